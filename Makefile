@@ -1,0 +1,51 @@
+# Every target works first time on a machine with Python >= 3.11 and make: each sets up what it needs.
+PYTHON ?= python3
+BIN := .venv/bin
+STAMP := .venv/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help setup run demo test lint types unit wheel schemas bench constraints clean
+
+help:            ## show this list
+	@sed -n 's/^\([a-z]*\): *\([a-z$$() ]*\)## /\1\t/p' Makefile | expand -t 16
+
+setup: $(STAMP)  ## make .venv with everything; afterwards .venv/bin/mew works
+
+$(STAMP): pyproject.toml constraints.txt
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt hatchling editables
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --no-build-isolation --editable '.[dev]'
+	@touch $@
+
+run: $(STAMP)    ## serve spaces.yaml with its agents, until Ctrl-C
+	$(BIN)/mew serve --config spaces.yaml
+
+demo: $(STAMP)   ## play the story: an agent thinks aloud, is interrupted, stops; a deadline passes
+	$(BIN)/mew demo
+
+test: lint types unit wheel  ## everything that CI runs
+
+lint: $(STAMP)   ## style
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(STAMP)  ## mypy, strict
+	$(BIN)/mypy
+
+unit: $(STAMP)   ## the tests
+	$(BIN)/python -m pytest
+
+wheel: $(STAMP)  ## the tests once more, against the built wheel in an empty folder
+	PYTHON=$(PYTHON) BIN=$(BIN) sh tests/repository/wheel.sh
+
+schemas: $(STAMP)  ## write schemas/ anew from the code
+	$(BIN)/python -m mew_gateway.schemas schemas
+
+bench: $(STAMP)  ## measure against a plain broadcast server and the floor (needs cc)
+	$(BIN)/python -m bench
+
+constraints:     ## pin the newest versions that pyproject.toml allows
+	$(BIN)/uv pip compile pyproject.toml --extra dev --universal --upgrade --no-header --no-annotate --quiet --output-file constraints.txt
+
+clean:           ## remove everything that was made here
+	rm -rf .venv .venv-wheel dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis bench/bin

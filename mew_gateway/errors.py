@@ -1,0 +1,41 @@
+"""The exceptions of the gateway, named for what the caller does next."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class MewError(Exception):
+    """Anything this package raises on purpose."""
+
+
+class Rejected(MewError):
+    """One envelope is refused: reply with a `system/error` and carry on.
+
+    `code` is one of `protocol.codes.ERRORS`, `message` a sentence for a person, `details` further payload
+    fields. `correlation` is the refused envelope's id, where it could be read.
+    """
+
+    def __init__(self, code: str, message: str, *, correlation: str | None = None, **details: Any) -> None:
+        super().__init__(f"{code}: {message}")
+        self.code = code
+        self.message = message
+        self.correlation = correlation
+        self.details = details
+
+
+class Fatal(MewError):
+    """The connection is at fault: close it with `close_code` (see `protocol.codes.CLOSES`) and `reason`."""
+
+    def __init__(self, close_code: int, reason: str) -> None:
+        super().__init__(f"{close_code}: {reason}")
+        self.close_code = close_code
+        self.reason = reason
+
+
+class Unavailable(MewError):
+    """Something outside (the disk, mostly) does not answer now: nothing was accepted, try again later."""
+
+
+class CorruptJournal(MewError):
+    """The journal cannot be read as what it claims to be: stop and let a person look."""

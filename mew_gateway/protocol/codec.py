@@ -1,0 +1,232 @@
+"""Bytes to envelopes and back: everything PROTOCOL.md §2 refuses is refused here, with a code and a path."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from mew_gateway.errors import Rejected
+
+from .envelope import PROTOCOL, Envelope, timestamp
+from .kinds import KINDS, UNKNOWN
+from .payloads import Payload
+
+_typed = msgspec.json.Decoder(Envelope)
+_untyped = msgspec.json.Decoder()
+_encoder = msgspec.json.Encoder()
+
+_OPTIONAL = ("to", "correlation_id", "context", "payload")
+_FIELDS = {field.encode_name for field in msgspec.structs.fields(Envelope)}
+# What `validation: off` leaves untyped: the gateway reads nothing of their payload.
+_UNREAD = ("chat", "chat/acknowledge", "chat/cancel", "mcp/withdraw", "mcp/reject")
+
+_SMALLEST_INT, _LARGEST_INT = -(2**63), 2**64 - 1
+
+
+class Sealer:
+    """Fills in what a sender left out. `new_id` is asked for an id, `sender` is who the connection belongs to."""
+
+    __slots__ = ("new_id", "now", "sender")
+
+    def __init__(self, *, sender: str, now: int, new_id: Callable[[], str]) -> None:
+        self.sender = sender
+        self.now = now
+        self.new_id = new_id
+
+    def seal(self, document: dict[str, Any]) -> dict[str, Any]:
+        """The document with `protocol`, `id`, `ts`, `from` present, scalar references made arrays, no null field."""
+        sealed = {"protocol": PROTOCOL, **document}
+        for field in _OPTIONAL:
+            if field in sealed and sealed[field] is None:
+                del sealed[field]
+        if "id" not in sealed:
+            sealed["id"] = self.new_id()
+        if "ts" not in sealed:
+            sealed["ts"] = timestamp(self.now)
+        sealed.setdefault("from", self.sender)
+        for field in ("to", "correlation_id"):
+            if isinstance(sealed.get(field), str):
+                sealed[field] = [sealed[field]]
+        return sealed
+
+
+def receive(data: bytes, sealer: Sealer, *, depth: int = 64) -> tuple[Envelope, bytes]:
+    """The envelope in a frame, and the bytes to journal and forward: the sender's own where it was complete.
+
+    Raises `Rejected` with `invalid_json`, `invalid_number`, `too_deep`, `duplicate_key` or `invalid_envelope`.
+    """
+    try:
+        envelope = _typed.decode(data)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return _receive_incomplete(data, sealer, depth)
+    if b"null" in data:  # perhaps an optional field that is null: it travels as one that is left out
+        return _receive_incomplete(data, sealer, depth)
+    if data.count(b"{") + data.count(b"[") > depth:
+        _check_depth(_untyped.decode(data), depth, envelope.id)
+    _check_once(envelope, data)
+    return envelope, data
+
+
+def reread(data: bytes) -> Envelope:
+    """The envelope in bytes that `receive` let through (the journal's). Unknown fields are skipped."""
+    try:
+        return _typed.decode(data)
+    except msgspec.ValidationError:
+        return _convert({k: v for k, v in _untyped.decode(data).items() if k in _FIELDS})
+
+
+def payload_of(envelope: Envelope, *, strict: bool = True) -> Payload:
+    """The envelope's payload as its kind's type; `Rejected` `invalid_payload` with the path of the fault.
+
+    `strict` False is `validation: off`: a kind the gateway does not act on passes as it is.
+    """
+    kind = KINDS.get(envelope.kind, UNKNOWN)
+    if not strict and envelope.kind in _UNREAD:
+        return Payload()
+    try:
+        return msgspec.convert(envelope.payload or {}, kind.payload)
+    except msgspec.ValidationError as error:
+        fault = str(error).replace("`$", "`$.payload")
+        if "$" not in fault:
+            fault += " - at `$.payload`"
+        raise Rejected("invalid_payload", f"{envelope.kind}: {fault}", correlation=envelope.id) from None
+
+
+def encode(
+    *,
+    id: str,
+    now: int,
+    sender: str,
+    kind: str,
+    payload: dict[str, Any],
+    to: tuple[str, ...] = (),
+    correlation_id: tuple[str, ...] = (),
+) -> bytes:
+    """The bytes of an envelope of our own making. `now` is in milliseconds since the epoch."""
+    document: dict[str, Any] = {
+        "protocol": PROTOCOL,
+        "id": id,
+        "ts": timestamp(now),
+        "from": sender,
+        "kind": kind,
+    }
+    if to:
+        document["to"] = to
+    if correlation_id:
+        document["correlation_id"] = correlation_id
+    document["payload"] = payload
+    return _encoder.encode(document)
+
+
+def _receive_incomplete(data: bytes, sealer: Sealer, depth: int) -> tuple[Envelope, bytes]:
+    """The slow way: incomplete, unusual or broken. Says which fault it is, or seals."""
+    document = _parse(data)
+    if not isinstance(document, dict):
+        raise Rejected("invalid_json", "A frame must be one JSON object: an envelope.")
+    known = document.get("id")
+    correlation = known if isinstance(known, str) and 0 < len(known) <= 200 else None
+    _check_depth(document, depth, correlation)
+    _check_keys(data, correlation)
+    _check_numbers(document, correlation)
+    sealed = sealer.seal(document)
+    try:
+        envelope = _convert({k: v for k, v in sealed.items() if k in _FIELDS})
+    except msgspec.ValidationError as error:
+        raise Rejected("invalid_envelope", _explain(error), correlation=correlation) from None
+    return envelope, data if sealed == document else _encoder.encode(sealed)
+
+
+def _parse(data: bytes) -> Any:
+    try:
+        return _untyped.decode(data)
+    except RecursionError:
+        raise Rejected("too_deep", "The JSON is nested deeper than any envelope may be.") from None
+    except UnicodeDecodeError as error:
+        raise Rejected("invalid_json", f"A string is not UTF-8: {error.reason}.") from None
+    except msgspec.ValidationError as error:
+        raise Rejected("invalid_number", f"{error}.") from None
+    except msgspec.DecodeError as error:
+        raise Rejected("invalid_json", f"{error}.") from None
+
+
+def _convert(document: dict[str, Any]) -> Envelope:
+    return msgspec.convert(document, Envelope)
+
+
+def _explain(error: msgspec.ValidationError) -> str:
+    text = str(error)
+    if "protocol" in text and "Invalid enum" in text:
+        return f"{text}; this gateway speaks {PROTOCOL} and mew/v0.3."
+    return f"{text}."
+
+
+def _check_once(envelope: Envelope, data: bytes) -> None:
+    """No key twice, no number too big. A byte count excludes nearly every envelope; the rest take the slow way.
+
+    Every pair has one colon outside strings. Without a backslash, the colons inside strings are those of the
+    decoded strings: if what is left equals the keys that were decoded, no key was lost to a twin.
+    """
+    pairs = 6 - (envelope.payload is None)
+    colons = envelope.ts.count(":") + envelope.id.count(":") + envelope.sender.count(":")
+    if envelope.to is not None:
+        pairs += 1
+        colons += _colons(envelope.to)
+    if envelope.correlation_id is not None:
+        pairs += 1
+        colons += _colons(envelope.correlation_id)
+    if envelope.context is not None:
+        pairs += 1
+        colons += envelope.context.count(":")
+    flat = True
+    if envelope.payload:
+        for value in envelope.payload.values():
+            pairs += 1
+            if type(value) is str:
+                colons += value.count(":")
+            elif value is not None and type(value) is not bool:
+                flat = False
+    if not flat:
+        _check_numbers(envelope.payload, envelope.id)
+    if not flat or data.count(b":") - colons != pairs or b"\\" in data:
+        _check_keys(data, envelope.id)
+
+
+def _colons(names: list[str]) -> int:
+    return sum(name.count(":") for name in names)
+
+
+def _check_keys(data: bytes, correlation: str | None) -> None:
+    def pairs(found: list[tuple[str, Any]]) -> None:
+        keys = [key for key, _ in found]
+        if len(set(keys)) != len(keys):
+            twice = next(key for key in keys if keys.count(key) > 1)
+            raise Rejected("duplicate_key", f"The key {twice!r} stands twice.", correlation=correlation)
+
+    json.loads(data, object_pairs_hook=pairs)
+
+
+def _check_depth(document: Any, limit: int, correlation: str | None) -> None:
+    level, depth = [document], 0
+    while level:
+        depth += 1
+        if depth > limit:
+            raise Rejected("too_deep", f"The JSON is nested more than {limit} levels deep.", correlation=correlation)
+        level = [child for value in level for child in _children(value) if isinstance(child, dict | list)]
+
+
+def _children(value: Any) -> Any:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list) else ()
+
+
+def _check_numbers(value: Any, correlation: str | None) -> None:
+    pending = [value]
+    while pending:
+        item = pending.pop()
+        if type(item) is int and not _SMALLEST_INT <= item <= _LARGEST_INT:
+            raise Rejected("invalid_number", "An integer does not fit 64 bits.", correlation=correlation)
+        pending.extend(_children(item))

@@ -1,0 +1,208 @@
+"""Payload and string patterns of capabilities (PROTOCOL.md §3): compiled once, matched fail-closed, in bounded time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any, TypeAlias
+
+import re2
+
+from mew_gateway.errors import Rejected
+
+from .jsonpath import compile_path, search
+
+MAX_VISITED = 1_000  # nodes that the searches of one check may visit together
+MAX_PATTERN = 1_000  # characters of a string pattern
+MAX_DEPTH = 32  # levels of a payload pattern
+
+
+class Budget:
+    """What is left of the nodes that one check may visit."""
+
+    __slots__ = ("left",)
+
+    def __init__(self) -> None:
+        self.left = MAX_VISITED
+
+    def spend(self) -> bool:
+        """Visit one more node; False when the bound is passed."""
+        self.left -= 1
+        return self.left >= 0
+
+
+Matcher: TypeAlias = Callable[[Any, Budget], bool]
+StringMatcher: TypeAlias = Callable[[str], bool]
+
+_OPTIONS = re2.Options()
+_OPTIONS.log_errors = False
+_OPTIONS.max_mem = 1 << 20
+
+_WILDCARD = re.compile(r"[*?]")
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
+
+
+def invalid(path: str, why: str) -> Rejected:
+    """The rejection of a pattern that does not compile."""
+    return Rejected("invalid_capability", f"{path}: {why}", path=path)
+
+
+def compile_string(pattern: str, path: str, *, kind: bool = False) -> StringMatcher:
+    """A string pattern: literal, glob, `!p` or `/re/`. `kind`: a trailing `/*` means everything below."""
+    if len(pattern) > MAX_PATTERN:
+        raise invalid(path, f"a pattern has at most {MAX_PATTERN} characters")
+    if _SURROGATE.search(pattern):
+        raise invalid(path, "half of a surrogate pair is no character")
+    if pattern.startswith("!"):
+        if len(pattern) == 1:
+            raise invalid(path, "`!` needs a pattern behind it")
+        unwanted = compile_string(pattern[1:], path, kind=kind)
+        return lambda value: not unwanted(value)
+    if len(pattern) > 2 and pattern[0] == pattern[-1] == "/":
+        return _compile_regex(pattern[1:-1], path)
+    if not _WILDCARD.search(pattern):
+        return lambda value: value == pattern
+    if pattern == "*":
+        return lambda _: True
+    return _compile_glob(pattern, kind=kind)
+
+
+def _compile_regex(source: str, path: str) -> StringMatcher:
+    try:
+        expression = re2.compile(source, _OPTIONS)
+    except re2.error as error:
+        why = error.args[0].decode() if isinstance(error.args[0], bytes) else error
+        raise invalid(path, f"/{source}/ is not an RE2 expression: {why}") from None
+    return lambda value: expression.search(value) is not None
+
+
+def _compile_glob(pattern: str, *, kind: bool) -> StringMatcher:
+    body, below = (pattern[:-1], True) if kind and pattern.endswith("/*") else (pattern, False)
+    parts = re.split(r"(\*\*+|\*|\?)", body)
+    translate = {"*": "[^/]*", "?": "(?s:.)"}
+    source = "".join("(?s:.*)" if part.startswith("**") else translate.get(part) or re2.escape(part) for part in parts)
+    expression = re2.compile(source + ("(?s:.+)" if below else ""), _OPTIONS)
+    literal = len(pattern[: _first_wildcard(pattern)].rpartition("/")[0])
+
+    def matches(value: str) -> bool:
+        # A wildcard never stands for a `.` or `..` segment: only the literal start may hold one.
+        if "." in value and _has_dot_segment(value[literal:]):
+            return False
+        return expression.fullmatch(value) is not None
+
+    return matches
+
+
+def _first_wildcard(pattern: str) -> int:
+    found = _WILDCARD.search(pattern)
+    return found.start() if found else len(pattern)
+
+
+def _has_dot_segment(value: str) -> bool:
+    return any(segment in (".", "..") for segment in value.split("/"))
+
+
+def compile_strings(pattern: Any, path: str, *, kind: bool = False) -> StringMatcher:
+    """A string pattern or a list of them, as `kind` and `to` take."""
+    if isinstance(pattern, str):
+        return compile_string(pattern, path, kind=kind)
+    if not isinstance(pattern, list) or not pattern:
+        raise invalid(path, "expected a string or a non-empty list of strings")
+    options = []
+    for i, item in enumerate(pattern):
+        if not isinstance(item, str):
+            raise invalid(f"{path}[{i}]", "expected a string")
+        options.append(compile_string(item, f"{path}[{i}]", kind=kind))
+    return lambda value: any(matches(value) for matches in options)
+
+
+def compile_value(pattern: Any, path: str, depth: int = 0) -> Matcher:
+    """A pattern for any JSON value. Raises `Rejected` `invalid_capability` with the pattern's path."""
+    if depth > MAX_DEPTH:
+        raise invalid(path, f"a pattern has at most {MAX_DEPTH} levels")
+    if isinstance(pattern, str):
+        matches = compile_string(pattern, path)
+        return lambda value, _: isinstance(value, str) and matches(value)
+    if isinstance(pattern, list):
+        if not pattern:
+            raise invalid(path, "an empty list matches nothing")
+        options = [compile_value(item, f"{path}[{i}]", depth + 1) for i, item in enumerate(pattern)]
+        return lambda value, budget: any(option(value, budget) for option in options)
+    if isinstance(pattern, dict):
+        return _compile_object(pattern, path, depth)
+    if pattern is None or isinstance(pattern, bool | int | float):
+        return _compile_scalar(pattern)
+    raise invalid(path, f"a {type(pattern).__name__} is not a pattern")
+
+
+def _compile_scalar(pattern: bool | int | float | None) -> Matcher:
+    if pattern is None or isinstance(pattern, bool):
+        return lambda value, _: value is pattern
+    return lambda value, _: isinstance(value, int | float) and not isinstance(value, bool) and value == pattern
+
+
+def _compile_object(pattern: dict[Any, Any], path: str, depth: int) -> Matcher:
+    tests = []
+    for key, wanted in pattern.items():
+        if not isinstance(key, str):
+            raise invalid(path, f"the key {key!r} is not a string")
+        tests.append(_compile_member(key, wanted, f"{path}.{key}", depth + 1))
+    return lambda value, budget: isinstance(value, dict) and all(test(value, budget) for test in tests)
+
+
+def _compile_member(key: str, wanted: Any, path: str, depth: int) -> Matcher:
+    """One member of an object pattern: how its key chooses values, and what one of them must match."""
+    if key == "**":
+        return _compile_anywhere(wanted, path, depth)
+    matches = compile_value(wanted, path, depth)
+    if key.startswith("$"):
+        query = compile_path(key, path)
+        return lambda value, budget: any(matches(found, budget) for found in search(query, value, budget.spend))
+    if _WILDCARD.search(key):
+        chosen = compile_string(key, path)
+        return lambda value, budget: any(
+            budget.spend() and chosen(name) and matches(item, budget) for name, item in value.items()
+        )
+    return lambda value, budget: key in value and matches(value[key], budget)
+
+
+def _compile_anywhere(wanted: Any, path: str, depth: int) -> Matcher:
+    """`{"**": p}`: some value at any depth matches. `!p` is another thing, in a list too."""
+    if isinstance(wanted, str) and wanted.startswith("!"):
+        return _compile_nowhere(wanted, path)
+    matches = compile_value(wanted, path, depth)
+    if isinstance(wanted, list) and any(isinstance(item, list) or str(item).startswith("!") for item in wanted):
+        options = [_compile_anywhere(item, f"{path}[{i}]", depth + 1) for i, item in enumerate(wanted)]
+        return lambda value, budget: any(option(value, budget) for option in options)
+    return lambda value, budget: any(matches(found, budget) for found in _below(value, budget))
+
+
+def _compile_nowhere(wanted: str, path: str) -> Matcher:
+    """`{"**": "!p"}`: some string exists, and none at any depth matches p."""
+    allowed = compile_string(wanted, path)
+
+    def matches(value: Any, budget: Budget) -> bool:
+        strings = [found for found in _below(value, budget) if isinstance(found, str)]
+        # A search that was cut short proves nothing: no permission.
+        return bool(strings) and budget.left >= 0 and all(allowed(text) for text in strings)
+
+    return matches
+
+
+def _below(value: Any, budget: Budget) -> Iterator[Any]:
+    """Every value inside a container, at any depth, in order, until the budget is spent."""
+    pending = [iter(_inside(value))]
+    while pending:
+        for child in pending[-1]:
+            if not budget.spend():
+                return
+            yield child
+            if isinstance(child, dict | list):
+                pending.append(iter(_inside(child)))
+                break
+        else:
+            pending.pop()
+
+
+def _inside(value: Any) -> Any:
+    return value.values() if isinstance(value, dict) else value

@@ -1,0 +1,23 @@
+"""Why and how strongly an interrupt asks: reasons (seed 004), classes (seed 000 §4), and the map between them."""
+
+from __future__ import annotations
+
+REASONS = ("timeout", "redirect", "error", "user_request", "resource_limit", "other")
+
+# From the weakest to the strongest (PROTOCOL.md §5): an agent never acts at a stronger class than was matched.
+CLASSES = ("queue", "clarification", "cancel", "override", "emergency")
+
+_CLASS_OF_REASON = {
+    "timeout": "cancel",
+    "resource_limit": "cancel",
+    "error": "cancel",
+    "user_request": "cancel",
+    "redirect": "override",
+}
+
+
+def class_of(reason: object, explicit: object = None) -> str:
+    """The class an interrupt is matched and acted on at: the explicit one, else what its reason maps to."""
+    if isinstance(explicit, str) and explicit in CLASSES:
+        return explicit
+    return _CLASS_OF_REASON.get(reason, "queue") if isinstance(reason, str) else "queue"
