@@ -1,0 +1,101 @@
+"""The journal's seam. Implementations: `memory`, `sqlite`; later an ordered, remote, asynchronous log.
+
+The order is the contract: an event is journalled first, handled second, delivered third (DESIGN.md §2). So
+`submit` is called now, and `committed` is called back, in order, when the entries are durable: within the call
+for the local journals, later for a remote one. Nothing above this seam may assume which.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple, Protocol
+
+from mew_gateway.space.events import Event
+
+
+class Draft(NamedTuple):
+    """An event on its way into the journal. `time` is the gateway's, in milliseconds since the epoch."""
+
+    space: str
+    time: int
+    event: Event
+
+
+class Entry(NamedTuple):
+    """A journalled event. `position` counts all spaces' entries together and only ever grows, from 1."""
+
+    position: int
+    space: str
+    time: int
+    event: Event
+
+
+class Output(NamedTuple):
+    """An envelope of the gateway's own, the `nth` that the entry at `position` gave rise to.
+
+    `audience` is who may see it later (None: everybody); `refusal` marks the answer to a refused envelope.
+    """
+
+    position: int
+    nth: int
+    space: str
+    data: bytes
+    audience: tuple[str, ...] | None
+    refusal: bool
+
+
+class Snapshot(NamedTuple):
+    """The state of every space (as bytes, by id) after the entry at `position`; `time` is that entry's."""
+
+    position: int
+    time: int
+    states: Mapping[str, bytes]
+
+
+class Record(NamedTuple):
+    """One entry of a space's history with the gateway's own envelopes that followed from it, in order."""
+
+    entry: Entry
+    outputs: tuple[Output, ...]
+
+
+Committed = Callable[[Sequence[Entry]], None]
+
+
+class Journal(Protocol):
+    """An ordered, durable log of events. Not thread-safe: one loop owns it."""
+
+    def submit(self, drafts: Sequence[Draft], outputs: Sequence[Output]) -> None:
+        """Append the drafts in order, and record outputs of earlier entries, in one commit.
+
+        `committed` (the constructor's argument) is called with the entries once they are durable. Raises
+        `Unavailable` when nothing was written; then none of the drafts ever appears, and the outputs may be
+        submitted again. Recording an output twice changes nothing.
+        """
+
+    def read(self, after: int) -> Iterator[Entry]:
+        """The entries behind a position, in order. Raises `CorruptJournal`."""
+
+    def latest(self) -> Snapshot | None:
+        """The newest snapshot, or None."""
+
+    def save(self, snapshot: Snapshot) -> None:
+        """Keep a snapshot; it replaces the one before. States not named in it are kept as they were,
+        because their space had no entry since. Raises `Unavailable`."""
+
+    def close(self) -> None:
+        """Let go of the store. Idempotent."""
+
+
+class History(Protocol):
+    """What a space's record says, read back from the journal: a projection, never a second truth."""
+
+    def records(self, space: str, *, after: int = 0, limit: int = 1000) -> Sequence[Record]:
+        """Up to `limit` records of one space behind a position, in order."""
+
+    def before(self, space: str, *, position: int | None = None, limit: int = 1000) -> Sequence[Record]:
+        """Up to `limit` records of one space that end before a position (None: at the newest), in order."""
+
+    def prune(self, *, older_than: int, limit: int) -> int:
+        """Delete up to `limit` entries (and their outputs) from before a time, never those behind the
+        latest snapshot. Returns how many went."""

@@ -1,0 +1,90 @@
+"""The tables of an SQLite journal, and opening a file that has them."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+import apsw
+
+from mew_gateway.errors import CorruptJournal
+
+from .faults import REMEDY
+
+Synchronous: TypeAlias = Literal["normal", "full"]
+
+APPLICATION = 0x4D455747  # "MEWG"
+VERSION = 1
+
+# The index of a space's history is sparse: a row of `stretches` says that the space has an entry among the
+# 2**STRETCH positions of a stretch (another STRETCH is another VERSION). Measured, 20 spaces, 470-byte events,
+# µs an entry alone and in commits of 64: no index 11.9 and 1.6, this one 12.1 and 1.8, an index on (space,
+# position) 16.7 and 4.0, the space in the rowid 25.9 and 7.4. Pages of 8 KiB instead of 4 cost 3 more alone.
+STRETCH = 8
+
+_TABLES = """
+create table spaces (number integer primary key, id text not null unique) strict;
+create table entries (
+    position integer primary key, space integer not null, time integer not null, event blob not null
+) strict;
+create table stretches (
+    space integer not null, stretch integer not null, primary key (space, stretch)
+) strict, without rowid;
+create table outputs (
+    position integer not null, nth integer not null,
+    audience text, refusal integer not null, data blob not null,
+    primary key (position, nth)
+) strict, without rowid;
+create table states (space integer primary key, state blob not null) strict;
+create table snapshot (one integer primary key check (one = 1), position integer not null, time integer not null)
+strict;
+"""
+
+
+def connect(path: str, *, synchronous: Synchronous, busy_timeout: int) -> apsw.Connection:
+    """A connection to the journal at `path`, which is made if it is not there (mode 0600).
+
+    Raises `OSError`, `apsw.Error`, and `CorruptJournal` for a file that is something else or of another version.
+    """
+    _restrict(path)
+    connection = apsw.Connection(path)
+    try:
+        connection.set_busy_timeout(busy_timeout)
+        _identify(connection, path)
+        connection.pragma("journal_mode", "wal")
+        connection.pragma("synchronous", synchronous)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def make_folder(path: str) -> None:
+    """Make the folder of the journal at `path` (mode 0700). Raises `OSError`."""
+    Path(path).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+
+def _restrict(path: str) -> None:
+    """Nobody but the owner reads what was said. SQLite gives new companions the mode of the database."""
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    for name in (path, f"{path}-wal", f"{path}-shm"):
+        if os.path.exists(name):
+            os.chmod(name, 0o600)
+
+
+def _identify(connection: apsw.Connection, path: str) -> None:
+    """Check whose database this is, before anything is changed in it; make the tables in an empty one."""
+    application, version = connection.pragma("application_id"), connection.pragma("user_version")
+    if application == APPLICATION:
+        if version != VERSION:
+            raise CorruptJournal(
+                f"The journal {path} has format {version}, this gateway reads format {VERSION}: start the "
+                f"version of the gateway that wrote it, or move the file away to begin anew."
+            )
+    elif application or version or connection.execute("select 1 from sqlite_schema").fetchall():
+        raise CorruptJournal(f"{path} is the database of something else, not a journal. {REMEDY}")
+    else:
+        connection.execute(
+            f"begin immediate; {_TABLES} pragma application_id = {APPLICATION};pragma user_version = {VERSION}; commit"
+        )

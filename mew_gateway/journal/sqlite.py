@@ -1,0 +1,228 @@
+"""The journal in an SQLite file: one commit a submit, made within the call."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
+from typing import Any, TypeAlias
+
+import apsw
+import msgspec
+
+from mew_gateway.errors import CorruptJournal, Unavailable
+from mew_gateway.space.events import decode, encode
+
+from .base import Committed, Draft, Entry, History, Journal, Output, Record, Snapshot
+from .checkpoint import Checkpointer
+from .faults import REMEDY, explain
+from .lock import Lock
+from .schema import STRETCH, Synchronous, connect, make_folder
+
+Row: TypeAlias = tuple[Any, ...]
+
+_CHUNK = 4096  # entries a read takes at once: no statement stays open between two, which would hold the log
+
+_APPEND = "insert into entries values (?, ?, ?, ?)"
+_TOUCH = "insert or ignore into stretches values (?, ?)"
+_RECORD = "insert or ignore into outputs values (?, ?, ?, ?, ?)"
+_READ = "select position, space, time, event from entries where position > ? order by position limit ?"
+_AFTER = f"""
+select e.position, e.time, e.event from stretches s cross join entries e
+where s.space = :space and s.stretch >= (:position + 1) >> {STRETCH}
+and e.position between s.stretch << {STRETCH} and (s.stretch + 1 << {STRETCH}) - 1
+and e.position > :position and e.space = :space
+order by s.stretch, e.position limit :limit
+"""
+_BEFORE = f"""
+select e.position, e.time, e.event from stretches s cross join entries e
+where s.space = :space and s.stretch <= (:position - 1) >> {STRETCH}
+and e.position between s.stretch << {STRETCH} and (s.stretch + 1 << {STRETCH}) - 1
+and e.position < :position and e.space = :space
+order by s.stretch desc, e.position desc limit :limit
+"""
+_OUTPUTS = """
+select position, nth, audience, refusal, data from outputs
+where position in (select value from json_each(?)) order by position, nth
+"""
+
+
+class SqliteJournal(Journal, History):
+    """A journal and its history in one file, owned by one process.
+
+    `path` is absolute; its folder is made (mode 0700) when missing, the file and its companions have mode 0600.
+    `synchronous` "full" survives a power cut; "normal" may then lose the last commits, never their order.
+    `busy_timeout` in milliseconds is how long a commit waits for another program, and holds the loop up.
+    `log_limit` in bytes bounds the write-ahead log, unless another program reads on and on.
+
+    Measured with envelopes of 430 bytes: 13 µs for one entry, 2.1 µs an entry in groups of 64 ("full": 200 and 7).
+
+    Raises `Unavailable` (another gateway runs on it, or the disk does not answer) and `CorruptJournal`.
+    """
+
+    def __init__(
+        self,
+        path: str,
+        *,
+        synchronous: Synchronous,
+        committed: Committed,
+        busy_timeout: int = 2_000,
+        log_limit: int = 64 * 2**20,
+    ) -> None:
+        self._path = os.path.realpath(path)
+        self._committed = committed
+        with contextlib.ExitStack() as opened:
+            try:
+                make_folder(self._path)
+                lock = Lock(self._path)
+                opened.callback(lock.release)
+                self._connection = connect(self._path, synchronous=synchronous, busy_timeout=busy_timeout)
+                opened.callback(self._connection.close)
+                self._cursor = self._connection.cursor()
+                self._resume()
+                self.checkpoints = Checkpointer(self._path, self._connection, limit=log_limit)
+                opened.callback(self.checkpoints.close)
+            except apsw.Error as error:
+                raise explain(error, self._path) from error
+            except OSError as error:
+                raise Unavailable(f"The journal {path} cannot be opened: {error.strerror}.") from error
+            self._opened = opened.pop_all()
+
+    def _resume(self) -> None:
+        """Take up where the file ends."""
+        self._numbers = {space: number for number, space in self._rows("select number, id from spaces")}
+        self._names = {number: space for space, number in self._numbers.items()}
+        self._stretches: dict[int, int] = {}  # by space, the last one that the index surely holds
+        ((self._saved,),) = self._rows("select coalesce(max(position), 0) from snapshot")
+        ((last,),) = self._rows("select coalesce(max(position), 0) from entries")
+        self._position: int = max(last, self._saved)  # all entries may have been pruned
+
+    def submit(self, drafts: Sequence[Draft], outputs: Sequence[Output]) -> None:
+        entries = [Entry(position, *draft) for position, draft in enumerate(drafts, self._position + 1)]
+        numbers = self._numbers
+        rows = [
+            (position, numbers.get(space) or self._register(space), time, encode(event))
+            for position, space, time, event in entries
+        ]
+        latest = self._stretches.get
+        touched = [(row[1], row[0] >> STRETCH) for row in rows if latest(row[1]) != row[0] >> STRETCH]
+        begun = list(dict.fromkeys(touched))
+        self._write(
+            (_APPEND, rows),
+            (_TOUCH, begun),
+            (_RECORD, [(o.position, o.nth, _pack(o.audience), o.refusal, o.data) for o in outputs]),
+        )
+        self._position += len(entries)
+        self._stretches.update(begun)
+        if entries:
+            self._committed(entries)
+
+    def read(self, after: int) -> Iterator[Entry]:
+        previous = after
+        while rows := self._rows(_READ, (previous, _CHUNK)):
+            for position, space, time, event in rows:
+                # What was pruned is missing, and so may be what lies between `after` and the oldest entry.
+                if position != previous + 1 and position > self._saved + 1:
+                    raise CorruptJournal(
+                        f"The journal {self._path} lacks the entries from {previous + 1} to {position - 1}. {REMEDY}"
+                    )
+                yield self._entry(position, space, time, event)
+                previous = position
+
+    def latest(self) -> Snapshot | None:
+        for position, time in self._rows("select position, time from snapshot"):
+            states = self._rows("select id, state from states join spaces on number = space order by number")
+            return Snapshot(position, time, dict(states))
+        return None
+
+    def save(self, snapshot: Snapshot) -> None:
+        states = [
+            (self._numbers.get(space) or self._register(space), state) for space, state in snapshot.states.items()
+        ]
+        self._write(
+            ("insert or replace into states values (?, ?)", states),
+            ("insert or replace into snapshot values (1, ?, ?)", [(snapshot.position, snapshot.time)]),
+        )
+        self._saved = snapshot.position
+
+    def close(self) -> None:
+        self._opened.close()
+
+    def records(self, space: str, *, after: int = 0, limit: int = 1000) -> Sequence[Record]:
+        return self._recall(_AFTER, space, after, limit)
+
+    def before(self, space: str, *, position: int | None = None, limit: int = 1000) -> Sequence[Record]:
+        return self._recall(_BEFORE, space, self._position + 1 if position is None else position, limit)[::-1]
+
+    def prune(self, *, older_than: int, limit: int) -> int:
+        oldest = self._rows(
+            "select position, time from entries where position <= ? order by position limit ?",
+            (self._saved, limit),
+        )
+        gone = [position for position, _ in takewhile(lambda row: row[1] < older_than, oldest)]
+        if gone:
+            last = gone[-1]
+            self._write(
+                ("delete from entries where position <= ?", [(last,)]),
+                ("delete from outputs where position <= ?", [(last,)]),
+                (
+                    "delete from stretches where space = ? and stretch < ?",
+                    [(number, last >> STRETCH) for number in self._names],
+                ),
+            )
+        return len(gone)
+
+    def _recall(self, query: str, space: str, position: int, limit: int) -> list[Record]:
+        number = self._numbers.get(space, 0)
+        rows = self._rows(query, {"space": number, "position": position, "limit": limit})
+        outputs: dict[int, list[Output]] = {row[0]: [] for row in rows}
+        for at, nth, audience, refusal, data in self._rows(_OUTPUTS, (_pack(tuple(outputs)),)):
+            outputs[at].append(Output(at, nth, space, data, _unpack(audience), bool(refusal)))
+        return [Record(self._entry(at, number, time, event), tuple(outputs[at])) for at, time, event in rows]
+
+    def _entry(self, position: int, number: int, time: int, event: bytes) -> Entry:
+        try:
+            return Entry(position, self._names[number], time, decode(event))
+        except (KeyError, ValueError, msgspec.MsgspecError) as error:
+            raise CorruptJournal(
+                f"Entry {position} of the journal {self._path} cannot be read ({error}). {REMEDY}"
+            ) from error
+
+    def _register(self, space: str) -> int:
+        """Give a space its number, in a commit of its own, which does no harm should the next one fail."""
+        number = len(self._numbers) + 1
+        self._write(("insert into spaces values (?, ?)", [(number, space)]))
+        self._numbers[space], self._names[number] = number, space
+        return number
+
+    def _rows(self, query: str, bindings: Row | dict[str, Any] = ()) -> list[Row]:
+        try:
+            return self._cursor.execute(query, bindings).fetchall()
+        except apsw.Error as error:
+            raise explain(error, self._path) from error
+
+    def _write(self, *batches: tuple[str, Sequence[Row]]) -> None:
+        """Every batch, a statement with its rows, in one commit; or nothing at all."""
+        try:
+            self._cursor.execute("begin immediate")
+            for statement, rows in batches:
+                if rows:
+                    self._cursor.executemany(statement, rows)
+            self._cursor.execute("commit")
+        except BaseException as error:
+            # SQLite has rolled back by itself after some errors, a full disk among them.
+            with contextlib.suppress(apsw.Error):
+                if self._connection.in_transaction:
+                    self._connection.execute("rollback")
+            if isinstance(error, apsw.Error):
+                raise explain(error, self._path) from error
+            raise
+
+
+def _pack(value: tuple[object, ...] | None) -> str | None:
+    return None if value is None else msgspec.json.encode(value).decode()
+
+
+def _unpack(value: str | None) -> tuple[str, ...] | None:
+    return None if value is None else msgspec.json.decode(value, type=tuple[str, ...])

@@ -1,0 +1,1 @@
+"""A space: a pure, deterministic state machine over an ordered journal (DESIGN.md §2)."""

@@ -1,0 +1,45 @@
+"""The fence: from an ack that promises a stop to the conclusion, its owner may not act (PROTOCOL.md §5)."""
+
+from __future__ import annotations
+
+from mew_gateway.errors import Rejected
+from mew_gateway.protocol.envelope import Envelope
+from mew_gateway.protocol.kinds import Kind
+
+from .contexts import ended, root
+from .state import State
+
+
+def check(state: State, envelope: Envelope, kind: Kind) -> None:
+    """Let an envelope pass or raise `Rejected` `sequence_closed` or `fenced`."""
+    if not kind.acting or not _acts(envelope):
+        return
+    name = root(envelope)
+    if name is not None and name not in state.sequences and name in state.closed:
+        raise ended(state.closed[name])
+    fenced = state.fenced.get(envelope.sender)
+    if not fenced or _opened_before(state, envelope.sender, name, fenced):
+        return
+    raise Rejected(
+        "fenced",
+        f"You promised to stop {fenced[0]}: send its conclusion before you act.",
+        sequence_id=fenced[0],
+    )
+
+
+def _acts(envelope: Envelope) -> bool:
+    """Whether this envelope of an acting kind really does: two exceptions need a look inside."""
+    if envelope.kind == "mcp/request":
+        return (envelope.payload or {}).get("method") != "notifications/cancelled"
+    if envelope.kind.startswith("participant/"):
+        return any(name != envelope.sender for name in envelope.to or ("everybody",))
+    return True
+
+
+def _opened_before(state: State, sender: str, name: str | None, fenced: list[str]) -> bool:
+    """Whether the context is another of the sender's sequences, open before each fence and itself not fenced."""
+    sequence = state.sequences.get(name) if name is not None else None
+    if sequence is None or sequence.owner != sender or sequence.fence is not None:
+        return False
+    fences = [state.sequences[id].fence for id in fenced]
+    return all(fence is None or sequence.ordinal < fence.ordinal for fence in fences)

@@ -1,0 +1,204 @@
+"""The space machine: `handle(event, now) -> effects`. No clock, no socket, no randomness, no logging."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias, assert_never
+
+import msgspec
+
+from mew_gateway.errors import Rejected
+from mew_gateway.protocol.codec import payload_of, reread
+from mew_gateway.protocol.envelope import Envelope
+from mew_gateway.protocol.kinds import HEARTBEAT, KINDS, UNKNOWN, Kind, is_reserved
+from mew_gateway.protocol.reasons import class_of
+
+from . import deadlines, fence, interrupts, membership, memory, requests, sequences
+from .contexts import root
+from .effects import Effect
+from .events import Configured, Connected, DeadlinePassed, Disconnected, Event, Received, Restarted
+from .members import Members
+from .state import State
+from .turn import Turn
+
+# Raised when a change makes old journal entries mean something else: a start then goes from the snapshot.
+VERSION = 1
+
+Handler: TypeAlias = Callable[[Turn, Envelope, Any, bytes], None]
+
+
+def _forward(turn: Turn, envelope: Envelope, _: Any, data: bytes) -> None:
+    turn.forward(envelope, data)
+
+
+_HANDLERS: dict[str, Handler] = {
+    "mcp/request": requests.ask,
+    "mcp/response": requests.respond,
+    "reasoning/start": sequences.start,
+    "reasoning/thought": sequences.think,
+    "reasoning/conclusion": sequences.conclude,
+    "reasoning/cancel": sequences.cancel,
+    "reasoning/interrupt": interrupts.interrupt,
+    "reasoning/interrupt-ack": interrupts.acknowledge,
+}
+
+
+class Space:
+    """One space. Deterministic: the same events at the same times give the same effects and the same state."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+        self._members = Members(state)
+
+    @classmethod
+    def configured(cls, event: Configured) -> Space:
+        """A new space, from its first event."""
+        return cls(State(settings=event.settings, version=event.version, epoch=event.epoch))
+
+    @classmethod
+    def restored(cls, snapshot: bytes) -> Space:
+        """The space whose `snapshot()` this was. Raises `msgspec.MsgspecError` for anything else."""
+        return cls(_decoder.decode(snapshot))
+
+    def snapshot(self) -> bytes:
+        """The whole state, as MessagePack."""
+        return _encoder.encode(self._state)
+
+    @property
+    def state(self) -> State:
+        """What the space remembers, to be read only."""
+        return self._state
+
+    @property
+    def members(self) -> Members:
+        """Who is here and may send what, to be read only."""
+        return self._members
+
+    @property
+    def deadline(self) -> int | None:
+        """When to hand in a `DeadlinePassed`, in milliseconds since the epoch; None: there is no deadline."""
+        return deadlines.earliest(self._state)
+
+    def handle(self, event: Event, now: int) -> list[Effect]:
+        """Take one event at its journalled time; the effects, in the order to run them."""
+        turn = Turn(self._state, self._members, now)
+        if isinstance(event, Received):
+            _receive(turn, event)
+        elif isinstance(event, Connected):
+            membership.connected(turn, event)
+        elif isinstance(event, Disconnected):
+            membership.disconnected(turn, event)
+        elif isinstance(event, DeadlinePassed):
+            _pass_deadlines(turn)
+        elif isinstance(event, Restarted):
+            membership.restarted(turn)
+        elif isinstance(event, Configured):
+            self._reconfigure(event)
+        else:
+            assert_never(event)
+        return turn.effects
+
+    def _reconfigure(self, event: Configured) -> None:
+        self._state.settings = event.settings
+        self._state.version = event.version
+        self._members.reload(self._state)
+
+
+_encoder = msgspec.msgpack.Encoder()
+_decoder = msgspec.msgpack.Decoder(State)
+
+
+def _receive(turn: Turn, event: Received) -> None:
+    """An envelope, through the checks of PROTOCOL.md §2 in their order; the first that fails answers."""
+    envelope = reread(event.data)
+    try:
+        kind = _admit(turn, event, envelope)
+        if envelope.kind == HEARTBEAT:
+            return
+        strict = turn.state.settings.validation == "strict"
+        payload = payload_of(envelope, strict=strict) if kind is not UNKNOWN else None
+        _HANDLERS.get(envelope.kind, _forward)(turn, envelope, payload, event.data)
+    except Rejected as rejected:
+        turn.refuse(event, rejected, correlation=envelope.id)
+    else:
+        memory.remember(turn.state, event, envelope.id, turn.now)
+
+
+def _admit(turn: Turn, event: Received, envelope: Envelope) -> Kind:
+    """Identity, reserved kind, duplicate id, fence and capability."""
+    state = turn.state
+    if envelope.sender != event.participant:
+        raise Rejected("identity_mismatch", f"You are {event.participant}: you cannot speak as {envelope.sender}.")
+    kind = KINDS.get(envelope.kind, UNKNOWN)
+    if kind is UNKNOWN and is_reserved(envelope.kind):
+        raise Rejected("reserved_kind", f"Only the gateway sends {envelope.kind}.")
+    if envelope.kind == HEARTBEAT:
+        return kind
+    if not kind.served:
+        raise Rejected("unsupported_kind", f"This gateway version does not enforce {envelope.kind} yet.")
+    if _is_live(state, envelope.id) or memory.is_used(state, event, envelope.id):
+        raise Rejected("duplicate_id", f"The id {envelope.id!r} was used before.")
+    fence.check(state, envelope, kind)
+    if not _is_allowed(turn, envelope):
+        raise Rejected(
+            "capability_violation",
+            f"You lack a capability for this {envelope.kind}.",
+            attempted_kind=envelope.kind,
+            your_capabilities=turn.members.capabilities(envelope.sender).sources,
+        )
+    return kind
+
+
+def _is_live(state: State, id: str) -> bool:
+    return id in state.sequences or id in state.interrupts or id in state.requests
+
+
+def _is_allowed(turn: Turn, envelope: Envelope) -> bool:
+    capabilities = turn.members.capabilities(envelope.sender)
+    payload, to = envelope.payload, envelope.to or ()
+    if envelope.kind != "reasoning/interrupt":
+        return capabilities.allow(envelope.kind, payload, to) or _is_implied(turn.state, envelope)
+    # §5: without `class` an interrupt is matched at the class its reason maps to.
+    asked = payload or {}
+    asked = {**asked, "class": asked.get("class") or class_of(asked.get("reason"))}
+    if asked["class"] == "emergency":
+        return capabilities.allow_emergency(envelope.kind, asked, to)
+    return capabilities.allow(envelope.kind, asked, to) or _is_implied(turn.state, envelope)
+
+
+def _is_implied(state: State, envelope: Envelope) -> bool:
+    """What everyone may do without a capability (PROTOCOL.md §3)."""
+    match envelope.kind:
+        case "mcp/response":
+            request = requests.answered(state, envelope)
+            return request is not None and request.awaited is not None
+        case "capability/grant-ack":
+            return True
+        case "reasoning/conclusion" | "reasoning/cancel":
+            return _owns(state, envelope, root(envelope))
+        case "reasoning/interrupt":
+            ids = envelope.correlation_id or []
+            return len(ids) == 1 and envelope.to == [envelope.sender] and _owns(state, envelope, ids[0])
+        case _:
+            return False
+
+
+def _owns(state: State, envelope: Envelope, name: str | None) -> bool:
+    if name is None:
+        return False
+    sequence = state.sequences.get(name) or state.closed.get(name)
+    return sequence is not None and sequence.owner == envelope.sender
+
+
+def _pass_deadlines(turn: Turn) -> None:
+    """Everything that is due, in the order of time. Only here does a deadline end anything."""
+    while (deadline := deadlines.due(turn.state, turn.now)) is not None:
+        match deadline.what:
+            case "ack":
+                interrupts.ack_overdue(turn, deadline.id, deadline.at)
+            case "conclusion":
+                interrupts.conclusion_overdue(turn, deadline.id, deadline.at)
+            case "escalation":
+                interrupts.escalation_due(turn, deadline.id, deadline.at)
+            case "owner":
+                membership.grace_ended(turn, deadline.id, deadline.at)

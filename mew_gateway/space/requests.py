@@ -1,0 +1,57 @@
+"""MCP requests and their responses: a response answers an open request addressed to its sender (PROTOCOL.md §4)."""
+
+from __future__ import annotations
+
+from mew_gateway.errors import Rejected
+from mew_gateway.protocol.envelope import Envelope
+from mew_gateway.protocol.payloads import Payload
+from mew_gateway.protocol.payloads import Request as RequestPayload
+
+from .state import Request, State
+from .turn import Turn
+
+
+def ask(turn: Turn, envelope: Envelope, payload: RequestPayload, data: bytes) -> None:
+    """`mcp/request`: remembered until answered, unless it is a notification, which nobody answers."""
+    if not payload.method.startswith("notifications/"):
+        state = turn.state
+        awaited = None if not envelope.to else tuple(envelope.to)
+        state.requests[envelope.id] = Request(envelope.id, envelope.sender, awaited)
+        asking = state.asking.setdefault(envelope.sender, [])
+        asking.append(envelope.id)
+        while len(asking) > state.settings.bounds.open_requests:  # the oldest goes: it was never answered
+            del state.requests[asking.pop(0)]
+    turn.forward(envelope, data)
+
+
+def respond(turn: Turn, envelope: Envelope, _: Payload, data: bytes) -> None:
+    """`mcp/response`: closes its sender's part of the request."""
+    request = answered(turn.state, envelope)
+    if request is None:
+        named = ", ".join(envelope.correlation_id or ()) or "nothing"
+        raise Rejected("request_not_found", f"No open request addressed to you is called {named}.")
+    _close_part(turn.state, request, envelope.sender)
+    turn.forward(envelope, data, also=request.sender)
+
+
+def answered(state: State, envelope: Envelope) -> Request | None:
+    """The open request, addressed to the sender or to everybody, that a response correlates to."""
+    for id in envelope.correlation_id or ():
+        request = state.requests.get(id)
+        if request is not None and (request.awaited is None or envelope.sender in request.awaited):
+            return request
+    return None
+
+
+def _close_part(state: State, request: Request, sender: str) -> None:
+    if request.awaited is None:
+        return  # a broadcast: others may answer too, until it is pushed out
+    left = tuple(name for name in request.awaited if name != sender)
+    if left:
+        state.requests[request.id] = Request(request.id, request.sender, left)
+        return
+    del state.requests[request.id]
+    asking = state.asking[request.sender]
+    asking.remove(request.id)
+    if not asking:
+        del state.asking[request.sender]

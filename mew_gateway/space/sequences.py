@@ -1,0 +1,107 @@
+"""Reasoning sequences: opened, continued and closed by their owner (PROTOCOL.md §5)."""
+
+from __future__ import annotations
+
+from mew_gateway.errors import Rejected
+from mew_gateway.protocol.envelope import Envelope
+from mew_gateway.protocol.payloads import Conclusion, Message, Reasoned
+
+from . import interrupts
+from .contexts import continued, find, root, stopping
+from .state import Outcome, Sequence
+from .turn import Turn
+
+
+def start(turn: Turn, envelope: Envelope, payload: Message, data: bytes) -> None:
+    """`reasoning/start`: open a sequence under the envelope's id."""
+    state, owner = turn.state, envelope.sender
+    if "/" in envelope.id:
+        raise Rejected("invalid_envelope", "The id of a reasoning/start contains no `/`: it becomes a context.")
+    limit = state.settings.bounds.open_sequences
+    if sum(sequence.owner == owner for sequence in state.sequences.values()) >= limit:
+        raise Rejected("too_many_sequences", f"{owner} has {limit} open sequences, the most allowed.", limit=limit)
+    state.ordinal += 1
+    state.sequences[envelope.id] = Sequence(
+        id=envelope.id,
+        owner=owner,
+        ordinal=state.ordinal,
+        opened_at=turn.now,
+        message=payload.message,
+    )
+    turn.forward(envelope, data)
+    if not turn.members.capabilities(owner).allow("reasoning/interrupt-ack", {}, ()):
+        turn.notify(
+            owner,
+            "cannot_ack",
+            "You may not send reasoning/interrupt-ack: an interrupt of this sequence will run into its deadline.",
+            correlation=envelope.id,
+        )
+
+
+def think(turn: Turn, envelope: Envelope, _: Message | Conclusion, data: bytes) -> None:
+    """`reasoning/thought`, and a conclusion below a sequence: refused once the sequence is stopping."""
+    sequence = continued(turn.state, envelope)
+    if sequence is not None:
+        if sequence.fence is not None:
+            if sequence.fence.thoughts_left == 0:
+                raise stopping(sequence.id)
+            sequence.fence.thoughts_left -= 1
+        sequence.thoughts += 1
+    turn.forward(envelope, data)
+
+
+def conclude(turn: Turn, envelope: Envelope, payload: Conclusion, data: bytes) -> None:
+    """`reasoning/conclusion`: close the sequence. One below it (`context` a longer path) is one more thought."""
+    if envelope.context is not None and "/" in envelope.context:
+        think(turn, envelope, payload, data)
+        return
+    sequence = continued(turn.state, envelope)
+    turn.forward(envelope, data)
+    if sequence is not None:
+        _close(turn, sequence, "concluded", said=payload.outcome)
+
+
+def cancel(turn: Turn, envelope: Envelope, payload: Reasoned, data: bytes) -> None:
+    """`reasoning/cancel`: its owner aborts the sequence; from anybody else it is an interrupt (PROTOCOL.md §5)."""
+    name = root(envelope)
+    if name is None:
+        if turn.state.fenced.get(envelope.sender):
+            raise stopping(turn.state.fenced[envelope.sender][0])
+        turn.forward(envelope, data)
+        return
+    sequence = find(turn.state, name)
+    if sequence.owner != envelope.sender:
+        interrupts.cancel(turn, envelope, payload, data, sequence)
+        return
+    turn.forward(envelope, data)
+    _close(turn, sequence, "cancelled", said=payload.reason)
+
+
+def lose(turn: Turn, sequence: Sequence) -> None:
+    """Close a sequence whose owner is gone, and tell everybody."""
+    turn.broadcast_error(
+        "sequence_lost",
+        f"{sequence.owner} left and did not come back: its sequence {sequence.id} is lost.",
+        correlation=(sequence.id,),
+        sequence_id=sequence.id,
+        owner=sequence.owner,
+    )
+    _close(turn, sequence, "lost", said=None)
+
+
+def _close(turn: Turn, sequence: Sequence, outcome: Outcome, *, said: str | None) -> None:
+    state = turn.state
+    del state.sequences[sequence.id]
+    if sequence.fence is not None:
+        fenced = state.fenced[sequence.owner]
+        fenced.remove(sequence.id)
+        if not fenced:
+            del state.fenced[sequence.owner]
+    sequence.fence = None
+    sequence.asked = {}
+    sequence.closed_at, sequence.outcome, sequence.said = turn.now, outcome, said
+    state.closed.pop(sequence.id, None)  # an earlier one under the same id
+    state.closed[sequence.id] = sequence
+    while len(state.closed) > state.settings.bounds.closed_sequences:
+        del state.closed[next(iter(state.closed))]
+    interrupts.sequence_closed(turn, sequence)

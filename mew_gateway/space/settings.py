@@ -1,0 +1,66 @@
+"""What a space is configured with. Durations are whole milliseconds. Built by `config`, journalled whole."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+
+class Rate(msgspec.Struct, frozen=True):
+    """At most `count` in any `per` milliseconds."""
+
+    count: int
+    per: int
+
+
+class Step(msgspec.Struct, frozen=True):
+    """One rung of an escalation ladder, `after` milliseconds behind the one before."""
+
+    name: Literal["notify", "pause", "revoke", "kick"]
+    after: int = 0
+
+
+class Interrupts(msgspec.Struct, frozen=True):
+    """The deadlines, limits and ladders of interrupts (PROTOCOL.md §5)."""
+
+    ack_deadline: int = 30_000
+    emergency_ack_deadline: int = 2_000
+    stopping_conclusion: int = 5_000
+    completing_conclusion: int = 60_000
+    per_sequence: Rate = Rate(5, 10_000)
+    emergency: Rate = Rate(3, 60_000)
+    escalation: tuple[Step, ...] = (Step("notify"),)
+    emergency_escalation: tuple[Step, ...] = (Step("notify"),)
+
+
+class Bounds(msgspec.Struct, frozen=True):
+    """How much a space remembers. Each bound has its named outcome in PROTOCOL.md §7."""
+
+    open_sequences: int = 64  # per participant
+    open_requests: int = 256  # per participant
+    remembered_ids: int = 10_000  # per participant
+    remembered_for: int = 600_000
+    closed_sequences: int = 1_000
+    settled_interrupts: int = 10_000
+
+
+class Participant(msgspec.Struct, frozen=True):
+    """A configured participant. `capabilities` are JSON patterns, its roles' included."""
+
+    id: str
+    capabilities: tuple[dict[str, Any], ...] = ()
+    observe: bool = False
+
+
+class SpaceSettings(msgspec.Struct, frozen=True):
+    """One space, whole, without its tokens."""
+
+    id: str
+    participants: dict[str, Participant]
+    description: str = ""
+    routing: Literal["visible", "addressed"] = "visible"
+    validation: Literal["strict", "off"] = "strict"
+    owner_grace: int = 30_000
+    interrupts: Interrupts = Interrupts()
+    bounds: Bounds = Bounds()

@@ -1,0 +1,33 @@
+"""Both journals, behind one fixture."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from mew_gateway.journal.base import Committed
+from mew_gateway.journal.memory import MemoryJournal
+from mew_gateway.journal.sqlite import SqliteJournal
+
+Opener = Callable[[Committed], MemoryJournal | SqliteJournal]
+
+
+@pytest.fixture(params=["memory", "sqlite"])
+def opener(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Opener]:
+    """Opens a journal of either sort, and closes what it opened."""
+    opened: list[MemoryJournal | SqliteJournal] = []
+
+    def opening(committed: Committed) -> MemoryJournal | SqliteJournal:
+        journal = (
+            MemoryJournal(committed=committed)
+            if request.param == "memory"
+            else SqliteJournal(str(tmp_path / "journal.db"), synchronous="normal", committed=committed)
+        )
+        opened.append(journal)
+        return journal
+
+    yield opening
+    for journal in opened:
+        journal.close()

@@ -1,0 +1,227 @@
+"""What the seam promises, asked of every implementation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pytest
+
+from mew_gateway.errors import Unavailable
+from mew_gateway.journal.base import Draft, Entry, Output, Record, Snapshot
+from mew_gateway.space.events import (
+    Configured,
+    Connected,
+    DeadlinePassed,
+    Disconnected,
+    Event,
+    Received,
+    Restarted,
+)
+from mew_gateway.space.settings import Participant, SpaceSettings
+
+
+@pytest.fixture
+def committed():
+    return []
+
+
+@pytest.fixture
+def journal(opener, committed):
+    return opener(lambda entries: committed.append(list(entries)))
+
+
+def chat(text: str, *, space: str = "main", time: int = 1000) -> Draft:
+    return Draft(space, time, Received("alice", 7, 123, text.encode()))
+
+
+def output(position: int, nth: int, data: bytes = b"{}", *, space: str = "main") -> Output:
+    return Output(position, nth, space, data, None, False)
+
+
+def texts(found: Iterable[Entry | Record]) -> list[str]:
+    """What was said in entries, or in the entries of records."""
+    events = [item.event if isinstance(item, Entry) else item.entry.event for item in found]
+    return [event.data.decode() for event in events if isinstance(event, Received)]
+
+
+def test_entries_come_back_committed_in_order_with_one_counter_over_all_spaces(journal, committed):
+    journal.submit([chat("a"), chat("b", space="other", time=1001)], [])
+    journal.submit([chat("c", time=1002)], [])
+
+    assert [[entry.position for entry in entries] for entries in committed] == [[1, 2], [3]]
+    assert [entry.space for entry in committed[0]] == ["main", "other"]
+    assert [entry.time for entries in committed for entry in entries] == [1000, 1001, 1002]
+    assert list(journal.read(0)) == [entry for entries in committed for entry in entries]
+
+
+def test_an_entry_can_be_read_by_the_time_it_is_committed(opener):
+    seen: list[Entry] = []
+
+    def committed(_entries):
+        seen.extend(opened.read(0))
+
+    opened = opener(committed)
+    opened.submit([chat("a")], [])
+    assert texts(seen) == ["a"]
+
+
+def test_every_event_survives(journal):
+    settings = SpaceSettings("main", {"alice": Participant("alice", ({"kind": "chat"},))})
+    events: list[Event] = [
+        Configured(settings, 1, "epoch"),
+        Restarted(),
+        Connected(1, "alice"),
+        Received("alice", 1, 2**32 - 1, '{"text":"¿qué?"}'.encode()),
+        DeadlinePassed(),
+        Disconnected(1),
+    ]
+    journal.submit([Draft("main", 5, event) for event in events], [])
+    assert [entry.event for entry in journal.read(0)] == events
+
+
+def test_nothing_to_submit_is_nothing(journal, committed):
+    journal.submit([], [])
+    assert committed == []
+    assert list(journal.read(0)) == []
+
+
+def test_outputs_alone_are_recorded_and_commit_no_entry(journal, committed):
+    journal.submit([chat("a")], [])
+    journal.submit([], [output(1, 0, b"welcome")])
+    assert len(committed) == 1
+    assert journal.records("main")[0].outputs == (output(1, 0, b"welcome"),)
+
+
+def test_outputs_keep_their_order_audience_and_refusal(journal):
+    journal.submit([chat("a")], [])
+    outputs = (
+        Output(1, 0, "main", b"0", None, False),
+        Output(1, 1, "main", b"1", ("alice", 'b"ob'), True),
+        Output(1, 2, "main", b"2", (), False),
+    )
+    journal.submit([chat("b")], outputs[::-1])
+    assert [record.outputs for record in journal.records("main")] == [outputs, ()]
+
+
+def test_an_output_is_recorded_once(journal):
+    journal.submit([chat("a")], [])
+    journal.submit([], [output(1, 0, b"first")])
+    journal.submit([], [output(1, 0, b"again"), output(1, 1, b"second")])
+    (record,) = journal.records("main")
+    assert [found.data for found in record.outputs] == [b"first", b"second"]
+
+
+def test_reading_starts_behind_a_position(journal):
+    journal.submit([chat(text) for text in "abcd"], [])
+    assert texts(list(journal.read(2))) == ["c", "d"]
+    assert list(journal.read(4)) == []
+    assert list(journal.read(9)) == []
+
+
+def test_a_reader_does_not_hold_up_a_submit(journal):
+    journal.submit([chat(text) for text in "abc"], [])
+    reading = journal.read(0)
+    first = next(reading)
+    journal.submit([chat("d")], [])
+    assert texts([first, *reading])[:3] == ["a", "b", "c"]
+    assert texts(list(journal.read(0))) == ["a", "b", "c", "d"]
+
+
+def test_no_snapshot_to_begin_with(journal):
+    assert journal.latest() is None
+
+
+def test_a_snapshot_replaces_the_states_it_names_and_keeps_the_others(journal):
+    journal.submit([chat("a"), chat("b", space="other", time=1001)], [])
+    journal.save(Snapshot(2, 1001, {"main": b"m1", "other": b"o1"}))
+    journal.submit([chat("c", time=1002)], [])
+    journal.save(Snapshot(3, 1002, {"main": b"m2"}))
+    assert journal.latest() == Snapshot(3, 1002, {"main": b"m2", "other": b"o1"})
+
+
+def test_a_snapshot_may_hold_a_space_without_entries(journal):
+    journal.save(Snapshot(0, 0, {"quiet": b""}))
+    assert journal.latest() == Snapshot(0, 0, {"quiet": b""})
+
+
+@pytest.mark.parametrize(
+    ("after", "limit", "expected"),
+    [(0, 1000, "aceg"), (0, 2, "ac"), (1, 2, "ce"), (2, 1000, "ceg"), (7, 5, ""), (0, 0, "")],
+)
+def test_records_are_one_spaces_own_behind_a_position(journal, after, limit, expected):
+    journal.submit([chat(text, space="main" if text in "aceg" else "other") for text in "abcdefg"], [])
+    assert texts(journal.records("main", after=after, limit=limit)) == list(expected)
+
+
+@pytest.mark.parametrize(
+    ("position", "limit", "expected"),
+    [(None, 1000, "aceg"), (None, 2, "eg"), (7, 2, "ce"), (6, 1000, "ace"), (1, 5, ""), (None, 0, "")],
+)
+def test_before_are_the_newest_of_a_space_in_order(journal, position, limit, expected):
+    journal.submit([chat(text, space="main" if text in "aceg" else "other") for text in "abcdefg"], [])
+    assert texts(journal.before("main", position=position, limit=limit)) == list(expected)
+
+
+def test_history_of_a_space_with_rare_entries(journal):
+    for burst in range(5):
+        journal.submit([chat(f"rare {burst}", space="rare")], [])
+        journal.submit([chat("noise")] * 700, [output(701 * burst + 1, 0, b"out", space="rare")])
+    assert texts(journal.records("rare")) == [f"rare {burst}" for burst in range(5)]
+    assert texts(journal.before("rare", limit=2)) == ["rare 3", "rare 4"]
+    assert [len(record.outputs) for record in journal.records("rare")] == [1] * 5
+    assert len(journal.records("main", limit=5000)) == 3500
+
+
+def test_an_unknown_space_has_no_history(journal):
+    assert list(journal.records("nowhere")) == []
+    assert list(journal.before("nowhere")) == []
+
+
+def test_nothing_is_pruned_without_a_snapshot(journal):
+    journal.submit([chat("a")], [])
+    assert journal.prune(older_than=2**50, limit=10) == 0
+
+
+def test_pruning_takes_the_oldest_with_their_outputs_up_to_a_time_and_a_limit(journal):
+    journal.submit([chat(text, time=1000 + n) for n, text in enumerate("abcdef")], [])
+    journal.submit([], [output(1, 0), output(2, 0), output(3, 0)])
+    journal.save(Snapshot(6, 1005, {"main": b"state"}))
+
+    assert journal.prune(older_than=1000, limit=10) == 0
+    assert journal.prune(older_than=1004, limit=2) == 2
+    assert texts(journal.records("main")) == ["c", "d", "e", "f"]
+    assert journal.records("main")[0].outputs == (output(3, 0),)
+    assert journal.prune(older_than=1004, limit=10) == 2
+    assert texts(list(journal.read(0))) == ["e", "f"]
+
+
+def test_entries_behind_the_snapshot_are_never_pruned(journal, committed):
+    journal.submit([chat(text) for text in "abcd"], [])
+    journal.save(Snapshot(2, 1000, {"main": b"state"}))
+    assert journal.prune(older_than=2**50, limit=10) == 2
+    assert texts(list(journal.read(2))) == ["c", "d"]
+    journal.submit([chat("e")], [])
+    assert committed[-1][0].position == 5
+    assert texts(journal.before("main", limit=9)) == ["c", "d", "e"]
+
+
+def test_a_fault_of_the_callee_leaves_the_entries_committed(opener):
+    faults = [RuntimeError("a fault of the machine")]
+
+    def committed(_entries):
+        if faults:
+            raise faults.pop()
+
+    journal = opener(committed)
+    with pytest.raises(RuntimeError, match="a fault of the machine"):
+        journal.submit([chat("a")], [])
+    journal.submit([chat("b")], [])
+    assert [entry.position for entry in journal.read(0)] == [1, 2]
+
+
+def test_closing_twice_is_once_and_nothing_is_accepted_after(journal, committed):
+    journal.close()
+    journal.close()
+    with pytest.raises(Unavailable, match="closed"):
+        journal.submit([chat("a")], [])
+    assert committed == []

@@ -1,0 +1,48 @@
+"""One gateway owns a journal."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from mew_gateway.errors import Unavailable
+from mew_gateway.journal.lock import Lock
+from mew_gateway.journal.sqlite import SqliteJournal
+
+
+def opened(path: Path) -> SqliteJournal:
+    return SqliteJournal(str(path), synchronous="normal", committed=lambda _: None)
+
+
+def test_a_second_owner_is_refused_with_the_path_and_the_reason(tmp_path):
+    path = tmp_path / "journal.db"
+    journal = opened(path)
+    with pytest.raises(Unavailable, match=rf"Another gateway is running on .*{re.escape(str(path))}"):
+        opened(path)
+    journal.close()
+    opened(path).close()
+
+
+def test_another_name_of_the_same_file_is_the_same_journal(tmp_path):
+    (tmp_path / "alias").symlink_to(tmp_path / "journal.db")
+    journal = opened(tmp_path / "journal.db")
+    with pytest.raises(Unavailable, match="Another gateway"):
+        opened(tmp_path / "alias")
+    journal.close()
+
+
+def test_a_journal_that_does_not_open_is_not_held(tmp_path):
+    path = tmp_path / "journal.db"
+    path.mkdir()
+    for _ in range(2):
+        with pytest.raises(Unavailable, match=r"cannot be opened: Is a directory"):
+            opened(path)
+
+
+def test_releasing_twice_is_once(tmp_path):
+    lock = Lock(str(tmp_path / "x"))
+    lock.release()
+    lock.release()
+    Lock(str(tmp_path / "x")).release()

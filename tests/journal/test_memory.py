@@ -1,0 +1,32 @@
+"""What only the journal in memory has: a bound."""
+
+from __future__ import annotations
+
+from mew_gateway.journal.base import Draft, Entry, Output, Snapshot
+from mew_gateway.journal.memory import MemoryJournal
+from mew_gateway.space.events import Restarted
+
+
+def test_what_a_snapshot_covers_is_kept_up_to_the_bound():
+    journal = MemoryJournal(committed=lambda _: None, keep_entries=3)
+    journal.submit([Draft("ab"[n % 2], n, Restarted()) for n in range(10)], [])
+    journal.submit([], [Output(n, 0, "a", b"{}", None, False) for n in range(1, 11)])
+    assert len(list(journal.read(0))) == 10
+
+    journal.save(Snapshot(8, 7, {"a": b"", "b": b""}))
+
+    assert [entry.position for entry in journal.read(0)] == [6, 7, 8, 9, 10]
+    assert [record.entry.position for record in journal.records("a")] == [7, 9]
+    assert [record.entry.position for record in journal.before("b", limit=2)] == [8, 10]
+    assert all(record.outputs for record in journal.records("b"))
+
+
+def test_positions_go_on_when_everything_was_let_go():
+    seen: list[Entry] = []
+    journal = MemoryJournal(committed=seen.extend, keep_entries=0)
+    journal.submit([Draft("a", 1, Restarted())] * 4, [])
+    journal.save(Snapshot(4, 1, {"a": b""}))
+    assert list(journal.read(0)) == []
+    journal.submit([Draft("a", 2, Restarted())], [])
+    assert seen[-1].position == 5
+    assert list(journal.read(4)) == [seen[-1]]

@@ -1,0 +1,110 @@
+"""Both journals against a list: whatever is submitted, saved, pruned and opened again, they agree with it."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+
+from mew_gateway.journal.base import Draft, Entry, Output, Record, Snapshot
+from mew_gateway.journal.memory import MemoryJournal
+from mew_gateway.journal.sqlite import SqliteJournal
+from mew_gateway.space.events import Received
+
+SPACES = ("main", "rare", "other")
+
+# Long runs of one space now and then, so that the sparse index has stretches to skip.
+bursts = st.lists(st.tuples(st.sampled_from(SPACES), st.sampled_from([1, 1, 2, 3, 300])), max_size=3)
+positions = st.integers(0, 1500)
+limits = st.sampled_from([0, 1, 2, 5, 1000])
+
+
+class Journals(RuleBasedStateMachine):
+    def __init__(self) -> None:
+        super().__init__()
+        self.folder = tempfile.TemporaryDirectory()
+        self.committed: list[Entry] = []
+        self.memory = MemoryJournal(committed=lambda _: None)
+        self.entries: list[Entry] = []
+        self.outputs: dict[tuple[int, int], Output] = {}
+        self.last = 0
+        self.snapshot: Snapshot | None = None
+
+    @initialize()
+    def open(self) -> None:
+        path = str(Path(self.folder.name) / "journal.db")
+        self.sqlite = SqliteJournal(path, synchronous="normal", committed=self.committed.extend)
+
+    def teardown(self) -> None:
+        self.sqlite.close()
+        self.folder.cleanup()
+
+    @rule()
+    def reopen(self) -> None:
+        self.sqlite.close()
+        self.open()
+
+    @rule(bursts=bursts, outputs=st.lists(st.tuples(positions, st.integers(0, 2), st.binary(max_size=3))))
+    def submit(self, bursts, outputs) -> None:
+        drafts: list[Draft] = []
+        for space, count in bursts:
+            for _ in range(count):
+                time = self.last + len(drafts) + 1
+                drafts.append(Draft(space, time // 2, Received("alice", 1, time, space.encode())))
+        held = {entry.position: entry.space for entry in self.entries}
+        own = [Output(at, nth, held[at], data, None, False) for at, nth, data in outputs if at in held]
+        for journal in (self.memory, self.sqlite):
+            journal.submit(drafts, own)
+        self.entries += [Entry(at, *draft) for at, draft in enumerate(drafts, self.last + 1)]
+        assert self.committed == self.entries[len(self.entries) - len(drafts) :]
+        self.committed.clear()
+        self.last += len(drafts)
+        for output in own:
+            self.outputs.setdefault((output.position, output.nth), output)
+
+    @rule(states=st.dictionaries(st.sampled_from(SPACES), st.binary(max_size=3)))
+    def save(self, states) -> None:
+        known = {} if self.snapshot is None else self.snapshot.states
+        for journal in (self.memory, self.sqlite):
+            journal.save(Snapshot(self.last, self.last // 2, states))
+        self.snapshot = Snapshot(self.last, self.last // 2, {**known, **states})
+
+    @rule(age=st.integers(0, 800), limit=limits)
+    def prune(self, age, limit) -> None:
+        covered = 0 if self.snapshot is None else self.snapshot.position
+        gone = [entry for entry in self.entries if entry.position <= covered and entry.time < age][:limit]
+        for journal in (self.memory, self.sqlite):
+            assert journal.prune(older_than=age, limit=limit) == len(gone)
+        del self.entries[: len(gone)]
+
+    @rule(space=st.sampled_from((*SPACES, "unknown")), position=positions, limit=limits)
+    def look(self, space, position, limit) -> None:
+        records = [self.record(entry) for entry in self.entries if entry.space == space]
+        after = [record for record in records if record.entry.position > position]
+        before = [record for record in records if record.entry.position < position]
+        for journal in (self.memory, self.sqlite):
+            assert list(journal.records(space, after=position, limit=limit)) == after[:limit]
+            assert list(journal.before(space, position=position, limit=limit)) == before[::-1][:limit][::-1]
+            assert list(journal.before(space, limit=limit)) == records[::-1][:limit][::-1]
+
+    @rule(after=positions)
+    def read(self, after) -> None:
+        expected = [entry for entry in self.entries if entry.position > after]
+        for journal in (self.memory, self.sqlite):
+            assert list(journal.read(after)) == expected
+
+    @invariant()
+    def the_snapshot_is_the_latest(self) -> None:
+        if hasattr(self, "sqlite"):
+            assert self.sqlite.latest() == self.memory.latest() == self.snapshot
+
+    def record(self, entry: Entry) -> Record:
+        found = [self.outputs.get((entry.position, nth)) for nth in range(3)]
+        return Record(entry, tuple(output for output in found if output is not None))
+
+
+TestJournals = Journals.TestCase
+TestJournals.settings = settings(max_examples=40, stateful_step_count=20, deadline=None)

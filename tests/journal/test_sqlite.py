@@ -1,0 +1,272 @@
+"""What only the SQLite journal has: a file, which can be gone, full, locked, foreign or damaged."""
+
+from __future__ import annotations
+
+import os
+import resource
+import stat
+from typing import Any
+
+import apsw
+import pytest
+
+from mew_gateway.errors import CorruptJournal, Unavailable
+from mew_gateway.journal.base import Draft, Output, Snapshot
+from mew_gateway.journal.sqlite import SqliteJournal
+from mew_gateway.space.events import Received
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "state" / "journal.db"
+
+
+@pytest.fixture
+def committed():
+    return []
+
+
+@pytest.fixture
+def opened(path, committed):
+    journals = []
+
+    def opening(**options) -> SqliteJournal:
+        options = {"synchronous": "normal", "busy_timeout": 1, **options}
+        journals.append(SqliteJournal(str(path), committed=committed.extend, **options))
+        return journals[-1]
+
+    yield opening
+    for journal in journals:
+        journal.close()
+
+
+def draft(n: int, size: int = 0, *, space: str = "main") -> Draft:
+    return Draft(space, 1000 + n, Received("alice", 1, n, b"x" * size))
+
+
+def digests(journal: SqliteJournal) -> list[int]:
+    """The number that `draft` put into each entry."""
+    return [entry.event.digest for entry in journal.read(0) if isinstance(entry.event, Received)]
+
+
+def foreign(path, statements: str) -> None:
+    """Another program at the file."""
+    connection = apsw.Connection(str(path))
+    connection.execute(statements)
+    connection.close()
+
+
+@pytest.mark.parametrize("synchronous", ["normal", "full"])
+def test_everything_is_there_when_it_is_opened_again(opened, committed, synchronous):
+    journal = opened(synchronous=synchronous)
+    journal.submit([draft(1), draft(2, space="other")], [])
+    journal.save(Snapshot(1, 1001, {"main": b"state"}))
+    journal.submit([draft(3)], [Output(2, 0, "other", b"{}", ("alice",), True)])
+    journal.close()
+
+    again = opened(synchronous=synchronous)
+    assert list(again.read(0)) == committed
+    assert again.latest() == Snapshot(1, 1001, {"main": b"state"})
+    assert again.records("other")[0].outputs == (Output(2, 0, "other", b"{}", ("alice",), True),)
+    again.submit([draft(4)], [])
+    assert [entry.position for entry in again.read(0)] == [1, 2, 3, 4]
+    assert [record.entry.position for record in again.before("main")] == [1, 3, 4]
+
+
+def test_positions_go_on_when_everything_was_pruned(opened, committed):
+    journal = opened()
+    journal.submit([draft(n) for n in range(3)], [])
+    journal.save(Snapshot(3, 1002, {"main": b"state"}))
+    assert journal.prune(older_than=2**50, limit=10) == 3
+    journal.close()
+    again = opened()
+    again.submit([draft(9)], [])
+    assert committed[-1].position == 4
+    assert [record.entry for record in again.records("main")] == [committed[-1]]
+
+
+def test_reading_more_than_a_chunk(opened):
+    journal = opened()
+    journal.submit([draft(n) for n in range(9000)], [])
+    assert digests(journal) == list(range(9000))
+
+
+def test_nobody_else_may_read_it(opened, path):
+    mask = os.umask(0)
+    try:
+        opened().submit([draft(1)], [])
+        modes = {name.name: stat.S_IMODE(name.stat().st_mode) for name in path.parent.iterdir()}
+    finally:
+        os.umask(mask)
+    names = ["journal.db", "journal.db-shm", "journal.db-wal", "journal.db.lock"]
+    assert modes == dict.fromkeys(names, 0o600)
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+
+
+def test_a_file_that_others_may_read_is_closed_to_them(opened, path):
+    opened().close()
+    path.chmod(0o644)
+    opened()
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_a_full_disk_refuses_and_loses_nothing(opened, committed):
+    journal = opened()
+    journal.submit([draft(1)], [])
+    pages = journal._connection.pragma("page_count")
+    journal._connection.pragma("max_page_count", pages)
+    for _ in range(2):
+        with pytest.raises(Unavailable, match="cannot grow: free some disk space"):
+            journal.submit([draft(2), draft(3, 100_000)], [Output(1, 0, "main", b"{}", None, False)])
+    with pytest.raises(Unavailable, match="cannot grow"):
+        journal.save(Snapshot(1, 1001, {"main": b"x" * 100_000}))
+    assert digests(journal) == [1]
+    assert journal.records("main")[0].outputs == ()
+    assert journal.latest() is None
+
+    journal._connection.pragma("max_page_count", 100_000)
+    journal.submit([draft(4, 100_000)], [Output(1, 0, "main", b"{}", None, False)])
+    assert [(entry.position, entry.event.digest) for entry in committed] == [(1, 1), (2, 4)]
+    assert list(journal.read(0)) == committed
+    assert len(journal.records("main")[0].outputs) == 1
+
+
+def test_a_full_disk_at_a_spaces_first_entry(opened):
+    journal = opened()
+    journal._connection.pragma("max_page_count", journal._connection.pragma("page_count"))
+    with pytest.raises(Unavailable, match="cannot grow"):
+        journal.submit([draft(1, 100_000, space="new")], [])
+    journal._connection.pragma("max_page_count", 100_000)
+    journal.submit([draft(2, space="newer"), draft(3, space="new")], [])
+    assert [record.entry.position for record in journal.records("new")] == [2]
+    assert [record.entry.position for record in journal.records("newer")] == [1]
+
+
+def test_an_error_of_the_disk_refuses_and_the_next_entry_takes_its_place(opened, path, committed):
+    journal = opened()
+    journal.submit([draft(1)], [])
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (os.path.getsize(f"{path}-wal") + 5000, limits[1]))
+    try:
+        with pytest.raises(Unavailable, match="the disk reports an error"):
+            journal.submit([draft(2, 100_000)], [])
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    journal.submit([draft(3, 100_000)], [])
+    assert [(entry.position, entry.event.digest) for entry in committed] == [(1, 1), (2, 3)]
+    journal.close()
+    assert list(opened().read(0)) == committed
+
+
+def test_a_program_that_holds_the_file_is_an_outage_and_no_more(opened, path, committed):
+    journal = opened()
+    journal.submit([draft(1)], [])
+    other = apsw.Connection(str(path))
+    other.execute("begin immediate")
+    with pytest.raises(Unavailable, match="is locked by another program"):
+        journal.submit([draft(2)], [])
+    other.execute("rollback")
+    journal.submit([draft(3)], [])
+    other.close()
+    assert [(entry.position, entry.event.digest) for entry in committed] == [(1, 1), (2, 3)]
+
+
+def test_a_program_that_reads_is_no_obstacle(opened, path):
+    journal = opened()
+    journal.submit([draft(1)], [])
+    other = apsw.Connection(str(path))
+    other.execute("begin; select * from entries").fetchall()
+    journal.submit([draft(2)], [])
+    other.close()
+    assert digests(journal) == [1, 2]
+
+
+def test_a_journal_that_may_not_be_written(opened):
+    journal = opened()
+    journal._connection.pragma("query_only", True)
+    with pytest.raises(Unavailable, match="may not be written: check its owner"):
+        journal.submit([draft(1)], [])
+    journal._connection.pragma("query_only", False)
+    journal.submit([draft(2)], [])
+    assert digests(journal) == [2]
+
+
+def test_a_folder_that_cannot_be_made(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(Unavailable, match="cannot be opened"):
+        SqliteJournal(str(tmp_path / "file" / "journal.db"), synchronous="normal", committed=lambda _: None)
+
+
+def test_a_file_that_is_no_database_is_left_alone(opened, path):
+    path.parent.mkdir()
+    path.write_text("Dear diary, " * 100)
+    with pytest.raises(CorruptJournal, match=r"is not an SQLite database .*move it away to begin anew"):
+        opened()
+    assert path.read_text() == "Dear diary, " * 100
+
+
+def test_the_database_of_something_else_is_left_alone(opened, path):
+    path.parent.mkdir()
+    foreign(path, "create table cats (name text)")
+    before = path.read_bytes()
+    with pytest.raises(CorruptJournal, match=r"is the database of something else.*move it away"):
+        opened()
+    assert path.read_bytes() == before
+
+
+def test_a_format_of_the_future(opened, path):
+    opened().close()
+    foreign(path, "pragma user_version = 7")
+    with pytest.raises(CorruptJournal, match="has format 7, this gateway reads format 1: start the version"):
+        opened()
+
+
+def test_an_entry_that_cannot_be_decoded(opened, path):
+    journal = opened()
+    journal.submit([draft(1), draft(2)], [])
+    foreign(path, "update entries set event = x'c1' where position = 2")
+    reading = journal.read(0)
+    assert next(reading).position == 1
+    with pytest.raises(CorruptJournal, match=r"Entry 2 of the journal .* cannot be read"):
+        next(reading)
+    with pytest.raises(CorruptJournal, match="Entry 2"):
+        journal.records("main")
+
+
+def test_entries_that_are_missing_behind_the_snapshot(opened, path):
+    journal = opened()
+    journal.submit([draft(n) for n in range(6)], [])
+    journal.save(Snapshot(2, 1001, {"main": b"state"}))
+    foreign(path, "delete from entries where position in (1, 2)")
+    assert digests(journal) == [2, 3, 4, 5]  # pruned: the snapshot covers them
+    foreign(path, "delete from entries where position in (4, 5)")
+    with pytest.raises(CorruptJournal, match="lacks the entries from 4 to 5"):
+        digests(journal)
+
+
+def test_entries_of_another_writer(opened, path):
+    journal = opened()
+    journal.submit([draft(1)], [])
+    foreign(path, "insert into entries select position + 1, space, time, event from entries")
+    with pytest.raises(CorruptJournal, match="holds entries that this gateway did not write"):
+        journal.submit([draft(2)], [])
+
+
+def test_a_damaged_file(opened, path):
+    journal = opened()
+    journal.submit([draft(n, 500) for n in range(100)], [])
+    journal.close()
+    damaged = bytearray(path.read_bytes())
+    damaged[4096:] = os.urandom(len(damaged) - 4096)
+    path.write_bytes(damaged)
+    with pytest.raises(CorruptJournal, match="is damaged"):
+        digests(opened())
+
+
+def test_a_write_that_fails_half_way_is_rolled_back(opened, committed):
+    journal = opened()
+    wrong: Any = object()
+    with pytest.raises(TypeError):
+        journal.submit([draft(1)], [Output(1, 0, "main", wrong, None, False)])
+    journal.submit([draft(2)], [])
+    assert [(entry.position, entry.event.digest) for entry in committed] == [(1, 2)]
