@@ -1,0 +1,29 @@
+"""Configuration: spaces.yaml to validated settings, or every fault in it with line, column and a suggestion."""
+
+from .configuration import (
+    Configuration,
+    GatewayLimits,
+    GatewaySettings,
+    Hosted,
+    JournalSettings,
+    Restart,
+    Space,
+    TlsFiles,
+)
+from .loading import load, schema
+from .problems import ConfigError, Problem
+
+__all__ = [
+    "ConfigError",
+    "Configuration",
+    "GatewayLimits",
+    "GatewaySettings",
+    "Hosted",
+    "JournalSettings",
+    "Problem",
+    "Restart",
+    "Space",
+    "TlsFiles",
+    "load",
+    "schema",
+]

@@ -1,0 +1,42 @@
+"""Where the gateway listens: `127.0.0.1:8080`, `localhost:8080`, `[::1]:8080`."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from typing import NamedTuple
+
+_ADDRESS = re.compile(r"(?:\[(?P<six>[^\]]+)\]|(?P<host>[^:\[\]]+)):(?P<port>[0-9]{1,5})")
+_NAME = re.compile(r"(?=.{1,253}\Z)[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*")
+
+
+class Address(NamedTuple):
+    """A host and a port; port 0 takes any free one."""
+
+    host: str
+    port: int
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether only this machine can connect. Of names, only `localhost` is trusted to mean that."""
+        try:
+            return ipaddress.ip_address(self.host).is_loopback
+        except ValueError:
+            return self.host.lower() == "localhost"
+
+
+def address(text: str) -> Address:
+    """The address in `host:port`. Raises `ValueError` with a sentence."""
+    match = _ADDRESS.fullmatch(text)
+    if match is None:
+        raise ValueError("An address is `host:port`, an IPv6 one `[host]:port`.")
+    host, port = match["six"] or match["host"], int(match["port"])
+    if port > 65535:
+        raise ValueError("A port is at most 65535.")
+    if match["six"] is not None:
+        ipaddress.IPv6Address(host)
+    elif re.fullmatch(r"[0-9.]+", host):
+        ipaddress.IPv4Address(host)
+    elif _NAME.fullmatch(host) is None:
+        raise ValueError(f"`{host}` is no host name.")
+    return Address(host, port)

@@ -1,0 +1,110 @@
+"""A validated configuration: what the gateway is started with. Durations are milliseconds, paths absolute."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from mew_gateway.space.settings import SpaceSettings
+
+
+@dataclass(frozen=True, kw_only=True)
+class GatewayLimits:
+    """`gateway.limits`: bytes, counts and milliseconds. The bounds of spaces are in their settings too."""
+
+    frame_bytes: int = 1_048_576
+    json_depth: int = 64
+    outbox_bytes: int = 8_388_608
+    outbox_stalled: int = 5_000
+    connections_per_participant: int = 8
+    envelopes_per_second: int = 200
+    envelopes_burst: int = 400
+    bytes_per_second: int = 4_194_304
+    open_sequences: int = 64
+    open_streams: int = 64
+    open_requests: int = 256
+    open_proposals: int = 256
+    remembered_ids: int = 10_000
+    remembered_for: int = 600_000
+    closed_sequences: int = 1_000
+    settled_interrupts: int = 10_000
+    grants: int = 10_000
+    invitees: int = 1_000
+    inbox: int = 10_000
+    connections: int = 20_000
+    join_timeout: int = 10_000
+    ping_interval: int = 20_000
+    ping_timeout: int = 20_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class JournalSettings:
+    """Where the journal is (`sqlite:/absolute/path` or `memory:`), how safe, and how long it is kept."""
+
+    url: str
+    synchronous: Literal["normal", "full"] = "normal"
+    keep: int = 604_800_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class TlsFiles:
+    """The certificate chain and its private key, both PEM."""
+
+    certificate: Path
+    key: Path
+
+
+@dataclass(frozen=True, kw_only=True)
+class GatewaySettings:
+    """The process: where it listens (port 0: any free one), where it keeps its state, what bounds it."""
+
+    host: str
+    port: int
+    state_dir: Path
+    journal: JournalSettings
+    allow_public: bool = False
+    tls: TlsFiles | None = None
+    allowed_origins: tuple[str, ...] = ()
+    limits: GatewayLimits = GatewayLimits()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Restart:
+    """When a child process that ended is started again: waits double from `backoff` to `max_backoff`."""
+
+    policy: Literal["always", "on-failure", "never"] = "on-failure"
+    backoff: int = 1_000
+    max_backoff: int = 30_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hosted:
+    """A participant the gateway starts: an `agent` (`module:Class`, made with `options`) or else a `command`."""
+
+    agent: str | None = None
+    command: tuple[str, ...] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
+    restart: Restart = Restart()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Space:
+    """A space: the settings of its machine, who is hosted, and the tokens that stand in the file.
+
+    `tokens` has every participant; None means that its token comes from elsewhere. It is not in the `repr`.
+    """
+
+    settings: SpaceSettings
+    hosted: Mapping[str, Hosted] = field(default_factory=dict)
+    tokens: Mapping[str, str | None] = field(default_factory=dict, repr=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Configuration:
+    """A spaces.yaml, validated. `file` is absolute."""
+
+    file: Path
+    gateway: GatewaySettings
+    spaces: Mapping[str, Space]

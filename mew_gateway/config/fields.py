@@ -1,0 +1,168 @@
+"""The types of single values in spaces.yaml: each parses, refuses with a sentence, knows its JSON Schema."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Annotated, Any, TypeVar
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator, Field, PlainValidator, WithJsonSchema
+from pydantic_core import PydanticCustomError
+
+from mew_gateway.protocol import ids
+from mew_gateway.space.settings import Rate, Step
+
+from . import quantities, tokens
+from .address import address
+from .problems import did_you_mean, echo
+
+_LADDER = ("notify", "pause", "revoke", "kick")
+_AGENT = r"^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*:[A-Za-z_][A-Za-z0-9_]*$"
+_T = TypeVar("_T")
+
+
+def refuse(message: str, suggestion: str | None = None, *, below: str = "") -> PydanticCustomError:
+    """What a validator here raises; `explain` turns it into a fault, `below` (`.method[0]`) the value's path."""
+    context = {"message": message, "suggestion": suggestion, "below": below}
+    return PydanticCustomError("refused", "{message}", context)
+
+
+def _duration(value: Any) -> int:
+    if isinstance(value, int) and not isinstance(value, bool):
+        raise refuse(f"The duration {echo(value)} needs a unit.", f"`{value}s`, `{value}ms`, …")
+    return _parsed(quantities.milliseconds, value, "such as 500ms, 30s, 5m, 2h or 7d")
+
+
+def _positive_duration(value: Any) -> int:
+    milliseconds = _duration(value)
+    if milliseconds == 0:
+        raise refuse("The duration must be longer than nothing.")
+    return milliseconds
+
+
+def _rate(value: Any) -> Rate:
+    return _parsed(quantities.rate, value, "such as 5/10s: five in any ten seconds")
+
+
+def _parsed(parse: Callable[[str], _T], value: Any, suggestion: str) -> _T:
+    if not isinstance(value, str):
+        raise refuse(f"{echo(value)} cannot stand here.", suggestion)
+    try:
+        return parse(value)
+    except ValueError as error:
+        raise refuse(f"{str(error).rstrip('.')}, not {echo(value)}.", suggestion) from None
+
+
+def _id(value: str) -> str:
+    if ids.is_reserved(value):
+        raise refuse("This id is the gateway's own.", "take a name that does not start with `gw-`")
+    if not ids.is_valid(value):
+        raise refuse("An id is 1 to 64 of A-Z a-z 0-9 . _ - and starts with a letter or digit.")
+    return value
+
+
+def _listen(value: str) -> str:
+    if not value.startswith("unix:"):  # its own refusal is in `unsupported`
+        _parsed(address, value, "such as 127.0.0.1:8080")
+    return value
+
+
+def _journal_url(value: str) -> str:
+    if value == "memory:" or value.startswith("nats:"):
+        return value
+    if not value.startswith("sqlite:") or value == "sqlite:":
+        raise refuse(f"{echo(value)} is no journal.", "`sqlite:PATH` or `memory:`")
+    return value
+
+
+def _origin(value: str) -> str:
+    form = "scheme, host and port only, such as https://example.org or http://localhost:3000"
+    try:
+        parts = urlsplit(value)
+        plain = f"{parts.scheme}://{parts.netloc}" == value and parts.hostname and parts.port != 0
+    except ValueError:
+        plain = False
+    if not plain or parts.scheme not in ("http", "https") or re.search(r"[@*\s]", value):
+        raise refuse(f"{echo(value)} is no origin.", form)
+    return value
+
+
+def _agent(value: str) -> str:
+    if re.fullmatch(_AGENT, value) is None:
+        raise refuse(f"{echo(value)} is no agent.", "an agent is `module:Class`")
+    return value
+
+
+def _token(value: str) -> str:
+    fault = tokens.fault_of(value)
+    if fault is not None:
+        raise refuse(f"The token {fault}.", "leave it out, and one is made")
+    return value
+
+
+def _step(value: Any) -> Step:
+    name, after = value, 0
+    if isinstance(value, dict) and len(value) == 1:
+        name, details = next(iter(value.items()))
+        if not (isinstance(details, dict) and list(details) == ["after"]):
+            raise refuse("A step with a mapping has `after` in it.", f"`{{{name}: {{after: 10s}}}}`")
+        after = _duration(details["after"])
+    if not isinstance(name, str):
+        raise refuse("A step is a name.", "`notify`, or `{pause: {after: 10s}}`")
+    if name not in _LADDER:
+        raise refuse(f"{echo(name)} is no step of a ladder.", did_you_mean(name, _LADDER))
+    return Step(name, after)  # type: ignore[arg-type]
+
+
+_DURATION_SCHEMA: dict[str, Any] = {
+    "type": "string",
+    "pattern": quantities.DURATION,
+    "examples": ["500ms", "30s", "5m", "2h", "7d"],
+}
+_STEP_SCHEMA: dict[str, Any] = {
+    "anyOf": [
+        {"enum": list(_LADDER)},
+        {
+            "type": "object",
+            "minProperties": 1,
+            "maxProperties": 1,
+            "propertyNames": {"enum": list(_LADDER)},
+            "additionalProperties": {
+                "type": "object",
+                "required": ["after"],
+                "additionalProperties": False,
+                "properties": {"after": {**_DURATION_SCHEMA, "description": "Counted from the step before."}},
+            },
+        },
+    ]
+}
+PATTERN: dict[str, Any] = {
+    "anyOf": [
+        {"type": "string", "minLength": 1},
+        {"type": "array", "minItems": 1, "items": {"type": "string", "minLength": 1}},
+    ]
+}
+
+
+def _schema(**schema: Any) -> WithJsonSchema:
+    return WithJsonSchema(schema)
+
+
+Duration = Annotated[int, PlainValidator(_positive_duration), WithJsonSchema(_DURATION_SCHEMA)]
+Delay = Annotated[int, PlainValidator(_duration), WithJsonSchema(_DURATION_SCHEMA)]
+Frequency = Annotated[
+    Rate,
+    PlainValidator(_rate),
+    _schema(type="string", pattern=quantities.RATE, examples=["5/10s", "3/60s"]),
+]
+LadderStep = Annotated[Step, PlainValidator(_step), WithJsonSchema(_STEP_SCHEMA)]
+Id = Annotated[str, AfterValidator(_id), _schema(type="string", pattern=f"^{ids.ID.pattern}$")]
+Listen = Annotated[
+    str, AfterValidator(_listen), _schema(type="string", examples=["127.0.0.1:8080", "localhost:8080", "[::1]:8080"])
+]
+JournalUrl = Annotated[str, AfterValidator(_journal_url), _schema(type="string", pattern="^(memory:$|sqlite:.)")]
+Origin = Annotated[str, AfterValidator(_origin), _schema(type="string", pattern="^https?://[^/@*]+$")]
+Agent = Annotated[str, AfterValidator(_agent), _schema(type="string", pattern=_AGENT)]
+Token = Annotated[str, AfterValidator(_token), _schema(type="string", pattern=tokens.TOKEN)]
+Text = Annotated[str, Field(min_length=1)]

@@ -1,0 +1,91 @@
+"""Loading spaces.yaml: every fault in it at once, with its place, or a configuration."""
+
+from __future__ import annotations
+
+import os.path
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+from pydantic.json_schema import GenerateJsonSchema
+
+from . import build, explain, references, unsupported
+from .composer import compose
+from .configuration import Configuration
+from .document import Document, Mark, Node
+from .models import SpacesFile
+from .problems import ConfigError, Fault, Problem, dotted
+from .source import Unreadable, read
+
+_MOST = 100
+
+
+def load(path: Path) -> Configuration:
+    """The configuration in a file. Raises `ConfigError` with all its problems in the order of the file."""
+    try:
+        text = read(path)
+    except Unreadable as error:
+        line, column = error.mark or (0, 0)
+        raise ConfigError([Problem(path, line, column, "", error.message, error.suggestion)]) from None
+    document = compose(text)
+    file = Path(os.path.abspath(path))
+    parsed, faults = _examine(document, file.parent)
+    if parsed is None or faults or document.placed:
+        raise ConfigError(_problems(document, faults, path))
+    return build.configuration(parsed, file)
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of spaces.yaml (draft 2020-12), with descriptions, defaults and patterns."""
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        **SpacesFile.model_json_schema(schema_generator=_Untitled),
+        "title": "spaces.yaml",
+    }
+
+
+class _Untitled(GenerateJsonSchema):
+    """Keys are their own titles."""
+
+    def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002
+        return False
+
+
+def _examine(document: Document, base: Path) -> tuple[SpacesFile | None, list[Fault]]:
+    """The file as a model, if it is one, and what is wrong with it."""
+    if not document.complete:
+        return None, []
+    if document.root is None and not document.unknown:
+        return None, [Fault((), "The file is empty.", "it needs at least `spaces:`")]
+    root = Node((), document.root)
+    foreign = unsupported.single_space(root)
+    if foreign is not None:
+        return None, [foreign]
+    parsed = None
+    faults = list(unsupported.faults(root))
+    try:
+        parsed = SpacesFile.model_validate(document.root)
+    except ValidationError as error:
+        faults.extend(explain.faults(error, SpacesFile))
+    return parsed, [*faults, *references.faults(root, base)]
+
+
+def _problems(document: Document, faults: list[Fault], file: Path) -> list[Problem]:
+    """The problems in the order of the file; a value is complained about once, by who came first."""
+    placed = list(document.placed)
+    settled = set(document.unknown)
+    for fault in faults:
+        around = (fault.path[:length] for length in range(len(fault.path) + (not fault.at_key)))
+        if settled.isdisjoint(around):
+            placed.append((document.mark(fault), fault))
+            if not fault.at_key:
+                settled.add(fault.path)
+    placed.sort(key=lambda pair: pair[0])
+    problems = [_problem(mark, fault, file) for mark, fault in placed[:_MOST]]
+    if len(placed) > _MOST:
+        problems.append(Problem(file, 0, 0, "", f"There are {len(placed) - _MOST} problems more."))
+    return problems
+
+
+def _problem(mark: Mark, fault: Fault, file: Path) -> Problem:
+    return Problem(file, mark.line, mark.column, dotted(fault.path), fault.message, fault.suggestion)

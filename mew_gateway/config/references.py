@@ -1,0 +1,113 @@
+"""The rules that tie one key of the file to another: roles, hosting, listening in public, bounds inside bounds.
+
+They read the document, not the models, and look no further where it is malformed: so they find their faults
+beside those of single values.
+"""
+
+from __future__ import annotations
+
+import os.path
+from collections.abc import Iterator
+from pathlib import Path
+
+from .address import address
+from .document import Node
+from .models import Limits, Restart
+from .problems import Fault, did_you_mean, echo
+from .quantities import milliseconds
+
+
+def faults(root: Node, base: Path) -> Iterator[Fault]:
+    """The faults between the keys of a document; relative paths in it start from `base`."""
+    for gateway in root.find("gateway"):
+        yield from _listening(gateway)
+        yield from _certificate(gateway, base)
+        yield from _frame_fits(gateway)
+    for space in root.find("spaces", "*"):
+        yield from _roles(space)
+        yield from _twin_tokens(space)
+        for participant in space.find("participants", "*"):
+            yield from _hosting(participant)
+
+
+def _listening(gateway: Node) -> Iterator[Fault]:
+    listen = gateway.get("listen")
+    try:
+        is_private = address(listen).is_loopback if isinstance(listen, str) else True
+    except ValueError:
+        return
+    tls = gateway.get("tls")
+    if is_private or gateway.get("allow_public") is True or (isinstance(tls, dict) and tls.get("certificate")):
+        return
+    message = f"{echo(listen)} is a public address, and there is no TLS: tokens would travel in the clear."
+    yield Fault((*gateway.path, "listen"), message, "set `tls`, or `allow_public: true`")
+
+
+def _certificate(gateway: Node, base: Path) -> Iterator[Fault]:
+    for tls in gateway.find("tls"):
+        for name, other in (("certificate", "key"), ("key", "certificate")):
+            file = tls.get(name)
+            if not isinstance(file, str):
+                continue
+            if tls.get(other) is None:
+                yield Fault((*tls.path, name), f"A {name} is of no use without a {other}.", f"add `{other}:`")
+            if not os.path.isfile(base / file):
+                yield Fault((*tls.path, name), f"There is no file {echo(file)}.")
+
+
+def _frame_fits(gateway: Node) -> Iterator[Fault]:
+    usual = Limits()
+    for limits in gateway.find("limits"):
+        frame = limits.get("frame_bytes") or usual.frame_bytes
+        outbox = limits.get("outbox_bytes") or usual.outbox_bytes
+        if isinstance(frame, int) and isinstance(outbox, int) and outbox < frame:
+            key = "outbox_bytes" if "outbox_bytes" in limits.value else "frame_bytes"
+            yield Fault((*limits.path, key), f"An outbox of {outbox} bytes cannot hold a frame of {frame}.")
+
+
+def _roles(space: Node) -> Iterator[Fault]:
+    roles = space.get("roles")
+    known = list(roles) if isinstance(roles, dict) else []
+    for role in space.find("participants", "*", "roles", "*"):
+        if isinstance(role.value, str) and role.value not in known:
+            suggestion = did_you_mean(role.value, known) or "this space has no `roles:`"
+            yield Fault(role.path, f"There is no role {echo(role.value)}.", suggestion)
+
+
+def _twin_tokens(space: Node) -> Iterator[Fault]:
+    owners: dict[str, str | int] = {}
+    for token in space.find("participants", "*", "token"):
+        if isinstance(token.value, str):
+            owner = owners.setdefault(token.value, token.path[-2])
+            if owner != token.path[-2]:
+                yield Fault(token.path, f"This is the token of `{owner}` too.", "each has its own")
+
+
+def _hosting(participant: Node) -> Iterator[Fault]:
+    if participant.get("agent") is not None and participant.get("command") is not None:
+        message = "A participant has an `agent` or a `command`, not both."
+        yield Fault((*participant.path, "command"), message, "delete one", at_key=True)
+    hosted = participant.get("agent") is not None or participant.get("command") is not None
+    if participant.get("options") and participant.get("agent") is None:
+        message = "`options` are an agent's, and there is no `agent` here."
+        suggestion = "give them to the command as arguments" if hosted else "add `agent: module:Class`"
+        yield Fault((*participant.path, "options"), message, suggestion, at_key=True)
+    if participant.get("restart") and not hosted:
+        message = "Nothing is started here that could be restarted."
+        yield Fault((*participant.path, "restart"), message, "add `agent:` or `command:`", at_key=True)
+    for restart in participant.find("restart"):
+        yield from _backoff(restart)
+
+
+def _backoff(restart: Node) -> Iterator[Fault]:
+    usual = Restart()
+    try:
+        first, longest = (
+            milliseconds(restart.get(name)) if isinstance(restart.get(name), str) else getattr(usual, name)
+            for name in ("backoff", "max_backoff")
+        )
+    except ValueError:
+        return
+    if first > longest:
+        key = "backoff" if restart.get("backoff") else "max_backoff"
+        yield Fault((*restart.path, key), "The first wait is longer than the longest.", "raise `max_backoff`")

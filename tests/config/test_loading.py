@@ -1,0 +1,143 @@
+"""A valid file becomes a configuration."""
+
+import dataclasses
+from pathlib import Path
+
+from mew_gateway.config import GatewayLimits, Hosted, Restart, load
+from mew_gateway.space.settings import Bounds, Interrupts, Rate, SpaceSettings, Step
+
+HERE = Path(__file__).parent
+MINIMAL = "spaces: {demo: {participants: {human: {}}}}"
+
+
+def test_every_key_at_its_default_is_the_same_as_no_key(loaded):
+    assert loaded((HERE / "complete.yaml").read_text()) == loaded(MINIMAL)
+
+
+def test_defaults_are_those_of_the_types(loaded, tmp_path):
+    configuration = loaded(MINIMAL)
+    gateway = configuration.gateway
+    assert (gateway.host, gateway.port, gateway.allow_public, gateway.tls) == ("127.0.0.1", 8080, False, None)
+    assert gateway.limits == GatewayLimits()
+    assert gateway.state_dir == tmp_path / ".mew"
+    assert gateway.journal.url == f"sqlite:{tmp_path}/.mew/journal.db"
+    assert (gateway.journal.synchronous, gateway.journal.keep) == ("normal", 7 * 86_400_000)
+    space = configuration.spaces["demo"]
+    assert space.settings.bounds == Bounds()
+    ladder = (Step("notify"), Step("pause"), Step("kick", 5_000))
+    assert space.settings.interrupts == Interrupts(emergency_escalation=ladder)
+    assert (space.hosted, space.tokens) == ({}, {"human": None})
+
+
+def test_a_space_is_what_the_file_says(loaded):
+    settings = (
+        loaded("""
+gateway: {limits: {open_sequences: 3, remembered_for: 2h, settled_interrupts: 7}}
+spaces:
+  demo:
+    description: For a test
+    routing: addressed
+    validation: off
+    owner_grace: 0s
+    interrupts: {ack_deadline: 500ms, per_sequence: 2/1m, escalation: [notify, {notify: {after: 10s}}]}
+    roles:
+      talker: [{kind: chat}, {kind: "mcp/*", to: [a, b]}]
+      asker: [{kind: chat}, {kind: mcp/request, payload: {method: tools/list, params: {deep: [1, null, true]}}}]
+    participants:
+      human: {roles: [talker, asker], capabilities: [{kind: x/y}], observe: true}
+""")
+        .spaces["demo"]
+        .settings
+    )
+    assert settings == SpaceSettings(
+        id="demo",
+        participants=settings.participants,
+        description="For a test",
+        routing="addressed",
+        validation="off",
+        owner_grace=0,
+        interrupts=Interrupts(
+            ack_deadline=500,
+            per_sequence=Rate(2, 60_000),
+            escalation=(Step("notify"), Step("notify", 10_000)),
+            emergency_escalation=(Step("notify"), Step("pause"), Step("kick", 5_000)),
+        ),
+        bounds=Bounds(open_sequences=3, remembered_for=7_200_000, settled_interrupts=7),
+    )
+    human = settings.participants["human"]
+    assert human.observe
+    assert human.capabilities == (  # in the order of the roles, each once
+        {"kind": "chat"},
+        {"kind": "mcp/*", "to": ["a", "b"]},
+        {"kind": "mcp/request", "payload": {"method": "tools/list", "params": {"deep": [1, None, True]}}},
+        {"kind": "x/y"},
+    )
+
+
+def test_hosted_participants_and_tokens(loaded):
+    space = loaded("""
+spaces:
+  demo:
+    participants:
+      solver: {agent: "pack.age:Solver", options: {cities: 200, deep: {a: [1]}}}
+      external: {command: [node, agent.js], restart: {policy: always, backoff: 2s, max_backoff: 1m}}
+      human: {token: a-token-of-some-length}
+""").spaces["demo"]
+    assert space.hosted == {
+        "solver": Hosted(agent="pack.age:Solver", options={"cities": 200, "deep": {"a": [1]}}),
+        "external": Hosted(
+            command=("node", "agent.js"), restart=Restart(policy="always", backoff=2_000, max_backoff=60_000)
+        ),
+    }
+    assert space.tokens == {"solver": None, "external": None, "human": "a-token-of-some-length"}
+    assert "a-token-of-some-length" not in repr(space)
+
+
+def test_paths_start_from_the_file(tmp_path, monkeypatch):
+    folder = tmp_path / "there"
+    folder.mkdir()
+    for name in ("cert.pem", "key.pem"):
+        (folder / name).write_text("")
+    text = """
+gateway:
+  listen: "[::]:0"
+  state_dir: ../state
+  journal: {url: "sqlite:j/journal.db", synchronous: full}
+  tls: {certificate: cert.pem, key: ./key.pem}
+  allowed_origins: [https://example.org]
+"""
+    (folder / "spaces.yaml").write_text(text + MINIMAL)
+    monkeypatch.chdir(tmp_path)
+    configuration = load(Path("there/spaces.yaml"))
+    gateway = configuration.gateway
+    assert configuration.file == folder / "spaces.yaml"
+    assert (gateway.host, gateway.port) == ("::", 0)
+    assert gateway.state_dir == tmp_path / "state"
+    assert gateway.journal.url == f"sqlite:{folder}/j/journal.db"
+    assert gateway.tls is not None
+    assert (gateway.tls.certificate, gateway.tls.key) == (folder / "cert.pem", folder / "key.pem")
+    assert gateway.allowed_origins == ("https://example.org",)
+
+
+def test_the_journal_moves_with_the_state(loaded, tmp_path):
+    assert loaded(f"gateway: {{state_dir: s}}\n{MINIMAL}").gateway.journal.url == f"sqlite:{tmp_path}/s/journal.db"
+    assert loaded(f"gateway: {{journal: {{url: 'memory:'}}}}\n{MINIMAL}").gateway.journal.url == "memory:"
+
+
+def test_every_limit_reaches_the_configuration(loaded):
+    names = [field.name for field in dataclasses.fields(GatewayLimits)]
+    durations = {"outbox_stalled", "remembered_for", "join_timeout", "ping_interval", "ping_timeout"}
+    written = {name: "2000ms" if name in durations else 2000 for name in names}
+    written["json_depth"] = 500
+    text = "\n".join(f"    {name}: {value}" for name, value in written.items())
+    limits = loaded(f"gateway:\n  limits:\n{text}\n{MINIMAL}").gateway.limits
+    assert dataclasses.asdict(limits) == {**dict.fromkeys(names, 2000), "json_depth": 500}
+
+
+def test_the_demo_is_valid():
+    configuration = load(HERE.parents[1] / "spaces.yaml")
+    assert list(configuration.spaces) == ["demo", "deadline"]
+    assert list(configuration.spaces["demo"].hosted) == ["solver", "calculator", "echo"]
+    assert configuration.spaces["demo"].hosted["solver"].options == {"cities": 200}
+    assert list(configuration.spaces["deadline"].hosted) == ["mute"]
+    assert configuration.spaces["deadline"].settings.interrupts.ack_deadline == 3_000
