@@ -1,0 +1,1 @@
+"""The I/O shell around the spaces: sockets, HTTP, tokens, hosted agents. It decides nothing a space decides."""

@@ -1,0 +1,244 @@
+"""Who holds which token: where tokens come from, and whose the one is that a connection brings (PROTOCOL.md §1)."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import logging
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from mew_gateway.config import Configuration
+from mew_gateway.config.problems import did_you_mean
+from mew_gateway.config.tokens import LONGEST, fault_of
+from mew_gateway.protocol import ids
+
+from .token_file import Stamp, TokenError, TokenFile
+
+__all__ = ["Authenticator", "TokenError", "TokenStore", "read_token"]
+
+logger = logging.getLogger("mew.auth")
+
+_CHECK_EVERY = 1_000  # milliseconds between two looks at the files
+_NOBODY = bytes(32)
+
+
+class Holder(NamedTuple):
+    """A participant of a space."""
+
+    space: str
+    participant: str
+
+
+class TokenStore:
+    """The tokens of all configured participants. Nothing is kept here but what the file said explicitly.
+
+    A token comes from the first of: the configuration file, `$MEW_TOKEN_<SPACE>_<PARTICIPANT>`,
+    `$MEW_TOKEN_<PARTICIPANT>` (capitals; `-` and `.` as `_`; empty counts as unset), its token file.
+    """
+
+    def __init__(
+        self, state_dir: Path, environ: Mapping[str, str], explicit: Mapping[str, Mapping[str, str | None]]
+    ) -> None:
+        self._state_dir = state_dir
+        self._environ = environ
+        self._explicit = {Holder(space, who): token for space, all_ in explicit.items() for who, token in all_.items()}
+
+    @classmethod
+    def of(cls, configuration: Configuration, environ: Mapping[str, str]) -> TokenStore:
+        """The tokens of a configuration's participants."""
+        explicit = {name: space.tokens for name, space in configuration.spaces.items()}
+        return cls(configuration.gateway.state_dir, environ, explicit)
+
+    def prepare(self) -> list[str]:
+        """Make the token files that are missing, shut others out of all; what was corrected, in sentences.
+
+        Raises `TokenError`: a token cannot be used, or two participants of a space share one.
+        """
+        owners: dict[tuple[str, str], Holder] = {}
+        warnings, faults = [], []
+        for holder in self._explicit:
+            try:
+                token, warning = self._prepared(holder)
+            except TokenError as error:
+                faults.append(str(error))
+                continue
+            warnings.extend([warning] if warning else [])
+            other = owners.setdefault((holder.space, token), holder)
+            if other != holder:
+                faults.append(self._shared(other, holder))
+        if faults:
+            raise TokenError("\n".join(faults))
+        return warnings
+
+    def authenticator(self, now: Callable[[], int]) -> Authenticator:
+        """What knows the tokens as hashes. `now` is the time in milliseconds. Raises `TokenError` as `prepare`."""
+        for warning in self.prepare():
+            logger.warning(warning)
+        fixed, files = {}, {}
+        for holder, explicit in self._explicit.items():
+            token = explicit or _from_environment(self._environ, holder)[1]
+            if token is None:
+                files[holder] = self._file(holder)
+            else:
+                fixed[holder] = _digest(token)
+        return Authenticator(fixed, files, now=now)
+
+    def token(self, space: str, participant: str) -> str:
+        """A participant's token now. Raises `TokenError`: unknown, not made yet, or unusable."""
+        holder = self._known(space, participant)
+        token = self._explicit[holder] or read_token(self._state_dir, space, participant, self._environ)
+        if token is None:
+            raise TokenError(f"{participant} has no token yet: start the gateway once.")
+        return token
+
+    def rotate(self, space: str, participant: str) -> str:
+        """A new token in the participant's file; the old one ends. Raises `TokenError`: it is not kept in a file."""
+        holder = self._known(space, participant)
+        if self._explicit[holder]:
+            raise TokenError(f"The token of {participant} is written in the configuration file: change it there.")
+        variable, token = _from_environment(self._environ, holder)
+        if token is not None:
+            raise TokenError(f"The token of {participant} comes from ${variable}: change it there.")
+        return self._file(holder).renew()
+
+    def _known(self, space: str, participant: str) -> Holder:
+        holder = Holder(space, participant)
+        if holder in self._explicit:
+            return holder
+        spaces = list(dict.fromkeys(known.space for known in self._explicit))
+        if space not in spaces:
+            raise TokenError(_unknown("space", space, spaces))
+        raise TokenError(_unknown("participant", participant, [each.participant for each in self._of(space)]))
+
+    def _of(self, space: str) -> Iterator[Holder]:
+        return (holder for holder in self._explicit if holder.space == space)
+
+    def _file(self, holder: Holder) -> TokenFile:
+        return TokenFile(self._state_dir, holder.space, holder.participant)
+
+    def _prepared(self, holder: Holder) -> tuple[str, str | None]:
+        """A participant's token, and what was corrected for it."""
+        explicit = self._explicit[holder]
+        if explicit:
+            return explicit, None
+        variable, token = _from_environment(self._environ, holder)
+        if token is not None:
+            return _usable(variable, token), None
+        file = self._file(holder)
+        warning = file.tighten()
+        return file.read() or file.renew(), warning
+
+    def _shared(self, first: Holder, second: Holder) -> str:
+        sources = " and ".join(self._source(holder) for holder in (first, second))
+        return (
+            f"{first.participant} and {second.participant} of the space {first.space} have the same token "
+            f"(from {sources}): each needs its own."
+        )
+
+    def _source(self, holder: Holder) -> str:
+        if self._explicit[holder]:
+            return "the configuration file"
+        variable, token = _from_environment(self._environ, holder)
+        return f"${variable}" if token is not None else str(self._file(holder).path)
+
+
+class Authenticator:
+    """Hashes of tokens, and who holds them. Token files that change are read again: at most once a second, and
+    at most once more when a token is not known, so that a new one works at once."""
+
+    def __init__(
+        self, fixed: Mapping[Holder, bytes], files: Mapping[Holder, TokenFile], *, now: Callable[[], int]
+    ) -> None:
+        self._now = now
+        self._files = dict(files)
+        self._stamps: dict[Holder, Stamp | None] = {}
+        self._digests = dict(fixed)
+        self._owners = {(holder.space, digest): holder for holder, digest in fixed.items()}
+        self._missed = now() - _CHECK_EVERY
+        self._refresh(now())
+
+    def identify(self, space: str, token: str) -> str | None:
+        """Whose token it is in that space; None alike for a wrong token, a foreign one and an unknown space."""
+        now = self._now()
+        digest = _digest(token) if len(token) <= LONGEST else _NOBODY
+        if now - self._checked >= _CHECK_EVERY:
+            self._refresh(now)
+        found = self._find(space, digest)
+        if found is None and now - self._missed >= _CHECK_EVERY:
+            self._missed = now
+            self._refresh(now)
+            found = self._find(space, digest)
+        return found
+
+    def _find(self, space: str, digest: bytes) -> str | None:
+        holder = self._owners.get((space, digest))
+        known = _NOBODY if holder is None else self._digests[holder]
+        is_equal = hmac.compare_digest(known, digest)
+        return holder.participant if holder is not None and is_equal else None
+
+    def _refresh(self, now: int) -> None:
+        """Forget the tokens whose file has changed, then read what stands there now."""
+        self._checked = now
+        stamps = {holder: file.stamp() for holder, file in self._files.items()}
+        changed = [holder for holder in stamps if holder not in self._stamps or stamps[holder] != self._stamps[holder]]
+        self._stamps = stamps
+        for holder in changed:
+            digest = self._digests.pop(holder, None)
+            if digest is not None:
+                del self._owners[holder.space, digest]
+        for holder in changed:
+            self._read(holder)
+
+    def _read(self, holder: Holder) -> None:
+        """Learn the token in a file. One that is of no use lets nobody in, and the gateway goes on."""
+        file = self._files[holder]
+        warning = file.tighten()
+        try:
+            token = file.read()
+        except TokenError as error:
+            token, warning = None, str(error)
+        if warning:
+            logger.warning(warning)
+        if token is None:
+            return
+        digest = _digest(token)
+        owner = self._owners.setdefault((holder.space, digest), holder)
+        if owner == holder:
+            self._digests[holder] = digest
+        else:
+            logger.warning("%s has the token of %s and cannot join", holder.participant, owner.participant)
+
+
+def read_token(state_dir: Path, space: str, participant: str, environ: Mapping[str, str]) -> str | None:
+    """A participant's token from the environment or its file; None if it has none. Raises `TokenError`."""
+    if not (ids.is_valid(space) and ids.is_valid(participant)):
+        return None
+    variable, token = _from_environment(environ, Holder(space, participant))
+    return TokenFile(state_dir, space, participant).read() if token is None else _usable(variable, token)
+
+
+def _from_environment(environ: Mapping[str, str], holder: Holder) -> tuple[str, str | None]:
+    """The variable that has the token, and the token; None without one."""
+    space, participant = (name.replace("-", "_").replace(".", "_").upper() for name in holder)
+    for variable in (f"MEW_TOKEN_{space}_{participant}", f"MEW_TOKEN_{participant}"):
+        if environ.get(variable):
+            return variable, environ[variable]
+    return "", None
+
+
+def _usable(variable: str, token: str) -> str:
+    fault = fault_of(token)
+    if fault is not None:
+        raise TokenError(f"${variable}: the token {fault}.")
+    return token
+
+
+def _unknown(what: str, name: str, known: list[str]) -> str:
+    suggestion = did_you_mean(name, known)
+    return f"There is no {what} {name!r}" + (f" ({suggestion})." if suggestion else ".")
+
+
+def _digest(token: str) -> bytes:
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()

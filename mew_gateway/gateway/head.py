@@ -1,0 +1,74 @@
+"""The HTTP protocol of the port: uvicorn's, with a limit on how long a request's head may take."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import h11
+from uvicorn.config import Config
+from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.server import ServerState
+
+
+class HeadTimedProtocol(H11Protocol):
+    """Aborts a peer that has not sent a whole request head in time, and hands an upgrade to our connection.
+
+    uvicorn alone waits forever for a peer that drips its request.
+    """
+
+    def __init__(
+        self,
+        config: Config,
+        server_state: ServerState,
+        app_state: dict[str, Any],
+        _loop: asyncio.AbstractEventLoop | None = None,
+        *,
+        head_timeout: float,
+        upgrade: Callable[[], asyncio.Protocol],
+    ) -> None:
+        super().__init__(config, server_state, app_state, _loop)
+        self._head_timeout = head_timeout
+        self._upgrade = upgrade
+        self._head_timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._await_head()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._head_arrived()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if self.conn.their_state is h11.IDLE:
+            if self._head_timer is None and not self.transport.is_closing():
+                self._await_head()
+        else:
+            self._head_arrived()
+
+    def handle_websocket_upgrade(self, event: h11.Request) -> None:
+        """Give the transport to a connection of ours, with the request head and whatever came behind it."""
+        self._head_arrived()
+        self.connections.discard(self)
+        head = [event.method, b" ", event.target, b" HTTP/1.1\r\n"]
+        for name, value in self.headers:
+            head += [name, b": ", value, b"\r\n"]
+        head.append(b"\r\n")
+        behind, _ = self.conn.trailing_data
+        protocol = self._upgrade()
+        protocol.connection_made(self.transport)
+        self.transport.set_protocol(protocol)
+        protocol.data_received(b"".join(head))
+        if behind:
+            protocol.data_received(behind)
+
+    def _await_head(self) -> None:
+        self._head_timer = self.loop.call_later(self._head_timeout, self.transport.abort)
+
+    def _head_arrived(self) -> None:
+        if self._head_timer is not None:
+            self._head_timer.cancel()
+            self._head_timer = None

@@ -1,0 +1,275 @@
+"""One gateway process, put together: journal, hub, port, hosted agents; how it starts and how it stops."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+import os
+import socket
+import ssl
+from collections.abc import AsyncIterator, Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import uuid_utils
+import uvicorn
+
+from mew_gateway.config import Configuration, JournalSettings
+from mew_gateway.errors import MewError, Unavailable
+from mew_gateway.journal.base import Committed
+from mew_gateway.journal.open import open_journal
+
+from .auth import TokenStore
+from .clock import Clock, GatewayClock
+from .connection import Connection, Door
+from .head import HeadTimedProtocol
+from .hosting import Host, Hosting
+from .http import Site
+from .hub import Hub
+from .metrics import Counters
+from .ports import Store
+
+logger = logging.getLogger("mew.server")
+
+_BATCH = 50  # connections told to come back later at once; the next batch follows after `_BATCH_PAUSE`
+_BATCH_PAUSE = 0.02
+_FAREWELL = 2.0  # seconds for peers to answer the close frame
+_CHECK_EVERY = 1.0
+_PRUNE_EVERY = 60.0
+_PRUNED_AT_ONCE = 500  # entries: a commit of a few milliseconds
+
+
+class Gateway:
+    """A running gateway. Made by `serving`; everything in it belongs to the loop it was made in."""
+
+    def __init__(self, configuration: Configuration, *, tokens: TokenStore, clock: Callable[[int], Clock]) -> None:
+        self._configuration = configuration
+        settings = configuration.gateway
+        self.counters = Counters()
+        self.hub = Hub(
+            open_journal=partial(_opened, settings.journal),
+            clock=clock,
+            loop=asyncio.get_running_loop(),
+            new_id=_new_id,
+            limits=settings.limits,
+            counters=self.counters,
+        )
+        self._tokens = tokens
+        self._listener: socket.socket | None = None
+        self.url = ""
+        authenticator = tokens.authenticator(lambda: self.hub.now)
+        self.door = Door(
+            hub=self.hub,
+            authenticator=authenticator,
+            limits=settings.limits,
+            counters=self.counters,
+            is_allowed_origin=partial(_is_allowed_origin, settings.allowed_origins),
+        )
+        site = Site(hub=self.hub, authenticator=authenticator, counters=self.counters, started=self.hub.now)
+        self._server = _QuietServer(_uvicorn(configuration, site, self.door))
+        self._hosting = Hosting([])
+        self._tasks: list[asyncio.Task[None]] = []
+
+    async def start(self) -> None:
+        """Replay, listen, then start the hosted agents. Raises `MewError` when the port or the journal is not to be
+        had."""
+        spaces = {name: space.settings for name, space in self._configuration.spaces.items()}
+        self.hub.start(spaces, draw_epoch=_draw_epoch)
+        self._listener = _listen(self._configuration.gateway.host, self._configuration.gateway.port)
+        self.url = _url(self._configuration, self._listener)
+        self._tasks = [
+            asyncio.create_task(self._server.serve(sockets=[self._listener]), name="http"),
+            asyncio.create_task(self._check(), name="check"),
+            asyncio.create_task(self._prune(), name="prune"),
+        ]
+        await self._server.listening.wait()
+        self._hosting = Hosting(list(self._hosts()))
+        self._hosting.start()
+
+    async def stop(self) -> None:
+        """No new joins, agents first, then 1012 in spread batches, the leaves journalled, the port closed."""
+        self.hub.drain()
+        await self._hosting.stop()
+        for batch in _batches(list(self.door.open)):
+            for connection in batch:
+                connection.close(1012, "the gateway restarts: come back soon")
+            await asyncio.sleep(_BATCH_PAUSE)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_FAREWELL):
+                while self.door.open:  # noqa: ASYNC110 - bounded by the farewell
+                    await asyncio.sleep(_BATCH_PAUSE)
+        for connection in list(self.door.open):
+            connection.abort()
+        self.hub.stop()
+        self._server.should_exit = True
+        for task in self._tasks[1:]:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _check(self) -> None:
+        while True:
+            await asyncio.sleep(_CHECK_EVERY)
+            now = self.hub.now
+            for connection in list(self.door.open):
+                connection.check(now)
+
+    async def _prune(self) -> None:
+        keep = self._configuration.gateway.journal.keep
+        while True:
+            await asyncio.sleep(_PRUNE_EVERY)
+            with contextlib.suppress(Unavailable):
+                while self.hub.spaces.prune(older_than=self.hub.now - keep, limit=_PRUNED_AT_ONCE):  # noqa: ASYNC110
+                    await asyncio.sleep(_BATCH_PAUSE)
+
+    def _hosts(self) -> Iterator[Host]:
+        folder = self._configuration.gateway.state_dir / "agents"
+        for name, space in self._configuration.spaces.items():
+            for participant, hosted in space.hosted.items():
+                yield Host(
+                    hosted,
+                    space=name,
+                    participant=participant,
+                    url=self.url.replace("http", "ws", 1),
+                    token=partial(self._tokens.token, name, participant),
+                    output=folder / name / f"{participant}.log",
+                    directory=self._configuration.file.parent,
+                )
+
+
+class _QuietServer(uvicorn.Server):
+    """uvicorn without its signal handlers: it re-raises signals, and the exit status would not be 0."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.listening = asyncio.Event()
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self.listening.set()
+
+
+def _uvicorn(configuration: Configuration, site: Site, door: Door) -> uvicorn.Config:
+    """uvicorn's configuration. Raises `MewError` for a certificate that cannot be used."""
+    settings = configuration.gateway
+    protocol: Any = partial(
+        HeadTimedProtocol,
+        head_timeout=settings.limits.join_timeout / 1000,
+        upgrade=partial(Connection, door),
+    )
+    config = uvicorn.Config(
+        site.app(),
+        http=protocol,
+        ws=Connection,
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=2,
+        h11_max_incomplete_event_size=16_384,
+        ssl_certfile=None if settings.tls is None else settings.tls.certificate,
+        ssl_keyfile=None if settings.tls is None else settings.tls.key,
+    )
+    try:
+        config.load()
+    except (OSError, ssl.SSLError) as error:
+        raise MewError(f"The certificate or its key cannot be used: {error}.") from None
+    return config
+
+
+@contextlib.asynccontextmanager
+async def serving(
+    configuration: Configuration, *, tokens: TokenStore, clock: Callable[[int], Clock] | None = None
+) -> AsyncIterator[Gateway]:
+    """A gateway that runs inside the block and has stopped in good order behind it.
+
+    `clock` makes the gateway's clock from the newest entry's time. Raises `MewError`: the port is taken, the journal
+    belongs to another process, or cannot be read.
+    """
+    _prepare(configuration.gateway.state_dir)
+    gateway = Gateway(configuration, tokens=tokens, clock=clock or (lambda floor: GatewayClock(floor=floor)))
+    try:
+        await gateway.start()
+        address = _Address(configuration.gateway.state_dir)
+        address.write(gateway.url)
+        try:
+            yield gateway
+        finally:
+            address.remove()
+    finally:
+        await gateway.stop()
+
+
+class _Address:
+    """`gateway.json` beside the state: where the command line finds the running gateway."""
+
+    def __init__(self, state_dir: Path) -> None:
+        self._file = state_dir / "gateway.json"
+
+    def write(self, url: str) -> None:
+        text = json.dumps({"url": url, "pid": os.getpid()})
+        draft = self._file.with_suffix(".new")
+        draft.write_text(text)
+        draft.replace(self._file)
+
+    def remove(self) -> None:
+        self._file.unlink(missing_ok=True)
+
+
+def _opened(settings: JournalSettings, committed: Committed) -> Store:
+    return open_journal(settings.url, synchronous=settings.synchronous, committed=committed)
+
+
+def _prepare(state_dir: Path) -> None:
+    try:
+        state_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise MewError(f"The state folder {state_dir} cannot be made: {error.strerror}.") from None
+
+
+def _new_id() -> str:
+    return str(uuid_utils.uuid7())
+
+
+def _draw_epoch() -> str:
+    return uuid_utils.uuid7().hex[:12]
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # asyncio turns Nagle's algorithm off only where the protocol is named: without it, an ack waits 40 ms.
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+    except OSError as error:
+        listener.close()
+        raise MewError(
+            f"Cannot listen on {host}:{port}: {error.strerror}. Another program may be there; change gateway.listen."
+        ) from None
+    return listener
+
+
+def _url(configuration: Configuration, listener: socket.socket) -> str:
+    """Where this machine reaches the gateway: an address for everybody is reached at loopback."""
+    host, port = listener.getsockname()[:2]
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
+    scheme = "http" if configuration.gateway.tls is None else "https"
+    return f"{scheme}://[{host}]:{port}" if ":" in host else f"{scheme}://{host}:{port}"
+
+
+def _is_allowed_origin(allowed: tuple[str, ...], origin: str, host: str) -> bool:
+    """Same-origin, or listed (PROTOCOL.md §1)."""
+    return origin in allowed or urlsplit(origin).netloc == host
+
+
+def _batches(connections: list[Connection]) -> Iterator[list[Connection]]:
+    for at in range(0, len(connections), _BATCH):
+        yield connections[at : at + _BATCH]

@@ -1,0 +1,107 @@
+"""A token's file: made once, readable by its owner only, replaced in one step."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from pathlib import Path
+from typing import NamedTuple
+
+from mew_gateway.config.tokens import LONGEST, fault_of
+from mew_gateway.errors import MewError
+
+_PREFIX = "mew_"
+_OTHERS = 0o077
+
+
+class TokenError(MewError):
+    """A token that cannot be used or changed: sentences for a person, none of which repeats it."""
+
+
+class Stamp(NamedTuple):
+    """What changes when the file does."""
+
+    inode: int
+    modified: int
+    size: int
+
+
+class TokenFile:
+    """`<state>/tokens/<space>/<participant>.token`. The names are valid ids, so the path stays below the state."""
+
+    def __init__(self, state_dir: Path, space: str, participant: str) -> None:
+        self.path = state_dir / "tokens" / space / f"{participant}.token"
+
+    def read(self) -> str | None:
+        """The token, or None without a file. Raises `TokenError`."""
+        try:
+            with self.path.open("rb") as stream:
+                data = stream.read(LONGEST + 3)  # a line break may follow
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise TokenError(f"{self.path} cannot be read: {error.strerror}.") from None
+        token = data.rstrip(b"\r\n").decode("ascii", "replace")
+        fault = fault_of(token)
+        if fault is not None:
+            raise TokenError(f"{self.path}: the token {fault}. Delete the file, and the next start makes a new one.")
+        return token
+
+    def renew(self) -> str:
+        """A new token, written whole or not at all. Raises `TokenError`."""
+        token = _PREFIX + secrets.token_urlsafe(32)
+        draft = self.path.with_name(f".{self.path.name}.{secrets.token_hex(4)}")
+        try:
+            _make_folder(self.path.parent)
+            try:
+                _write(draft, token)
+                draft.replace(self.path)
+            finally:
+                draft.unlink(missing_ok=True)
+        except OSError as error:
+            raise TokenError(f"{self.path} cannot be written: {error.strerror}.") from None
+        return token
+
+    def stamp(self) -> Stamp | None:
+        """When it was last changed; None without a file."""
+        try:
+            status = self.path.stat()
+        except OSError:
+            return None
+        return Stamp(status.st_ino, status.st_mtime_ns, status.st_size)
+
+    def tighten(self) -> str | None:
+        """Shut others out of the file and its folder; what had to be done, or could not, as a sentence."""
+        open_ones = [path for path in (self.path.parent.parent, self.path.parent, self.path) if _is_open(path)]
+        if not open_ones:
+            return None
+        names = ", ".join(map(str, open_ones))
+        try:
+            for path in open_ones:
+                path.chmod(path.stat().st_mode & ~_OTHERS & 0o777)
+        except OSError as error:
+            return f"Others could get at {names}; that could not be corrected: {error.strerror}."
+        return f"Others could get at {names}; corrected. If somebody may have read a token, rotate it."
+
+
+def _is_open(path: Path) -> bool:
+    try:
+        return bool(path.stat().st_mode & _OTHERS)
+    except OSError:
+        return False
+
+
+def _make_folder(folder: Path) -> None:
+    """The space's folder and those above it up to the state's, each for its owner only."""
+    state = folder.parent.parent
+    state.parent.mkdir(parents=True, exist_ok=True)
+    for path in (state, folder.parent, folder):
+        path.mkdir(mode=0o700, exist_ok=True)
+
+
+def _write(path: Path, token: str) -> None:
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w", encoding="ascii") as stream:
+        stream.write(f"{token}\n")
+        stream.flush()
+        os.fsync(stream.fileno())

@@ -1,0 +1,354 @@
+"""Connecting, being refused, being ended: PROTOCOL.md §1 and §7 over real sockets."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import contextlib
+import json
+import os
+import struct
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+import websockets
+from websockets.exceptions import InvalidStatus
+from websockets.typing import Subprotocol
+
+from mew_gateway.gateway.connection import Connection
+
+SMALL = """
+gateway:
+  listen: 127.0.0.1:0
+  state_dir: state
+  journal: {{url: "memory:"}}
+  allowed_origins: ["https://console.example"]
+  limits: {limits}
+spaces:
+  demo:
+    participants:
+      human: {{capabilities: [{{kind: "*"}}]}}
+      agent: {{capabilities: [{{kind: chat}}]}}
+  other:
+    participants:
+      human: {{capabilities: [{{kind: chat}}]}}
+"""
+
+
+@contextlib.asynccontextmanager
+async def raw_upgrade(site: Any, participant: str) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
+    """A TCP connection that has been upgraded, for frames no client library would send."""
+    host, port = site.url.removeprefix("http://").split(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    key = base64.b64encode(os.urandom(16)).decode()
+    head = (
+        f"GET /ws?space=demo HTTP/1.1\r\nHost: {host}:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        f"Sec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n"
+        f"Authorization: Bearer {site.token(participant)}\r\n\r\n"
+    )
+    writer.write(head.encode())
+    assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 101")
+    await read_frame(reader)  # the welcome
+    try:
+        yield reader, writer
+    finally:
+        writer.close()
+
+
+def frame(payload: bytes, *, opcode: int = 1, fin: bool = True, masked: bool = True, rsv: int = 0) -> bytes:
+    head = bytes([(0x80 if fin else 0) | rsv | opcode])
+    bit = 0x80 if masked else 0
+    if len(payload) < 126:
+        head += bytes([bit | len(payload)])
+    elif len(payload) < 65536:
+        head += bytes([bit | 126]) + struct.pack("!H", len(payload))
+    else:
+        head += bytes([bit | 127]) + struct.pack("!Q", len(payload))
+    if not masked:
+        return head + payload
+    mask = b"\x01\x02\x03\x04"
+    return head + mask + bytes(byte ^ mask[i % 4] for i, byte in enumerate(payload))
+
+
+async def read_frame(reader: asyncio.StreamReader) -> tuple[int, bytes]:
+    async with asyncio.timeout(10):
+        first, second = await reader.readexactly(2)
+        size = second & 0x7F
+        if size == 126:
+            (size,) = struct.unpack("!H", await reader.readexactly(2))
+        elif size == 127:
+            (size,) = struct.unpack("!Q", await reader.readexactly(8))
+        return first & 0x0F, await reader.readexactly(size)
+
+
+async def close_code(reader: asyncio.StreamReader) -> int:
+    while True:
+        opcode, data = await read_frame(reader)
+        if opcode == 8:
+            return int(struct.unpack("!H", data[:2])[0])
+
+
+def chat(text: str) -> bytes:
+    return json.dumps({"kind": "chat", "payload": {"text": text}}, ensure_ascii=False).encode()
+
+
+async def test_a_browser_joins_by_subprotocol(site: Any) -> None:
+    url = f"{site.url.replace('http', 'ws')}/ws?space=demo"
+    offered = [Subprotocol("mew.v0.4"), Subprotocol(f"mew.token.{site.token('human')}")]
+    async with websockets.connect(url, subprotocols=offered) as socket:
+        assert socket.subprotocol == "mew.v0.4"
+        assert json.loads(await socket.recv())["payload"]["you"]["id"] == "human"
+
+
+@pytest.mark.parametrize(
+    ("path", "token", "status"),
+    [
+        ("/ws?space=demo", None, 401),
+        ("/ws?space=demo", "mew_wrong_token_wrong_token", 401),
+        ("/ws?space=elsewhere", "human", 401),
+        ("/ws", "human", 401),
+        ("/elsewhere?space=demo", "human", 404),
+    ],
+)
+async def test_whoever_brings_no_token_of_the_space_learns_nothing(
+    site: Any, path: str, token: str | None, status: int
+) -> None:
+    headers = {} if token is None else {"Authorization": f"Bearer {site.token('human') if token == 'human' else token}"}
+    with pytest.raises(InvalidStatus) as refused:
+        await websockets.connect(f"{site.url.replace('http', 'ws')}{path}", additional_headers=headers)
+    assert refused.value.response.status_code == status
+    body = json.loads(refused.value.response.body or b"")
+    assert set(body) == {"error", "message"}
+    assert "human" not in body["message"]
+
+
+@pytest.mark.parametrize(
+    ("origin", "allowed"),
+    [("https://console.example", True), ("https://evil.example", False), ("null", False), ("same", True)],
+)
+async def test_a_web_page_needs_an_allowed_origin(start_gateway: Any, origin: str, allowed: bool) -> None:
+    async with start_gateway(SMALL.format(limits="{}")) as site:
+        headers = {"Origin": site.url if origin == "same" else origin, "Authorization": f"Bearer {site.token('human')}"}
+        url = f"{site.url.replace('http', 'ws')}/ws?space=demo"
+        if allowed:
+            async with websockets.connect(url, additional_headers=headers):
+                return
+        with pytest.raises(InvalidStatus) as refused:
+            await websockets.connect(url, additional_headers=headers)
+        assert refused.value.response.status_code == 403
+
+
+async def test_several_connections_of_one_participant_share_one_presence(site: Any) -> None:
+    human, first = await site.join("human"), await site.join("agent")
+    await human.until("system/presence", event="join")
+    second = await site.join("agent")
+    await human.send("chat", {"text": "to both"})
+    for peer in (first, second):
+        await peer.until("chat", text="to both")
+    await site.leave(first)
+    assert not [one for one in await human.settle() if one["kind"] == "system/presence"]
+    await site.leave(second)
+    assert (await human.until("system/presence"))["payload"] == {"event": "leave", "participant": {"id": "agent"}}
+
+
+async def test_the_ninth_connection_of_a_participant_is_one_too_many(site: Any) -> None:
+    for _ in range(8):
+        await site.join("human")
+    url = f"{site.url.replace('http', 'ws')}/ws?space=demo"
+    headers = {"Authorization": f"Bearer {site.token('human')}"}
+    async with websockets.connect(url, additional_headers=headers) as ninth:
+        await ninth.wait_closed()
+        assert ninth.close_code == 4009
+
+
+async def test_fragments_are_put_together_and_control_frames_pass_between(site: Any) -> None:
+    human = await site.join("human")
+    text = chat("año nuevo 🎉")
+    async with raw_upgrade(site, "other") as (reader, writer):
+        cut = text.index("ñ".encode()) + 1  # inside a character
+        writer.write(frame(text[:cut], fin=False) + frame(b"hi", opcode=9) + frame(text[cut:], opcode=0))
+        assert await read_frame(reader) == (10, b"hi")
+    assert (await human.until("chat"))["payload"]["text"] == "año nuevo 🎉"
+
+
+async def test_a_frame_may_arrive_byte_by_byte_and_many_at_once(site: Any) -> None:
+    human = await site.join("human")
+    async with raw_upgrade(site, "other") as (_, writer):
+        for byte in frame(chat("drop by drop")):
+            writer.write(bytes([byte]))
+            await writer.drain()
+            await asyncio.sleep(0)
+        assert (await human.until("chat"))["payload"]["text"] == "drop by drop"
+        writer.write(b"".join(frame(chat(f"n{number}")) for number in range(300)))
+        for number in range(300):
+            assert (await human.until("chat"))["payload"]["text"] == f"n{number}"
+
+
+@pytest.mark.parametrize("size", [125, 126, 65535, 65536, 200_000])
+async def test_every_length_of_frame_is_forwarded_byte_for_byte(site: Any, size: int) -> None:
+    human, other = await site.join("human"), await site.join("other")
+    start = (
+        '{"protocol":"mew/v0.4", "id":"x","ts":"2026-01-01T00:00:00Z","from":"other","kind":"chat","payload":{"text":"'
+    )
+    text = start + "y" * max(0, size - len(start) - 3) + '"}}'
+    await other.raw(text)
+    assert await human.socket.recv() == text or (await human.socket.recv()) == text
+
+
+@pytest.mark.parametrize(
+    ("frames", "code"),
+    [
+        (frame(chat("unmasked"), masked=False), 1002),
+        (frame(b"", rsv=0x40), 1002),
+        (frame(b"", opcode=3), 1002),
+        (frame(b"", opcode=0), 1002),
+        (frame(b"a", fin=False) + frame(b"b"), 1002),
+        (frame(b"x" * 126, opcode=9), 1002),
+        (frame(b"x", opcode=9, fin=False), 1002),
+        (frame(b"\xff\xfe"), 1007),
+        (frame(b'{"kind":"chat","payload":{"text":"\xed\xa0\x80"}}'), 1007),
+        (frame(b"\xc3", fin=False) + frame(b"(", opcode=0), 1007),
+        (frame(b"", opcode=8)[:1] + b"\x81\0\0\0\0\x01", 1002),
+        (b"\x81\xff" + struct.pack("!Q", 1 << 20 | 1) + b"mask", 1009),
+        (frame(b"y" * (1 << 20), fin=False) + frame(b"z", opcode=0), 1009),
+    ],
+)
+async def test_what_breaks_the_websocket_protocol_ends_the_connection(site: Any, frames: bytes, code: int) -> None:
+    async with raw_upgrade(site, "human") as (reader, writer):
+        writer.write(frames)
+        assert await close_code(reader) == code
+
+
+async def test_undecodable_input_is_answered_and_the_connection_lives(site: Any) -> None:
+    human = await site.join("human")
+    for text, code in (
+        ("", "invalid_json"),
+        ("[]", "invalid_json"),
+        ('{"kind":"chat"', "invalid_json"),
+        ('{"kind":"chat","payload":{"text":NaN}}', "invalid_json"),
+        ('{"kind":"chat","payload":{"text":"\\ud800"}}', "invalid_json"),
+        ('{"kind":"chat","payload":{"n":1e999}}', "invalid_number"),
+        ('{"kind":"chat","payload":{"n":18446744073709551616}}', "invalid_number"),
+        ('{"kind":"chat","payload":{"text":"a","text":"b"}}', "duplicate_key"),
+        ('{"kind":"chat","payload":' + '{"a":' * 70 + "1" + "}" * 70 + "}", "too_deep"),
+        ('{"kind":7}', "invalid_envelope"),
+        ('{"kind":"chat","protocol":"mew/v9"}', "invalid_envelope"),
+        ('{"kind":"chat","payload":"text"}', "invalid_envelope"),
+        ('{"kind":"chat","payload":{}}', "invalid_payload"),
+        ('{"kind":"system/welcome"}', "reserved_kind"),
+        ('{"kind":"stream/open"}', "reserved_kind"),
+        ('{"kind":"space/kick"}', "unsupported_kind"),
+        ('{"kind":"chat","from":"agent","payload":{"text":"x"}}', "identity_mismatch"),
+    ):
+        await human.raw(text)
+        error = await human.error(code)
+        assert error["to"] == ["human"]
+        assert len(error["payload"]["message"]) > 10
+    await human.raw(b'{"kind":"chat","payload":{"text":"binary JSON is taken"}}')
+    await human.until("chat")
+
+
+async def test_a_used_id_is_refused_as_a_resend_but_not_as_a_restarted_counter(site: Any) -> None:
+    human, other = await site.join("human"), await site.join("other")
+    sent = {"id": "1", "kind": "chat", "payload": {"text": "first"}}
+    await human.raw(json.dumps(sent))
+    await other.until("chat", text="first")
+    await human.raw(json.dumps({**sent, "payload": {"text": "second"}}))
+    await human.error("duplicate_id")
+    again = await site.join("human")
+    await again.raw(json.dumps(sent))
+    await again.error("duplicate_id")
+    await again.raw(json.dumps({**sent, "payload": {"text": "counts from one again"}}))
+    await other.until("chat", text="counts from one again")
+
+
+async def test_an_unknown_recipient_is_named_and_the_known_still_receive(site: Any) -> None:
+    human, agent = await site.join("human"), await site.join("agent")
+    await human.send("chat", {"text": "hello"}, to=["agent", "agnet", "gateway", "mute"])
+    await agent.until("chat", text="hello")
+    assert (await human.error("participant_not_found"))["payload"]["participants"] == ["agnet"]
+
+
+async def test_a_flood_is_limited_then_ended(start_gateway: Any) -> None:
+    limits = "{envelopes_per_second: 10, envelopes_burst: 20}"
+    async with start_gateway(SMALL.format(limits=limits)) as site:
+        human = await site.join("human")
+        for number in range(21):
+            await human.send("chat", {"text": str(number)})
+        assert (await human.error("rate_limited"))["payload"]["retry_after_ms"] == 100
+        await human.send("reasoning/conclusion", {"message": "urgent"})
+        await human.until("reasoning/conclusion")
+        for second in range(6):
+            site.clock.advance(900)
+            for number in range(40):
+                await human.send("chat", {"text": "more"}, id=f"{second}-{number}")
+            if second < 5:
+                while (await human.error("rate_limited"))["correlation_id"] != [f"{second}-39"]:
+                    pass
+        assert (await human.closed())[0] == 4029
+
+
+async def test_a_reader_that_takes_nothing_is_dropped_and_the_others_are_not(start_gateway: Any) -> None:
+    limits = (
+        "{outbox_bytes: 1048576, envelopes_per_second: 100000, envelopes_burst: 100000, bytes_per_second: 1000000000}"
+    )
+    async with start_gateway(SMALL.format(limits=limits)) as site:
+        human, agent = await site.join("human"), await site.join("agent")
+        async with raw_upgrade(site, "agent"):
+            sender = asyncio.create_task(_send_many(human))
+            for number in range(400):
+                await agent.until("chat", n=number)
+            await sender
+            async with asyncio.timeout(10):
+                while site.gateway.counters.closed[4008] == 0:
+                    await asyncio.sleep(0)
+        await human.send("chat", {"text": "still here"})
+        await agent.until("chat", text="still here")
+
+
+async def _send_many(peer: Any) -> None:
+    for number in range(400):
+        await peer.send("chat", {"text": "x" * 50_000, "n": number})
+        await peer.until("chat", n=number)
+
+
+async def test_who_takes_nothing_and_who_answers_no_ping_is_ended(start_gateway: Any) -> None:
+    async with start_gateway(SMALL.format(limits="{}")) as site, raw_upgrade(site, "human") as (reader, _):
+        (connection,) = site.gateway.door.open
+        assert isinstance(connection, Connection)
+        site.clock.advance(20_000)
+        connection.check(site.clock.now())
+        assert (await read_frame(reader))[0] == 9
+        site.clock.advance(19_999)
+        connection.check(site.clock.now())
+        site.clock.advance(1)
+        connection.check(site.clock.now())
+        assert await close_code(reader) == 4008
+
+
+async def test_a_peer_that_drips_its_request_head_is_cut(start_gateway: Any) -> None:
+    async with start_gateway(SMALL.format(limits="{join_timeout: 100ms}")) as site:
+        host, port = site.url.removeprefix("http://").split(":")
+        reader, writer = await asyncio.open_connection(host, int(port))
+        writer.write(b"GET /health HTTP/1.1\r\nHost: x\r\n")
+        async with asyncio.timeout(10):
+            with contextlib.suppress(ConnectionResetError):
+                assert await reader.read() == b""
+        writer.close()
+
+
+async def test_stopping_tells_everybody_1012_and_journals_the_leaves(start_gateway: Any) -> None:
+    async with start_gateway() as site:
+        human = await site.join("human")
+        agent = await site.join("agent")
+        await agent.send("reasoning/start", {}, id="run")
+        await human.until("reasoning/start")
+    assert (await human.closed())[0] == 1012
+    async with start_gateway() as site:
+        status, body = await site.get("/spaces/demo/timeline", participant="human")
+        assert status == 200
+        leaves = [one for one in body["events"] if one["kind"] == "system/presence" and one["event"] == "leave"]
+        assert {one["participant"] for one in leaves} == {"human", "agent"}
+        back = await site.join("agent")
+        assert back.seen[0]["payload"]["sequences"]["open"][0]["id"] == "run"

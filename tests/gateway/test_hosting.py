@@ -1,0 +1,133 @@
+"""Hosted participants: real child processes, started, restarted, and ended with the gateway."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mew_gateway.config import Hosted, Restart
+from mew_gateway.gateway.hosting import Host, Hosting
+
+WAIT = 20.0
+
+
+def host(tmp_path: Path, script: str, *, restart: Restart | None = None, options: dict[str, Any] | None = None) -> Host:
+    file = tmp_path / "program.py"
+    file.write_text(script)
+    hosted = Hosted(command=(sys.executable, str(file)), options=options or {}, restart=restart or Restart(backoff=10))
+    return Host(
+        hosted,
+        space="demo",
+        participant="bot",
+        url="ws://127.0.0.1:1",
+        token=lambda: "mew_secret_of_bot",
+        output=tmp_path / "agents/demo/bot.log",
+        directory=tmp_path,
+    )
+
+
+async def lines(path: Path, count: int) -> list[str]:
+    """Wait until a file has that many lines."""
+    async with asyncio.timeout(WAIT):
+        while not path.exists() or len(path.read_text().splitlines()) < count:
+            await asyncio.sleep(0.01)
+    return path.read_text().splitlines()
+
+
+async def gone(pid: int) -> None:
+    """Wait until a process is."""
+    async with asyncio.timeout(WAIT):
+        while True:
+            try:
+                os.kill(pid, 0)
+            except ProcessLookupError:
+                return
+            await asyncio.sleep(0.01)
+
+
+async def test_the_child_gets_what_it_needs_and_nobody_elses_token(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEW_TOKEN_HUMAN", "somebody elses")
+    script = "import json, os; print(json.dumps({k: v for k, v in os.environ.items() if k.startswith('MEW')}))"
+    bot = host(tmp_path, script, options={"cities": 7})
+    await bot.run()
+    output = tmp_path / "agents/demo/bot.log"
+    (line,) = output.read_text().splitlines()
+    environment = json.loads(line)
+    assert environment["MEW_URL"] == "ws://127.0.0.1:1"
+    assert environment["MEW_TOKEN"] == "mew_secret_of_bot"
+    assert environment["MEW_SPACE"] == "demo"
+    assert json.loads(environment["MEW_OPTIONS"]) == {"cities": 7}
+    assert "MEW_TOKEN_HUMAN" not in environment
+    assert output.stat().st_mode & 0o077 == 0
+
+
+async def test_one_that_fails_is_started_again_and_one_that_finishes_is_not(tmp_path: Path) -> None:
+    script = """
+import pathlib, sys
+log = pathlib.Path("starts")
+log.write_text((log.read_text() if log.exists() else "") + "start\\n")
+sys.exit(0 if len(log.read_text().splitlines()) == 3 else 1)
+"""
+    bot = host(tmp_path, script)
+    async with asyncio.timeout(WAIT):
+        await bot.run()
+    assert bot.starts == 3
+
+
+async def test_never_means_never(tmp_path: Path) -> None:
+    bot = host(tmp_path, "raise SystemExit(3)", restart=Restart(policy="never"))
+    async with asyncio.timeout(WAIT):
+        await bot.run()
+    assert bot.starts == 1
+
+
+async def test_a_program_that_does_not_exist_says_so_in_its_output(tmp_path: Path) -> None:
+    hosted = Hosted(command=("no-such-program-anywhere",), restart=Restart(policy="never"))
+    output = tmp_path / "out.log"
+    bot = Host(
+        hosted, space="demo", participant="bot", url="", token=lambda: "t" * 16, output=output, directory=tmp_path
+    )
+    await bot.run()
+    assert "cannot start no-such-program-anywhere" in output.read_text()
+
+
+async def test_stopping_ends_the_whole_family_even_one_that_does_not_listen(tmp_path: Path) -> None:
+    script = """
+import os, signal, subprocess, sys, time
+signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+print(os.getpid(), flush=True)
+while True: time.sleep(1)
+"""
+    bot = host(tmp_path, script)
+    hosting = Hosting([bot])
+    hosting.start()
+    (pid,) = await lines(tmp_path / "agents/demo/bot.log", 1)
+    await hosting.stop()
+    await gone(int(pid))
+
+
+async def test_when_the_gateway_dies_its_children_do(tmp_path: Path) -> None:
+    script = "import os, time; print(os.getpid(), flush=True)\nwhile True: time.sleep(1)"
+    (tmp_path / "program.py").write_text(script)
+    leash = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-c",
+        "import subprocess, sys, time;"
+        "subprocess.Popen([sys.executable, '-m', 'mew_gateway.gateway.leash', sys.executable, sys.argv[1]],"
+        "stdin=subprocess.PIPE, stdout=open(sys.argv[2], 'w')); time.sleep(600)",
+        str(tmp_path / "program.py"),
+        str(tmp_path / "out"),
+    )
+    (pid,) = await lines(tmp_path / "out", 1)
+    leash.send_signal(signal.SIGKILL)
+    await leash.wait()
+    await gone(int(pid))

@@ -1,0 +1,294 @@
+"""The hub: journal, then handle, then deliver; and what happens when the journal does not answer."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+
+from mew_gateway.config import GatewayLimits
+from mew_gateway.errors import Fatal, Unavailable
+from mew_gateway.gateway import spaces
+from mew_gateway.gateway.hub import Hub
+from mew_gateway.gateway.metrics import Counters
+from mew_gateway.journal.base import Committed, Draft, Output
+from mew_gateway.journal.memory import MemoryJournal
+from mew_gateway.space.events import DeadlinePassed, Received
+from mew_gateway.space.settings import Bounds, Participant, SpaceSettings
+
+
+class ManualTimer:
+    def __init__(self, loop: ManualLoop, call: tuple[float, Callable[[], object]]) -> None:
+        self._loop, self._call = loop, call
+
+    def cancel(self) -> None:
+        if self._call in self._loop.later:
+            self._loop.later.remove(self._call)
+
+
+class ManualLoop:
+    """An event loop whose passes and hours the test decides."""
+
+    def __init__(self) -> None:
+        self.soon: list[Callable[[], object]] = []
+        self.later: list[tuple[float, Callable[[], object]]] = []
+
+    def call_soon(self, callback: Callable[[], object]) -> None:
+        self.soon.append(callback)
+
+    def call_later(self, delay: float, callback: Callable[[], object]) -> ManualTimer:
+        self.later.append((delay, callback))
+        return ManualTimer(self, self.later[-1])
+
+    def run(self) -> None:
+        while self.soon:
+            self.soon.pop(0)()
+
+    def elapse(self) -> None:
+        due, self.later = self.later, []
+        for _, callback in due:
+            callback()
+        self.run()
+
+
+class RecordingLink:
+    """The far end of a connection: what it was sent, and when in the order of things."""
+
+    def __init__(self, events: list[str]) -> None:
+        self.events = events
+        self.sent: list[dict[str, Any]] = []
+        self.writes = 0
+        self.paused = False
+        self.closed: int | None = None
+
+    def write(self, data: bytes) -> None:
+        self.events.append("write")
+        self.writes += 1
+        at = 0
+        while at < len(data):
+            size, start = data[at + 1], at + 2
+            if size == 126:
+                size, start = int.from_bytes(data[at + 2 : at + 4], "big"), at + 4
+            self.sent.append(json.loads(data[start : start + size]))
+            at = start + size
+
+    def close(self, code: int, reason: str) -> None:
+        self.closed = code
+
+    def pause_reading(self) -> None:
+        self.paused = True
+
+    def resume_reading(self) -> None:
+        self.paused = False
+
+
+class FragileJournal(MemoryJournal):
+    """A journal that tells when it was written, and can be broken."""
+
+    def __init__(self, *, committed: Committed, events: list[str]) -> None:
+        super().__init__(committed=committed)
+        self.events = events
+        self.broken = False
+        self.commits: list[int] = []
+
+    def submit(self, drafts: Sequence[Draft], outputs: Sequence[Output]) -> None:
+        if self.broken:
+            raise Unavailable("the disk is full")
+        self.events.append("commit")
+        self.commits.append(len(drafts))
+        super().submit(drafts, outputs)
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.time = 1_000_000
+
+    def now(self) -> int:
+        return self.time
+
+
+class World:
+    """A hub with everything around it in the test's hands."""
+
+    def __init__(self, *, limits: GatewayLimits | None = None) -> None:
+        self.events: list[str] = []
+        self.loop = ManualLoop()
+        self.clock = Clock()
+        self.counters = Counters()
+        self.journals: list[FragileJournal] = []
+        ids = iter(range(10**9))
+        self.hub = Hub(
+            open_journal=self._open,
+            clock=lambda _: self.clock,
+            loop=self.loop,
+            new_id=lambda: f"id-{next(ids)}",
+            limits=limits or GatewayLimits(),
+            counters=self.counters,
+        )
+        everything = ({"kind": "*"},)
+        people = {name: Participant(name, everything) for name in ("a", "b")}
+        self.settings = {name: SpaceSettings(id=name, participants=people, bounds=Bounds()) for name in ("one", "two")}
+        self.hub.start(self.settings, draw_epoch=lambda: "epoch")
+        self.loop.run()
+
+    @property
+    def journal(self) -> FragileJournal:
+        return self.journals[-1]
+
+    def _open(self, committed: Committed) -> FragileJournal:
+        self.journals.append(FragileJournal(committed=committed, events=self.events))
+        return self.journals[-1]
+
+    def join(self, participant: str, space: str = "one") -> tuple[int, RecordingLink]:
+        link = RecordingLink(self.events)
+        number = self.hub.connect(space, participant, link)
+        self.loop.run()
+        return number, link
+
+    def chat(self, connection: int, text: str = "hello", **fields: Any) -> None:
+        self.hub.receive(connection, json.dumps({"kind": "chat", "payload": {"text": text}, **fields}).encode())
+
+
+def test_an_envelope_is_journalled_before_it_is_delivered() -> None:
+    world = World()
+    connection, link = world.join("a")
+    world.events.clear()
+    world.chat(connection)
+    assert world.events == []
+    world.loop.run()
+    assert world.events == ["commit", "write"]
+    assert link.sent[-1]["payload"]["text"] == "hello"
+
+
+def test_what_arrives_in_one_pass_is_one_commit_and_one_write_a_connection() -> None:
+    world = World()
+    first, one = world.join("a")
+    second, two = world.join("b")
+    third, three = world.join("a", space="two")
+    world.journal.commits.clear()
+    before = (one.writes, two.writes, three.writes)
+    for number in range(5):
+        world.chat(first, f"f{number}")
+        world.chat(second, f"s{number}")
+        world.chat(third, f"t{number}")
+    world.loop.run()
+    assert world.journal.commits == [15]
+    assert (one.writes, two.writes, three.writes) == tuple(count + 1 for count in before)
+    texts = [sent["payload"]["text"] for sent in two.sent if sent["kind"] == "chat"]
+    assert texts == ["f0", "s0", "f1", "s1", "f2", "s2", "f3", "s3", "f4", "s4"]
+    assert [sent["payload"]["text"] for sent in three.sent if sent["kind"] == "chat"] == [f"t{n}" for n in range(5)]
+
+
+def test_an_answer_for_one_keeps_its_place_between_what_all_receive() -> None:
+    world = World()
+    first, one = world.join("a")
+    _, two = world.join("b")
+    world.chat(first, "before")
+    world.hub.receive(first, b'{"kind":"reasoning/thought","context":"x","from":"b"}')
+    world.chat(first, "after")
+    world.loop.run()
+    said = [sent["payload"].get("text") or sent["payload"].get("error") for sent in one.sent][-3:]
+    assert said == ["before", "identity_mismatch", "after"]
+    assert [sent["payload"].get("text") for sent in two.sent][-2:] == ["before", "after"]
+
+
+def test_without_a_journal_nothing_is_accepted_and_everybody_stays() -> None:
+    world = World()
+    first, one = world.join("a")
+    second, two = world.join("b")
+    world.journal.broken = True
+    world.chat(first, "lost", id="x")
+    world.loop.run()
+    assert one.sent[-1]["payload"]["error"] == "journal_unavailable"
+    assert one.sent[-1]["correlation_id"] == ["x"]
+    assert not [sent for sent in two.sent if sent["kind"] == "chat"]
+    assert not world.hub.is_ready
+    with pytest.raises(Fatal):
+        world.hub.connect("one", "a", RecordingLink([]))
+    world.hub.disconnect(second)
+    world.loop.elapse()
+    assert not world.hub.is_ready
+    world.journal.broken = False
+    world.loop.elapse()
+    assert world.hub.is_ready
+    assert one.sent[-1]["payload"] == {"event": "leave", "participant": {"id": "b"}}
+    world.chat(first, "again", id="x")
+    world.loop.run()
+    assert one.sent[-1]["payload"]["text"] == "again"
+
+
+def test_a_full_inbox_stops_reading_until_the_commit() -> None:
+    world = World(limits=GatewayLimits(inbox=3))
+    first, link = world.join("a")
+    for number in range(3):
+        world.chat(first, str(number))
+    assert link.paused
+    world.loop.run()
+    assert not link.paused
+
+
+def test_a_deadline_is_an_entry_and_comes_once() -> None:
+    world = World()
+    first, one = world.join("a")
+    world.hub.receive(first, b'{"kind":"reasoning/start","id":"run"}')
+    world.hub.receive(
+        first,
+        b'{"kind":"reasoning/interrupt","to":"a","correlation_id":"run","payload":{"reason":"timeout"}}',
+    )
+    world.loop.run()
+    assert [delay for delay, _ in world.loop.later] == [30.0]
+    world.clock.time += 29_999
+    world.loop.elapse()  # a timer that fires early is set again
+    assert [delay for delay, _ in world.loop.later] == [0.001]
+    world.clock.time += 1
+    world.loop.elapse()
+    world.hub.wake()
+    world.loop.run()
+    errors = [sent for sent in one.sent if sent.get("payload", {}).get("error") == "interrupt_ack_timeout"]
+    assert len(errors) == 1
+    events = [entry.event for entry in world.journal.read(0)]
+    assert sum(isinstance(event, DeadlinePassed) for event in events) == 1
+
+
+def test_a_snapshot_is_kept_every_so_many_entries(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spaces, "SNAPSHOT_EVERY", 10)
+    world = World()
+    first, _ = world.join("a")
+    saved = world.journal.latest()
+    for number in range(12):
+        world.chat(first, str(number))
+    world.loop.run()
+    later = world.journal.latest()
+    assert saved is not None
+    assert later is not None
+    assert later.position > saved.position
+    assert set(later.states) == {"one", "two"}
+
+
+def test_heartbeats_and_what_cannot_be_decoded_are_not_journalled() -> None:
+    world = World()
+    first, link = world.join("a")
+    world.journal.commits.clear()
+    world.hub.receive(first, b'{"kind":"system/heartbeat"}')
+    world.hub.receive(first, b"not json")
+    world.loop.run()
+    assert world.journal.commits == []
+    assert link.sent[-1]["payload"]["error"] == "invalid_json"
+    world.hub.receive(first, b'{"kind":"system/heartbeat","from":"b"}')
+    world.loop.run()
+    assert link.sent[-1]["payload"]["error"] == "identity_mismatch"
+
+
+def test_a_refusal_by_the_space_is_journalled_with_its_answer() -> None:
+    world = World()
+    first, _ = world.join("a")
+    world.hub.receive(first, b'{"kind":"space/kick"}')
+    world.loop.run()
+    (record,) = world.hub.spaces.records("one", after=None, limit=1)
+    assert isinstance(record.entry.event, Received)
+    (output,) = record.outputs
+    assert output.refusal
+    assert output.audience == ("a",)
+    assert world.counters.refused == {"unsupported_kind": 1}

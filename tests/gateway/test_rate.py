@@ -1,0 +1,61 @@
+"""Token buckets and floods."""
+
+from __future__ import annotations
+
+import pytest
+
+from mew_gateway.errors import Fatal, Rejected
+from mew_gateway.gateway.rate import FLOOD, Bucket, Meter
+
+
+def test_a_bucket_gives_its_burst_then_its_rate() -> None:
+    bucket = Bucket(rate=10, burst=3, now=0)
+    assert [bucket.take(1, 0) for _ in range(3)] == [0, 0, 0]
+    assert bucket.take(1, 0) == 100
+    assert bucket.take(1, 99) > 0
+    assert bucket.take(1, 100) == 0
+    assert bucket.take(3, 10_000) == 0
+    assert bucket.take(1, 10_000) > 0
+
+
+def meter() -> Meter:
+    return Meter(per_second=10, burst=2, bytes_per_second=1_000, frame_bytes=500, now=0)
+
+
+def test_urgent_envelopes_have_a_bucket_of_their_own() -> None:
+    one = meter()
+    one.admit(1, 0, urgent=False, correlation="a")
+    one.admit(1, 0, urgent=False, correlation="b")
+    with pytest.raises(Rejected) as refused:
+        one.admit(1, 0, urgent=False, correlation="c")
+    assert refused.value.code == "rate_limited"
+    assert refused.value.details["retry_after_ms"] == 100
+    one.admit(1, 0, urgent=True, correlation="d")
+
+
+def test_bytes_count_too() -> None:
+    one = meter()
+    one.admit(1_000, 0, urgent=False, correlation="a")
+    with pytest.raises(Rejected):
+        one.admit(10, 0, urgent=False, correlation="b")
+    one.admit(10, 200, urgent=False, correlation="c")
+
+
+def test_five_seconds_of_refusals_are_a_flood_and_a_pause_ends_one() -> None:
+    one = meter()
+
+    def over(now: int) -> None:
+        for _ in range(20):
+            one.admit(1, now, urgent=False, correlation="x")
+
+    for now in range(0, FLOOD, 500):
+        with pytest.raises(Rejected):
+            over(now)
+    with pytest.raises(Rejected):
+        over(FLOOD - 500 + 2_000)
+    for now in range(FLOOD + 2_000, 2 * FLOOD + 1_500, 500):
+        with pytest.raises(Rejected):
+            over(now)
+    with pytest.raises(Fatal) as fatal:
+        over(2 * FLOOD + 1_500)
+    assert fatal.value.close_code == 4029
