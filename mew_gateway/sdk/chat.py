@@ -1,0 +1,40 @@
+"""Something said to the agent: a chat, or the input of an interrupt, which is handled the same way."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import msgspec
+
+from mew_gateway.protocol.envelope import Envelope
+
+from .execution.interrupt import Interrupt
+
+
+class Chat(msgspec.Struct, frozen=True):
+    """`id` is what an answer correlates to; `to` is empty if it was said to everybody."""
+
+    id: str
+    sender: str
+    text: str
+    to: tuple[str, ...] = ()
+    context: str | None = None
+
+
+def chat_in(envelope: Envelope) -> Chat:
+    """The chat that an envelope of that kind is; without a text (`validation: off`) the text is empty."""
+    text = (envelope.payload or {}).get("text")
+    return Chat(
+        id=envelope.id,
+        sender=envelope.sender,
+        text=text if isinstance(text, str) else "",
+        to=tuple(envelope.to or ()),
+        context=envelope.context,
+    )
+
+
+def chat_of(input: Any, interrupt: Interrupt, *, me: str) -> Chat:
+    """An interrupt's input as if it had been said by the one who interrupted; what is no text becomes JSON."""
+    text = input if isinstance(input, str) else json.dumps(input, ensure_ascii=False)
+    return Chat(id=interrupt.id, sender=interrupt.sender, text=text, to=(me,))

@@ -1,0 +1,38 @@
+"""Where an agent is to go and as whom, as its environment variables say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Self
+
+import msgspec
+
+from .link import address
+from .options import Misconfigured
+
+
+class Environment(msgspec.Struct, frozen=True):
+    """`MEW_URL` (as ws://127.0.0.1:8080), `MEW_SPACE`, `MEW_TOKEN`, and `MEW_OPTIONS`, a JSON object."""
+
+    url: str
+    space: str
+    token: str
+    options: dict[str, Any] = {}
+
+    def __repr__(self) -> str:
+        return f"Environment(url={self.url!r}, space={self.space!r})"  # the token is never printed
+
+    @classmethod
+    def read(cls, variables: Mapping[str, str]) -> Self:
+        """Raises `Misconfigured` for what is missing or cannot be."""
+        missing = [name for name in ("MEW_URL", "MEW_SPACE", "MEW_TOKEN") if not variables.get(name)]
+        if missing:
+            raise Misconfigured(f"Set {', '.join(missing)}: they say which gateway, which space, and who you are.")
+        try:
+            address(variables["MEW_URL"], variables["MEW_SPACE"])
+            options = msgspec.json.decode(variables.get("MEW_OPTIONS") or "{}", type=dict[str, Any])
+        except msgspec.MsgspecError as error:
+            raise Misconfigured(f"MEW_OPTIONS is not a JSON object: {error}.") from None
+        except ValueError as error:
+            raise Misconfigured(f"MEW_URL: {error}") from None
+        return cls(variables["MEW_URL"], variables["MEW_SPACE"], variables["MEW_TOKEN"], options)

@@ -1,0 +1,133 @@
+"""A process for one agent: `python -m mew_gateway.sdk.host module:Class`, told the rest by its environment.
+
+`MEW_URL`, `MEW_SPACE` and `MEW_TOKEN` say where and as whom, `MEW_OPTIONS` (a JSON object) how. With
+`MEW_PARENT=stdin` the process ends when its standard input does: a supervised child dies with its supervisor.
+SIGTERM and SIGINT conclude the open runs first. Exit status: 0 ended as asked (or shut down by the space),
+1 the gateway does not want it back, 2 it was told something wrong; the reason is one line on standard error.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import importlib
+import logging
+import os
+import signal
+import sys
+import threading
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+import anyio
+
+from mew_gateway.errors import MewError
+
+from .agent import Agent
+from .environment import Environment
+from .link import Stopped
+from .options import Misconfigured, options_from
+
+log = logging.getLogger(__name__)
+
+_SHUT_DOWN = 4504  # somebody asked for this end: nothing has failed
+
+
+class OneLine(logging.Formatter):
+    """One line an event, tracebacks included: what supervises the process reads lines."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The record on one line."""
+        return super().format(record).replace("\n", " | ")
+
+
+def load(name: str) -> type[Agent]:
+    """The agent class called `module:Class`. Raises `Misconfigured`."""
+    module, colon, attribute = name.partition(":")
+    if not (module and colon and attribute):
+        raise Misconfigured(f"{name!r} is not the name of an agent; one looks like package.module:Class.")
+    try:
+        found = getattr(importlib.import_module(module), attribute, None)
+    except Exception as error:
+        raise Misconfigured(f"{module} cannot be imported: {type(error).__name__}: {error}") from error
+    if not (isinstance(found, type) and issubclass(found, Agent)):
+        raise Misconfigured(f"{name} is not an Agent.")
+    return found
+
+
+def run(agent: Agent, environment: Environment, *, parent: int | None = None) -> int:
+    """Serve an agent until a signal, or the end of the file `parent`; returns the exit status."""
+    try:
+        anyio.run(partial(_serve, agent, environment, parent))
+    except Stopped as error:
+        log.error("%s", error)
+        return 0 if error.code == _SHUT_DOWN else 1
+    except Exception:
+        log.exception("the agent failed")
+        return 1
+    log.info("ended")
+    return 0
+
+
+def main(arguments: Sequence[str] | None = None, variables: Mapping[str, str] | None = None) -> int:
+    """The command: one argument, the agent's name. Returns the exit status."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    variables = os.environ if variables is None else variables
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(OneLine("%(asctime)s %(levelname)s %(name)s %(message)s"))
+    logging.basicConfig(level=logging.INFO, handlers=[handler])
+    try:
+        if len(arguments) != 1:
+            raise Misconfigured("Name one agent: python -m mew_gateway.sdk.host package.module:Class")
+        kind = load(arguments[0])
+        environment = Environment.read(variables)
+        agent = kind(options_from(environment.options, kind.Options))
+    except MewError as error:
+        log.error("%s", error)
+        return 2
+    return run(agent, environment, parent=0 if variables.get("MEW_PARENT") == "stdin" else None)
+
+
+async def _serve(agent: Agent, environment: Environment, parent: int | None) -> None:
+    failure: MewError | None = None
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(_until_signal, tasks.cancel_scope)
+        if parent is not None:
+            tasks.start_soon(_until_ended, parent, tasks.cancel_scope)
+        try:
+            await agent.serve(environment)
+        except MewError as error:  # kept from the task group, which would wrap it
+            failure = error
+        tasks.cancel_scope.cancel()
+    if failure is not None:
+        raise failure
+
+
+async def _until_signal(scope: anyio.CancelScope) -> None:
+    with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
+        async for number in signals:
+            log.info("%s: concluding what is open", signal.Signals(number).name)
+            scope.cancel()
+            return
+
+
+async def _until_ended(file: int, scope: anyio.CancelScope) -> None:
+    """Read in a daemon thread: not every standard input can be polled, and a blocked read must not keep us."""
+    ended = asyncio.Event()
+    loop = asyncio.get_running_loop()
+
+    def read() -> None:
+        with contextlib.suppress(OSError):
+            while os.read(file, 4096):
+                pass
+        with contextlib.suppress(RuntimeError):  # the loop has closed: we have ended already
+            loop.call_soon_threadsafe(ended.set)
+
+    threading.Thread(target=read, daemon=True).start()
+    await ended.wait()
+    log.info("the supervisor has gone: concluding what is open")
+    scope.cancel()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

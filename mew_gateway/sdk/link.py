@@ -1,0 +1,124 @@
+"""One WebSocket connection to a gateway: opened and welcomed, or a reason why not that says what to do next."""
+
+from __future__ import annotations
+
+import ipaddress
+import logging
+from urllib.parse import urlencode, urlsplit, urlunsplit
+
+import msgspec
+from anyio import fail_after
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus
+
+from mew_gateway.errors import MewError
+from mew_gateway.protocol.codec import reread
+from mew_gateway.protocol.codes import CLOSES, may_reconnect
+
+from .welcome import Welcome, welcome_in
+
+_LARGEST_FRAME = 16 * 1024 * 1024  # of a frame received: a welcome may be bigger than what we may send
+_OPENING = 10  # seconds for the handshake, and again for the welcome
+_BUSY = (408, 425, 429)  # of the 4xx statuses, those that pass by themselves
+
+# Never at DEBUG, whatever the application logs: websockets would print the handshake, and the token in it.
+_wire = logging.getLogger("mew_gateway.sdk.wire")
+_wire.setLevel(logging.INFO)
+
+
+class Disconnected(MewError):
+    """There is no connection now: try again later."""
+
+
+class Stopped(MewError):
+    """The gateway does not want this client back: let a person look.
+
+    `code` is the WebSocket close code (4500 to 4999), or the HTTP status of a refused handshake.
+    """
+
+    def __init__(self, code: int, reason: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.reason = reason
+
+
+def address(url: str, space: str) -> str:
+    """The WebSocket address of a space: `url` with `/ws?space=`. Raises `ValueError` for a url that has no host."""
+    parts = urlsplit(url)
+    scheme = {"ws": "ws", "wss": "wss", "http": "ws", "https": "wss"}.get(parts.scheme)
+    if scheme is None or not parts.hostname:
+        raise ValueError(f"{url!r} is not a gateway's address; one looks like ws://127.0.0.1:8080.")
+    path = parts.path.rstrip("/")
+    path = path if path.endswith("/ws") else f"{path}/ws"
+    return urlunsplit((scheme, parts.netloc, path, urlencode({"space": space}), ""))
+
+
+async def open_link(url: str, *, space: str, token: str, ping: int = 20_000) -> tuple[ClientConnection, Welcome]:
+    """Connect and wait for the welcome. Raises `Stopped` or `Disconnected`. `ping` is in milliseconds."""
+    where = address(url, space)
+    try:
+        link = await connect(
+            where,
+            additional_headers={"Authorization": f"Bearer {token}"},
+            proxy=None if _is_loopback(where) else True,
+            compression=None,
+            open_timeout=_OPENING,
+            ping_interval=ping / 1000,
+            ping_timeout=ping / 1000,
+            close_timeout=2,
+            max_size=_LARGEST_FRAME,
+            logger=_wire,
+        )
+    except InvalidStatus as error:
+        raise _refusal(error.response.status_code, space) from None
+    except (OSError, EOFError, InvalidHandshake) as error:
+        raise Disconnected(f"No gateway answers at {url}: {error or type(error).__name__}.") from None
+    try:
+        with fail_after(_OPENING):
+            return link, await _welcomed(link)
+    except BaseException as error:
+        link.transport.abort()
+        if isinstance(error, ConnectionClosed):
+            raise ended(link) from None
+        if isinstance(error, TimeoutError | msgspec.MsgspecError):
+            raise Disconnected(f"No welcome came from {url}: {error or 'timed out'}.") from None
+        raise
+
+
+def ended(link: ClientConnection) -> Stopped | Disconnected:
+    """Why a closed connection ended: `Stopped` if the close code says not to come back."""
+    code, reason = link.close_code or 1006, link.close_reason or ""
+    meaning = CLOSES.get(code)
+    said = f"{code}{f' ({reason})' if reason else ''}"
+    if may_reconnect(code):
+        return Disconnected(f"The connection ended: {said}.")
+    advice = f" {meaning.meaning} {meaning.remedy}" if meaning else " Do not come back."
+    return Stopped(code, reason, f"The gateway ended the connection for good: {said}.{advice}")
+
+
+async def _welcomed(link: ClientConnection) -> Welcome:
+    while True:
+        envelope = reread(await link.recv(decode=False))
+        if envelope.kind == "system/welcome":
+            return welcome_in(envelope.payload)
+
+
+def _refusal(status: int, space: str) -> Stopped | Disconnected:
+    if not 400 <= status < 500 or status in _BUSY:
+        return Disconnected(f"The gateway answered the handshake with {status}.")
+    if status == 401:
+        message = (
+            f"The gateway knows no such token in space {space!r} (401). Check the space's name and MEW_TOKEN; "
+            f"`mew token show` prints the token of a participant."
+        )
+    else:
+        message = f"The gateway refused the handshake with {status}. Check the address and the space's name."
+    return Stopped(status, "handshake refused", message)
+
+
+def _is_loopback(url: str) -> bool:
+    host = urlsplit(url).hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

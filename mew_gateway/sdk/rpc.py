@@ -1,0 +1,57 @@
+"""MCP's requests and answers (JSON-RPC 2.0) as they travel in payloads (§3.1)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mew_gateway.errors import MewError
+from mew_gateway.protocol.envelope import Envelope
+
+METHOD_NOT_FOUND = -32601
+INVALID_PARAMS = -32602
+INTERNAL_ERROR = -32603
+BUSY = -32000  # the first of those that JSON-RPC leaves to servers
+
+
+class ToolError(MewError):
+    """A request is answered with a JSON-RPC error: `code`, a sentence, and further `data` if given."""
+
+    def __init__(self, code: int, message: str, *, data: Any = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.data = data
+
+
+def method_of(envelope: Envelope) -> str:
+    """The method that a request asks for; empty if it names none."""
+    method = (envelope.payload or {}).get("method")
+    return method if isinstance(method, str) else ""
+
+
+def params_of(envelope: Envelope) -> dict[str, Any]:
+    """The request's parameters; empty if it has none."""
+    params = (envelope.payload or {}).get("params")
+    return params if isinstance(params, dict) else {}
+
+
+def is_notification(envelope: Envelope) -> bool:
+    """Whether nobody is to answer."""
+    return method_of(envelope).startswith("notifications/")
+
+
+def result(request: Envelope, value: Any) -> dict[str, Any]:
+    """The payload of a good answer."""
+    return {**_head(request), "result": value}
+
+
+def error(request: Envelope, fault: ToolError) -> dict[str, Any]:
+    """The payload of a bad one."""
+    said: dict[str, Any] = {"code": fault.code, "message": fault.message}
+    if fault.data is not None:
+        said["data"] = fault.data
+    return {**_head(request), "error": said}
+
+
+def _head(request: Envelope) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": (request.payload or {}).get("id", request.id)}

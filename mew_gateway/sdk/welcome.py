@@ -1,0 +1,50 @@
+"""The gateway's first word to a connection: who you are, who is here, which sequences are open."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+
+class You(msgspec.Struct, frozen=True):
+    """The participant this connection belongs to, with its capabilities as JSON patterns."""
+
+    id: str
+    capabilities: list[dict[str, Any]] = []
+
+
+class Present(msgspec.Struct, frozen=True):
+    """Another participant that is here."""
+
+    id: str
+    capabilities: list[dict[str, Any]] = []
+
+
+class OpenSequence(msgspec.Struct, frozen=True):
+    """A reasoning sequence that has no conclusion yet; `interrupts` are the ids that wait for their ack."""
+
+    id: str
+    owner: str
+    age_ms: int = 0
+    interrupts: list[str] = []
+
+
+class OpenSequences(msgspec.Struct, frozen=True):
+    """The newest open sequences of the space, and how many there are in all."""
+
+    open: list[OpenSequence] = []
+    count: int = 0
+
+
+class Welcome(msgspec.Struct, frozen=True):
+    """`system/welcome` (§3.8.1; docs/protocol.md §5). Unknown fields are ignored."""
+
+    you: You
+    participants: list[Present] = []
+    sequences: OpenSequences = OpenSequences()
+
+
+def welcome_in(payload: dict[str, Any] | None) -> Welcome:
+    """The welcome in a payload. Raises `msgspec.ValidationError`."""
+    return msgspec.convert(payload or {}, Welcome)

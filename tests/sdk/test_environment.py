@@ -1,0 +1,43 @@
+"""What the environment variables say, and what they must not."""
+
+from __future__ import annotations
+
+import pytest
+
+from mew_gateway.sdk import Misconfigured
+from mew_gateway.sdk.environment import Environment
+
+GOOD = {"MEW_URL": "ws://127.0.0.1:8080", "MEW_SPACE": "demo", "MEW_TOKEN": "secret-token"}
+
+
+def test_the_variables_are_read():
+    read = Environment.read({**GOOD, "MEW_OPTIONS": '{"cities": 9}'})
+    assert (read.url, read.space, read.token, read.options) == (
+        "ws://127.0.0.1:8080",
+        "demo",
+        "secret-token",
+        {"cities": 9},
+    )
+    assert Environment.read({**GOOD, "MEW_OPTIONS": ""}).options == {}
+
+
+def test_the_token_is_never_printed():
+    assert "secret" not in f"{Environment.read(GOOD)!r} {Environment.read(GOOD)}"
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"MEW_TOKEN": ""}, "Set MEW_TOKEN"),
+        ({"MEW_URL": "", "MEW_SPACE": ""}, "Set MEW_URL, MEW_SPACE"),
+        ({"MEW_URL": "127.0.0.1:8080"}, "ws://127.0.0.1:8080"),
+        ({"MEW_URL": "ftp://host"}, "not a gateway's address"),
+        ({"MEW_OPTIONS": "[1]"}, "not a JSON object"),
+        ({"MEW_OPTIONS": "{"}, "not a JSON object"),
+    ],
+)
+def test_what_is_wrong_is_named(change, said):
+    with pytest.raises(Misconfigured) as caught:
+        Environment.read({**GOOD, **change})
+    assert said in str(caught.value)
+    assert "secret-token" not in str(caught.value)

@@ -1,0 +1,115 @@
+"""The process of one agent: real processes, ended the ways that processes are ended."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import signal
+import sys
+from asyncio.subprocess import PIPE, Process
+from typing import Any
+
+import pytest
+
+from mew_agents.echo import Echo
+from mew_gateway.sdk import Misconfigured
+from mew_gateway.sdk.host import OneLine, load
+
+TIMEOUT = 20.0
+MODULE = "mew_gateway.sdk.host"
+
+
+async def start(name: str, site: Any = None, **variables: str) -> Process:
+    inherited = {key: value for key, value in os.environ.items() if not key.startswith("MEW_")}
+    where = {} if site is None else {"MEW_URL": site.url, "MEW_SPACE": "demo", "MEW_TOKEN": site.token("agent")}
+    return await asyncio.create_subprocess_exec(
+        sys.executable, "-m", MODULE, name, env={**inherited, **where, **variables}, stdin=PIPE, stderr=PIPE
+    )
+
+
+async def end(process: Process) -> tuple[int, list[str]]:
+    """The exit status, and what was written to standard error, line by line."""
+    async with asyncio.timeout(TIMEOUT):
+        assert process.stderr is not None
+        lines = (await process.stderr.read()).decode().splitlines()
+        return await process.wait(), lines
+
+
+async def open_a_run(site: Any, human: Any) -> None:
+    while "agent" not in site.gateway.hub.spaces["demo"].machine.members.present():
+        await human.until("system/presence", event="join")
+    await human.send("chat", {"text": "go"}, to=["agent"])
+    await human.until("reasoning/thought")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+async def test_a_signal_concludes_what_is_open(site, number):
+    human = await site.join("human")
+    process = await start("mew_agents.solver:Solver", site, MEW_OPTIONS='{"cities": 20}')
+    await open_a_run(site, human)
+    process.send_signal(number)
+    await human.until("reasoning/conclusion", outcome="cancelled")
+    await human.until("system/presence", event="leave")
+    status, lines = await end(process)
+    assert status == 0
+    assert site.token("agent") not in "\n".join(lines)
+    assert any("has joined demo" in line for line in lines)
+
+
+async def test_a_supervised_child_ends_with_its_supervisor(site):
+    human = await site.join("human")
+    process = await start("mew_agents.solver:Solver", site, MEW_PARENT="stdin")
+    await open_a_run(site, human)
+    assert process.stdin is not None
+    process.stdin.close()
+    await human.until("reasoning/conclusion", outcome="cancelled")
+    assert (await end(process))[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "variables", "status", "said"),
+    [
+        ("mew_agents.solver:Solver", {"MEW_OPTIONS": '{"citys": 20}'}, 2, "Did you mean 'cities'?"),
+        ("mew_agents.nothing:Here", {}, 2, "mew_agents.nothing cannot be imported"),
+        ("mew_agents.echo:Echo", {"MEW_SPACE": ""}, 2, "Set MEW_SPACE"),
+        ("mew_agents.echo:Echo", {"MEW_TOKEN": "a-secret-that-is-wrong"}, 1, "MEW_TOKEN"),
+    ],
+)
+async def test_what_is_wrong_is_one_line_and_a_status(site, name, variables, status, said):
+    ended, lines = await end(await start(name, site, **variables))
+    assert ended == status
+    assert len(lines) == 1
+    assert said in lines[0]
+    assert "a-secret-that-is-wrong" not in lines[0]
+
+
+def test_an_agent_is_found_by_its_name():
+    assert load("mew_agents.echo:Echo") is Echo
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("Echo", "module:Class"),
+        ("mew_agents.echo:", "module:Class"),
+        ("mew_agents.echo:Nobody", "is not an Agent"),
+        ("mew_agents.echo:PHRASES", "is not an Agent"),
+        ("json:JSONDecoder", "is not an Agent"),
+        ("no.such.module:Agent", "cannot be imported"),
+    ],
+)
+def test_what_is_no_agent_is_refused(name, said):
+    with pytest.raises(Misconfigured, match=said):
+        load(name)
+
+
+def test_a_traceback_is_one_line():
+    try:
+        raise ValueError("first\nsecond")
+    except ValueError:
+        record = logging.LogRecord("n", logging.ERROR, "", 0, "it failed", None, sys.exc_info())
+    line = OneLine("%(message)s").format(record)
+    assert "\n" not in line
+    assert line.startswith("it failed | Traceback")
+    assert "second" in line
