@@ -1,0 +1,138 @@
+"""Access to a running gateway: its address, the space, who you are, and the token that proves it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import AsyncIterator, Collection, Sequence
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+import msgspec
+
+from mew_gateway.config import Configuration, load
+from mew_gateway.config.problems import did_you_mean
+from mew_gateway.gateway.auth import TokenStore
+from mew_gateway.sdk.client import Client
+from mew_gateway.sdk.link import Disconnected, address
+
+from .api import Api
+from .failure import Failure, mistake
+from .options import Where
+
+_USUAL = "human"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Access:
+    """Where a command goes, and as whom. `participant` is None where only the token knows."""
+
+    url: str
+    space: str
+    participant: str | None
+    token: str = field(repr=False)
+
+    @property
+    def api(self) -> Api:
+        """The gateway's HTTP side."""
+        return Api(self.url, space=self.space, token=self.token)
+
+    @contextlib.asynccontextmanager
+    async def joined(self) -> AsyncIterator[Client]:
+        """A connection to the space. Raises `Failure` when none can be had, or it belongs to somebody else."""
+        client = Client(self.url, space=self.space, token=self.token)
+        try:
+            await client.connect()
+        except Disconnected as error:
+            raise Failure(f"{error} Is a gateway running? Start one with `mew serve`.") from None
+        try:
+            self._identify(client.welcome.you.id)
+            yield client
+        finally:
+            await client.aclose()
+
+    def _identify(self, me: str) -> None:
+        if self.participant not in (None, me):
+            raise mistake(
+                f"The token belongs to {me}, not to {self.participant}: leave --as out, or unset MEW_TOKEN and --token."
+            )
+
+
+def find_access(where: Where, *, named: Sequence[str] = ()) -> Access:
+    """The access that the options mean; what they leave out comes from the configuration and what runs beside it.
+
+    `named` are the participants the command speaks of: they tell the space where several are configured. Raises
+    `Failure`, `ConfigError` or `TokenError`.
+    """
+    if where.url and where.space and where.token:  # somebody else's gateway: no configuration is needed
+        return _access(where.url, where.space, where.participant, where.token)
+    configuration = load(where.config)
+    space = choose_space(
+        configuration, where.space, named=[*named, *([where.participant] if where.participant else [])]
+    )
+    participant, token = where.participant, where.token
+    if token is None:
+        participant = participant or _usual_participant(configuration, space)
+        check_participant(configuration, space, participant)
+        token = TokenStore.of(configuration, os.environ).token(space, participant)
+    return _access(where.url or _running(configuration), space, participant, token)
+
+
+def choose_space(configuration: Configuration, asked: str | None, *, named: Sequence[str] = ()) -> str:
+    """The space asked for, or the only one that has all the `named`. Raises `Failure`."""
+    spaces = configuration.spaces
+    if asked is not None:
+        if asked not in spaces:
+            raise mistake(f"There is no space {asked!r} in {configuration.file.name} ({_known(asked, spaces)}).")
+        return asked
+    fitting = [name for name in spaces if all(who in spaces[name].settings.participants for who in named)]
+    if len(fitting) == 1:
+        return fitting[0]
+    if fitting:
+        raise mistake(f"Which space? Say --space with one of: {', '.join(fitting)} (or set MEW_SPACE).")
+    if len(spaces) == 1:
+        return next(iter(spaces))
+    raise mistake(f"No space has {' and '.join(named)}. Say --space with one of: {', '.join(spaces)}.")
+
+
+def check_participant(configuration: Configuration, space: str, participant: str) -> None:
+    """Raises `Failure` for a participant that the space does not have."""
+    known = configuration.spaces[space].settings.participants
+    if participant not in known:
+        raise mistake(f"There is no participant {participant!r} in the space {space} ({_known(participant, known)}).")
+
+
+def _known(word: str, known: Collection[str]) -> str:
+    return did_you_mean(word, known) or f"there are {len(known)}"
+
+
+def _usual_participant(configuration: Configuration, space: str) -> str:
+    participants = configuration.spaces[space].settings.participants
+    if _USUAL not in participants:
+        raise mistake(f"Who are you? Say --as with one of: {', '.join(participants)} (or set MEW_PARTICIPANT).")
+    return _USUAL
+
+
+class _Address(msgspec.Struct):
+    """`gateway.json`, which a running gateway keeps beside its state."""
+
+    url: str
+
+
+def _running(configuration: Configuration) -> str:
+    file = configuration.gateway.state_dir / "gateway.json"
+    try:
+        return msgspec.json.decode(file.read_bytes(), type=_Address).url
+    except (OSError, msgspec.MsgspecError):
+        raise Failure("No gateway is running here: start one with `mew serve`, or say --url.") from None
+
+
+def _access(url: str, space: str, participant: str | None, token: str) -> Access:
+    try:
+        address(url, space)
+        urlsplit(url).port  # noqa: B018 - raises for a port that is none
+    except ValueError as error:
+        raise mistake(str(error)) from None
+    if not (token.isascii() and token.isprintable()):
+        raise mistake("The token has characters that no token has.")  # it would break the header it travels in
+    return Access(url=url, space=space, participant=participant, token=token)

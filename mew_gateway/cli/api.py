@@ -1,0 +1,106 @@
+"""The HTTP side of a gateway: one GET at a time, with a sentence for everything that can go wrong."""
+
+from __future__ import annotations
+
+import http.client
+import ipaddress
+import json
+import urllib.request
+from typing import Any, Literal, TypeAlias
+from urllib.error import HTTPError, URLError
+from urllib.parse import quote, urlencode, urlsplit, urlunsplit
+
+from .failure import Failure
+
+_TIMEOUT = 10  # seconds
+_NO_GATEWAY = "what answers there is not a MEW gateway"
+
+What: TypeAlias = Literal["participants", "sequences", "interrupts", "timeline"]
+
+# What each answer holds.
+_LISTS: dict[What, str] = {
+    "participants": "participants",
+    "sequences": "sequences",
+    "interrupts": "interrupts",
+    "timeline": "events",
+}
+
+
+class Api:
+    """A space as its holder of a token reads it. `url` may be the WebSocket one."""
+
+    def __init__(self, url: str, *, space: str, token: str) -> None:
+        self._url = url
+        self._space = space
+        self._token = token
+        handlers: list[urllib.request.BaseHandler] = [_NoRedirect()]
+        if _is_loopback(url):
+            handlers.append(urllib.request.ProxyHandler({}))
+        self._opener = urllib.request.build_opener(*handlers)
+
+    def get(self, what: What, **query: int | str | None) -> dict[str, Any]:
+        """`GET /spaces/{space}/{what}`, as docs/protocol.md §6 has it. Raises `Failure`."""
+        asked = urlencode({name: value for name, value in query.items() if value is not None})
+        request = urllib.request.Request(
+            f"{_site(self._url)}/spaces/{quote(self._space, safe='')}/{what}?{asked}",
+            headers={"Authorization": f"Bearer {self._token}", "Accept": "application/json"},
+        )
+        try:
+            with self._opener.open(request, timeout=_TIMEOUT) as response:
+                found = json.loads(response.read())
+        except HTTPError as error:
+            with error:
+                raise self._refused(error) from None
+        except (OSError, http.client.HTTPException) as error:
+            raise unreachable(self._url, error) from None
+        except ValueError:
+            raise unreachable(self._url, _NO_GATEWAY) from None
+        if not isinstance(found, dict) or _LISTS[what] not in found:
+            raise unreachable(self._url, _NO_GATEWAY)
+        return found
+
+    def _refused(self, error: HTTPError) -> Failure:
+        if error.code == 401:
+            return Failure(
+                f"The gateway at {self._url} knows no such token in the space {self._space!r}: "
+                "check --space, and --as or the token."
+            )
+        try:
+            answer = json.loads(error.read())
+            return Failure(f"The gateway says {answer['error']}: {answer['message']}")
+        except (OSError, http.client.HTTPException, ValueError, KeyError, TypeError):
+            return Failure(f"The gateway at {self._url} answered with status {error.code}.")
+
+
+def unreachable(url: str, why: object) -> Failure:
+    """Nobody, or somebody else, answers at an address."""
+    reason = why.reason if isinstance(why, URLError) else why
+    if isinstance(reason, ConnectionRefusedError):
+        reason = "nothing listens there"
+    elif isinstance(reason, TimeoutError):
+        reason = "no answer in time"
+    elif isinstance(reason, OSError) and reason.strerror:
+        reason = reason.strerror
+    return Failure(f"No gateway answers at {url}: {reason}. Is it running? Start one with `mew serve`.")
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    """A token goes to the address it was meant for, and to no other."""
+
+    def redirect_request(self, *_: Any, **__: Any) -> None:
+        return None
+
+
+def _site(url: str) -> str:
+    """The HTTP address of a gateway's."""
+    parts = urlsplit(url)
+    scheme = {"ws": "http", "wss": "https"}.get(parts.scheme, parts.scheme)
+    return urlunsplit((scheme, parts.netloc, parts.path.rstrip("/").removesuffix("/ws"), "", ""))
+
+
+def _is_loopback(url: str) -> bool:
+    host = urlsplit(url).hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

@@ -1,0 +1,52 @@
+"""`mew check`: whether a configuration can be used, and if not, why, with the place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import typer
+from rich.text import Text
+
+from mew_gateway.config import ConfigError, Configuration, Problem, load
+
+from .failure import MISTAKEN
+from .options import CONFIG, ConfigOption, JsonOption
+from .terminal import print_json, show
+
+EXAMPLES = ("mew check", "mew check --config team/spaces.yaml", "mew check --json  # for an editor or a pipeline")
+
+
+def check(*, config: ConfigOption = CONFIG, as_json: JsonOption = False) -> None:
+    """Check a configuration. Every problem is a line: file:line:column: key: what (suggestion)."""
+    try:
+        configuration = load(config)
+    except ConfigError as error:
+        if not as_json:
+            raise
+        print_json({"ok": False, "problems": [_told(problem) for problem in error.problems]})
+        raise typer.Exit(MISTAKEN) from None
+    if as_json:
+        print_json({"ok": True, "spaces": _spaces(configuration)})
+    else:
+        show(Text(f"ok: {_summary(configuration)}"))
+
+
+def _told(problem: Problem) -> dict[str, Any]:
+    return {**problem._asdict(), "file": str(problem.file)}
+
+
+def _spaces(configuration: Configuration) -> dict[str, Any]:
+    return {
+        name: {"participants": list(space.settings.participants), "hosted": list(space.hosted)}
+        for name, space in configuration.spaces.items()
+    }
+
+
+def _summary(configuration: Configuration) -> str:
+    spaces = configuration.spaces.values()
+    counts = (
+        (len(spaces), "space"),
+        (sum(len(space.settings.participants) for space in spaces), "participant"),
+        (sum(len(space.hosted) for space in spaces), "hosted agent"),
+    )
+    return ", ".join(f"{count} {noun}{'' if count == 1 else 's'}" for count, noun in counts)

@@ -1,0 +1,64 @@
+"""The seconds that somebody has left, shown while they pass."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import math
+import time
+from collections.abc import AsyncIterator
+
+from rich.live import Live
+from rich.spinner import Spinner
+from rich.text import Text
+
+from .terminal import err, say
+
+_SOON = 0.2  # seconds: what is over by then was no waiting
+_FRAME = 0.1  # seconds between two pictures on a terminal
+_EVERY = 10  # seconds between two lines elsewhere
+
+
+@contextlib.asynccontextmanager
+async def countdown(what: str, *, seconds: float | None) -> AsyncIterator[None]:
+    """Show `what` and the seconds left for as long as the block runs: live on a terminal, else a line now and then.
+
+    Without `seconds` it only shows what is waited for.
+    """
+    ends = None if seconds is None else time.monotonic() + seconds
+    show = _live if err().is_terminal else _plainly
+    task = asyncio.create_task(show(what, ends))
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+async def _live(what: str, ends: float | None) -> None:
+    await asyncio.sleep(_SOON)
+    spinner = Spinner("dots", style="yellow")
+    with Live(console=err(), auto_refresh=False, transient=True) as live:
+        while True:
+            spinner.update(text=Text(_told(what, ends), style="yellow"))
+            live.update(spinner, refresh=True)
+            await asyncio.sleep(_FRAME)
+
+
+async def _plainly(what: str, ends: float | None) -> None:
+    await asyncio.sleep(_SOON)
+    while True:
+        say(_told(what, ends))
+        left = _left(ends)
+        if not left:
+            return
+        await asyncio.sleep(min(_EVERY, left))
+
+
+def _told(what: str, ends: float | None) -> str:
+    left = _left(ends)
+    return what if left is None else f"{what}: {left} s left"
+
+
+def _left(ends: float | None) -> int | None:
+    return None if ends is None else max(0, math.ceil(ends - time.monotonic()))

@@ -1,0 +1,137 @@
+"""`mew demo`: the story of this gateway, played with real processes, to its end."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from rich.rule import Rule
+from rich.text import Text
+
+from .access import Access, find_access
+from .failure import Failure
+from .options import Where
+from .packaged import packaged
+from .terminal import show
+
+EXAMPLES = ("mew demo",)
+
+_MEW = [sys.executable, "-m", "mew_gateway.cli.main"]
+_PATIENCE = 20.0  # seconds for anything that must happen
+_TIMED_OUT = 5  # `mew interrupt`: no ack by the deadline
+
+
+def demo() -> None:
+    """Play the story: an agent thinks aloud, is interrupted and stops; another does not answer, and the record
+    says so."""
+    folder = Path(tempfile.mkdtemp(prefix="mew-demo-"))
+    try:
+        config = folder / "spaces.yaml"
+        text = packaged("spaces.yaml").read_text(encoding="utf-8")
+        config.write_text(text.replace("127.0.0.1:8080", "127.0.0.1:0"), encoding="utf-8")
+        with _gateway(config, folder / "gateway.log"):
+            _an_agent_stops(config)
+            _an_agent_does_not_answer(config)
+        show(Rule("The gateway has stopped in good order"))
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _an_agent_stops(config: Path) -> None:
+    show(Rule("Act 1: an agent thinks aloud, and a person stops it"))
+    access = _access(config, "demo")
+    _until(lambda: _is_present(access, "solver"), "the solver has joined")
+    with _watching(config, "demo"):
+        _run(config, "send", "--space", "demo", "--to", "solver", "Find a short tour through your cities, please.")
+        _until(lambda: _thoughts(access, "solver") >= 5, "the solver thinks")
+        _run(config, "interrupt", "--space", "demo", "solver", "--message", "Thank you, that is short enough.")
+    show(Rule("What the record says", style="dim"))
+    _run(config, "interrupts", "--space", "demo")
+    _run(config, "timeline", "--space", "demo")
+
+
+def _an_agent_does_not_answer(config: Path) -> None:
+    show(Rule("Act 2: an agent does not answer, and the deadline passes"))
+    access = _access(config, "deadline")
+    _until(lambda: _is_present(access, "mute"), "the mute agent has joined")
+    _run(config, "send", "--space", "deadline", "--to", "mute", "Think about nothing in particular.")
+    _until(lambda: _thoughts(access, "mute") >= 1, "the mute agent thinks")
+    _run(config, "interrupt", "--space", "deadline", "mute", expected=_TIMED_OUT)
+    show(Rule("What the record says", style="dim"))
+    _run(config, "interrupts", "--space", "deadline")
+    _run(config, "timeline", "--space", "deadline")
+
+
+@contextmanager
+def _gateway(config: Path, log: Path) -> Iterator[None]:
+    """The gateway with its hosted agents, as a process of its own; it must end with status 0."""
+    _say("serve", "--config", "spaces.yaml")
+    with log.open("wb") as output:
+        process = subprocess.Popen([*_MEW, "serve", "--config", str(config)], stdout=output, stderr=output)
+    try:
+        address = config.parent / ".mew" / "gateway.json"
+        _until(lambda: address.exists() or process.poll() is not None, "the gateway is ready")
+        if process.poll() is not None:
+            raise Failure(f"The gateway did not start:\n{log.read_text()}")
+        yield
+    finally:
+        process.send_signal(signal.SIGTERM)
+        status = process.wait(_PATIENCE)
+    if status != 0:
+        raise Failure(f"The gateway ended with status {status}:\n{log.read_text()}")
+
+
+@contextmanager
+def _watching(config: Path, space: str) -> Iterator[None]:
+    """`mew watch` beside us, printing what everybody in the space sees."""
+    _say("watch", "--space", space, "&")
+    watch = subprocess.Popen([*_MEW, "watch", "--config", str(config), "--space", space])
+    try:
+        time.sleep(0.5)  # it prints what comes after it has joined: give it the beginning of the story
+        yield
+    finally:
+        watch.send_signal(signal.SIGINT)
+        watch.wait(_PATIENCE)
+
+
+def _run(config: Path, *arguments: str, expected: int = 0) -> None:
+    """A command as a person would type it. Raises `Failure` when its exit status is not the expected one."""
+    _say(*arguments)
+    status = subprocess.run([*_MEW, arguments[0], "--config", str(config), *arguments[1:]], check=False).returncode
+    if status != expected:
+        raise Failure(f"`mew {arguments[0]}` ended with status {status}, not {expected}.")
+
+
+def _say(*arguments: str) -> None:
+    words = " ".join(f"'{word}'" if " " in word else word for word in arguments)
+    show(Text(f"$ mew {words}", style="bold"))
+
+
+def _access(config: Path, space: str) -> Access:
+    return find_access(Where(space=space, participant="human", config=config, url=None, token=None))
+
+
+def _is_present(access: Access, participant: str) -> bool:
+    listed = access.api.get("participants")["participants"]
+    return any(one["id"] == participant and one["present"] for one in listed)
+
+
+def _thoughts(access: Access, owner: str) -> int:
+    listed: list[dict[str, Any]] = access.api.get("sequences", open=1)["sequences"]
+    return max((one["thoughts"] for one in listed if one["owner"] == owner), default=0)
+
+
+def _until(is_so: Callable[[], bool], what: str) -> None:
+    deadline = time.monotonic() + _PATIENCE
+    while not is_so():
+        if time.monotonic() > deadline:
+            raise Failure(f"After {_PATIENCE:g} s it is still not so that {what}.")
+        time.sleep(0.1)

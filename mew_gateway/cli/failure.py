@@ -1,0 +1,22 @@
+"""A command that cannot do what it was asked: one sentence for a person, and the exit status."""
+
+from __future__ import annotations
+
+from mew_gateway.errors import MewError
+
+# What `mew interrupt` and `mew send` end with; 1 is any other failure, 2 a mistake in what was typed or configured.
+FAILED, MISTAKEN, CONTINUING, IGNORED, TIMED_OUT, REFUSED, INTERRUPTED = 1, 2, 3, 4, 5, 6, 130
+
+
+class Failure(MewError):
+    """Ends the command with `status`. `message` is what is printed: sentences, never a secret."""
+
+    def __init__(self, message: str, *, status: int = FAILED) -> None:
+        super().__init__(message)
+        self.message = message
+        self.status = status
+
+
+def mistake(message: str) -> Failure:
+    """The failure of what was typed or configured: exit status 2."""
+    return Failure(message, status=MISTAKEN)

@@ -1,0 +1,127 @@
+"""`mew interrupt`: ask an agent to stop, and see what comes of it."""
+
+from __future__ import annotations
+
+import asyncio
+import shlex
+from typing import Annotated, Any, Literal
+
+import typer
+from rich.text import Text
+
+from . import verdict
+from .access import Access, find_access
+from .api import Api
+from .completion import complete_participants
+from .failure import INTERRUPTED, MISTAKEN, mistake
+from .hints import command_name
+from .ids import is_meant, typable
+from .moment import duration
+from .options import (
+    CONFIG,
+    AsOption,
+    ConfigOption,
+    JsonOption,
+    SpaceOption,
+    TokenOption,
+    UrlOption,
+    Where,
+    seconds,
+)
+from .pursuit import Ask, Pursuit
+from .terminal import one_line, print_json, say
+
+EXAMPLES = (
+    "mew interrupt solver  # its only open sequence: stop, please",
+    "mew interrupt solver --sequence 1a2b3c4d --message 'the tour is good enough'",
+    "mew interrupt solver --reason redirect --message 'start from Berlin'  # do this instead",
+    "mew interrupt solver --json | jq -r .ack.status",
+    "Exit status: 0 stopping or completing_thought, 3 continuing, 4 ignored, 5 timed out, 6 refused.",
+)
+
+Reason = Literal["timeout", "redirect", "error", "user_request", "resource_limit", "other"]
+Class = Literal["queue", "clarification", "cancel", "override", "emergency"]
+
+
+def interrupt(
+    target: Annotated[
+        str,
+        typer.Argument(metavar="TARGET", help="Whom to interrupt.", autocompletion=complete_participants),
+    ],
+    *,
+    sequence: Annotated[
+        str | None,
+        typer.Option("--sequence", metavar="ID", help="Which sequence, or the end of its id; else the only open one."),
+    ] = None,
+    reason: Annotated[Reason, typer.Option("--reason", help="Why.")] = "user_request",
+    class_: Annotated[
+        Class | None, typer.Option("--class", help="How strongly; else what the reason stands for.")
+    ] = None,
+    message: Annotated[
+        str | None, typer.Option("--message", "-m", help="What to say; with override, what to do instead.")
+    ] = None,
+    timeout: Annotated[
+        int | None,
+        typer.Option(
+            "--timeout", metavar="SECONDS", parser=seconds, help="Wait no longer for the ack; else until the deadline."
+        ),
+    ] = None,
+    as_json: JsonOption = False,
+    space: SpaceOption = None,
+    as_: AsOption = None,
+    config: ConfigOption = CONFIG,
+    url: UrlOption = None,
+    token: TokenOption = None,
+) -> None:
+    """Interrupt an agent's reasoning; wait for its answer, and for the conclusion if it promises one."""
+    access = find_access(Where(space, as_, config, url, token), named=[target])
+    meant = _meant(access.api, target, sequence)
+    if len(meant) > 1:
+        _offer(access, meant, as_json=as_json)
+        raise typer.Exit(MISTAKEN)
+    ask = Ask(target, meant[0]["id"], reason, class_, message, timeout)
+    try:
+        status = asyncio.run(_interrupt(access, ask, as_json=as_json))
+    except KeyboardInterrupt:
+        say("No longer waiting. What was sent stands: `mew interrupts` tells what becomes of it.", style="yellow")
+        status = INTERRUPTED
+    raise typer.Exit(status)
+
+
+async def _interrupt(access: Access, ask: Ask, *, as_json: bool) -> int:
+    """Returns the exit status."""
+    async with access.joined() as client:
+        course = await Pursuit(client, access.api, ask, quiet=as_json).run()
+    if as_json:
+        print_json(verdict.as_object(course))
+    elif course.refusal is not None:
+        say(verdict.refusal(course))
+    return course.status
+
+
+def _meant(api: Api, target: str, sequence: str | None) -> list[dict[str, Any]]:
+    """The open sequences that may be meant, at least one. Raises `Failure`."""
+    listed: list[dict[str, Any]] = api.get("sequences", open=1, limit=1000)["sequences"]
+    if sequence is not None:
+        # Of one that is not open the gateway knows more than we do: let it answer.
+        return [one for one in listed if is_meant(sequence, one["id"])] or [{"id": sequence}]
+    own = [one for one in listed if one["owner"] == target]
+    if own:
+        return own
+    known = [one["id"] for one in api.get("participants")["participants"]]
+    if target not in known:
+        raise mistake(f"There is no participant {target!r} here; there are: {', '.join(known)}.")
+    raise mistake(f"{target} has no open sequence: there is nothing to interrupt.")
+
+
+def _offer(access: Access, sequences: list[dict[str, Any]], *, as_json: bool) -> None:
+    """Several may be meant: say which, and what to type."""
+    if as_json:
+        print_json({"error": "ambiguous", "sequences": sequences})
+        return
+    say(f"{sequences[0]['owner']} has {len(sequences)} open sequences. Which one?")
+    for one in sequences:
+        words = ["interrupt", one["owner"], "--space", access.space, "--sequence", typable(one["id"])]
+        call = f"  {command_name()} {shlex.join(words)}"  # an agent chose the id: it must not act on the shell
+        told = f"{duration(one['age_ms'])}, {one['thoughts']} thoughts: {one_line(one['message'] or '-', longest=60)}"
+        say(Text.assemble((call, "bold"), (f"  # {told}", "dim")))

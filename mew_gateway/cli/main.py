@@ -1,0 +1,110 @@
+"""`mew`: the commands put together, and every error as a sentence."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from importlib import import_module
+from typing import Annotated
+
+import typer
+
+import mew_gateway
+from mew_gateway.config import ConfigError
+from mew_gateway.errors import MewError, Rejected
+
+from .failure import FAILED, MISTAKEN, Failure
+from .options import examples
+from .terminal import say, show, tolerate_any_text
+
+app = typer.Typer(
+    name="mew",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    epilog=examples("mew init  # an example spaces.yaml", "mew serve", "mew watch --space demo", "mew COMMAND --help"),
+)
+token_app = typer.Typer(
+    no_args_is_help=True, rich_markup_mode="rich", epilog=examples("mew token show human --space demo")
+)
+
+# Each command's module; it has the command under its name, and `EXAMPLES`. `token show` is `show_token`.
+COMMANDS = {
+    "init": "init",
+    "serve": "serve",
+    "demo": "demo",
+    "check": "check",
+    "participants": "participants",
+    "watch": "watch",
+    "send": "send",
+    "interrupt": "interrupt",
+    "interrupts": "interrupts",
+    "timeline": "timeline",
+    "token": "tokens",
+}
+
+
+def register(words: list[str]) -> None:
+    """Register the command that is typed, or all of them where none is: importing all takes a second."""
+    typed = [word for word in words if word in COMMANDS][:1]
+    for name in typed or COMMANDS:
+        module = import_module(f".{COMMANDS[name]}", __package__)
+        if name == "token":
+            app.add_typer(token_app, name="token", help="Show or replace a participant's token.")
+            for action in ("show", "rotate"):
+                lines = getattr(module, f"{action.upper()}_EXAMPLES")
+                token_app.command(action, epilog=examples(*lines))(getattr(module, f"{action}_token"))
+        else:
+            app.command(name, epilog=examples(*module.EXAMPLES))(getattr(module, name))
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        show(f"mew {mew_gateway.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def mew(
+    *,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Spaces in which agents can be watched, interrupted and audited."""
+
+
+class _Notices(logging.Handler):
+    """What the client has to say about its connection, where the person sees it."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if record.levelno >= logging.WARNING:
+            say(f"─ {record.getMessage()}", style="yellow")
+
+
+def main() -> None:
+    """The entry point. Ends the process with the command's exit status; an error is a sentence on stderr."""
+    tolerate_any_text()
+    logging.getLogger("mew_gateway.sdk").addHandler(_Notices())
+    try:
+        register(sys.argv[1:])
+        app(prog_name="mew")
+    except Failure as failure:
+        _end(failure.message, status=failure.status)
+    except ConfigError as error:
+        _end(str(error), status=MISTAKEN)
+    except Rejected as error:  # a pattern that does not compile
+        _end(error.message, status=MISTAKEN)
+    except UnicodeEncodeError:  # arguments may hold bytes that are no text
+        _end("What was typed is not valid text.", status=MISTAKEN)
+    except MewError as error:
+        _end(str(error), status=FAILED)
+
+
+def _end(message: str, *, status: int) -> None:
+    say(message, style="red")
+    sys.exit(status)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,97 @@
+"""The options that commands share, and how their examples are written."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Annotated, NamedTuple, TypeAlias
+
+import typer
+from rich.markup import escape
+
+from .completion import complete_participants, complete_spaces
+
+CONFIG = Path("spaces.yaml")
+
+_LONGEST = 86_400  # seconds that a command waits
+_WHERE = "Where and as whom"
+
+ConfigOption: TypeAlias = Annotated[
+    Path,
+    typer.Option("--config", metavar="FILE", help="The configuration whose gateway is meant.", rich_help_panel=_WHERE),
+]
+SpaceOption: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--space",
+        metavar="SPACE",
+        envvar="MEW_SPACE",
+        help="The space; may be left out where only one can be meant.",
+        autocompletion=complete_spaces,
+        rich_help_panel=_WHERE,
+    ),
+]
+AsOption: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--as",
+        metavar="PARTICIPANT",
+        envvar="MEW_PARTICIPANT",
+        help="Who you are; [dim]human[/dim], where the space has one.",
+        autocompletion=complete_participants,
+        rich_help_panel=_WHERE,
+    ),
+]
+UrlOption: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--url",
+        metavar="URL",
+        envvar="MEW_URL",
+        help="The gateway's address; else the one that runs beside the configuration.",
+        rich_help_panel=_WHERE,
+    ),
+]
+TokenOption: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--token",
+        metavar="TOKEN",
+        envvar="MEW_TOKEN",
+        help="Your token; else it is found by your name beside the gateway's state.",
+        rich_help_panel=_WHERE,
+    ),
+]
+
+
+def seconds(text: str) -> int:
+    """The milliseconds in a number of seconds. Raises what typer explains."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not 0 <= number <= _LONGEST:
+        raise typer.BadParameter(f"a number of seconds up to {_LONGEST} is needed, such as 2.5")
+    return round(number * 1000)
+
+
+JsonOption: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+
+
+class Where(NamedTuple):
+    """The shared options of a command that talks to a gateway, as they were given."""
+
+    space: str | None
+    participant: str | None
+    config: Path
+    url: str | None
+    token: str | None
+
+
+def examples(*lines: str) -> str:
+    """The epilog of a command's help. Behind `  # ` stands what a line does."""
+    shown = []
+    for line in lines:
+        command, _, what = line.partition("  # ")
+        shown.append(f"  [bold]{escape(command)}[/bold]" + (f"  [dim]# {escape(what)}[/dim]" if what else ""))
+    return "\n\n".join(["Examples:", *shown])

@@ -1,0 +1,63 @@
+"""`mew participants`: who belongs to a space, who is here, and what they may do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from .access import find_access
+from .options import (
+    CONFIG,
+    AsOption,
+    ConfigOption,
+    JsonOption,
+    SpaceOption,
+    TokenOption,
+    UrlOption,
+    Where,
+)
+from .terminal import one_line, print_json, show
+
+EXAMPLES = ("mew participants --space demo", "mew participants --json")
+
+
+def participants(
+    *,
+    as_json: JsonOption = False,
+    space: SpaceOption = None,
+    as_: AsOption = None,
+    config: ConfigOption = CONFIG,
+    url: UrlOption = None,
+    token: TokenOption = None,
+) -> None:
+    """List the participants of a space."""
+    found = find_access(Where(space, as_, config, url, token)).api.get("participants")
+    if as_json:
+        print_json(found)
+        return
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for heading in ("participant", "here", "may send"):
+        table.add_column(heading, overflow="fold")
+    for one in found["participants"]:
+        table.add_row(Text(one["id"], style="bold"), _presence(one), Text(_kinds(one["capabilities"])))
+    show(table)
+
+
+def _presence(one: dict[str, Any]) -> Text:
+    if not one["present"]:
+        return Text("○ no", style="dim")
+    count = one["connections"]
+    return Text("● yes" if count == 1 else f"● yes, {count} connections", style="green")
+
+
+def _kinds(capabilities: list[dict[str, Any]]) -> str:
+    """The kinds, each once; `…` where a capability limits the payload or the recipients."""
+    told: dict[str, None] = {}
+    for capability in capabilities:
+        kinds = capability["kind"] if isinstance(capability["kind"], list) else [capability["kind"]]
+        limited = "…" if len(capability) > 1 else ""
+        told |= dict.fromkeys(f"{one_line(kind)}{limited}" for kind in kinds)
+    return ", ".join(told) or "only what everybody may"

@@ -1,0 +1,199 @@
+"""`mew send`: say something in a space, or send any other envelope."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Annotated, Any, NamedTuple
+
+import anyio
+import msgspec
+import typer
+from rich.text import Text
+
+from mew_gateway.protocol.envelope import Envelope
+from mew_gateway.sdk.client import Client, Reconnected, new_id
+
+from .access import Access, find_access
+from .completion import complete_kinds, complete_participants
+from .failure import REFUSED, TIMED_OUT, mistake
+from .moment import duration
+from .options import (
+    CONFIG,
+    AsOption,
+    ConfigOption,
+    JsonOption,
+    SpaceOption,
+    TokenOption,
+    UrlOption,
+    Where,
+    seconds,
+)
+from .terminal import clean, print_json, say, show
+from .transcript import Transcript
+
+EXAMPLES = (
+    "mew send 'good morning' --space demo",
+    "mew send 'go' --to solver",
+    "mew send '2 * (3 + 4)' --to calculator --wait 5  # and print the answer",
+    "mew send --kind mcp/request --to calculator --wait 5 --payload "
+    '\'{"method": "tools/call", "params": {"name": "add", "arguments": {"a": 2, "b": 3}}}\'',
+)
+
+_ACCEPTANCE = 5_000  # milliseconds for the envelope to come back
+_NOTICE = 200  # milliseconds for a notice right behind it
+
+
+class Draft(NamedTuple):
+    """What is to be sent."""
+
+    kind: str
+    payload: dict[str, Any]
+    to: list[str]
+    correlation: list[str]
+    context: str | None
+
+
+def send(
+    text: Annotated[
+        str | None, typer.Argument(metavar="[TEXT]", help="What to say: a chat's text, another kind's message.")
+    ] = None,
+    *,
+    to: Annotated[
+        list[str] | None,
+        typer.Option("--to", metavar="ID", help="Who must act on it.", autocompletion=complete_participants),
+    ] = None,
+    kind: Annotated[str, typer.Option("--kind", help="What it is.", autocompletion=complete_kinds)] = "chat",
+    payload: Annotated[
+        str | None, typer.Option("--payload", metavar="JSON", help="The payload, or what to add to the text.")
+    ] = None,
+    correlation: Annotated[
+        list[str] | None, typer.Option("--correlation", metavar="ID", help="The envelope it answers.")
+    ] = None,
+    context: Annotated[str | None, typer.Option("--context", metavar="ID", help="The sequence it belongs to.")] = None,
+    wait: Annotated[
+        int | None,
+        typer.Option("--wait", metavar="SECONDS", parser=seconds, help="Wait so long for an answer, and print it."),
+    ] = None,
+    as_json: JsonOption = False,
+    space: SpaceOption = None,
+    as_: AsOption = None,
+    config: ConfigOption = CONFIG,
+    url: UrlOption = None,
+    token: TokenOption = None,
+) -> None:
+    """Send an envelope and print its id once the gateway has taken it."""
+    draft = Draft(kind, _payload(kind, text, payload), to or [], correlation or [], context)
+    access = find_access(Where(space, as_, config, url, token), named=draft.to)
+    raise typer.Exit(asyncio.run(_Sending(access, draft, wait=wait, as_json=as_json).run()))
+
+
+class _Sending:
+    """One envelope on its way: sent, taken or refused, and perhaps answered."""
+
+    def __init__(self, access: Access, draft: Draft, *, wait: int | None, as_json: bool) -> None:
+        self._access = access
+        self._draft = draft
+        self._wait = wait
+        self._as_json = as_json
+        self._id = new_id()
+        self._taken = False
+        self._refusal: dict[str, Any] | None = None
+        self._answer: Envelope | None = None
+        self._notices: list[dict[str, Any]] = []
+
+    async def run(self) -> int:
+        """Returns the exit status."""
+        async with self._access.joined() as client:
+            await self._send(client)
+            await self._listen(client, lambda: self._taken or self._refusal is not None, within=_ACCEPTANCE)
+            if self._taken:
+                if not self._as_json:
+                    show(Text(self._id))
+                await self._hear_notices(client)
+                if self._wait is not None:
+                    await self._listen(client, lambda: self._answer is not None, within=self._wait)
+        return self._conclude()
+
+    async def _send(self, client: Client) -> None:
+        draft = self._draft
+        try:
+            await client.send(
+                draft.kind,
+                draft.payload,
+                to=draft.to,
+                correlation_id=draft.correlation,
+                context=draft.context,
+                id=self._id,
+            )
+        except ValueError as error:  # it fits no frame
+            raise mistake(str(error)) from None
+
+    async def _listen(self, client: Client, done: Callable[[], bool], *, within: int) -> None:
+        with anyio.move_on_after(within / 1000):
+            while not done():
+                item = await client.receive()
+                if not isinstance(item, Reconnected):
+                    self._take(item)
+
+    async def _hear_notices(self, client: Client) -> None:
+        """Who is addressed and not here may be unknown; the gateway says so right behind the envelope."""
+        here = [client.welcome.you.id, *(one.id for one in client.welcome.participants)]
+        if any(name not in here for name in self._draft.to):
+            await self._listen(client, lambda: bool(self._notices), within=_NOTICE)
+
+    def _take(self, envelope: Envelope) -> None:
+        payload = envelope.payload or {}
+        if envelope.id == self._id:
+            self._taken = True
+        elif self._id not in (envelope.correlation_id or ()):
+            return
+        elif envelope.kind == "system/error" and not self._taken:
+            self._refusal = payload
+        elif envelope.kind == "system/error":
+            self._notices.append(payload)
+        elif envelope.kind != "chat/acknowledge" and self._answer is None:
+            self._answer = envelope
+
+    def _conclude(self) -> int:
+        for notice in self._notices:
+            say(f"{notice.get('error')}: {notice.get('message')}", style="yellow")
+        missing = not self._taken or (self._wait is not None and self._answer is None)
+        if self._as_json:
+            print_json(self._told())
+        elif self._refusal is not None:
+            say(f"refused: {self._refusal.get('error')}: {self._refusal.get('message')}", style="red")
+        elif not self._taken:
+            say(f"The gateway did not confirm it in {duration(_ACCEPTANCE)}.", style="red")
+        elif self._answer is not None:
+            line = Transcript().line(self._answer)
+            show(line if line is not None else Text(clean(self._answer.kind)))
+        elif self._wait is not None:
+            say(f"No answer in {duration(self._wait)}.", style="yellow")
+        if self._refusal is not None:
+            return REFUSED
+        return TIMED_OUT if missing else 0
+
+    def _told(self) -> dict[str, Any]:
+        return {
+            "id": self._id,
+            "accepted": self._taken,
+            "refusal": self._refusal,
+            "notices": self._notices,
+            "answer": None if self._answer is None else msgspec.to_builtins(self._answer),
+        }
+
+
+def _payload(kind: str, text: str | None, given: str | None) -> dict[str, Any]:
+    """The payload that the text and the JSON make. Raises `Failure`."""
+    fields: dict[str, Any] = {}
+    if given is not None:
+        try:
+            fields = msgspec.json.decode(given.encode("utf-8", "surrogateescape"), type=dict[str, Any])
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            raise mistake(f"--payload is not a JSON object: {error}") from None
+    if text is not None:
+        return {"text" if kind == "chat" else "message": text, **fields}
+    if given is None and kind == "chat":
+        raise mistake("Say what: `mew send TEXT`, or --payload JSON.")
+    return fields

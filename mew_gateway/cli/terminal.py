@@ -1,0 +1,73 @@
+"""Where commands print: results to stdout, everything about them to stderr. Nothing a stranger wrote acts on it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from typing import Any
+
+from rich.console import Console, RenderableType
+from rich.text import Text
+
+_PIPED_WIDTH = 200  # columns where no terminal says how many there are: rows stay whole for grep
+_JOINERS = "\u200d\ufe0f"  # hold emoji together; harmless
+_CONTROLS = re.compile("[\x7f-\x9f]")  # JSON allows them raw, and a terminal may obey them
+
+
+def out() -> Console:
+    """Results: stdout."""
+    return _console(stderr=False)
+
+
+def err() -> Console:
+    """Progress, notices and errors: stderr."""
+    return _console(stderr=True)
+
+
+def print_json(value: Any) -> None:
+    """One JSON value on one line of stdout, at once."""
+    text = json.dumps(value, ensure_ascii=False)
+    sys.stdout.write(_CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n")
+    sys.stdout.flush()
+
+
+def say(message: str | Text, *, style: str = "") -> None:
+    """A sentence about what goes on, on stderr."""
+    err().print(Text(clean(message), style=style) if isinstance(message, str) else message, soft_wrap=True)
+
+
+def show(renderable: RenderableType) -> None:
+    """A result, on stdout. Texts are not wrapped unless a terminal must."""
+    out().print(renderable, soft_wrap=isinstance(renderable, Text))
+
+
+def clean(text: object) -> str:
+    """What somebody wrote, fit for a terminal: control characters and escapes are shown, not obeyed."""
+    return "".join(
+        char if char.isprintable() or char in "\n" or char in _JOINERS else _visible(char) for char in str(text)
+    )
+
+
+def one_line(text: object, *, longest: int = 160) -> str:
+    """The same on one line, cut where it becomes too long."""
+    line = " ".join(clean(text).split())
+    return line if len(line) <= longest else line[: longest - 1] + "…"
+
+
+def tolerate_any_text() -> None:
+    """Where the terminal's encoding lacks a character, print a `?` instead of failing."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+
+
+def _visible(char: str) -> str:
+    return " " if char == "\t" else "" if char == "\r" else char.encode("unicode_escape").decode()
+
+
+def _console(*, stderr: bool) -> Console:
+    stream = sys.stderr if stderr else sys.stdout
+    known = stream.isatty() or "COLUMNS" in os.environ
+    return Console(stderr=stderr, highlight=False, emoji=False, width=None if known else _PIPED_WIDTH)

@@ -1,0 +1,99 @@
+"""`mew watch`: a space, live, as a person reads it."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated
+
+import msgspec
+import typer
+from rich.console import RenderableType
+from rich.text import Text
+
+from mew_gateway.protocol.envelope import Envelope
+from mew_gateway.sdk.client import Reconnected
+from mew_gateway.sdk.welcome import Welcome
+
+from .access import Access, find_access
+from .completion import complete_kinds, complete_participants
+from .ids import short
+from .moment import duration
+from .options import (
+    CONFIG,
+    AsOption,
+    ConfigOption,
+    JsonOption,
+    SpaceOption,
+    TokenOption,
+    UrlOption,
+    Where,
+)
+from .selection import Selection
+from .terminal import print_json, say, show
+from .transcript import Transcript
+
+EXAMPLES = (
+    "mew watch --space demo",
+    "mew watch --space demo --no-thoughts",
+    "mew watch --space demo --kind 'reasoning/*' --from solver",
+    "mew watch --space demo --json | jq .payload  # one envelope a line",
+)
+
+
+def watch(
+    *,
+    kind: Annotated[
+        list[str] | None,
+        typer.Option("--kind", metavar="PATTERN", help="Only these kinds.", autocompletion=complete_kinds),
+    ] = None,
+    from_: Annotated[
+        list[str] | None,
+        typer.Option("--from", metavar="ID", help="Only of these senders.", autocompletion=complete_participants),
+    ] = None,
+    sequence: Annotated[
+        str | None, typer.Option("--sequence", metavar="ID", help="Only this sequence: its id, or the end of it.")
+    ] = None,
+    no_thoughts: Annotated[bool, typer.Option("--no-thoughts", help="Without thoughts.")] = False,
+    as_json: JsonOption = False,
+    space: SpaceOption = None,
+    as_: AsOption = None,
+    config: ConfigOption = CONFIG,
+    url: UrlOption = None,
+    token: TokenOption = None,
+) -> None:
+    """Watch a space live, until Ctrl-C. Comes back by itself when the gateway was away."""
+    selection = Selection(kinds=kind or (), senders=from_ or (), sequence=sequence, thoughts=not no_thoughts)
+    access = find_access(Where(space, as_, config, url, token))
+    try:
+        asyncio.run(_watch(access, selection, as_json=as_json))
+    except KeyboardInterrupt:
+        return
+
+
+async def _watch(access: Access, selection: Selection, *, as_json: bool) -> None:
+    transcript = Transcript()
+    async with access.joined() as client:
+        _greet(client.welcome, access.space)
+        async for item in client:
+            if isinstance(item, Reconnected):
+                say("─ connected again; what was said meanwhile is in `mew timeline`", style="yellow")
+                _greet(item.welcome, access.space)
+                continue
+            line = transcript.line(item)  # of every envelope: it counts the thoughts that are not shown, too
+            if selection.admits(item):
+                _print(item, line, as_json=as_json)
+
+
+def _print(envelope: Envelope, line: RenderableType | None, *, as_json: bool) -> None:
+    if as_json:
+        print_json(msgspec.to_builtins(envelope))
+    elif line is not None:
+        show(line)
+
+
+def _greet(welcome: Welcome, space: str) -> None:
+    """Who is here, and what is being thought already."""
+    others = ", ".join(one.id for one in welcome.participants) or "nobody else"
+    say(f"─ {space} as {welcome.you.id}; here: {others}. Ctrl-C ends.", style="dim")
+    for one in welcome.sequences.open:
+        say(Text(f"─ {one.owner} is thinking since {duration(one.age_ms)}: {short(one.id)}", style="dim"))

@@ -1,0 +1,159 @@
+"""The real command, run as a process, against a real gateway; agents scripted through the SDK's client."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+import sys
+from asyncio.subprocess import DEVNULL, PIPE
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from mew_gateway.protocol.envelope import Envelope
+from mew_gateway.sdk.client import Client
+
+PATIENCE = 30.0  # seconds for what must come
+
+
+class Done(NamedTuple):
+    """A command that has ended."""
+
+    status: int
+    out: str
+    err: str
+
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+class Running:
+    """A command that has not ended yet."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self.process = process
+
+    async def line(self, *parts: str, err: bool = False) -> str:
+        """The next line of its output that has all the parts."""
+        stream = self.process.stderr if err else self.process.stdout
+        assert stream is not None
+        seen = ""
+        async with asyncio.timeout(PATIENCE):
+            while line := (await stream.readline()).decode():
+                if all(part in line for part in parts):
+                    return line
+                seen += line
+        raise AssertionError(f"no line with {parts} in:\n{seen}")
+
+    async def sees(self, text: str) -> None:
+        """Read its stderr up to this text, in whatever line it stands."""
+        assert self.process.stderr is not None
+        async with asyncio.timeout(PATIENCE):
+            await self.process.stderr.readuntil(text.encode())
+
+    def signal(self, number: signal.Signals) -> None:
+        self.process.send_signal(number)
+
+    async def end(self) -> Done:
+        """Wait for its end; what it printed since the last line asked for. It must not be a traceback."""
+        async with asyncio.timeout(PATIENCE):
+            out, err = await self.process.communicate()
+        done = Done(self.process.returncode or 0, out.decode(), err.decode())
+        assert "Traceback" not in done.err + done.out, done.err
+        return done
+
+
+class Mew:
+    """Runs `mew` in a folder of its own, without the caller's MEW_ variables."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def command(self, *arguments: str) -> list[str]:
+        return [sys.executable, "-m", "mew_gateway.cli.main", *arguments]
+
+    async def __call__(self, *arguments: str, **environ: str) -> Done:
+        """Run a command to its end."""
+        async with self.started(*arguments, **environ) as running:
+            return await running.end()
+
+    @contextlib.asynccontextmanager
+    async def started(self, *arguments: str, **environ: str) -> AsyncIterator[Running]:
+        """A command that is running; killed behind the block if it still does."""
+        inherited = {name: value for name, value in os.environ.items() if not name.startswith("MEW_")}
+        process = await asyncio.create_subprocess_exec(
+            *self.command(*arguments),
+            cwd=self.folder,
+            env={**inherited, **environ},
+            stdin=DEVNULL,
+            stdout=PIPE,
+            stderr=PIPE,
+        )
+        try:
+            yield Running(process)
+        finally:
+            if process.returncode is None:
+                process.kill()
+                await process.communicate()
+
+
+@pytest.fixture
+def mew(tmp_path: Path) -> Mew:
+    """The command, in the folder where `start_gateway` writes its spaces.yaml."""
+    return Mew(tmp_path)
+
+
+class Scripted:
+    """An agent that thinks until it is interrupted, and then does what its script says."""
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+
+    async def start(self, message: str = "looking for a tour") -> str:
+        """Open a sequence; its id."""
+        sequence = await self.client.send("reasoning/start", {"message": message})
+        await self.hear(lambda envelope: envelope.id == sequence)
+        return sequence
+
+    async def hear(self, is_it: Callable[[Envelope], bool]) -> Envelope:
+        """The next envelope of that sort."""
+        async with asyncio.timeout(PATIENCE):
+            async for item in self.client:
+                if isinstance(item, Envelope) and is_it(item):
+                    return item
+        raise AssertionError("the connection ended")
+
+    async def interrupt(self) -> Envelope:
+        """The next interrupt."""
+        return await self.hear(lambda envelope: envelope.kind == "reasoning/interrupt")
+
+    async def acknowledge(self, interrupt: Envelope, status: str, message: str = "as you wish") -> None:
+        await self.client.send(
+            "reasoning/interrupt-ack",
+            {"status": status, "message": message},
+            to=[interrupt.sender],
+            correlation_id=[interrupt.id],
+        )
+
+    async def conclude(self, sequence: str, message: str = "the tour is 812 long") -> None:
+        await self.client.send("reasoning/conclusion", {"message": message, "outcome": "interrupted"}, context=sequence)
+
+
+Join = Callable[..., contextlib.AbstractAsyncContextManager[Scripted]]
+
+
+@pytest.fixture
+def join() -> Join:
+    """Join a running gateway as one of its agents: `async with join(site, "agent") as agent`."""
+
+    @contextlib.asynccontextmanager
+    async def joined(site: Any, participant: str) -> AsyncIterator[Scripted]:
+        async with Client(site.url, space=site.space, token=site.token(participant)) as client:
+            yield Scripted(client)
+
+    return joined

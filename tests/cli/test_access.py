@@ -1,0 +1,105 @@
+"""Finding the gateway, the space, the person and the token, and what is said where one is missing."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mew_gateway.cli.access import choose_space, find_access
+from mew_gateway.cli.failure import Failure
+from mew_gateway.cli.options import Where
+from mew_gateway.config import load
+
+TWO = """\
+spaces:
+  demo: {participants: {human: {}, solver: {}}}
+  team: {participants: {human: {}, mute: {}}}
+"""
+TOKEN = "a-token-of-some-length"
+
+
+def where(folder: Path, **given: str) -> Where:
+    options: dict[str, Any] = {"space": None, "participant": None, "url": None, "token": None, **given}
+    return Where(config=folder / "spaces.yaml", **options)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "spaces.yaml").write_text(TWO)
+    (tmp_path / ".mew").mkdir()
+    (tmp_path / ".mew" / "gateway.json").write_text(json.dumps({"url": "http://127.0.0.1:9", "pid": 1}))
+    monkeypatch.setenv("MEW_TOKEN_DEMO_HUMAN", TOKEN)
+    return tmp_path
+
+
+def test_what_is_left_out_is_found_beside_the_configuration(folder: Path) -> None:
+    access = find_access(where(folder, space="demo"))
+    assert (access.url, access.space, access.participant) == ("http://127.0.0.1:9", "demo", "human")
+    assert access.token == TOKEN and TOKEN not in repr(access)
+
+
+def test_everything_given_needs_no_configuration(tmp_path: Path) -> None:
+    given = {"url": "wss://example.org/mew", "space": "demo", "token": TOKEN}
+    access = find_access(where(tmp_path, **given))
+    assert (access.url, access.participant, access.token) == ("wss://example.org/mew", None, TOKEN)
+
+
+def test_whom_a_command_names_tells_the_space(folder: Path) -> None:
+    configuration = load(folder / "spaces.yaml")
+    assert choose_space(configuration, None, named=["human", "mute"]) == "team"
+    with pytest.raises(Failure, match=r"Which space\? Say --space with one of: demo, team") as failure:
+        choose_space(configuration, None, named=["human"])
+    assert failure.value.status == 2
+    with pytest.raises(Failure, match="No space has mute and solver"):
+        choose_space(configuration, None, named=["mute", "solver"])
+    with pytest.raises(Failure, match=r"There is no space 'dmeo' in spaces.yaml \(did you mean `demo`\?\)"):
+        choose_space(configuration, "dmeo")
+
+
+def test_the_token_decides_where_it_is_given(folder: Path) -> None:
+    assert find_access(where(folder, space="team", token=TOKEN)).participant is None
+    with pytest.raises(Failure, match="The token has characters that no token has"):
+        find_access(where(folder, space="team", token="two\nlines"))
+
+
+def test_who_you_are_must_be_said_without_a_human(folder: Path) -> None:
+    (folder / "spaces.yaml").write_text("spaces: {lab: {participants: {ana: {}, bot: {}}}}")
+    with pytest.raises(Failure, match=r"Who are you\? Say --as with one of: ana, bot"):
+        find_access(where(folder))
+
+
+def test_an_address_that_is_none(folder: Path) -> None:
+    with pytest.raises(Failure, match="'nowhere' is not a gateway's address"):
+        find_access(where(folder, space="demo", url="nowhere"))
+
+
+@pytest.mark.parametrize("content", [None, "", "{}", '{"url": 7}'])
+def test_no_gateway_is_running(folder: Path, content: str | None) -> None:
+    file = folder / ".mew" / "gateway.json"
+    file.unlink() if content is None else file.write_text(content)
+    with pytest.raises(Failure, match="No gateway is running here: start one with `mew serve`"):
+        find_access(where(folder, space="demo"))
+
+
+async def test_a_gateway_that_is_gone_is_a_sentence(folder: Path, mew: Any) -> None:
+    del folder
+    commands = (["watch"], ["interrupt", "solver"])
+    ends = await asyncio.gather(*(mew(*command, "--space", "demo", MEW_TOKEN_DEMO_HUMAN=TOKEN) for command in commands))
+    for done in ends:
+        assert (done.status, done.out) == (1, "")
+        assert done.err.startswith("No gateway answers at http://127.0.0.1:9: ") and "`mew serve`" in done.err
+
+
+async def test_a_token_of_somebody_else_is_a_sentence(site: Any, mew: Any) -> None:
+    wrong, foreign, listed = await asyncio.gather(
+        mew("participants", "--token", "not-the-token-of-anybody"),
+        mew("send", "hi", "--as", "agent", "--token", site.token("other")),
+        mew("participants", MEW_URL=site.url, MEW_SPACE="demo", MEW_TOKEN=site.token("other")),
+    )
+    assert wrong.status == 1 and "knows no such token in the space 'demo'" in wrong.err
+    assert foreign.status == 2 and foreign.err.startswith("The token belongs to other, not to agent")
+    assert listed.status == 0

@@ -1,0 +1,37 @@
+"""The story of `make demo`, told to its end with real processes."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+
+
+async def test_the_demo_tells_its_story_and_ends_well() -> None:
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "mew_gateway.cli.main",
+        "demo",
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )
+    async with asyncio.timeout(120):
+        output, _ = await process.communicate()
+    story = output.decode()
+    assert process.returncode == 0, story
+    places = [
+        story.find(part)
+        for part in (
+            "Act 1",
+            "$ mew interrupt --space demo solver",
+            "solver concluded",
+            "honoured",
+            "Act 2",
+            "interrupt_ack_timeout",
+            "timed_out",
+            "stopped in good order",
+        )
+    ]
+    assert -1 not in places, story
+    assert places == sorted(places), story
+    assert "Traceback" not in story

@@ -1,0 +1,74 @@
+"""The command as a whole: help, version, completion, and how it ends when nobody listens."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+import mew_gateway
+from mew_gateway.cli.main import app, register
+
+
+def commands(group: Any, *names: str) -> Iterator[tuple[tuple[str, ...], Any]]:
+    for name, command in group.commands.items():
+        if hasattr(command, "commands"):
+            yield from commands(command, *names, name)
+        else:
+            yield (*names, name), command
+
+
+register([])
+COMMANDS = dict(commands(typer.main.get_command(app)))
+
+
+def test_all_of_them_are_here() -> None:
+    expected = "init check serve participants watch send interrupt interrupts timeline"
+    assert {(name,) for name in expected.split()} | {("token", "show"), ("token", "rotate")} <= set(COMMANDS)
+
+
+@pytest.mark.parametrize("names", COMMANDS, ids=" ".join)
+def test_every_help_has_an_example_of_its_command(names: tuple[str, ...]) -> None:
+    result = CliRunner().invoke(app, [*names, "--help"], env={"COLUMNS": "200", "TERM": "dumb"})
+    assert result.exit_code == 0
+    _, _, examples = result.output.partition("Examples:")
+    assert f"mew {' '.join(names)}" in examples
+
+
+@pytest.mark.parametrize(
+    "names", [n for n in COMMANDS if n[0] in ("participants", "watch", "send", "interrupt", "interrupts", "timeline")]
+)
+def test_every_command_to_a_gateway_takes_the_shared_options(names: tuple[str, ...]) -> None:
+    taken = {option for parameter in COMMANDS[names].params for option in parameter.opts}
+    assert {"--space", "--as", "--config", "--url", "--token", "--json"} <= taken
+
+
+async def test_version_completion_and_mistyped_commands(site: Any, mew: Any) -> None:
+    del site  # its spaces.yaml is what is completed from
+    version, completed, mistyped = await asyncio.gather(
+        mew("--version"),
+        mew(_MEW_COMPLETE="complete_bash", COMP_WORDS="mew interrupt a", COMP_CWORD="2"),
+        mew("interupt", "agent"),
+    )
+    assert (version.status, version.out) == (0, f"mew {mew_gateway.__version__}\n")
+    assert completed.out.split() == ["agent"]
+    assert mistyped.status == 2 and "No such command" in mistyped.err
+
+
+async def test_a_reader_that_leaves_is_no_error(site: Any, mew: Any) -> None:
+    await (await site.join("other")).send("chat", {"text": "hello"})
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        process = await asyncio.create_subprocess_exec(
+            *mew.command("timeline"), cwd=mew.folder, stdout=writer, stderr=asyncio.subprocess.PIPE
+        )
+    finally:
+        os.close(writer)
+    _, err = await process.communicate()
+    assert (process.returncode, err) == (1, b"")

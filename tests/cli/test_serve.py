@@ -1,0 +1,102 @@
+"""`mew serve`: ready, in good order to its end, and never half a gateway."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+SPACES = """\
+gateway: {listen: "127.0.0.1:0"}
+spaces:
+  team:
+    participants:
+      ana: {capabilities: [{kind: chat}]}
+      bot: {capabilities: [{kind: chat}, {kind: "reasoning/*"}], command: [PYTHON, -c, "input()"]}
+""".replace("PYTHON", sys.executable)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "spaces.yaml").write_text(SPACES)
+    return tmp_path
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+async def test_it_says_what_to_type_and_a_signal_ends_it_well(mew: Any, folder: Path, number: signal.Signals) -> None:
+    async with mew.started("serve", "--log-level", "debug") as serve:
+        ready = await serve.line("MEW gateway ready")
+        address = json.loads((folder / ".mew" / "gateway.json").read_text())
+        assert address == {"url": ready.split()[-1], "pid": serve.process.pid}
+        assert "ana, bot (hosted)" in await serve.line("space team")
+        for words in ("watch --as ana", 'send "go" --to bot --as ana', "interrupt bot --as ana"):
+            await serve.line(words)
+        token = (folder / ".mew" / "tokens" / "team" / "ana.token").read_text().strip()
+        _join(address["url"], token).close()
+        serve.signal(number)
+        done = await serve.end()
+    assert done.status == 0
+    assert "mew.serve: stopping" in done.err and token not in done.err
+    assert not (folder / ".mew" / "gateway.json").exists()
+
+
+async def test_a_second_signal_ends_it_at_once(mew: Any, folder: Path) -> None:
+    async with mew.started("serve") as serve:
+        url = (await serve.line("MEW gateway ready")).split()[-1]
+        await serve.line("interrupt")
+        token = (folder / ".mew" / "tokens" / "team" / "ana.token").read_text().strip()
+        with _join(url, token):  # a peer that answers no close frame delays the good order
+            serve.signal(signal.SIGINT)
+            await serve.line("stopping", err=True)
+            serve.signal(signal.SIGINT)
+            assert (await serve.end()).status == 130
+
+
+async def test_a_wrong_configuration_starts_nothing(mew: Any, folder: Path) -> None:
+    (folder / "spaces.yaml").write_text(SPACES.replace("capabilities", "capabilites"))
+    done = await mew("serve")
+    assert (done.status, done.out) == (2, "")
+    assert [line.split(": ")[0] for line in done.err.splitlines()] == ["spaces.yaml:5:13", "spaces.yaml:6:13"]
+    assert os.listdir(folder) == ["spaces.yaml"]
+
+
+async def test_a_port_that_is_taken_is_one_line(mew: Any, folder: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        (folder / "spaces.yaml").write_text(SPACES.replace("127.0.0.1:0", f"127.0.0.1:{port}"))
+        done = await mew("serve", "--log-level", "error")
+    assert (done.status, done.out) == (1, "")
+    assert done.err.startswith(f"Cannot listen on 127.0.0.1:{port}: ") and done.err.count("\n") == 1
+
+
+async def test_a_journal_that_is_in_use_is_one_line(mew: Any, folder: Path) -> None:
+    async with mew.started("serve") as serve:
+        await serve.line("interrupt")
+        done = await mew("serve", "--log-level", "error")
+        assert (done.status, done.out) == (1, "")
+        assert "journal.db" in done.err and done.err.count("\n") == 1
+        assert (folder / ".mew" / "gateway.json").exists()  # the first one's
+
+
+def _join(url: str, token: str) -> socket.socket:
+    """A connection that has joined and will never answer."""
+    host, port = url.removeprefix("http://").split(":")
+    peer = socket.create_connection((host, int(port)))
+    lines = [
+        "GET /ws?space=team HTTP/1.1",
+        f"Host: {host}:{port}",
+        "Connection: Upgrade",
+        "Upgrade: websocket",
+        "Sec-WebSocket-Version: 13",
+        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+        f"Authorization: Bearer {token}",
+    ]
+    peer.sendall("\r\n".join([*lines, "", ""]).encode())
+    assert b"101 Switching Protocols" in peer.recv(4096)
+    return peer

@@ -1,0 +1,58 @@
+"""What strangers write never acts on the terminal; ids, times and lines as people read them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from mew_gateway.cli.ids import is_meant, short, typable
+from mew_gateway.cli.moment import between, clock, duration
+from mew_gateway.cli.terminal import clean, one_line, print_json
+
+ID = "01a1fdea-1bd5-7594-9ed8-4b184c2ecdbe"
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("plain, mañana, 日本 👩\u200d🚀", "plain, mañana, 日本 👩\u200d🚀"),
+        ("red \x1b[31m", "red \\x1b[31m"),
+        ("c1 \x9b2J", "c1 \\x9b2J"),
+        ("backwards \u202e", "backwards \\u202e"),
+        ("two\r\nlines\tand a tab", "two\nlines and a tab"),
+        ("half \ud800", "half \\ud800"),
+        (7, "7"),
+    ],
+)
+def test_controls_are_shown_and_not_obeyed(written: object, shown: str) -> None:
+    assert clean(written) == shown
+
+
+def test_one_line_is_one_line_and_not_too_long() -> None:
+    assert one_line("a\nb   c") == "a b c"
+    assert one_line("x" * 200, longest=10) == "x" * 9 + "…"
+
+
+def test_json_is_one_line_that_no_terminal_obeys(capsys: pytest.CaptureFixture[str]) -> None:
+    value = {"text": "mañana \x1b[31m \x9b2J \n"}
+    print_json(value)
+    out = capsys.readouterr().out
+    assert json.loads(out) == value and out.count("\n") == 1
+    assert "mañana" in out and not set("\x1b\x9b") & set(out)
+
+
+def test_ids_are_shown_short_and_found_by_what_is_shown() -> None:
+    assert (short(ID), typable(ID), short("run-7")) == ("…4c2ecdbe", "4c2ecdbe", "run-7")
+    assert all(is_meant(typed, ID) for typed in (ID, short(ID), typable(ID), "01a1fdea"))
+    assert not any(is_meant(typed, ID) for typed in ("dbe", "", "4c2e", "01a1fdeb"))
+    assert is_meant("run", "run") and not is_meant("run", "run-7")
+
+
+def test_times() -> None:
+    assert between("2026-01-01T10:00:00.250Z", "2026-01-01T12:00:01+02:00") == 750
+    assert between("2026-01-01T10:00:00Z", "soon") is None
+    assert (clock("yesterday"), clock("2026-13-01T00:00:00Z")) == ("--:--:--", "--:--:--")
+    assert clock("2026-01-01T10:59:58Z").endswith(":58")
+    shown = [duration(it) for it in (0, 99, 1_240, 27_400, 185_000, 7_800_000)]
+    assert shown == ["0 ms", "99 ms", "1.2 s", "27 s", "3 min 5 s", "2 h 10 min"]

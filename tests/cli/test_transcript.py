@@ -1,0 +1,104 @@
+"""A line an envelope, whatever its payload: on a terminal and in a pipe."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rich.console import Console
+
+from mew_gateway.cli.transcript import Transcript
+from mew_gateway.protocol.envelope import Envelope
+from mew_gateway.protocol.kinds import KINDS
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-5, 5) | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=3), inner, max_size=2),
+    max_leaves=4,
+)
+FIELDS = (
+    "text",
+    "message",
+    "reason",
+    "status",
+    "outcome",
+    "error",
+    "event",
+    "participant",
+    "method",
+    "params",
+    "class",
+)
+
+
+def envelope(kind: str, payload: dict[str, Any] | None, **fields: Any) -> Envelope:
+    return Envelope(
+        protocol="mew/v0.4",
+        id=fields.pop("id", "e"),
+        ts=fields.pop("ts", "2026-01-01T10:00:00Z"),
+        sender=fields.pop("sender", "solver"),
+        kind=kind,
+        payload=payload,
+        **fields,
+    )
+
+
+def printed(transcript: Transcript, item: Envelope, *, width: int | None = None) -> str:
+    """What is printed: on a terminal so wide, or in a pipe."""
+    line = transcript.line(item)
+    output = io.StringIO()
+    console = Console(file=output, width=width or 200, force_terminal=width is not None, color_system=None, emoji=False)
+    if line is not None:
+        console.print(line)
+    return output.getvalue()
+
+
+@settings(deadline=None)
+@given(
+    kind=st.sampled_from([*KINDS, "system/error", "system/presence", "system/welcome", "x/y"]),
+    payload=st.none() | st.dictionaries(st.sampled_from(FIELDS), VALUES, max_size=4),
+    context=st.none() | st.sampled_from(["run", "run/step", "\x1b"]),
+)
+def test_no_envelope_breaks_it_and_none_acts_on_the_terminal(
+    kind: str, payload: dict[str, Any] | None, context: str | None
+) -> None:
+    transcript = Transcript()
+    transcript.line(envelope("reasoning/start", {}, id="run"))
+    item = envelope(kind, payload, context=context, correlation_id=["run"], to=["human"], ts="\x1b[31m")
+    assert "\x1b" not in printed(transcript, item)
+    assert "\x1b" not in printed(transcript, item, width=60)
+
+
+def test_a_wrapped_thought_keeps_its_bar() -> None:
+    transcript = Transcript()
+    transcript.line(envelope("reasoning/start", {"message": "a tour"}, id="run"))
+    text = printed(transcript, envelope("reasoning/thought", {"message": "many words " * 12}, context="run"), width=60)
+    rows = text.splitlines()
+    assert len(rows) > 2 and all("│ " in row for row in rows)
+    assert all(len(row.rstrip()) <= 60 for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("kind", "payload", "shown"),
+    [
+        ("chat", {"text": "hello"}, "solver         → human hello"),
+        ("reasoning/cancel", {"reason": "enough"}, "solver         └ enough  (cancelled, 0 thoughts, 0 ms)"),
+        ("system/error", {"error": "fenced", "message": "Conclude it."}, "gateway        ✗ fenced: Conclude it."),
+        ("x/y", {"a": 1}, 'solver         → human x/y {"a": 1}'),
+        ("mcp/response", {"error": {"code": -1}}, 'solver         → human response {"code": -1}'),
+    ],
+)
+def test_lines(kind: str, payload: dict[str, Any], shown: str) -> None:
+    transcript = Transcript()
+    transcript.line(envelope("reasoning/start", {}, id="run"))
+    assert printed(transcript, envelope(kind, payload, context="run", to=["human"])).rstrip()[9:] == shown
+
+
+def test_a_cancel_of_somebody_elses_sequence_is_an_interrupt() -> None:
+    transcript = Transcript()
+    transcript.line(envelope("reasoning/start", {}, id="run"))
+    line = printed(transcript, envelope("reasoning/cancel", {"reason": "enough"}, context="run", sender="human"))
+    assert "human          ■ cancels a sequence of solver: enough" in line
