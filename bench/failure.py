@@ -1,0 +1,7 @@
+"""Why there is no figure."""
+
+from __future__ import annotations
+
+
+class BenchFailure(Exception):
+    """A measurement could not be made; the message is a sentence for the person who asked for it."""

@@ -1,0 +1,497 @@
+/* load: a closed-loop WebSocket load generator for a MEW gateway on loopback.
+ *
+ *   load --port N [--mode fanout|pair|idle] [options]       `load --help` lists them
+ *
+ * fanout: the first clients publish in turn, everybody receives, the last client is the probe: at most `window`
+ *         envelopes are on their way between all publishers and the probe. A round trip is a fanout of two clients
+ *         with a window of one.
+ * pair:   client 2k addresses client 2k+1 (`to`), `window` envelopes on their way per pair.
+ * idle:   connects, prints its line, then holds every connection (and answers pings) until stdin closes.
+ *
+ * Prints one line of JSON. Latency is from handing an envelope to the socket to reading it at the probe. Whatever is
+ * not as it should be ends the run with a sentence and status 1: a refused handshake, a close, a `system/error`, a
+ * malformed frame, a server that falls silent, an envelope that somebody did not receive exactly once.
+ */
+#define _GNU_SOURCE
+#include "ws.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#define DIGITS 12          /* of the sequence number that ends every envelope's id */
+#define RING (1u << 20)    /* send times are kept for this many envelopes: more than can be on their way */
+#define PAYLOAD_MAX (256 << 10)
+#define PATIENCE_NS 5000000000ull /* a server silent for this long while envelopes are on their way has failed */
+#define STDIN UINT32_MAX
+
+typedef struct {
+  int fd, blocked, welcomed;
+  uint64_t received;  /* own envelopes, warm-up included */
+  uint8_t *rest;      /* the beginning of a frame that has not arrived whole */
+  size_t rest_len;
+  uint8_t *out;       /* what is to be written, from `out_at` on */
+  size_t out_at, out_len, out_room;
+  char *envelope;     /* its envelope, complete but for the number that ends the id */
+  size_t envelope_len;
+} Client;
+
+/* One closed loop: `window` envelopes between its publishers and its probe. */
+typedef struct {
+  int first, publishers, turn, probe;
+  uint32_t on_their_way;
+  uint64_t sent;
+} Lane;
+
+enum mode { FANOUT, PAIR, IDLE };
+static const char *const mode_names[] = {"fanout", "pair", "idle"};
+
+static struct {
+  enum mode mode;
+  int port, clients, publishers, ids, want_welcome;
+  uint32_t window, bytes;
+  double seconds, warm_up;
+  const char *path, *token, *id;
+} opt = {FANOUT, 0, 50, 1, 0, 0, 64, 256, 3, 1, "/ws?space=bench&participant_id=p%d", "token-p%d", "p%d"};
+
+static Client *clients;
+static Lane *lanes;
+static int lane_count, welcomes, poller, measuring;
+static char prefix[80];   /* how every envelope of this run begins: up to the number in its id */
+static size_t prefix_len;
+static const char *id_part; /* the part of it from `"id":` on, for servers that write envelopes anew */
+static size_t id_part_len;
+static uint64_t sequence, delivered, sent_at[RING];
+static uint32_t *latencies; /* tenths of a microsecond */
+static size_t latency_count, latency_room;
+static uint8_t input[FRAME_MAX + HEAD_MAX + (256 << 10)]; /* one for all: a client keeps only its rest */
+
+/* ---- small things ---- */
+
+__attribute__((noreturn, format(printf, 1, 2))) static void fail(const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  fputs("load: ", stderr);
+  vfprintf(stderr, format, args);
+  fputc('\n', stderr);
+  exit(1);
+}
+
+static uint64_t clock_ns(clockid_t clock) {
+  struct timespec t;
+  clock_gettime(clock, &t);
+  return t.tv_sec * 1000000000ull + t.tv_nsec;
+}
+
+static uint64_t now_ns(void) { return clock_ns(CLOCK_MONOTONIC); }
+
+static void *grow(void *block, size_t size) {
+  block = realloc(block, size);
+  if (!block && size) fail("out of memory");
+  return block;
+}
+
+/* Copies `pattern` with the client's participant number in place of `%d`. */
+static void fill(char *out, size_t size, const char *pattern, int client) {
+  const char *mark = strstr(pattern, "%d");
+  int head = mark ? (int)(mark - pattern) : (int)strlen(pattern);
+  int n = mark ? snprintf(out, size, "%.*s%d%s", head, pattern, client % opt.ids, mark + 2)
+               : snprintf(out, size, "%s", pattern);
+  if (n < 0 || (size_t)n >= size) fail("too long: %s", pattern);
+}
+
+/* ---- writing ---- */
+
+static void watch(int operation, int fd, uint32_t events, uint32_t tag) {
+  struct epoll_event ev = {.events = events, .data.u32 = tag};
+  if (epoll_ctl(poller, operation, fd, &ev)) fail("epoll_ctl: %s", strerror(errno));
+}
+
+static void flush(Client *c) {
+  uint32_t tag = c - clients;
+  while (c->out_at < c->out_len) {
+    ssize_t n = send(c->fd, c->out + c->out_at, c->out_len - c->out_at, MSG_NOSIGNAL);
+    if (n < 0 && errno == EAGAIN) {
+      if (!c->blocked) watch(EPOLL_CTL_MOD, c->fd, EPOLLIN | EPOLLOUT, tag);
+      c->blocked = 1;
+      return;
+    }
+    if (n < 0) fail("client %u cannot send: %s", tag, strerror(errno));
+    c->out_at += n;
+  }
+  c->out_at = c->out_len = 0;
+  if (c->blocked) watch(EPOLL_CTL_MOD, c->fd, EPOLLIN, tag);
+  c->blocked = 0;
+}
+
+/* Appends a masked frame to what the client has to write, with the sequence number at `number_at` if that is not 0. */
+static void put(Client *c, int opcode, const void *data, size_t n, size_t number_at) {
+  static uint32_t state = 2463534242u;
+  state ^= state << 13, state ^= state >> 17, state ^= state << 5; /* xorshift: §5.3 wants a fresh mask each time */
+  uint8_t mask[4];
+  memcpy(mask, &state, 4);
+  if (c->out_len + n + HEAD_MAX > c->out_room) {
+    c->out_room = (c->out_len + n + HEAD_MAX) * 2;
+    c->out = grow(c->out, c->out_room);
+  }
+  c->out_len += frame_head(c->out + c->out_len, opcode, n, mask);
+  uint8_t *payload = c->out + c->out_len;
+  if (n) memcpy(payload, data, n);
+  if (number_at) {
+    uint64_t number = sequence;
+    for (int i = DIGITS - 1; i >= 0; i--, number /= 10) payload[number_at + i] = '0' + number % 10;
+  }
+  frame_mask(payload, n, mask);
+  c->out_len += n;
+}
+
+/* Lets the lane's publishers send, in turn, until its window is full. */
+static void publish(Lane *lane) {
+  while (lane->on_their_way < opt.window) {
+    Client *c = &clients[lane->first + lane->turn];
+    lane->turn = (lane->turn + 1) % lane->publishers;
+    put(c, OP_TEXT, c->envelope, c->envelope_len, prefix_len);
+    sent_at[sequence++ % RING] = now_ns();
+    lane->on_their_way++;
+    lane->sent++;
+  }
+  for (int i = 0; i < lane->publishers; i++)
+    if (clients[lane->first + i].out_len) flush(&clients[lane->first + i]);
+}
+
+/* ---- reading ---- */
+
+/* The sequence number in one of this run's envelopes, or -1. Forwarded bytes begin as they were sent: one look. */
+static int64_t own_number(const uint8_t *data, size_t n) {
+  const uint8_t *digits = NULL;
+  if (n > prefix_len + DIGITS && !memcmp(data, prefix, prefix_len)) digits = data + prefix_len;
+  else if ((digits = memmem(data, n, id_part, id_part_len))) digits += id_part_len;
+  if (!digits || digits + DIGITS > data + n) return -1;
+  int64_t number = 0;
+  for (int i = 0; i < DIGITS; i++) number = number * 10 + (digits[i] - '0');
+  return number;
+}
+
+static void note_latency(int64_t number, uint64_t now) {
+  if (latency_count == latency_room) {
+    latency_room = latency_room ? latency_room * 2 : 1 << 16;
+    latencies = grow(latencies, latency_room * sizeof *latencies);
+  }
+  latencies[latency_count++] = (now - sent_at[number % RING]) / 100;
+}
+
+static void on_text(int client, const uint8_t *data, size_t n) {
+  Client *c = &clients[client];
+  int64_t number = own_number(data, n);
+  if (number < 0) {
+    if (memmem(data, n, "\"system/error\"", 14)) fail("client %d got %.*s", client, n < 600 ? (int)n : 600, data);
+    if (!c->welcomed && memmem(data, n, "\"system/welcome\"", 16)) c->welcomed = 1, welcomes++;
+    return; /* presence and the like */
+  }
+  c->received++;
+  delivered += measuring;
+  Lane *lane = opt.mode == PAIR ? &lanes[client / 2] : lanes;
+  if (client != lane->probe) return;
+  if (!lane->on_their_way--) fail("client %d got an envelope twice", client);
+  if (measuring) note_latency(number, now_ns());
+}
+
+static void on_frame(int client, const Frame *f, const uint8_t *data) {
+  Client *c = &clients[client];
+  if (f->masked) fail("client %d got a masked frame", client);
+  if (f->opcode == OP_TEXT && f->fin) on_text(client, data, f->length);
+  else if (f->opcode == OP_PING) put(c, OP_PONG, data, f->length, 0), flush(c);
+  else if (f->opcode == OP_CLOSE && f->length >= 2)
+    fail("client %d was closed: %d %.*s", client, data[0] << 8 | data[1], (int)f->length - 2, data + 2);
+  else if (f->opcode == OP_CLOSE) fail("client %d was closed without a code", client);
+  else if (f->opcode != OP_PONG) fail("client %d got a frame with opcode %d, fin %d", client, f->opcode, f->fin);
+}
+
+/* Handles the frames in the first `n` bytes of `input`; what is left over waits in the client. */
+static void on_bytes(int client, size_t n) {
+  Client *c = &clients[client];
+  Frame f;
+  size_t at = 0;
+  int whole;
+  while ((whole = frame_read(input + at, n - at, &f)) == 1) {
+    on_frame(client, &f, input + at + f.head);
+    at += f.head + f.length;
+  }
+  if (whole < 0) fail("client %d got a malformed frame", client);
+  c->rest_len = n - at;
+  c->rest = grow(c->rest, c->rest_len + 1);
+  memcpy(c->rest, input + at, c->rest_len);
+}
+
+static void on_input(int client) {
+  Client *c = &clients[client];
+  memcpy(input, c->rest, c->rest_len);
+  ssize_t got = recv(c->fd, input + c->rest_len, sizeof input - c->rest_len, 0);
+  if (got < 0 && errno == EAGAIN) return;
+  if (got < 0) fail("client %d cannot receive: %s", client, strerror(errno));
+  if (got == 0) fail("client %d: the server closed the connection", client);
+  on_bytes(client, c->rest_len + got);
+}
+
+/* Handles what has arrived, waiting at most `timeout_ms` for it. Returns 0 when stdin has closed. */
+static int turn(int timeout_ms) {
+  struct epoll_event events[256];
+  int open = 1, n = epoll_wait(poller, events, 256, timeout_ms);
+  for (int i = 0; i < n; i++) {
+    uint32_t tag = events[i].data.u32;
+    char byte;
+    if (tag == STDIN) open = read(0, &byte, 1) > 0;
+    else {
+      if (events[i].events & EPOLLOUT) flush(&clients[tag]);
+      if (events[i].events & ~EPOLLOUT) on_input(tag);
+    }
+  }
+  return open;
+}
+
+/* ---- connecting ---- */
+
+static void join(int client) {
+  Client *c = &clients[client];
+  char path[512], token[512], request[2048];
+  struct sockaddr_in address = {
+      .sin_family = AF_INET, .sin_port = htons(opt.port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+  struct timeval limit = {.tv_sec = 10};
+  int one = 1;
+  fill(path, sizeof path, opt.path, client);
+  fill(token, sizeof token, opt.token, client);
+  if ((c->fd = socket(AF_INET, SOCK_STREAM, 0)) < 0) fail("client %d: socket: %s", client, strerror(errno));
+  setsockopt(c->fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+  setsockopt(c->fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+  if (connect(c->fd, (void *)&address, sizeof address)) fail("client %d: connect: %s", client, strerror(errno));
+  /* The key is the example of RFC 6455 §1.3, so that the right answer is known. */
+  int n = snprintf(request, sizeof request,
+                   "GET %s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                   "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
+                   "Authorization: Bearer %s\r\n\r\n",
+                   path, opt.port, token);
+  if (send(c->fd, request, n, MSG_NOSIGNAL) != n) fail("client %d: %s", client, strerror(errno));
+  size_t got = 0;
+  uint8_t *end = NULL;
+  while (!end) {
+    ssize_t r = recv(c->fd, input + got, sizeof input - got, 0);
+    if (r <= 0) fail("client %d: no answer to the handshake: %s", client, r ? strerror(errno) : "closed");
+    got += r;
+    end = memmem(input, got, "\r\n\r\n", 4);
+  }
+  if (memcmp(input, "HTTP/1.1 101", 12) || !memmem(input, got, "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=", 28))
+    fail("client %d: handshake refused: %.*s", client, (int)strcspn((char *)input, "\r"), input);
+  fcntl(c->fd, F_SETFL, O_NONBLOCK);
+  watch(EPOLL_CTL_ADD, c->fd, EPOLLIN, client);
+  size_t rest = input + got - (end + 4);
+  memmove(input, end + 4, rest);
+  on_bytes(client, rest);
+}
+
+static void join_all(void) {
+  for (int i = 0; i < opt.clients; i++) {
+    join(i);
+    if (i % 64 == 63) turn(0); /* earlier ones are pinged and told of the newcomers meanwhile */
+  }
+  uint64_t until = now_ns() + 2 * PATIENCE_NS;
+  while (opt.want_welcome && welcomes < opt.clients) {
+    if (now_ns() > until) fail("only %d of %d clients got their system/welcome in 10 s", welcomes, opt.clients);
+    turn(50);
+  }
+}
+
+/* ---- the run ---- */
+
+static void write_envelopes(void) {
+  char stamp[32], *text = grow(NULL, opt.bytes + 1);
+  time_t seconds = time(NULL);
+  strftime(stamp, sizeof stamp, "%Y-%m-%dT%H:%M:%S.000Z", gmtime(&seconds));
+  memset(text, 'x', opt.bytes);
+  text[opt.bytes] = 0;
+  /* The beginning of the id is this run's own: a journal may still hold the one before. */
+  prefix_len = snprintf(prefix, sizeof prefix, "{\"protocol\":\"mew/v0.4\",\"id\":\"b-%08lx-%05x-",
+                        (unsigned long)(clock_ns(CLOCK_REALTIME) / 1000000 & 0xffffffff), getpid() & 0xfffff);
+  id_part = strstr(prefix, "b-");
+  id_part_len = strlen(id_part);
+  for (int i = 0; i < opt.clients; i++) {
+    char from[256], name[256], to[300] = "";
+    fill(from, sizeof from, opt.id, i);
+    fill(name, sizeof name, opt.id, i + 1);
+    if (opt.mode == PAIR) snprintf(to, sizeof to, "\"to\":[\"%s\"],", name);
+    Client *c = &clients[i];
+    int n = asprintf(&c->envelope, "%s%0*d\",\"ts\":\"%s\",\"from\":\"%s\",%s\"kind\":\"chat\","
+                     "\"payload\":{\"text\":\"%s\",\"format\":\"plain\"}}",
+                     prefix, DIGITS, 0, stamp, from, to, text);
+    if (n < 0) fail("out of memory");
+    c->envelope_len = n;
+  }
+  free(text);
+}
+
+static void lay_lanes(void) {
+  lane_count = opt.mode == PAIR ? opt.clients / 2 : 1;
+  lanes = grow(NULL, lane_count * sizeof *lanes);
+  for (int i = 0; i < lane_count; i++)
+    lanes[i] = opt.mode == PAIR ? (Lane){.first = 2 * i, .publishers = 1, .probe = 2 * i + 1}
+                                : (Lane){.publishers = opt.publishers, .probe = opt.clients - 1};
+}
+
+/* Keeps every window full for `seconds`; returns how long it took, in nanoseconds. */
+static uint64_t drive(double seconds) {
+  uint64_t start = now_ns(), now = start, end = start + (uint64_t)(seconds * 1e9), heard = start, before = 0;
+  while (now < end) {
+    uint64_t total = 0;
+    for (int i = 0; i < lane_count; i++) publish(&lanes[i]);
+    turn(20);
+    now = now_ns();
+    for (int i = 0; i < lane_count; i++) total += clients[lanes[i].probe].received;
+    if (total != before) before = total, heard = now;
+    if (now - heard > PATIENCE_NS) fail("no envelope reached a probe for 5 s");
+  }
+  return now - start;
+}
+
+/* True when everybody has received what was sent to it. */
+static int settled(void) {
+  for (int i = 0; i < lane_count; i++)
+    if (clients[lanes[i].probe].received < lanes[i].sent) return 0;
+  for (int i = 0; opt.mode == FANOUT && i < opt.clients; i++)
+    if (clients[i].received < lanes->sent) return 0;
+  return 1;
+}
+
+/* Waits for what is still on its way, then insists that everything arrived exactly once. */
+static void drain(void) {
+  uint64_t until = now_ns() + PATIENCE_NS;
+  while (!settled()) {
+    if (now_ns() > until) fail("5 s after the last one was sent, somebody still lacks envelopes");
+    turn(20);
+  }
+  turn(0);
+  for (int i = 0; i < opt.clients; i++) {
+    Lane *lane = opt.mode == PAIR ? &lanes[i / 2] : lanes;
+    if (clients[i].received > lane->sent)
+      fail("client %d received %llu envelopes of %llu", i, (unsigned long long)clients[i].received,
+           (unsigned long long)lane->sent);
+  }
+}
+
+static int by_size(const void *a, const void *b) {
+  uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+  return (x > y) - (x < y);
+}
+
+static double latency_us(double quantile) {
+  return latencies[(size_t)((latency_count - 1) * quantile)] / 10.0;
+}
+
+static void measure(void) {
+  drive(opt.warm_up);
+  uint64_t first = sequence, cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+  measuring = 1;
+  uint64_t elapsed = drive(opt.seconds);
+  measuring = 0;
+  double seconds = elapsed / 1e9, busy = (clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu) / 1e9 / seconds;
+  uint64_t sent = sequence - first;
+  drain();
+  if (!latency_count) fail("nothing reached a probe in the measured time: measure for longer");
+  qsort(latencies, latency_count, sizeof *latencies, by_size);
+  printf("{\"mode\":\"%s\",\"clients\":%d,\"publishers\":%d,\"window\":%u,\"bytes\":%u,\"envelope_bytes\":%zu,"
+         "\"seconds\":%.3f,\"sent_per_s\":%.0f,\"deliveries_per_s\":%.0f,"
+         "\"p50_us\":%.1f,\"p99_us\":%.1f,\"max_us\":%.1f,\"load_cpu\":%.2f}\n",
+         mode_names[opt.mode], opt.clients, opt.mode == PAIR ? lane_count : opt.publishers, opt.window, opt.bytes,
+         clients[0].envelope_len, seconds, sent / seconds, delivered / seconds, latency_us(.5), latency_us(.99),
+         latency_us(1), busy);
+}
+
+static void hold(double seconds) {
+  printf("{\"mode\":\"idle\",\"clients\":%d,\"welcomes\":%d,\"connected_in_s\":%.2f}\n",
+         opt.clients, welcomes, seconds);
+  fflush(stdout);
+  struct epoll_event ev = {.events = EPOLLIN, .data.u32 = STDIN};
+  if (epoll_ctl(poller, EPOLL_CTL_ADD, 0, &ev)) fail("idle holds until stdin closes: give it a pipe or a terminal");
+  while (turn(-1)) {}
+}
+
+/* ---- the command line ---- */
+
+static const char usage[] =
+    "usage: load --port N [options]\n"
+    "  --mode M        fanout (default), pair or idle\n"
+    "  --clients N     connections (50); pair: an even number\n"
+    "  --publishers N  fanout: the first N clients publish in turn (1)\n"
+    "  --window N      envelopes on their way, per pair in pair mode (64)\n"
+    "  --bytes N       text of each chat, in bytes (256)\n"
+    "  --seconds S     measured time (3)\n"
+    "  --warm-up S     time before it (1)\n"
+    "  --path P        (/ws?space=bench&participant_id=p%d); %d is the participant's number\n"
+    "  --token T       (token-p%d)\n"
+    "  --id I          the participant's id, for `from` and `to` (p%d)\n"
+    "  --ids N         participants: client i is participant i modulo N (as many as clients)\n"
+    "  --welcome       start only when every client has its system/welcome\n";
+
+static void options(int argc, char **argv) {
+  enum { PORT = 1, MODE, CLIENTS, PUBLISHERS, WINDOW, BYTES, SECONDS, WARM_UP, PATH, TOKEN, ID, IDS, WELCOME, HELP };
+  static const struct option names[] = {
+      {"port", 1, NULL, PORT},       {"mode", 1, NULL, MODE},     {"clients", 1, NULL, CLIENTS},
+      {"publishers", 1, NULL, PUBLISHERS}, {"window", 1, NULL, WINDOW}, {"bytes", 1, NULL, BYTES},
+      {"seconds", 1, NULL, SECONDS}, {"warm-up", 1, NULL, WARM_UP}, {"path", 1, NULL, PATH},
+      {"token", 1, NULL, TOKEN},     {"id", 1, NULL, ID},         {"ids", 1, NULL, IDS},
+      {"welcome", 0, NULL, WELCOME}, {"help", 0, NULL, HELP},     {NULL, 0, NULL, 0}};
+  for (int o; (o = getopt_long(argc, argv, "", names, NULL)) > 0;) switch (o) {
+      case PORT: opt.port = atoi(optarg); break;
+      case MODE:
+        for (opt.mode = FANOUT; opt.mode <= IDLE && strcmp(optarg, mode_names[opt.mode]); opt.mode++) {}
+        break;
+      case CLIENTS: opt.clients = atoi(optarg); break;
+      case PUBLISHERS: opt.publishers = atoi(optarg); break;
+      case WINDOW: opt.window = atoi(optarg); break;
+      case BYTES: opt.bytes = atoi(optarg); break;
+      case SECONDS: opt.seconds = atof(optarg); break;
+      case WARM_UP: opt.warm_up = atof(optarg); break;
+      case PATH: opt.path = optarg; break;
+      case TOKEN: opt.token = optarg; break;
+      case ID: opt.id = optarg; break;
+      case IDS: opt.ids = atoi(optarg); break;
+      case WELCOME: opt.want_welcome = 1; break;
+      case HELP: fputs(usage, stdout); exit(0);
+      default: fputs(usage, stderr); exit(2);
+    }
+  if (!opt.ids) opt.ids = opt.clients;
+  if (opt.port < 1 || opt.mode > IDLE || opt.clients < 2 || opt.ids < 1 || opt.window < 1 || opt.bytes > PAYLOAD_MAX ||
+      opt.publishers < 1 || opt.publishers > opt.clients || opt.seconds <= 0 || optind < argc ||
+      (opt.mode == PAIR && (opt.clients % 2 || opt.window > RING / opt.clients)) || opt.window > RING) {
+    fputs(usage, stderr);
+    exit(2);
+  }
+}
+
+int main(int argc, char **argv) {
+  options(argc, argv);
+  struct rlimit files;
+  getrlimit(RLIMIT_NOFILE, &files);
+  files.rlim_cur = files.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &files);
+  if (files.rlim_cur < (rlim_t)opt.clients + 16)
+    fail("%d clients need as many open files, the hard limit is %llu", opt.clients, (unsigned long long)files.rlim_cur);
+  poller = epoll_create1(0);
+  clients = calloc(opt.clients, sizeof *clients);
+  if (!clients) fail("out of memory");
+  write_envelopes();
+  lay_lanes();
+  uint64_t start = now_ns();
+  join_all();
+  if (opt.mode == IDLE) hold((now_ns() - start) / 1e9);
+  else measure();
+  return 0;
+}

@@ -1,0 +1,122 @@
+"""What was measured, as a table for people and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from statistics import median
+
+from rich.console import Console
+from rich.table import Table
+
+from bench.rounds import SERVERS, Idle, Measured, Spread
+from bench.scenario import IDLE_TARGET_KIB, Peer, Target
+
+_QUIET = 0.15  # cores that others may use before the figures are doubtful
+_PEERS: tuple[Peer, ...] = ("floor", "plain")
+
+
+def show(
+    console: Console,
+    *,
+    machine: Mapping[str, str],
+    command: str,
+    measured: Iterable[Measured],
+    idle: Idle | None,
+) -> None:
+    """Prints the machine, the command, one table and, for idle connections, one line."""
+    for name, value in machine.items():
+        console.print(f"{name + ':':<14}{value}", highlight=False, markup=False, soft_wrap=True)
+    console.print(f"{'command:':<14}{command}\n", highlight=False, markup=False, soft_wrap=True)
+    results = list(measured)
+    if results:
+        console.print(_table(results))
+        _warn_of_noise(console, max(result.noise for result in results))
+    if idle is not None:
+        console.print(_idle_line(idle), highlight=False, soft_wrap=True)
+
+
+def _warn_of_noise(console: Console, cores: float) -> None:
+    if cores > _QUIET:
+        console.print(
+            f"[yellow]Not a quiet machine:[/yellow] in one run other processes used {cores:.2f} of a core; "
+            "do not trust these ratios.",
+            highlight=False,
+            soft_wrap=True,
+        )
+
+
+def as_json(
+    *, machine: Mapping[str, str], command: str, measured: Iterable[Measured], idle: Idle | None
+) -> dict[str, object]:
+    """The same with every run's figures, as JSON."""
+    document: dict[str, object] = {"machine": dict(machine), "command": command}
+    document["scenarios"] = {result.scenario.name: _scenario_json(result) for result in measured}
+    if idle is not None:
+        document["idle"] = {
+            **idle._asdict(),
+            "kib_each": idle.kib_each,
+            "target": {"bound": IDLE_TARGET_KIB, "sense": "at most", "met": idle.kib_each <= IDLE_TARGET_KIB},
+        }
+    return document
+
+
+def _table(results: Iterable[Measured]) -> Table:
+    table = Table(title="Medians; ratios round by round: median (least – most)", title_justify="left")
+    for heading in ("scenario", "figure"):
+        table.add_column(heading)
+    for heading in (*SERVERS, *(f"gateway / {peer}" for peer in _PEERS)):
+        table.add_column(heading, justify="right")
+    table.add_column("target", no_wrap=True)
+    for result in results:
+        scenario = result.scenario
+        table.add_row(
+            scenario.name,
+            scenario.unit,
+            *(_median(result.figures(server)) for server in SERVERS),
+            *(_ratio(result.ratio(peer)) for peer in _PEERS),
+            "\n".join(_verdict(target, result.ratio(target.peer)) for target in scenario.targets),
+        )
+    return table
+
+
+def _median(figures: list[float]) -> str:
+    return f"{median(figures):,.0f}" if figures else "–"
+
+
+def _ratio(spread: Spread | None) -> str:
+    return f"{spread.median:.2f} ({spread.least:.2f} – {spread.most:.2f})" if spread else "–"
+
+
+def _verdict(target: Target, spread: Spread | None) -> str:
+    wanted = f"{target.sense} {target.bound:g} × {target.peer}"
+    if spread is None:
+        return wanted
+    return f"{wanted}: {_word(met=target.is_met(spread.median))}"
+
+
+def _idle_line(idle: Idle) -> str:
+    verdict = _word(met=idle.kib_each <= IDLE_TARGET_KIB)
+    return (
+        f"idle: {idle.kib_each:.1f} KiB of resident memory per connection; {idle.connections:,} connections, "
+        f"{idle.before_kib / 1024:.0f} MiB before, {idle.after_kib / 1024:.0f} MiB after, "
+        f"connected in {idle.connected_in_s:.1f} s; target at most {IDLE_TARGET_KIB:g}: {verdict}"
+    )
+
+
+def _word(*, met: bool) -> str:
+    return "[green]met[/green]" if met else "[red]missed[/red]"
+
+
+def _scenario_json(result: Measured) -> dict[str, object]:
+    ratios = {peer: result.ratio(peer) for peer in _PEERS}
+    return {
+        "about": result.scenario.about,
+        "figure": result.scenario.figure,
+        "runs": result.runs,
+        "ratios": {f"gateway/{peer}": spread._asdict() for peer, spread in ratios.items() if spread},
+        "targets": [
+            {**target._asdict(), "met": target.is_met(spread.median)}
+            for target in result.scenario.targets
+            if (spread := ratios[target.peer])
+        ],
+    }

@@ -1,0 +1,150 @@
+"""Rounds: every server in turn, in the same minute, so that a ratio compares like with like."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from statistics import median
+from typing import Literal, NamedTuple
+
+from bench.failure import BenchFailure
+from bench.gateway import Journal, gateway
+from bench.load import held, load
+from bench.machine import CpuMeter, resident_kib
+from bench.scenario import IDLE_CONNECTIONS, IDLE_PARTICIPANTS, Peer, Scenario
+from bench.server import Server, floor, plain
+
+Name = Literal["floor", "plain", "gateway"]
+SERVERS: tuple[Name, ...] = ("floor", "plain", "gateway")
+
+Progress = Callable[[str], None]
+
+
+class Effort(NamedTuple):
+    """How long and how often is measured."""
+
+    rounds: int
+    seconds: float
+    warm_up: float
+    settle: float  # seconds before idle memory is read
+
+
+# 25 s: past the first ping of every idle connection, so that its memory is in the figure.
+FULL = Effort(rounds=5, seconds=3, warm_up=1, settle=25)
+QUICK = Effort(rounds=1, seconds=1, warm_up=0.5, settle=3)
+
+
+class Spread(NamedTuple):
+    """The median of what the rounds gave, and how far apart they were."""
+
+    median: float
+    least: float
+    most: float
+
+    @classmethod
+    def of(cls, values: Sequence[float]) -> Spread:
+        """Raises `ValueError` for no values."""
+        return cls(median(values), min(values), max(values))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measured:
+    """A scenario's runs: for each server what `load` printed in each round."""
+
+    scenario: Scenario
+    runs: dict[Name, list[dict[str, float | str]]]
+
+    def figures(self, server: Name) -> list[float]:
+        """The scenario's figure, a round each; empty for a server that was left out."""
+        return [float(run[self.scenario.figure]) for run in self.runs.get(server, [])]
+
+    @property
+    def noise(self) -> float:
+        """The most that processes outside the measurement used in a run, in cores."""
+        return max(float(run["others_cpu"]) for runs in self.runs.values() for run in runs)
+
+    def ratio(self, peer: Peer) -> Spread | None:
+        """The gateway's figure divided by the peer's, round by round; None if one was left out."""
+        pairs = list(zip(self.figures("gateway"), self.figures(peer), strict=False))
+        return Spread.of([ours / theirs for ours, theirs in pairs]) if pairs else None
+
+
+class Idle(NamedTuple):
+    """What the gateway's idle connections cost: resident memory in KiB, time to connect in seconds."""
+
+    connections: int
+    before_kib: int
+    after_kib: int
+    connected_in_s: float
+
+    @property
+    def kib_each(self) -> float:
+        """KiB of resident memory per connection."""
+        return (self.after_kib - self.before_kib) / self.connections
+
+
+class Bench:
+    """Measurements with the same servers and the same effort; `measured` and `idle` are what has been found so far."""
+
+    def __init__(self, *, servers: Sequence[Name], effort: Effort, journal: Journal, progress: Progress) -> None:
+        self.measured: list[Measured] = []
+        self.idle: Idle | None = None
+        self._servers = servers
+        self._effort = effort
+        self._journal = journal
+        self._progress = progress
+
+    def measure(self, scenario: Scenario) -> None:
+        """Runs the rounds of a scenario. Raises `BenchFailure` as soon as a run fails."""
+        self._progress(f"{scenario.name}: {scenario.about}")
+        result = Measured(scenario=scenario, runs={name: [] for name in self._servers})
+        for number in range(1, self._effort.rounds + 1):
+            for name in self._servers:
+                try:
+                    run = self._run(name, scenario)
+                except BenchFailure as failure:
+                    raise BenchFailure(f"{scenario.name}, {name}: {failure}") from None
+                result.runs[name].append(run)
+                figure = f"{float(run[scenario.figure]):,.0f} {scenario.unit}"
+                noise = f"(others used {run['others_cpu']} of a core)"
+                self._progress(f"  {number}/{self._effort.rounds} {name:<8}{figure}  {noise}")
+        self.measured.append(result)
+
+    def measure_idle(self) -> None:
+        """Reads the gateway's memory without and with idle connections. Raises `BenchFailure`."""
+        if "gateway" not in self._servers:
+            return
+        self._progress(f"idle: {IDLE_CONNECTIONS:,} connections that say nothing")
+        arguments = ["--clients", str(IDLE_CONNECTIONS), "--ids", str(IDLE_PARTICIPANTS), "--welcome"]
+        try:
+            with gateway(participants=IDLE_PARTICIPANTS, journal=self._journal) as server:
+                time.sleep(1)  # until what its start left behind is freed
+                before = resident_kib(server.pid)
+                with held(server, arguments) as line:
+                    connected = float(line["connected_in_s"])
+                    self._progress(f"  connected in {connected:.1f} s, settling {self._effort.settle:.0f} s")
+                    time.sleep(self._effort.settle)
+                    after = resident_kib(server.pid)
+        except BenchFailure as failure:
+            raise BenchFailure(f"idle: {failure}") from None
+        self.idle = Idle(IDLE_CONNECTIONS, before, after, connected)
+
+    def _run(self, name: Name, scenario: Scenario) -> dict[str, float | str]:
+        arguments = [
+            *scenario.arguments(),
+            *("--seconds", str(self._effort.seconds)),
+            *("--warm-up", str(self._effort.warm_up)),
+            *(["--welcome"] if name == "gateway" else []),
+        ]
+        with self._start(name, scenario) as server:
+            meter = CpuMeter(server.pid)
+            return load(server, arguments) | meter.shares()
+
+    def _start(self, name: Name, scenario: Scenario) -> AbstractContextManager[Server]:
+        if name == "floor":
+            return floor()
+        if name == "plain":
+            return plain()
+        return gateway(participants=scenario.clients, journal=self._journal, routing=scenario.routing)

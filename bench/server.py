@@ -1,0 +1,135 @@
+"""A server under measurement: a child process on a loopback port and on a core of its own."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import FrameType
+from typing import IO, NoReturn
+
+from bench.build import tool
+from bench.failure import BenchFailure
+from bench.machine import cores, pin
+
+_START_SECONDS = 15.0
+_STOP_SECONDS = 5.0
+_TAIL = 2000  # characters of its output that a failure shows
+
+
+@dataclass(frozen=True, kw_only=True)
+class Server:
+    """One that runs. `token` is the pattern of its tokens, `%d` the participant's number."""
+
+    port: int
+    token: str
+    pid: int
+
+
+@contextmanager
+def floor() -> Iterator[Server]:
+    """The C server that only copies frames."""
+    port = free_port()
+    with running([str(tool("floor")), str(port)], port=port, token="any", ready=listens) as server:
+        yield server
+
+
+@contextmanager
+def plain() -> Iterator[Server]:
+    """The `websockets.broadcast` server."""
+    port = free_port()
+    command = [sys.executable, "-m", "bench.plain", str(port)]
+    with running(command, port=port, token="any", ready=listens) as server:
+        yield server
+
+
+@contextmanager
+def running(
+    command: Sequence[str],
+    *,
+    port: int,
+    token: str,
+    ready: Callable[[int], bool],
+    environment: Mapping[str, str] | None = None,
+) -> Iterator[Server]:
+    """Runs `command`, yields when `ready(port)`, and stops it, whatever happens.
+
+    Raises `BenchFailure`, with the end of the server's output, when it does not get ready or has died meanwhile.
+    """
+    with tempfile.TemporaryFile("w+", errors="replace") as output:
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            env=environment,
+            start_new_session=True,  # a Ctrl-C is for us: we stop it, so that its end is never a surprise
+        )
+        try:
+            pin(process.pid, cores().server)
+            _await_ready(process, output, port=port, ready=ready)
+            yield Server(port=port, token=token, pid=process.pid)
+            if process.poll() is not None:
+                raise _died(process, output)
+        finally:
+            _stop(process)
+
+
+def exit_on_signals() -> None:
+    """Lets SIGINT, SIGTERM and SIGHUP end this process the ordinary way, so that what it started is stopped."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _exit)
+
+
+def _exit(number: int, _frame: FrameType | None) -> NoReturn:
+    sys.exit(128 + number)
+
+
+def free_port() -> int:
+    """A port of the loopback interface that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def listens(port: int) -> bool:
+    """Whether somebody accepts connections there."""
+    with socket.socket() as probe:
+        probe.settimeout(1)
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def _await_ready(process: subprocess.Popen[bytes], output: IO[str], *, port: int, ready: Callable[[int], bool]) -> None:
+    until = time.monotonic() + _START_SECONDS
+    while not ready(port):
+        if process.poll() is not None:
+            raise _died(process, output)
+        if time.monotonic() > until:
+            raise BenchFailure(f"The server was not ready in {_START_SECONDS:.0f} s.{_tail(output)}")
+        time.sleep(0.05)
+
+
+def _died(process: subprocess.Popen[bytes], output: IO[str]) -> BenchFailure:
+    return BenchFailure(f"The server ended with status {process.returncode}.{_tail(output)}")
+
+
+def _tail(output: IO[str]) -> str:
+    output.seek(0)
+    text = output.read().strip()
+    return f" The end of its output:\n{text[-_TAIL:]}" if text else " It wrote nothing."
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    process.terminate()
+    try:
+        process.wait(_STOP_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
