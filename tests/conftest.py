@@ -128,7 +128,7 @@ class Site:
         before = len(machine.state.connections)
         await peer.socket.close()
         async with asyncio.timeout(TIMEOUT):
-            while len(machine.state.connections) >= before:  # noqa: ASYNC110 - a bounded poll
+            while len(machine.state.connections) >= before:
                 await asyncio.sleep(0)
 
     async def pass_time(self, milliseconds: int) -> None:

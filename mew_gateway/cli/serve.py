@@ -49,7 +49,10 @@ async def _serve(configuration: Configuration, config: Path) -> None:
     async with serving(configuration, tokens=TokenStore.of(configuration, os.environ)) as gateway:
         _settle_memory()
         _announce(gateway, configuration, config)
-        await stopping.wait()
+        waiting = asyncio.ensure_future(stopping.wait())
+        await asyncio.wait((waiting, gateway.failed), return_when=asyncio.FIRST_COMPLETED)
+        if gateway.failed.done():
+            gateway.failed.result()
         logging.getLogger("mew.serve").info("stopping (once more to stop at once)")
 
 

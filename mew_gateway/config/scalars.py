@@ -18,7 +18,7 @@ _OCTAL = re.compile(r"0o[0-7]+")
 _HEXADECIMAL = re.compile(r"0x[0-9a-fA-F]+")
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
 _SPECIAL = re.compile(r"[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)")
-_SMALLEST_INT, _LARGEST_INT = -(2**63), 2**64 - 1  # the wire's own range (PROTOCOL.md §2)
+_SMALLEST_INT, _LARGEST_INT = -(2**63), 2**64 - 1  # the wire's own range (docs/protocol.md §2)
 _LONGEST_NUMBER = 100
 
 

@@ -1,4 +1,4 @@
-"""Who holds which token: where tokens come from, and whose the one is that a connection brings (PROTOCOL.md §1)."""
+"""Who holds which token: where tokens come from, and whose token a connection brings (docs/protocol.md §1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The gateway's time: never runs back, and a wall clock that jumps moves no deadline (DESIGN.md §2)."""
+"""The gateway's time: never runs back, and a wall clock that jumps moves no deadline (docs/architecture.md)."""
 
 from __future__ import annotations
 

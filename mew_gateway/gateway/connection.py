@@ -1,4 +1,4 @@
-"""One WebSocket connection: handshake, messages in, frames out, and every way it can end (PROTOCOL.md §1)."""
+"""One WebSocket connection: handshake, messages in, frames out, and every way it can end (docs/protocol.md §1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From effects to sockets: a frame is encoded once, and each connection is written once a tick (DESIGN.md §2)."""
+"""From effects to sockets: a frame is encoded once, a connection is written once a tick (docs/architecture.md)."""
 
 from __future__ import annotations
 

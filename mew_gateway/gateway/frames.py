@@ -6,8 +6,7 @@ so it always stands at a frame's boundary and the short way may be taken again b
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+import msgspec
 from websockets.frames import Frame, Opcode
 from websockets.server import ServerProtocol
 
@@ -19,7 +18,7 @@ except ImportError:  # a platform without the extension: the same function in Py
 _TEXT = 0x81  # FIN and opcode 1: a whole text message in one frame
 
 
-class Message(NamedTuple):
+class Message(msgspec.Struct, frozen=True, gc=False):
     """A whole message, put together from its fragments."""
 
     data: bytes

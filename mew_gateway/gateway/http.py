@@ -1,4 +1,4 @@
-"""The HTTP side: health, readiness, metrics, and what a space knows (PROTOCOL.md §6)."""
+"""The HTTP side: health, readiness, metrics, and what a space knows (docs/protocol.md §6)."""
 
 from __future__ import annotations
 

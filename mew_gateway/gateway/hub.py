@@ -7,10 +7,8 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Mapping
 
-import msgspec
-
 from mew_gateway.config import GatewayLimits
-from mew_gateway.errors import Fatal, Rejected, Unavailable
+from mew_gateway.errors import CorruptJournal, Fatal, MewError, Rejected, Unavailable
 from mew_gateway.journal.base import Committed, Draft
 from mew_gateway.protocol.codec import Sealer, encode, receive
 from mew_gateway.protocol.ids import GATEWAY
@@ -27,23 +25,28 @@ from .spaces import Running, Spaces
 
 logger = logging.getLogger("mew.hub")
 
+_UNAVAILABLE = "The journal cannot be written: nothing was accepted. Send it again later."
 _RETRY = 1.0  # seconds between tries while the journal cannot be written
 
 
 class Seat:
     """A connection that joined: whose it is, and in which space."""
 
-    __slots__ = ("link", "meter", "participant", "space")
+    __slots__ = ("link", "meter", "participant", "sealer", "space")
 
-    def __init__(self, *, link: Link, space: str, participant: str, meter: Meter) -> None:
+    def __init__(self, *, link: Link, space: str, participant: str, meter: Meter, sealer: Sealer) -> None:
         self.link = link
         self.space = space
         self.participant = participant
         self.meter = meter
+        self.sealer = sealer
 
 
 class Hub:
-    """All connections and spaces of a process. One loop owns it; nothing here blocks but the journal's commit."""
+    """All connections and spaces of a process. One loop owns it; nothing here blocks but the journal's commit.
+
+    `fail` is called when the journal turns out to be corrupt: nothing can be accepted any more, a person must look.
+    """
 
     def __init__(
         self,
@@ -54,11 +57,13 @@ class Hub:
         new_id: Callable[[], str],
         limits: GatewayLimits,
         counters: Counters,
+        fail: Callable[[MewError], object],
     ) -> None:
         self._loop = loop
         self._new_id = new_id
         self._limits = limits
         self._counters = counters
+        self._fail = fail
         self._seats: dict[int, Seat] = {}
         self._held: Counter[tuple[str, str]] = Counter()
         self._meters: dict[tuple[str, str], Meter] = {}
@@ -68,7 +73,13 @@ class Hub:
         self._connection = 0
         self._ticking = self._draining = False
         self._retry: Timer | None = None
-        self.spaces = Spaces(open_journal=open_journal, links=self._links, counters=counters, after=self._rearm)
+        self.spaces = Spaces(
+            open_journal=open_journal,
+            links=self._links,
+            counters=counters,
+            after=self._rearm,
+            refuse=self._refuse_event,
+        )
         self._clock = clock(self.spaces.time)
 
     def start(self, settings: Mapping[str, SpaceSettings], *, draw_epoch: Callable[[], str]) -> None:
@@ -92,7 +103,7 @@ class Hub:
         try:
             self._tick()
             self.spaces.save()
-        except Unavailable as error:
+        except (Unavailable, CorruptJournal) as error:
             logger.error("stopped without a snapshot: %s", error)
         self.spaces.close()
 
@@ -122,7 +133,13 @@ class Hub:
             raise Fatal(4009, "the gateway has its maximum of connections")
         self._connection += 1
         self._held[who] += 1
-        self._seats[self._connection] = Seat(link=link, space=space, participant=participant, meter=self._meter(who))
+        self._seats[self._connection] = Seat(
+            link=link,
+            space=space,
+            participant=participant,
+            meter=self._meter(who),
+            sealer=Sealer(sender=participant, new_id=self._new_id),
+        )
         self._links[self._connection] = link
         self._enqueue(Draft(space, self._clock.now(), Connected(self._connection, participant)))
         return self._connection
@@ -130,24 +147,20 @@ class Hub:
     def receive(self, connection: int, data: bytes) -> None:
         """Take one message from a connection. Raises `Fatal` 4029.
 
-        What cannot be decoded or comes too fast is answered here, and not journalled (PROTOCOL.md §2).
+        What cannot be decoded or comes too fast is answered here, and not journalled (docs/protocol.md §2).
         """
         seat = self._seats[connection]
         now = self._clock.now()
         self._counters.received += 1
         try:
-            envelope, sealed = receive(
-                data,
-                Sealer(sender=seat.participant, now=now, new_id=self._new_id),
-                depth=self._limits.json_depth,
-            )
+            envelope, sealed = receive(data, seat.sealer, now=now, depth=self._limits.json_depth)
             seat.meter.admit(len(data), now, urgent=envelope.kind in URGENT, correlation=envelope.id)
         except Rejected as rejected:
             self._refuse(seat, rejected)
             return
         if envelope.kind == HEARTBEAT and envelope.sender == seat.participant:
             return
-        event = Received(seat.participant, connection, zlib.crc32(data), sealed)
+        event = Received(seat.participant, connection, zlib.crc32(data), sealed, envelope)
         self._enqueue(Draft(seat.space, now, event))
         if len(self._inbox) >= self._limits.inbox:
             seat.link.pause_reading()
@@ -215,6 +228,9 @@ class Hub:
             self.spaces.save_when_due()
         except Unavailable as error:
             self._suspend(error)
+        except CorruptJournal as error:
+            self._draining = True
+            self._fail(error)
 
     def _tick(self) -> None:
         """Journal, handle, deliver. Raises `Unavailable` with the inbox as it was."""
@@ -234,7 +250,7 @@ class Hub:
         waiting, self._inbox = self._inbox, []
         for draft in waiting:
             if isinstance(draft.event, Received):
-                self._refuse_unjournalled(draft.event)
+                self._refuse_event(draft.event, Rejected("journal_unavailable", _UNAVAILABLE))
             else:
                 self._inbox.append(draft)
         self._retry = self._loop.call_later(_RETRY, self._try_again)
@@ -243,12 +259,11 @@ class Hub:
         self._retry = None
         self._run_tick()
 
-    def _refuse_unjournalled(self, event: Received) -> None:
+    def _refuse_event(self, event: Received, rejected: Rejected) -> None:
         seat = self._seats.get(event.connection)
         if seat is not None:
-            correlation = msgspec.json.decode(event.data)["id"]
-            message = "The journal cannot be written: nothing was accepted. Send it again later."
-            self._refuse(seat, Rejected("journal_unavailable", message, correlation=correlation))
+            rejected.correlation = event.envelope.id
+            self._refuse(seat, rejected)
 
     def _refuse(self, seat: Seat, rejected: Rejected) -> None:
         """Answer on the spot what never reaches the journal."""

@@ -1,4 +1,4 @@
-"""How fast a participant may send: token buckets, and the patience with one that floods (PROTOCOL.md §7)."""
+"""How fast a participant may send: token buckets, and the patience with one that floods (docs/protocol.md §7)."""
 
 from __future__ import annotations
 

@@ -44,12 +44,16 @@ _PRUNED_AT_ONCE = 500  # entries: a commit of a few milliseconds
 
 
 class Gateway:
-    """A running gateway. Made by `serving`; everything in it belongs to the loop it was made in."""
+    """A running gateway. Made by `serving`; everything in it belongs to the loop it was made in.
+
+    `failed` gets the error that makes going on pointless: the journal is corrupt.
+    """
 
     def __init__(self, configuration: Configuration, *, tokens: TokenStore, clock: Callable[[int], Clock]) -> None:
         self._configuration = configuration
         settings = configuration.gateway
         self.counters = Counters()
+        self.failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.hub = Hub(
             open_journal=partial(_opened, settings.journal),
             clock=clock,
@@ -57,7 +61,16 @@ class Gateway:
             new_id=_new_id,
             limits=settings.limits,
             counters=self.counters,
+            fail=self._fail,
         )
+        try:
+            self._open(configuration, tokens)
+        except BaseException:
+            self.hub.stop()
+            raise
+
+    def _open(self, configuration: Configuration, tokens: TokenStore) -> None:
+        settings = configuration.gateway
         self._tokens = tokens
         self._listener: socket.socket | None = None
         self.url = ""
@@ -109,6 +122,11 @@ class Gateway:
         for task in self._tasks[1:]:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def _fail(self, error: MewError) -> None:
+        if not self.failed.done():
+            logger.critical("%s", error)
+            self.failed.set_exception(error)
 
     async def _check(self) -> None:
         while True:
@@ -266,7 +284,7 @@ def _url(configuration: Configuration, listener: socket.socket) -> str:
 
 
 def _is_allowed_origin(allowed: tuple[str, ...], origin: str, host: str) -> bool:
-    """Same-origin, or listed (PROTOCOL.md §1)."""
+    """Same-origin, or listed (docs/protocol.md §1)."""
     return origin in allowed or urlsplit(origin).netloc == host
 
 

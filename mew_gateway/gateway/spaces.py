@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import msgspec
 
-from mew_gateway.errors import CorruptJournal, Unavailable
+from mew_gateway.errors import CorruptJournal, Rejected, Unavailable
 from mew_gateway.journal.base import Committed, Draft, Entry, Output, Record, Snapshot
 from mew_gateway.protocol.codes import ERRORS
-from mew_gateway.space.effects import Close, Deliver
+from mew_gateway.space.effects import Close, Deliver, Effect
 from mew_gateway.space.events import Configured, Event, Received, Restarted
 from mew_gateway.space.machine import VERSION, Space
 from mew_gateway.space.settings import SpaceSettings
@@ -27,17 +27,22 @@ SNAPSHOT_EVERY = 50_000  # entries: a start replays at most these
 class Running:
     """A space and what the shell keeps for it while it runs."""
 
-    __slots__ = ("armed", "fanout", "machine", "timer")
+    __slots__ = ("armed", "fanout", "machine", "saved", "timer")
 
-    def __init__(self, machine: Space, links: Mapping[int, Link]) -> None:
+    def __init__(self, machine: Space, links: Mapping[int, Link], *, saved: Iterable[str] = ()) -> None:
         self.machine = machine
+        self.saved = list(saved)  # the parts of it that the latest snapshot has
         self.fanout = Fanout(links)
         self.armed: int | None = None
         self.timer: Timer | None = None
 
 
 class Spaces:
-    """All spaces by their id. `after` is called with each that a commit touched, once its effects are delivered."""
+    """All spaces by their id.
+
+    `after` is called with each that a commit touched, once its effects are delivered; `refuse` answers a sender whose
+    envelope no space could answer.
+    """
 
     def __init__(
         self,
@@ -46,10 +51,12 @@ class Spaces:
         links: Mapping[int, Link],
         counters: Counters,
         after: Callable[[str, Running], None],
+        refuse: Callable[[Received, Rejected], None],
     ) -> None:
         self._links = links
         self._counters = counters
         self._after = after
+        self._refuse = refuse
         self._running: dict[str, Running] = {}
         self._touched: dict[str, Running] = {}
         self._unsaved: dict[str, Running] = {}
@@ -110,8 +117,17 @@ class Spaces:
     def save(self) -> None:
         """Keep a snapshot of every space that has changed since the last. Raises `Unavailable`."""
         self.submit(())
-        states = {name: running.machine.snapshot() for name, running in self._unsaved.items()}
+        states: dict[str, bytes | None] = {}
+        parts = {name: running.machine.parts for name, running in self._unsaved.items()}
+        for name, running in self._unsaved.items():
+            new = running.machine.snapshot(without=frozenset(running.saved))
+            gone = dict.fromkeys(running.saved)
+            for part in parts[name]:
+                gone.pop(part, None)
+            states |= {f"{name}/{part}": state for part, state in {**gone, **new}.items()}
         self._journal.save(Snapshot(self._position, self.time, states))
+        for name, running in self._unsaved.items():
+            running.saved = parts[name]
         self._unsaved.clear()
         self._saved_at = self._position
 
@@ -135,8 +151,8 @@ class Spaces:
         snapshot = self._journal.latest()
         if snapshot is not None:
             self._position, self.time = snapshot.position, snapshot.time
-            for name, state in snapshot.states.items():
-                self._running[name] = Running(_restored(name, state), self._links)
+            for name, parts in _by_space(snapshot.states).items():
+                self._running[name] = Running(_restored(name, parts), self._links, saved=[*parts])
         self._saved_at = self._position
         for entry in self._journal.read(self._position):
             self._apply(entry)
@@ -163,7 +179,7 @@ class Spaces:
             running = self._running[entry.space] = Running(_opened(entry), self._links)
         self._touched[entry.space] = self._unsaved[entry.space] = running
         own = 0
-        for effect in running.machine.handle(entry.event, entry.time):
+        for effect in self._handled(running.machine, entry):
             if isinstance(effect, Deliver):
                 running.fanout.put(effect.connections, effect.data)
                 self._counters.delivered += len(effect.connections)
@@ -172,6 +188,17 @@ class Spaces:
                     own += 1
             else:
                 self._end(effect)
+
+    def _handled(self, machine: Space, entry: Entry) -> list[Effect]:
+        """What the space does about an entry. A mistake of ours costs that entry, now and at every replay, and not
+        the process: the entry is in the journal and would stop every start."""
+        try:
+            return machine.handle(entry.event, entry.time)
+        except Exception:
+            logger.exception("the entry %d of the space %s could not be handled", entry.position, entry.space)
+            if isinstance(entry.event, Received):
+                self._refuse(entry.event, Rejected("internal_error", "The gateway made a mistake; its log says which."))
+            return []
 
     def _record(self, entry: Entry, nth: int, effect: Deliver) -> None:
         """One of the gateway's own envelopes: written with the next commit, computed again after a crash."""
@@ -193,8 +220,18 @@ def _opened(entry: Entry) -> Space:
     return Space.configured(event)
 
 
-def _restored(name: str, state: bytes) -> Space:
+def _by_space(states: Mapping[str, bytes | None]) -> dict[str, dict[str, bytes]]:
+    """The parts of each space's snapshot: they are kept as `SPACE/PART`, and no space has a `/` in its id."""
+    found: dict[str, dict[str, bytes]] = {}
+    for key, state in states.items():
+        name, _, part = key.partition("/")
+        if state is not None:
+            found.setdefault(name, {})[part] = state
+    return found
+
+
+def _restored(name: str, parts: Mapping[str, bytes]) -> Space:
     try:
-        return Space.restored(state)
-    except msgspec.MsgspecError as error:
+        return Space.restored(parts)
+    except (msgspec.MsgspecError, KeyError) as error:
         raise CorruptJournal(f"the snapshot of the space {name!r} cannot be read: {error}") from None

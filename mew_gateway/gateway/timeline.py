@@ -1,4 +1,4 @@
-"""A space's timeline: what happened, in order, derived from the journal (PROTOCOL.md §6)."""
+"""A space's timeline: what happened, in order, derived from the journal (docs/protocol.md §6)."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _of_event(event: Event, refusal: Output | None) -> dict[str, Any] | None:
     """An entry as the timeline tells it; None where what the gateway said about it tells all."""
     match event:
         case Received():
-            told = _of_envelope(reread(event.data))
+            told = _of_envelope(event.envelope)
             if refusal is not None:
                 error = msgspec.json.decode(refusal.data)["payload"]
                 told["refused"] = error["error"]

@@ -1,6 +1,6 @@
 """The journal's seam. Implementations: `memory`, `sqlite`; later an ordered, remote, asynchronous log.
 
-The order is the contract: an event is journalled first, handled second, delivered third (DESIGN.md §2). So
+The order is the contract: an event is journalled first, handled second, delivered third (docs/architecture.md). So
 `submit` is called now, and `committed` is called back, in order, when the entries are durable: within the call
 for the local journals, later for a remote one. Nothing above this seam may assume which.
 """
@@ -10,10 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
+import msgspec
+
 from mew_gateway.space.events import Event
 
 
-class Draft(NamedTuple):
+class Draft(msgspec.Struct, frozen=True, gc=False):
     """An event on its way into the journal. `time` is the gateway's, in milliseconds since the epoch."""
 
     space: str
@@ -21,7 +23,7 @@ class Draft(NamedTuple):
     event: Event
 
 
-class Entry(NamedTuple):
+class Entry(msgspec.Struct, frozen=True, gc=False):
     """A journalled event. `position` counts all spaces' entries together and only ever grows, from 1."""
 
     position: int
@@ -45,11 +47,14 @@ class Output(NamedTuple):
 
 
 class Snapshot(NamedTuple):
-    """The state of every space (as bytes, by id) after the entry at `position`; `time` is that entry's."""
+    """The state of every space after the entry at `position`; `time` is that entry's.
+
+    `states` are parts (`SPACE/PART`) as bytes; None, where one is saved, lets go of a part.
+    """
 
     position: int
     time: int
-    states: Mapping[str, bytes]
+    states: Mapping[str, bytes | None]
 
 
 class Record(NamedTuple):
@@ -80,8 +85,8 @@ class Journal(Protocol):
         """The newest snapshot, or None."""
 
     def save(self, snapshot: Snapshot) -> None:
-        """Keep a snapshot; it replaces the one before. States not named in it are kept as they were,
-        because their space had no entry since. Raises `Unavailable`."""
+        """Keep a snapshot; it replaces the one before. Parts not named in it are kept as they were: they have not
+        changed since. Raises `Unavailable`."""
 
     def close(self) -> None:
         """Let go of the store. Idempotent."""

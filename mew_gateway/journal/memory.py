@@ -29,7 +29,7 @@ class MemoryJournal(Journal, History):
     def submit(self, drafts: Sequence[Draft], outputs: Sequence[Output]) -> None:
         if self._closed:
             raise Unavailable("The journal is closed.")
-        entries = [Entry(position, *draft) for position, draft in enumerate(drafts, self._next)]
+        entries = [Entry(at, draft.space, draft.time, draft.event) for at, draft in enumerate(drafts, self._next)]
         self._entries += entries
         for entry in entries:
             self._spaces.setdefault(entry.space, []).append(entry.position)
@@ -45,8 +45,9 @@ class MemoryJournal(Journal, History):
         return self._snapshot
 
     def save(self, snapshot: Snapshot) -> None:
-        states = {} if self._snapshot is None else self._snapshot.states
-        self._snapshot = snapshot._replace(states={**states, **snapshot.states})
+        before = {} if self._snapshot is None else self._snapshot.states
+        states = {part: state for part, state in {**before, **snapshot.states}.items() if state is not None}
+        self._snapshot = snapshot._replace(states=states)
         self._forget(snapshot.position - self._keep)
 
     def close(self) -> None:

@@ -36,7 +36,7 @@ create table outputs (
     audience text, refusal integer not null, data blob not null,
     primary key (position, nth)
 ) strict, without rowid;
-create table states (space integer primary key, state blob not null) strict;
+create table states (part text primary key, state blob not null) strict;
 create table snapshot (one integer primary key check (one = 1), position integer not null, time integer not null)
 strict;
 """

@@ -27,6 +27,7 @@ _CHUNK = 4096  # entries a read takes at once: no statement stays open between t
 _APPEND = "insert into entries values (?, ?, ?, ?)"
 _TOUCH = "insert or ignore into stretches values (?, ?)"
 _RECORD = "insert or ignore into outputs values (?, ?, ?, ?, ?)"
+_KEEP = "insert into states values (?, ?) on conflict do update set state = excluded.state"
 _READ = "select position, space, time, event from entries where position > ? order by position limit ?"
 _AFTER = f"""
 select e.position, e.time, e.event from stretches s cross join entries e
@@ -99,11 +100,13 @@ class SqliteJournal(Journal, History):
         self._position: int = max(last, self._saved)  # all entries may have been pruned
 
     def submit(self, drafts: Sequence[Draft], outputs: Sequence[Output]) -> None:
-        entries = [Entry(position, *draft) for position, draft in enumerate(drafts, self._position + 1)]
+        entries = [
+            Entry(at, draft.space, draft.time, draft.event) for at, draft in enumerate(drafts, self._position + 1)
+        ]
         numbers = self._numbers
         rows = [
-            (position, numbers.get(space) or self._register(space), time, encode(event))
-            for position, space, time, event in entries
+            (one.position, numbers.get(one.space) or self._register(one.space), one.time, encode(one.event))
+            for one in entries
         ]
         latest = self._stretches.get
         touched = [(row[1], row[0] >> STRETCH) for row in rows if latest(row[1]) != row[0] >> STRETCH]
@@ -132,16 +135,17 @@ class SqliteJournal(Journal, History):
 
     def latest(self) -> Snapshot | None:
         for position, time in self._rows("select position, time from snapshot"):
-            states = self._rows("select id, state from states join spaces on number = space order by number")
+            states = self._rows("select part, state from states order by rowid")
             return Snapshot(position, time, dict(states))
         return None
 
     def save(self, snapshot: Snapshot) -> None:
-        states = [
-            (self._numbers.get(space) or self._register(space), state) for space, state in snapshot.states.items()
-        ]
         self._write(
-            ("insert or replace into states values (?, ?)", states),
+            (
+                "delete from states where part = ?",
+                [(part,) for part, state in snapshot.states.items() if state is None],
+            ),
+            (_KEEP, [(part, state) for part, state in snapshot.states.items() if state is not None]),
             ("insert or replace into snapshot values (1, ?, ?)", [(snapshot.position, snapshot.time)]),
         )
         self._saved = snapshot.position

@@ -1,4 +1,4 @@
-"""Capabilities: who may send what (MEW v0.4 §4.1, PROTOCOL.md §3). Compiled once; what fails to compile is refused."""
+"""Capabilities: who may send what (MEW v0.4 §4.1, docs/protocol.md §3). What does not compile is refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bytes to envelopes and back: everything PROTOCOL.md §2 refuses is refused here, with a code and a path."""
+"""Bytes to envelopes and back: everything docs/protocol.md §2 refuses is refused here, with a code and a path."""
 
 from __future__ import annotations
 
@@ -29,14 +29,13 @@ _SMALLEST_INT, _LARGEST_INT = -(2**63), 2**64 - 1
 class Sealer:
     """Fills in what a sender left out. `new_id` is asked for an id, `sender` is who the connection belongs to."""
 
-    __slots__ = ("new_id", "now", "sender")
+    __slots__ = ("new_id", "sender")
 
-    def __init__(self, *, sender: str, now: int, new_id: Callable[[], str]) -> None:
+    def __init__(self, *, sender: str, new_id: Callable[[], str]) -> None:
         self.sender = sender
-        self.now = now
         self.new_id = new_id
 
-    def seal(self, document: dict[str, Any]) -> dict[str, Any]:
+    def seal(self, document: dict[str, Any], now: int) -> dict[str, Any]:
         """The document with `protocol`, `id`, `ts`, `from` present, scalar references made arrays, no null field."""
         sealed = {"protocol": PROTOCOL, **document}
         for field in _OPTIONAL:
@@ -45,7 +44,7 @@ class Sealer:
         if "id" not in sealed:
             sealed["id"] = self.new_id()
         if "ts" not in sealed:
-            sealed["ts"] = timestamp(self.now)
+            sealed["ts"] = timestamp(now)
         sealed.setdefault("from", self.sender)
         for field in ("to", "correlation_id"):
             if isinstance(sealed.get(field), str):
@@ -53,7 +52,7 @@ class Sealer:
         return sealed
 
 
-def receive(data: bytes, sealer: Sealer, *, depth: int = 64) -> tuple[Envelope, bytes]:
+def receive(data: bytes, sealer: Sealer, *, now: int, depth: int = 64) -> tuple[Envelope, bytes]:
     """The envelope in a frame, and the bytes to journal and forward: the sender's own where it was complete.
 
     Raises `Rejected` with `invalid_json`, `invalid_number`, `too_deep`, `duplicate_key` or `invalid_envelope`.
@@ -61,9 +60,9 @@ def receive(data: bytes, sealer: Sealer, *, depth: int = 64) -> tuple[Envelope, 
     try:
         envelope = _typed.decode(data)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        return _receive_incomplete(data, sealer, depth)
+        return _receive_incomplete(data, sealer, now, depth)
     if b"null" in data:  # perhaps an optional field that is null: it travels as one that is left out
-        return _receive_incomplete(data, sealer, depth)
+        return _receive_incomplete(data, sealer, now, depth)
     if data.count(b"{") + data.count(b"[") > depth:
         _check_depth(_untyped.decode(data), depth, envelope.id)
     _check_once(envelope, data)
@@ -71,11 +70,11 @@ def receive(data: bytes, sealer: Sealer, *, depth: int = 64) -> tuple[Envelope, 
 
 
 def reread(data: bytes) -> Envelope:
-    """The envelope in bytes that `receive` let through (the journal's). Unknown fields are skipped."""
+    """The envelope in bytes that `receive` let through. Unknown fields are skipped. Raises `msgspec.MsgspecError`."""
     try:
         return _typed.decode(data)
     except msgspec.ValidationError:
-        return _convert({k: v for k, v in _untyped.decode(data).items() if k in _FIELDS})
+        return _convert(_untyped.decode(data))
 
 
 def payload_of(envelope: Envelope, *, strict: bool = True) -> Payload:
@@ -121,7 +120,7 @@ def encode(
     return _encoder.encode(document)
 
 
-def _receive_incomplete(data: bytes, sealer: Sealer, depth: int) -> tuple[Envelope, bytes]:
+def _receive_incomplete(data: bytes, sealer: Sealer, now: int, depth: int) -> tuple[Envelope, bytes]:
     """The slow way: incomplete, unusual or broken. Says which fault it is, or seals."""
     document = _parse(data)
     if not isinstance(document, dict):
@@ -131,9 +130,9 @@ def _receive_incomplete(data: bytes, sealer: Sealer, depth: int) -> tuple[Envelo
     _check_depth(document, depth, correlation)
     _check_keys(data, correlation)
     _check_numbers(document, correlation)
-    sealed = sealer.seal(document)
+    sealed = sealer.seal(document, now)
     try:
-        envelope = _convert({k: v for k, v in sealed.items() if k in _FIELDS})
+        envelope = _convert(sealed)
     except msgspec.ValidationError as error:
         raise Rejected("invalid_envelope", _explain(error), correlation=correlation) from None
     return envelope, data if sealed == document else _encoder.encode(sealed)
@@ -152,8 +151,9 @@ def _parse(data: bytes) -> Any:
         raise Rejected("invalid_json", f"{error}.") from None
 
 
-def _convert(document: dict[str, Any]) -> Envelope:
-    return msgspec.convert(document, Envelope)
+def _convert(document: Any) -> Envelope:
+    known = {k: v for k, v in document.items() if k in _FIELDS} if isinstance(document, dict) else document
+    return msgspec.convert(known, Envelope)
 
 
 def _explain(error: msgspec.ValidationError) -> str:
@@ -169,33 +169,28 @@ def _check_once(envelope: Envelope, data: bytes) -> None:
     Every pair has one colon outside strings. Without a backslash, the colons inside strings are those of the
     decoded strings: if what is left equals the keys that were decoded, no key was lost to a twin.
     """
-    pairs = 6 - (envelope.payload is None)
-    colons = envelope.ts.count(":") + envelope.id.count(":") + envelope.sender.count(":")
-    if envelope.to is not None:
-        pairs += 1
-        colons += _colons(envelope.to)
-    if envelope.correlation_id is not None:
-        pairs += 1
-        colons += _colons(envelope.correlation_id)
-    if envelope.context is not None:
-        pairs += 1
-        colons += envelope.context.count(":")
+    pairs = 5 + (envelope.to is not None) + (envelope.correlation_id is not None) + (envelope.context is not None)
     flat = True
-    if envelope.payload:
+    if envelope.payload is not None:
+        pairs += 1 + len(envelope.payload)
         for value in envelope.payload.values():
-            pairs += 1
-            if type(value) is str:
-                colons += value.count(":")
-            elif value is not None and type(value) is not bool:
+            if type(value) is not str and value is not None and type(value) is not bool:
                 flat = False
+                break
     if not flat:
         _check_numbers(envelope.payload, envelope.id)
-    if not flat or data.count(b":") - colons != pairs or b"\\" in data:
+    left = data.count(b":") - pairs - envelope.ts.count(":")
+    if not (flat and b"\\" not in data and (left == 0 or left == _colons(envelope))):
         _check_keys(data, envelope.id)
 
 
-def _colons(names: list[str]) -> int:
-    return sum(name.count(":") for name in names)
+def _colons(envelope: Envelope) -> int:
+    """The colons in the strings of a flat envelope, `ts` apart."""
+    strings = [envelope.id, envelope.sender, envelope.kind, envelope.context or ""]
+    strings += envelope.to or []
+    strings += envelope.correlation_id or []
+    strings += [value for value in (envelope.payload or {}).values() if isinstance(value, str)]
+    return sum(string.count(":") for string in strings)
 
 
 def _check_keys(data: bytes, correlation: str | None) -> None:

@@ -1,4 +1,4 @@
-"""Every error code and close code of the wire, with its meaning and what a client should do (PROTOCOL.md §7)."""
+"""Every error code and close code of the wire, with its meaning and what a client should do (docs/protocol.md §7)."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ ERRORS: dict[str, Code] = {
     "invalid_envelope": Code("A top-level field is missing or of the wrong type.", "Fix the named field."),
     "rate_limited": Code("Too many envelopes, bytes or interrupts.", "Wait `retry_after_ms`, then resend."),
     "journal_unavailable": Code("The journal cannot be written; nothing was accepted.", "Resend later."),
+    "internal_error": Code("The gateway made a mistake with this envelope.", "Report it; do not resend."),
     # Identity and order.
     "identity_mismatch": Code("`from` is not the id this connection joined as.", "Leave `from` out."),
     "reserved_kind": Code("This kind is spoken by the gateway only.", "Do not send it."),
@@ -67,5 +68,5 @@ CLOSES: dict[int, Code] = {
 
 
 def may_reconnect(code: int) -> bool:
-    """Whether a client may come back after this close code: 4500 to 4999 mean *stop* (PROTOCOL.md §7)."""
+    """Whether a client may come back after this close code: 4500 to 4999 mean *stop* (docs/protocol.md §7)."""
     return not 4500 <= code <= 4999

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 
 from .ids import MAX_ENVELOPE_ID
 
-PROTOCOL = "mew/v0.4"
+PROTOCOL: Final = "mew/v0.4"
 
 EnvelopeId = Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_ENVELOPE_ID)]
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]

@@ -12,7 +12,7 @@ GATEWAY_NAMES = ("gateway", GATEWAY)
 
 
 def is_reserved(name: str) -> bool:
-    """Whether the id is the gateway's own (PROTOCOL.md §2)."""
+    """Whether the id is the gateway's own (docs/protocol.md §2)."""
     return name in ("system", "gateway") or name.startswith("gw-")
 
 

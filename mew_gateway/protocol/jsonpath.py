@@ -23,7 +23,7 @@ Spend: TypeAlias = Callable[[], bool]
 
 
 def compile_path(source: str, path: str) -> Query:
-    """The segments of a query without filters and with at most one `..` (PROTOCOL.md §3)."""
+    """The segments of a query without filters and with at most one `..` (docs/protocol.md §3)."""
     try:
         segments = tuple(jsonpath_rfc9535.compile(source).segments)
     except (jsonpath_rfc9535.JSONPathError, RecursionError, ValueError) as error:

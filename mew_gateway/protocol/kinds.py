@@ -58,7 +58,7 @@ UNKNOWN = Kind(acting=True)
 
 HEARTBEAT = "system/heartbeat"
 
-# The gateway's answers (PROTOCOL.md §2), besides everything under `system/`.
+# The gateway's answers (docs/protocol.md §2), besides everything under `system/`.
 _ANSWERS = (
     "stream/open",
     "stream/write-granted",
@@ -73,7 +73,7 @@ def is_reserved(kind: str) -> bool:
     return (kind.startswith("system/") and kind != HEARTBEAT) or kind in _ANSWERS or kind == "system"
 
 
-# They pass their own rate bucket: chatter never crowds them out (PROTOCOL.md §7).
+# They pass their own rate bucket: chatter never crowds them out (docs/protocol.md §7).
 URGENT = (
     "reasoning/interrupt-ack",
     "reasoning/conclusion",

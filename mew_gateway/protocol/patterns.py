@@ -1,4 +1,4 @@
-"""Payload and string patterns of capabilities (PROTOCOL.md §3): compiled once, matched fail-closed, in bounded time."""
+"""Payload and string patterns of capabilities (docs/protocol.md §3): matched fail-closed, in bounded time."""
 
 from __future__ import annotations
 
@@ -47,8 +47,11 @@ def invalid(path: str, why: str) -> Rejected:
     return Rejected("invalid_capability", f"{path}: {why}", path=path)
 
 
-def compile_string(pattern: str, path: str, *, kind: bool = False) -> StringMatcher:
-    """A string pattern: literal, glob, `!p` or `/re/`. `kind`: a trailing `/*` means everything below."""
+def compile_string(pattern: str, path: str, *, kind: bool = False, forbids: bool = False) -> StringMatcher:
+    """A string pattern: literal, glob, `!p` or `/re/`. `kind`: a trailing `/*` means everything below.
+
+    `forbids`: what matches is refused (it stands behind a `!`), so that in doubt it must match.
+    """
     if len(pattern) > MAX_PATTERN:
         raise invalid(path, f"a pattern has at most {MAX_PATTERN} characters")
     if _SURROGATE.search(pattern):
@@ -56,7 +59,7 @@ def compile_string(pattern: str, path: str, *, kind: bool = False) -> StringMatc
     if pattern.startswith("!"):
         if len(pattern) == 1:
             raise invalid(path, "`!` needs a pattern behind it")
-        unwanted = compile_string(pattern[1:], path, kind=kind)
+        unwanted = compile_string(pattern[1:], path, kind=kind, forbids=not forbids)
         return lambda value: not unwanted(value)
     if len(pattern) > 2 and pattern[0] == pattern[-1] == "/":
         return _compile_regex(pattern[1:-1], path)
@@ -64,7 +67,7 @@ def compile_string(pattern: str, path: str, *, kind: bool = False) -> StringMatc
         return lambda value: value == pattern
     if pattern == "*":
         return lambda _: True
-    return _compile_glob(pattern, kind=kind)
+    return _compile_glob(pattern, kind=kind, forbids=forbids)
 
 
 def _compile_regex(source: str, path: str) -> StringMatcher:
@@ -76,7 +79,7 @@ def _compile_regex(source: str, path: str) -> StringMatcher:
     return lambda value: expression.search(value) is not None
 
 
-def _compile_glob(pattern: str, *, kind: bool) -> StringMatcher:
+def _compile_glob(pattern: str, *, kind: bool, forbids: bool) -> StringMatcher:
     body, below = (pattern[:-1], True) if kind and pattern.endswith("/*") else (pattern, False)
     parts = re.split(r"(\*\*+|\*|\?)", body)
     translate = {"*": "[^/]*", "?": "(?s:.)"}
@@ -85,8 +88,8 @@ def _compile_glob(pattern: str, *, kind: bool) -> StringMatcher:
     literal = len(pattern[: _first_wildcard(pattern)].rpartition("/")[0])
 
     def matches(value: str) -> bool:
-        # A wildcard never stands for a `.` or `..` segment: only the literal start may hold one.
-        if "." in value and _has_dot_segment(value[literal:]):
+        # A wildcard never permits a `.` or `..` segment: only the literal start may hold one.
+        if not forbids and "." in value and _has_dot_segment(value[literal:]):
             return False
         return expression.fullmatch(value) is not None
 

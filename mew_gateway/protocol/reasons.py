@@ -4,7 +4,7 @@ from __future__ import annotations
 
 REASONS = ("timeout", "redirect", "error", "user_request", "resource_limit", "other")
 
-# From the weakest to the strongest (PROTOCOL.md §5): an agent never acts at a stronger class than was matched.
+# From the weakest to the strongest (docs/protocol.md §5): an agent never acts at a stronger class than was matched.
 CLASSES = ("queue", "clarification", "cancel", "override", "emergency")
 
 _CLASS_OF_REASON = {

@@ -1,1 +1,1 @@
-"""A space: a pure, deterministic state machine over an ordered journal (DESIGN.md §2)."""
+"""A space: a pure, deterministic state machine over an ordered journal (docs/architecture.md)."""

@@ -1,4 +1,4 @@
-"""Which sequence an envelope is in, and why it may not be (PROTOCOL.md §5)."""
+"""Which sequence an envelope is in, and why it may not be (docs/protocol.md §5)."""
 
 from __future__ import annotations
 

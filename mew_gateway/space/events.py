@@ -6,6 +6,9 @@ from typing import TypeAlias
 
 import msgspec
 
+from mew_gateway.protocol.codec import reread
+from mew_gateway.protocol.envelope import Envelope
+
 from .settings import SpaceSettings
 
 
@@ -37,17 +40,43 @@ class Disconnected(msgspec.Struct, frozen=True, array_like=True, tag=3):
     connection: int
 
 
-class Received(msgspec.Struct, frozen=True, array_like=True, tag=4, gc=False):
+class Received:
     """An envelope, sealed, from a participant: `data` is forwarded byte for byte.
 
     `digest` is the CRC-32 of the frame as it came, before sealing: a resend is told from a reuse by it.
-    `connection` is 0 for a post over HTTP.
+    `connection` is 0 for a post over HTTP. `envelope` is what `data` says; whoever has it decoded hands it in.
     """
 
-    participant: str
-    connection: int
-    digest: int
-    data: bytes
+    __slots__ = ("_envelope", "connection", "data", "digest", "participant")
+
+    def __init__(
+        self, participant: str, connection: int, digest: int, data: bytes, envelope: Envelope | None = None
+    ) -> None:
+        self.participant = participant
+        self.connection = connection
+        self.digest = digest
+        self.data = data
+        self._envelope = envelope
+
+    @property
+    def envelope(self) -> Envelope:
+        """The envelope in `data`. Raises `msgspec.MsgspecError` where there is none."""
+        if self._envelope is None:
+            self._envelope = reread(self.data)
+        return self._envelope
+
+    @property
+    def _fields(self) -> tuple[str, int, int, bytes]:
+        return self.participant, self.connection, self.digest, self.data
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Received) and self._fields == other._fields
+
+    def __hash__(self) -> int:
+        return hash(self._fields)
+
+    def __repr__(self) -> str:
+        return f"Received{self._fields!r}"
 
 
 class DeadlinePassed(msgspec.Struct, frozen=True, array_like=True, tag=5):
@@ -56,15 +85,34 @@ class DeadlinePassed(msgspec.Struct, frozen=True, array_like=True, tag=5):
 
 Event: TypeAlias = Configured | Restarted | Connected | Disconnected | Received | DeadlinePassed
 
+_RECEIVED = 4  # its tag; the others are in their classes
+
+
+class _Stored(msgspec.Struct, array_like=True, tag=_RECEIVED, gc=False):
+    """A `Received` as the journal has it."""
+
+    participant: str
+    connection: int
+    digest: int
+    data: bytes
+
+
 _encoder = msgspec.msgpack.Encoder()
-_decoder: msgspec.msgpack.Decoder[Event] = msgspec.msgpack.Decoder(Event)
+_decoder: msgspec.msgpack.Decoder[Configured | Restarted | Connected | Disconnected | DeadlinePassed | _Stored] = (
+    msgspec.msgpack.Decoder(Configured | Restarted | Connected | Disconnected | DeadlinePassed | _Stored)
+)
 
 
 def encode(event: Event) -> bytes:
     """An event as the journal keeps it (MessagePack)."""
+    if isinstance(event, Received):
+        return _encoder.encode((_RECEIVED, event.participant, event.connection, event.digest, event.data))
     return _encoder.encode(event)
 
 
 def decode(data: bytes) -> Event:
     """The inverse of `encode`. Raises `msgspec.MsgspecError` for anything else."""
-    return _decoder.decode(data)
+    event = _decoder.decode(data)
+    if isinstance(event, _Stored):
+        return Received(event.participant, event.connection, event.digest, event.data)
+    return event

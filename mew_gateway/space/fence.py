@@ -1,4 +1,4 @@
-"""The fence: from an ack that promises a stop to the conclusion, its owner may not act (PROTOCOL.md §5)."""
+"""The fence: from an ack that promises a stop to the conclusion, its owner may not act (docs/protocol.md §5)."""
 
 from __future__ import annotations
 

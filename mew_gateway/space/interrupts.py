@@ -1,4 +1,4 @@
-"""Interrupts: accepted, answered, overdue (seed 004; PROTOCOL.md §5). The record of each is state of the space."""
+"""Interrupts: accepted, answered, overdue (seed 004; docs/protocol.md §5). The record of each is state of the space."""
 
 from __future__ import annotations
 
@@ -140,6 +140,8 @@ def conclusion_overdue(turn: Turn, id: str, at: int) -> None:
     record = turn.state.interrupts.get(id)
     if record is None or record.conclusion_due != at:
         return
+    # A cancel asks for the conclusion itself: no promise is waited for.
+    promised_at = record.ack.at if record.ack and record.kind == "reasoning/interrupt" else record.accepted_at
     record.move("overrun", turn.now)
     record.conclusion_due = None
     record.rung = 0
@@ -150,7 +152,7 @@ def conclusion_overdue(turn: Turn, id: str, at: int) -> None:
         interrupt_id=record.id,
         sequence_id=record.sequence,
         target=record.target,
-        waited_ms=turn.now - (record.ack.at if record.ack else record.accepted_at),
+        waited_ms=turn.now - promised_at,
         escalation=[step.name for step in turn.state.settings.interrupts.escalation],
     )
     _climb(turn, record)

@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container, Mapping
 from typing import Any, TypeAlias, assert_never
 
 import msgspec
 
 from mew_gateway.errors import Rejected
-from mew_gateway.protocol.codec import payload_of, reread
+from mew_gateway.protocol.codec import payload_of
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.kinds import HEARTBEAT, KINDS, UNKNOWN, Kind, is_reserved
 from mew_gateway.protocol.reasons import class_of
 
-from . import deadlines, fence, interrupts, membership, memory, requests, sequences
+from . import deadlines, fence, interrupts, membership, requests, sequences
 from .contexts import root
 from .effects import Effect
 from .events import Configured, Connected, DeadlinePassed, Disconnected, Event, Received, Restarted
 from .members import Members
+from .memory import Chunk, Memories, Outline
 from .state import State
 from .turn import Turn
 
 # Raised when a change makes old journal entries mean something else: a start then goes from the snapshot.
 VERSION = 1
+
+STATE = "state"  # the part of a snapshot that changes with every event
 
 Handler: TypeAlias = Callable[[Turn, Envelope, Any, bytes], None]
 
@@ -46,23 +49,41 @@ _HANDLERS: dict[str, Handler] = {
 class Space:
     """One space. Deterministic: the same events at the same times give the same effects and the same state."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: State, memories: Memories) -> None:
         self._state = state
+        self._memories = memories
         self._members = Members(state)
 
     @classmethod
     def configured(cls, event: Configured) -> Space:
         """A new space, from its first event."""
-        return cls(State(settings=event.settings, version=event.version, epoch=event.epoch))
+        state = State(settings=event.settings, version=event.version, epoch=event.epoch)
+        return cls(state, Memories({}, {}))
 
     @classmethod
-    def restored(cls, snapshot: bytes) -> Space:
-        """The space whose `snapshot()` this was. Raises `msgspec.MsgspecError` for anything else."""
-        return cls(_decoder.decode(snapshot))
+    def restored(cls, parts: Mapping[str, bytes]) -> Space:
+        """The space whose `snapshot()` this was. Raises `msgspec.MsgspecError` or `KeyError` for anything else."""
+        chunks = {name: _chunk.decode(part) for name, part in parts.items() if name != STATE}
+        core = _core.decode(parts[STATE])
+        return cls(core.state, Memories(core.outlines, chunks))
 
-    def snapshot(self) -> bytes:
-        """The whole state, as MessagePack."""
-        return _encoder.encode(self._state)
+    def snapshot(self, *, without: Container[str] = ()) -> dict[str, bytes]:
+        """Everything the space remembers, in parts. The part `state` changes; of the others, which never do, those
+        named in `without` are left out."""
+        core = _Core(self._state, self._memories.outlines())
+        chunks = self._memories.chunks()
+        sealed = {name: _encoder.encode(chunk) for name, chunk in chunks.items() if name not in without}
+        return {STATE: _encoder.encode(core), **sealed}
+
+    @property
+    def parts(self) -> list[str]:
+        """The names of all parts that a snapshot has now."""
+        return [STATE, *self._memories.chunks()]
+
+    @property
+    def remembered_ids(self) -> int:
+        """How many ids are remembered of the participant of whom most are."""
+        return len(self._memories)
 
     @property
     def state(self) -> State:
@@ -83,7 +104,7 @@ class Space:
         """Take one event at its journalled time; the effects, in the order to run them."""
         turn = Turn(self._state, self._members, now)
         if isinstance(event, Received):
-            _receive(turn, event)
+            _receive(turn, event, self._memories)
         elif isinstance(event, Connected):
             membership.connected(turn, event)
         elif isinstance(event, Disconnected):
@@ -104,15 +125,23 @@ class Space:
         self._members.reload(self._state)
 
 
+class _Core(msgspec.Struct, array_like=True):
+    """The part `STATE`."""
+
+    state: State
+    outlines: dict[str, Outline]
+
+
 _encoder = msgspec.msgpack.Encoder()
-_decoder = msgspec.msgpack.Decoder(State)
+_core = msgspec.msgpack.Decoder(_Core)
+_chunk = msgspec.msgpack.Decoder(Chunk)
 
 
-def _receive(turn: Turn, event: Received) -> None:
-    """An envelope, through the checks of PROTOCOL.md §2 in their order; the first that fails answers."""
-    envelope = reread(event.data)
+def _receive(turn: Turn, event: Received, memories: Memories) -> None:
+    """An envelope, through the checks of docs/protocol.md §2 in their order; the first that fails answers."""
+    envelope = event.envelope
     try:
-        kind = _admit(turn, event, envelope)
+        kind = _admit(turn, event, envelope, memories)
         if envelope.kind == HEARTBEAT:
             return
         strict = turn.state.settings.validation == "strict"
@@ -121,10 +150,10 @@ def _receive(turn: Turn, event: Received) -> None:
     except Rejected as rejected:
         turn.refuse(event, rejected, correlation=envelope.id)
     else:
-        memory.remember(turn.state, event, envelope.id, turn.now)
+        memories.add(event, envelope.id, turn.now, turn.state.settings.bounds)
 
 
-def _admit(turn: Turn, event: Received, envelope: Envelope) -> Kind:
+def _admit(turn: Turn, event: Received, envelope: Envelope, memories: Memories) -> Kind:
     """Identity, reserved kind, duplicate id, fence and capability."""
     state = turn.state
     if envelope.sender != event.participant:
@@ -136,7 +165,7 @@ def _admit(turn: Turn, event: Received, envelope: Envelope) -> Kind:
         return kind
     if not kind.served:
         raise Rejected("unsupported_kind", f"This gateway version does not enforce {envelope.kind} yet.")
-    if _is_live(state, envelope.id) or memory.is_used(state, event, envelope.id):
+    if _is_live(state, envelope.id) or memories.has(event, envelope.id):
         raise Rejected("duplicate_id", f"The id {envelope.id!r} was used before.")
     fence.check(state, envelope, kind)
     if not _is_allowed(turn, envelope):
@@ -167,7 +196,7 @@ def _is_allowed(turn: Turn, envelope: Envelope) -> bool:
 
 
 def _is_implied(state: State, envelope: Envelope) -> bool:
-    """What everyone may do without a capability (PROTOCOL.md §3)."""
+    """What everyone may do without a capability (docs/protocol.md §3)."""
     match envelope.kind:
         case "mcp/response":
             request = requests.answered(state, envelope)

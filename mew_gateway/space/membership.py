@@ -1,4 +1,4 @@
-"""Joining and leaving: welcome, presence, and the owners of open sequences who are gone (PROTOCOL.md §1, §5)."""
+"""Joining and leaving: welcome, presence, and the owners of open sequences who are gone (docs/protocol.md §1, §5)."""
 
 from __future__ import annotations
 

@@ -1,53 +1,149 @@
-"""The ids a participant has used: a resend is refused, a reuse after a restart is not (PROTOCOL.md §2)."""
+"""The ids each participant has used: a resend is refused, a reuse after a restart is not (docs/protocol.md §2).
+
+They are by far the most that a space remembers, so they are kept in chunks that never change once they are full: a
+snapshot has to take only the chunks that are new since the one before.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import TypeAlias
+
+import msgspec
+
 from .events import Received
 from .settings import Bounds
-from .state import Memory, State
 
-# While envelopes come faster than the default rate limit allows, ids go before `remembered_for`: memory is bounded.
-_GENERATIONS = 8
+CHUNK = 1_000  # ids
+_MOST = 8  # times `remembered_ids`: past that ids go before `remembered_for`, for memory is bounded
 _ORIGINS = 8  # connections that one id is remembered of
 
-
-def is_used(state: State, event: Received, id: str) -> bool:
-    """Whether the id was used on this connection, or with the same bytes on any of the participant's."""
-    memory = state.memories.get(event.participant)
-    if memory is None:
-        return False
-    for seen in (memory.young.get(id), memory.old.get(id)):
-        if seen is not None and _matches(seen, event):
-            return True
-    return False
+# Where an id came from: `connection << 32 | digest`.
+Origin: TypeAlias = int
 
 
-def _matches(seen: int | list[int], event: Received) -> bool:
-    origins = seen if isinstance(seen, list) else [seen]
-    return any(
-        (event.connection != 0 and origin >> 32 == event.connection) or origin & 0xFFFFFFFF == event.digest
-        for origin in origins
-    )
+class Chunk(msgspec.Struct, array_like=True):
+    """Ids in the order they were used, where each came from, and when the newest was."""
+
+    ids: list[str] = []
+    origins: list[Origin] = []
+    until: int = 0
 
 
-def remember(state: State, event: Received, id: str, now: int) -> None:
-    """Keep an accepted envelope's id, for at least `remembered_for` and `remembered_ids` envelopes."""
-    memory = state.memories.get(event.participant)
-    if memory is None:
-        memory = state.memories[event.participant] = Memory(since=now)
-    young = memory.young
-    if len(young) >= state.settings.bounds.remembered_ids and _is_full(memory, state.settings.bounds, now):
-        memory.old = young
-        young = memory.young = {}
-        memory.since = now
-    origin = event.connection << 32 | event.digest
-    seen = young.get(id)
-    if seen is None:
-        young[id] = origin
-    else:
-        young[id] = [*(seen if isinstance(seen, list) else [seen]), origin][-_ORIGINS:]
+class Outline(msgspec.Struct, array_like=True):
+    """A participant's memory without its full chunks, which are called by their numbers, from `first` on."""
+
+    first: int = 0
+    full: int = 0
+    open: Chunk = msgspec.field(default_factory=Chunk)
 
 
-def _is_full(memory: Memory, bounds: Bounds, now: int) -> bool:
-    old_enough = now - memory.since >= bounds.remembered_for
-    return old_enough or len(memory.young) >= _GENERATIONS * bounds.remembered_ids
+class Memory:
+    """One participant's ids: its chunks, oldest first, and the origins of each id."""
+
+    __slots__ = ("_origins", "first", "full", "open")
+
+    def __init__(self, outline: Outline, full: list[Chunk]) -> None:
+        self.first = outline.first
+        self.full = full
+        self.open = outline.open
+        self._origins: dict[str, Origin | list[Origin]] = {}
+        for chunk in (*full, outline.open):
+            for id, origin in zip(chunk.ids, chunk.origins, strict=True):
+                self._note(id, origin)
+
+    def __len__(self) -> int:
+        return sum(len(chunk.ids) for chunk in self.full) + len(self.open.ids)
+
+    def has(self, event: Received, id: str) -> bool:
+        """Whether the id was used on the event's connection, or with its bytes on another."""
+        known = self._origins.get(id)
+        if known is None:
+            return False
+        return any(
+            (event.connection != 0 and origin >> 32 == event.connection) or origin & 0xFFFFFFFF == event.digest
+            for origin in (known if isinstance(known, list) else (known,))
+        )
+
+    def add(self, event: Received, id: str, now: int, bounds: Bounds) -> None:
+        """Remember an accepted envelope's id."""
+        origin = event.connection << 32 | event.digest
+        chunk = self.open
+        chunk.ids.append(id)
+        chunk.origins.append(origin)
+        chunk.until = now
+        self._note(id, origin)
+        if len(chunk.ids) >= min(CHUNK, bounds.remembered_ids):
+            self.full.append(chunk)
+            self.open = Chunk()
+            self._forget(now, bounds)
+
+    def _note(self, id: str, origin: Origin) -> None:
+        known = self._origins.get(id)
+        if known is None:
+            self._origins[id] = origin
+        else:
+            self._origins[id] = [*(known if isinstance(known, list) else [known]), origin][-_ORIGINS:]
+
+    def _forget(self, now: int, bounds: Bounds) -> None:
+        """Let chunks go that are older than `remembered_for` with `remembered_ids` behind them, or too many."""
+        held = len(self)
+        while True:
+            oldest = self.full[0]
+            held -= len(oldest.ids)
+            aged = oldest.until + bounds.remembered_for <= now and held >= bounds.remembered_ids
+            if not aged and held < _MOST * bounds.remembered_ids:
+                return
+            del self.full[0]
+            self.first += 1
+            for id, origin in zip(oldest.ids, oldest.origins, strict=True):
+                self._drop(id, origin)
+
+    def _drop(self, id: str, origin: Origin) -> None:
+        known = self._origins.get(id)
+        if isinstance(known, list):
+            left = [other for other in known if other != origin]
+            self._origins[id] = left[0] if len(left) == 1 else left
+        elif known == origin:
+            del self._origins[id]
+
+
+class Memories:
+    """The ids that the participants of a space have used."""
+
+    def __init__(self, outlines: Mapping[str, Outline], chunks: Mapping[str, Chunk]) -> None:
+        self._memories = {
+            name: Memory(outline, [chunks[_part(name, outline.first + nth)] for nth in range(outline.full)])
+            for name, outline in outlines.items()
+        }
+
+    def __len__(self) -> int:
+        return max((len(memory) for memory in self._memories.values()), default=0)
+
+    def has(self, event: Received, id: str) -> bool:
+        """Whether the event's participant has used the id."""
+        memory = self._memories.get(event.participant)
+        return memory is not None and memory.has(event, id)
+
+    def add(self, event: Received, id: str, now: int, bounds: Bounds) -> None:
+        """Keep an accepted envelope's id, for at least `remembered_for` and `remembered_ids` envelopes."""
+        memory = self._memories.get(event.participant)
+        if memory is None:
+            memory = self._memories[event.participant] = Memory(Outline(), [])
+        memory.add(event, id, now, bounds)
+
+    def outlines(self) -> dict[str, Outline]:
+        """What changes with every envelope."""
+        return {name: Outline(memory.first, len(memory.full), memory.open) for name, memory in self._memories.items()}
+
+    def chunks(self) -> dict[str, Chunk]:
+        """The full chunks, which never change, by their part's name."""
+        return {
+            _part(name, memory.first + nth): chunk
+            for name, memory in self._memories.items()
+            for nth, chunk in enumerate(memory.full)
+        }
+
+
+def _part(participant: str, number: int) -> str:
+    return f"ids/{participant}/{number}"

@@ -1,4 +1,4 @@
-"""MCP requests and their responses: a response answers an open request addressed to its sender (PROTOCOL.md §4)."""
+"""MCP requests and their responses: a response needs an open request to its sender (docs/protocol.md §4)."""
 
 from __future__ import annotations
 

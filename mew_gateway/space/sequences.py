@@ -1,10 +1,10 @@
-"""Reasoning sequences: opened, continued and closed by their owner (PROTOCOL.md §5)."""
+"""Reasoning sequences: opened, continued and closed by their owner (docs/protocol.md §5)."""
 
 from __future__ import annotations
 
 from mew_gateway.errors import Rejected
 from mew_gateway.protocol.envelope import Envelope
-from mew_gateway.protocol.payloads import Conclusion, Message, Reasoned
+from mew_gateway.protocol.payloads import Conclusion, Message, Payload, Reasoned
 
 from . import interrupts
 from .contexts import continued, find, root, stopping
@@ -38,8 +38,8 @@ def start(turn: Turn, envelope: Envelope, payload: Message, data: bytes) -> None
         )
 
 
-def think(turn: Turn, envelope: Envelope, _: Message | Conclusion, data: bytes) -> None:
-    """`reasoning/thought`, and a conclusion below a sequence: refused once the sequence is stopping."""
+def think(turn: Turn, envelope: Envelope, _: Payload, data: bytes) -> None:
+    """`reasoning/thought`, and a conclusion or cancel below a sequence: refused once the sequence is stopping."""
     sequence = continued(turn.state, envelope)
     if sequence is not None:
         if sequence.fence is not None:
@@ -62,7 +62,7 @@ def conclude(turn: Turn, envelope: Envelope, payload: Conclusion, data: bytes) -
 
 
 def cancel(turn: Turn, envelope: Envelope, payload: Reasoned, data: bytes) -> None:
-    """`reasoning/cancel`: its owner aborts the sequence; from anybody else it is an interrupt (PROTOCOL.md §5)."""
+    """`reasoning/cancel`: its owner aborts the sequence; from anybody else it is an interrupt (docs/protocol.md §5)."""
     name = root(envelope)
     if name is None:
         if turn.state.fenced.get(envelope.sender):
@@ -72,6 +72,9 @@ def cancel(turn: Turn, envelope: Envelope, payload: Reasoned, data: bytes) -> No
     sequence = find(turn.state, name)
     if sequence.owner != envelope.sender:
         interrupts.cancel(turn, envelope, payload, data, sequence)
+        return
+    if envelope.context != name:  # of something below: the sequence itself goes on
+        think(turn, envelope, payload, data)
         return
     turn.forward(envelope, data)
     _close(turn, sequence, "cancelled", said=payload.reason)

@@ -22,7 +22,7 @@ class Step(msgspec.Struct, frozen=True):
 
 
 class Interrupts(msgspec.Struct, frozen=True):
-    """The deadlines, limits and ladders of interrupts (PROTOCOL.md §5)."""
+    """The deadlines, limits and ladders of interrupts (docs/protocol.md §5)."""
 
     ack_deadline: int = 30_000
     emergency_ack_deadline: int = 2_000
@@ -35,7 +35,7 @@ class Interrupts(msgspec.Struct, frozen=True):
 
 
 class Bounds(msgspec.Struct, frozen=True):
-    """How much a space remembers. Each bound has its named outcome in PROTOCOL.md §7."""
+    """How much a space remembers. Each bound has its named outcome in docs/protocol.md §7."""
 
     open_sequences: int = 64  # per participant
     open_requests: int = 256  # per participant

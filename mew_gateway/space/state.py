@@ -1,4 +1,4 @@
-"""What a space remembers. All of it survives a restart: by replay, or from a snapshot of `State`."""
+"""What a space remembers. All of it survives a restart: by replay, or from a snapshot."""
 
 from __future__ import annotations
 
@@ -94,19 +94,8 @@ class Request(msgspec.Struct, frozen=True):
     awaited: tuple[str, ...] | None
 
 
-class Memory(msgspec.Struct):
-    """The ids a participant has used, in two generations: the older is dropped when the younger is full.
-
-    An id maps to where it came from (`connection << 32 | digest`), or to several of these.
-    """
-
-    young: dict[str, int | list[int]] = {}
-    old: dict[str, int | list[int]] = {}
-    since: int = 0
-
-
 class State(msgspec.Struct):
-    """Everything a space knows, and nothing that can be derived from it."""
+    """Everything a space knows but the ids its participants have used, and nothing that can be derived from it."""
 
     settings: SpaceSettings
     version: int
@@ -123,6 +112,5 @@ class State(msgspec.Struct):
     settled: dict[str, Interrupt] = {}
     requests: dict[str, Request] = {}
     asking: dict[str, list[str]] = {}  # by sender: their open requests, oldest first
-    memories: dict[str, Memory] = {}
     deadlines: list[tuple[int, int, str, str]] = []  # a heap of (at, number, what, id)
     timers: int = 0

@@ -27,7 +27,7 @@ class Turn:
         self.effects: list[Effect] = []
 
     def forward(self, envelope: Envelope, data: bytes, *, also: str | None = None) -> None:
-        """Deliver an accepted envelope to whoever sees it; `also` names one who must (PROTOCOL.md §2)."""
+        """Deliver an accepted envelope to whoever sees it; `also` names one who must (docs/protocol.md §2)."""
         members = self.members
         if not envelope.to or self.state.settings.routing == "visible":
             recipients = members.everyone

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-import jsonschema  # type: ignore[import-untyped]
+import jsonschema
 import pytest
 from ruamel.yaml import YAML
 

@@ -60,7 +60,7 @@ def test_every_position_that_was_reported_is_there(tmp_path, patience):
         assert [record.entry for record in records] == [entry for entry in entries if entry.space == space]
         assert all(output.data == b"%d" % output.position for record in records for output in record.outputs)
 
-    journal.submit([Draft(*entries[0][1:])], [])
+    journal.submit([Draft(entries[0].space, entries[0].time, entries[0].event)], [])
     assert committed[0].position == len(entries) + 1
     journal.close()
 

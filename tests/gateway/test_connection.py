@@ -1,4 +1,4 @@
-"""Connecting, being refused, being ended: PROTOCOL.md §1 and §7 over real sockets."""
+"""Connecting, being refused, being ended: docs/protocol.md §1 and §7 over real sockets."""
 
 from __future__ import annotations
 

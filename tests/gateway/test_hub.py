@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from mew_gateway.config import GatewayLimits
-from mew_gateway.errors import Fatal, Unavailable
+from mew_gateway.errors import CorruptJournal, Fatal, MewError, Unavailable
 from mew_gateway.gateway import spaces
 from mew_gateway.gateway.hub import Hub
 from mew_gateway.gateway.metrics import Counters
@@ -91,11 +91,14 @@ class FragileJournal(MemoryJournal):
         super().__init__(committed=committed)
         self.events = events
         self.broken = False
+        self.corrupt = False
         self.commits: list[int] = []
 
     def submit(self, drafts: Sequence[Draft], outputs: Sequence[Output]) -> None:
         if self.broken:
             raise Unavailable("the disk is full")
+        if self.corrupt:
+            raise CorruptJournal("somebody wrote into it")
         self.events.append("commit")
         self.commits.append(len(drafts))
         super().submit(drafts, outputs)
@@ -118,6 +121,7 @@ class World:
         self.clock = Clock()
         self.counters = Counters()
         self.journals: list[FragileJournal] = []
+        self.failures: list[MewError] = []
         ids = iter(range(10**9))
         self.hub = Hub(
             open_journal=self._open,
@@ -126,6 +130,7 @@ class World:
             new_id=lambda: f"id-{next(ids)}",
             limits=limits or GatewayLimits(),
             counters=self.counters,
+            fail=self.failures.append,
         )
         everything = ({"kind": "*"},)
         people = {name: Participant(name, everything) for name in ("a", "b")}
@@ -264,7 +269,7 @@ def test_a_snapshot_is_kept_every_so_many_entries(monkeypatch: pytest.MonkeyPatc
     assert saved is not None
     assert later is not None
     assert later.position > saved.position
-    assert set(later.states) == {"one", "two"}
+    assert set(later.states) == {"one/state", "two/state"}
 
 
 def test_heartbeats_and_what_cannot_be_decoded_are_not_journalled() -> None:
@@ -292,3 +297,36 @@ def test_a_refusal_by_the_space_is_journalled_with_its_answer() -> None:
     assert output.refusal
     assert output.audience == ("a",)
     assert world.counters.refused == {"unsupported_kind": 1}
+
+
+def test_a_corrupt_journal_ends_the_gateway_and_accepts_nothing_more() -> None:
+    world = World()
+    first, link = world.join("a")
+    world.journal.corrupt = True
+    world.chat(first, "lost")
+    world.loop.run()
+    assert [type(error) for error in world.failures] == [CorruptJournal]
+    assert not world.hub.is_ready
+    assert not [sent for sent in link.sent if sent["kind"] == "chat"]
+
+
+def test_a_mistake_of_ours_costs_the_entry_and_not_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = World()
+    first, link = world.join("a")
+    machine = world.hub.spaces["one"].machine
+    handle = machine.handle
+
+    def stumble(event: Any, now: int) -> Any:
+        if isinstance(event, Received) and b"stumble" in event.data:
+            raise ZeroDivisionError
+        return handle(event, now)
+
+    monkeypatch.setattr(machine, "handle", stumble)
+    world.chat(first, "stumble", id="x")
+    world.chat(first, "go on")
+    world.loop.run()
+    assert [sent["payload"].get("error") or sent["payload"].get("text") for sent in link.sent[-2:]] == [
+        "internal_error",
+        "go on",
+    ]
+    assert link.sent[-2]["correlation_id"] == ["x"]

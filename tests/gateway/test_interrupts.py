@@ -1,4 +1,4 @@
-"""Interrupts end to end, over real sockets: each rule of PROTOCOL.md §5 that a peer can see."""
+"""Interrupts end to end, over real sockets: each rule of docs/protocol.md §5 that a peer can see."""
 
 from __future__ import annotations
 

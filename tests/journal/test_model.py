@@ -58,7 +58,9 @@ class Journals(RuleBasedStateMachine):
         own = [Output(at, nth, held[at], data, None, False) for at, nth, data in outputs if at in held]
         for journal in (self.memory, self.sqlite):
             journal.submit(drafts, own)
-        self.entries += [Entry(at, *draft) for at, draft in enumerate(drafts, self.last + 1)]
+        self.entries += [
+            Entry(at, draft.space, draft.time, draft.event) for at, draft in enumerate(drafts, self.last + 1)
+        ]
         assert self.committed == self.entries[len(self.entries) - len(drafts) :]
         self.committed.clear()
         self.last += len(drafts)

@@ -1,0 +1,391 @@
+"""A space under any events in any order: replay equals live, and every interrupt keeps what was promised of it."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections import Counter
+from typing import Any
+
+import msgspec
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from mew_gateway.errors import Rejected
+from mew_gateway.protocol.codec import Sealer, receive
+from mew_gateway.protocol.codes import ERRORS
+from mew_gateway.space import events
+from mew_gateway.space.effects import Deliver, Effect
+from mew_gateway.space.events import Configured, Connected, DeadlinePassed, Disconnected, Event, Received, Restarted
+from mew_gateway.space.machine import VERSION, Space
+from mew_gateway.space.settings import Bounds, Interrupts, Participant, Rate, SpaceSettings, Step
+
+START = 1_800_000_000_000
+BOUNDS = Bounds(
+    open_sequences=2,
+    open_requests=2,
+    remembered_ids=4,
+    remembered_for=1_000,
+    closed_sequences=3,
+    settled_interrupts=3,
+)
+NAMES = ("boss", "agent", "other")
+CAPABILITIES: dict[str, tuple[dict[str, Any], ...]] = {
+    "boss": ({"kind": "*"},),
+    "agent": (
+        {"kind": ["chat", "mcp/*", "acme/*"]},
+        {"kind": ["reasoning/start", "reasoning/thought", "reasoning/conclusion", "reasoning/interrupt-ack"]},
+    ),
+    "other": ({"kind": ["chat", "reasoning/start"]}, {"kind": "reasoning/interrupt", "payload": {"class": "cancel"}}),
+}
+LADDERS = ((Step("notify"),), (Step("notify"), Step("notify", 400), Step("notify", 200)), ())
+
+
+def _settings(ladder: tuple[Step, ...], routing: Any) -> SpaceSettings:
+    interrupts = Interrupts(
+        ack_deadline=1_000,
+        stopping_conclusion=300,
+        completing_conclusion=800,
+        per_sequence=Rate(2, 500),
+        escalation=ladder,
+    )
+    participants = {name: Participant(name, CAPABILITIES[name], observe=name == "other") for name in NAMES}
+    return SpaceSettings(
+        id="demo", participants=participants, routing=routing, owner_grace=600, interrupts=interrupts, bounds=BOUNDS
+    )
+
+
+_space_settings = st.builds(_settings, st.sampled_from(LADDERS), st.sampled_from(["visible", "addressed"]))
+_ids = st.sampled_from([f"x{n}" for n in range(6)])
+_names = st.sampled_from([*NAMES, "nobody"])
+_mostly = st.sampled_from([True, True, True, False])
+_interrupts = st.sampled_from([{"reason": "timeout"}, {"reason": "timeout"}, {"reason": "redirect"}])
+ANSWERS = ("stopping", "completing_thought", "continuing", "ignored")
+ACTS = ("mcp/request", "mcp/proposal", "acme/x")
+_contexts = st.one_of(st.none(), _ids, _ids.map(lambda id: f"{id}/deep"))
+_PAYLOADS: dict[str, list[dict[str, Any] | None]] = {
+    "chat": [{"text": "hi"}, {}],
+    "mcp/request": [{"method": "a"}, {"method": "notifications/cancelled"}, None],
+    "mcp/response": [{"result": {}}],
+    "mcp/proposal": [{"method": "a"}],
+    "acme/x": [None],
+    "space/kick": [None],
+    "system/error": [None],
+    "system/heartbeat": [None],
+    "reasoning/start": [None, {"message": "thinking"}],
+    "reasoning/thought": [None],
+    "reasoning/conclusion": [None, {"outcome": "done"}],
+    "reasoning/cancel": [None],
+    "reasoning/interrupt": [
+        {"reason": "timeout"},
+        {"reason": "redirect"},
+        {"reason": "other"},
+        {"reason": "error", "class": "emergency"},
+        {"reason": "error", "class": "queue"},
+        {"reason": ["x"]},
+    ],
+    "reasoning/interrupt-ack": [{"status": status} for status in (*ANSWERS, "maybe")],
+}
+
+
+@st.composite
+def _bodies(draw: st.DrawFn) -> dict[str, Any]:
+    """Kind, payload and references of an envelope."""
+    kind = draw(st.sampled_from(sorted(_PAYLOADS)))
+    body = {
+        "kind": kind,
+        "payload": draw(st.sampled_from(_PAYLOADS[kind])),
+        "to": draw(st.one_of(st.none(), st.lists(_names, max_size=2))),
+        "correlation_id": draw(st.one_of(st.none(), st.lists(_ids, max_size=2))),
+        "context": draw(_contexts),
+    }
+    return {field: value for field, value in body.items() if value is not None}
+
+
+class Spaces(RuleBasedStateMachine):
+    """A live space, a shadow of it restored from some snapshot, and the journal of both."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.now = START
+        self.connection = 0
+        self.seated: dict[int, str] = {}
+        self.welcomed: set[int] = set()
+        self.ended: set[int] = set()
+        self.journal: list[tuple[bytes, int, list[Effect]]] = []
+        self.frames: list[tuple[str, bytes]] = []
+        self.posted: set[str] = set()  # who spoke without a connection: nobody sees such a one leave
+        self.accepted: Counter[str] = Counter()
+        self.acknowledged: Counter[str] = Counter()
+        self.timed_out: Counter[str] = Counter()
+
+    @initialize(configured=_space_settings)
+    def open(self, configured: SpaceSettings) -> None:
+        event = Configured(configured, VERSION, "e")
+        self.live = Space.configured(event)
+        self.shadow = Space.configured(event)
+        self.step(event)
+        for name in NAMES:
+            self.join(name)
+
+    # What may happen
+
+    @rule(data=st.data(), owner=st.sampled_from(["agent", "agent", "other", "boss"]))
+    def start(self, data: st.DataObject, owner: str) -> None:
+        self.say(data, owner, {"kind": "reasoning/start"})
+
+    @rule(data=st.data(), kind=st.sampled_from(["thought", "thought", "conclusion", "cancel"]), owned=_mostly)
+    def reason(self, data: st.DataObject, kind: str, owned: bool) -> None:
+        """A thought, or the end, in some sequence, open or closed."""
+        known = {**self.live.state.closed, **self.live.state.sequences}
+        if known:
+            sequence = known[data.draw(st.sampled_from(sorted(known)))]
+            sender = sequence.owner if owned else data.draw(st.sampled_from(NAMES))
+            deep = data.draw(st.sampled_from(["", "", "", "/deep"]))
+            self.say(data, sender, {"kind": f"reasoning/{kind}", "context": sequence.id + deep})
+
+    @rule(data=st.data(), sender=st.sampled_from(["boss", "boss", "other", "agent"]), payload=_interrupts)
+    def interrupt(self, data: st.DataObject, sender: str, payload: dict[str, Any]) -> None:
+        """An interrupt of an open sequence, addressed to its owner."""
+        sequences = self.live.state.sequences
+        if sequences:
+            about = sequences[data.draw(st.sampled_from(sorted(sequences)))]
+            refer = {"to": about.owner, "correlation_id": about.id}
+            self.say(data, sender, {"kind": "reasoning/interrupt", **refer, "payload": payload})
+
+    @rule(data=st.data(), answer=st.sampled_from(ANSWERS), by_target=_mostly)
+    def acknowledge(self, data: st.DataObject, answer: str, by_target: bool) -> None:
+        """An ack of an interrupt that is on record."""
+        state = self.live.state
+        known = {**state.settled, **state.interrupts}
+        if known:
+            record = known[data.draw(st.sampled_from(sorted(known)))]
+            sender = record.target if by_target else data.draw(st.sampled_from(NAMES))
+            body = {"kind": "reasoning/interrupt-ack", "correlation_id": record.id, "payload": {"status": answer}}
+            self.say(data, sender, body)
+
+    @rule(data=st.data(), answer=st.sampled_from(ANSWERS))
+    def interrupt_and_acknowledge(self, data: st.DataObject, answer: str) -> None:
+        """The usual course, so that what comes after it is seen often."""
+        self.start(data, "agent")
+        self.interrupt(data, "boss", {"reason": "timeout"})
+        pending = [record for record in self.live.state.interrupts.values() if record.status == "pending"]
+        if pending:
+            body = {"correlation_id": pending[-1].id, "payload": {"status": answer}}
+            self.say(data, pending[-1].target, {"kind": "reasoning/interrupt-ack", **body})
+
+    @rule(data=st.data(), sender=st.sampled_from(["agent", "agent", "boss"]), kind=st.sampled_from(ACTS))
+    def act(self, data: st.DataObject, sender: str, kind: str) -> None:
+        """Something that a fence is there for, in some context or none."""
+        known = sorted({**self.live.state.closed, **self.live.state.sequences})
+        context = data.draw(st.sampled_from([None, *known]))
+        body = {"kind": kind, "to": data.draw(st.sampled_from(NAMES)), "payload": {"method": "a"}}
+        self.say(data, sender, body if context is None else {**body, "context": context})
+
+    @rule(data=st.data(), sender=st.sampled_from(NAMES))
+    def respond(self, data: st.DataObject, sender: str) -> None:
+        if self.live.state.requests:
+            about = data.draw(st.sampled_from(sorted(self.live.state.requests)))
+            self.say(data, sender, {"kind": "mcp/response", "correlation_id": about})
+
+    @rule(data=st.data(), sender=st.sampled_from(NAMES), body=_bodies())
+    def say_anything(self, data: st.DataObject, sender: str, body: dict[str, Any]) -> None:
+        self.say(data, sender, body)
+
+    @precondition(lambda self: self.frames)
+    @rule(data=st.data(), posted=st.booleans())
+    def resend(self, data: st.DataObject, posted: bool) -> None:
+        """The same bytes once more: over any connection of the sender's, or over none."""
+        name, frame = data.draw(st.sampled_from(self.frames[-8:]))
+        self.send(0 if posted else self.connection_of(data, name), name, frame)
+
+    @rule(data=st.data(), name=st.sampled_from(NAMES), leave=st.booleans())
+    def come_or_go(self, data: st.DataObject, name: str, leave: bool) -> None:
+        held = [number for number, holder in self.seated.items() if holder == name]
+        if not leave:
+            self.join(name)
+        elif held:
+            connection = data.draw(st.sampled_from(held))
+            del self.seated[connection]
+            self.ended.add(connection)
+            self.step(Disconnected(connection))
+
+    @rule(milliseconds=st.sampled_from([0, 1, 50, 299, 500, 700]), until_deadline=st.booleans())
+    def pass_time(self, milliseconds: int, until_deadline: bool) -> None:
+        """Time passes; a deadline that is handed in too early changes nothing."""
+        deadline = self.live.deadline
+        if until_deadline and deadline is not None:
+            self.now = max(self.now, deadline)
+            self.step(DeadlinePassed())
+            return
+        self.now += milliseconds
+        if deadline is None or deadline > self.now:
+            before = self.live.snapshot()
+            assert self.step(DeadlinePassed()) == []
+            assert self.live.snapshot() == before
+
+    @rule(data=st.data(), what=st.sampled_from(["restore", "restore", "restart", "reconfigure"]))
+    def operate(self, data: st.DataObject, what: str) -> None:
+        if what == "restore":
+            self.shadow = Space.restored(self.live.snapshot())
+        elif what == "restart":
+            self.ended |= set(self.seated)
+            self.seated.clear()
+            self.step(Restarted())
+        else:
+            self.step(Configured(data.draw(_space_settings), VERSION, "e"))
+
+    # How it happens
+
+    def join(self, name: str) -> int:
+        self.connection += 1
+        self.seated[self.connection] = name
+        self.step(Connected(self.connection, name))
+        assert self.connection in self.welcomed
+        return self.connection
+
+    def connection_of(self, data: st.DataObject, name: str) -> int:
+        """One of the participant's connections; it joins if it has none."""
+        held = [number for number, holder in self.seated.items() if holder == name]
+        return data.draw(st.sampled_from(held)) if held else self.join(name)
+
+    def say(self, data: st.DataObject, name: str, body: dict[str, Any]) -> None:
+        """An envelope with an id that is new, or perhaps not."""
+        id = data.draw(_ids) if data.draw(st.integers(0, 3)) == 3 else f"n{len(self.journal)}"
+        connection = self.connection_of(data, name)
+        self.send(connection, name, json.dumps({"id": id, "ts": str(self.now), **body}).encode())
+
+    def send(self, connection: int, name: str, frame: bytes) -> None:
+        try:
+            envelope, data = receive(frame, Sealer(sender=name, new_id=lambda: "sealed"), now=self.now)
+        except Rejected:
+            return
+        self.frames.append((name, frame))
+        if connection == 0:
+            self.posted.add(name)
+        fenced = self.live.state.fenced.get(name, [])
+        effects = self.step(Received(name, connection, zlib.crc32(frame), data, envelope))
+        if any(isinstance(effect, Deliver) and effect.refusal for effect in effects):
+            return
+        if envelope.kind in ("reasoning/interrupt", "reasoning/cancel"):  # somebody else's cancel is one, too
+            self.accepted[envelope.id] += 1
+        if envelope.kind == "reasoning/interrupt-ack":
+            self.acknowledged[(envelope.correlation_id or [""])[0]] += 1
+        if envelope.kind == "mcp/proposal":
+            assert not fenced or (envelope.context or "").partition("/")[0] not in (*fenced, "")
+
+    def step(self, event: Event) -> list[Effect]:
+        """Journal, then handle: the live space and its shadow, which must do the same."""
+        data = events.encode(event)
+        before = self.live.snapshot()
+        effects = self.live.handle(events.decode(data), self.now)
+        self.journal.append((data, self.now, effects))
+        assert self.shadow.handle(event, self.now) == effects
+        assert self.shadow.snapshot() == self.live.snapshot()
+        for effect in effects:
+            self.observe(effect)
+        if any(isinstance(effect, Deliver) and effect.refusal for effect in effects):
+            self.check_nothing_changed(before, effects)
+        return effects
+
+    def observe(self, effect: Effect) -> None:
+        assert isinstance(effect, Deliver)
+        assert len(set(effect.connections)) == len(effect.connections), "each connection receives it once"
+        envelope = json.loads(effect.data)
+        if effect.own and envelope["kind"] == "system/welcome":
+            (connection,) = effect.connections
+            assert connection not in self.welcomed
+            self.welcomed.add(connection)
+        for connection in effect.connections:
+            assert connection in self.welcomed, "nothing is delivered before the welcome"
+            assert connection not in self.ended, "nothing is delivered after the end"
+        if effect.own and envelope["kind"] == "system/error":
+            self.hear(envelope)
+
+    def hear(self, envelope: dict[str, Any]) -> None:
+        payload = envelope["payload"]
+        assert payload["error"] in ERRORS
+        assert payload["message"]
+        if payload["error"] == "interrupt_ack_timeout" and "did not" in payload["message"]:
+            assert payload["waited_ms"] >= 1_000, "no deadline passes before its time"
+            self.timed_out[payload["interrupt_id"]] += 1
+        if payload["error"] == "interrupt_overrun":
+            assert payload["waited_ms"] >= 300
+
+    def check_nothing_changed(self, before: dict[str, bytes], effects: list[Effect]) -> None:
+        assert len(effects) == 1
+        changed = msgspec.msgpack.decode(self.live.snapshot()["state"])
+        unchanged = msgspec.msgpack.decode(before["state"])
+        unchanged[0]["issued"] += 1  # the refusal's own id
+        assert changed == unchanged
+        assert {**self.live.snapshot(), "state": b""} == {**before, "state": b""}
+
+    # What always holds
+
+    @invariant()
+    def once_is_enough(self) -> None:
+        assert all(count <= self.accepted[id] for id, count in self.acknowledged.items())
+        assert all(count <= self.accepted[id] for id, count in self.timed_out.items())
+
+    @invariant()
+    def bounds_hold(self) -> None:
+        if not hasattr(self, "live"):
+            return
+        state = self.live.state
+        assert len(state.closed) <= BOUNDS.closed_sequences
+        assert len(state.settled) <= BOUNDS.settled_interrupts
+        assert all(len(asked) <= BOUNDS.open_requests for asked in state.asking.values())
+        assert sorted(state.requests) == sorted(id for asked in state.asking.values() for id in asked)
+        owners = Counter(sequence.owner for sequence in state.sequences.values())
+        assert all(count <= BOUNDS.open_sequences for count in owners.values())
+        assert self.live.remembered_ids <= 10 * BOUNDS.remembered_ids
+        for sequence in state.sequences.values():
+            assert all(len(times) <= 2 for times in sequence.asked.values())
+
+    @invariant()
+    def indexes_agree(self) -> None:
+        if not hasattr(self, "live"):
+            return
+        state = self.live.state
+        assert state.connections == self.seated
+        fenced = {(sequence.owner, id) for id, sequence in state.sequences.items() if sequence.fence is not None}
+        assert fenced == {(owner, id) for owner, ids in state.fenced.items() for id in ids}
+        for sequence in state.sequences.values():
+            assert all(state.interrupts[id].sequence == sequence.id for id in sequence.interrupts)
+            assert sequence.owner in (*self.seated.values(), *state.absent, *self.posted)
+        assert not {*state.interrupts} & {*state.settled}
+
+    def teardown(self) -> None:
+        if not hasattr(self, "live"):
+            return
+        for _ in range(1_000):
+            if self.live.deadline is None:
+                break
+            self.now = max(self.now, self.live.deadline)
+            self.step(DeadlinePassed())
+        state = self.live.state
+        assert not state.interrupts, "every accepted interrupt comes to its end"
+        assert not state.deadlines
+        assert all(record.status != "pending" for record in state.settled.values())
+        self.replay()
+
+    def replay(self) -> None:
+        """From the journal's first entry on, the same again."""
+        first = events.decode(self.journal[0][0])
+        assert isinstance(first, Configured)
+        replayed = Space.configured(first)
+        for data, now, effects in self.journal:
+            assert replayed.handle(events.decode(data), now) == effects
+        assert replayed.snapshot() == self.live.snapshot()
+
+
+TestSpaces = Spaces.TestCase
+TestSpaces.settings = settings(
+    derandomize=True,
+    deadline=None,
+    max_examples=300,
+    stateful_step_count=60,
+    phases=[Phase.generate, Phase.shrink],
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large],
+)

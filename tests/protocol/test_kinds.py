@@ -1,0 +1,71 @@
+"""What the gateway makes of each kind: reserved, known, acting, urgent (docs/protocol.md §2, §5, §7)."""
+
+from __future__ import annotations
+
+import pytest
+
+from mew_gateway.protocol.kinds import HEARTBEAT, KINDS, UNKNOWN, URGENT, is_reserved
+
+ACTING = [
+    "mcp/request",
+    "mcp/proposal",
+    "stream/request",
+    "capability/grant",
+    "capability/revoke",
+    "space/invite",
+    "space/kick",
+    "participant/pause",
+    "participant/restart",
+]
+NOT_ACTING = ["mcp/withdraw", "mcp/response", "mcp/reject", "stream/close", "chat", "reasoning/thought"]
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "system/welcome",
+        "system/presence",
+        "system/error",
+        "system/join",
+        "system/heartbeat/x",
+        "system/",
+        "stream/open",
+        "stream/write-granted",
+        "stream/write-revoked",
+        "stream/ownership-transferred",
+        "space/invite-ack",
+    ],
+)
+def test_only_the_gateway_speaks_its_kinds(kind: str) -> None:
+    assert is_reserved(kind)
+    assert kind not in KINDS
+
+
+@pytest.mark.parametrize("kind", [HEARTBEAT, "systems/x", "chat", "stream/request", "space/invite", "acme/system/x"])
+def test_everybody_may_try_the_others(kind: str) -> None:
+    assert not is_reserved(kind)
+
+
+@pytest.mark.parametrize("kind", ACTING)
+def test_what_reaches_outside_acts(kind: str) -> None:
+    assert KINDS[kind].acting
+
+
+@pytest.mark.parametrize("kind", NOT_ACTING)
+def test_what_passes_a_fence_does_not(kind: str) -> None:
+    assert not KINDS[kind].acting
+
+
+def test_nothing_that_reasons_or_talks_acts() -> None:
+    assert not [kind for kind, row in KINDS.items() if row.acting and kind.startswith(("reasoning/", "chat"))]
+
+
+def test_what_is_not_known_acts() -> None:
+    assert UNKNOWN.acting
+    assert UNKNOWN.served
+
+
+def test_answers_to_an_interrupt_are_urgent_and_served() -> None:
+    assert {"reasoning/interrupt-ack", "reasoning/conclusion", "reasoning/interrupt", "participant/resume"} <= {*URGENT}
+    assert all(kind in KINDS for kind in URGENT)
+    assert not {"chat", "reasoning/thought", "mcp/request"} & {*URGENT}

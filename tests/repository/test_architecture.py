@@ -1,0 +1,131 @@
+"""Who may import whom, and what is banned where (docs/architecture.md): read from the sources with `ast`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCES = sorted([*(ROOT / "mew_gateway").rglob("*.py"), *(ROOT / "agents").rglob("*.py")])
+
+# a: what a may import, besides itself.
+ALLOWED = {
+    "errors": set(),
+    "protocol": {"errors"},
+    "space": {"errors", "protocol"},
+    "config": {"errors", "protocol", "space"},
+    "journal": {"errors", "protocol", "space"},
+    "gateway": {"errors", "protocol", "space", "config", "journal"},
+    "sdk": {"errors", "protocol"},
+    "mew_agents": {"errors", "protocol", "sdk"},
+    "schemas": {"errors", "protocol", "space", "config"},
+    "cli": {"errors", "protocol", "space", "config", "journal", "gateway", "sdk", "mew_agents", "schemas"},
+}
+PURE = ("mew_gateway/protocol", "mew_gateway/space", "mew_gateway/sdk/execution")
+IMPURE = {
+    "asyncio", "anyio", "websockets", "sqlite3", "apsw", "time", "random", "secrets", "uuid", "uuid_utils", "logging",
+    "socket", "threading", "subprocess", "os",
+}  # fmt: skip
+BANNED_NAMES = {"utils", "helpers", "common", "manager", "misc", "session"}
+
+
+def parse(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
+
+
+def module_of(path: Path) -> str:
+    base = ROOT / "agents" if path.is_relative_to(ROOT / "agents") else ROOT
+    parts = list(path.relative_to(base).with_suffix("").parts)
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def layer_of(module: str) -> str | None:
+    """The layer of one of our modules; None for anybody else's, and for the bare package."""
+    parts = module.split(".")
+    if parts[0] == "mew_agents":
+        return "mew_agents"
+    return parts[1] if parts[0] == "mew_gateway" and len(parts) > 1 else None
+
+
+MODULES = {module_of(path): path for path in SOURCES}
+
+
+def imports(path: Path) -> Iterator[tuple[str, ast.stmt]]:
+    """Every module that a file imports, absolute, as deep as it can be told, with the statement."""
+    module = module_of(path)
+    package = module if path.name == "__init__.py" else module.rpartition(".")[0]
+    for node in ast.walk(parse(path)):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield alias.name, node
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                up = package.split(".")[: len(package.split(".")) - node.level + 1]
+                base = ".".join([*up, base]) if base else ".".join(up)
+            for alias in node.names:
+                deeper = f"{base}.{alias.name}"
+                yield (deeper if deeper in MODULES else base), node
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_module_imports_only_what_its_layer_may(path: Path) -> None:
+    layer = layer_of(module_of(path))
+    for name, _ in imports(path):
+        other = layer_of(name)
+        if layer is not None and other is not None and other != layer:
+            assert other in ALLOWED[layer], f"{layer} imports {name}"
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_the_pure_parts_import_nothing_that_does_anything(path: Path) -> None:
+    if not str(path.relative_to(ROOT)).startswith(PURE):
+        return
+    for name, _ in imports(path):
+        assert name.split(".")[0] not in IMPURE, f"a pure module imports {name}"
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_imports_stand_at_the_top_and_hide_nowhere(path: Path) -> None:
+    tree = parse(path)
+    nested = [
+        node.lineno
+        for outer in ast.walk(tree)
+        if isinstance(outer, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+        for node in ast.walk(outer)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+    ]
+    assert not nested, f"imports inside a function or class at lines {nested}"
+    assert "TYPE_CHECKING" not in path.read_text(encoding="utf-8")
+
+
+def test_there_is_no_import_cycle() -> None:
+    graph = {module: {name for name, _ in imports(path) if name in MODULES} for module, path in MODULES.items()}
+    for module in graph:  # a package's __init__ is loaded with any module of it, but not the other way round
+        graph[module].discard(module)
+    state: dict[str, int] = {}
+
+    def visit(module: str, trail: tuple[str, ...]) -> None:
+        assert state.get(module) != 1, " imports ".join([*trail, module])
+        if module in state:
+            return
+        state[module] = 1
+        for other in sorted(graph[module]):
+            visit(other, (*trail, module))
+        state[module] = 2
+
+    for module in sorted(graph):
+        visit(module, ())
+
+
+def test_every_file_is_named_for_one_noun() -> None:
+    assert not [path for path in SOURCES if path.stem in BANNED_NAMES]
+
+
+def test_the_checks_above_would_see_a_breach() -> None:
+    assert len(SOURCES) > 40
+    seen = {name for path in SOURCES for name, _ in imports(path)}
+    assert {"mew_gateway.protocol.codec", "mew_gateway.space.machine", "msgspec"} <= seen

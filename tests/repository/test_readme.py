@@ -1,0 +1,83 @@
+"""README's promises: its agent works as printed, its commands exist."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def block(language: str) -> str:
+    found = re.search(rf"```{language}\n(.*?)```", README, flags=re.DOTALL)
+    assert found is not None
+    return found[1]
+
+
+@pytest.fixture
+def spaces(tmp_path: Path) -> str:
+    (tmp_path / "countdown.py").write_text(block("python"), encoding="utf-8")
+    return f'gateway:\n  listen: 127.0.0.1:0\n  journal: {{url: "memory:"}}\n{block("yaml")}'
+
+
+async def test_the_agent_of_the_readme_counts_and_can_be_stopped(start_gateway: Any, spaces: str) -> None:
+    async with start_gateway(spaces) as site:
+        human = await site.join("human")
+        if not any(one["id"] == "countdown" for one in human.seen[0]["payload"]["participants"]):
+            await human.until("system/presence", event="join")
+        await human.send("chat", {"text": "3"}, to=["countdown"])
+        said = [(await human.until("reasoning/thought"))["payload"]["message"] for _ in range(3)]
+        assert said == ["3…", "2…", "1…"]
+        conclusion = await human.until("reasoning/conclusion")
+        assert conclusion["payload"]["message"] == "Lift-off!"
+        await human.send("chat", {"text": "1000000"}, to=["countdown"])
+        start = await human.until("reasoning/start")
+        await human.until("reasoning/thought")
+        request = {"reason": "user_request", "message": "hold it"}
+        await human.send("reasoning/interrupt", request, id="hold", to=["countdown"], correlation_id=[start["id"]])
+        ack = await human.until("reasoning/interrupt-ack")
+        assert ack["correlation_id"] == ["hold"]
+        assert ack["payload"]["status"] in ("stopping", "completing_thought")
+        conclusion = await human.until("reasoning/conclusion")
+        assert conclusion["payload"]["interrupt_id"] == "hold"
+        assert conclusion["context"] == start["id"]
+
+
+def test_the_agent_of_the_readme_is_as_short_as_it_says() -> None:
+    lines = [line for line in block("python").splitlines() if line.strip() and not line.startswith("#")]
+    assert len(lines) <= 15
+
+
+def test_every_make_target_of_the_readme_exists() -> None:
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE))
+    named = set(re.findall(r"make ([a-z]+)", README)) - {"nothing"}
+    assert named
+    assert named <= targets
+
+
+@pytest.mark.parametrize("command", re.findall(r"^\$ \.venv/bin/mew (\w+)", README, flags=re.MULTILINE))
+async def test_every_command_of_the_readme_exists(command: str) -> None:
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "mew_gateway.cli.main",
+        command,
+        "--help",
+        stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    _, complaint = await process.communicate()
+    assert process.returncode == 0, complaint.decode()
+
+
+def test_every_link_of_the_documents_leads_somewhere() -> None:
+    for document in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]:
+        for target in re.findall(r"\]\(([^)#]+)[^)]*\)", document.read_text(encoding="utf-8")):
+            if "://" not in target:
+                assert (document.parent / target).exists(), f"{document.name} links to {target}"

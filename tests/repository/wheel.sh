@@ -1,0 +1,26 @@
+#!/bin/sh
+# The suite once more, against the built wheel in an empty folder: nothing of the source tree is within reach.
+# PYTHON makes the environment, BIN is the folder of the project's own (it builds the wheel).
+set -eu
+
+root=$(pwd)
+rm -rf dist .venv-wheel
+"$BIN/python" -m build --wheel --no-isolation --outdir dist . > /dev/null
+"$PYTHON" -m venv .venv-wheel
+.venv-wheel/bin/pip install --quiet --disable-pip-version-check --constraint constraints.txt \
+    "$(ls dist/*.whl)" hypothesis jsonschema pytest pytest-asyncio
+
+empty=$(mktemp -d)
+trap 'rm -rf "$empty"' EXIT
+cp -r tests "$empty/tests"
+rm -rf "$empty/tests/repository" # what is about the source tree itself
+sed -n '/^\[tool.pytest.ini_options\]/,/^$/p' pyproject.toml > "$empty/pyproject.toml"
+cd "$empty"
+"$root/.venv-wheel/bin/python" -c '
+import mew_agents, mew_gateway, pathlib
+for package in (mew_gateway, mew_agents):
+    assert "site-packages" in package.__file__, package.__file__
+data = pathlib.Path(mew_gateway.__file__).parent / "data"
+assert (data / "spaces.yaml").is_file() and (data / "schemas" / "envelope.schema.json").is_file()
+'
+"$root/.venv-wheel/bin/python" -m pytest -p no:cacheprovider
