@@ -21,7 +21,7 @@ from websockets.typing import Subprotocol
 from mew_gateway.config import GatewayLimits
 from mew_gateway.errors import Fatal
 
-from .frames import FrameReader
+from .frames import FrameReader, Message
 from .hub import Hub
 from .metrics import Counters
 
@@ -116,10 +116,9 @@ class Connection(asyncio.Protocol):
             self._handshake(data)
             return
         self._heard_at, self._awaiting_pong_since = self._door.hub.now, None  # whoever sends is alive
-        for message in self._reader.feed(data):
-            if self._closing:
-                break
-            self._take(self._number, message.data, is_text=message.is_text)
+        messages = self._reader.feed(data)
+        if messages:
+            self._take(self._number, messages)
         self._say()
 
     # ports.Link
@@ -177,14 +176,18 @@ class Connection(asyncio.Protocol):
 
     # Inside
 
-    def _take(self, number: int, data: bytes, *, is_text: bool) -> None:
-        if is_text and not _is_utf8(data):
-            self._fail(CloseCode.INVALID_DATA, "a text frame that is not UTF-8")
-            return
+    def _take(self, number: int, messages: list[Message]) -> None:
+        good = []
+        for data, is_text in messages:
+            if is_text and not data.isascii() and not _is_utf8(data):
+                break
+            good.append(data)
         try:
-            self._door.hub.receive(number, data)
+            self._door.hub.receive(number, good)
         except Fatal as fatal:
             self.close(fatal.close_code, fatal.reason)
+        if len(good) < len(messages):
+            self._fail(CloseCode.INVALID_DATA, "a text frame that is not UTF-8")
 
     def _fail(self, code: int, reason: str) -> None:
         self._protocol.fail(code, reason)
@@ -260,8 +263,6 @@ def _select_subprotocol(_: ServerProtocol, offered: object) -> Subprotocol | Non
 
 
 def _is_utf8(data: bytes) -> bool:
-    if data.isascii():
-        return True
     try:
         data.decode()
     except UnicodeDecodeError:

@@ -6,7 +6,8 @@ so it always stands at a frame's boundary and the short way may be taken again b
 
 from __future__ import annotations
 
-import msgspec
+from typing import TypeAlias
+
 from websockets.frames import Frame, Opcode
 from websockets.server import ServerProtocol
 
@@ -18,46 +19,55 @@ except ImportError:  # a platform without the extension: the same function in Py
 _TEXT = 0x81  # FIN and opcode 1: a whole text message in one frame
 
 
-class Message(msgspec.Struct, frozen=True, gc=False):
-    """A whole message, put together from its fragments."""
-
-    data: bytes
-    is_text: bool
+# A whole message, put together from its fragments, and whether it is text.
+Message: TypeAlias = tuple[bytes, bool]
 
 
 class FrameReader:
     """Cuts a connection's input into frames, and joins fragments. `protocol` answers pings and closes."""
 
-    __slots__ = ("_buffer", "_fragments", "_limit", "_protocol", "_text")
+    __slots__ = ("_buffer", "_fragments", "_limit", "_protocol", "_text", "_wanted")
 
     def __init__(self, protocol: ServerProtocol, *, limit: int) -> None:
         self._protocol = protocol
         self._limit = limit
-        self._buffer = b""
+        self._buffer = bytearray()  # the beginning of a frame
+        self._wanted = 0  # bytes of it that are worth another look
         self._fragments: list[bytes] = []
         self._text = False
 
     def feed(self, data: bytes) -> list[Message]:
         """The messages that these bytes complete. Whatever the protocol has to say is in its own hands."""
         if self._buffer:
-            data = self._buffer + data
+            self._buffer += data
+            if len(self._buffer) < self._wanted:  # a frame that drips costs its bytes once, not once a drip
+                return []
+            data = bytes(self._buffer)
+            self._buffer.clear()
         messages: list[Message] = []
         at, end = 0, len(data)
-        while at < end:
-            size, start = _measure(data, at, end)
-            if size is None:
+        while end - at >= 2:
+            second = data[at + 1]
+            size, start = second & 0x7F, at + (6 if second & 0x80 else 2)  # RFC 6455 §5.2
+            if size == 126:
+                size, start = int.from_bytes(data[at + 2 : at + 4], "big"), start + 2
+            elif size == 127:
+                size, start = int.from_bytes(data[at + 2 : at + 10], "big"), start + 8
+            following = start + size
+            if start > end:
+                self._wanted = start - at
                 break
-            if start + size > end:
-                if size > self._limit:  # its header is enough for the parser to refuse it (1009)
-                    self._parse(data[at:start], messages)
-                    at = end
+            if following > end and size <= self._limit:
+                self._wanted = following - at
                 break
-            if data[at] == _TEXT and not self._fragments and data[at + 1] & 0x80 and size <= self._limit:
-                messages.append(Message(apply_mask(data[start : start + size], data[start - 4 : start]), True))
-            else:
-                self._parse(data[at : start + size], messages)
-            at = start + size
-        self._buffer = data[at:] if at < end else b""
+            if data[at] == _TEXT and second & 0x80 and not self._fragments and size <= self._limit:
+                messages.append((apply_mask(data[start:following], data[start - 4 : start]), True))
+            else:  # the header of one over the limit is enough for the parser to refuse it (1009)
+                self._parse(data[at : min(following, end)], messages)
+            at = min(following, end)
+        else:
+            self._wanted = 2
+        self._buffer += data[at:]
         return messages
 
     def _parse(self, frame: bytes, messages: list[Message]) -> None:
@@ -73,20 +83,5 @@ class FrameReader:
             return
         self._fragments.append(bytes(frame.data))
         if frame.fin:
-            messages.append(Message(b"".join(self._fragments), self._text))
+            messages.append((b"".join(self._fragments), self._text))
             self._fragments = []
-
-
-def _measure(data: bytes, at: int, end: int) -> tuple[int | None, int]:
-    """A frame's payload size and where it starts; None while the header is incomplete (RFC 6455 §5.2)."""
-    if end - at < 2:
-        return None, 0
-    size = data[at + 1] & 0x7F
-    start = at + (6 if data[at + 1] & 0x80 else 2)
-    if size == 126:
-        start += 2
-        size = int.from_bytes(data[at + 2 : at + 4], "big")
-    elif size == 127:
-        start += 8
-        size = int.from_bytes(data[at + 2 : at + 10], "big")
-    return (size, start) if start <= end else (None, 0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import zlib
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from mew_gateway.config import GatewayLimits
 from mew_gateway.errors import CorruptJournal, Fatal, MewError, Rejected, Unavailable
@@ -144,24 +144,25 @@ class Hub:
         self._enqueue(Draft(space, self._clock.now(), Connected(self._connection, participant)))
         return self._connection
 
-    def receive(self, connection: int, data: bytes) -> None:
-        """Take one message from a connection. Raises `Fatal` 4029.
+    def receive(self, connection: int, messages: Sequence[bytes]) -> None:
+        """Take the messages that a connection brought at once. Raises `Fatal` 4029: the rest is dropped.
 
         What cannot be decoded or comes too fast is answered here, and not journalled (docs/protocol.md §2).
         """
-        seat = self._seats[connection]
-        now = self._clock.now()
-        self._counters.received += 1
-        try:
-            envelope, sealed = receive(data, seat.sealer, now=now, depth=self._limits.json_depth)
-            seat.meter.admit(len(data), now, urgent=envelope.kind in URGENT, correlation=envelope.id)
-        except Rejected as rejected:
-            self._refuse(seat, rejected)
-            return
-        if envelope.kind == HEARTBEAT and envelope.sender == seat.participant:
-            return
-        event = Received(seat.participant, connection, zlib.crc32(data), sealed, envelope)
-        self._enqueue(Draft(seat.space, now, event))
+        seat, now = self._seats[connection], self._clock.now()
+        depth, admit = self._limits.json_depth, seat.meter.admit
+        self._counters.received += len(messages)
+        for data in messages:
+            try:
+                envelope, sealed = receive(data, seat.sealer, now=now, depth=depth)
+                admit(len(data), now, urgent=envelope.kind in URGENT, correlation=envelope.id)
+            except Rejected as rejected:
+                self._refuse(seat, rejected)
+                continue
+            if envelope.kind == HEARTBEAT and envelope.sender == seat.participant:
+                continue
+            event = Received(seat.participant, connection, zlib.crc32(data), sealed, envelope)
+            self._enqueue(Draft(seat.space, now, event))
         if len(self._inbox) >= self._limits.inbox:
             seat.link.pause_reading()
             self._paused.append(seat.link)

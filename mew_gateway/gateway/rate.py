@@ -8,39 +8,28 @@ FLOOD = 5_000  # ms of refusals without a pause, then the connection is closed (
 _PAUSE = 1_000  # ms without a refusal end a flood
 
 
-class Bucket:
-    """Fills at `rate` tokens a second up to `burst`."""
-
-    __slots__ = ("_at", "_burst", "_rate", "_tokens")
-
-    def __init__(self, *, rate: float, burst: float, now: int) -> None:
-        self._rate = rate / 1000
-        self._burst = burst
-        self._tokens = burst
-        self._at = now
-
-    def take(self, amount: float, now: int) -> int:
-        """Take tokens: 0; or, taking none, how many milliseconds to wait for them."""
-        tokens = self._tokens
-        if now != self._at:
-            tokens = min(self._burst, tokens + (now - self._at) * self._rate)
-            self._at = now
-        if tokens >= amount:
-            self._tokens = tokens - amount
-            return 0
-        self._tokens = tokens
-        return max(1, int((amount - tokens) / self._rate))
-
-
 class Meter:
-    """One participant's buckets: envelopes, urgent envelopes, bytes."""
+    """One participant's three token buckets: envelopes, urgent envelopes, bytes. Rates are per second."""
 
-    __slots__ = ("_bytes", "_envelopes", "_flooding_since", "_refused_at", "_urgent")
+    __slots__ = (
+        "_at",
+        "_burst",
+        "_bytes",
+        "_bytes_burst",
+        "_bytes_rate",
+        "_envelopes",
+        "_flooding_since",
+        "_rate",
+        "_refused_at",
+        "_urgent",
+    )
 
     def __init__(self, *, per_second: int, burst: int, bytes_per_second: int, frame_bytes: int, now: int) -> None:
-        self._envelopes = Bucket(rate=per_second, burst=burst, now=now)
-        self._urgent = Bucket(rate=per_second, burst=burst, now=now)
-        self._bytes = Bucket(rate=bytes_per_second, burst=max(bytes_per_second, frame_bytes), now=now)
+        self._rate, self._burst = per_second / 1000, float(burst)
+        self._bytes_rate, self._bytes_burst = bytes_per_second / 1000, float(max(bytes_per_second, frame_bytes))
+        self._envelopes = self._urgent = self._burst
+        self._bytes = self._bytes_burst
+        self._at = now
         self._flooding_since = self._refused_at = now - _PAUSE - 1
 
     def admit(self, size: int, now: int, *, urgent: bool, correlation: str) -> None:
@@ -48,9 +37,28 @@ class Meter:
 
         An urgent one (ack, conclusion, interrupt, resume) has a bucket of its own: chatter never crowds it out.
         """
-        wait = self._urgent.take(1, now) if urgent else self._envelopes.take(1, now) or self._bytes.take(size, now)
-        if wait == 0:
-            return
+        if now != self._at:
+            self._fill(now)
+        if urgent:
+            if self._urgent >= 1:
+                self._urgent -= 1
+                return
+            missing = (1 - self._urgent) / self._rate
+        else:
+            if self._envelopes >= 1 and self._bytes >= size:
+                self._envelopes -= 1
+                self._bytes -= size
+                return
+            missing = max((1 - self._envelopes) / self._rate, (size - self._bytes) / self._bytes_rate)
+        self._refuse(max(1, int(missing)), now, correlation)
+
+    def _fill(self, now: int) -> None:
+        passed, self._at = now - self._at, now
+        self._envelopes = min(self._burst, self._envelopes + passed * self._rate)
+        self._urgent = min(self._burst, self._urgent + passed * self._rate)
+        self._bytes = min(self._bytes_burst, self._bytes + passed * self._bytes_rate)
+
+    def _refuse(self, wait: int, now: int, correlation: str) -> None:
         if now - self._refused_at > _PAUSE:
             self._flooding_since = now
         self._refused_at = now

@@ -11,7 +11,7 @@ import msgspec
 from mew_gateway.errors import Rejected
 
 from .envelope import PROTOCOL, Envelope, timestamp
-from .kinds import KINDS, UNKNOWN
+from .kinds import Kind
 from .payloads import Payload
 
 _typed = msgspec.json.Decoder(Envelope)
@@ -77,12 +77,11 @@ def reread(data: bytes) -> Envelope:
         return _convert(_untyped.decode(data))
 
 
-def payload_of(envelope: Envelope, *, strict: bool = True) -> Payload:
-    """The envelope's payload as its kind's type; `Rejected` `invalid_payload` with the path of the fault.
+def payload_of(envelope: Envelope, kind: Kind, *, strict: bool = True) -> Payload:
+    """The envelope's payload as the type of its kind; `Rejected` `invalid_payload` with the path of the fault.
 
     `strict` False is `validation: off`: a kind the gateway does not act on passes as it is.
     """
-    kind = KINDS.get(envelope.kind, UNKNOWN)
     if not strict and envelope.kind in _UNREAD:
         return Payload()
     try:

@@ -144,8 +144,7 @@ def _receive(turn: Turn, event: Received, memories: Memories) -> None:
         kind = _admit(turn, event, envelope, memories)
         if envelope.kind == HEARTBEAT:
             return
-        strict = turn.state.settings.validation == "strict"
-        payload = payload_of(envelope, strict=strict) if kind is not UNKNOWN else None
+        payload = payload_of(envelope, kind, strict=turn.state.settings.validation == "strict")
         _HANDLERS.get(envelope.kind, _forward)(turn, envelope, payload, event.data)
     except Rejected as rejected:
         turn.refuse(event, rejected, correlation=envelope.id)

@@ -153,7 +153,7 @@ class World:
         return number, link
 
     def chat(self, connection: int, text: str = "hello", **fields: Any) -> None:
-        self.hub.receive(connection, json.dumps({"kind": "chat", "payload": {"text": text}, **fields}).encode())
+        self.hub.receive(connection, [json.dumps({"kind": "chat", "payload": {"text": text}, **fields}).encode()])
 
 
 def test_an_envelope_is_journalled_before_it_is_delivered() -> None:
@@ -191,7 +191,7 @@ def test_an_answer_for_one_keeps_its_place_between_what_all_receive() -> None:
     first, one = world.join("a")
     _, two = world.join("b")
     world.chat(first, "before")
-    world.hub.receive(first, b'{"kind":"reasoning/thought","context":"x","from":"b"}')
+    world.hub.receive(first, [b'{"kind":"reasoning/thought","context":"x","from":"b"}'])
     world.chat(first, "after")
     world.loop.run()
     said = [sent["payload"].get("text") or sent["payload"].get("error") for sent in one.sent][-3:]
@@ -237,10 +237,10 @@ def test_a_full_inbox_stops_reading_until_the_commit() -> None:
 def test_a_deadline_is_an_entry_and_comes_once() -> None:
     world = World()
     first, one = world.join("a")
-    world.hub.receive(first, b'{"kind":"reasoning/start","id":"run"}')
+    world.hub.receive(first, [b'{"kind":"reasoning/start","id":"run"}'])
     world.hub.receive(
         first,
-        b'{"kind":"reasoning/interrupt","to":"a","correlation_id":"run","payload":{"reason":"timeout"}}',
+        [b'{"kind":"reasoning/interrupt","to":"a","correlation_id":"run","payload":{"reason":"timeout"}}'],
     )
     world.loop.run()
     assert [delay for delay, _ in world.loop.later] == [30.0]
@@ -276,12 +276,12 @@ def test_heartbeats_and_what_cannot_be_decoded_are_not_journalled() -> None:
     world = World()
     first, link = world.join("a")
     world.journal.commits.clear()
-    world.hub.receive(first, b'{"kind":"system/heartbeat"}')
-    world.hub.receive(first, b"not json")
+    world.hub.receive(first, [b'{"kind":"system/heartbeat"}'])
+    world.hub.receive(first, [b"not json"])
     world.loop.run()
     assert world.journal.commits == []
     assert link.sent[-1]["payload"]["error"] == "invalid_json"
-    world.hub.receive(first, b'{"kind":"system/heartbeat","from":"b"}')
+    world.hub.receive(first, [b'{"kind":"system/heartbeat","from":"b"}'])
     world.loop.run()
     assert link.sent[-1]["payload"]["error"] == "identity_mismatch"
 
@@ -289,7 +289,7 @@ def test_heartbeats_and_what_cannot_be_decoded_are_not_journalled() -> None:
 def test_a_refusal_by_the_space_is_journalled_with_its_answer() -> None:
     world = World()
     first, _ = world.join("a")
-    world.hub.receive(first, b'{"kind":"space/kick"}')
+    world.hub.receive(first, [b'{"kind":"space/kick"}'])
     world.loop.run()
     (record,) = world.hub.spaces.records("one", after=None, limit=1)
     assert isinstance(record.entry.event, Received)

@@ -5,17 +5,26 @@ from __future__ import annotations
 import pytest
 
 from mew_gateway.errors import Fatal, Rejected
-from mew_gateway.gateway.rate import FLOOD, Bucket, Meter
+from mew_gateway.gateway.rate import FLOOD, Meter
 
 
-def test_a_bucket_gives_its_burst_then_its_rate() -> None:
-    bucket = Bucket(rate=10, burst=3, now=0)
-    assert [bucket.take(1, 0) for _ in range(3)] == [0, 0, 0]
-    assert bucket.take(1, 0) == 100
-    assert bucket.take(1, 99) > 0
-    assert bucket.take(1, 100) == 0
-    assert bucket.take(3, 10_000) == 0
-    assert bucket.take(1, 10_000) > 0
+def test_a_participant_has_its_burst_then_its_rate() -> None:
+    one = Meter(per_second=10, burst=3, bytes_per_second=1_000, frame_bytes=500, now=0)
+
+    def takes(now: int, count: int) -> bool:
+        try:
+            for _ in range(count):
+                one.admit(1, now, urgent=False, correlation="x")
+        except Rejected:
+            return False
+        return True
+
+    assert takes(0, 3)
+    assert not takes(0, 1)
+    assert not takes(99, 1)
+    assert takes(100, 1)
+    assert takes(10_000, 3)
+    assert not takes(10_000, 1)
 
 
 def meter() -> Meter:

@@ -11,6 +11,7 @@ from mew_gateway.errors import Rejected
 from mew_gateway.protocol import codec
 from mew_gateway.protocol.codec import Sealer, encode, payload_of, receive, reread
 from mew_gateway.protocol.envelope import Envelope
+from mew_gateway.protocol.kinds import KINDS, UNKNOWN
 from mew_gateway.protocol.payloads import Chat
 
 NOW = 1_800_000_000_123
@@ -421,7 +422,7 @@ class TestFields:
 
 
 def typed(kind: str, payload: dict[str, Any] | None, *, strict: bool = True) -> Any:
-    return payload_of(take(complete(kind=kind, payload=payload))[0], strict=strict)
+    return payload_of(take(complete(kind=kind, payload=payload))[0], KINDS.get(kind, UNKNOWN), strict=strict)
 
 
 class TestPayloads:
