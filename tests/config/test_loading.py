@@ -132,12 +132,3 @@ def test_every_limit_reaches_the_configuration(loaded):
     text = "\n".join(f"    {name}: {value}" for name, value in written.items())
     limits = loaded(f"gateway:\n  limits:\n{text}\n{MINIMAL}").gateway.limits
     assert dataclasses.asdict(limits) == {**dict.fromkeys(names, 2000), "json_depth": 500}
-
-
-def test_the_demo_is_valid():
-    configuration = load(HERE.parents[1] / "spaces.yaml")
-    assert list(configuration.spaces) == ["demo", "deadline"]
-    assert list(configuration.spaces["demo"].hosted) == ["solver", "calculator", "echo"]
-    assert configuration.spaces["demo"].hosted["solver"].options == {"cities": 200}
-    assert list(configuration.spaces["deadline"].hosted) == ["mute"]
-    assert configuration.spaces["deadline"].settings.interrupts.ack_deadline == 3_000

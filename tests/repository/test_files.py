@@ -9,6 +9,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from ruamel.yaml import YAML
 
 from mew_gateway import schemas
 from mew_gateway.config import load
@@ -81,7 +82,13 @@ def test_a_complete_envelope_is_valid_and_an_incomplete_is_not() -> None:
 
 def test_the_example_spaces_load() -> None:
     configuration = load(ROOT / "spaces.yaml")
-    assert set(configuration.spaces) == {"demo", "deadline"}
+    assert list(configuration.spaces) == ["demo", "deadline"]
+    assert list(configuration.spaces["demo"].hosted) == ["solver", "calculator", "echo"]
+    assert list(configuration.spaces["deadline"].hosted) == ["mute"]
+    assert configuration.spaces["deadline"].settings.interrupts.ack_deadline == 3_000
+    schema = json.loads((ROOT / "schemas/spaces.schema.json").read_text())
+    text = (ROOT / "spaces.yaml").read_text(encoding="utf-8")
+    jsonschema.Draft202012Validator(schema).validate(YAML(typ="safe", pure=True).load(text))
 
 
 def test_the_changelog_knows_the_version() -> None:
