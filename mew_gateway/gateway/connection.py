@@ -210,6 +210,8 @@ class Connection(asyncio.Protocol):
                 self._transport.close()
             else:
                 self._transport.close()
+        if self._transport.get_write_buffer_size() > self._door.limits.outbox_bytes:
+            self.close(4008, "too slow: the outbox is full")
 
     def _leave(self) -> None:
         if self._number is not None:
@@ -218,8 +220,7 @@ class Connection(asyncio.Protocol):
     def _handshake(self, data: bytes) -> None:
         self._protocol.receive_data(data)
         if self._protocol.handshake_exc is not None or self._protocol.parser_exc is not None:
-            refusal = _refusal(HTTPStatus.BAD_REQUEST, "bad_request", "The upgrade request cannot be read.")
-            self._transport.write(refusal.serialize())
+            self._transport.write(_unreadable().serialize())
             self._transport.close()
             return
         for event in self._protocol.events_received():
@@ -228,7 +229,10 @@ class Connection(asyncio.Protocol):
                 return
 
     def _admit(self, request: Request) -> None:
-        refusal, space, participant = self._examine(request)
+        try:
+            refusal, space, participant = self._examine(request)
+        except (LookupError, ValueError):  # a header twice; an origin or a path that is no URL
+            refusal, space, participant = _unreadable(), "", ""
         response = self._protocol.accept(request) if refusal is None else refusal
         self._protocol.send_response(response)
         self._say()
@@ -280,6 +284,10 @@ def _token(headers: Headers) -> str | None:
             if offered.strip().startswith(_TOKEN_PREFIX):
                 return offered.strip().removeprefix(_TOKEN_PREFIX)
     return None
+
+
+def _unreadable() -> Response:
+    return _refusal(HTTPStatus.BAD_REQUEST, "bad_request", "The upgrade request cannot be read.")
 
 
 def _refusal(status: HTTPStatus, code: str, message: str) -> Response:

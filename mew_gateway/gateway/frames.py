@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from websockets.frames import Frame, Opcode
+from websockets.protocol import State
 from websockets.server import ServerProtocol
 
 try:
@@ -16,6 +17,7 @@ try:
 except ImportError:  # a platform without the extension: the same function in Python
     from websockets.utils import apply_mask
 
+_PIECES = 64  # fragments are joined when they are so many: empty ones cost nothing
 _TEXT = 0x81  # FIN and opcode 1: a whole text message in one frame
 
 
@@ -64,6 +66,8 @@ class FrameReader:
                 messages.append((apply_mask(data[start:following], data[start - 4 : start]), True))
             else:  # the header of one over the limit is enough for the parser to refuse it (1009)
                 self._parse(data[at : min(following, end)], messages)
+                if self._protocol.state is not State.OPEN:  # §1.4: what comes behind a close is not read
+                    return messages
             at = min(following, end)
         else:
             self._wanted = 2
@@ -81,6 +85,8 @@ class FrameReader:
             self._text = frame.opcode is Opcode.TEXT
         elif frame.opcode is not Opcode.CONT:
             return
+        if len(self._fragments) >= _PIECES:
+            self._fragments = [b"".join(self._fragments)]
         self._fragments.append(bytes(frame.data))
         if frame.fin:
             messages.append((b"".join(self._fragments), self._text))

@@ -1,4 +1,4 @@
-"""The HTTP protocol of the port: uvicorn's, with a limit on how long a request's head may take."""
+"""The HTTP protocol of the port: uvicorn's, with a limit on how long a request may take to arrive."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from uvicorn.server import ServerState
 
 
 class HeadTimedProtocol(H11Protocol):
-    """Aborts a peer that has not sent a whole request head in time, and hands an upgrade to our connection.
+    """Aborts a peer that has not sent a whole request in time, and hands an upgrade to our connection.
 
     uvicorn alone waits forever for a peer that drips its request.
     """
@@ -43,7 +43,7 @@ class HeadTimedProtocol(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
-        if self.conn.their_state is h11.IDLE:
+        if self.conn.their_state in (h11.IDLE, h11.SEND_BODY):
             if self._head_timer is None and not self.transport.is_closing():
                 self._await_head()
         else:

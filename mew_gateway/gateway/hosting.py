@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import logging
 import os
 import random
+import shutil
+import signal
 import sys
 from asyncio.subprocess import PIPE, STDOUT, Process
 from collections.abc import Callable
@@ -20,7 +23,7 @@ logger = logging.getLogger("mew.hosting")
 
 _STEADY = 30.0  # seconds a child must live for its backoff to start over
 _GRACE = 5.0  # seconds between SIGTERM and SIGKILL
-_KEPT_OUTPUT = 8 << 20  # bytes of an output file; past that, a start moves it aside
+_KEPT_OUTPUT = 8 << 20  # bytes of an output file, and of the one before it
 
 
 class Host:
@@ -100,21 +103,26 @@ class Host:
 
     async def _end(self, process: Process) -> None:
         """Ask it to stop, then make it."""
-        if process.returncode is not None:
-            return
-        process.terminate()
+        if process.returncode is None:
+            process.terminate()
         try:
             async with asyncio.timeout(_GRACE):
                 await process.wait()
         except TimeoutError:
             logger.warning("%s did not stop in %g s and is killed", self.name, _GRACE)
-            process.kill()
-            await process.wait()
+        with contextlib.suppress(ProcessLookupError, PermissionError):  # what it started, too
+            os.killpg(process.pid, signal.SIGKILL)
+        await process.wait()
+
+    def trim(self) -> None:
+        """Keep the output bounded: past `_KEPT_OUTPUT` it is moved aside, in place, for the child writes on."""
+        with contextlib.suppress(OSError):
+            if self._output.stat().st_size > _KEPT_OUTPUT:
+                shutil.copyfile(self._output, self._output.with_suffix(".old"))
+                os.truncate(self._output, 0)
 
     def _open_output(self) -> IO[bytes]:
         self._output.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if self._output.exists() and self._output.stat().st_size > _KEPT_OUTPUT:
-            self._output.replace(self._output.with_suffix(".old"))
         return open(os.open(self._output, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "wb")
 
     def _arguments(self) -> list[str]:
@@ -147,6 +155,11 @@ class Hosting:
     def start(self) -> None:
         """Start every one of them."""
         self._tasks = [asyncio.create_task(host.run(), name=host.name) for host in self._hosts]
+
+    def trim(self) -> None:
+        """Keep everybody's output bounded."""
+        for host in self._hosts:
+            host.trim()
 
     async def stop(self) -> None:
         """End every one of them, all at once."""

@@ -95,10 +95,10 @@ class Site:
         async def endpoint(request: Request) -> Response:
             name = request.path_params["space"]
             scheme, _, token = request.headers.get("authorization", "").partition(" ")
-            known = scheme.lower() == "bearer" and self.authenticator.identify(name, token.strip()) is not None
-            if not known or name not in self.hub.spaces:
+            asking = self.authenticator.identify(name, token.strip()) if scheme.lower() == "bearer" else None
+            if asking is None or name not in self.hub.spaces:
                 raise HTTPException(401, "A token of that space is needed: `Authorization: Bearer TOKEN`.")
-            return _json(read(name, self.hub.spaces[name].machine, request))
+            return _json(read(asking, self.hub.spaces[name].machine, request))
 
         return endpoint
 
@@ -120,28 +120,34 @@ class Site:
         chosen = list(state.sequences.values())
         if request.query_params.get("open") not in ("1", "true"):
             chosen = [*state.closed.values(), *chosen]
-        return {"sequences": [_sequence(one, self.hub.now) for one in chosen[-_limit(request) :]]}
+        interrupts: dict[str, list[str]] = {}
+        for record in [*state.settled.values(), *state.interrupts.values()]:
+            interrupts.setdefault(record.sequence, []).append(record.id)
+        listed = chosen[-_limit(request) :]
+        return {"sequences": [_sequence(one, interrupts.get(one.id, []), self.hub.now) for one in listed]}
 
     def _interrupts(self, _: str, space: Space, request: Request) -> Any:
         state = space.state
         chosen = sorted([*state.settled.values(), *state.interrupts.values()], key=lambda one: one.accepted_at)
         return {"interrupts": [_interrupt(one, self.hub.now) for one in chosen[-_limit(request) :]]}
 
-    def _timeline(self, name: str, _: Space, request: Request) -> Any:
+    def _timeline(self, asking: str, space: Space, request: Request) -> Any:
+        settings = space.state.settings
+        sees_all = settings.routing == "visible" or settings.participants[asking].observe
         after = request.query_params.get("after")
         try:
             records = self.hub.spaces.records(
-                name,
+                settings.id,
                 after=None if after is None else _whole(after, "after", least=0),
                 limit=_limit(request),
             )
         except Unavailable as error:
             raise HTTPException(503, str(error)) from None
         last = records[-1].entry.position if records else None
-        return {"events": list(timeline(records)), "next": last}
+        return {"events": list(timeline(records, viewer=None if sees_all else asking)), "next": last}
 
 
-def _sequence(one: Sequence, now: int) -> dict[str, Any]:
+def _sequence(one: Sequence, interrupts: list[str], now: int) -> dict[str, Any]:
     return {
         "id": one.id,
         "owner": one.owner,
@@ -151,7 +157,7 @@ def _sequence(one: Sequence, now: int) -> dict[str, Any]:
         "thoughts": one.thoughts,
         "state": one.outcome or (one.fence.answer if one.fence else "open"),
         "outcome": one.said,
-        "interrupts": one.interrupts,
+        "interrupts": interrupts,
     }
 
 
@@ -213,4 +219,4 @@ async def _explain(_: Request, error: Exception) -> Response:
 
 
 async def _confess(_: Request, __: Exception) -> Response:
-    return _json({"error": "internal", "message": "The gateway made a mistake; its log says which."}, status=500)
+    return _json({"error": "internal_error", "message": "The gateway made a mistake; its log says which."}, status=500)

@@ -155,6 +155,10 @@ class Hub:
         for data in messages:
             try:
                 envelope, sealed = receive(data, seat.sealer, now=now, depth=depth)
+            except Rejected as rejected:
+                self._refuse_undecodable(seat, rejected, len(data), now)
+                continue
+            try:
                 admit(len(data), now, urgent=envelope.kind in URGENT, correlation=envelope.id)
             except Rejected as rejected:
                 self._refuse(seat, rejected)
@@ -241,6 +245,9 @@ class Hub:
         except Unavailable:
             self._inbox[:0] = drafts
             raise
+        self._resume_reading()
+
+    def _resume_reading(self) -> None:
         paused, self._paused = self._paused, []
         for link in paused:
             link.resume_reading()
@@ -254,6 +261,7 @@ class Hub:
                 self._refuse_event(draft.event, Rejected("journal_unavailable", _UNAVAILABLE))
             else:
                 self._inbox.append(draft)
+        self._resume_reading()  # whoever is not read cannot answer a ping
         self._retry = self._loop.call_later(_RETRY, self._try_again)
 
     def _try_again(self) -> None:
@@ -265,6 +273,14 @@ class Hub:
         if seat is not None:
             rejected.correlation = event.envelope.id
             self._refuse(seat, rejected)
+
+    def _refuse_undecodable(self, seat: Seat, rejected: Rejected, size: int, now: int) -> None:
+        """It counts against the rate too, and a flood of it ends the connection. Raises `Fatal` 4029."""
+        try:
+            seat.meter.admit(size, now, urgent=False, correlation=rejected.correlation)
+        except Rejected as too_fast:
+            rejected = too_fast
+        self._refuse(seat, rejected)
 
     def _refuse(self, seat: Seat, rejected: Rejected) -> None:
         """Answer on the spot what never reaches the journal."""

@@ -9,7 +9,7 @@ _PAUSE = 1_000  # ms without a refusal end a flood
 
 
 class Meter:
-    """One participant's three token buckets: envelopes, urgent envelopes, bytes. Rates are per second."""
+    """One participant's token buckets: envelopes and bytes, and the same again for what is urgent. Rates per second."""
 
     __slots__ = (
         "_at",
@@ -22,28 +22,30 @@ class Meter:
         "_rate",
         "_refused_at",
         "_urgent",
+        "_urgent_bytes",
     )
 
     def __init__(self, *, per_second: int, burst: int, bytes_per_second: int, frame_bytes: int, now: int) -> None:
         self._rate, self._burst = per_second / 1000, float(burst)
         self._bytes_rate, self._bytes_burst = bytes_per_second / 1000, float(max(bytes_per_second, frame_bytes))
         self._envelopes = self._urgent = self._burst
-        self._bytes = self._bytes_burst
+        self._bytes = self._urgent_bytes = self._bytes_burst
         self._at = now
         self._flooding_since = self._refused_at = now - _PAUSE - 1
 
-    def admit(self, size: int, now: int, *, urgent: bool, correlation: str) -> None:
+    def admit(self, size: int, now: int, *, urgent: bool, correlation: str | None) -> None:
         """Count one envelope of `size` bytes. Raises `Rejected` `rate_limited`, or `Fatal` 4029 for a flood.
 
-        An urgent one (ack, conclusion, interrupt, resume) has a bucket of its own: chatter never crowds it out.
+        An urgent one (ack, conclusion, interrupt, resume) has buckets of its own: chatter never crowds it out.
         """
         if now != self._at:
             self._fill(now)
         if urgent:
-            if self._urgent >= 1:
+            if self._urgent >= 1 and self._urgent_bytes >= size:
                 self._urgent -= 1
+                self._urgent_bytes -= size
                 return
-            missing = (1 - self._urgent) / self._rate
+            missing = max((1 - self._urgent) / self._rate, (size - self._urgent_bytes) / self._bytes_rate)
         else:
             if self._envelopes >= 1 and self._bytes >= size:
                 self._envelopes -= 1
@@ -57,8 +59,9 @@ class Meter:
         self._envelopes = min(self._burst, self._envelopes + passed * self._rate)
         self._urgent = min(self._burst, self._urgent + passed * self._rate)
         self._bytes = min(self._bytes_burst, self._bytes + passed * self._bytes_rate)
+        self._urgent_bytes = min(self._bytes_burst, self._urgent_bytes + passed * self._bytes_rate)
 
-    def _refuse(self, wait: int, now: int, correlation: str) -> None:
+    def _refuse(self, wait: int, now: int, correlation: str | None) -> None:
         if now - self._refused_at > _PAUSE:
             self._flooding_since = now
         self._refused_at = now

@@ -134,6 +134,7 @@ class Gateway:
             now = self.hub.now
             for connection in list(self.door.open):
                 connection.check(now)
+            self._hosting.trim()
 
     async def _prune(self) -> None:
         keep = self._configuration.gateway.journal.keep
@@ -276,9 +277,10 @@ def _listen(host: str, port: int) -> socket.socket:
 
 
 def _url(configuration: Configuration, listener: socket.socket) -> str:
-    """Where this machine reaches the gateway: an address for everybody is reached at loopback."""
-    host, port = listener.getsockname()[:2]
-    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
+    """Where this machine reaches the gateway: by the name it listens on, which a certificate may be for; an address
+    for everybody is reached at loopback."""
+    configured, port = configuration.gateway.host, listener.getsockname()[1]
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(configured, configured)
     scheme = "http" if configuration.gateway.tls is None else "https"
     return f"{scheme}://[{host}]:{port}" if ":" in host else f"{scheme}://{host}:{port}"
 

@@ -154,8 +154,10 @@ class Spaces:
             for name, parts in _by_space(snapshot.states).items():
                 self._running[name] = Running(_restored(name, parts), self._links, saved=[*parts])
         self._saved_at = self._position
+        live, self._counters = self._counters, Counters()  # history is not counted again
         for entry in self._journal.read(self._position):
             self._apply(entry)
+        self._counters = live
         for running in self._touched.values():
             running.fanout.flush()
         self._touched.clear()

@@ -18,19 +18,22 @@ _TOLD = ("message", "text", "reason", "class", "status", "outcome", "interrupted
 _LONGEST = 300  # characters of a told text
 
 
-def timeline(records: Iterable[Record]) -> Iterator[dict[str, Any]]:
+def timeline(records: Iterable[Record], *, viewer: str | None = None) -> Iterator[dict[str, Any]]:
     """One object an event: `position`, `at` (RFC 3339), `kind`, and what that kind tells.
 
     An envelope has `id`, `from`, `to`, `correlation_id`, `context` and the telling fields of its payload; a refused
-    one has `refused` (the code) besides. What the gateway said has `from` `system:gateway`.
+    one has `refused` (the code) besides, and `claimed` where its sender gave somebody else's name. What the gateway
+    said has `from` `system:gateway`. With `viewer`, only what that participant was shown: `routing: addressed`.
     """
     for record in records:
+        if viewer is not None and not _is_shown(record.entry.event, viewer):
+            continue
         refusal = next((output for output in record.outputs if output.refusal), None)
         told = _of_event(record.entry.event, refusal)
         if told is not None:
             yield {"position": record.entry.position, "at": timestamp(record.entry.time), **told}
         for output in record.outputs:
-            if output.refusal:
+            if output.refusal or not (viewer is None or output.audience is None or viewer in output.audience):
                 continue
             envelope = reread(output.data)
             if envelope.kind != "system/welcome":
@@ -41,11 +44,19 @@ def timeline(records: Iterable[Record]) -> Iterator[dict[str, Any]]:
                 }
 
 
+def _is_shown(event: Event, viewer: str) -> bool:
+    if not isinstance(event, Received):
+        return True
+    return not event.envelope.to or viewer in event.envelope.to or viewer == event.participant
+
+
 def _of_event(event: Event, refusal: Output | None) -> dict[str, Any] | None:
     """An entry as the timeline tells it; None where what the gateway said about it tells all."""
     match event:
         case Received():
-            told = _of_envelope(event.envelope)
+            told = _of_envelope(event.envelope) | {"from": event.participant}
+            if event.envelope.sender != event.participant:
+                told["claimed"] = event.envelope.sender
             if refusal is not None:
                 error = msgspec.json.decode(refusal.data)["payload"]
                 told["refused"] = error["error"]

@@ -18,10 +18,12 @@ from websockets.exceptions import ConnectionClosed
 from mew_gateway.errors import MewError
 from mew_gateway.protocol.codec import reread
 from mew_gateway.protocol.envelope import Envelope, timestamp
-from mew_gateway.protocol.kinds import HEARTBEAT
+from mew_gateway.protocol.kinds import HEARTBEAT, URGENT
 
 from .backoff import Backoff
 from .link import Disconnected, Stopped, address, ended, open_link
+from .pace import Pace
+from .retained import Retained
 from .welcome import Welcome, welcome_in
 
 log = logging.getLogger(__name__)
@@ -98,6 +100,8 @@ class Client:
         self._failure: MewError | None = None
         self._welcome: Welcome | None = None
         self._sent_at = 0
+        self._pace = Pace(now=clock())
+        self._retained = Retained()
         self._tasks: list[asyncio.Task[None]] = []
 
     @property
@@ -154,7 +158,8 @@ class Client:
     ) -> str:
         """Send an envelope; returns its id. `at` dates it (milliseconds since the epoch; default now).
 
-        A refusal comes back in the stream, as a `system/error` to that id.
+        A refusal comes back in the stream, as a `system/error` to that id; one that says *later* (`rate_limited`,
+        `journal_unavailable`) is seen to here, except of an interrupt. No faster than a gateway takes by default.
 
         While there is no connection it waits, at most `patience`, then raises `Disconnected`; `Stopped` when
         there will be none. A connection that breaks underneath gets the same bytes again on the next one, which
@@ -174,8 +179,9 @@ class Client:
         data = _encoder.encode(envelope)
         if len(data) > FRAME_BYTES:
             raise ValueError(f"This {kind} has {len(data)} bytes; the gateway takes {FRAME_BYTES} in a frame.")
+        self._retained.keep(envelope.id, kind, data)
         with anyio.move_on_after(self._patience / 1000):
-            await self._write(data)
+            await self._write(data, paced=kind not in URGENT)
             return envelope.id
         raise Disconnected(f"No connection within {self._patience / 1000:g} s; the {kind} was not sent.")
 
@@ -192,8 +198,11 @@ class Client:
     async def __anext__(self) -> Item:
         return await self.receive()
 
-    async def _write(self, data: bytes) -> None:
+    async def _write(self, data: bytes, *, paced: bool) -> None:
         async with self._turn:
+            wait = self._pace.take(self._clock()) if paced else 0
+            if wait:
+                await self._sleep(wait / 1000)
             while True:
                 link = await self._linked()
                 try:
@@ -264,11 +273,27 @@ class Client:
             while True:
                 data = await link.recv(decode=False)
                 envelope = _envelope_in(data)
-                if envelope is not None:
+                if envelope is not None and not self._is_to_be_sent_again(envelope):
                     self._note(envelope)
                     await self._incoming.send(envelope)
         except ConnectionClosed:
             return
+
+    def _is_to_be_sent_again(self, envelope: Envelope) -> bool:
+        """Whether this refusal says *later*; then the same bytes go out again, later."""
+        later = self._retained.again(envelope)
+        if later is not None:
+            task = asyncio.create_task(self._send_again(*later))
+            self._tasks.append(task)
+            task.add_done_callback(self._tasks.remove)
+        return later is not None
+
+    async def _send_again(self, data: bytes, wait: int) -> None:
+        await self._sleep(wait / 1000)
+        try:
+            await self._write(data, paced=True)
+        except MewError as error:
+            log.warning("an envelope was refused for now and could not be sent again: %s", error)
 
     def _note(self, envelope: Envelope) -> None:
         """A later welcome tells of new capabilities (§3.6.1)."""

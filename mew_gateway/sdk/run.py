@@ -22,6 +22,7 @@ log = logging.getLogger(__name__)
 
 _LAST_WORDS = 2_000  # milliseconds for a conclusion to leave, whoever is in a hurry
 _ENVELOPE = 4_096  # bytes of a frame that are not the payload
+_LEVELS = 48  # of JSON; the gateway takes 64 in an envelope
 
 
 class RunStopped(BaseException):
@@ -104,12 +105,17 @@ class Run:
 
         `outcome` None leaves the word to how the block ends: completed, interrupted, failed or cancelled.
         `partial` in the payload overrides the guess that only a block which came to its end is whole. Raises
-        `ValueError` for more than a frame holds, `TypeError` for what is no JSON.
+        `ValueError` for more than a frame holds, `TypeError` for what is no JSON: here, where the body can still
+        do something about it, for a conclusion that the gateway refuses would leave the run open.
         """
-        size = len(msgspec.json.encode((message, outcome, payload)))
-        if size > FRAME_BYTES - _ENVELOPE:
-            raise ValueError(f"A conclusion of {size} bytes does not fit a frame of {FRAME_BYTES}.")
-        self._message, self._outcome, self._payload = message, outcome, payload
+        if not isinstance(message, str | None) or not isinstance(outcome, str | None):
+            raise TypeError("The message and the outcome of a conclusion are strings.")
+        encoded = msgspec.json.encode(payload)
+        if len(encoded) + len(message or "") > FRAME_BYTES - _ENVELOPE:
+            raise ValueError(f"A conclusion of {len(encoded)} bytes does not fit a frame of {FRAME_BYTES}.")
+        if not _is_shallow(payload, _LEVELS):
+            raise ValueError(f"The payload of a conclusion has at most {_LEVELS} levels.")
+        self._message, self._outcome, self._payload = message, outcome, msgspec.json.decode(encoded)
 
     async def __aenter__(self) -> Self:
         self._runner.attach(self.id, self._be_told)
@@ -160,3 +166,9 @@ def _ending(error: BaseException | None) -> Ending:
         return "returned"
     # Groups of failures are failures; what is no Exception (cancellation, an outer run's stop) cancels.
     return "failed" if isinstance(error, Exception) else "cancelled"
+
+
+def _is_shallow(value: Any, levels: int) -> bool:
+    if isinstance(value, dict):
+        value = list(value.values())
+    return not isinstance(value, list | tuple) or (levels > 0 and all(_is_shallow(one, levels - 1) for one in value))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mew_gateway.errors import Rejected
 from mew_gateway.protocol.envelope import Envelope
-from mew_gateway.protocol.kinds import Kind
+from mew_gateway.protocol.kinds import KINDS, Kind
 
 from .contexts import ended, root
 from .state import State
@@ -31,7 +31,7 @@ def _acts(envelope: Envelope) -> bool:
     """Whether this envelope of an acting kind really does: two exceptions need a look inside."""
     if envelope.kind == "mcp/request":
         return (envelope.payload or {}).get("method") != "notifications/cancelled"
-    if envelope.kind.startswith("participant/"):
+    if envelope.kind in KINDS and envelope.kind.startswith("participant/"):
         return any(name != envelope.sender for name in envelope.to or ("everybody",))
     return True
 

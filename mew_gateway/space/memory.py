@@ -16,7 +16,6 @@ from .settings import Bounds
 
 CHUNK = 1_000  # ids
 _MOST = 8  # times `remembered_ids`: past that ids go before `remembered_for`, for memory is bounded
-_ORIGINS = 8  # connections that one id is remembered of
 
 # Where an id came from: `connection << 32 | digest`.
 Origin: TypeAlias = int
@@ -83,7 +82,7 @@ class Memory:
         if known is None:
             self._origins[id] = origin
         else:
-            self._origins[id] = [*(known if isinstance(known, list) else [known]), origin][-_ORIGINS:]
+            self._origins[id] = [*(known if isinstance(known, list) else [known]), origin]
 
     def _forget(self, now: int, bounds: Bounds) -> None:
         """Let chunks go that are older than `remembered_for` with `remembered_ids` behind them, or too many."""

@@ -7,7 +7,7 @@ from typing import Any
 from mew_gateway.errors import Rejected
 from mew_gateway.protocol.codec import encode
 from mew_gateway.protocol.envelope import Envelope
-from mew_gateway.protocol.ids import GATEWAY
+from mew_gateway.protocol.ids import GATEWAY, GATEWAY_NAMES
 
 from .effects import Deliver, Effect
 from .events import Received
@@ -39,12 +39,13 @@ class Turn:
             self._report_unknown(envelope, envelope.to)
 
     def _report_unknown(self, envelope: Envelope, to: list[str]) -> None:
-        unknown = [name for name in to if not self.members.knows(name) and name not in ("gateway", GATEWAY)]
+        unknown = [name for name in to if not self.members.knows(name) and name not in GATEWAY_NAMES]
         if unknown:
             self.notify(
                 envelope.sender,
                 "participant_not_found",
-                f"Nobody here is called {', '.join(map(repr, unknown))}; the others received it.",
+                f"Nobody here is called {', '.join(map(repr, unknown))}"
+                + ("." if len(unknown) == len(to) else "; the others received it."),
                 correlation=envelope.id,
                 participants=unknown,
             )

@@ -39,7 +39,7 @@ class Core:
     def __init__(self) -> None:
         self._runs: dict[str, Run] = {}
         self._conclusions: dict[str, Send] = {}
-        self._acks: dict[str, Send] = {}  # by interrupt
+        self._acks: dict[tuple[str, str, str], Send] = {}  # by interrupt, sender and run: an id may be used anew
 
     def handle(self, event: Event, now: int) -> tuple[Effect, ...]:
         """What to do about an event, in order. `now` is in milliseconds since the epoch."""
@@ -97,7 +97,7 @@ class Core:
         return tuple(effects)
 
     def _decide(self, interrupt: Interrupt, ack: str, now: int) -> tuple[Effect, ...]:
-        known = self._acks.get(interrupt.id)
+        known = self._acks.get(_key(interrupt))
         if known is not None:  # docs/interruption.md §2.2: the decision stands, and only the ack may have been lost
             return (known,)
         run = self._runs.get(interrupt.run)
@@ -130,7 +130,7 @@ class Core:
             to=(interrupt.sender,),
             correlation_id=(interrupt.id,),
         )
-        _remember(self._acks, interrupt.id, ack, _REMEMBERED_ACKS)
+        _remember(self._acks, _key(interrupt), ack, _REMEMBERED_ACKS)
         return ack
 
     def _compare(self, event: Welcomed, now: int) -> tuple[Effect, ...]:
@@ -166,7 +166,11 @@ class Core:
         return (Lose(id, code),) if run is not None and run.lose() else ()
 
 
-def _remember(memory: dict[str, Any], key: str, value: Any, limit: int) -> None:
+def _key(interrupt: Interrupt) -> tuple[str, str, str]:
+    return interrupt.id, interrupt.sender, interrupt.run
+
+
+def _remember(memory: dict[Any, Any], key: Any, value: Any, limit: int) -> None:
     memory[key] = value
     while len(memory) > limit:
         del memory[next(iter(memory))]
