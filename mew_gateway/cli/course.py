@@ -58,10 +58,10 @@ class Course:
 
     @property
     def status(self) -> int:
-        """The exit status."""
+        """The exit status: of the answer, unless a deadline passed, the answer's or that of a promised conclusion."""
         if self.refusal is not None:
             return REFUSED
-        if self.ack is None:
+        if self.ack is None or (self.promised and self.conclusion is None and (self.overrun is not None or self.lost)):
             return TIMED_OUT
         return _STATUSES.get(self.ack.get("status", ""), TIMED_OUT)
 

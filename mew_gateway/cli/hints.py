@@ -45,7 +45,7 @@ def what_next(configuration: Configuration, *, config: Path) -> list[Hint]:
     if agent is not None:
         hints.append(Hint(f'{command_name()} send "go" --to {agent}{options}', f"{agent} begins"))
         if _may(space, agent, "reasoning/start"):
-            hints.append(Hint(f"{command_name()} interrupt {agent}{options}", f"{agent} stops, and says so"))
+            hints.append(Hint(f"{command_name()} interrupt {agent}{options}", f"asks {agent} to stop"))
             return hints
     return [*hints, Hint(f"{command_name()} participants{options}", "who is here")]
 

@@ -24,7 +24,7 @@ from .options import (
 )
 from .terminal import clean, one_line, print_json, show
 
-EXAMPLES = ("mew interrupts --space demo", "mew interrupts --limit 5 --json")
+EXAMPLES = ("mew interrupts --space demo", "mew interrupts --space demo --limit 5 --json")
 
 _STYLES = {
     "pending": "bold yellow",

@@ -99,6 +99,8 @@ def main() -> None:
         _end("What was typed is not valid text.", status=MISTAKEN)
     except MewError as error:
         _end(str(error), status=FAILED)
+    except OSError as error:  # a full disk behind stdout, mostly
+        _end(f"It could not be written or read: {error.strerror or error}.", status=FAILED)
 
 
 def _end(message: str, *, status: int) -> None:

@@ -21,7 +21,7 @@ from .options import (
 )
 from .terminal import one_line, print_json, show
 
-EXAMPLES = ("mew participants --space demo", "mew participants --json")
+EXAMPLES = ("mew participants --space demo", "mew participants --space demo --json")
 
 
 def participants(

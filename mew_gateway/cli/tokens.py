@@ -17,7 +17,7 @@ from .options import CONFIG, ConfigOption, JsonOption, SpaceOption
 from .terminal import print_json, say, show
 
 SHOW_EXAMPLES = (
-    "mew token show human",
+    "mew token show human --space demo",
     "MEW_TOKEN=$(mew token show human --space demo) ./client  # for a program of your own",
 )
 ROTATE_EXAMPLES = ("mew token rotate human --space demo",)
@@ -39,13 +39,13 @@ def show_token(
 def rotate_token(
     participant: Participant, *, space: SpaceOption = None, config: ConfigOption = CONFIG, as_json: JsonOption = False
 ) -> None:
-    """Replace a participant's token and print the new one. The old one lets nobody in any more."""
+    """Replace a participant's token and print the new one. The old one lets nobody in any more; who is in stays."""
     configuration = load(config)
     name = _space(configuration, space, participant)
     token = TokenStore.of(configuration, os.environ).rotate(name, participant)
     _print(name, participant, token, as_json=as_json)
     if participant in configuration.spaces[name].hosted:
-        say(f"{participant} is hosted: it gets the new token when the gateway starts again.", style="dim")
+        say(f"{participant} is hosted: it gets the new token when it is started again.", style="dim")
 
 
 def _space(configuration: Configuration, asked: str | None, participant: str) -> str:

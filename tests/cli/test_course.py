@@ -75,13 +75,13 @@ def test_what_is_about_something_else_decides_nothing(stranger: Envelope) -> Non
 
 
 def test_a_conclusion_ends_a_promise_and_so_does_an_overrun() -> None:
-    for last in (envelope("reasoning/conclusion", {}, context="run"), error("interrupt_overrun")):
+    for last, status in ((envelope("reasoning/conclusion", {}, context="run"), 0), (error("interrupt_overrun"), 5)):
         one = course()
         one.take(envelope("reasoning/interrupt", {}, id="stop", sender="human"))
         one.take(ack("stopping"))
         assert one.accepted and one.promised and not one.over
         one.take(last)
-        assert one.over and one.status == 0
+        assert one.over and one.status == status
 
 
 @pytest.mark.parametrize(

@@ -352,3 +352,50 @@ async def test_stopping_tells_everybody_1012_and_journals_the_leaves(start_gatew
         assert {one["participant"] for one in leaves} == {"human", "agent"}
         back = await site.join("agent")
         assert back.seen[0]["payload"]["sequences"]["open"][0]["id"] == "run"
+
+
+async def test_nothing_is_read_behind_a_close_or_a_broken_frame(site: Any) -> None:
+    human = await site.join("human")
+    for first in (frame(b"\x03\xe8", opcode=8), frame(chat("unmasked"), masked=False)):
+        async with raw_upgrade(site, "other") as (reader, writer):
+            writer.write(first + frame(chat("too late")))
+            await close_code(reader)
+    assert not [one for one in await human.settle() if one["kind"] == "chat"]
+
+
+async def test_pongs_obey_the_outbox_too(start_gateway: Any) -> None:
+    small = SMALL.format(limits="{outbox_bytes: 1048576}")
+    async with start_gateway(small) as site, raw_upgrade(site, "human") as (_, writer):
+        pings = frame(b"p" * 125, opcode=9) * 1000
+        async with asyncio.timeout(20):
+            while site.gateway.counters.closed[4008] == 0:
+                with contextlib.suppress(ConnectionError, TimeoutError):
+                    writer.write(pings)
+                    await asyncio.wait_for(writer.drain(), 0.05)
+                await asyncio.sleep(0)
+
+
+async def test_a_flood_of_garbage_ends_like_any_other(start_gateway: Any) -> None:
+    async with start_gateway(SMALL.format(limits="{envelopes_per_second: 10, envelopes_burst: 20}")) as site:
+        human = await site.join("human")
+        for _ in range(21):
+            await human.raw("x")
+        await human.until("system/error", error="rate_limited")
+        for _ in range(6):
+            site.clock.advance(900)
+            with contextlib.suppress(websockets.ConnectionClosed):
+                for _ in range(15):
+                    await human.raw("x")
+                await human.settle()
+        assert (await human.closed())[0] == 4029
+
+
+async def test_urgent_envelopes_have_a_byte_limit_of_their_own(start_gateway: Any) -> None:
+    async with start_gateway(SMALL.format(limits="{bytes_per_second: 1048576}")) as site:
+        human = await site.join("human")
+        for _ in range(2):
+            await human.send("reasoning/interrupt-ack", {"status": "stopping", "message": "x" * 600_000})
+        await human.until("system/error", error="unknown_interrupt")
+        await human.until("system/error", error="rate_limited")
+        await human.send("chat", {"text": "the others are not crowded out"})
+        await human.until("chat")

@@ -115,6 +115,35 @@ while True: time.sleep(1)
     await gone(int(pid))
 
 
+async def test_stopping_ends_one_that_ignores_it_and_what_it_started(tmp_path: Path) -> None:
+    script = """
+import os, signal, subprocess, sys, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+ignore = "import os, signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); "
+code = ignore + "print(os.getpid(), flush=True); time.sleep(600)"
+subprocess.Popen([sys.executable, "-c", code])
+print(os.getpid(), flush=True)
+time.sleep(600)
+"""
+    bot = host(tmp_path, script)
+    hosting = Hosting([bot])
+    hosting.start()
+    pids = await lines(tmp_path / "agents/demo/bot.log", 2)
+    await hosting.stop()
+    for pid in pids:
+        await gone(int(pid))
+
+
+async def test_the_output_of_one_that_never_ends_is_bounded(tmp_path: Path) -> None:
+    bot = host(tmp_path, "")
+    output = tmp_path / "agents/demo/bot.log"
+    output.parent.mkdir(parents=True)
+    output.write_bytes(b"x" * (9 << 20))
+    bot.trim()
+    assert output.stat().st_size == 0
+    assert output.with_suffix(".old").stat().st_size == 9 << 20
+
+
 async def test_when_the_gateway_dies_its_children_do(tmp_path: Path) -> None:
     script = "import os, time; print(os.getpid(), flush=True)\nwhile True: time.sleep(1)"
     (tmp_path / "program.py").write_text(script)

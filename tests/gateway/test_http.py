@@ -1,0 +1,161 @@
+"""The HTTP side: who may read what, and what it says (docs/protocol.md §6)."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from typing import Any
+
+import pytest
+
+
+def value(metrics: str, name: str) -> float:
+    return sum(float(line.rpartition(" ")[2]) for line in metrics.splitlines() if line.startswith(name))
+
+
+async def test_health_ready_and_metrics_need_no_token(site: Any) -> None:
+    human = await site.join("human")
+    await human.send("space/kick", {})
+    await human.error("unsupported_kind")
+    status, health = await site.get("/health")
+    assert (status, health["status"], health["protocol"], health["connections"]) == (200, "ok", "mew/v0.4", 1)
+    assert await site.get("/ready") == (200, {"ready": True})
+    status, metrics = await site.get("/metrics")
+    assert status == 200
+    assert value(metrics, 'mew_refused_total{code="unsupported_kind"}') == 1
+    assert value(metrics, "mew_connections ") == 1
+    assert value(metrics, "mew_received_total") == 1
+
+
+async def test_what_was_before_a_restart_is_not_counted_again(start_gateway: Any) -> None:
+    async with start_gateway() as site:
+        human = await site.join("human")
+        await human.send("space/kick", {})
+        await human.error("unsupported_kind")
+    async with start_gateway() as site:
+        _, metrics = await site.get("/metrics")
+        assert value(metrics, "mew_refused_total{") == 0
+        assert value(metrics, "mew_delivered_total") == 0
+
+
+async def test_while_it_drains_it_is_not_ready(site: Any) -> None:
+    site.gateway.hub.drain()
+    assert await site.get("/ready") == (503, {"ready": False})
+
+
+@pytest.mark.parametrize("what", ["participants", "sequences", "interrupts", "timeline"])
+async def test_a_space_is_read_with_a_token_of_it(site: Any, what: str) -> None:
+    assert (await site.get(f"/spaces/demo/{what}", participant="watcher"))[0] == 200
+    for path, token in ((f"/spaces/demo/{what}", "mew_no_such_token_at_all"), (f"/spaces/demo/{what}", None)):
+        status, body = await site.get(path, token=token)
+        assert (status, body["error"]) == (401, "unauthorized")
+    status, body = await site.get(f"/spaces/elsewhere/{what}", participant="human")
+    assert (status, body["error"]) == (401, "unauthorized")
+
+
+@pytest.mark.parametrize("query", ["limit=0", "limit=-1", "limit=x", "after=-1", "after=1.5", "limit=" + "9" * 30])
+async def test_a_wrong_query_is_told(site: Any, query: str) -> None:
+    status, body = await site.get(f"/spaces/demo/timeline?{query}", participant="human")
+    assert (status, body["error"]) == (400, "bad_request")
+    assert query.partition("=")[0] in body["message"]
+
+
+async def test_what_is_not_there_is_json_too(site: Any) -> None:
+    status, body = await site.get("/nothing")
+    assert (status, body["error"]) == (404, "not_found")
+
+
+async def test_the_timeline_goes_on_where_it_ended(site: Any) -> None:
+    human = await site.join("human")
+    _, first = await site.get("/spaces/demo/timeline", participant="human")
+    await human.send("chat", {"text": "new"})
+    await human.until("chat")
+    _, then = await site.get(f"/spaces/demo/timeline?after={first['next']}", participant="human")
+    assert [one["text"] for one in then["events"]] == ["new"]
+
+
+async def test_the_record_names_who_sent_and_not_who_was_claimed(site: Any) -> None:
+    agent = await site.join("agent")
+    await agent.send("chat", {"text": "I am somebody else"}, **{"from": "human"})
+    await agent.error("identity_mismatch")
+    _, body = await site.get("/spaces/demo/timeline", participant="human")
+    said = body["events"][-1]
+    assert (said["from"], said["claimed"], said["refused"]) == ("agent", "human", "identity_mismatch")
+
+
+async def test_an_interrupted_sequence_lists_its_interrupts_when_it_has_ended(site: Any) -> None:
+    human, agent = await site.join("human"), await site.join("agent")
+    await agent.send("reasoning/start", {}, id="run")
+    await human.until("reasoning/start")
+    request = {"reason": "timeout", "message": "long"}
+    await human.send("reasoning/interrupt", request, id="stop", to=["agent"], correlation_id=["run"])
+    await agent.until("reasoning/interrupt")
+    await agent.send("reasoning/interrupt-ack", {"status": "stopping"}, correlation_id=["stop"])
+    await agent.send("reasoning/conclusion", {}, context="run")
+    await human.until("reasoning/conclusion")
+    _, body = await site.get("/spaces/demo/sequences", participant="human")
+    assert body["sequences"][-1]["interrupts"] == ["stop"]
+
+
+ADDRESSED = """
+gateway: {listen: "127.0.0.1:0", journal: {url: "memory:"}}
+spaces:
+  demo:
+    routing: addressed
+    participants:
+      human: {capabilities: [{kind: chat}]}
+      agent: {capabilities: [{kind: chat}]}
+      other: {capabilities: [{kind: chat}]}
+      auditor: {observe: true}
+"""
+
+
+async def test_where_routing_is_addressed_the_timeline_shows_each_what_it_was_shown(start_gateway: Any) -> None:
+    async with start_gateway(ADDRESSED) as site:
+        human, agent = await site.join("human"), await site.join("agent")
+        await human.send("chat", {"text": "for one"}, to=["agent"])
+        await agent.until("chat", text="for one")
+        await human.send("chat", {"text": "for all"})
+        await agent.until("chat", text="for all")
+        for who, expected in (
+            ("human", ["for one", "for all"]),
+            ("agent", ["for one", "for all"]),
+            ("other", ["for all"]),
+            ("auditor", ["for one", "for all"]),
+        ):
+            _, body = await site.get("/spaces/demo/timeline", participant=who)
+            assert [one["text"] for one in body["events"] if one["kind"] == "chat"] == expected, who
+
+
+async def test_a_body_that_drips_is_cut(start_gateway: Any) -> None:
+    text = ADDRESSED.replace('"memory:"}', '"memory:"}, limits: {join_timeout: 200ms}')
+    async with start_gateway(text) as site:
+        host, port = site.url.removeprefix("http://").split(":")
+        reader, writer = await asyncio.open_connection(host, int(port))
+        writer.write(b"POST /health HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n")
+        async with asyncio.timeout(10):
+            with contextlib.suppress(ConnectionError):
+                while await reader.read(4096):
+                    pass
+        writer.close()
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "Authorization: Bearer a\r\nAuthorization: Bearer b\r\n",
+        "Origin: http://[\r\n",
+        "Origin: http://a\r\nOrigin: b\r\n",
+    ],
+)
+async def test_an_upgrade_that_cannot_be_read_is_answered(site: Any, lines: str) -> None:
+    host, port = site.url.removeprefix("http://").split(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    writer.write(
+        f"GET /ws?space=demo HTTP/1.1\r\nHost: {host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        f"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n{lines}\r\n".encode()
+    )
+    async with asyncio.timeout(10):
+        head = await reader.readuntil(b"\r\n")
+    writer.close()
+    assert head.split()[1] in (b"400", b"403")
