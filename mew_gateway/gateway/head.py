@@ -32,6 +32,7 @@ class HeadTimedProtocol(H11Protocol):
         self._head_timeout = head_timeout
         self._upgrade = upgrade
         self._head_timer: asyncio.TimerHandle | None = None
+        self._upgraded = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -43,6 +44,8 @@ class HeadTimedProtocol(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
+        if self._upgraded:
+            return
         if self.conn.their_state in (h11.IDLE, h11.SEND_BODY):
             if self._head_timer is None and not self.transport.is_closing():
                 self._await_head()
@@ -51,6 +54,7 @@ class HeadTimedProtocol(H11Protocol):
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
         """Give the transport to a connection of ours, with the request head and whatever came behind it."""
+        self._upgraded = True
         self._head_arrived()
         self.connections.discard(self)
         head = [event.method, b" ", event.target, b" HTTP/1.1\r\n"]

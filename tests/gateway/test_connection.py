@@ -338,6 +338,16 @@ async def test_a_peer_that_drips_its_request_head_is_cut(start_gateway: Any) -> 
         writer.close()
 
 
+async def test_whoever_has_joined_is_not_hurried(start_gateway: Any) -> None:
+    async with start_gateway(SMALL.format(limits="{join_timeout: 100ms}")) as site:
+        human = await site.join("human")
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.5):
+                await human.socket.wait_closed()
+        await human.send("chat", {"text": "still here"})
+        await human.until("chat")
+
+
 async def test_stopping_tells_everybody_1012_and_journals_the_leaves(start_gateway: Any) -> None:
     async with start_gateway() as site:
         human = await site.join("human")
