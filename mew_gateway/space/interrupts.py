@@ -122,15 +122,11 @@ def ack_overdue(turn: Turn, id: str, at: int) -> None:
         return
     record.move("timed_out", turn.now)
     record.deadline = None
-    turn.broadcast_error(
-        "interrupt_ack_timeout",
+    _report(
+        turn,
+        record,
         f"{record.target} did not acknowledge the interrupt of {record.sender} in time.",
-        correlation=(record.id,),
-        interrupt_id=record.id,
-        sequence_id=record.sequence,
-        target=record.target,
-        waited_ms=turn.now - record.accepted_at,
-        escalation=[step.name for step in turn.state.settings.interrupts.escalation],
+        escalation=turn.state.settings.interrupts.escalation,
     )
     _climb(turn, record)
 
@@ -140,20 +136,14 @@ def conclusion_overdue(turn: Turn, id: str, at: int) -> None:
     record = turn.state.interrupts.get(id)
     if record is None or record.conclusion_due != at:
         return
-    # A cancel asks for the conclusion itself: no promise is waited for.
-    promised_at = record.ack.at if record.ack and record.kind == "reasoning/interrupt" else record.accepted_at
     record.move("overrun", turn.now)
     record.conclusion_due = None
     record.rung = 0
-    turn.broadcast_error(
-        "interrupt_overrun",
+    _report(
+        turn,
+        record,
         f"{record.target} did not conclude {record.sequence} in time.",
-        correlation=(record.id,),
-        interrupt_id=record.id,
-        sequence_id=record.sequence,
-        target=record.target,
-        waited_ms=turn.now - promised_at,
-        escalation=[step.name for step in turn.state.settings.interrupts.escalation],
+        escalation=turn.state.settings.interrupts.escalation,
     )
     _climb(turn, record)
 
@@ -278,16 +268,26 @@ def _take_step(turn: Turn, record: Interrupt) -> None:
     """A rung that was waited for: `notify` tells everybody again (the other rungs are not served yet)."""
     step = turn.state.settings.interrupts.escalation[record.rung]
     _leave_rung(record, step)
-    overrun = record.status == "overrun"
+    what = "concluded" if record.status == "overrun" else "answered"
+    _report(turn, record, f"{record.target} still has not {what}: {record.sequence}.", escalation=(step,))
+
+
+def _report(turn: Turn, record: Interrupt, sentence: str, *, escalation: tuple[Step, ...]) -> None:
+    """Tell everybody what is overdue, since when, and which rungs follow (or, waited for, which is this)."""
+    since, code = record.accepted_at, "interrupt_ack_timeout"
+    if record.status == "overrun":
+        code = "interrupt_overrun"
+        if record.ack is not None and record.kind == "reasoning/interrupt":  # a cancel asks for the conclusion itself
+            since = record.ack.at
     turn.broadcast_error(
-        "interrupt_overrun" if overrun else "interrupt_ack_timeout",
-        f"{record.target} still has not {'concluded' if overrun else 'answered'}: {record.sequence}.",
+        code,
+        sentence,
         correlation=(record.id,),
         interrupt_id=record.id,
         sequence_id=record.sequence,
         target=record.target,
-        waited_ms=turn.now - record.accepted_at,
-        escalation=[step.name],
+        waited_ms=turn.now - since,
+        escalation=[step.name for step in escalation],
     )
 
 
