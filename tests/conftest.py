@@ -8,6 +8,8 @@ import json
 import urllib.error
 import urllib.request
 from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,9 @@ from websockets.asyncio.client import ClientConnection
 from mew_gateway.config import load
 from mew_gateway.gateway.auth import TokenStore
 from mew_gateway.gateway.server import Gateway, serving
+from mew_gateway.sdk import Agent, Client
+from mew_gateway.sdk.backoff import Backoff
+from mew_gateway.sdk.environment import Environment
 
 TIMEOUT = 10.0  # seconds a test waits for what must come; never part of what it asserts
 
@@ -214,3 +219,32 @@ async def site(start_gateway: Start) -> AsyncIterator[Site]:
     """A gateway with the space `demo`: human and other may interrupt, agent and second reason."""
     async with start_gateway() as running:
         yield running
+
+
+Attend = Callable[..., AbstractAsyncContextManager[asyncio.Task[None]]]
+
+
+@pytest.fixture
+def attend(monkeypatch: pytest.MonkeyPatch) -> Attend:
+    """`async with attend(agent, site, human)`: the agent has joined as `agent`; afterwards it is cancelled.
+
+    It comes back at once after a lost connection.
+    """
+    hasty = partial(Client, backoff=Backoff(first=1, draw=lambda: 0.0))
+    monkeypatch.setattr("mew_gateway.sdk.agent.Client", hasty)
+
+    @asynccontextmanager
+    async def attending(
+        agent: Agent, site: Site, human: Peer, *, participant: str = "agent"
+    ) -> AsyncIterator[asyncio.Task[None]]:
+        where = Environment(site.url, site.space, site.token(participant))
+        serving = asyncio.create_task(agent.serve(where))
+        try:
+            while (await human.until("system/presence", event="join"))["payload"]["participant"]["id"] != participant:
+                pass
+            yield serving
+        finally:
+            serving.cancel()
+            await asyncio.gather(serving, return_exceptions=True)
+
+    return attending
