@@ -274,13 +274,11 @@ def _take_step(turn: Turn, record: Interrupt) -> None:
 
 def _report(turn: Turn, record: Interrupt, sentence: str, *, escalation: tuple[Step, ...]) -> None:
     """Tell everybody what is overdue, since when, and which rungs follow (or, waited for, which is this)."""
-    since, code = record.accepted_at, "interrupt_ack_timeout"
-    if record.status == "overrun":
-        code = "interrupt_overrun"
-        if record.ack is not None and record.kind == "reasoning/interrupt":  # a cancel asks for the conclusion itself
-            since = record.ack.at
+    overrun, since = record.status == "overrun", record.accepted_at
+    if overrun and record.ack is not None and record.kind == "reasoning/interrupt":
+        since = record.ack.at  # but a cancel asks for the conclusion itself
     turn.broadcast_error(
-        code,
+        "interrupt_overrun" if overrun else "interrupt_ack_timeout",
         sentence,
         correlation=(record.id,),
         interrupt_id=record.id,
