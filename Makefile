@@ -48,4 +48,4 @@ constraints:     ## pin the newest versions that pyproject.toml allows
 	$(BIN)/uv pip compile pyproject.toml --extra dev --universal --upgrade --no-header --no-annotate --quiet --output-file constraints.txt
 
 clean:           ## remove everything that was made here
-	rm -rf .venv .venv-wheel dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis bench/bin
+	rm -rf .venv .venv-wheel dist build .pytest_cache .mypy_cache .ruff_cache .cache .hypothesis bench/bin

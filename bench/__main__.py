@@ -16,13 +16,13 @@ from bench.gateway import Journal
 from bench.machine import describe
 from bench.report import as_json, show
 from bench.rounds import FULL, QUICK, SERVERS, Bench
-from bench.scenario import IDLE, NAMES, SCENARIOS
+from bench.scenario import IDLE, NAMES, SCENARIOS, STREAMS
 from bench.server import exit_on_signals
 
 _HELP = """Measures the gateway against the floor of this machine and a plain server.
 
 Five rounds; in each the servers run one after the other, so that a ratio compares figures of the same minute.
-Progress goes to stderr, the table to stdout. Takes about four minutes.
+Progress goes to stderr, the table to stdout. Takes about five minutes.
 
 Examples:
 
@@ -62,9 +62,18 @@ def main(
     failure = _measure(bench, names)
     if failure is not None:
         progress.print(f"The bench cannot go on: {failure}", style="red")
-    show(Console(width=_width()), machine=machine, command=command, measured=bench.measured, idle=bench.idle)
+    show(
+        Console(width=_width()),
+        machine=machine,
+        command=command,
+        measured=bench.measured,
+        streams=bench.streams,
+        idle=bench.idle,
+    )
     if json_file is not None:
-        document = as_json(machine=machine, command=command, measured=bench.measured, idle=bench.idle)
+        document = as_json(
+            machine=machine, command=command, measured=bench.measured, streams=bench.streams, idle=bench.idle
+        )
         json_file.write_text(json.dumps(document, indent=2) + "\n")
     if failure is not None:
         raise typer.Exit(1)
@@ -76,6 +85,8 @@ def _measure(bench: Bench, names: tuple[str, ...]) -> BenchFailure | None:
         for scenario in SCENARIOS:
             if scenario.name in names:
                 bench.measure(scenario)
+        if STREAMS in names:
+            bench.measure_streams()
         if IDLE in names:
             bench.measure_idle()
     except BenchFailure as failure:

@@ -1,7 +1,7 @@
 """Our gateway as a server under measurement (`python -m bench.gateway --help` runs it alone, for a profiler).
 
-A space `bench` with participants p0, p1, … that may chat, limits so high that none is met, a journal in a temporary
-folder, tokens in the environment; everything is gone when it stops.
+A space `bench` with participants p0, p1, … that may chat and open streams, limits so high that none is met, a journal
+in a temporary folder, tokens in the environment; everything is gone when it stops.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def is_ready(port: int) -> bool:
 
 def _configuration(port: int, participants: int, journal: Journal, routing: Routing) -> dict[str, object]:
     store = {"url": "memory:"} if journal == "memory" else {"url": "sqlite:journal.db", "synchronous": journal}
-    chatter = {"capabilities": [{"kind": "chat"}]}
+    chatter = {"capabilities": [{"kind": "chat"}, {"kind": "stream/request"}]}
     return {
         "gateway": {"listen": f"127.0.0.1:{port}", "state_dir": "state", "journal": store, "limits": _LIMITS},
         "spaces": {"bench": {"routing": routing, "participants": {f"p{i}": chatter for i in range(participants)}}},

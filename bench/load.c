@@ -1,16 +1,19 @@
 /* load: a closed-loop WebSocket load generator for a MEW gateway on loopback.
  *
- *   load --port N [--mode fanout|pair|idle] [options]       `load --help` lists them
+ *   load --port N [--mode fanout|pair|idle|stream] [options]       `load --help` lists them
  *
  * fanout: the first clients publish in turn, everybody receives, the last client is the probe: at most `window`
  *         envelopes are on their way between all publishers and the probe. A round trip is a fanout of two clients
  *         with a window of one.
  * pair:   client 2k addresses client 2k+1 (`to`), `window` envelopes on their way per pair.
  * idle:   connects, prints its line, then holds every connection (and answers pings) until stdin closes.
+ * stream: every client opens a stream to itself, prints its line, then writes `rate` frames of `bytes` a second to it
+ *         until stdin closes, and prints what came back.
  *
  * Prints one line of JSON. Latency is from handing an envelope to the socket to reading it at the probe. Whatever is
  * not as it should be ends the run with a sentence and status 1: a refused handshake, a close, a `system/error`, a
- * malformed frame, a server that falls silent, an envelope that somebody did not receive exactly once.
+ * malformed frame, a server that falls silent, an envelope that somebody did not receive exactly once, a frame of a
+ * stream that is lost or out of order.
  */
 #define _GNU_SOURCE
 #include "ws.h"
@@ -44,6 +47,8 @@ typedef struct {
   size_t out_at, out_len, out_room;
   char *envelope;     /* its envelope, complete but for the number that ends the id */
   size_t envelope_len;
+  char stream[80];    /* how every frame of its stream begins, `#id#`; empty until it is open */
+  uint64_t written;   /* frames */
 } Client;
 
 /* One closed loop: `window` envelopes between its publishers and its probe. */
@@ -53,20 +58,20 @@ typedef struct {
   uint64_t sent;
 } Lane;
 
-enum mode { FANOUT, PAIR, IDLE };
-static const char *const mode_names[] = {"fanout", "pair", "idle"};
+enum mode { FANOUT, PAIR, IDLE, STREAM };
+static const char *const mode_names[] = {"fanout", "pair", "idle", "stream"};
 
 static struct {
   enum mode mode;
-  int port, clients, publishers, ids, want_welcome;
+  int port, clients, publishers, ids, first, rate, want_welcome;
   uint32_t window, bytes;
   double seconds, warm_up;
   const char *path, *token, *id;
-} opt = {FANOUT, 0, 50, 1, 0, 0, 64, 256, 3, 1, "/ws?space=bench&participant_id=p%d", "token-p%d", "p%d"};
+} opt = {FANOUT, 0, 50, 1, 0, 0, 64, 0, 64, 256, 3, 1, "/ws?space=bench&participant_id=p%d", "token-p%d", "p%d"};
 
 static Client *clients;
 static Lane *lanes;
-static int lane_count, welcomes, poller, measuring;
+static int lane_count, welcomes, streams, poller, measuring;
 static char prefix[80];   /* how every envelope of this run begins: up to the number in its id */
 static size_t prefix_len;
 static const char *id_part; /* the part of it from `"id":` on, for servers that write envelopes anew */
@@ -105,7 +110,7 @@ static void *grow(void *block, size_t size) {
 static void fill(char *out, size_t size, const char *pattern, int client) {
   const char *mark = strstr(pattern, "%d");
   int head = mark ? (int)(mark - pattern) : (int)strlen(pattern);
-  int n = mark ? snprintf(out, size, "%.*s%d%s", head, pattern, client % opt.ids, mark + 2)
+  int n = mark ? snprintf(out, size, "%.*s%d%s", head, pattern, opt.first + client % opt.ids, mark + 2)
                : snprintf(out, size, "%s", pattern);
   if (n < 0 || (size_t)n >= size) fail("too long: %s", pattern);
 }
@@ -190,11 +195,34 @@ static void note_latency(int64_t number, uint64_t now) {
   latencies[latency_count++] = (now - sent_at[number % RING]) / 100;
 }
 
+/* Takes note of the client's stream when its `stream/open` comes: everybody is told of everybody's. */
+static void on_open(Client *c, const uint8_t *data, size_t n) {
+  char to[256], name[200];
+  fill(name, sizeof name, opt.id, c - clients);
+  snprintf(to, sizeof to, "\"to\":[\"%s\"]", name);
+  const char *id = memmem(data, n, "\"stream_id\":\"", 13);
+  if (*c->stream || !id || !memmem(data, n, to, strlen(to))) return;
+  id += 13;
+  snprintf(c->stream, sizeof c->stream, "#%.*s#", (int)strcspn(id, "\""), id);
+  streams++;
+}
+
+/* A frame of the client's own stream: whole, the next in order. */
+static void on_chunk(int client, const uint8_t *data, size_t n) {
+  Client *c = &clients[client];
+  char expected[128];
+  int head = snprintf(expected, sizeof expected, "%s%0*llu", c->stream, DIGITS, (unsigned long long)c->received);
+  if (!*c->stream || n != strlen(c->stream) + opt.bytes || memcmp(data, expected, head))
+    fail("client %d lacks frame %llu of its stream", client, (unsigned long long)c->received);
+  c->received++;
+}
+
 static void on_text(int client, const uint8_t *data, size_t n) {
   Client *c = &clients[client];
   int64_t number = own_number(data, n);
   if (number < 0) {
     if (memmem(data, n, "\"system/error\"", 14)) fail("client %d got %.*s", client, n < 600 ? (int)n : 600, data);
+    if (opt.mode == STREAM && memmem(data, n, "\"stream/open\"", 13)) on_open(c, data, n);
     if (!c->welcomed && memmem(data, n, "\"system/welcome\"", 16)) c->welcomed = 1, welcomes++;
     return; /* presence and the like */
   }
@@ -210,6 +238,7 @@ static void on_frame(int client, const Frame *f, const uint8_t *data) {
   Client *c = &clients[client];
   if (f->masked) fail("client %d got a masked frame", client);
   if (f->opcode == OP_TEXT && f->fin) on_text(client, data, f->length);
+  else if (f->opcode == OP_BINARY && f->fin && opt.mode == STREAM) on_chunk(client, data, f->length);
   else if (f->opcode == OP_PING) put(c, OP_PONG, data, f->length, 0), flush(c);
   else if (f->opcode == OP_CLOSE && f->length >= 2)
     fail("client %d was closed: %d %.*s", client, data[0] << 8 | data[1], (int)f->length - 2, data + 2);
@@ -423,35 +452,94 @@ static void hold(double seconds) {
   while (turn(-1)) {}
 }
 
+static void open_streams(void) {
+  for (int i = 0; i < opt.clients; i++) {
+    char name[200], request[400];
+    fill(name, sizeof name, opt.id, i);
+    int n = snprintf(request, sizeof request, "{\"kind\":\"stream/request\",\"payload\":{\"direction\":\"upload\","
+                     "\"target\":[\"%s\"]}}", name);
+    put(&clients[i], OP_TEXT, request, n, 0);
+    flush(&clients[i]);
+  }
+  uint64_t until = now_ns() + PATIENCE_NS;
+  while (streams < opt.clients) {
+    if (now_ns() > until) fail("only %d of %d clients got their stream/open in 5 s", streams, opt.clients);
+    turn(50);
+  }
+}
+
+/* Writes the client's next frame: its beginning, its number, and bytes that no JSON has. */
+static void write_chunk(Client *c, uint8_t *frame) {
+  int head = snprintf((char *)frame, 128, "%s%0*llu", c->stream, DIGITS, (unsigned long long)c->written++);
+  frame[head] = 0xff; /* where snprintf ended the text */
+  put(c, OP_BINARY, frame, strlen(c->stream) + opt.bytes, 0);
+  flush(c);
+}
+
+/* Writes at the wanted rate, client after client, while stdin is open; then waits for what is still on its way. */
+static void stream(void) {
+  if (opt.bytes < DIGITS + 1) fail("a frame has at least %d bytes", DIGITS + 1);
+  uint8_t *frame = grow(NULL, 128 + opt.bytes);
+  memset(frame, 0xff, 128 + opt.bytes);
+  open_streams();
+  printf("{\"mode\":\"stream\",\"clients\":%d,\"bytes\":%u}\n", opt.clients, opt.bytes);
+  fflush(stdout);
+  struct epoll_event ev = {.events = EPOLLIN, .data.u32 = STDIN};
+  if (epoll_ctl(poller, EPOLL_CTL_ADD, 0, &ev)) fail("stream writes until stdin closes: give it a pipe or a terminal");
+  uint64_t start = now_ns(), written = 0;
+  do {
+    double due = (now_ns() - start) / 1e9 * opt.rate * opt.clients;
+    for (; written < due; written++) {
+      Client *c = &clients[written % opt.clients];
+      if (c->written - c->received >= opt.window) break; /* the server is behind: it is not drowned */
+      write_chunk(c, frame);
+    }
+  } while (turn(1));
+  double seconds = (now_ns() - start) / 1e9;
+  uint64_t until = now_ns() + PATIENCE_NS, received = 0;
+  epoll_ctl(poller, EPOLL_CTL_DEL, 0, NULL);
+  for (int i = 0; i < opt.clients; i++)
+    while (clients[i].received < clients[i].written) {
+      if (now_ns() > until) fail("5 s after the last one was written, client %d still lacks frames", i);
+      turn(20);
+    }
+  for (int i = 0; i < opt.clients; i++) received += clients[i].received;
+  printf("{\"frames_per_s\":%.1f,\"mib_per_s\":%.1f}\n", received / seconds, received * opt.bytes / seconds / (1 << 20));
+}
+
 /* ---- the command line ---- */
 
 static const char usage[] =
     "usage: load --port N [options]\n"
-    "  --mode M        fanout (default), pair or idle\n"
+    "  --mode M        fanout (default), pair, idle or stream\n"
     "  --clients N     connections (50); pair: an even number\n"
     "  --publishers N  fanout: the first N clients publish in turn (1)\n"
-    "  --window N      envelopes on their way, per pair in pair mode (64)\n"
-    "  --bytes N       text of each chat, in bytes (256)\n"
+    "  --window N      envelopes on their way, per pair in pair mode; frames per client in stream mode (64)\n"
+    "  --bytes N       text of each chat, data of each frame, in bytes (256)\n"
+    "  --rate N        frames a second and client (64)\n"
     "  --seconds S     measured time (3)\n"
     "  --warm-up S     time before it (1)\n"
     "  --path P        (/ws?space=bench&participant_id=p%d); %d is the participant's number\n"
     "  --token T       (token-p%d)\n"
     "  --id I          the participant's id, for `from` and `to` (p%d)\n"
     "  --ids N         participants: client i is participant i modulo N (as many as clients)\n"
+    "  --first N       the number of the first participant (0)\n"
     "  --welcome       start only when every client has its system/welcome\n";
 
 static void options(int argc, char **argv) {
-  enum { PORT = 1, MODE, CLIENTS, PUBLISHERS, WINDOW, BYTES, SECONDS, WARM_UP, PATH, TOKEN, ID, IDS, WELCOME, HELP };
+  enum { PORT = 1, MODE, CLIENTS, PUBLISHERS, WINDOW, BYTES, SECONDS, WARM_UP, PATH, TOKEN, ID, IDS, FIRST, RATE, WELCOME,
+         HELP };
   static const struct option names[] = {
       {"port", 1, NULL, PORT},       {"mode", 1, NULL, MODE},     {"clients", 1, NULL, CLIENTS},
       {"publishers", 1, NULL, PUBLISHERS}, {"window", 1, NULL, WINDOW}, {"bytes", 1, NULL, BYTES},
       {"seconds", 1, NULL, SECONDS}, {"warm-up", 1, NULL, WARM_UP}, {"path", 1, NULL, PATH},
       {"token", 1, NULL, TOKEN},     {"id", 1, NULL, ID},         {"ids", 1, NULL, IDS},
-      {"welcome", 0, NULL, WELCOME}, {"help", 0, NULL, HELP},     {NULL, 0, NULL, 0}};
+      {"first", 1, NULL, FIRST},     {"rate", 1, NULL, RATE},     {"welcome", 0, NULL, WELCOME},
+      {"help", 0, NULL, HELP},       {NULL, 0, NULL, 0}};
   for (int o; (o = getopt_long(argc, argv, "", names, NULL)) > 0;) switch (o) {
       case PORT: opt.port = atoi(optarg); break;
       case MODE:
-        for (opt.mode = FANOUT; opt.mode <= IDLE && strcmp(optarg, mode_names[opt.mode]); opt.mode++) {}
+        for (opt.mode = FANOUT; opt.mode <= STREAM && strcmp(optarg, mode_names[opt.mode]); opt.mode++) {}
         break;
       case CLIENTS: opt.clients = atoi(optarg); break;
       case PUBLISHERS: opt.publishers = atoi(optarg); break;
@@ -463,12 +551,14 @@ static void options(int argc, char **argv) {
       case TOKEN: opt.token = optarg; break;
       case ID: opt.id = optarg; break;
       case IDS: opt.ids = atoi(optarg); break;
+      case FIRST: opt.first = atoi(optarg); break;
+      case RATE: opt.rate = atoi(optarg); break;
       case WELCOME: opt.want_welcome = 1; break;
       case HELP: fputs(usage, stdout); exit(0);
       default: fputs(usage, stderr); exit(2);
     }
   if (!opt.ids) opt.ids = opt.clients;
-  if (opt.port < 1 || opt.mode > IDLE || opt.clients < 2 || opt.ids < 1 || opt.window < 1 || opt.bytes > PAYLOAD_MAX ||
+  if (opt.port < 1 || opt.mode > STREAM || opt.rate < 1 || opt.first < 0 || opt.clients < 2 || opt.ids < 1 || opt.window < 1 || opt.bytes > PAYLOAD_MAX ||
       opt.publishers < 1 || opt.publishers > opt.clients || opt.seconds <= 0 || optind < argc ||
       (opt.mode == PAIR && (opt.clients % 2 || opt.window > RING / opt.clients)) || opt.window > RING) {
     fputs(usage, stderr);
@@ -492,6 +582,7 @@ int main(int argc, char **argv) {
   uint64_t start = now_ns();
   join_all();
   if (opt.mode == IDLE) hold((now_ns() - start) / 1e9);
+  else if (opt.mode == STREAM) stream();
   else measure();
   return 0;
 }

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from statistics import median
 
 from rich.console import Console
 from rich.table import Table
 
-from bench.rounds import SERVERS, Idle, Measured, Spread
-from bench.scenario import IDLE_TARGET_KIB, Peer, Target
+from bench.rounds import SERVERS, Beside, Idle, Measured, Spread
+from bench.scenario import IDLE_TARGET_KIB, STREAM_BYTES, STREAM_WRITERS, Peer, Target
 
 _QUIET = 0.15  # cores that others may use before the figures are doubtful
 _PEERS: tuple[Peer, ...] = ("floor", "plain")
@@ -21,16 +21,20 @@ def show(
     machine: Mapping[str, str],
     command: str,
     measured: Iterable[Measured],
+    streams: Sequence[Beside],
     idle: Idle | None,
 ) -> None:
-    """Prints the machine, the command, one table and, for idle connections, one line."""
+    """Prints the machine, the command, one table and, for streams and for idle connections, one line each."""
     for name, value in machine.items():
         console.print(f"{name + ':':<14}{value}", highlight=False, markup=False, soft_wrap=True)
     console.print(f"{'command:':<14}{command}\n", highlight=False, markup=False, soft_wrap=True)
     results = list(measured)
     if results:
         console.print(_table(results))
-        _warn_of_noise(console, max(result.noise for result in results))
+    noise = [result.noise for result in results] + [float(one.beside["others_cpu"]) for one in streams]
+    _warn_of_noise(console, max(noise, default=0.0))
+    if streams:
+        console.print(_streams_line(streams), highlight=False, soft_wrap=True)
     if idle is not None:
         console.print(_idle_line(idle), highlight=False, soft_wrap=True)
 
@@ -46,11 +50,21 @@ def _warn_of_noise(console: Console, cores: float) -> None:
 
 
 def as_json(
-    *, machine: Mapping[str, str], command: str, measured: Iterable[Measured], idle: Idle | None
+    *,
+    machine: Mapping[str, str],
+    command: str,
+    measured: Iterable[Measured],
+    streams: Sequence[Beside],
+    idle: Idle | None,
 ) -> dict[str, object]:
     """The same with every run's figures, as JSON."""
     document: dict[str, object] = {"machine": dict(machine), "command": command}
     document["scenarios"] = {result.scenario.name: _scenario_json(result) for result in measured}
+    if streams:
+        document["streams"] = {
+            "runs": [one._asdict() for one in streams],
+            "ratios": {figure: _beside(streams, figure)._asdict() for figure in ("p50_us", "p99_us")},
+        }
     if idle is not None:
         document["idle"] = {
             **idle._asdict(),
@@ -92,6 +106,28 @@ def _verdict(target: Target, spread: Spread | None) -> str:
     if spread is None:
         return wanted
     return f"{wanted}: {_word(met=target.is_met(spread.median))}"
+
+
+def _beside(streams: Iterable[Beside], figure: str) -> Spread:
+    """How many times as long the chatting clients wait beside streams."""
+    return Spread.of([float(one.beside[figure]) / float(one.alone[figure]) for one in streams])
+
+
+def _streams_line(streams: Sequence[Beside]) -> str:
+    def middle(runs: Iterable[Mapping[str, float | str]], figure: str) -> str:
+        return f"{median(float(run[figure]) for run in runs):,.0f}"
+
+    alone, beside = [one.alone for one in streams], [one.beside for one in streams]
+    quantiles = (
+        f"{name} {middle(alone, figure)} µs alone, {middle(beside, figure)} µs beside them: "
+        f"{_ratio(_beside(streams, figure))} ×"
+        for name, figure in (("p50", "p50_us"), ("p99", "p99_us"))
+    )
+    return (
+        f"streams: {STREAM_WRITERS} writers of {STREAM_BYTES // 1024} KiB frames, "
+        f"{middle((one.writers for one in streams), 'mib_per_s')} MiB/s in all; "
+        f"a chat's round trip: {'; '.join(quantiles)}"
+    )
 
 
 def _idle_line(idle: Idle) -> str:

@@ -11,9 +11,17 @@ from typing import Literal, NamedTuple
 
 from bench.failure import BenchFailure
 from bench.gateway import Journal, gateway
-from bench.load import held, load
+from bench.load import held, load, streaming
 from bench.machine import CpuMeter, resident_kib
-from bench.scenario import IDLE_CONNECTIONS, IDLE_PARTICIPANTS, Peer, Scenario
+from bench.scenario import (
+    IDLE_CONNECTIONS,
+    IDLE_PARTICIPANTS,
+    STREAM_BYTES,
+    STREAM_RATE,
+    STREAM_WRITERS,
+    Peer,
+    Scenario,
+)
 from bench.server import Server, floor, plain
 
 Name = Literal["floor", "plain", "gateway"]
@@ -85,12 +93,22 @@ class Idle(NamedTuple):
         return (self.after_kib - self.before_kib) / self.connections
 
 
+class Beside(NamedTuple):
+    """A round of two chatting clients, alone and beside the writers of streams: what `load` printed of each."""
+
+    alone: dict[str, float | str]
+    beside: dict[str, float | str]
+    writers: dict[str, float | str]
+
+
 class Bench:
-    """Measurements with the same servers and the same effort; `measured` and `idle` are what has been found so far."""
+    """Measurements with the same servers and the same effort; `measured`, `idle` and `streams` are what has been found
+    so far."""
 
     def __init__(self, *, servers: Sequence[Name], effort: Effort, journal: Journal, progress: Progress) -> None:
         self.measured: list[Measured] = []
         self.idle: Idle | None = None
+        self.streams: list[Beside] = []
         self._servers = servers
         self._effort = effort
         self._journal = journal
@@ -131,11 +149,42 @@ class Bench:
             raise BenchFailure(f"idle: {failure}") from None
         self.idle = Idle(IDLE_CONNECTIONS, before, after, connected)
 
+    def measure_streams(self) -> None:
+        """Times two chatting clients with and without the writers of streams beside them. Raises `BenchFailure`."""
+        if "gateway" not in self._servers:
+            return
+        self._progress(
+            f"streams: {STREAM_WRITERS} writers, {STREAM_RATE} frames a second of {STREAM_BYTES // 1024} KiB"
+        )
+        for number in range(1, self._effort.rounds + 1):
+            try:
+                with gateway(participants=2 + STREAM_WRITERS, journal=self._journal) as server:
+                    self.streams.append(self._beside(server))
+            except BenchFailure as failure:
+                raise BenchFailure(f"streams: {failure}") from None
+            alone, beside, writers = self.streams[-1]
+            self._progress(
+                f"  {number}/{self._effort.rounds} p50 {alone['p50_us']} µs alone, {beside['p50_us']} µs beside "
+                f"{writers['mib_per_s']} MiB/s (others used {beside['others_cpu']} of a core)"
+            )
+
+    def _beside(self, server: Server) -> Beside:
+        pair = ["--clients", "2", "--window", "1", "--welcome", *self._timing()]
+        writers = ["--clients", str(STREAM_WRITERS), "--first", "2", "--welcome"]
+        writers += ["--bytes", str(STREAM_BYTES), "--rate", str(STREAM_RATE)]
+        alone = load(server, pair)
+        with streaming(server, writers) as written:
+            meter = CpuMeter(server.pid)
+            beside = load(server, pair) | meter.shares()
+        return Beside(alone, beside, written)
+
+    def _timing(self) -> list[str]:
+        return ["--seconds", str(self._effort.seconds), "--warm-up", str(self._effort.warm_up)]
+
     def _run(self, name: Name, scenario: Scenario) -> dict[str, float | str]:
         arguments = [
             *scenario.arguments(),
-            *("--seconds", str(self._effort.seconds)),
-            *("--warm-up", str(self._effort.warm_up)),
+            *self._timing(),
             *(["--welcome"] if name == "gateway" else []),
         ]
         with self._start(name, scenario) as server:

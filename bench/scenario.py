@@ -79,4 +79,9 @@ IDLE_CONNECTIONS = 10_000
 IDLE_PARTICIPANTS = 100  # a hundred connections each: ten thousand participants would measure their presence
 IDLE_TARGET_KIB = 20.0
 
-NAMES = (*(scenario.name for scenario in SCENARIOS), IDLE)
+STREAMS = "streams"
+STREAM_WRITERS = 20
+STREAM_BYTES = 65_536
+STREAM_RATE = 64  # frames a second of each writer: 4 MiB/s, the most that one participant may by default
+
+NAMES = (*(scenario.name for scenario in SCENARIOS), STREAMS, IDLE)

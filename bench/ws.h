@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { OP_TEXT = 1, OP_CLOSE = 8, OP_PING = 9, OP_PONG = 10 };
+enum { OP_TEXT = 1, OP_BINARY = 2, OP_CLOSE = 8, OP_PING = 9, OP_PONG = 10 };
 
 /* The longest head there is (§5.2): two bytes, eight of length, four of mask. */
 #define HEAD_MAX 14

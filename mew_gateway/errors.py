@@ -23,6 +23,12 @@ class Rejected(MewError):
         self.correlation = correlation
         self.details = details
 
+    @classmethod
+    def told(cls, payload: dict[str, Any], *, correlation: str | None) -> Rejected:
+        """The rejection that the payload of a `system/error` tells of."""
+        details = {key: value for key, value in payload.items() if key not in ("error", "message")}
+        return cls(payload["error"], payload["message"], correlation=correlation, **details)
+
 
 class Fatal(MewError):
     """The connection is at fault: close it with `close_code` (see `protocol.codes.CLOSES`) and `reason`."""

@@ -142,14 +142,25 @@ class Site:
         self.gateway.hub.wake()
         await asyncio.sleep(0)
 
+    async def post(self, participant: str, body: Any, *, token: str | None = None) -> tuple[int, Any]:
+        """POST an envelope to /participants/{id}/messages, or (bytes) a stream's frame; the status and the body."""
+        kind, data = "application/json", body
+        if isinstance(body, bytes):
+            kind = "application/octet-stream"
+        else:
+            data = json.dumps(body).encode()
+        path = f"/participants/{participant}/messages?space={self.space}"
+        headers = {"Authorization": f"Bearer {token or self.token(participant)}", "Content-Type": kind}
+        return await self._fetch(urllib.request.Request(self.url + path, data, headers))
+
     async def get(self, path: str, *, participant: str | None = None, token: str | None = None) -> tuple[int, Any]:
         """GET; the status and the body, decoded if it is JSON."""
+        bearer = token or (self.token(participant) if participant else None)
+        headers = {"Authorization": f"Bearer {bearer}"} if bearer else {}
+        return await self._fetch(urllib.request.Request(self.url + path, headers=headers))
 
+    async def _fetch(self, request: urllib.request.Request) -> tuple[int, Any]:
         def fetch() -> tuple[int, Any]:
-            request = urllib.request.Request(self.url + path)
-            bearer = token or (self.token(participant) if participant else None)
-            if bearer:
-                request.add_header("Authorization", f"Bearer {bearer}")
             try:
                 with urllib.request.urlopen(request, timeout=TIMEOUT) as response:
                     status, body, kind = response.status, response.read(), response.headers["Content-Type"]

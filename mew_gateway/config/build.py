@@ -4,21 +4,68 @@ from __future__ import annotations
 
 import json
 import os.path
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from mew_gateway.space import settings
 
 from . import configuration as conf
 from . import models
 from .address import address
+from .problems import Problem
+from .single import Defaults, Member, SingleSpaceFile
 
 
 def configuration(parsed: models.SpacesFile, file: Path) -> conf.Configuration:
     """The configuration in a valid file. `file` is absolute: its folder is where relative paths start."""
     gateway = _gateway(parsed.gateway, file.parent)
     bounds = _bounds(gateway.limits)
-    spaces = {name: _space(name, space, bounds) for name, space in parsed.spaces.items()}
+    spaces = {name: _space(name, space, bounds, file.parent) for name, space in parsed.spaces.items()}
     return conf.Configuration(file=file, gateway=gateway, spaces=spaces)
+
+
+def single(parsed: SingleSpaceFile, file: Path, warnings: Iterable[Problem]) -> conf.Configuration:
+    """The configuration in a valid file of a single space; relative paths in it start from `home(file)`."""
+    base = home(file)
+    gateway = _gateway(parsed.gateway, base)
+    members = parsed.participants.items()
+    space = conf.Space(
+        settings=settings.SpaceSettings(
+            id=parsed.space.id,
+            participants={who: _member(who, member, parsed.defaults) for who, member in members},
+            description=parsed.space.description or parsed.space.name,
+            bounds=_bounds(gateway.limits),
+            invited_capabilities=_distinct(parsed.defaults.capabilities),
+        ),
+        hosted={who: _started(who, member, base) for who, member in members if member.is_hosted},
+        output_logs={who: _absolute(str(member.output_log), base) for who, member in members if member.is_logged},
+        tokens={who: next(iter(member.tokens), None) for who, member in members},
+        has_flat_tokens=True,
+    )
+    return conf.Configuration(file=file, gateway=gateway, spaces={parsed.space.id: space}, warnings=tuple(warnings))
+
+
+def home(file: Path) -> Path:
+    """Where relative paths in a file of a single space start: its folder, or the one that `.mew` is in."""
+    return file.parent.parent if file.parent.name == ".mew" else file.parent
+
+
+def _member(name: str, parsed: Member, defaults: Defaults) -> settings.Participant:
+    own = defaults.capabilities if parsed.capabilities is None else parsed.capabilities
+    return settings.Participant(id=name, capabilities=_distinct(own))
+
+
+def _started(name: str, parsed: Member, base: Path) -> conf.Hosted:
+    """What upstream's agents find in their environment, the file's own variables, and the command."""
+    variable = f"MEW_TOKEN_{name.replace('-', '_').replace('.', '_').upper()}"
+    return conf.Hosted(
+        command=(str(parsed.command), *parsed.args),
+        restart=conf.Restart(policy=parsed.restart_policy),
+        env={"PORT": "${PORT}", "SPACE": "${SPACE}", "TOKEN": "${TOKEN}", variable: "${TOKEN}", **parsed.env},
+        directory=_absolute(parsed.cwd or ".", base),
+        is_template=True,
+    )
 
 
 def _gateway(parsed: models.Gateway, base: Path) -> conf.GatewaySettings:
@@ -58,17 +105,10 @@ def _absolute(path: str, base: Path) -> Path:
 
 
 def _bounds(limits: conf.GatewayLimits) -> settings.Bounds:
-    return settings.Bounds(
-        open_sequences=limits.open_sequences,
-        open_requests=limits.open_requests,
-        remembered_ids=limits.remembered_ids,
-        remembered_for=limits.remembered_for,
-        closed_sequences=limits.closed_sequences,
-        settled_interrupts=limits.settled_interrupts,
-    )
+    return settings.Bounds(**{name: getattr(limits, name) for name in settings.Bounds.__struct_fields__})
 
 
-def _space(name: str, parsed: models.Space, bounds: settings.Bounds) -> conf.Space:
+def _space(name: str, parsed: models.Space, bounds: settings.Bounds, base: Path) -> conf.Space:
     return conf.Space(
         settings=settings.SpaceSettings(
             id=name,
@@ -79,13 +119,21 @@ def _space(name: str, parsed: models.Space, bounds: settings.Bounds) -> conf.Spa
             routing=parsed.routing,
             validation=parsed.validation,
             owner_grace=parsed.owner_grace,
+            proposal_expiry=parsed.proposal_expiry,
             interrupts=_interrupts(parsed.interrupts),
+            watchdog=settings.Watchdog(**dict(parsed.watchdog)),
             bounds=bounds,
+            invited_capabilities=_distinct(parsed.defaults.capabilities),
         ),
         hosted={
             who: _hosted(participant)
             for who, participant in parsed.participants.items()
             if participant.agent is not None or participant.command is not None
+        },
+        output_logs={
+            who: _absolute(participant.output_log, base)
+            for who, participant in parsed.participants.items()
+            if participant.output_log is not None
         },
         tokens={who: participant.token for who, participant in parsed.participants.items()},
     )
@@ -93,9 +141,18 @@ def _space(name: str, parsed: models.Space, bounds: settings.Bounds) -> conf.Spa
 
 def _participant(name: str, parsed: models.Participant, space: models.Space) -> settings.Participant:
     bundles = [space.roles[role] for role in parsed.roles]
-    sources = [capability.source for bundle in (*bundles, parsed.capabilities) for capability in bundle]
-    distinct = {json.dumps(source, sort_keys=True): source for source in sources}
-    return settings.Participant(id=name, capabilities=tuple(distinct.values()), observe=parsed.observe)
+    return settings.Participant(
+        id=name,
+        capabilities=_distinct(capability for bundle in (*bundles, parsed.capabilities) for capability in bundle),
+        observe=parsed.observe,
+        watchdog=None if parsed.watchdog is None else settings.Watchdog(**dict(parsed.watchdog)),
+    )
+
+
+def _distinct(capabilities: Iterable[models.Capability]) -> tuple[dict[str, Any], ...]:
+    """The capabilities as JSON, each once."""
+    sources = [capability.source for capability in capabilities]
+    return tuple({json.dumps(source, sort_keys=True): source for source in sources}.values())
 
 
 def _interrupts(parsed: models.Interrupts) -> settings.Interrupts:

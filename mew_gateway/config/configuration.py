@@ -9,6 +9,8 @@ from typing import Any, Literal
 
 from mew_gateway.space.settings import SpaceSettings
 
+from .problems import Problem
+
 
 @dataclass(frozen=True, kw_only=True)
 class GatewayLimits:
@@ -81,30 +83,43 @@ class Restart:
 
 @dataclass(frozen=True, kw_only=True)
 class Hosted:
-    """A participant the gateway starts: an `agent` (`module:Class`, made with `options`) or else a `command`."""
+    """A participant the gateway starts: an `agent` (`module:Class`, made with `options`) or else a `command`.
+
+    `env` is added to its environment. `directory` is where it runs; None: where the configuration stands. With
+    `is_template`, `${PORT}`, `${SPACE}` and `${TOKEN}` in `command` and `env` stand for what they are at its start,
+    and any other `${NAME}` in `env` for the gateway's own variable.
+    """
 
     agent: str | None = None
     command: tuple[str, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
     restart: Restart = Restart()
+    env: Mapping[str, str] = field(default_factory=dict, repr=False)
+    directory: Path | None = None
+    is_template: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
 class Space:
-    """A space: the settings of its machine, who is hosted, and the tokens that stand in the file.
+    """A space: the settings of its machine, who is hosted, whose output goes to which file, and the tokens that
+    stand in the configuration.
 
-    `tokens` has every participant; None means that its token comes from elsewhere. It is not in the `repr`.
+    `tokens` has every participant; None means that its token comes from elsewhere. It is not in the `repr`. With
+    `has_flat_tokens` the token files are in `tokens` itself, where upstream's programs look for them.
     """
 
     settings: SpaceSettings
     hosted: Mapping[str, Hosted] = field(default_factory=dict)
+    output_logs: Mapping[str, Path] = field(default_factory=dict)
     tokens: Mapping[str, str | None] = field(default_factory=dict, repr=False)
+    has_flat_tokens: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
 class Configuration:
-    """A spaces.yaml, validated. `file` is absolute."""
+    """A spaces.yaml, validated. `file` is absolute; `warnings` are what it says that has no effect."""
 
     file: Path
     gateway: GatewaySettings
     spaces: Mapping[str, Space]
+    warnings: tuple[Problem, ...] = ()

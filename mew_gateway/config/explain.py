@@ -42,8 +42,10 @@ def _fault(details: ErrorDetails, path: KeyPath, model: type[BaseModel], *, at_k
         return Fault(path, "The key is required.")
     if kind == "extra_forbidden":
         return Fault(path, "Unknown key.", did_you_mean(str(path[-1]), known_keys(path[:-1], model)), at_key=True)
-    if path[-1:] == ("token",):  # never repeated
+    if path[-1:] == ("token",) or path[-2:-1] == ("tokens",):  # never repeated
         return Fault(path, "Expected the token as text.", "quote it")
+    if path[-1:] == ("tokens",):
+        return Fault(path, "Expected a list of tokens.", "put it in `[ ]`")
     if kind in _EXPECTED:
         return _mistaken(path, _EXPECTED[kind], value)
     if kind == "literal_error":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from typing import Annotated, Any, TypeVar
@@ -63,15 +64,18 @@ def _id(value: str) -> str:
 
 
 def _listen(value: str) -> str:
-    if not value.startswith("unix:"):  # its own refusal is in `unsupported`
-        _parsed(address, value, "such as 127.0.0.1:8080")
+    if value.startswith("unix:"):
+        raise refuse("Listening on a Unix socket is not supported yet by this version.", "such as 127.0.0.1:8080")
+    _parsed(address, value, "such as 127.0.0.1:8080")
     return value
 
 
+def _account(value: str) -> str:
+    raise refuse(f"The account {echo(value)} is of no use yet: this version has no accounts.", "leave it out")
+
+
 def _journal_url(value: str) -> str:
-    if value == "memory:" or value.startswith("nats:"):
-        return value
-    if not value.startswith("sqlite:") or value == "sqlite:":
+    if value != "memory:" and (not value.startswith("sqlite:") or value == "sqlite:"):
         raise refuse(f"{echo(value)} is no journal.", "`sqlite:PATH` or `memory:`")
     return value
 
@@ -96,6 +100,27 @@ def _agent(value: str) -> str:
 
 def _token(value: str) -> str:
     fault = tokens.fault_of(value)
+    if fault is not None:
+        raise refuse(f"The token {fault}.", "leave it out, and one is made")
+    return value
+
+
+def _word(value: Any) -> str:
+    if isinstance(value, bool | int | float):  # as it would be written in JSON
+        return json.dumps(value)
+    if not isinstance(value, str):
+        raise refuse("Expected text.")
+    return value
+
+
+def _variable(value: str) -> str:
+    if re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", value) is None:
+        raise refuse("A variable is A-Z a-z 0-9 _ and does not start with a digit.")
+    return value
+
+
+def _found_token(value: str) -> str:
+    fault = "is empty" if not value else tokens.fault_of(value, shortest=1)
     if fault is not None:
         raise refuse(f"The token {fault}.", "leave it out, and one is made")
     return value
@@ -158,6 +183,7 @@ Frequency = Annotated[
 ]
 LadderStep = Annotated[Step, PlainValidator(_step), WithJsonSchema(_STEP_SCHEMA)]
 Id = Annotated[str, AfterValidator(_id), _schema(type="string", pattern=f"^{ids.ID.pattern}$")]
+Account = Annotated[Id, AfterValidator(_account)]
 Listen = Annotated[
     str, AfterValidator(_listen), _schema(type="string", examples=["127.0.0.1:8080", "localhost:8080", "[::1]:8080"])
 ]
@@ -165,4 +191,7 @@ JournalUrl = Annotated[str, AfterValidator(_journal_url), _schema(type="string",
 Origin = Annotated[str, AfterValidator(_origin), _schema(type="string", pattern="^https?://[^/@*]+$")]
 Agent = Annotated[str, AfterValidator(_agent), _schema(type="string", pattern=_AGENT)]
 Token = Annotated[str, AfterValidator(_token), _schema(type="string", pattern=tokens.TOKEN)]
+Word = Annotated[str, PlainValidator(_word)]
+Variable = Annotated[str, AfterValidator(_variable)]
+FoundToken = Annotated[str, AfterValidator(_found_token)]
 Text = Annotated[str, Field(min_length=1)]

@@ -1,23 +1,26 @@
-"""Loading spaces.yaml: every fault in it at once, with its place, or a configuration."""
+"""Loading spaces.yaml, or a file of a single space: every fault in it at once, with its place, or a configuration."""
 
 from __future__ import annotations
 
 import os.path
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 from pydantic.json_schema import GenerateJsonSchema
 
-from . import build, explain, references, unsupported
+from . import build, explain, references
+from .build import home
 from .composer import compose
 from .configuration import Configuration
 from .document import Document, Mark, Node
 from .models import SpacesFile
 from .problems import ConfigError, Fault, Problem, dotted
+from .single import SingleSpaceFile, is_single, remarks
 from .source import Unreadable, read
 
 _MOST = 100
+_Form = TypeVar("_Form", bound=BaseModel)
 
 
 def load(path: Path) -> Configuration:
@@ -29,10 +32,11 @@ def load(path: Path) -> Configuration:
         raise ConfigError([Problem(path, line, column, "", error.message, error.suggestion)]) from None
     document = compose(text)
     file = Path(os.path.abspath(path))
-    parsed, faults = _examine(document, file.parent)
-    if parsed is None or faults or document.placed:
-        raise ConfigError(_problems(document, faults, path))
-    return build.configuration(parsed, file)
+    root = Node((), document.root)
+    if is_single(root):
+        single = _parsed(document, SingleSpaceFile, home(file), path)
+        return build.single(single, file, _problems(document, list(remarks(root, single)), path))
+    return build.configuration(_parsed(document, SpacesFile, file.parent, path), file)
 
 
 def schema() -> dict[str, Any]:
@@ -51,23 +55,27 @@ class _Untitled(GenerateJsonSchema):
         return False
 
 
-def _examine(document: Document, base: Path) -> tuple[SpacesFile | None, list[Fault]]:
+def _parsed(document: Document, form: type[_Form], base: Path, path: Path) -> _Form:
+    """The file as a model of that form. Raises `ConfigError`."""
+    parsed, faults = _examine(document, form, base)
+    if parsed is None or faults or document.placed:
+        raise ConfigError(_problems(document, faults, path))
+    return parsed
+
+
+def _examine(document: Document, form: type[_Form], base: Path) -> tuple[_Form | None, list[Fault]]:
     """The file as a model, if it is one, and what is wrong with it."""
     if not document.complete:
         return None, []
     if document.root is None and not document.unknown:
         return None, [Fault((), "The file is empty.", "it needs at least `spaces:`")]
-    root = Node((), document.root)
-    foreign = unsupported.single_space(root)
-    if foreign is not None:
-        return None, [foreign]
-    parsed = None
-    faults = list(unsupported.faults(root))
+    parsed: _Form | None = None
+    faults: list[Fault] = []
     try:
-        parsed = SpacesFile.model_validate(document.root)
+        parsed = form.model_validate(document.root)
     except ValidationError as error:
-        faults.extend(explain.faults(error, SpacesFile))
-    return parsed, [*faults, *references.faults(root, base)]
+        faults.extend(explain.faults(error, form))
+    return parsed, [*faults, *references.faults(Node((), document.root), base)]
 
 
 def _problems(document: Document, faults: list[Fault], file: Path) -> list[Problem]:

@@ -197,7 +197,7 @@ class Space(Section):
     """Participants that share one context."""
 
     description: str = _key("", "For people.")
-    account: fields.Id | None = _key(None, "For transactional agents; null: the space's id.")
+    account: fields.Account | None = _key(None, "For transactional agents; null: the space's id.")
     routing: Literal["visible", "addressed"] = _key(
         "visible", "visible: everyone sees everything; addressed: only those in `to`."
     )

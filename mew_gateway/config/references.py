@@ -1,4 +1,5 @@
-"""The rules that tie one key of the file to another: roles, hosting, listening in public, bounds inside bounds.
+"""The rules that tie one key of the file to another: roles, hosting, listening in public, bounds inside bounds,
+files that are written.
 
 They read the document, not the models, and look no further where it is malformed: so they find their faults
 beside those of single values.
@@ -13,8 +14,10 @@ from pathlib import Path
 from .address import address
 from .document import Node
 from .models import Limits, Restart
-from .problems import Fault, did_you_mean, echo
+from .problems import Fault, did_you_mean, dotted, echo
 from .quantities import milliseconds
+from .single import is_single
+from .tokens import SHORTEST
 
 
 def faults(root: Node, base: Path) -> Iterator[Fault]:
@@ -25,22 +28,43 @@ def faults(root: Node, base: Path) -> Iterator[Fault]:
         yield from _frame_fits(gateway)
     for space in root.find("spaces", "*"):
         yield from _roles(space)
-        yield from _twin_tokens(space)
+        yield from _twin_tokens(space.find("participants", "*", "token"))
         for participant in space.find("participants", "*"):
             yield from _hosting(participant)
+    if is_single(root):
+        tokens = [token for token in root.find("participants", "*", "tokens", "*") if token.path[-1] == 0]
+        yield from _twin_tokens(tokens)
+        yield from _guessable(tokens, root)
+    logs = [*root.find("spaces", "*", "participants", "*", "output_log"), *root.find("participants", "*", "output_log")]
+    yield from _output_logs(logs, base)
 
 
 def _listening(gateway: Node) -> Iterator[Fault]:
+    tls = gateway.get("tls")
+    is_encrypted = isinstance(tls, dict) and tls.get("certificate")
+    if _is_private(gateway) or gateway.get("allow_public") is True or is_encrypted:
+        return
+    listen = echo(gateway.get("listen"))
+    message = f"{listen} is a public address, and there is no TLS: tokens would travel in the clear."
+    yield Fault((*gateway.path, "listen"), message, "set `tls`, or `allow_public: true`")
+
+
+def _is_private(gateway: Node) -> bool:
+    """Whether only this machine can connect, as far as can be told from a value that may be malformed."""
     listen = gateway.get("listen")
     try:
-        is_private = address(listen).is_loopback if isinstance(listen, str) else True
+        return address(listen).is_loopback if isinstance(listen, str) else True
     except ValueError:
+        return True
+
+
+def _guessable(tokens: list[Node], root: Node) -> Iterator[Fault]:
+    if all(_is_private(gateway) for gateway in root.find("gateway")):
         return
-    tls = gateway.get("tls")
-    if is_private or gateway.get("allow_public") is True or (isinstance(tls, dict) and tls.get("certificate")):
-        return
-    message = f"{echo(listen)} is a public address, and there is no TLS: tokens would travel in the clear."
-    yield Fault((*gateway.path, "listen"), message, "set `tls`, or `allow_public: true`")
+    for token in tokens:
+        if isinstance(token.value, str) and 0 < len(token.value) < SHORTEST:
+            message = f"A token of fewer than {SHORTEST} characters can be guessed by whoever reaches a public address."
+            yield Fault(token.path, message, "leave `tokens` out, and one is made")
 
 
 def _certificate(gateway: Node, base: Path) -> Iterator[Fault]:
@@ -74,12 +98,13 @@ def _roles(space: Node) -> Iterator[Fault]:
             yield Fault(role.path, f"There is no role {echo(role.value)}.", suggestion)
 
 
-def _twin_tokens(space: Node) -> Iterator[Fault]:
+def _twin_tokens(tokens: list[Node]) -> Iterator[Fault]:
     owners: dict[str, str | int] = {}
-    for token in space.find("participants", "*", "token"):
+    for token in tokens:
+        who = token.path[token.path.index("participants") + 1]
         if isinstance(token.value, str):
-            owner = owners.setdefault(token.value, token.path[-2])
-            if owner != token.path[-2]:
+            owner = owners.setdefault(token.value, who)
+            if owner != who:
                 yield Fault(token.path, f"This is the token of `{owner}` too.", "each has its own")
 
 
@@ -95,8 +120,31 @@ def _hosting(participant: Node) -> Iterator[Fault]:
     if participant.get("restart") and not hosted:
         message = "Nothing is started here that could be restarted."
         yield Fault((*participant.path, "restart"), message, "add `agent:` or `command:`", at_key=True)
+    if participant.get("output_log") is not None and hosted:
+        message = "A hosted participant has no log: it would seem present when it has crashed."
+        yield Fault((*participant.path, "output_log"), message, "its output is below `state_dir`")
     for restart in participant.find("restart"):
         yield from _backoff(restart)
+
+
+def _output_logs(logs: list[Node], base: Path) -> Iterator[Fault]:
+    """The faults of files that are to be written: each is somebody's alone, and can come to be."""
+    owners: dict[str, str] = {}
+    for log in logs:
+        if not isinstance(log.value, str) or not log.value:
+            continue
+        file = os.path.normpath(base / log.value)
+        owner = owners.setdefault(file, dotted(log.path[:-1]))
+        if owner != dotted(log.path[:-1]):
+            yield Fault(log.path, f"`{owner}` writes this file too.", "each has its own")
+        elif os.path.isdir(file):
+            yield Fault(log.path, f"{echo(log.value)} is a folder.", "name a file in it")
+        else:
+            obstacle = next((parent for parent in Path(file).parents if os.path.exists(parent)), None)
+            if obstacle is not None and not os.path.isdir(obstacle):
+                yield Fault(
+                    log.path, f"There can be no such file: {echo(os.path.relpath(obstacle, base))} is no folder."
+                )
 
 
 def _backoff(restart: Node) -> Iterator[Fault]:

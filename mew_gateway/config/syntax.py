@@ -14,7 +14,7 @@ from .problems import echo, shorten
 Refusal = tuple[str, str | None]
 
 _MEANING = {"!": "a tag", "*": "an alias", "&": "an anchor"}
-_BEFORE_TOKEN = re.compile(r"token[\"']?\s*:\s*\Z")
+_BEFORE_TOKEN = re.compile(r"tokens?[\"']?\s*:[^:{}\]]*\Z")
 _LONG_ESCAPE = re.compile(r"\\U([0-9A-Fa-f]{8})")
 _WORD = re.compile(r"[^\s,\[\]{}]*")
 
@@ -58,7 +58,7 @@ def impossible_escape(text: str) -> int:
 
 def _indicated(text: str, start: int) -> Refusal:
     """The refusal of what starts with a character that means something to YAML. A token is not repeated."""
-    if _BEFORE_TOKEN.search(text, max(0, start - 40), start):
+    if _BEFORE_TOKEN.search(text, max(0, start - 600), start):
         return "A token that starts with `!`, `*` or `&` must be quoted.", None
     indicator = text[start : start + 1]
     if indicator not in _MEANING:

@@ -5,23 +5,24 @@ from __future__ import annotations
 import hashlib
 import hmac
 import logging
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from mew_gateway.config import Configuration
 from mew_gateway.config.problems import did_you_mean
 from mew_gateway.config.tokens import LONGEST, fault_of
-from mew_gateway.protocol import ids
 
 from .token_file import Stamp, TokenError, TokenFile
 
-__all__ = ["Authenticator", "TokenError", "TokenStore", "read_token"]
+__all__ = ["Authenticator", "TokenError", "TokenStore"]
 
 logger = logging.getLogger("mew.auth")
 
 _CHECK_EVERY = 1_000  # milliseconds between two looks at the files
 _NOBODY = bytes(32)
+
+Invited: TypeAlias = Callable[[str, bytes], str | None]  # whose token it is, from a space and the token's SHA-256
 
 
 class Holder(NamedTuple):
@@ -31,30 +32,42 @@ class Holder(NamedTuple):
     participant: str
 
 
+def _nobody(_space: str, _digest: bytes) -> None:
+    return None
+
+
 class TokenStore:
     """The tokens of all configured participants. Nothing is kept here but what the file said explicitly.
 
     A token comes from the first of: the configuration file, `$MEW_TOKEN_<SPACE>_<PARTICIPANT>`,
-    `$MEW_TOKEN_<PARTICIPANT>` (capitals; `-` and `.` as `_`; empty counts as unset), its token file.
+    `$MEW_TOKEN_<PARTICIPANT>` (capitals; `-` and `.` as `_`; empty counts as unset), its token file. The files of
+    the `flat` spaces are not in a folder of the space's own.
     """
 
     def __init__(
-        self, state_dir: Path, environ: Mapping[str, str], explicit: Mapping[str, Mapping[str, str | None]]
+        self,
+        state_dir: Path,
+        environ: Mapping[str, str],
+        explicit: Mapping[str, Mapping[str, str | None]],
+        *,
+        flat: Collection[str] = (),
     ) -> None:
         self._state_dir = state_dir
         self._environ = environ
+        self._flat = flat
         self._explicit = {Holder(space, who): token for space, all_ in explicit.items() for who, token in all_.items()}
 
     @classmethod
     def of(cls, configuration: Configuration, environ: Mapping[str, str]) -> TokenStore:
         """The tokens of a configuration's participants."""
         explicit = {name: space.tokens for name, space in configuration.spaces.items()}
-        return cls(configuration.gateway.state_dir, environ, explicit)
+        flat = [name for name, space in configuration.spaces.items() if space.has_flat_tokens]
+        return cls(configuration.gateway.state_dir, environ, explicit, flat=flat)
 
     def prepare(self) -> list[str]:
         """Make the token files that are missing, shut others out of all; what was corrected, in sentences.
 
-        Raises `TokenError`: a token cannot be used, or two participants of a space share one.
+        Raises `TokenError`: a token cannot be used, two participants of a space share one, or a variable means two.
         """
         owners: dict[tuple[str, str], Holder] = {}
         warnings, faults = [], []
@@ -68,12 +81,16 @@ class TokenStore:
             other = owners.setdefault((holder.space, token), holder)
             if other != holder:
                 faults.append(self._shared(other, holder))
+        faults.extend(self._ambiguous())
         if faults:
             raise TokenError("\n".join(faults))
         return warnings
 
-    def authenticator(self, now: Callable[[], int]) -> Authenticator:
-        """What knows the tokens as hashes. `now` is the time in milliseconds. Raises `TokenError` as `prepare`."""
+    def authenticator(
+        self, now: Callable[[], int], *, invited: Invited = lambda _space, _digest: None
+    ) -> Authenticator:
+        """What knows the tokens as hashes, and asks `invited` for those that it does not know. `now` is the time in
+        milliseconds. Raises `TokenError` as `prepare`."""
         for warning in self.prepare():
             logger.warning(warning)
         fixed, files = {}, {}
@@ -83,12 +100,13 @@ class TokenStore:
                 files[holder] = self._file(holder)
             else:
                 fixed[holder] = _digest(token)
-        return Authenticator(fixed, files, now=now)
+        return Authenticator(fixed, files, now=now, invited=invited)
 
     def token(self, space: str, participant: str) -> str:
         """A participant's token now. Raises `TokenError`: unknown, not made yet, or unusable."""
         holder = self._known(space, participant)
-        token = self._explicit[holder] or read_token(self._state_dir, space, participant, self._environ)
+        variable, found = _from_environment(self._environ, holder)
+        token = self._explicit[holder] or (self._file(holder).read() if found is None else _usable(variable, found))
         if token is None:
             raise TokenError(f"{participant} has no token yet: start the gateway once.")
         return token
@@ -116,7 +134,8 @@ class TokenStore:
         return (holder for holder in self._explicit if holder.space == space)
 
     def _file(self, holder: Holder) -> TokenFile:
-        return TokenFile(self._state_dir, holder.space, holder.participant)
+        space = None if holder.space in self._flat else holder.space
+        return TokenFile(self._state_dir, space, holder.participant)
 
     def _prepared(self, holder: Holder) -> tuple[str, str | None]:
         """A participant's token, and what was corrected for it."""
@@ -129,6 +148,21 @@ class TokenStore:
         file = self._file(holder)
         warning = file.tighten()
         return file.read() or file.renew(), warning
+
+    def _ambiguous(self) -> list[str]:
+        """Variables that would be the token of differently named participants of two spaces: of `b-c` in `a`, and of
+        `c` in `a-b`. Within a space, it is their token that is refused."""
+        owners: dict[str, Holder] = {}
+        faults = []
+        for holder in self._explicit:
+            variable, token = _from_environment(self._environ, holder)
+            if token is None or self._explicit[holder]:
+                continue
+            other = owners.setdefault(variable, holder)
+            if other.participant != holder.participant and other.space != holder.space:
+                names = " and ".join(f"{each.participant} of the space {each.space}" for each in (other, holder))
+                faults.append(f"${variable} would be the token of {names}: unset it, and each has a file of its own.")
+        return faults
 
     def _shared(self, first: Holder, second: Holder) -> str:
         sources = " and ".join(self._source(holder) for holder in (first, second))
@@ -149,9 +183,15 @@ class Authenticator:
     at most once more when a token is not known, so that a new one works at once."""
 
     def __init__(
-        self, fixed: Mapping[Holder, bytes], files: Mapping[Holder, TokenFile], *, now: Callable[[], int]
+        self,
+        fixed: Mapping[Holder, bytes],
+        files: Mapping[Holder, TokenFile],
+        *,
+        now: Callable[[], int],
+        invited: Invited = _nobody,
     ) -> None:
         self._now = now
+        self._invited = invited
         self._files = dict(files)
         self._stamps: dict[Holder, Stamp | None] = {}
         self._digests = dict(fixed)
@@ -176,7 +216,7 @@ class Authenticator:
         holder = self._owners.get((space, digest))
         known = _NOBODY if holder is None else self._digests[holder]
         is_equal = hmac.compare_digest(known, digest)
-        return holder.participant if holder is not None and is_equal else None
+        return holder.participant if holder is not None and is_equal else self._invited(space, digest)
 
     def _refresh(self, now: int) -> None:
         """Forget the tokens whose file has changed, then read what stands there now."""
@@ -209,14 +249,6 @@ class Authenticator:
             self._digests[holder] = digest
         else:
             logger.warning("%s has the token of %s and cannot join", holder.participant, owner.participant)
-
-
-def read_token(state_dir: Path, space: str, participant: str, environ: Mapping[str, str]) -> str | None:
-    """A participant's token from the environment or its file; None if it has none. Raises `TokenError`."""
-    if not (ids.is_valid(space) and ids.is_valid(participant)):
-        return None
-    variable, token = _from_environment(environ, Holder(space, participant))
-    return TokenFile(state_dir, space, participant).read() if token is None else _usable(variable, token)
 
 
 def _from_environment(environ: Mapping[str, str], holder: Holder) -> tuple[str, str | None]:

@@ -4,36 +4,48 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from mew_gateway.protocol.codec import rename
+
 from .ports import Link
 
+_FIN = 0x80
+_TEXT, _BINARY = 0x1, 0x2
 
-def header(size: int) -> bytes:
-    """The header of an unmasked, unfragmented text frame (RFC 6455 §5.2)."""
+
+def header(size: int, *, is_text: bool = True) -> bytes:
+    """The header of an unmasked, unfragmented text or binary frame (RFC 6455 §5.2)."""
+    first = _FIN | (_TEXT if is_text else _BINARY)
     if size < 126:
-        return bytes((0x81, size))
+        return bytes((first, size))
     if size < 65536:
-        return b"\x81\x7e" + size.to_bytes(2, "big")
-    return b"\x81\x7f" + size.to_bytes(8, "big")
+        return bytes((first, 126, size >> 8, size & 0xFF))
+    return bytes((first, 127)) + size.to_bytes(8, "big")
 
 
 class Fanout:
-    """The deliveries of one space in one tick. Those in a row to the same connections are joined once for all."""
+    """The deliveries of one space in one tick. Those in a row to the same connections are joined once for all.
 
-    __slots__ = ("_links", "_parts", "_to", "_waiting")
+    `aliases` has, by connection, a participant's id and what the connection calls itself instead.
+    """
 
-    def __init__(self, links: Mapping[int, Link]) -> None:
+    __slots__ = ("_aliases", "_links", "_parts", "_to", "_waiting")
+
+    def __init__(self, links: Mapping[int, Link], aliases: Mapping[int, tuple[str, str]]) -> None:
         self._links = links
+        self._aliases = aliases
         self._to: tuple[int, ...] = ()
         self._parts: list[bytes] = []
         self._waiting: dict[int, list[bytes]] = {}
 
     def put(self, connections: tuple[int, ...], data: bytes) -> None:
         """Queue an envelope's bytes for these connections."""
-        if connections is not self._to:
-            self._settle()
-            self._to = connections
-        self._parts.append(header(len(data)))
-        self._parts.append(data)
+        if self._aliases:
+            connections = self._put_renamed(connections, data)
+        self._put(connections, header(len(data)), data)
+
+    def put_frame(self, connections: tuple[int, ...], data: bytes, *, is_text: bool) -> None:
+        """Queue a stream's frame for these connections, as it came."""
+        self._put(connections, header(len(data), is_text=is_text), data)
 
     def flush(self) -> None:
         """Write what is queued, one write a connection."""
@@ -48,6 +60,27 @@ class Fanout:
         waiting, self._waiting = self._waiting, {}
         for connection, pieces in waiting.items():
             self._write(connection, pieces[0] if len(pieces) == 1 else b"".join(pieces))
+
+    def _put(self, connections: tuple[int, ...], head: bytes, data: bytes) -> None:
+        if connections is not self._to:
+            self._settle()
+            self._to = connections
+        self._parts.append(head)
+        self._parts.append(data)
+
+    def _put_renamed(self, connections: tuple[int, ...], data: bytes) -> tuple[int, ...]:
+        """Queue an envelope for those to whom it speaks of an alias of theirs; the others are left."""
+        renamed: dict[int, bytes] = {}
+        for connection in connections:
+            if connection in self._aliases:
+                spoken = rename(data, *self._aliases[connection])
+                if spoken is not data:
+                    renamed[connection] = spoken
+        if not renamed:
+            return connections
+        for connection, spoken in renamed.items():
+            self._put((connection,), header(len(spoken)), spoken)
+        return tuple(other for other in connections if other not in renamed)
 
     def _settle(self) -> None:
         if self._parts:

@@ -4,48 +4,46 @@ from __future__ import annotations
 
 import logging
 import zlib
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from typing import assert_never
 
 from mew_gateway.config import GatewayLimits
 from mew_gateway.errors import CorruptJournal, Fatal, MewError, Rejected, Unavailable
 from mew_gateway.journal.base import Committed, Draft
-from mew_gateway.protocol.codec import Sealer, encode, receive
-from mew_gateway.protocol.ids import GATEWAY
+from mew_gateway.protocol.codec import Sealer, receive
+from mew_gateway.protocol.envelope import Envelope
+from mew_gateway.protocol.ids import MAX_ENVELOPE_ID
 from mew_gateway.protocol.kinds import HEARTBEAT, URGENT
-from mew_gateway.space.events import Connected, DeadlinePassed, Disconnected, Received
+from mew_gateway.space.effects import Close, Dismiss, Issue, Readmit
+from mew_gateway.space.events import Connected, DeadlinePassed, Disconnected, Received, Resumed
 from mew_gateway.space.settings import SpaceSettings
 
+from .alarms import Alarms
+from .asides import Frame, Reply, is_frame, stream_of
 from .clock import Clock
-from .fanout import header
+from .complaints import Complaints
+from .inbox import Arrived, Inbox
+from .issuing import Issuing
 from .metrics import Counters
-from .ports import Link, Loop, Store, Timer
-from .rate import Meter
-from .spaces import Running, Spaces
+from .ports import Link, Loop, Store
+from .posts import Accepted, Answer, Posts
+from .rate import FLOOD, Meter
+from .running import Running
+from .seats import Seat, Seats
+from .sockets.frames import Message
+from .spaces import Outward, Spaces
 
 logger = logging.getLogger("mew.hub")
 
-_UNAVAILABLE = "The journal cannot be written: nothing was accepted. Send it again later."
-_RETRY = 1.0  # seconds between tries while the journal cannot be written
-
-
-class Seat:
-    """A connection that joined: whose it is, and in which space."""
-
-    __slots__ = ("link", "meter", "participant", "sealer", "space")
-
-    def __init__(self, *, link: Link, space: str, participant: str, meter: Meter, sealer: Sealer) -> None:
-        self.link = link
-        self.space = space
-        self.participant = participant
-        self.meter = meter
-        self.sealer = sealer
+_UNAVAILABLE = "Nothing is accepted now: the gateway stops, or its journal cannot be written. Send it again later."
 
 
 class Hub:
     """All connections and spaces of a process. One loop owns it; nothing here blocks but the journal's commit.
 
-    `fail` is called when the journal turns out to be corrupt: nothing can be accepted any more, a person must look.
+    `dismiss` is called with a space and a participant that was kicked, `readmit` when it may come back; `draw_token`
+    makes a token for somebody invited. `fail` is called when the journal turns out to be corrupt: nothing can be
+    accepted any more, a person must look.
     """
 
     def __init__(
@@ -57,36 +55,44 @@ class Hub:
         new_id: Callable[[], str],
         limits: GatewayLimits,
         counters: Counters,
+        dismiss: Callable[[str, str], object],
+        readmit: Callable[[str, str], object],
+        draw_token: Callable[[], str],
         fail: Callable[[MewError], object],
     ) -> None:
-        self._loop = loop
         self._new_id = new_id
         self._limits = limits
         self._counters = counters
+        self._dismiss = dismiss
+        self._readmit = readmit
         self._fail = fail
-        self._seats: dict[int, Seat] = {}
-        self._held: Counter[tuple[str, str]] = Counter()
-        self._meters: dict[tuple[str, str], Meter] = {}
-        self._links: dict[int, Link] = {}
-        self._paused: list[Link] = []
-        self._inbox: list[Draft] = []
-        self._connection = 0
-        self._ticking = self._draining = False
-        self._retry: Timer | None = None
+        self._seats = Seats(limits=limits, new_id=new_id)
+        self.complaints = Complaints(self._seats, new_id=new_id, now=lambda: self.now, counters=counters)
+        self._draining = False
+        self._posts = Posts()
+        self._issuing = Issuing(draw_token)
         self.spaces = Spaces(
             open_journal=open_journal,
-            links=self._links,
+            links=self._seats.links,
             counters=counters,
-            after=self._rearm,
+            after=self._worked,
             refuse=self._refuse_event,
+            refuse_frame=self._refuse_frame,
+            perform=self._perform,
+            posts=self._posts,
+            issuing=self._issuing,
         )
+        self._inbox = Inbox(
+            self.spaces, loop=loop, replayed=limits.outbox_bytes // 2, refuse=self._give_back, fail=self._corrupt
+        )
+        self._alarms = Alarms(self.spaces, loop=loop, now=lambda: self.now, due=self._pass_deadline)
         self._clock = clock(self.spaces.time)
 
     def start(self, settings: Mapping[str, SpaceSettings], *, draw_epoch: Callable[[], str]) -> None:
         """Bring the spaces up to their configuration; from here on connections may join. Raises `Unavailable`."""
         self.spaces.start(settings, now=self._clock.now(), draw_epoch=draw_epoch)
         states = [running.machine.state for _, running in self.spaces.items()]
-        self._connection = max((state.last_connection for state in states), default=0)
+        self._seats.last = max((state.last_connection for state in states), default=0)
         self.wake()
 
     def drain(self) -> None:
@@ -97,11 +103,9 @@ class Hub:
         """Journal that everybody left, keep a snapshot, let go of the journal."""
         for connection in list(self._seats):
             self.disconnect(connection)
-        for timer in (self._retry, *(running.timer for _, running in self.spaces.items())):
-            if timer is not None:
-                timer.cancel()
+        self._alarms.stop()
         try:
-            self._tick()
+            self._inbox.close()
             self.spaces.save()
         except (Unavailable, CorruptJournal) as error:
             logger.error("stopped without a snapshot: %s", error)
@@ -110,7 +114,7 @@ class Hub:
     @property
     def is_ready(self) -> bool:
         """Whether connections are taken and envelopes accepted."""
-        return not self._draining and self._retry is None
+        return not self._draining and self._inbox.is_open
 
     @property
     def now(self) -> int:
@@ -118,180 +122,203 @@ class Hub:
         return self._clock.now()
 
     @property
+    def sole_space(self) -> str | None:
+        """The only space there is; None if there are several."""
+        names = [name for name, _ in self.spaces.items()]
+        return names[0] if len(names) == 1 else None
+
+    @property
     def links(self) -> list[Link]:
         """The far ends of everybody who has joined."""
-        return list(self._links.values())
+        return list(self._seats.links.values())
 
-    def connect(self, space: str, participant: str, link: Link) -> int:
-        """Seat a connection of an authenticated participant; its number. Raises `Fatal` 1012 or 4009."""
+    def connect(
+        self, space: str, participant: str, link: Link, *, alias: str | None = None, after: str | None = None
+    ) -> int:
+        """Seat a connection of an authenticated participant, who calls itself `alias` on it; its number.
+
+        It is given what the participant could see since the envelope `after`, behind its welcome. Raises `Fatal` 1012,
+        4503 or 4009, `Rejected` `join_refused` for an alias it cannot have.
+        """
         if not self.is_ready:
             raise Fatal(1012, "the gateway is not taking connections now")
-        who = (space, participant)
-        if self._held[who] >= self._limits.connections_per_participant:
-            raise Fatal(4009, f"{participant} has {self._held[who]} connections, the most allowed")
-        if len(self._seats) >= self._limits.connections:
-            raise Fatal(4009, "the gateway has its maximum of connections")
-        self._connection += 1
-        self._held[who] += 1
-        self._seats[self._connection] = Seat(
-            link=link,
-            space=space,
-            participant=participant,
-            meter=self._meter(who),
-            sealer=Sealer(sender=participant, new_id=self._new_id),
-        )
-        self._links[self._connection] = link
-        self._enqueue(Draft(space, self._clock.now(), Connected(self._connection, participant)))
-        return self._connection
+        if participant in self.spaces[space].machine.state.kicked:
+            raise Fatal(4503, f"{participant} was removed from this space")
+        aliases, now = self.spaces[space].aliases, self._clock.now()
+        seat = self._seats.take(space, participant, link, aliases=aliases, alias=alias, now=now)
+        self._arrive(seat.connection, space, participant, after)
+        return seat.connection
 
-    def receive(self, connection: int, messages: Sequence[bytes]) -> None:
+    def _arrive(self, connection: int, space: str, participant: str, after: str | None) -> None:
+        now = self._clock.now()
+        if after is None:
+            self._inbox.put(Draft(space, now, Connected(connection, participant)))
+        else:
+            resumed = Resumed(after[: MAX_ENVELOPE_ID + 1])  # a longer one is unknown anyhow
+            self._inbox.put_resuming(Draft(space, now, Connected(connection, participant, resumed)), connection)
+
+    def receive(self, connection: int, messages: Sequence[Message]) -> None:
         """Take the messages that a connection brought at once. Raises `Fatal` 4029: the rest is dropped.
 
         What cannot be decoded or comes too fast is answered here, and not journalled (docs/protocol.md §2).
         """
         seat, now = self._seats[connection], self._clock.now()
-        depth, admit = self._limits.json_depth, seat.meter.admit
         self._counters.received += len(messages)
-        for data in messages:
-            try:
-                envelope, sealed = receive(data, seat.sealer, now=now, depth=depth)
-            except Rejected as rejected:
-                self._refuse_undecodable(seat, rejected, len(data), now)
+        for data, is_text in messages:
+            if is_frame(data):
+                self._take_frame(seat, data, now, is_text=is_text)
                 continue
             try:
-                admit(len(data), now, urgent=envelope.kind in URGENT, correlation=envelope.id)
+                envelope, sealed = self._admit(data, seat.sealer, seat.meter, now)
             except Rejected as rejected:
                 self._refuse(seat, rejected)
                 continue
             if envelope.kind == HEARTBEAT and envelope.sender == seat.participant:
                 continue
             event = Received(seat.participant, connection, zlib.crc32(data), sealed, envelope)
-            self._enqueue(Draft(seat.space, now, event))
+            self._inbox.put(Draft(seat.space, now, event))
         if len(self._inbox) >= self._limits.inbox:
-            seat.link.pause_reading()
-            self._paused.append(seat.link)
+            self._inbox.pause(seat.link)
+
+    def post(self, space: str, participant: str, data: bytes, answer: Answer) -> None:
+        """Take an envelope that an authenticated participant posted over HTTP: no connection is needed or made.
+
+        `answer` is called once, when it was handled or refused. Raises `Rejected` for what never reaches the journal.
+        """
+        now = self._clock.now()
+        self._counters.received += 1
+        try:
+            envelope, sealed = self._admit_post(space, participant, data, now)
+        except Rejected as rejected:
+            self._counters.refused[rejected.code] += 1
+            raise
+        if envelope.kind == HEARTBEAT and envelope.sender == participant:
+            answer(Accepted(envelope.id, envelope.ts))
+            return
+        event = Received(participant, 0, zlib.crc32(data), sealed, envelope)
+        self._posts.expect(space, event, answer)
+        self._inbox.put(Draft(space, now, event))
+
+    def _admit_post(self, space: str, participant: str, data: bytes, now: int) -> tuple[Envelope, bytes]:
+        self._check_open()
+        sealer = Sealer(sender=participant, new_id=self._new_id, aliases=self.spaces[space].aliases)
+        try:
+            return self._admit(data, sealer, self._seats.meter(space, participant, now), now)
+        except Fatal as flood:
+            raise _slowed(flood) from None
+
+    def _check_open(self) -> None:
+        """Whoever has no connection to wait on is told at once that nothing is taken. Raises `Rejected`."""
+        if not self.is_ready or len(self._inbox) >= self._limits.inbox:
+            raise Rejected("journal_unavailable", _UNAVAILABLE)
+
+    def _admit(self, data: bytes, sealer: Sealer, meter: Meter, now: int) -> tuple[Envelope, bytes]:
+        """An envelope and the bytes to journal. Raises `Rejected`; `Fatal` 4029 for a flood, of garbage too."""
+        try:
+            envelope, sealed = receive(data, sealer, now=now, depth=self._limits.json_depth)
+        except Rejected as rejected:
+            meter.admit(len(data), now, urgent=False, correlation=rejected.correlation)
+            raise
+        meter.admit(len(data), now, urgent=envelope.kind in URGENT, correlation=envelope.id)
+        return envelope, sealed
 
     def disconnect(self, connection: int) -> None:
         """A connection ended. Idempotent."""
-        seat = self._seats.pop(connection, None)
+        seat = self._seats.leave(connection)
         if seat is None:
             return
-        del self._links[connection]
-        who = (seat.space, seat.participant)
-        self._held[who] -= 1
-        if not self._held[who]:
-            del self._held[who]
-        self._enqueue(Draft(seat.space, self._clock.now(), Disconnected(connection)))
+        self._inbox.left(connection)
+        self.spaces[seat.space].aliases.release(connection)
+        self._inbox.put(Draft(seat.space, self._clock.now(), Disconnected(connection)))
 
     def wake(self) -> None:
         """Look at every space's deadline: hand in the `DeadlinePassed` of those that are due, time the others."""
-        for name, running in self.spaces.items():
-            self._check_deadline(name, running)
+        self._alarms.look()
 
-    def _rearm(self, name: str, running: Running) -> None:
-        if running.machine.deadline != running.armed:
-            self._check_deadline(name, running)
+    def _worked(self, name: str, running: Running) -> None:
+        self._alarms.follow(name, running)
+        self._inbox.wake()  # somebody who resumes may have waited for this
 
-    def _check_deadline(self, name: str, running: Running) -> None:
-        if running.timer is not None:
-            running.timer.cancel()
-            running.timer = None
-        deadline, now = running.machine.deadline, self._clock.now()
-        running.armed = deadline
-        if deadline is None:
-            return
-        if deadline <= now:
-            running.armed = None  # whatever it leaves, the next deadline is timed anew
-            self._enqueue(Draft(name, now, DeadlinePassed()))
-        else:
-            delay = (deadline - now) / 1000
-            running.timer = self._loop.call_later(delay, lambda: self._check_deadline(name, running))
+    def _pass_deadline(self, name: str) -> None:
+        self._inbox.put(Draft(name, self._clock.now(), DeadlinePassed()))
 
-    def _meter(self, who: tuple[str, str]) -> Meter:
-        limits = self._limits
-        meter = self._meters.get(who)
-        if meter is None:
-            meter = self._meters[who] = Meter(
-                per_second=limits.envelopes_per_second,
-                burst=limits.envelopes_burst,
-                bytes_per_second=limits.bytes_per_second,
-                frame_bytes=limits.frame_bytes,
-                now=self._clock.now(),
-            )
-        return meter
+    def _perform(self, space: str, effect: Outward) -> None:
+        """What a space wants done in the world around it."""
+        match effect:
+            case Close():
+                link = self._seats.links.get(effect.connection)
+                if link is not None:
+                    link.close(effect.code, effect.reason)
+            case Issue():
+                self._inbox.put(Draft(space, self._clock.now(), self._issuing.draw(effect)))
+            case Dismiss():
+                self._dismiss(space, effect.participant)
+            case Readmit():
+                self._readmit(space, effect.participant)
+            case _:
+                assert_never(effect)
 
-    def _enqueue(self, draft: Draft) -> None:
-        self._inbox.append(draft)
-        if not self._ticking and self._retry is None:
-            self._ticking = True
-            self._loop.call_soon(self._run_tick)
-
-    def _run_tick(self) -> None:
-        self._ticking = False
+    def _take_frame(self, seat: Seat, data: bytes, now: int, *, is_text: bool) -> None:
         try:
-            self._tick()
-            self.spaces.save_when_due()
-        except Unavailable as error:
-            self._suspend(error)
-        except CorruptJournal as error:
-            self._draining = True
-            self._fail(error)
-
-    def _tick(self) -> None:
-        """Journal, handle, deliver. Raises `Unavailable` with the inbox as it was."""
-        drafts, self._inbox = self._inbox, []
-        try:
-            self.spaces.submit(drafts)
-        except Unavailable:
-            self._inbox[:0] = drafts
-            raise
-        self._resume_reading()
-
-    def _resume_reading(self) -> None:
-        paused, self._paused = self._paused, []
-        for link in paused:
-            link.resume_reading()
-
-    def _suspend(self, error: Unavailable) -> None:
-        """Nothing was accepted: tell the senders, keep who came and went, and try again soon."""
-        logger.error("the journal cannot be written: %s", error)
-        waiting, self._inbox = self._inbox, []
-        for draft in waiting:
-            if isinstance(draft.event, Received):
-                self._refuse_event(draft.event, Rejected("journal_unavailable", _UNAVAILABLE))
-            else:
-                self._inbox.append(draft)
-        self._resume_reading()  # whoever is not read cannot answer a ping
-        self._retry = self._loop.call_later(_RETRY, self._try_again)
-
-    def _try_again(self) -> None:
-        self._retry = None
-        self._run_tick()
-
-    def _refuse_event(self, event: Received, rejected: Rejected) -> None:
-        seat = self._seats.get(event.connection)
-        if seat is not None:
-            rejected.correlation = event.envelope.id
+            seat.meter.admit(len(data), now, urgent=False, correlation=None)
+            stream = stream_of(data)
+        except Rejected as rejected:
             self._refuse(seat, rejected)
+        else:
+            self._inbox.put(Frame(seat.space, seat.participant, seat.connection, stream, data, is_text))
 
-    def _refuse_undecodable(self, seat: Seat, rejected: Rejected, size: int, now: int) -> None:
-        """It counts against the rate too, and a flood of it ends the connection. Raises `Fatal` 4029."""
+    def post_frame(self, space: str, participant: str, data: bytes, *, is_text: bool) -> None:
+        """Deliver a stream's frame that an authenticated participant posted over HTTP. Raises `Rejected`."""
+        now = self._clock.now()
+        self._counters.received += 1
         try:
-            seat.meter.admit(size, now, urgent=False, correlation=rejected.correlation)
-        except Rejected as too_fast:
-            rejected = too_fast
-        self._refuse(seat, rejected)
+            self._check_open()
+            try:
+                self._seats.meter(space, participant, now).admit(len(data), now, urgent=False, correlation=None)
+            except Fatal as flood:
+                raise _slowed(flood) from None
+            self.spaces.stream(Frame(space, participant, 0, stream_of(data), data, is_text))
+        except Rejected as rejected:
+            self._counters.refused[rejected.code] += 1
+            raise
+
+    def _give_back(self, one: Arrived) -> bool:
+        """Tell a sender that nothing can be taken now; False for who came and went, which is no envelope."""
+        match one:
+            case Reply():
+                self.complaints.send(one)
+            case Frame():
+                self.complaints.tell(one.connection, Rejected("journal_unavailable", _UNAVAILABLE))
+            case Draft(event=Received() as event):
+                self._refuse_event(one.space, event, Rejected("journal_unavailable", _UNAVAILABLE))
+            case _:
+                return False
+        return True
+
+    def _corrupt(self, error: MewError) -> None:
+        self._draining = True
+        self._fail(error)
+
+    def _refuse_event(self, space: str, event: Received, rejected: Rejected) -> None:
+        if event.connection == 0:
+            self._counters.refused[rejected.code] += 1
+            self._posts.refuse(space, event, rejected)
+            return
+        rejected.correlation = event.envelope.id
+        self.complaints.tell(event.connection, rejected)
+
+    def _refuse_frame(self, frame: Frame, rejected: Rejected) -> None:
+        """Answer a frame that the space refuses, in its place among what the connection is sent."""
+        seat = self._seats.get(frame.connection)
+        if seat is not None:
+            data = self.complaints.compose(rejected, to=(seat.name,))
+            self.spaces[frame.space].fanout.put((seat.connection,), data)
 
     def _refuse(self, seat: Seat, rejected: Rejected) -> None:
-        """Answer on the spot what never reaches the journal."""
-        self._counters.refused[rejected.code] += 1
-        data = encode(
-            id=self._new_id(),
-            now=self._clock.now(),
-            sender=GATEWAY,
-            kind="system/error",
-            payload={"error": rejected.code, "message": rejected.message, **rejected.details},
-            to=(seat.participant,),
-            correlation_id=() if rejected.correlation is None else (rejected.correlation,),
-        )
-        seat.link.write(header(len(data)) + data)
+        """Answer what never reaches the journal, in its place among what the connection is sent."""
+        self._inbox.put(self.complaints.reply(seat, rejected))
+
+
+def _slowed(flood: Fatal) -> Rejected:
+    """What a flood is to whoever has no connection that could be closed."""
+    return Rejected("rate_limited", f"Too fast: {flood.reason}.", retry_after_ms=FLOOD)

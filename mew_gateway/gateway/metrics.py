@@ -17,7 +17,8 @@ class Counters:
         self.received = 0  # messages read from connections
         self.journalled = 0  # entries
         self.ticks = 0  # commits
-        self.delivered = 0  # envelopes times recipients
+        self.delivered = 0  # envelopes and frames times recipients
+        self.frames = 0  # of streams, let through
         self.refused: Counter[str] = Counter()  # by code
         self.closed: Counter[int] = Counter()  # by close code
 
@@ -32,7 +33,8 @@ class _Exporter(Collector):
         yield CounterMetricFamily("mew_received", "Messages read from connections.", value=counters.received)
         yield CounterMetricFamily("mew_journalled", "Journal entries written.", value=counters.journalled)
         yield CounterMetricFamily("mew_ticks", "Journal commits.", value=counters.ticks)
-        yield CounterMetricFamily("mew_delivered", "Envelopes times recipients.", value=counters.delivered)
+        yield CounterMetricFamily("mew_delivered", "Envelopes and frames times recipients.", value=counters.delivered)
+        yield CounterMetricFamily("mew_frames", "Frames of streams let through.", value=counters.frames)
         refused = CounterMetricFamily("mew_refused", "Envelopes refused, by error code.", labels=["code"])
         for code, count in sorted(counters.refused.items()):
             refused.add_metric([code], count)

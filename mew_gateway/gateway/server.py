@@ -25,13 +25,16 @@ from mew_gateway.journal.open import open_journal
 
 from .auth import TokenStore
 from .clock import Clock, GatewayClock
-from .connection import Connection, Door
-from .head import HeadTimedProtocol
-from .hosting import Host, Hosting
-from .http import Site
+from .hosting.host import Host, Hosting
+from .hosting.output_log import OutputLogs
+from .http.site import Site
 from .hub import Hub
+from .issuing import holder_of
 from .metrics import Counters
 from .ports import Store
+from .sockets.connection import Connection, Door
+from .sockets.head import HeadTimedProtocol
+from .token_file import draw_token
 
 logger = logging.getLogger("mew.server")
 
@@ -61,6 +64,9 @@ class Gateway:
             new_id=_new_id,
             limits=settings.limits,
             counters=self.counters,
+            dismiss=self._dismiss,
+            readmit=self._readmit,
+            draw_token=draw_token,
             fail=self._fail,
         )
         try:
@@ -74,7 +80,7 @@ class Gateway:
         self._tokens = tokens
         self._listener: socket.socket | None = None
         self.url = ""
-        authenticator = tokens.authenticator(lambda: self.hub.now)
+        authenticator = tokens.authenticator(lambda: self.hub.now, invited=self._invited)
         self.door = Door(
             hub=self.hub,
             authenticator=authenticator,
@@ -82,9 +88,16 @@ class Gateway:
             counters=self.counters,
             is_allowed_origin=partial(_is_allowed_origin, settings.allowed_origins),
         )
-        site = Site(hub=self.hub, authenticator=authenticator, counters=self.counters, started=self.hub.now)
+        site = Site(
+            hub=self.hub,
+            authenticator=authenticator,
+            counters=self.counters,
+            limits=settings.limits,
+            started=self.hub.now,
+        )
         self._server = _QuietServer(_uvicorn(configuration, site, self.door))
         self._hosting = Hosting([])
+        self._logs = OutputLogs(dict(_output_logs(configuration)), hub=self.hub, most=settings.limits.outbox_bytes)
         self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
@@ -100,8 +113,9 @@ class Gateway:
             asyncio.create_task(self._prune(), name="prune"),
         ]
         await self._server.listening.wait()
-        self._hosting = Hosting(list(self._hosts()))
-        self._hosting.start()
+        self._logs.start()
+        self._hosting = Hosting(self._hosts())
+        self._hosting.start(besides=self._kicked())
 
     async def stop(self) -> None:
         """No new joins, agents first, then 1012 in spread batches, the leaves journalled, the port closed."""
@@ -123,6 +137,21 @@ class Gateway:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
+    def _dismiss(self, space: str, participant: str) -> None:
+        """A participant was kicked: its connections, an output file's too, are closed by the space."""
+        self._hosting.dismiss(space, participant)
+
+    def _readmit(self, space: str, participant: str) -> None:
+        if self.hub.is_ready:
+            self._logs.readmit(space, participant)
+            self._hosting.readmit(space, participant)
+
+    def _kicked(self) -> set[tuple[str, str]]:
+        return {(name, who) for name, running in self.hub.spaces.items() for who in running.machine.state.kicked}
+
+    def _invited(self, space: str, digest: bytes) -> str | None:
+        return holder_of(self.hub.spaces[space].machine, digest) if space in self.hub.spaces else None
+
     def _fail(self, error: MewError) -> None:
         if not self.failed.done():
             logger.critical("%s", error)
@@ -135,6 +164,7 @@ class Gateway:
             for connection in list(self.door.open):
                 connection.check(now)
             self._hosting.trim()
+            self._logs.retry()
 
     async def _prune(self) -> None:
         keep = self._configuration.gateway.journal.keep
@@ -240,6 +270,12 @@ class _Address:
 
     def remove(self) -> None:
         self._file.unlink(missing_ok=True)
+
+
+def _output_logs(configuration: Configuration) -> Iterator[tuple[tuple[str, str], Path]]:
+    for name, space in configuration.spaces.items():
+        for participant, file in space.output_logs.items():
+            yield (name, participant), file
 
 
 def _opened(settings: JournalSettings, committed: Committed) -> Store:

@@ -3,45 +3,42 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias, assert_never
 
 import msgspec
 
-from mew_gateway.errors import CorruptJournal, Rejected, Unavailable
+from mew_gateway.errors import Rejected, Unavailable
 from mew_gateway.journal.base import Committed, Draft, Entry, Output, Record, Snapshot
 from mew_gateway.protocol.codes import ERRORS
-from mew_gateway.space.effects import Close, Deliver, Effect
-from mew_gateway.space.events import Configured, Event, Received, Restarted
+from mew_gateway.space.effects import Close, Deliver, Dismiss, Effect, Issue, Readmit, Replay
+from mew_gateway.space.events import Configured, Connected, Issued, Received, Restarted
 from mew_gateway.space.machine import VERSION, Space
 from mew_gateway.space.settings import SpaceSettings
 
-from .fanout import Fanout
+from .asides import Aside, Asides, Frame, Reply
+from .history import View
+from .issuing import Issuing, with_token
 from .metrics import Counters
-from .ports import Link, Store, Timer
+from .outputs import outputs_of
+from .ports import Link, Store
+from .posts import Posts
+from .resumption import missed
+from .running import Running, by_space
 
 logger = logging.getLogger("mew.spaces")
 
 SNAPSHOT_EVERY = 50_000  # entries: a start replays at most these
 
-
-class Running:
-    """A space and what the shell keeps for it while it runs."""
-
-    __slots__ = ("armed", "fanout", "machine", "saved", "timer")
-
-    def __init__(self, machine: Space, links: Mapping[int, Link], *, saved: Iterable[str] = ()) -> None:
-        self.machine = machine
-        self.saved = list(saved)  # the parts of it that the latest snapshot has
-        self.fanout = Fanout(links)
-        self.armed: int | None = None
-        self.timer: Timer | None = None
+Outward: TypeAlias = Close | Issue | Dismiss | Readmit  # effects that reach beyond what connections are sent
 
 
 class Spaces:
     """All spaces by their id.
 
-    `after` is called with each that a commit touched, once its effects are delivered; `refuse` answers a sender whose
-    envelope no space could answer.
+    `after` is called with each that a commit touched, once its effects are delivered, and then `perform` with what
+    reaches further; `refuse` answers a sender whose envelope no space could answer, `refuse_frame` one whose frame is
+    refused; `posts` are told what became of what came over HTTP; `issuing` has the tokens that are on their way.
     """
 
     def __init__(
@@ -51,17 +48,28 @@ class Spaces:
         links: Mapping[int, Link],
         counters: Counters,
         after: Callable[[str, Running], None],
-        refuse: Callable[[Received, Rejected], None],
+        perform: Callable[[str, Outward], None],
+        refuse: Callable[[str, Received, Rejected], None],
+        refuse_frame: Callable[[Frame, Rejected], None],
+        posts: Posts,
+        issuing: Issuing,
     ) -> None:
         self._links = links
         self._counters = counters
         self._after = after
         self._refuse = refuse
+        self._refuse_frame = refuse_frame
+        self._posts = posts
+        self._perform = perform
+        self._issuing = issuing
         self._running: dict[str, Running] = {}
         self._touched: dict[str, Running] = {}
         self._unsaved: dict[str, Running] = {}
         self._outputs: list[Output] = []
-        self._position = self._saved_at = 0
+        self._asides = Asides()
+        self._outward: list[tuple[str, Outward]] = []
+        self._missed: dict[int, Sequence[bytes]] = {}  # by connection, until its `Connected` is handled
+        self.position = self._saved_at = 0  # of the newest entry, and of the latest snapshot
         self.time = 0  # of the newest entry
         self._journal = open_journal(self._committed)
         try:
@@ -98,38 +106,41 @@ class Spaces:
             del self._running[name]
         self.save()
 
-    def submit(self, drafts: Sequence[Draft]) -> None:
-        """Journal, then handle, then deliver. Raises `Unavailable`; then nothing was accepted."""
-        if not drafts and not self._outputs:
-            return
-        outputs, self._outputs = self._outputs, []
-        try:
-            self._journal.submit(drafts, outputs)
-        except Unavailable:
-            self._outputs[:0] = outputs
-            raise
+    def submit(self, arrived: Sequence[Draft | Aside]) -> None:
+        """Journal, then handle, then deliver; an aside in its place, unjournalled. Raises `Unavailable`; then nothing
+        was accepted."""
+        drafts = self._asides.part(arrived)
+        if drafts or (self._outputs and not arrived):  # asides alone leave the journal in peace
+            outputs, self._outputs = self._outputs, []
+            try:
+                self._journal.submit(drafts, outputs)
+            except Unavailable:
+                self._outputs[:0] = outputs
+                self._asides.rejoin(arrived)
+                raise
+        self._deliver()
+
+    def stream(self, frame: Frame) -> None:
+        """Deliver a stream's frame at once. Raises `Rejected`."""
+        self._put_frame(self._running[frame.space], frame)
+        self._deliver()
 
     def save_when_due(self) -> None:
         """Keep a snapshot every `SNAPSHOT_EVERY` entries."""
-        if self._position - self._saved_at >= SNAPSHOT_EVERY:
+        if self.position - self._saved_at >= SNAPSHOT_EVERY:
             self.save()
 
     def save(self) -> None:
         """Keep a snapshot of every space that has changed since the last. Raises `Unavailable`."""
         self.submit(())
         states: dict[str, bytes | None] = {}
-        parts = {name: running.machine.parts for name, running in self._unsaved.items()}
         for name, running in self._unsaved.items():
-            new = running.machine.snapshot(without=frozenset(running.saved))
-            gone = dict.fromkeys(running.saved)
-            for part in parts[name]:
-                gone.pop(part, None)
-            states |= {f"{name}/{part}": state for part, state in {**gone, **new}.items()}
-        self._journal.save(Snapshot(self._position, self.time, states))
-        for name, running in self._unsaved.items():
-            running.saved = parts[name]
+            states |= {f"{name}/{part}": state for part, state in running.unsaved().items()}
+        self._journal.save(Snapshot(self.position, self.time, states))
+        for running in self._unsaved.values():
+            running.was_saved()
         self._unsaved.clear()
-        self._saved_at = self._position
+        self._saved_at = self.position
 
     def records(self, space: str, *, after: int | None, limit: int) -> Sequence[Record]:
         """Up to `limit` records of a space behind a position, or (None) its newest. Raises `Unavailable`."""
@@ -137,6 +148,32 @@ class Spaces:
         if after is None:
             return self._journal.before(space, limit=limit)
         return self._journal.records(space, after=after, limit=limit)
+
+    def earlier(self, space: str, *, before: int | None, limit: int) -> Sequence[Record]:
+        """Up to `limit` records of a space that end before a position (None: with its newest). Raises `Unavailable`."""
+        self.submit(())
+        return self._journal.before(space, position=before, limit=limit)
+
+    def find(self, space: str, id: str) -> Sequence[int]:
+        """The positions of the entries that an envelope with that id is or followed from, newest first. Raises
+        `Unavailable`."""
+        self.submit(())
+        return self._journal.find(space, id)
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether all that was submitted is handled."""
+        return self._asides.is_idle
+
+    def resumed(self, draft: Draft, *, most_bytes: int) -> Draft:
+        """A `Connected` that says what it missed, for the next submission: what it names `after` is looked up here.
+        Raises `Unavailable`."""
+        event = draft.event
+        assert isinstance(event, Connected) and event.resumed is not None and self.is_idle
+        view = View(self._running[draft.space].machine.state, event.participant)
+        found = missed(self, draft.space, view, event.resumed.after, most_bytes=most_bytes)
+        self._missed = {event.connection: found.envelopes}
+        return Draft(draft.space, draft.time, Connected(event.connection, event.participant, found.resumed))
 
     def prune(self, *, older_than: int, limit: int) -> int:
         """Let old history go; how many entries went. Raises `Unavailable`."""
@@ -150,90 +187,114 @@ class Spaces:
         """The state is the snapshot and the entries behind it. Nobody is connected: nothing is sent."""
         snapshot = self._journal.latest()
         if snapshot is not None:
-            self._position, self.time = snapshot.position, snapshot.time
-            for name, parts in _by_space(snapshot.states).items():
-                self._running[name] = Running(_restored(name, parts), self._links, saved=[*parts])
-        self._saved_at = self._position
+            self.position, self.time = snapshot.position, snapshot.time
+            for name, parts in by_space(snapshot.states).items():
+                self._running[name] = Running.restored(name, parts, self._links)
+        self._saved_at = self.position
         live, self._counters = self._counters, Counters()  # history is not counted again
-        for entry in self._journal.read(self._position):
+        for entry in self._journal.read(self.position):
+            if entry.space in self._running:
+                self._running[entry.space].check_replay(entry)
             self._apply(entry)
         self._counters = live
+        self._outward.clear()  # it was done when it happened
         for running in self._touched.values():
             running.fanout.flush()
         self._touched.clear()
-        if self._position != self._saved_at:
-            logger.info("replayed %d entries", self._position - self._saved_at)
+        if self.position != self._saved_at:
+            logger.info("replayed %d entries", self.position - self._saved_at)
 
     def _committed(self, entries: Sequence[Entry]) -> None:
         self._counters.ticks += 1
         self._counters.journalled += len(entries)
         for entry in entries:
+            self._pass_asides()
             self._apply(entry)
-        for name, running in self._touched.items():
+            self._asides.next_handled()
+        self._deliver()
+
+    def _deliver(self) -> None:
+        self._pass_asides()
+        touched, self._touched = self._touched, {}
+        for name, running in touched.items():
             running.fanout.flush()
             self._after(name, running)
-        self._touched.clear()
+        outward, self._outward = self._outward, []
+        for name, effect in outward:
+            self._perform(name, effect)
+
+    def _pass_asides(self) -> None:
+        for aside in self._asides.due():
+            running = self._touched[aside.space] = self._running[aside.space]
+            if isinstance(aside, Reply):
+                running.fanout.put((aside.connection,), aside.data)
+                continue
+            try:
+                self._put_frame(running, aside)
+            except Rejected as rejected:
+                self._refuse_frame(aside, rejected)
+
+    def _put_frame(self, running: Running, frame: Frame) -> None:
+        """A frame goes to whom the space says, now. Raises `Rejected`."""
+        try:
+            connections = running.machine.recipients_of_frame(frame.participant, frame.stream)
+        except Rejected as rejected:
+            rejected.details.setdefault("stream_id", frame.stream)
+            raise
+        except Exception:
+            logger.exception("a frame of the space %s could not be handled", frame.space)
+            raise Rejected("internal_error", "The gateway made a mistake; its log says which.") from None
+        self._touched[frame.space] = running
+        running.fanout.put_frame(connections, frame.data, is_text=frame.is_text)
+        self._counters.frames += 1
+        self._counters.delivered += len(connections)
 
     def _apply(self, entry: Entry) -> None:
-        self._position, self.time = entry.position, entry.time
+        self.position, self.time = entry.position, entry.time
         running = self._running.get(entry.space)
         if running is None:
-            running = self._running[entry.space] = Running(_opened(entry), self._links)
+            running = self._running[entry.space] = Running.opened(entry, self._links)
         self._touched[entry.space] = self._unsaved[entry.space] = running
-        own = 0
-        for effect in self._handled(running.machine, entry):
-            if isinstance(effect, Deliver):
-                running.fanout.put(effect.connections, effect.data)
+        effects = self._handled(running.machine, entry)
+        self._outputs += outputs_of(entry, effects)
+        token = self._issuing.take(entry.event.digest) if isinstance(entry.event, Issued) else None
+        for effect in effects:
+            self._run(running, entry.space, effect, token)
+        if isinstance(entry.event, Issued):
+            self._posts.issued(entry.space, entry.event.invite, token if effects else None)
+
+    def _run(self, running: Running, space: str, effect: Effect, token: str | None) -> None:
+        match effect:
+            case Deliver():
+                data = effect.data
+                if effect.digest is not None and token is not None:
+                    data = with_token(data, token)
+                running.fanout.put(effect.connections, data)
                 self._counters.delivered += len(effect.connections)
-                if effect.own:
-                    self._record(entry, own, effect)
-                    own += 1
-            else:
-                self._end(effect)
+                if effect.refusal:
+                    code = msgspec.json.decode(effect.data)["payload"]["error"]
+                    self._counters.refused[code if code in ERRORS else "other"] += 1
+            case Replay():
+                to = (effect.connection,)
+                for data in self._missed.pop(effect.connection, ()):
+                    running.fanout.put(to, data)
+                    self._counters.delivered += 1
+            case Close() | Issue() | Dismiss() | Readmit():
+                self._outward.append((space, effect))
+            case _:
+                assert_never(effect)
 
     def _handled(self, machine: Space, entry: Entry) -> list[Effect]:
         """What the space does about an entry. A mistake of ours costs that entry, now and at every replay, and not
         the process: the entry is in the journal and would stop every start."""
         try:
-            return machine.handle(entry.event, entry.time)
+            effects = machine.handle(entry.event, entry.time)
         except Exception:
             logger.exception("the entry %d of the space %s could not be handled", entry.position, entry.space)
             if isinstance(entry.event, Received):
-                self._refuse(entry.event, Rejected("internal_error", "The gateway made a mistake; its log says which."))
+                mistake = Rejected("internal_error", "The gateway made a mistake; its log says which.")
+                self._refuse(entry.space, entry.event, mistake)
             return []
-
-    def _record(self, entry: Entry, nth: int, effect: Deliver) -> None:
-        """One of the gateway's own envelopes: written with the next commit, computed again after a crash."""
-        self._outputs.append(Output(entry.position, nth, entry.space, effect.data, effect.audience, effect.refusal))
-        if effect.refusal and isinstance(entry.event, Received):
-            code = msgspec.json.decode(effect.data)["payload"]["error"]
-            self._counters.refused[code if code in ERRORS else "other"] += 1
-
-    def _end(self, effect: Close) -> None:
-        link = self._links.get(effect.connection)
-        if link is not None:
-            link.close(effect.code, effect.reason)
-
-
-def _opened(entry: Entry) -> Space:
-    event: Event = entry.event
-    if not isinstance(event, Configured):
-        raise CorruptJournal(f"entry {entry.position} belongs to the space {entry.space!r}, which was never configured")
-    return Space.configured(event)
-
-
-def _by_space(states: Mapping[str, bytes | None]) -> dict[str, dict[str, bytes]]:
-    """The parts of each space's snapshot: they are kept as `SPACE/PART`, and no space has a `/` in its id."""
-    found: dict[str, dict[str, bytes]] = {}
-    for key, state in states.items():
-        name, _, part = key.partition("/")
-        if state is not None:
-            found.setdefault(name, {})[part] = state
-    return found
-
-
-def _restored(name: str, parts: Mapping[str, bytes]) -> Space:
-    try:
-        return Space.restored(parts)
-    except (msgspec.MsgspecError, KeyError) as error:
-        raise CorruptJournal(f"the snapshot of the space {name!r} cannot be read: {error}") from None
+        if isinstance(entry.event, Received) and entry.event.connection == 0:
+            self._posts.handled(entry.space, entry.event, effects)
+        return effects

@@ -27,10 +27,16 @@ class Stamp(NamedTuple):
 
 
 class TokenFile:
-    """`<state>/tokens/<space>/<participant>.token`. The names are valid ids, so the path stays below the state."""
+    """`<state>/tokens/<space>/<participant>.token`; without a space, the file is in `tokens` itself.
 
-    def __init__(self, state_dir: Path, space: str, participant: str) -> None:
-        self.path = state_dir / "tokens" / space / f"{participant}.token"
+    The names are valid ids, so the path stays below the state.
+    """
+
+    def __init__(self, state_dir: Path, space: str | None, participant: str) -> None:
+        tokens = state_dir / "tokens"
+        self._state_dir = state_dir
+        self._folders = (tokens,) if space is None else (tokens, tokens / space)
+        self.path = self._folders[-1] / f"{participant}.token"
 
     def read(self) -> str | None:
         """The token, or None without a file. Raises `TokenError`."""
@@ -49,10 +55,10 @@ class TokenFile:
 
     def renew(self) -> str:
         """A new token, written whole or not at all. Raises `TokenError`."""
-        token = _PREFIX + secrets.token_urlsafe(32)
+        token = draw_token()
         draft = self.path.with_name(f".{self.path.name}.{secrets.token_hex(4)}")
         try:
-            _make_folder(self.path.parent)
+            self._make_folders()
             try:
                 _write(draft, token)
                 draft.replace(self.path)
@@ -72,7 +78,7 @@ class TokenFile:
 
     def tighten(self) -> str | None:
         """Shut others out of the file and its folder; what had to be done, or could not, as a sentence."""
-        open_ones = [path for path in (self.path.parent.parent, self.path.parent, self.path) if _is_open(path)]
+        open_ones = [path for path in (*self._folders, self.path) if _is_open(path)]
         if not open_ones:
             return None
         names = ", ".join(map(str, open_ones))
@@ -83,20 +89,23 @@ class TokenFile:
             return f"Others could get at {names}; that could not be corrected: {error.strerror}."
         return f"Others could get at {names}; corrected. If somebody may have read a token, rotate it."
 
+    def _make_folders(self) -> None:
+        """The state's folder and those below it, each for its owner only."""
+        self._state_dir.parent.mkdir(parents=True, exist_ok=True)
+        for path in (self._state_dir, *self._folders):
+            path.mkdir(mode=0o700, exist_ok=True)
+
+
+def draw_token() -> str:
+    """A new token: 256 random bits."""
+    return _PREFIX + secrets.token_urlsafe(32)
+
 
 def _is_open(path: Path) -> bool:
     try:
         return bool(path.stat().st_mode & _OTHERS)
     except OSError:
         return False
-
-
-def _make_folder(folder: Path) -> None:
-    """The space's folder and those above it up to the state's, each for its owner only."""
-    state = folder.parent.parent
-    state.parent.mkdir(parents=True, exist_ok=True)
-    for path in (state, folder.parent, folder):
-        path.mkdir(mode=0o700, exist_ok=True)
 
 
 def _write(path: Path, token: str) -> None:

@@ -35,7 +35,8 @@ class Entry(msgspec.Struct, frozen=True, gc=False):
 class Output(NamedTuple):
     """An envelope of the gateway's own, the `nth` that the entry at `position` gave rise to.
 
-    `audience` is who may see it later (None: everybody); `refusal` marks the answer to a refused envelope.
+    `audience` is who may see it later (None: everybody); `refusal` marks the answer to a refused envelope. Without
+    `data` it stands for the entry's own envelope: where that went in between, and to whom if not to all.
     """
 
     position: int
@@ -100,6 +101,10 @@ class History(Protocol):
 
     def before(self, space: str, *, position: int | None = None, limit: int = 1000) -> Sequence[Record]:
         """Up to `limit` records of one space that end before a position (None: at the newest), in order."""
+
+    def find(self, space: str, id: str, *, limit: int = 100) -> Sequence[int]:
+        """Where a space's envelope with that id is: the positions of up to `limit` entries, newest first, that are it
+        or that it followed from. An id may come back."""
 
     def prune(self, *, older_than: int, limit: int) -> int:
         """Delete up to `limit` entries (and their outputs) from before a time, never those behind the

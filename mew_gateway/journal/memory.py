@@ -7,8 +7,10 @@ from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
 from mew_gateway.errors import Unavailable
+from mew_gateway.space.events import Received
 
 from .base import Committed, Draft, Entry, History, Journal, Output, Record, Snapshot
+from .identity import id_of, id_of_event
 
 
 class MemoryJournal(Journal, History):
@@ -23,6 +25,7 @@ class MemoryJournal(Journal, History):
         self._entries: list[Entry] = []
         self._spaces: dict[str, list[int]] = {}  # the positions of each space's entries
         self._outputs: dict[int, dict[int, Output]] = {}
+        self._places: dict[tuple[str, str], list[int]] = {}  # by space and envelope id
         self._snapshot: Snapshot | None = None
         self._closed = False
 
@@ -33,8 +36,10 @@ class MemoryJournal(Journal, History):
         self._entries += entries
         for entry in entries:
             self._spaces.setdefault(entry.space, []).append(entry.position)
+            self._place(entry.space, _id_of(entry), entry.position)
         for output in outputs:
-            self._outputs.setdefault(output.position, {}).setdefault(output.nth, output)
+            if self._outputs.setdefault(output.position, {}).setdefault(output.nth, output) is output:
+                self._place(output.space, id_of(output.data), output.position)
         if entries:
             self._committed(entries)
 
@@ -63,6 +68,9 @@ class MemoryJournal(Journal, History):
         end = bisect_left(positions, self._next if position is None else position)
         return [self._record(position) for position in positions[max(end - limit, 0) : end]]
 
+    def find(self, space: str, id: str, *, limit: int = 100) -> Sequence[int]:
+        return sorted(set(self._places.get((space, id), ())), reverse=True)[:limit]
+
     def prune(self, *, older_than: int, limit: int) -> int:
         if self._snapshot is None:
             return 0
@@ -81,12 +89,29 @@ class MemoryJournal(Journal, History):
         outputs = self._outputs.get(position, {})
         return Record(self._entries[position - self._first], tuple(outputs[nth] for nth in sorted(outputs)))
 
+    def _place(self, space: str, id: str | None, position: int) -> None:
+        if id is not None:
+            self._places.setdefault((space, id), []).append(position)
+
+    def _displace(self, space: str, id: str | None, position: int) -> None:
+        places = [] if id is None else self._places.get((space, id), [])
+        if id is not None and position in places:
+            places.remove(position)
+            if not places:
+                del self._places[space, id]
+
     def _forget(self, until: int) -> None:
         """Let go of the entries up to a position and of their outputs."""
         count = max(until + 1 - self._first, 0)
         for entry in self._entries[:count]:
-            self._outputs.pop(entry.position, None)
+            self._displace(entry.space, _id_of(entry), entry.position)
+            for output in self._outputs.pop(entry.position, {}).values():
+                self._displace(output.space, id_of(output.data), output.position)
         del self._entries[:count]
         self._first += count
         for positions in self._spaces.values():
             del positions[: bisect_right(positions, until)]
+
+
+def _id_of(entry: Entry) -> str | None:
+    return id_of_event(entry.event) if isinstance(entry.event, Received) else None

@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import apsw
+import msgspec
 
 from mew_gateway.errors import CorruptJournal
+from mew_gateway.space.events import Event, Restarted, decode
 
 from .faults import REMEDY
+from .prints import STRETCH, Place, prints_of
 
 Synchronous: TypeAlias = Literal["normal", "full"]
 
 APPLICATION = 0x4D455747  # "MEWG"
-VERSION = 1
+VERSION = 2
 
 # The index of a space's history is sparse: a row of `stretches` says that the space has an entry among the
 # 2**STRETCH positions of a stretch (another STRETCH is another VERSION). Measured, 20 spaces, 470-byte events,
 # µs an entry alone and in commits of 64: no index 11.9 and 1.6, this one 12.1 and 1.8, an index on (space,
 # position) 16.7 and 4.0, the space in the rowid 25.9 and 7.4. Pages of 8 KiB instead of 4 cost 3 more alone.
-STRETCH = 8
 
 _TABLES = """
 create table spaces (number integer primary key, id text not null unique) strict;
@@ -36,10 +38,22 @@ create table outputs (
     audience text, refusal integer not null, data blob not null,
     primary key (position, nth)
 ) strict, without rowid;
+create table prints (place integer primary key, prints blob not null) strict;
 create table states (part text primary key, state blob not null) strict;
 create table snapshot (one integer primary key check (one = 1), position integer not null, time integer not null)
 strict;
 """
+
+# Format 1 had no prints.
+_FROM_1 = "create table prints (place integer primary key, prints blob not null) strict"
+_SAID = """
+select space, position, event, 0 from entries where position between :first and :last
+union all select e.space, o.position, o.data, 1 from outputs o join entries e on e.position = o.position
+where o.position between :first and :last
+"""
+ADD_PRINTS = (
+    "insert into prints values (?, ?) on conflict do update set prints = cast(prints || excluded.prints as blob)"
+)
 
 
 def connect(path: str, *, synchronous: Synchronous, busy_timeout: int) -> apsw.Connection:
@@ -77,7 +91,9 @@ def _identify(connection: apsw.Connection, path: str) -> None:
     """Check whose database this is, before anything is changed in it; make the tables in an empty one."""
     application, version = connection.pragma("application_id"), connection.pragma("user_version")
     if application == APPLICATION:
-        if version != VERSION:
+        if version == 1:
+            _bring_up(connection)
+        elif version != VERSION:
             raise CorruptJournal(
                 f"The journal {path} has format {version}, this gateway reads format {VERSION}: start the "
                 f"version of the gateway that wrote it, or move the file away to begin anew."
@@ -88,3 +104,27 @@ def _identify(connection: apsw.Connection, path: str) -> None:
         connection.execute(
             f"begin immediate; {_TABLES} pragma application_id = {APPLICATION};pragma user_version = {VERSION}; commit"
         )
+
+
+def _bring_up(connection: apsw.Connection) -> None:
+    """From format 1 to this one: all of it, or nothing. Some ten seconds for a million entries."""
+    connection.execute("begin immediate")
+    connection.execute(_FROM_1)
+    stretches: list[Any] = connection.execute(f"select distinct position >> {STRETCH} from entries").fetchall()
+    for (stretch,) in stretches[:-1]:  # the newest is kept in memory
+        connection.executemany(ADD_PRINTS, list(stored_prints(connection, stretch).items()))
+    connection.execute(f"pragma user_version = {VERSION}; commit")
+
+
+def stored_prints(connection: apsw.Connection, stretch: int) -> dict[Place, bytes]:
+    """The prints of a stretch, from what the journal holds of it."""
+    bounds = {"first": stretch << STRETCH, "last": (stretch + 1 << STRETCH) - 1}
+    rows: list[Any] = connection.execute(_SAID, bounds).fetchall()
+    return prints_of((space, at, data if is_own else _event(data)) for space, at, data, is_own in rows)
+
+
+def _event(data: bytes) -> Event:
+    try:
+        return decode(data)
+    except (ValueError, msgspec.MsgspecError):  # whoever reads the entry is told
+        return Restarted()

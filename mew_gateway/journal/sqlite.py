@@ -17,8 +17,10 @@ from mew_gateway.space.events import decode, encode
 from .base import Committed, Draft, Entry, History, Journal, Output, Record, Snapshot
 from .checkpoint import Checkpointer
 from .faults import REMEDY, explain
+from .identity import has
 from .lock import Lock
-from .schema import STRETCH, Synchronous, connect, make_folder
+from .prints import STRETCH, Prints, place_of, print_of, prints_of, span_of, stretch_of
+from .schema import ADD_PRINTS, Synchronous, connect, make_folder, stored_prints
 
 Row: TypeAlias = tuple[Any, ...]
 
@@ -47,6 +49,10 @@ _OUTPUTS = """
 select position, nth, audience, refusal, data from outputs
 where position in (select value from json_each(?)) order by position, nth
 """
+_FIND = """
+select place from prints where place between :first and :last and instr(prints, :print)
+order by place desc limit :limit
+"""
 
 
 class SqliteJournal(Journal, History):
@@ -57,7 +63,7 @@ class SqliteJournal(Journal, History):
     `busy_timeout` in milliseconds is how long a commit waits for another program, and holds the loop up.
     `log_limit` in bytes bounds the write-ahead log, unless another program reads on and on.
 
-    Measured with envelopes of 430 bytes: 13 µs for one entry, 2.1 µs an entry in groups of 64 ("full": 200 and 7).
+    Measured with envelopes of 430 bytes: 14 µs for one entry, 2.8 µs an entry in groups of 64 ("full": 200 and 8).
 
     Raises `Unavailable` (another gateway runs on it, or the disk does not answer) and `CorruptJournal`.
     """
@@ -98,6 +104,7 @@ class SqliteJournal(Journal, History):
         ((self._saved,),) = self._rows("select coalesce(max(position), 0) from snapshot")
         ((last,),) = self._rows("select coalesce(max(position), 0) from entries")
         self._position: int = max(last, self._saved)  # all entries may have been pruned
+        self._prints = Prints(stored_prints(self._connection, self._position >> STRETCH), self._position)
 
     def submit(self, drafts: Sequence[Draft], outputs: Sequence[Output]) -> None:
         entries = [
@@ -111,13 +118,22 @@ class SqliteJournal(Journal, History):
         latest = self._stretches.get
         touched = [(row[1], row[0] >> STRETCH) for row in rows if latest(row[1]) != row[0] >> STRETCH]
         begun = list(dict.fromkeys(touched))
+        noted = prints_of(
+            [
+                *((numbers[one.space], one.position, one.event) for one in entries),
+                *((numbers.get(one.space, 0), one.position, one.data) for one in outputs),
+            ]
+        )
+        last = self._position + len(entries)
         self._write(
             (_APPEND, rows),
             (_TOUCH, begun),
             (_RECORD, [(o.position, o.nth, _pack(o.audience), o.refusal, o.data) for o in outputs]),
+            (ADD_PRINTS, self._prints.due(noted, last)),
         )
-        self._position += len(entries)
+        self._position = last
         self._stretches.update(begun)
+        self._prints.keep(noted, last)
         if entries:
             self._committed(entries)
 
@@ -159,6 +175,23 @@ class SqliteJournal(Journal, History):
     def before(self, space: str, *, position: int | None = None, limit: int = 1000) -> Sequence[Record]:
         return self._recall(_BEFORE, space, self._position + 1 if position is None else position, limit)[::-1]
 
+    def find(self, space: str, id: str, *, limit: int = 100) -> Sequence[int]:
+        number, sought = self._numbers.get(space, 0), print_of(id)
+        first, last = span_of(number)
+        places = self._rows(_FIND, {"first": first, "last": last, "print": sought, "limit": limit})
+        found: list[int] = []
+        for stretch in self._prints.newest_with(number, sought) + [stretch_of(place) for (place,) in places]:
+            end = stretch + 1 << STRETCH
+            records = self.before(space, position=end, limit=1 << STRETCH)
+            found += [
+                one.entry.position
+                for one in reversed(records)
+                if one.entry.position >> STRETCH == stretch and has(one, id)
+            ]
+            if len(found) >= limit:
+                break
+        return found[:limit]
+
     def prune(self, *, older_than: int, limit: int) -> int:
         oldest = self._rows(
             "select position, time from entries where position <= ? order by position limit ?",
@@ -173,6 +206,10 @@ class SqliteJournal(Journal, History):
                 (
                     "delete from stretches where space = ? and stretch < ?",
                     [(number, last >> STRETCH) for number in self._names],
+                ),
+                (
+                    "delete from prints where place >= ? and place < ?",
+                    [(place_of(number, 0), place_of(number, last)) for number in self._names],
                 ),
             )
         return len(gone)

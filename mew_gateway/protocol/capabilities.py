@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from .patterns import Budget, Matcher, StringMatcher, compile_strings, compile_value, invalid
+
+INTERRUPT = "reasoning/interrupt"
+EMERGENCY = "emergency"
 
 _FIELDS = ("kind", "payload", "to")
 _CACHED_KINDS = 256
@@ -80,6 +83,9 @@ class Capabilities:
     def __init__(self, capabilities: Iterable[Capability]) -> None:
         self._all = tuple(capabilities)
         self._by_kind: dict[str, bool | tuple[Capability, ...]] = {}
+
+    def __iter__(self) -> Iterator[Capability]:
+        return iter(self._all)
 
     @property
     def sources(self) -> list[dict[str, Any]]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
@@ -16,27 +17,48 @@ from .payloads import Payload
 
 _typed = msgspec.json.Decoder(Envelope)
 _untyped = msgspec.json.Decoder()
+_top = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _encoder = msgspec.json.Encoder()
 
 _OPTIONAL = ("to", "correlation_id", "context", "payload")
 _FIELDS = {field.encode_name for field in msgspec.structs.fields(Envelope)}
 # What `validation: off` leaves untyped: the gateway reads nothing of their payload.
-_UNREAD = ("chat", "chat/acknowledge", "chat/cancel", "mcp/withdraw", "mcp/reject")
+_UNREAD = ("chat", "chat/acknowledge", "chat/cancel", "mcp/withdraw")
 
 _SMALLEST_INT, _LARGEST_INT = -(2**63), 2**64 - 1
 
 
 class Sealer:
-    """Fills in what a sender left out. `new_id` is asked for an id, `sender` is who the connection belongs to."""
+    """Fills in what a sender left out. `new_id` is asked for an id, `sender` is who the connection belongs to.
 
-    __slots__ = ("new_id", "sender")
+    `alias` is what the connection calls itself besides; `aliases` has whom each live alias of the space names, so
+    that an envelope speaks of participants only (docs/protocol.md §1).
+    """
 
-    def __init__(self, *, sender: str, new_id: Callable[[], str]) -> None:
+    __slots__ = ("alias", "aliases", "new_id", "sender")
+
+    def __init__(
+        self,
+        *,
+        sender: str,
+        new_id: Callable[[], str],
+        alias: str | None = None,
+        aliases: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
         self.sender = sender
         self.new_id = new_id
+        self.alias = alias
+        self.aliases = aliases
+
+    def resolves(self, envelope: Envelope) -> bool:
+        """Whether a complete envelope names an alias."""
+        if envelope.sender == self.alias:
+            return True
+        return envelope.to is not None and bool(self.aliases) and any(name in self.aliases for name in envelope.to)
 
     def seal(self, document: dict[str, Any], now: int) -> dict[str, Any]:
-        """The document with `protocol`, `id`, `ts`, `from` present, scalar references made arrays, no null field."""
+        """The document with `protocol`, `id`, `ts`, `from` present, scalar references made arrays, no null field,
+        aliases made the ids of those they name."""
         sealed = {"protocol": PROTOCOL, **document}
         for field in _OPTIONAL:
             if field in sealed and sealed[field] is None:
@@ -45,11 +67,20 @@ class Sealer:
             sealed["id"] = self.new_id()
         if "ts" not in sealed:
             sealed["ts"] = timestamp(now)
-        sealed.setdefault("from", self.sender)
+        if sealed.setdefault("from", self.sender) == self.alias is not None:
+            sealed["from"] = self.sender
         for field in ("to", "correlation_id"):
             if isinstance(sealed.get(field), str):
                 sealed[field] = [sealed[field]]
+        if self.aliases and isinstance(sealed.get("to"), list):
+            sealed["to"] = self._resolved(sealed["to"])
         return sealed
+
+    def _resolved(self, to: list[Any]) -> list[Any]:
+        """Who is meant, each once if somebody had to be looked up; what is no name is left for the types to refuse."""
+        if not all(isinstance(name, str) for name in to) or not any(name in self.aliases for name in to):
+            return to
+        return list(dict.fromkeys(self.aliases.get(name, name) for name in to))
 
 
 def receive(data: bytes, sealer: Sealer, *, now: int, depth: int = 64) -> tuple[Envelope, bytes]:
@@ -65,8 +96,26 @@ def receive(data: bytes, sealer: Sealer, *, now: int, depth: int = 64) -> tuple[
         return _receive_incomplete(data, sealer, now, depth)
     if data.count(b"{") + data.count(b"[") > depth:
         _check_depth(_untyped.decode(data), depth, envelope.id)
+    if sealer.resolves(envelope):
+        return _receive_incomplete(data, sealer, now, depth)
     _check_once(envelope, data)
     return envelope, data
+
+
+def rename(data: bytes, name: str, alias: str) -> bytes:
+    """An envelope with `from` and `to` speaking of `alias` where they speak of `name`; all else, the payload's bytes
+    too, stays. The very same bytes where nothing does."""
+    if f'"{name}"'.encode() not in data and b"\\" not in data:  # an escape might spell it
+        return data
+    fields = _top.decode(data)
+    sender, to = _untyped.decode(fields["from"]), _untyped.decode(fields.get("to", b"[]"))
+    if sender != name and name not in to:
+        return data
+    if sender == name:
+        fields["from"] = msgspec.Raw(_encoder.encode(alias))
+    if name in to:
+        fields["to"] = msgspec.Raw(_encoder.encode([alias if one == name else one for one in to]))
+    return _encoder.encode(fields)
 
 
 def reread(data: bytes) -> Envelope:

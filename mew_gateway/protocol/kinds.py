@@ -9,48 +9,48 @@ from .payloads import Payload
 
 
 class Kind(NamedTuple):
-    """One row. `acting`: refused under a fence. `served` False: known, but not enforced by this version."""
+    """One row. `acting`: refused under a fence. `calm`: passes a pause (docs/protocol.md §4)."""
 
     payload: type[Payload] = Payload
     acting: bool = False
-    served: bool = True
+    calm: bool = False
 
 
 KINDS: dict[str, Kind] = {
     "chat": Kind(payloads.Chat),
-    "chat/acknowledge": Kind(),
-    "chat/cancel": Kind(payloads.Reasoned),
+    "chat/acknowledge": Kind(payloads.ChatAcknowledge, calm=True),
+    "chat/cancel": Kind(payloads.Reasoned, calm=True),
     "mcp/request": Kind(payloads.Request, acting=True),
-    "mcp/response": Kind(),
+    "mcp/response": Kind(calm=True),
     "mcp/proposal": Kind(payloads.Request, acting=True),
-    "mcp/withdraw": Kind(payloads.Reasoned),
+    "mcp/withdraw": Kind(payloads.Reasoned, calm=True),
     "mcp/reject": Kind(payloads.Reasoned),
     "reasoning/start": Kind(payloads.Message),
     "reasoning/thought": Kind(payloads.Message),
-    "reasoning/conclusion": Kind(payloads.Conclusion),
-    "reasoning/cancel": Kind(payloads.Reasoned),
-    "reasoning/interrupt": Kind(payloads.Interrupt),
-    "reasoning/interrupt-ack": Kind(payloads.InterruptAck),
-    "capability/grant": Kind(acting=True, served=False),
-    "capability/revoke": Kind(acting=True, served=False),
-    "capability/grant-ack": Kind(acting=True),
-    "space/invite": Kind(acting=True, served=False),
-    "space/kick": Kind(acting=True, served=False),
-    "participant/pause": Kind(acting=True, served=False),
-    "participant/resume": Kind(acting=True, served=False),
-    "participant/shutdown": Kind(acting=True, served=False),
-    "participant/status": Kind(acting=True),
-    "participant/request-status": Kind(acting=True),
-    "participant/forget": Kind(acting=True),
-    "participant/compact": Kind(acting=True),
-    "participant/compact-done": Kind(acting=True),
-    "participant/clear": Kind(acting=True),
-    "participant/restart": Kind(acting=True),
-    "stream/request": Kind(acting=True, served=False),
-    "stream/close": Kind(served=False),
-    "stream/grant-write": Kind(served=False),
-    "stream/revoke-write": Kind(served=False),
-    "stream/transfer-ownership": Kind(served=False),
+    "reasoning/conclusion": Kind(payloads.Conclusion, calm=True),
+    "reasoning/cancel": Kind(payloads.Reasoned, calm=True),
+    "reasoning/interrupt": Kind(payloads.Interrupt, calm=True),
+    "reasoning/interrupt-ack": Kind(payloads.InterruptAck, calm=True),
+    "capability/grant": Kind(payloads.Grant, acting=True),
+    "capability/revoke": Kind(payloads.Revoke, acting=True),
+    "capability/grant-ack": Kind(payloads.GrantAck, acting=True, calm=True),
+    "space/invite": Kind(payloads.Invite, acting=True),
+    "space/kick": Kind(payloads.Kick, acting=True),
+    "participant/pause": Kind(payloads.Pause, acting=True),
+    "participant/resume": Kind(payloads.Reasoned, acting=True),
+    "participant/shutdown": Kind(payloads.Reasoned, acting=True),
+    "participant/status": Kind(payloads.Status, acting=True, calm=True),
+    "participant/request-status": Kind(payloads.RequestStatus, acting=True),
+    "participant/forget": Kind(payloads.Forget, acting=True),
+    "participant/compact": Kind(payloads.Compact, acting=True),
+    "participant/compact-done": Kind(payloads.CompactDone, acting=True, calm=True),
+    "participant/clear": Kind(payloads.Reasoned, acting=True),
+    "participant/restart": Kind(payloads.Reasoned, acting=True),
+    "stream/request": Kind(payloads.StreamRequest, acting=True),
+    "stream/close": Kind(payloads.StreamClose, calm=True),
+    "stream/grant-write": Kind(payloads.StreamWriter),
+    "stream/revoke-write": Kind(payloads.StreamWriter),
+    "stream/transfer-ownership": Kind(payloads.StreamTransfer),
 }
 
 # A kind the gateway does not know is forwarded if a capability allows it; what it does is not known: it acts.
@@ -66,6 +66,10 @@ _ANSWERS = (
     "stream/ownership-transferred",
     "space/invite-ack",
 )
+
+
+# The kinds that nobody else may speak, as a regular expression: for schemas of what may be sent.
+RESERVED = rf"^(system$|system/(?!heartbeat$)|({'|'.join(_ANSWERS)})$)"
 
 
 def is_reserved(kind: str) -> bool:

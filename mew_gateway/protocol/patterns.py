@@ -47,6 +47,34 @@ def invalid(path: str, why: str) -> Rejected:
     return Rejected("invalid_capability", f"{path}: {why}", path=path)
 
 
+def is_literal(pattern: str) -> bool:
+    """Whether a string pattern matches only the string that it is."""
+    return not (pattern.startswith("!") or _is_regex(pattern) or _WILDCARD.search(pattern))
+
+
+def is_glob(pattern: str) -> bool:
+    """Whether a string pattern is one with wildcards, `*` alone included."""
+    return not pattern.startswith("!") and not _is_regex(pattern) and _WILDCARD.search(pattern) is not None
+
+
+def literal_start(pattern: str) -> str:
+    """What stands before a glob's first wildcard."""
+    found = _WILDCARD.search(pattern)
+    return pattern[: found.start()] if found else pattern
+
+
+def is_search(key: str) -> bool:
+    """Whether the key of an object pattern chooses values by looking for them, instead of naming one."""
+    return key.startswith("$") or _WILDCARD.search(key) is not None
+
+
+def searches(pattern: Any) -> bool:
+    """Whether matching the pattern visits nodes that its `Budget` counts."""
+    if isinstance(pattern, list):
+        return any(searches(item) for item in pattern)
+    return isinstance(pattern, dict) and any(is_search(key) or searches(item) for key, item in pattern.items())
+
+
 def compile_string(pattern: str, path: str, *, kind: bool = False, forbids: bool = False) -> StringMatcher:
     """A string pattern: literal, glob, `!p` or `/re/`. `kind`: a trailing `/*` means everything below.
 
@@ -61,13 +89,17 @@ def compile_string(pattern: str, path: str, *, kind: bool = False, forbids: bool
             raise invalid(path, "`!` needs a pattern behind it")
         unwanted = compile_string(pattern[1:], path, kind=kind, forbids=not forbids)
         return lambda value: not unwanted(value)
-    if len(pattern) > 2 and pattern[0] == pattern[-1] == "/":
+    if _is_regex(pattern):
         return _compile_regex(pattern[1:-1], path)
     if not _WILDCARD.search(pattern):
         return lambda value: value == pattern
     if pattern == "*":
         return lambda _: True
     return _compile_glob(pattern, kind=kind, forbids=forbids)
+
+
+def _is_regex(pattern: str) -> bool:
+    return len(pattern) > 2 and pattern[0] == pattern[-1] == "/"
 
 
 def _compile_regex(source: str, path: str) -> StringMatcher:
@@ -85,7 +117,7 @@ def _compile_glob(pattern: str, *, kind: bool, forbids: bool) -> StringMatcher:
     translate = {"*": "[^/]*", "?": "(?s:.)"}
     source = "".join("(?s:.*)" if part.startswith("**") else translate.get(part) or re2.escape(part) for part in parts)
     expression = re2.compile(source + ("(?s:.+)" if below else ""), _OPTIONS)
-    literal = len(pattern[: _first_wildcard(pattern)].rpartition("/")[0])
+    literal = len(literal_start(pattern).rpartition("/")[0])
 
     def matches(value: str) -> bool:
         # A wildcard never permits a `.` or `..` segment: only the literal start may hold one.
@@ -94,11 +126,6 @@ def _compile_glob(pattern: str, *, kind: bool, forbids: bool) -> StringMatcher:
         return expression.fullmatch(value) is not None
 
     return matches
-
-
-def _first_wildcard(pattern: str) -> int:
-    found = _WILDCARD.search(pattern)
-    return found.start() if found else len(pattern)
 
 
 def _has_dot_segment(value: str) -> bool:
@@ -161,7 +188,7 @@ def _compile_member(key: str, wanted: Any, path: str, depth: int) -> Matcher:
     if key.startswith("$"):
         query = compile_path(key, path)
         return lambda value, budget: any(matches(found, budget) for found in search(query, value, budget.spend))
-    if _WILDCARD.search(key):
+    if is_search(key):
         chosen = compile_string(key, path)
         return lambda value, budget: any(
             budget.spend() and chosen(name) and matches(item, budget) for name, item in value.items()

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from datetime import datetime
+from typing import Annotated, Any, Literal
 
 import msgspec
+
+Seconds = Annotated[float, msgspec.Meta(gt=0, le=31_536_000)]
+Count = Annotated[float, msgspec.Meta(ge=0, multiple_of=1)]  # in JSON 2.0 is as whole as 2
+Patterns = Annotated[list[dict[str, Any]], msgspec.Meta(min_length=1, max_length=256)]
 
 
 class Payload(msgspec.Struct, frozen=True):
@@ -58,3 +63,135 @@ class InterruptAck(Payload, frozen=True):
     status: Literal["stopping", "completing_thought", "continuing", "ignored"]
     message: str | None = None
     outcome: str | None = None
+    stop_by: str | None = None
+
+
+class ChatAcknowledge(Payload, frozen=True):
+    """`chat/acknowledge` (§3.4.1): `received`, `read`, or a word of the sender's own."""
+
+    status: str | None = None
+
+
+class Grant(Payload, frozen=True):
+    """`capability/grant` (§3.6.1). `expires_at` (RFC 3339) is ours: the grant ends by itself."""
+
+    recipient: str
+    capabilities: Patterns
+    reason: str | None = None
+    expires_at: Annotated[datetime, msgspec.Meta(tz=True)] | None = None
+
+
+class Revoke(Payload, frozen=True):
+    """`capability/revoke` (§3.6.2): one grant by `grant_id`, or whatever `capabilities` cover."""
+
+    recipient: str
+    grant_id: str | None = None
+    capabilities: Patterns | None = None
+    reason: str | None = None
+
+
+class GrantAck(Payload, frozen=True):
+    """`capability/grant-ack` (§3.6.3)."""
+
+    status: str | None = None
+
+
+class Invite(Payload, frozen=True):
+    """`space/invite` (§3.6.5). Without `initial_capabilities` it gets the space's defaults."""
+
+    participant_id: str
+    initial_capabilities: Annotated[list[dict[str, Any]], msgspec.Meta(max_length=256)] | None = None
+    email: str | None = None
+    reason: str | None = None
+
+
+class Kick(Payload, frozen=True):
+    """`space/kick` (§3.6.6)."""
+
+    participant_id: str
+    reason: str | None = None
+
+
+class Pause(Payload, frozen=True):
+    """`participant/pause` (§3.9.1): lifts by itself after `timeout_seconds`, if there are any."""
+
+    reason: str | None = None
+    timeout_seconds: Seconds | None = None
+
+
+class Status(Payload, frozen=True):
+    """`participant/status` (§3.9.4): usage telemetry, with further metrics in snake_case."""
+
+    messages_in_context: Count | None = None
+    tokens: float | None = None
+    max_tokens: float | None = None
+    latency_ms: float | None = None
+    status: str | None = None
+
+
+class RequestStatus(Payload, frozen=True):
+    """`participant/request-status` (§3.9.3): `fields` limits what is asked for."""
+
+    fields: list[str] | None = None
+
+
+class Forget(Payload, frozen=True):
+    """`participant/forget` (§3.9.5): drop the oldest or the newest of what is remembered."""
+
+    direction: Literal["oldest", "newest"]
+    entries: Count | None = None
+
+
+class Compact(Payload, frozen=True):
+    """`participant/compact` (§3.9.6)."""
+
+    reason: str | None = None
+    target_tokens: Count | None = None
+
+
+class CompactDone(Payload, frozen=True):
+    """`participant/compact-done` (§3.9.7): what was freed, or that nothing had to be (`skipped`)."""
+
+    freed_tokens: Count | None = None
+    freed_messages: Count | None = None
+    status: str | None = None
+    skipped: bool | None = None
+    reason: str | None = None
+
+
+class StreamRequest(Payload, frozen=True):
+    """`stream/request` (§3.10.1). Every further field is kept for late joiners. `target` is ours: who gets frames.
+
+    `bidirectional` is not the specification's: upstream's own clients say it.
+    """
+
+    direction: Literal["upload", "download", "bidirectional"]
+    target: Annotated[list[str], msgspec.Meta(max_length=1024)] | None = None
+    expected_size_bytes: Count | None = None
+    description: str | None = None
+    content_type: str | None = None
+    format: str | None = None
+    metadata: dict[str, Any] | None = None
+
+
+class StreamClose(Payload, frozen=True):
+    """`stream/close` (§3.10.4): names the stream by `stream_id`, or by what the envelope correlates to."""
+
+    stream_id: str | None = None
+    reason: str | None = None
+
+
+class StreamWriter(Payload, frozen=True):
+    """`stream/grant-write`, `stream/revoke-write` (§3.10.5, §3.10.6)."""
+
+    stream_id: str
+    participant_id: str
+    reason: str | None = None
+
+
+class StreamTransfer(Payload, frozen=True):
+    """`stream/transfer-ownership` (§3.10.7)."""
+
+    stream_id: str
+    new_owner: str
+    reason: str | None = None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 REASONS = ("timeout", "redirect", "error", "user_request", "resource_limit", "other")
 
 # From the weakest to the strongest (docs/protocol.md §5): an agent never acts at a stronger class than was matched.
@@ -21,3 +23,9 @@ def class_of(reason: object, explicit: object = None) -> str:
     if isinstance(explicit, str) and explicit in CLASSES:
         return explicit
     return _CLASS_OF_REASON.get(reason, "queue") if isinstance(reason, str) else "queue"
+
+
+def with_class(payload: dict[str, Any] | None) -> dict[str, Any]:
+    """An interrupt's payload as capabilities match it: without `class` it has the one its reason maps to (§5)."""
+    asked = payload or {}
+    return {**asked, "class": asked.get("class") or class_of(asked.get("reason"))}

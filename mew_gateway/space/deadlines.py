@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 import heapq
-from typing import Literal, NamedTuple, TypeAlias
+from typing import NamedTuple
 
-from .state import State
-
-What: TypeAlias = Literal["ack", "conclusion", "escalation", "owner"]
+from .state import State, What
 
 
 class Deadline(NamedTuple):
     """`what` of `id` is due `at` (milliseconds since the epoch)."""
 
     at: int
-    what: str
+    what: What
     id: str
 
 
 def schedule(state: State, at: int, what: What, id: str) -> None:
-    """Set a deadline. It is never unset: when it passes and no longer holds, nothing happens."""
+    """Set a deadline. When it passes and no longer holds, nothing happens: only one that may be far away is unset."""
     state.timers += 1
     heapq.heappush(state.deadlines, (at, state.timers, what, id))
+
+
+def unset(state: State, what: What, id: str) -> None:
+    """Forget the deadlines of `what` of `id`."""
+    state.deadlines = [deadline for deadline in state.deadlines if deadline[2:] != (what, id)]
+    heapq.heapify(state.deadlines)
 
 
 def earliest(state: State) -> int | None:

@@ -10,8 +10,9 @@ import msgspec
 class Deliver(msgspec.Struct, frozen=True, gc=False):
     """Send an envelope's bytes to these connections.
 
-    A forwarded envelope is its journal entry. One of the gateway's own (`own`) is recorded beside the journal,
-    with `audience`, the participants who may see it later (None: everybody), and whether it is a refusal.
+    A forwarded envelope is its journal entry. One of the gateway's own (`own`) is recorded beside the journal.
+    `audience` are the participants who may see it later (None: whoever its routing lets); `refusal` marks the answer
+    to a refused envelope. `digest` names a token: `data` has `"token":null`, and only what is sent has the token.
     """
 
     connections: tuple[int, ...]
@@ -19,6 +20,7 @@ class Deliver(msgspec.Struct, frozen=True, gc=False):
     own: bool = False
     audience: tuple[str, ...] | None = None
     refusal: bool = False
+    digest: bytes | None = None
 
 
 class Close(msgspec.Struct, frozen=True):
@@ -29,4 +31,33 @@ class Close(msgspec.Struct, frozen=True):
     reason: str
 
 
-Effect: TypeAlias = Deliver | Close
+class Replay(msgspec.Struct, frozen=True, gc=False):
+    """Send a connection what `Resumed` found for its participant between two positions of the journal."""
+
+    connection: int
+    participant: str
+    after: int
+    until: int
+
+
+class Issue(msgspec.Struct, frozen=True, gc=False):
+    """Draw a token for an invited participant: it comes back as `Issued`, with its hash only."""
+
+    participant: str
+    invite: str
+    inviter: str
+
+
+class Dismiss(msgspec.Struct, frozen=True, gc=False):
+    """The participant was kicked: whatever the gateway runs for it ends."""
+
+    participant: str
+
+
+class Readmit(msgspec.Struct, frozen=True, gc=False):
+    """A configured participant that was kicked may come back: what the gateway runs for it starts again."""
+
+    participant: str
+
+
+Effect: TypeAlias = Deliver | Close | Replay | Issue | Dismiss | Readmit

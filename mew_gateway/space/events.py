@@ -27,11 +27,26 @@ class Restarted(msgspec.Struct, frozen=True, array_like=True, tag=1):
     """The gateway started: everybody's connections are gone."""
 
 
+class Resumed(msgspec.Struct, frozen=True, array_like=True):
+    """What a connection that named the last envelope it had (`after`) is to be given again (docs/protocol.md §1).
+
+    `count` envelopes lie between the journal's positions `since` and `until`, and `interrupts` among them are the ids
+    of the interrupts and cancels. None for `count`: `after` is no longer held.
+    """
+
+    after: str
+    count: int | None = None
+    since: int = 0
+    until: int = 0
+    interrupts: tuple[str, ...] = ()
+
+
 class Connected(msgspec.Struct, frozen=True, array_like=True, tag=2):
     """A participant's connection joined. `connection` is never used again, not even after a restart."""
 
     connection: int
     participant: str
+    resumed: Resumed | None = None
 
 
 class Disconnected(msgspec.Struct, frozen=True, array_like=True, tag=3):
@@ -83,7 +98,16 @@ class DeadlinePassed(msgspec.Struct, frozen=True, array_like=True, tag=5):
     """Time has reached the earliest deadline. Only this event ends a deadline."""
 
 
-Event: TypeAlias = Configured | Restarted | Connected | Disconnected | Received | DeadlinePassed
+class Issued(msgspec.Struct, frozen=True, array_like=True, tag=6):
+    """A token was drawn for an invited participant; only its SHA-256 is known here."""
+
+    participant: str
+    invite: str
+    inviter: str
+    digest: bytes
+
+
+Event: TypeAlias = Configured | Restarted | Connected | Disconnected | Received | DeadlinePassed | Issued
 
 _RECEIVED = 4  # its tag; the others are in their classes
 
@@ -98,9 +122,9 @@ class _Stored(msgspec.Struct, array_like=True, tag=_RECEIVED, gc=False):
 
 
 _encoder = msgspec.msgpack.Encoder()
-_decoder: msgspec.msgpack.Decoder[Configured | Restarted | Connected | Disconnected | DeadlinePassed | _Stored] = (
-    msgspec.msgpack.Decoder(Configured | Restarted | Connected | Disconnected | DeadlinePassed | _Stored)
-)
+_decoder: msgspec.msgpack.Decoder[
+    Configured | Restarted | Connected | Disconnected | DeadlinePassed | Issued | _Stored
+] = msgspec.msgpack.Decoder(Configured | Restarted | Connected | Disconnected | DeadlinePassed | Issued | _Stored)
 
 
 def encode(event: Event) -> bytes:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from mew_gateway.errors import Rejected
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.kinds import KINDS, Kind
 
+from . import proposals
 from .contexts import ended, root
-from .state import State
+from .state import Fence, Sequence, State
+from .turn import Turn
 
 
 def check(state: State, envelope: Envelope, kind: Kind) -> None:
     """Let an envelope pass or raise `Rejected` `sequence_closed` or `fenced`."""
-    if not kind.acting or not _acts(envelope):
+    if not kind.acting or not acts(envelope):
         return
     name = root(envelope)
     if name is not None and name not in state.sequences and name in state.closed:
@@ -20,14 +24,28 @@ def check(state: State, envelope: Envelope, kind: Kind) -> None:
     fenced = state.fenced.get(envelope.sender)
     if not fenced or _opened_before(state, envelope.sender, name, fenced):
         return
-    raise Rejected(
-        "fenced",
-        f"You promised to stop {fenced[0]}: send its conclusion before you act.",
-        sequence_id=fenced[0],
-    )
+    raise refusal(fenced[0])
 
 
-def _acts(envelope: Envelope) -> bool:
+def put_up(turn: Turn, sequence: Sequence, answer: Literal["stopping", "completing_thought"]) -> None:
+    """Fence a sequence's owner until its conclusion, and void what the sequence proposes. The strictest stands."""
+    state = turn.state
+    stopping = answer == "stopping"
+    if sequence.fence is None:
+        state.ordinal += 1
+        sequence.fence = Fence(answer, thoughts_left=0 if stopping else 1, ordinal=state.ordinal)
+        state.fenced.setdefault(sequence.owner, []).append(sequence.id)
+        proposals.void(turn, sequence)
+    elif stopping:
+        sequence.fence.answer, sequence.fence.thoughts_left = "stopping", 0
+
+
+def refusal(sequence: str) -> Rejected:
+    """The rejection of whatever acts under the fence of that sequence."""
+    return Rejected("fenced", f"{sequence} is to stop: send its conclusion before you act.", sequence_id=sequence)
+
+
+def acts(envelope: Envelope) -> bool:
     """Whether this envelope of an acting kind really does: two exceptions need a look inside."""
     if envelope.kind == "mcp/request":
         return (envelope.payload or {}).get("method") != "notifications/cancelled"

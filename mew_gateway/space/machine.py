@@ -11,19 +11,35 @@ from mew_gateway.errors import Rejected
 from mew_gateway.protocol.codec import payload_of
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.kinds import HEARTBEAT, KINDS, UNKNOWN, Kind, is_reserved
-from mew_gateway.protocol.reasons import class_of
+from mew_gateway.protocol.reasons import with_class
 
-from . import deadlines, fence, interrupts, membership, requests, sequences
+from . import (
+    control,
+    deadlines,
+    emergencies,
+    fence,
+    grants,
+    interrupts,
+    invitations,
+    ladder,
+    membership,
+    pauses,
+    proposals,
+    requests,
+    sequences,
+    streams,
+    watchdog,
+)
 from .contexts import root
 from .effects import Effect
-from .events import Configured, Connected, DeadlinePassed, Disconnected, Event, Received, Restarted
+from .events import Configured, Connected, DeadlinePassed, Disconnected, Event, Issued, Received, Restarted
 from .members import Members
 from .memory import Chunk, Memories, Outline
 from .state import State
 from .turn import Turn
 
 # Raised when a change makes old journal entries mean something else: a start then goes from the snapshot.
-VERSION = 1
+VERSION = 2
 
 STATE = "state"  # the part of a snapshot that changes with every event
 
@@ -37,12 +53,28 @@ def _forward(turn: Turn, envelope: Envelope, _: Any, data: bytes) -> None:
 _HANDLERS: dict[str, Handler] = {
     "mcp/request": requests.ask,
     "mcp/response": requests.respond,
+    "mcp/proposal": proposals.propose,
+    "mcp/withdraw": proposals.withdraw,
+    "mcp/reject": proposals.reject,
     "reasoning/start": sequences.start,
     "reasoning/thought": sequences.think,
     "reasoning/conclusion": sequences.conclude,
-    "reasoning/cancel": sequences.cancel,
+    "reasoning/cancel": interrupts.cancel,
     "reasoning/interrupt": interrupts.interrupt,
     "reasoning/interrupt-ack": interrupts.acknowledge,
+    "capability/grant": grants.grant,
+    "capability/revoke": grants.revoke,
+    "capability/grant-ack": grants.acknowledge,
+    "space/invite": invitations.invite,
+    "space/kick": invitations.kick,
+    "participant/pause": control.pause,
+    "participant/resume": control.resume,
+    "participant/shutdown": control.shut_down,
+    "stream/request": streams.request,
+    "stream/close": streams.close,
+    "stream/grant-write": streams.grant_write,
+    "stream/revoke-write": streams.revoke_write,
+    "stream/transfer-ownership": streams.transfer,
 }
 
 
@@ -57,7 +89,9 @@ class Space:
     @classmethod
     def configured(cls, event: Configured) -> Space:
         """A new space, from its first event."""
-        state = State(settings=event.settings, version=event.version, epoch=event.epoch)
+        settings = event.settings
+        visible_since = 0 if settings.routing == "visible" else None
+        state = State(settings=settings, version=event.version, epoch=event.epoch, visible_since=visible_since)
         return cls(state, Memories({}, {}))
 
     @classmethod
@@ -114,15 +148,29 @@ class Space:
         elif isinstance(event, Restarted):
             membership.restarted(turn)
         elif isinstance(event, Configured):
-            self._reconfigure(event)
+            self._reconfigure(turn, event)
+        elif isinstance(event, Issued):
+            invitations.issued(turn, event)
         else:
             assert_never(event)
         return turn.effects
 
-    def _reconfigure(self, event: Configured) -> None:
-        self._state.settings = event.settings
-        self._state.version = event.version
-        self._members.reload(self._state)
+    def recipients_of_frame(self, participant: str, stream: str) -> tuple[int, ...]:
+        """The connections that a stream's frame goes to. It changes nothing and is no event: frames are not journalled.
+
+        Raises `Rejected`: who is paused, halted or fenced does not act (docs/protocol.md §4, §5).
+        """
+        control.check_frame(self._state, participant)
+        return streams.recipients(self._state, self._members, participant, stream)
+
+    def _reconfigure(self, turn: Turn, event: Configured) -> None:
+        state, settings = self._state, event.settings
+        if settings.routing != state.settings.routing:
+            state.visible_since = turn.now if settings.routing == "visible" else None
+        state.settings = settings
+        state.version = event.version
+        self._members.reload(state)
+        watchdog.reconfigured(turn)
 
 
 class _Core(msgspec.Struct, array_like=True):
@@ -150,22 +198,26 @@ def _receive(turn: Turn, event: Received, memories: Memories) -> None:
         turn.refuse(event, rejected, correlation=envelope.id)
     else:
         memories.add(event, envelope.id, turn.now, turn.state.settings.bounds)
+        membership.heard(turn, event)
+        watchdog.count(turn, envelope, len(event.data))
 
 
 def _admit(turn: Turn, event: Received, envelope: Envelope, memories: Memories) -> Kind:
-    """Identity, reserved kind, duplicate id, fence and capability."""
+    """Identity, reserved kind, duplicate id, pause, halt, fence and capability."""
     state = turn.state
+    if event.participant in state.kicked or not turn.members.knows(event.participant):
+        raise Rejected("removed", f"{event.participant} was removed from this space.")
     if envelope.sender != event.participant:
         raise Rejected("identity_mismatch", f"You are {event.participant}: you cannot speak as {envelope.sender}.")
     kind = KINDS.get(envelope.kind, UNKNOWN)
     if kind is UNKNOWN and is_reserved(envelope.kind):
-        raise Rejected("reserved_kind", f"Only the gateway sends {envelope.kind}.")
+        raise Rejected("reserved_kind", f"{envelope.kind} is reserved for the gateway.")
     if envelope.kind == HEARTBEAT:
         return kind
-    if not kind.served:
-        raise Rejected("unsupported_kind", f"This gateway version does not enforce {envelope.kind} yet.")
     if _is_live(state, envelope.id) or memories.has(event, envelope.id):
         raise Rejected("duplicate_id", f"The id {envelope.id!r} was used before.")
+    control.check(state, envelope, kind)
+    emergencies.check(state, envelope, kind)
     fence.check(state, envelope, kind)
     if not _is_allowed(turn, envelope):
         raise Rejected(
@@ -178,7 +230,8 @@ def _admit(turn: Turn, event: Received, envelope: Envelope, memories: Memories) 
 
 
 def _is_live(state: State, id: str) -> bool:
-    return id in state.sequences or id in state.interrupts or id in state.requests
+    live = (state.sequences, state.interrupts, state.requests, state.proposals, state.grants)
+    return any(id in known for known in live)
 
 
 def _is_allowed(turn: Turn, envelope: Envelope) -> bool:
@@ -186,9 +239,7 @@ def _is_allowed(turn: Turn, envelope: Envelope) -> bool:
     payload, to = envelope.payload, envelope.to or ()
     if envelope.kind != "reasoning/interrupt":
         return capabilities.allow(envelope.kind, payload, to) or _is_implied(turn.state, envelope)
-    # §5: without `class` an interrupt is matched at the class its reason maps to.
-    asked = payload or {}
-    asked = {**asked, "class": asked.get("class") or class_of(asked.get("reason"))}
+    asked = with_class(payload)
     if asked["class"] == "emergency":
         return capabilities.allow_emergency(envelope.kind, asked, to)
     return capabilities.allow(envelope.kind, asked, to) or _is_implied(turn.state, envelope)
@@ -227,6 +278,20 @@ def _pass_deadlines(turn: Turn) -> None:
             case "conclusion":
                 interrupts.conclusion_overdue(turn, deadline.id, deadline.at)
             case "escalation":
-                interrupts.escalation_due(turn, deadline.id, deadline.at)
+                ladder.rung_due(turn, deadline.id, deadline.at)
             case "owner":
                 membership.grace_ended(turn, deadline.id, deadline.at)
+            case "watchdog":
+                watchdog.look(turn, deadline.id, deadline.at)
+            case "halt":
+                emergencies.stop_is_due(turn, deadline.id, deadline.at)
+            case "pause":
+                pauses.ended(turn, deadline.id, deadline.at)
+            case "shutdown":
+                control.shutdown_due(turn, deadline.id, deadline.at)
+            case "proposal":
+                proposals.expired(turn, deadline.id, deadline.at)
+            case "grant":
+                grants.expired(turn, deadline.id, deadline.at)
+            case _:
+                assert_never(deadline.what)

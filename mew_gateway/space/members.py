@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from mew_gateway.protocol.capabilities import Capabilities, compile_capability
+from mew_gateway.protocol.capabilities import Capabilities, Capability, compile_capability
+from mew_gateway.protocol.containment import covers
 
 from .state import State
 
@@ -15,26 +16,56 @@ class Members:
     def __init__(self, state: State) -> None:
         self._capabilities: dict[str, Capabilities] = {}
         self._connections: dict[str, tuple[int, ...]] = {}
+        self._holders: dict[bytes, str] = {}
         self.everyone: tuple[int, ...] = ()
         self.observers: tuple[str, ...] = ()
         self.reload(state)
 
     def reload(self, state: State) -> None:
-        """Take over the settings and the connections of `state`."""
+        """Take over everybody's capabilities and connections from `state`."""
         participants = state.settings.participants
-        self._capabilities = {
-            name: Capabilities(compile_capability(source) for source in participant.capabilities)
-            for name, participant in participants.items()
-        }
+        self._capabilities = {}
+        for name in dict.fromkeys((*participants, *state.invitees)):
+            self.refresh(state, name)
         self.observers = tuple(name for name, participant in participants.items() if participant.observe)
+        # Who is configured by now has a token of the operator's.
+        invitees = [one for one in state.invitees.values() if one.id not in participants]
+        self._holders = {one.digest: one.id for one in invitees if one.digest is not None}
         self._connections = {}
         for connection, participant_id in state.connections.items():
             self._connections[participant_id] = (*self.connections(participant_id), connection)
         self.everyone = tuple(state.connections)
 
+    def refresh(self, state: State, name: str) -> None:
+        """Take over one participant's capabilities: a grant, a revocation or an invitation has changed them."""
+        if name in state.settings.participants or name in state.invitees:
+            self._capabilities[name] = Capabilities([*unrevoked(state, name), *_granted(state, name)])
+        else:
+            self._capabilities.pop(name, None)
+
     def knows(self, name: str) -> bool:
-        """Whether the id is a participant's, here or not."""
+        """Whether the id is a participant's, configured or invited, here or not."""
         return name in self._capabilities
+
+    @property
+    def names(self) -> list[str]:
+        """Every participant, configured or invited, here or not."""
+        return list(self._capabilities)
+
+    def holder(self, digest: bytes) -> str | None:
+        """The invited participant whose token has this hash."""
+        return self._holders.get(digest)
+
+    def give_token(self, name: str, digest: bytes, *, instead_of: bytes | None) -> None:
+        """An invited participant's token was drawn; the one before it opens nothing any more."""
+        if instead_of is not None:
+            self._holders.pop(instead_of, None)
+        self._holders[digest] = name
+
+    def forget_token(self, digest: bytes | None) -> None:
+        """A token opens nothing any more."""
+        if digest is not None:
+            self._holders.pop(digest, None)
 
     def capabilities(self, name: str) -> Capabilities:
         """What the participant may send."""
@@ -65,3 +96,17 @@ class Members:
     def connections_of(self, names: Iterable[str]) -> tuple[int, ...]:
         """The connections of several participants, each once."""
         return tuple(connection for name in dict.fromkeys(names) for connection in self.connections(name))
+
+
+def unrevoked(state: State, name: str) -> list[Capability]:
+    """A participant's capabilities from the configuration or its invitation, without those it has lost."""
+    configured = state.settings.participants.get(name)
+    sources = state.invitees[name].capabilities if configured is None else configured.capabilities
+    revoked = [compile_capability(pattern) for pattern in state.revoked.get(name, ())]
+    compiled = [compile_capability(source) for source in sources]
+    return [one for one in compiled if not any(covers(pattern, one) for pattern in revoked)]
+
+
+def _granted(state: State, name: str) -> list[Capability]:
+    grants = [grant for grant in state.grants.values() if grant.recipient == name]
+    return [compile_capability(source) for grant in grants for source in grant.capabilities]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import interrupts, sequences
+from mew_gateway.protocol.codes import CLOSES
+
+from . import grace, proposals, records, sequences, streams
 from .deadlines import schedule
-from .effects import Deliver
-from .events import Connected, Disconnected
+from .effects import Close, Deliver, Replay
+from .events import Connected, Disconnected, Received, Resumed
 from .state import Sequence
 from .turn import Turn
 
@@ -15,15 +17,25 @@ _LISTED = 100  # open sequences in a welcome: the newest, and a count of all
 
 
 def connected(turn: Turn, event: Connected) -> None:
-    """Welcome the connection, give it what is pending, tell the others if it is the participant's first."""
+    """Welcome the connection, give it what it missed and what is pending, tell the others if it is the first."""
     state, members, name = turn.state, turn.members, event.participant
+    state.last_connection = max(state.last_connection, event.connection)
+    if name in state.kicked or not members.knows(name):  # kicked while it was on its way
+        turn.effects.append(Close(event.connection, 4503, CLOSES[4503].meaning))
+        return
     first = not members.connections(name)
     state.connections[event.connection] = name
-    state.last_connection = max(state.last_connection, event.connection)
     members.join(name, event.connection)
     state.absent.pop(name, None)
-    turn.tell(event.connection, name, "system/welcome", _welcome(turn, name))
-    for data in interrupts.undecided_for(turn, name):
+    if state.ending.get(name) == 0:
+        del state.ending[name]
+    if name in state.invitees:
+        state.invitees[name].joined = True
+    turn.tell(event.connection, name, "system/welcome", _welcome(turn, name, event.resumed))
+    if event.resumed is not None:
+        _resume(turn, event, event.resumed)
+    replayed = () if event.resumed is None else event.resumed.interrupts
+    for data in records.undecided_for(turn, name, besides=replayed):
         turn.effects.append(Deliver((event.connection,), data))
     if first:
         _announce(turn, "join", name, besides=(event.connection,))
@@ -48,31 +60,92 @@ def restarted(turn: Turn) -> None:
         _left(turn, name)
 
 
+def remove(turn: Turn, name: str, code: int) -> None:
+    """End all connections of a participant with a close code; for the others it has left."""
+    connections = turn.members.connections(name)
+    for connection in connections:
+        del turn.state.connections[connection]
+        turn.members.leave(name, connection)
+        turn.effects.append(Close(connection, code, CLOSES[code].meaning))
+    if connections:
+        _left(turn, name)
+    else:  # who only posts over HTTP has streams and write access, too
+        streams.left(turn, name)
+
+
+def renewed(turn: Turn, name: str) -> None:
+    """A participant may send something else than before: a new welcome for it, the news for the others (§3.6.1)."""
+    if not turn.members.knows(name):  # the configuration has dropped it since
+        return
+    turn.members.refresh(turn.state, name)
+    connections = turn.members.connections(name)
+    for connection in connections:
+        turn.tell(connection, name, "system/welcome", _welcome(turn, name))
+    _announce(turn, "update", name, besides=connections)
+
+
+def invited(turn: Turn, name: str) -> None:
+    """Somebody may join who could not before."""
+    _announce(turn, "invited", name)
+
+
+def heard(turn: Turn, event: Received) -> None:
+    """A post over HTTP shows that its sender is alive: the grace of an owner without a connection begins anew."""
+    if event.connection != 0:
+        return
+    if event.participant in turn.state.invitees:
+        turn.state.invitees[event.participant].joined = True
+    if not turn.members.connections(event.participant):
+        _begin_grace(turn, event.participant)
+
+
 def grace_ended(turn: Turn, name: str, at: int) -> None:
-    """An owner did not come back in time: its open sequences are lost."""
-    if turn.state.absent.get(name) != at:
+    """An owner did not come back in time: its open sequences are lost, its streams closed."""
+    ends = turn.state.absent.get(name)
+    if ends is None:
+        return
+    if ends > at:  # it was heard of in between
+        schedule(turn.state, ends, "owner", name)
         return
     del turn.state.absent[name]
+    streams.left(turn, name)
     for sequence in [open for open in turn.state.sequences.values() if open.owner == name]:
         sequences.lose(turn, sequence)
 
 
 def _left(turn: Turn, name: str) -> None:
     _announce(turn, "leave", name)
-    if any(sequence.owner == name for sequence in turn.state.sequences.values()):
-        grace_ends = turn.now + turn.state.settings.owner_grace
-        turn.state.absent[name] = grace_ends
-        schedule(turn.state, grace_ends, "owner", name)
+    streams.left(turn, name)
+    _begin_grace(turn, name)
+
+
+def _begin_grace(turn: Turn, name: str) -> None:
+    state = turn.state
+    if streams.owns(state, name) or any(sequence.owner == name for sequence in state.sequences.values()):
+        grace.begin(turn, name)
+
+
+def _resume(turn: Turn, event: Connected, resumed: Resumed) -> None:
+    if resumed.count is None:
+        turn.notify(
+            event.participant,
+            "history_unavailable",
+            f"What was delivered since {resumed.after!r} cannot be replayed: it is no longer held, or too much.",
+            correlation=resumed.after,
+            only=(event.connection,),
+        )
+    else:
+        turn.effects.append(Replay(event.connection, event.participant, resumed.since, resumed.until))
 
 
 def _announce(turn: Turn, event: str, name: str, *, besides: tuple[int, ...] = ()) -> None:
     participant: dict[str, Any] = {"id": name}
-    if event == "join":
+    if event != "leave":
         participant["capabilities"] = turn.members.capabilities(name).sources
     turn.broadcast_except(besides, "system/presence", {"event": event, "participant": participant})
 
 
-def _welcome(turn: Turn, name: str) -> dict[str, Any]:
+def _welcome(turn: Turn, name: str, resumed: Resumed | None = None) -> dict[str, Any]:
     state, members = turn.state, turn.members
     others = [
         {"id": other, "capabilities": members.capabilities(other).sources}
@@ -80,13 +153,17 @@ def _welcome(turn: Turn, name: str) -> dict[str, Any]:
         if other != name
     ]
     newest = list(state.sequences.values())[-_LISTED:]
-    return {
+    welcome: dict[str, Any] = {
         "you": {"id": name, "capabilities": members.capabilities(name).sources},
         "participants": others,
-        "active_streams": [],
+        "active_streams": streams.listed(state),
         "space": {"id": state.settings.id, "description": state.settings.description},
         "sequences": {"open": [_listed(turn, one) for one in newest], "count": len(state.sequences)},
+        "proposals": proposals.listed(turn, name),
     }
+    if resumed is not None:
+        welcome["resume"] = {"after": resumed.after, "count": resumed.count}
+    return welcome
 
 
 def _listed(turn: Turn, sequence: Sequence) -> dict[str, Any]:
@@ -94,5 +171,5 @@ def _listed(turn: Turn, sequence: Sequence) -> dict[str, Any]:
         "id": sequence.id,
         "owner": sequence.owner,
         "age_ms": turn.now - sequence.opened_at,
-        "interrupts": interrupts.pending_on(turn.state, sequence),
+        "interrupts": records.pending_on(turn.state, sequence),
     }

@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from mew_gateway.errors import Rejected
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.payloads import Payload
 from mew_gateway.protocol.payloads import Request as RequestPayload
 
+from . import proposals
+from .fulfilment import fulfilled
 from .state import Request, State
 from .turn import Turn
 
 
 def ask(turn: Turn, envelope: Envelope, payload: RequestPayload, data: bytes) -> None:
-    """`mcp/request`: remembered until answered, unless it is a notification, which nobody answers."""
+    """`mcp/request`: remembered until answered, unless it is a notification, which nobody answers.
+
+    One that correlates to proposals fulfils them; those who proposed see it and its responses (docs/protocol.md §2).
+    """
+    done = fulfilled(turn.state, envelope, payload)
+    proposers = proposals.proposers(done)
     if not payload.method.startswith("notifications/"):
-        state = turn.state
-        awaited = None if not envelope.to else tuple(envelope.to)
-        state.requests[envelope.id] = Request(envelope.id, envelope.sender, awaited)
-        asking = state.asking.setdefault(envelope.sender, [])
-        asking.append(envelope.id)
-        while len(asking) > state.settings.bounds.open_requests:  # the oldest goes: it was never answered
-            del state.requests[asking.pop(0)]
-    turn.forward(envelope, data)
+        _await(turn.state, envelope, proposers)
+    for proposal in done:
+        proposals.fulfil(turn, proposal, envelope)
+    turn.forward(envelope, data, also=proposers)
 
 
 def respond(turn: Turn, envelope: Envelope, _: Payload, data: bytes) -> None:
@@ -31,7 +36,7 @@ def respond(turn: Turn, envelope: Envelope, _: Payload, data: bytes) -> None:
         named = ", ".join(envelope.correlation_id or ()) or "nothing"
         raise Rejected("request_not_found", f"No open request addressed to you is called {named}.")
     _close_part(turn.state, request, envelope.sender)
-    turn.forward(envelope, data, also=request.sender)
+    turn.forward(envelope, data, also=(request.sender, *request.proposers))
 
 
 def answered(state: State, envelope: Envelope) -> Request | None:
@@ -43,12 +48,21 @@ def answered(state: State, envelope: Envelope) -> Request | None:
     return None
 
 
+def _await(state: State, envelope: Envelope, proposers: tuple[str, ...]) -> None:
+    awaited = None if not envelope.to else tuple(envelope.to)
+    state.requests[envelope.id] = Request(envelope.id, envelope.sender, awaited, proposers)
+    asking = state.asking.setdefault(envelope.sender, [])
+    asking.append(envelope.id)
+    while len(asking) > state.settings.bounds.open_requests:  # the oldest goes: it was never answered
+        del state.requests[asking.pop(0)]
+
+
 def _close_part(state: State, request: Request, sender: str) -> None:
     if request.awaited is None:
         return  # a broadcast: others may answer too, until it is pushed out
     left = tuple(name for name in request.awaited if name != sender)
     if left:
-        state.requests[request.id] = Request(request.id, request.sender, left)
+        state.requests[request.id] = msgspec.structs.replace(request, awaited=left)
         return
     del state.requests[request.id]
     asking = state.asking[request.sender]

@@ -1,4 +1,4 @@
-"""Reasoning sequences: opened, continued and closed by their owner (docs/protocol.md §5)."""
+"""Reasoning sequences: opened, continued and ended by their owner (docs/protocol.md §5)."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from mew_gateway.errors import Rejected
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.payloads import Conclusion, Message, Payload, Reasoned
 
-from . import interrupts
-from .contexts import continued, find, root, stopping
+from . import records
+from .contexts import continued, stopping
 from .state import Outcome, Sequence
 from .turn import Turn
 
@@ -61,19 +61,14 @@ def conclude(turn: Turn, envelope: Envelope, payload: Conclusion, data: bytes) -
         _close(turn, sequence, "concluded", said=payload.outcome)
 
 
-def cancel(turn: Turn, envelope: Envelope, payload: Reasoned, data: bytes) -> None:
-    """`reasoning/cancel`: its owner aborts the sequence; from anybody else it is an interrupt (docs/protocol.md §5)."""
-    name = root(envelope)
-    if name is None:
+def abort(turn: Turn, envelope: Envelope, payload: Reasoned, data: bytes, sequence: Sequence | None) -> None:
+    """`reasoning/cancel` of the sender's own sequence, or of none that is tracked."""
+    if sequence is None:
         if turn.state.fenced.get(envelope.sender):
             raise stopping(turn.state.fenced[envelope.sender][0])
         turn.forward(envelope, data)
         return
-    sequence = find(turn.state, name)
-    if sequence.owner != envelope.sender:
-        interrupts.cancel(turn, envelope, payload, data, sequence)
-        return
-    if envelope.context != name:  # of something below: the sequence itself goes on
+    if envelope.context != sequence.id:  # of something below: the sequence itself goes on
         think(turn, envelope, payload, data)
         return
     turn.forward(envelope, data)
@@ -107,4 +102,4 @@ def _close(turn: Turn, sequence: Sequence, outcome: Outcome, *, said: str | None
     state.closed[sequence.id] = sequence
     while len(state.closed) > state.settings.bounds.closed_sequences:
         del state.closed[next(iter(state.closed))]
-    interrupts.sequence_closed(turn, sequence)
+    records.sequence_closed(turn, sequence)

@@ -31,30 +31,43 @@ class Interrupts(msgspec.Struct, frozen=True):
     per_sequence: Rate = Rate(5, 10_000)
     emergency: Rate = Rate(3, 60_000)
     escalation: tuple[Step, ...] = (Step("notify"),)
-    emergency_escalation: tuple[Step, ...] = (Step("notify"),)
+    emergency_escalation: tuple[Step, ...] = (Step("notify"), Step("pause"), Step("kick", 5_000))
+
+
+class Watchdog(msgspec.Struct, frozen=True):
+    """When the gateway itself interrupts a sequence; None: never."""
+
+    max_seconds: int | None = None  # of its age
+    max_thoughts: int | None = None
+    max_bytes: int | None = None  # of what its owner sent in it
 
 
 class Bounds(msgspec.Struct, frozen=True):
     """How much a space remembers. Each bound has its named outcome in docs/protocol.md §7."""
 
-    open_sequences: int = 64  # per participant
-    open_requests: int = 256  # per participant
-    remembered_ids: int = 10_000  # per participant
+    open_sequences: int = 64  # per participant, as the next four
+    open_streams: int = 64
+    open_requests: int = 256
+    open_proposals: int = 256
+    remembered_ids: int = 10_000
     remembered_for: int = 600_000
-    closed_sequences: int = 1_000
+    closed_sequences: int = 1_000  # per space, as the next three; as many closed proposals
     settled_interrupts: int = 10_000
+    grants: int = 10_000
+    invitees: int = 1_000
 
 
 class Participant(msgspec.Struct, frozen=True):
-    """A configured participant. `capabilities` are JSON patterns, its roles' included."""
+    """A configured participant. `capabilities` are JSON patterns, its roles' included. `watchdog` None: the space's."""
 
     id: str
     capabilities: tuple[dict[str, Any], ...] = ()
     observe: bool = False
+    watchdog: Watchdog | None = None
 
 
 class SpaceSettings(msgspec.Struct, frozen=True):
-    """One space, whole, without its tokens."""
+    """One space, whole, without its tokens. `invited_capabilities` are for who is invited without any of its own."""
 
     id: str
     participants: dict[str, Participant]
@@ -62,5 +75,8 @@ class SpaceSettings(msgspec.Struct, frozen=True):
     routing: Literal["visible", "addressed"] = "visible"
     validation: Literal["strict", "off"] = "strict"
     owner_grace: int = 30_000
+    proposal_expiry: int = 86_400_000
     interrupts: Interrupts = Interrupts()
+    watchdog: Watchdog = Watchdog()
     bounds: Bounds = Bounds()
+    invited_capabilities: tuple[dict[str, Any], ...] = ()

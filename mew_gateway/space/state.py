@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 
@@ -11,11 +11,18 @@ from .settings import SpaceSettings
 # pending -> acked | timed_out | target_left; timed_out -> late; a promise to stop -> honoured | overrun (§5)
 Status: TypeAlias = Literal["pending", "acked", "timed_out", "late", "target_left", "honoured", "overrun"]
 Answer: TypeAlias = Literal["stopping", "completing_thought", "continuing", "ignored"]
+What: TypeAlias = Literal[
+    "ack", "conclusion", "escalation", "owner", "watchdog", "halt", "pause", "shutdown", "proposal", "grant"
+]  # the deadlines of a space
 Outcome: TypeAlias = Literal["concluded", "cancelled", "lost"]
 
 
+# open -> fulfilled | withdrawn | voided | expired (§4)
+ProposalStatus: TypeAlias = Literal["open", "fulfilled", "withdrawn", "voided", "expired"]
+
+
 class Fence(msgspec.Struct):
-    """What an ack that promises a stop leaves behind on its sequence, until the conclusion.
+    """What an ack that promises a stop, or an emergency, leaves behind on its sequence, until the conclusion.
 
     `thoughts_left` more thoughts are let through; `ordinal` tells sequences opened before it from later ones.
     """
@@ -38,6 +45,8 @@ class Sequence(msgspec.Struct):
     outcome: Outcome | None = None
     said: str | None = None  # the conclusion's own word for its outcome
     fence: Fence | None = None
+    size: int = 0  # bytes of what its owner sent in it
+    watched: list[str] = []  # the watchdog's limits that it has passed
     interrupts: list[str] = []  # the unsettled ones
     asked: dict[str, list[int]] = {}  # by sender: when their latest accepted interrupts came
 
@@ -78,6 +87,8 @@ class Interrupt(msgspec.Struct):
     rung: int = 0  # of the escalation ladder: how far it was climbed, and when the next is due
     rung_due: int | None = None
     escalated: list[str] = []
+    pause: str | None = None  # the ladder's pause of the target
+    stop_by: int | None = None  # of an emergency answered `halt_after_span`: when the fence rises
     steps: list[tuple[Status, int]] = []
 
     def move(self, status: Status, now: int) -> None:
@@ -87,11 +98,105 @@ class Interrupt(msgspec.Struct):
 
 
 class Request(msgspec.Struct, frozen=True):
-    """An open `mcp/request`: who asked, and who has yet to answer (None: anybody, it was a broadcast)."""
+    """An open `mcp/request`: who asked, and who has yet to answer (None: anybody, it was a broadcast).
+
+    `proposers` are those whose proposals it fulfils: they see its response.
+    """
 
     id: str
     sender: str
     awaited: tuple[str, ...] | None
+    proposers: tuple[str, ...] = ()
+
+
+class Rejection(msgspec.Struct, frozen=True):
+    """Somebody's `mcp/reject` of a proposal: recorded, it closes nothing."""
+
+    id: str
+    by: str
+    at: int
+    reason: str | None = None
+
+
+class Proposal(msgspec.Struct):
+    """One `mcp/proposal`, from acceptance on. `sequence` is the one it belongs to: an interrupt of that voids it.
+
+    `closed_by` is the id of the envelope that closed it: the fulfilment, or the withdrawal.
+    """
+
+    id: str
+    proposer: str
+    to: tuple[str, ...]
+    method: str
+    params: dict[str, Any] | None
+    proposed_at: int
+    expires_at: int
+    size: int  # bytes of its envelope
+    sequence: str | None = None
+    status: ProposalStatus = "open"
+    closed_at: int | None = None
+    closed_by: str | None = None
+    fulfiller: str | None = None
+    rejections: list[Rejection] = []
+
+
+class Grant(msgspec.Struct):
+    """Capabilities that somebody gave somebody at run time; its id is the `capability/grant`'s."""
+
+    id: str
+    granter: str
+    recipient: str
+    capabilities: list[dict[str, Any]]
+    granted_at: int
+    expires_at: int | None = None
+    acked: bool = False
+    reason: str | None = None
+
+
+class Invitee(msgspec.Struct):
+    """Somebody who was invited. `digest` is the SHA-256 of the token; None: it has not been drawn yet.
+
+    `invite` is the id of the latest `space/invite`; `joined`: it has used its token since.
+    """
+
+    id: str
+    inviter: str
+    invite: str
+    invited_at: int
+    capabilities: list[dict[str, Any]]
+    digest: bytes | None = None
+    joined: bool = False
+
+
+class Pause(msgspec.Struct, frozen=True):
+    """One `participant/pause` that stands. `until` None: until somebody resumes the target."""
+
+    id: str
+    by: str
+    at: int
+    until: int | None = None
+
+
+class Halt(msgspec.Struct, frozen=True):
+    """What an emergency leaves on its target until the safety role's resume."""
+
+    interrupt: str
+    sequence: str
+    at: int
+    reason: str | None = None
+
+
+class Stream(msgspec.Struct):
+    """An open stream. `request` is the payload it was asked for with, whole; `writers` were let in by its owner."""
+
+    id: str
+    owner: str
+    request: dict[str, Any]
+    created_at: int
+    requested_by: str  # the id of the `stream/request`
+    opened_by: str  # the id of the `stream/open`
+    target: tuple[str, ...] = ()  # who gets its frames; none: everybody
+    writers: list[str] = []
 
 
 class State(msgspec.Struct):
@@ -112,5 +217,20 @@ class State(msgspec.Struct):
     settled: dict[str, Interrupt] = {}
     requests: dict[str, Request] = {}
     asking: dict[str, list[str]] = {}  # by sender: their open requests, oldest first
-    deadlines: list[tuple[int, int, str, str]] = []  # a heap of (at, number, what, id)
+    proposals: dict[str, Proposal] = {}  # open
+    proposals_due: int | None = None  # when the next deadline of theirs is: there is one for all of them
+    decided: dict[str, Proposal] = {}  # the other proposals, as far as they are remembered
+    grants: dict[str, Grant] = {}
+    revoked: dict[str, list[dict[str, Any]]] = {}  # by participant: patterns whose static capabilities it has lost
+    invitees: dict[str, Invitee] = {}
+    kicked: dict[str, int] = {}  # configured participants that may not come back: since when
+    paused: dict[str, list[Pause]] = {}  # by target
+    halted: dict[str, list[Halt]] = {}  # by target
+    alarms: dict[str, list[int]] = {}  # by sender: when their latest emergencies were accepted
+    ending: dict[str, int] = {}  # who was told to shut down: when it ends; 0: it has, and they rejoin to go on
+    streams: dict[str, Stream] = {}
+    streamed: int = 0  # streams so far: their ids derive from it
+    watch_due: int | None = None  # when the watchdog looks at the ages of open sequences
+    visible_since: int | None = 0  # since when everybody sees everything; None: `routing: addressed`
+    deadlines: list[tuple[int, int, What, str]] = []  # a heap of (at, number, what, id)
     timers: int = 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from mew_gateway.errors import Rejected
@@ -15,6 +16,11 @@ from .members import Members
 from .state import State
 
 
+def is_shown(envelope: Envelope, name: str) -> bool:
+    """Whether a participant who does not observe sees an envelope under `routing: addressed`."""
+    return not envelope.to or name in envelope.to or name == envelope.sender
+
+
 class Turn:
     """The hands of every handler. `now` is the entry's time, in milliseconds since the epoch."""
 
@@ -26,17 +32,24 @@ class Turn:
         self.now = now
         self.effects: list[Effect] = []
 
-    def forward(self, envelope: Envelope, data: bytes, *, also: str | None = None) -> None:
-        """Deliver an accepted envelope to whoever sees it; `also` names one who must (docs/protocol.md §2)."""
-        members = self.members
-        if not envelope.to or self.state.settings.routing == "visible":
-            recipients = members.everyone
-        else:
-            names = [*envelope.to, envelope.sender, *members.observers]
-            recipients = members.connections_of(names if also is None else [*names, also])
-        self.effects.append(Deliver(recipients, data))
+    def forward(self, envelope: Envelope, data: bytes, *, also: tuple[str, ...] = ()) -> None:
+        """Deliver an accepted envelope to whoever sees it; `also` names some who must (docs/protocol.md §2)."""
+        recipients, audience = self._route(envelope.to, envelope.sender, also)
+        # Whoever reads the record later knows the rule (`is_shown`); an exception to it must be told.
+        is_exception = audience is not None and any(not is_shown(envelope, name) for name in also)
+        self.effects.append(Deliver(recipients, data, audience=audience if is_exception else None))
         if envelope.to:
             self._report_unknown(envelope, envelope.to)
+
+    def _route(
+        self, to: Sequence[str] | None, sender: str, also: tuple[str, ...]
+    ) -> tuple[tuple[int, ...], tuple[str, ...] | None]:
+        """The connections that get an envelope, and the participants who may see it (None: everybody)."""
+        members = self.members
+        if not to or self.state.settings.routing == "visible":
+            return members.everyone, None
+        names = tuple(dict.fromkeys((*to, sender, *members.observers, *also)))
+        return members.connections_of(names), names
 
     def _report_unknown(self, envelope: Envelope, to: list[str]) -> None:
         unknown = [name for name in to if not self.members.knows(name) and name not in GATEWAY_NAMES]
@@ -55,31 +68,83 @@ class Turn:
         data = self._compose(kind, payload, correlation=correlation)
         self.effects.append(Deliver(self.members.everyone, data, own=True))
 
+    def announce(
+        self,
+        kind: str,
+        payload: dict[str, Any],
+        *,
+        to: tuple[str, ...],
+        correlation: tuple[str, ...] = (),
+        also: tuple[str, ...] = (),
+    ) -> tuple[str, bytes]:
+        """Send an envelope of the gateway's own, addressed as a participant's would be; its id and bytes.
+
+        `also` names some who see it besides, whatever the routing.
+        """
+        recipients, audience = self._route(to, GATEWAY, also)
+        data = self._compose(kind, payload, to=to, correlation=correlation)
+        self.effects.append(Deliver(recipients, data, own=True, audience=audience))
+        return self.newest_id, data
+
+    @property
+    def newest_id(self) -> str:
+        """The id of the envelope that the gateway composed last."""
+        return f"gw-{self.state.epoch}-{self.state.issued}"
+
     def broadcast_except(self, connections: tuple[int, ...], kind: str, payload: dict[str, Any]) -> None:
         """Tell everybody but these connections."""
         others = tuple(other for other in self.members.everyone if other not in connections)
         self.effects.append(Deliver(others, self._compose(kind, payload), own=True))
+
+    def entrust(
+        self, participant: str, kind: str, payload: dict[str, Any], *, correlation: str, digest: bytes | None
+    ) -> None:
+        """Tell a participant's connections alone, and put the token with this hash, if any, in for `"token":null`."""
+        data = self._compose(kind, payload, to=(participant,), correlation=(correlation,))
+        connections = self.members.connections(participant)
+        self.effects.append(Deliver(connections, data, own=True, audience=(participant,), digest=digest))
 
     def tell(self, connection: int, participant: str, kind: str, payload: dict[str, Any]) -> None:
         """Tell one connection of a participant."""
         data = self._compose(kind, payload, to=(participant,))
         self.effects.append(Deliver((connection,), data, own=True, audience=(participant,)))
 
-    def broadcast_error(self, code: str, message: str, *, correlation: tuple[str, ...], **details: Any) -> None:
-        """A `system/error` that everybody is told: a deadline passed, a sequence was lost."""
-        self.broadcast("system/error", {"error": code, "message": message, **details}, correlation=correlation)
+    def broadcast_error(
+        self, code: str, message: str, *, correlation: tuple[str, ...], among: tuple[str, ...] = (), **details: Any
+    ) -> None:
+        """A `system/error` that everybody is told: a deadline passed, a sequence was lost.
 
-    def notify(self, participant: str, code: str, message: str, *, correlation: str, **details: Any) -> None:
-        """A `system/error` that refuses nothing, to one participant."""
+        `among`: what it is about was addressed to these alone; with `routing: addressed`, so is this.
+        """
+        payload = {"error": code, "message": message, **details}
+        recipients, audience = self._route(among, GATEWAY, ())
+        data = self._compose("system/error", payload, correlation=correlation)
+        self.effects.append(Deliver(recipients, data, own=True, audience=audience))
+
+    def notify(
+        self,
+        participant: str,
+        code: str,
+        message: str,
+        *,
+        correlation: str,
+        only: tuple[int, ...] | None = None,
+        **details: Any,
+    ) -> None:
+        """A `system/error` that refuses nothing, to one participant, or `only` to some of its connections."""
         payload = {"error": code, "message": message, **details}
         data = self._compose("system/error", payload, to=(participant,), correlation=(correlation,))
-        self.effects.append(Deliver(self.members.connections(participant), data, own=True, audience=(participant,)))
+        connections = self.members.connections(participant) if only is None else only
+        self.effects.append(Deliver(connections, data, own=True, audience=(participant,)))
 
     def refuse(self, event: Received, rejected: Rejected, *, correlation: str) -> None:
-        """Answer a refused envelope, on the connection it came by."""
+        """Answer a refused envelope, on the connection it came by; of a post, on all of the poster's."""
         payload = {"error": rejected.code, "message": rejected.message, **rejected.details}
         data = self._compose("system/error", payload, to=(event.participant,), correlation=(correlation,))
-        here = (event.connection,) if event.connection in self.state.connections else ()
+        if event.connection == 0:  # upstream's scripts read what they are refused from their output log
+            here = self.members.connections(event.participant)
+        else:
+            here = (event.connection,) if event.connection in self.state.connections else ()
         self.effects.append(Deliver(here, data, own=True, audience=(event.participant,), refusal=True))
 
     def _compose(
@@ -93,7 +158,7 @@ class Turn:
         state = self.state
         state.issued += 1
         return encode(
-            id=f"gw-{state.epoch}-{state.issued}",
+            id=self.newest_id,
             now=self.now,
             sender=GATEWAY,
             kind=kind,

@@ -4,7 +4,7 @@ import dataclasses
 from pathlib import Path
 
 from mew_gateway.config import GatewayLimits, Hosted, Restart, load
-from mew_gateway.space.settings import Bounds, Interrupts, Rate, SpaceSettings, Step
+from mew_gateway.space.settings import Bounds, Interrupts, Rate, SpaceSettings, Step, Watchdog
 
 HERE = Path(__file__).parent
 MINIMAL = "spaces: {demo: {participants: {human: {}}}}"
@@ -39,12 +39,23 @@ spaces:
     routing: addressed
     validation: off
     owner_grace: 0s
-    interrupts: {ack_deadline: 500ms, per_sequence: 2/1m, escalation: [notify, {notify: {after: 10s}}]}
+    proposal_expiry: 2h
+    interrupts:
+      ack_deadline: 500ms
+      per_sequence: 2/1m
+      escalation: [notify, {pause: {after: 10s}}, revoke, kick]
+      emergency_ack_deadline: 1s
+      emergency: 1/1h
+      emergency_escalation: [kick]
+    watchdog: {max_seconds: 60, max_bytes: 1000}
     roles:
       talker: [{kind: chat}, {kind: "mcp/*", to: [a, b]}]
       asker: [{kind: chat}, {kind: mcp/request, payload: {method: tools/list, params: {deep: [1, null, true]}}}]
     participants:
       human: {roles: [talker, asker], capabilities: [{kind: x/y}], observe: true}
+      limited: {watchdog: {max_thoughts: 5}}
+      unlimited: {watchdog: {max_seconds: null}}
+    defaults: {capabilities: [{kind: chat}, {kind: chat}]}
 """)
         .spaces["demo"]
         .settings
@@ -59,11 +70,18 @@ spaces:
         interrupts=Interrupts(
             ack_deadline=500,
             per_sequence=Rate(2, 60_000),
-            escalation=(Step("notify"), Step("notify", 10_000)),
-            emergency_escalation=(Step("notify"), Step("pause"), Step("kick", 5_000)),
+            escalation=(Step("notify"), Step("pause", 10_000), Step("revoke"), Step("kick")),
+            emergency_ack_deadline=1_000,
+            emergency=Rate(1, 3_600_000),
+            emergency_escalation=(Step("kick"),),
         ),
+        proposal_expiry=7_200_000,
+        watchdog=Watchdog(max_seconds=60, max_bytes=1000),
         bounds=Bounds(open_sequences=3, remembered_for=7_200_000, settled_interrupts=7),
+        invited_capabilities=({"kind": "chat"},),
     )
+    watchdogs = {name: participant.watchdog for name, participant in settings.participants.items()}
+    assert watchdogs == {"human": None, "limited": Watchdog(max_thoughts=5), "unlimited": Watchdog()}
     human = settings.participants["human"]
     assert human.observe
     assert human.capabilities == (  # in the order of the roles, each once
@@ -91,6 +109,15 @@ spaces:
     }
     assert space.tokens == {"solver": None, "external": None, "human": "a-token-of-some-length"}
     assert "a-token-of-some-length" not in repr(space)
+
+
+def test_an_output_log_is_a_file_beside_the_configuration(loaded, tmp_path):
+    space = loaded("""
+spaces:
+  demo:
+    participants: {script: {output_log: logs/script.jsonl}, other: {output_log: null}, abroad: {output_log: /x/y}}
+""").spaces["demo"]
+    assert space.output_logs == {"script": tmp_path / "logs/script.jsonl", "abroad": Path("/x/y")}
 
 
 def test_paths_start_from_the_file(tmp_path, monkeypatch):
@@ -132,3 +159,10 @@ def test_every_limit_reaches_the_configuration(loaded):
     text = "\n".join(f"    {name}: {value}" for name, value in written.items())
     limits = loaded(f"gateway:\n  limits:\n{text}\n{MINIMAL}").gateway.limits
     assert dataclasses.asdict(limits) == {**dict.fromkeys(names, 2000), "json_depth": 500}
+
+
+def test_every_bound_of_a_space_comes_from_the_limits(loaded):
+    names = Bounds.__struct_fields__
+    text = ", ".join(f"{name}: {'9s' if name == 'remembered_for' else 9}" for name in names)
+    bounds = loaded(f"gateway: {{limits: {{{text}}}}}\n{MINIMAL}").spaces["demo"].settings.bounds
+    assert bounds == Bounds(**{**dict.fromkeys(names, 9), "remembered_for": 9_000})

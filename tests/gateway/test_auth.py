@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from mew_gateway.config import load
-from mew_gateway.gateway.auth import Authenticator, Holder, TokenError, TokenStore, read_token
+from mew_gateway.gateway.auth import Authenticator, Holder, TokenError, TokenStore
 from mew_gateway.gateway.token_file import TokenFile
 
 EXPLICIT = "an-explicit-token-in-the-file"
@@ -83,9 +83,45 @@ def test_precedence(state):
 
 def test_names_of_variables(state):
     environ = {"MEW_TOKEN_A_B_C_D": "token-of-dashes-and-dots"}
-    assert read_token(state, "a-b", "c.d", environ) == "token-of-dashes-and-dots"
-    assert read_token(state, "A.B", "C_d", environ) == "token-of-dashes-and-dots"
-    assert read_token(state, "a", "c.d", environ) is None
+    store = TokenStore(state, environ, {"a-b": {"c.d": None}, "A.B": {"C_d": None}, "a": {"c.d": None}})
+    assert store.token("a-b", "c.d") == "token-of-dashes-and-dots"
+    assert store.token("A.B", "C_d") == "token-of-dashes-and-dots"
+    with pytest.raises(TokenError, match="no token yet"):
+        store.token("a", "c.d")
+
+
+@pytest.mark.parametrize(
+    ("participants", "variable", "named"),
+    [
+        ({"a": {"b-c": None}, "a-b": {"c": None}}, "MEW_TOKEN_A_B_C", "b-c of the space a and c of the space a-b"),
+        ({"x": {"y-z": None}, "y": {"z": None}}, "MEW_TOKEN_Y_Z", "y-z of the space x and z of the space y"),
+    ],
+)
+def test_a_variable_that_means_two_participants_is_refused(state, participants, variable, named):
+    with pytest.raises(TokenError) as caught:
+        TokenStore(state, {variable: "one-token-for-two-of-them"}, participants).prepare()
+    assert str(caught.value) == (
+        f"${variable} would be the token of {named}: unset it, and each has a file of its own."
+    )
+    assert "one-token" not in str(caught.value)
+    assert TokenStore(state, {}, participants).prepare() == []
+
+
+def test_a_variable_may_mean_one_participant_of_several_spaces(state):
+    store = TokenStore(state, {"MEW_TOKEN_HUMAN": "one-token-for-one-human"}, {"a": NOBODY, "b": NOBODY})
+    assert store.prepare() == []
+
+
+def test_files_of_a_flat_space_are_where_upstreams_programs_look(state):
+    (state / "tokens").mkdir(parents=True)
+    (state / "tokens" / "solver.token").write_text("a-token-that-was-there")
+    store = TokenStore(state, {}, {"demo": {"human": None, "solver": None}}, flat=["demo"])
+    assert len(store.prepare()) == 2  # others could look into the folder, and read what was there
+    assert mode(state / "tokens") == 0o700
+    assert sorted(os.listdir(state / "tokens")) == ["human.token", "solver.token"]
+    assert store.token("demo", "solver") == "a-token-that-was-there"
+    assert store.token("demo", "human") == (state / "tokens" / "human.token").read_text().strip()
+    assert store.rotate("demo", "human") == store.token("demo", "human")
 
 
 def test_a_configuration_has_its_store(tmp_path, clock):
@@ -111,7 +147,7 @@ def test_an_unusable_token_in_the_environment(state, token, fault):
     environ = {"MEW_TOKEN_HUMAN": token}
     for ask in (
         TokenStore(state, environ, {"demo": NOBODY}).prepare,
-        lambda: read_token(state, "demo", "human", environ),
+        lambda: TokenStore(state, environ, {"demo": NOBODY}).token("demo", "human"),
     ):
         with pytest.raises(TokenError, match=rf"^\$MEW_TOKEN_HUMAN: .*{fault}") as caught:
             ask()
@@ -124,7 +160,7 @@ def test_an_unusable_token_in_the_environment(state, token, fault):
 def test_an_unusable_token_in_a_file_is_never_replaced_in_silence(state, content):
     path = place(state, "demo", "human", content)
     store = TokenStore(state, {}, {"demo": NOBODY})
-    for ask in (store.prepare, lambda: store.token("demo", "human"), lambda: read_token(state, "demo", "human", {})):
+    for ask in (store.prepare, lambda: store.token("demo", "human")):
         with pytest.raises(TokenError) as caught:
             ask()
         assert str(caught.value).startswith(f"{path}: the token ")
@@ -134,7 +170,7 @@ def test_an_unusable_token_in_a_file_is_never_replaced_in_silence(state, content
 
 def test_line_breaks_behind_a_token_do_not_count(state):
     place(state, "demo", "human", b"x" * 512 + b"\r\n")
-    assert read_token(state, "demo", "human", {}) == "x" * 512
+    assert TokenStore(state, {}, {"demo": NOBODY}).token("demo", "human") == "x" * 512
 
 
 def test_a_file_that_cannot_be_used_is_an_error_with_a_sentence(state):
@@ -361,13 +397,10 @@ def test_only_configured_participants_have_tokens(state, space, participant, sen
         assert str(caught.value) == sentence
 
 
-def test_reading_makes_nothing_and_stays_below_the_state(state):
-    assert read_token(state, "demo", "human", {}) is None
+def test_reading_makes_nothing(state):
+    with pytest.raises(TokenError, match="no token yet"):
+        TokenStore(state, {}, {"demo": NOBODY}).token("demo", "human")
     assert not state.exists()
-    (state / "tokens").mkdir(parents=True)
-    (state / "outside.token").write_text("a-token-out-of-reach\n")
-    assert read_token(state, "..", "outside", {}) is None
-    assert read_token(state, ".", "../outside", {}) is None
 
 
 def test_a_failed_write_leaves_the_old_token(state, monkeypatch):

@@ -16,7 +16,7 @@ import websockets
 from websockets.exceptions import InvalidStatus
 from websockets.typing import Subprotocol
 
-from mew_gateway.gateway.connection import Connection
+from mew_gateway.gateway.sockets.connection import Connection
 
 SMALL = """
 gateway:
@@ -107,8 +107,8 @@ async def test_a_browser_joins_by_subprotocol(site: Any) -> None:
         ("/ws?space=demo", None, 401),
         ("/ws?space=demo", "mew_wrong_token_wrong_token", 401),
         ("/ws?space=elsewhere", "human", 401),
-        ("/ws", "human", 401),
-        ("/elsewhere?space=demo", "human", 404),
+        ("/?space=elsewhere", "human", 401),
+        ("/elsewhere", "mew_wrong_token_wrong_token", 401),
     ],
 )
 async def test_whoever_brings_no_token_of_the_space_learns_nothing(
@@ -139,6 +139,7 @@ async def test_a_web_page_needs_an_allowed_origin(start_gateway: Any, origin: st
         assert refused.value.response.status_code == 403
 
 
+@pytest.mark.requirement("mew/8.1:connection-state")
 async def test_several_connections_of_one_participant_share_one_presence(site: Any) -> None:
     human, first = await site.join("human"), await site.join("agent")
     await human.until("system/presence", event="join")
@@ -238,7 +239,7 @@ async def test_undecodable_input_is_answered_and_the_connection_lives(site: Any)
         ('{"kind":"chat","payload":{}}', "invalid_payload"),
         ('{"kind":"system/welcome"}', "reserved_kind"),
         ('{"kind":"stream/open"}', "reserved_kind"),
-        ('{"kind":"space/kick"}', "unsupported_kind"),
+        ('{"kind":"space/kick"}', "capability_violation"),
         ('{"kind":"chat","from":"agent","payload":{"text":"x"}}', "identity_mismatch"),
     ):
         await human.raw(text)
@@ -408,3 +409,34 @@ async def test_urgent_envelopes_have_a_byte_limit_of_their_own(start_gateway: An
         await human.until("system/error", error="rate_limited")
         await human.send("chat", {"text": "the others are not crowded out"})
         await human.until("chat")
+
+
+@pytest.mark.requirement("mew/3.6.6:kick-removes")
+async def test_who_is_kicked_is_ended_on_every_connection_and_does_not_come_back(start_gateway: Any) -> None:
+    async with start_gateway(SMALL.format(limits="{}")) as site:
+        human, first, second = await site.join("human"), await site.join("agent"), await site.join("agent")
+        await human.send("space/kick", {"participant_id": "agent", "reason": "test"})
+        assert (await first.closed())[0] == 4503
+        assert (await second.closed())[0] == 4503
+        assert (await human.until("system/presence", event="leave"))["payload"]["participant"]["id"] == "agent"
+        url = f"{site.url.replace('http', 'ws')}/ws?space=demo"
+        headers = {"Authorization": f"Bearer {site.token('agent')}"}
+        async with websockets.connect(url, additional_headers=headers) as again:
+            await again.wait_closed()
+            assert again.close_code == 4503
+        assert len(site.gateway.hub.links) == 1
+
+
+@pytest.mark.requirement("mew/3.9.10:until-it-rejoins")
+async def test_who_was_told_to_shut_down_says_goodbye_and_is_ended(start_gateway: Any) -> None:
+    async with start_gateway(SMALL.format(limits="{}")) as site:
+        human, agent = await site.join("human"), await site.join("agent")
+        await human.send("participant/shutdown", {}, to=["agent"])
+        await agent.until("participant/shutdown")
+        await agent.send("chat", {"text": "but"})
+        await agent.error("shutting_down")
+        await site.pass_time(2_000)
+        assert (await agent.closed())[0] == 4504
+        back = await site.join("agent")
+        await back.send("chat", {"text": "here again"})
+        await human.until("chat", text="here again")

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from mew_gateway.config import Hosted, Restart
-from mew_gateway.gateway.hosting import Host, Hosting
+from mew_gateway.gateway.hosting.host import Host, Hosting
 
 WAIT = 20.0
 
@@ -151,7 +151,7 @@ async def test_when_the_gateway_dies_its_children_do(tmp_path: Path) -> None:
         sys.executable,
         "-c",
         "import subprocess, sys, time;"
-        "subprocess.Popen([sys.executable, '-m', 'mew_gateway.gateway.leash', sys.executable, sys.argv[1]],"
+        "subprocess.Popen([sys.executable, '-m', 'mew_gateway.gateway.hosting.leash', sys.executable, sys.argv[1]],"
         "stdin=subprocess.PIPE, stdout=open(sys.argv[2], 'w')); time.sleep(600)",
         str(tmp_path / "program.py"),
         str(tmp_path / "out"),

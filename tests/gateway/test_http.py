@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 from typing import Any
 
 import pytest
@@ -16,13 +17,13 @@ def value(metrics: str, name: str) -> float:
 async def test_health_ready_and_metrics_need_no_token(site: Any) -> None:
     human = await site.join("human")
     await human.send("space/kick", {})
-    await human.error("unsupported_kind")
+    await human.error("capability_violation")
     status, health = await site.get("/health")
     assert (status, health["status"], health["protocol"], health["connections"]) == (200, "ok", "mew/v0.4", 1)
     assert await site.get("/ready") == (200, {"ready": True})
     status, metrics = await site.get("/metrics")
     assert status == 200
-    assert value(metrics, 'mew_refused_total{code="unsupported_kind"}') == 1
+    assert value(metrics, 'mew_refused_total{code="capability_violation"}') == 1
     assert value(metrics, "mew_connections ") == 1
     assert value(metrics, "mew_received_total") == 1
 
@@ -31,7 +32,7 @@ async def test_what_was_before_a_restart_is_not_counted_again(start_gateway: Any
     async with start_gateway() as site:
         human = await site.join("human")
         await human.send("space/kick", {})
-        await human.error("unsupported_kind")
+        await human.error("capability_violation")
     async with start_gateway() as site:
         _, metrics = await site.get("/metrics")
         assert value(metrics, "mew_refused_total{") == 0
@@ -125,6 +126,33 @@ async def test_where_routing_is_addressed_the_timeline_shows_each_what_it_was_sh
         ):
             _, body = await site.get("/spaces/demo/timeline", participant=who)
             assert [one["text"] for one in body["events"] if one["kind"] == "chat"] == expected, who
+
+
+async def test_what_is_no_http_is_answered_in_json(site: Any) -> None:
+    host, port = site.url.removeprefix("http://").split(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    writer.write(b"GARBAGE\r\n\r\n")
+    async with asyncio.timeout(10):
+        answer = await reader.read()
+    writer.close()
+    head, _, body = answer.partition(b"\r\n\r\n")
+    assert b" 400 " in head
+    assert json.loads(body)["error"] == "bad_request"
+
+
+async def test_health_has_upstreams_fields(site: Any) -> None:
+    await site.join("human")
+    await site.join("human")
+    _, health = await site.get("/health")
+    assert (health["status"], health["spaces"], health["clients"], health["connections"]) == ("ok", 1, 1, 2)
+    assert health["uptime"] == 0
+    assert {"capabilities", "context", "validation", "http-io"} <= set(health["features"])
+
+
+@pytest.mark.parametrize("path", ["/health/", "/spaces/demo/", "/participants", "/ws", "/participants/a/b/messages"])
+async def test_no_other_path_is_served(site: Any, path: str) -> None:
+    status, body = await site.get(path, participant="human")
+    assert (status, body["error"]) == (404, "not_found")
 
 
 async def test_a_body_that_drips_is_cut(start_gateway: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -12,10 +13,13 @@ from mew_gateway.config import GatewayLimits
 from mew_gateway.errors import CorruptJournal, Fatal, MewError, Unavailable
 from mew_gateway.gateway import spaces
 from mew_gateway.gateway.hub import Hub
+from mew_gateway.gateway.issuing import Issuing
 from mew_gateway.gateway.metrics import Counters
+from mew_gateway.gateway.posts import Posts
+from mew_gateway.gateway.spaces import Spaces
 from mew_gateway.journal.base import Committed, Draft, Output
 from mew_gateway.journal.memory import MemoryJournal
-from mew_gateway.space.events import DeadlinePassed, Received
+from mew_gateway.space.events import DeadlinePassed, Issued, Received
 from mew_gateway.space.settings import Bounds, Participant, SpaceSettings
 
 
@@ -104,6 +108,26 @@ class FragileJournal(MemoryJournal):
         super().submit(drafts, outputs)
 
 
+class LateJournal(FragileJournal):
+    """A journal whose commits come later than its submissions, as a remote one's do."""
+
+    def __init__(self, *, committed: Committed, events: list[str]) -> None:
+        super().__init__(committed=committed, events=events)
+        self.is_late = False
+        self._on_their_way: list[tuple[Sequence[Draft], Sequence[Output]]] = []
+
+    def submit(self, drafts: Sequence[Draft], outputs: Sequence[Output]) -> None:
+        self._on_their_way.append((drafts, outputs))
+        if not self.is_late:
+            self.arrive()
+
+    def arrive(self) -> None:
+        """What was submitted is committed now."""
+        arriving, self._on_their_way = self._on_their_way, []
+        for drafts, outputs in arriving:
+            super().submit(drafts, outputs)
+
+
 class Clock:
     def __init__(self) -> None:
         self.time = 1_000_000
@@ -115,13 +139,18 @@ class Clock:
 class World:
     """A hub with everything around it in the test's hands."""
 
-    def __init__(self, *, limits: GatewayLimits | None = None) -> None:
+    def __init__(
+        self, *, limits: GatewayLimits | None = None, journal: Callable[..., FragileJournal] = FragileJournal
+    ) -> None:
+        self._journal = journal
         self.events: list[str] = []
         self.loop = ManualLoop()
         self.clock = Clock()
         self.counters = Counters()
         self.journals: list[FragileJournal] = []
         self.failures: list[MewError] = []
+        self.dismissed: list[tuple[str, str]] = []
+        self.readmitted: list[tuple[str, str]] = []
         ids = iter(range(10**9))
         self.hub = Hub(
             open_journal=self._open,
@@ -130,6 +159,9 @@ class World:
             new_id=lambda: f"id-{next(ids)}",
             limits=limits or GatewayLimits(),
             counters=self.counters,
+            dismiss=lambda space, participant: self.dismissed.append((space, participant)),
+            readmit=lambda space, participant: self.readmitted.append((space, participant)),
+            draw_token=lambda: f"mew_secret-{next(ids)}",
             fail=self.failures.append,
         )
         everything = ({"kind": "*"},)
@@ -143,17 +175,24 @@ class World:
         return self.journals[-1]
 
     def _open(self, committed: Committed) -> FragileJournal:
-        self.journals.append(FragileJournal(committed=committed, events=self.events))
+        self.journals.append(self._journal(committed=committed, events=self.events))
         return self.journals[-1]
 
-    def join(self, participant: str, space: str = "one") -> tuple[int, RecordingLink]:
-        link = RecordingLink(self.events)
-        number = self.hub.connect(space, participant, link)
+    def join(self, participant: str, space: str = "one", after: str | None = None) -> tuple[int, RecordingLink]:
+        number, link = self.arrive(participant, space, after)
         self.loop.run()
         return number, link
 
+    def arrive(self, participant: str, space: str = "one", after: str | None = None) -> tuple[int, RecordingLink]:
+        """A connection whose tick is still to come."""
+        link = RecordingLink(self.events)
+        return self.hub.connect(space, participant, link, after=after), link
+
     def chat(self, connection: int, text: str = "hello", **fields: Any) -> None:
-        self.hub.receive(connection, [json.dumps({"kind": "chat", "payload": {"text": text}, **fields}).encode()])
+        self.send(connection, json.dumps({"kind": "chat", "payload": {"text": text}, **fields}).encode())
+
+    def send(self, connection: int, message: bytes) -> None:
+        self.hub.receive(connection, [(message, True)])
 
 
 def test_an_envelope_is_journalled_before_it_is_delivered() -> None:
@@ -191,7 +230,7 @@ def test_an_answer_for_one_keeps_its_place_between_what_all_receive() -> None:
     first, one = world.join("a")
     _, two = world.join("b")
     world.chat(first, "before")
-    world.hub.receive(first, [b'{"kind":"reasoning/thought","context":"x","from":"b"}'])
+    world.send(first, b'{"kind":"reasoning/thought","context":"x","from":"b"}')
     world.chat(first, "after")
     world.loop.run()
     said = [sent["payload"].get("text") or sent["payload"].get("error") for sent in one.sent][-3:]
@@ -237,10 +276,10 @@ def test_a_full_inbox_stops_reading_until_the_commit() -> None:
 def test_a_deadline_is_an_entry_and_comes_once() -> None:
     world = World()
     first, one = world.join("a")
-    world.hub.receive(first, [b'{"kind":"reasoning/start","id":"run"}'])
-    world.hub.receive(
+    world.send(first, b'{"kind":"reasoning/start","id":"run"}')
+    world.send(
         first,
-        [b'{"kind":"reasoning/interrupt","to":"a","correlation_id":"run","payload":{"reason":"timeout"}}'],
+        b'{"kind":"reasoning/interrupt","to":"a","correlation_id":"run","payload":{"reason":"timeout"}}',
     )
     world.loop.run()
     assert [delay for delay, _ in world.loop.later] == [30.0]
@@ -276,12 +315,12 @@ def test_heartbeats_and_what_cannot_be_decoded_are_not_journalled() -> None:
     world = World()
     first, link = world.join("a")
     world.journal.commits.clear()
-    world.hub.receive(first, [b'{"kind":"system/heartbeat"}'])
-    world.hub.receive(first, [b"not json"])
+    world.send(first, b'{"kind":"system/heartbeat"}')
+    world.send(first, b"not json")
     world.loop.run()
     assert world.journal.commits == []
     assert link.sent[-1]["payload"]["error"] == "invalid_json"
-    world.hub.receive(first, [b'{"kind":"system/heartbeat","from":"b"}'])
+    world.send(first, b'{"kind":"system/heartbeat","from":"b"}')
     world.loop.run()
     assert link.sent[-1]["payload"]["error"] == "identity_mismatch"
 
@@ -289,14 +328,14 @@ def test_heartbeats_and_what_cannot_be_decoded_are_not_journalled() -> None:
 def test_a_refusal_by_the_space_is_journalled_with_its_answer() -> None:
     world = World()
     first, _ = world.join("a")
-    world.hub.receive(first, [b'{"kind":"space/kick"}'])
+    world.send(first, b'{"kind":"space/kick"}')
     world.loop.run()
     (record,) = world.hub.spaces.records("one", after=None, limit=1)
     assert isinstance(record.entry.event, Received)
     (output,) = record.outputs
     assert output.refusal
     assert output.audience == ("a",)
-    assert world.counters.refused == {"unsupported_kind": 1}
+    assert world.counters.refused == {"invalid_payload": 1}
 
 
 def test_a_corrupt_journal_ends_the_gateway_and_accepts_nothing_more() -> None:
@@ -330,3 +369,167 @@ def test_a_mistake_of_ours_costs_the_entry_and_not_the_process(monkeypatch: pyte
         "go on",
     ]
     assert link.sent[-2]["correlation_id"] == ["x"]
+
+
+def texts(link: RecordingLink) -> list[str]:
+    return [sent["payload"]["text"] for sent in link.sent if sent["kind"] == "chat"]
+
+
+def test_whoever_resumes_misses_nothing_of_its_own_tick_and_gets_nothing_twice() -> None:
+    world = World()
+    first, one = world.join("a")
+    world.chat(first, "n0", id="last")
+    world.loop.run()
+    world.chat(first, "n1")
+    _, back = world.arrive("b", after="last")
+    world.chat(first, "n2")
+    _, too = world.arrive("b", after="last")
+    world.chat(first, "n3")
+    world.journal.commits.clear()
+    world.loop.run()
+    assert texts(one) == ["n0", "n1", "n2", "n3"]
+    assert texts(back) == texts(too) == ["n1", "n2", "n3"]
+    assert [link.sent[0]["payload"]["resume"]["count"] for link in (back, too)] == [1, 3]  # n1, b's join, n2
+    assert [sent["kind"] for sent in too.sent[:4]] == ["system/welcome", "chat", "system/presence", "chat"]
+    assert world.journal.commits[0] == 1  # up to the first who resumes
+
+
+def test_whoever_resumes_waits_for_commits_that_come_late() -> None:
+    world = World(journal=LateJournal)
+    assert isinstance(world.journal, LateJournal)
+    first, one = world.join("a")
+    world.chat(first, "n0", id="last")
+    world.loop.run()
+    world.journal.is_late = True
+    world.chat(first, "n1")
+    world.loop.run()
+    _, back = world.arrive("b", after="last")
+    world.chat(first, "n2")
+    world.loop.run()
+    assert back.sent == []
+    for _ in range(3):
+        world.journal.arrive()
+        world.loop.run()
+    assert texts(one) == ["n0", "n1", "n2"]
+    assert texts(back) == ["n1", "n2"]
+    assert back.sent[0]["payload"]["resume"]["count"] == 1
+
+
+def test_whoever_resumes_while_nothing_can_be_written_gets_all_of_it_later() -> None:
+    world = World()
+    first, _ = world.join("a")
+    world.chat(first, "n0", id="last")
+    world.chat(first, "n1")
+    world.loop.run()
+    _, back = world.arrive("b", after="last")
+    gone, _ = world.arrive("b", after="last")
+    world.hub.disconnect(gone)
+    world.journal.broken = True
+    world.loop.run()
+    assert back.sent == []
+    world.journal.broken = False
+    world.loop.elapse()
+    assert texts(back) == ["n1"]
+    assert world.hub.is_ready
+
+
+def test_a_stop_does_not_wait_for_who_resumes() -> None:
+    world = World()
+    first, _ = world.join("a")
+    world.chat(first, "n0", id="last")
+    world.loop.run()
+    world.arrive("b", after="last")
+    world.arrive("b", after="last")
+    journal = world.journal
+    world.hub.stop()
+    state = world.hub.spaces["one"].machine.state
+    assert state.connections == {}
+    saved = journal.latest()
+    assert saved is not None
+    assert saved.position == len(list(journal.read(0)))
+
+
+def test_what_is_closed_is_first_sent_what_came_before() -> None:
+    world = World()
+    first, one = world.join("a")
+    second, two = world.join("b")
+    world.hub.receive(first, [(b'{"kind":"space/kick","id":"out","payload":{"participant_id":"b"}}', True)])
+    world.chat(first, "gone")
+    world.loop.run()
+    assert (two.sent[-1]["id"], two.closed) == ("out", 4503)
+    assert texts(one) == ["gone"]
+    assert world.dismissed == [("one", "b")]
+    world.hub.disconnect(second)  # of which the space knows already
+    world.loop.run()
+    assert len(world.hub.links) == 1
+    assert [sent["payload"].get("event") for sent in one.sent].count("leave") == 1
+    with pytest.raises(Fatal) as caught:
+        world.arrive("b")
+    assert caught.value.close_code == 4503
+    world.hub.receive(first, [(b'{"kind":"space/invite","payload":{"participant_id":"b"}}', True)])
+    world.loop.run()
+    assert world.readmitted == [("one", "b")]
+    world.join("b")
+
+
+def test_a_token_is_drawn_once_and_a_replay_draws_none() -> None:
+    world = World()
+    first, one = world.join("a")
+    world.hub.receive(first, [(INVITE, True)])
+    world.loop.run()
+    ack = next(sent for sent in one.sent if sent["kind"] == "space/invite-ack")
+    assert ack["payload"]["token"].startswith("mew_secret-")
+    digest = hashlib.sha256(ack["payload"]["token"].encode()).digest()
+    members = world.hub.spaces["one"].machine.members
+    assert members.holder(digest) == "guest"
+    events = [entry.event for entry in world.journal.read(0)]
+    assert sum(isinstance(event, Issued) for event in events) == 1
+    again = replayed(world.journal)
+    assert again["one"].machine.members.holder(digest) == "guest"
+
+
+def test_a_token_waits_for_the_journal() -> None:
+    world = World()
+    first, one = world.join("a")
+    world.hub.receive(first, [(INVITE, True)])
+    world.loop.soon.pop(0)()  # the invitation is handled, its token drawn
+    world.journal.broken = True
+    world.loop.run()
+    assert "space/invite-ack" not in [sent["kind"] for sent in one.sent]
+    world.journal.broken = False
+    world.loop.elapse()
+    assert one.sent[-1]["payload"]["token"].startswith("mew_secret-")
+
+
+def test_a_crash_before_the_token_was_recorded_leaves_an_invitation_without_one() -> None:
+    world = World()
+    first, _ = world.join("a")
+    world.hub.receive(first, [(INVITE, True)])
+    world.loop.soon.pop(0)()
+    again = replayed(world.journal)
+    guest = again["one"].machine.state.invitees["guest"]
+    assert (guest.digest, guest.joined) == (None, False)
+
+
+INVITE = b'{"kind":"space/invite","payload":{"participant_id":"guest"}}'
+
+
+def replayed(journal: FragileJournal) -> Spaces:
+    """The spaces that a start makes of a journal without its snapshots."""
+    copy = MemoryJournal(committed=ignore)
+    copy.submit([Draft(entry.space, entry.time, entry.event) for entry in journal.read(0)], [])
+    return Spaces(
+        open_journal=lambda _: copy,
+        links={},
+        counters=Counters(),
+        after=ignore,
+        perform=lambda _, effect: pytest.fail(f"a replay performed {effect}"),
+        refuse=ignore,
+        refuse_frame=ignore,
+        posts=Posts(),
+        issuing=Issuing(lambda: pytest.fail("a replay drew a token")),
+    )
+
+
+def ignore(*_: object) -> None:
+    return None

@@ -177,6 +177,38 @@ def test_an_unknown_space_has_no_history(journal):
     assert list(journal.before("nowhere")) == []
 
 
+def named(id: str, *, space: str = "main", time: int = 1000) -> Draft:
+    return chat(f'{{"id":"{id}","kind":"chat","payload":{{"id":"inner"}}}}', space=space, time=time)
+
+
+def test_an_envelope_is_found_by_its_id_newest_first(journal):
+    journal.submit([named("a"), named("b"), named("a", space="other"), named("a"), chat("no envelope")], [])
+    journal.submit([], [output(2, 0, b'{"id":"gw-1"}'), output(2, 1, b'{"id":"a"}'), output(5, 0, b"")])
+    assert list(journal.find("main", "a")) == [4, 2, 1]
+    assert list(journal.find("main", "a", limit=2)) == [4, 2]
+    assert list(journal.find("other", "a")) == [3]
+    assert list(journal.find("main", "gw-1")) == [2]
+    assert list(journal.find("other", "gw-1")) == []
+    assert list(journal.find("main", "inner")) == list(journal.find("nowhere", "a")) == []
+
+
+def test_an_entry_and_its_outputs_with_one_id_are_one_place(journal):
+    journal.submit([named("a")], [])
+    journal.submit([], [output(1, 0, b'{"id":"a"}'), output(1, 1, b'{"id":"a"}')])
+    journal.submit([], [output(1, 1, b'{"id":"again"}')])
+    assert list(journal.find("main", "a")) == [1]
+    assert list(journal.find("main", "again")) == []
+
+
+def test_what_was_pruned_is_found_no_more(journal):
+    journal.submit([named("a"), named("a"), named("b")], [])
+    journal.submit([], [output(1, 0, b'{"id":"gw-1"}')])
+    journal.save(Snapshot(3, 1000, {"main": b"state"}))
+    assert journal.prune(older_than=2**50, limit=1) == 1
+    assert list(journal.find("main", "a")) == [2]
+    assert list(journal.find("main", "gw-1")) == []
+
+
 def test_nothing_is_pruned_without_a_snapshot(journal):
     journal.submit([chat("a")], [])
     assert journal.prune(older_than=2**50, limit=10) == 0

@@ -20,6 +20,7 @@ SPACES = ("main", "rare", "other")
 bursts = st.lists(st.tuples(st.sampled_from(SPACES), st.sampled_from([1, 1, 2, 3, 300])), max_size=3)
 positions = st.integers(0, 1500)
 limits = st.sampled_from([0, 1, 2, 5, 1000])
+said = st.one_of(st.binary(max_size=3), st.sampled_from([b'{"id":"i0"}', b'{"id":"gw"}']))
 
 
 class Journals(RuleBasedStateMachine):
@@ -47,13 +48,13 @@ class Journals(RuleBasedStateMachine):
         self.sqlite.close()
         self.open()
 
-    @rule(bursts=bursts, outputs=st.lists(st.tuples(positions, st.integers(0, 2), st.binary(max_size=3))))
+    @rule(bursts=bursts, outputs=st.lists(st.tuples(positions, st.integers(0, 2), said)))
     def submit(self, bursts, outputs) -> None:
         drafts: list[Draft] = []
         for space, count in bursts:
             for _ in range(count):
                 time = self.last + len(drafts) + 1
-                drafts.append(Draft(space, time // 2, Received("alice", 1, time, space.encode())))
+                drafts.append(Draft(space, time // 2, Received("alice", 1, time, b'{"id":"i%d"}' % (time % 3))))
         held = {entry.position: entry.space for entry in self.entries}
         own = [Output(at, nth, held[at], data, None, False) for at, nth, data in outputs if at in held]
         for journal in (self.memory, self.sqlite):
@@ -91,6 +92,19 @@ class Journals(RuleBasedStateMachine):
             assert list(journal.records(space, after=position, limit=limit)) == after[:limit]
             assert list(journal.before(space, position=position, limit=limit)) == before[::-1][:limit][::-1]
             assert list(journal.before(space, limit=limit)) == records[::-1][:limit][::-1]
+
+    @rule(space=st.sampled_from((*SPACES, "unknown")), id=st.sampled_from(["i0", "i1", "gw", "none"]), limit=limits)
+    def find(self, space, id, limit) -> None:
+        sought = b'{"id":"%s"}' % id.encode()
+        records = [self.record(entry) for entry in self.entries if entry.space == space]
+        found = [
+            record.entry.position
+            for record in records
+            if (isinstance(record.entry.event, Received) and record.entry.event.data == sought)
+            or any(output.data == sought for output in record.outputs)
+        ]
+        for journal in (self.memory, self.sqlite):
+            assert list(journal.find(space, id, limit=limit)) == found[::-1][:limit]
 
     @rule(after=positions)
     def read(self, after) -> None:

@@ -217,8 +217,57 @@ def test_the_database_of_something_else_is_left_alone(opened, path):
 def test_a_format_of_the_future(opened, path):
     opened().close()
     foreign(path, "pragma user_version = 7")
-    with pytest.raises(CorruptJournal, match="has format 7, this gateway reads format 1: start the version"):
+    with pytest.raises(CorruptJournal, match="has format 7, this gateway reads format 2: start the version"):
         opened()
+
+
+_TO_FORMAT_1 = "drop table prints; pragma user_version = 1"
+
+
+def test_a_journal_of_format_1_is_brought_up_whole(opened, path, committed):
+    envelope = Received("alice", 7, 1, b'{"id":"a","kind":"chat"}')
+    journal = opened()
+    journal.submit([draft(1), Draft("main", 1002, envelope), draft(3)], [])
+    journal.submit([], [Output(1, 0, "main", b'{"id":"gw-1"}', None, False)])
+    journal.save(Snapshot(1, 1001, {"main": b"state"}))
+    journal.close()
+    foreign(path, _TO_FORMAT_1)
+
+    again = opened()
+    assert [list(again.find("main", id)) for id in ("a", "gw-1", "b")] == [[2], [1], []]
+    assert again.latest() == Snapshot(1, 1001, {"main": b"state"})
+    assert again.records("main", limit=2)[0].outputs == (Output(1, 0, "main", b'{"id":"gw-1"}', None, False),)
+    again.submit([Draft("main", 1003, envelope)], [])
+    assert list(again.find("main", "a")) == [4, 2]
+    again.close()
+    assert list(opened().find("main", "a")) == [4, 2]
+
+
+def test_an_entry_that_cannot_be_decoded_does_not_stand_in_the_way_of_the_new_format(opened, path):
+    journal = opened()
+    journal.submit([draft(1), draft(2)], [])
+    journal.close()
+    foreign(path, f"{_TO_FORMAT_1}; update entries set event = x'c1' where position = 2")
+    reading = opened().read(0)
+    assert next(reading).position == 1
+    with pytest.raises(CorruptJournal, match="Entry 2"):
+        next(reading)
+
+
+def test_an_id_is_found_in_any_stretch_and_after_a_crash_in_any(opened, path):
+    journal = opened()
+    for burst in range(6):
+        drafts = [
+            Draft("main", 1000, Received("alice", 7, 1, b'{"id":"n%d"}' % number))
+            for number in range(burst * 100, burst * 100 + 100)
+        ]
+        journal.submit(drafts, [Output(burst * 100, 0, "main", b'{"id":"gw%d"}' % burst, None, False)] if burst else [])
+        journal.submit([draft(burst, space="other")], [])
+        journal._opened.close()  # nothing is saved on the way out
+        journal = opened()
+    assert [list(journal.find("main", f"n{number}")) for number in (0, 253, 254, 599)] == [[1], [256], [257], [605]]
+    assert [list(journal.find("main", f"gw{burst}")) for burst in (1, 3, 5)] == [[100], [300], [500]]
+    assert list(journal.find("other", "n0")) == []
 
 
 def test_an_entry_that_cannot_be_decoded(opened, path):

@@ -249,6 +249,7 @@ PAYLOADS: list[tuple[Any, Any, bool]] = [
 ]
 
 
+@pytest.mark.requirement("mew/4.1:patterns")
 @pytest.mark.parametrize(("pattern", "payload", "expected"), PAYLOADS, ids=str)
 def test_payload(pattern: dict[str, Any], payload: dict[str, Any] | None, expected: bool) -> None:
     assert allows({"kind": "mcp/request", "payload": pattern}, "mcp/request", payload) is expected
@@ -288,6 +289,7 @@ class TestAnEnvelope:
         assert not allows(several, "mcp/request", {"method": "b"}, ["y"])
         assert not allows(several, "mcp/withdraw")
 
+    @pytest.mark.requirement("mew/4.2:blocked-without-a-match")
     def test_is_refused_where_there_is_none(self) -> None:
         assert not allows([], "chat")
 

@@ -9,7 +9,7 @@ import pytest
 
 from mew_gateway.errors import Rejected
 from mew_gateway.protocol import codec
-from mew_gateway.protocol.codec import Sealer, encode, payload_of, receive, reread
+from mew_gateway.protocol.codec import Sealer, encode, payload_of, receive, rename, reread
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.kinds import KINDS, UNKNOWN
 from mew_gateway.protocol.payloads import Chat
@@ -493,3 +493,80 @@ def test_the_quick_way_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(codec, "_check_keys", lambda *_: pytest.fail("the slow way was taken"))
     frame = json.dumps({**COMPLETE, "to": ["solver"], "payload": {"text": "at 10:30: lunch", "format": "plain"}})
     assert take(frame)[1] == frame.encode()
+
+
+def aliased(document: dict[str, Any]) -> tuple[Envelope, bytes, bytes]:
+    """The envelope and bytes that are made of a frame of `human`'s, who calls itself `client-1`; and the frame."""
+    sealer = Sealer(
+        sender="human", new_id=lambda: "drawn", alias="client-1", aliases={"client-1": "human", "client-2": "solver"}
+    )
+    data = json.dumps(document).encode()
+    return *receive(data, sealer, now=NOW), data
+
+
+class TestAliases:
+    @pytest.mark.parametrize("given", [COMPLETE, {"kind": "chat"}], ids=["complete", "incomplete"])
+    def test_the_senders_own_is_sealed_to_its_id(self, given: dict[str, Any]) -> None:
+        envelope, data, _ = aliased({**given, "from": "client-1", "payload": {"from": "client-1"}})
+        assert envelope.sender == json.loads(data)["from"] == "human"
+        assert json.loads(data)["payload"] == {"from": "client-1"}
+
+    @pytest.mark.parametrize("given", [COMPLETE, {"kind": "chat"}], ids=["complete", "incomplete"])
+    @pytest.mark.parametrize(
+        ("to", "meant"),
+        [
+            (["client-2"], ["solver"]),
+            (["x", "client-2", "client-1", "x"], ["x", "solver", "human"]),
+            (["solver", "client-2"], ["solver"]),
+            ("client-2", ["solver"]),
+            (["x", "x"], ["x", "x"]),
+            ([], []),
+        ],
+    )
+    def test_those_addressed_are_resolved_each_once(self, given: dict[str, Any], to: Any, meant: list[str]) -> None:
+        envelope, data, _ = aliased({**given, "to": to})
+        assert envelope.to == json.loads(data)["to"] == meant
+
+    def test_what_names_no_alias_is_forwarded_as_it_came(self) -> None:
+        for document in (COMPLETE, {**COMPLETE, "to": ["solver"]}, {**COMPLETE, "payload": {"to": ["client-2"]}}):
+            _, data, frame = aliased(document)
+            assert data == frame
+
+    def test_somebody_elses_is_not_the_senders(self) -> None:
+        assert aliased({**COMPLETE, "from": "client-2"})[0].sender == "client-2"
+
+    @pytest.mark.parametrize("fields", [{"to": ["client-2", 7]}, {"to": [["client-2"]]}, {"from": None}, {"from": 7}])
+    def test_what_is_no_name_is_refused_all_the_same(self, fields: dict[str, Any]) -> None:
+        with pytest.raises(Rejected) as refused:
+            aliased({**COMPLETE, **fields})
+        assert refused.value.code == "invalid_envelope"
+
+    def test_a_key_twice_is_refused_whoever_is_named(self) -> None:
+        sealer = Sealer(sender="human", new_id=lambda: "drawn", alias="client-1")
+        with pytest.raises(Rejected) as refused:
+            receive(complete()[:-1].replace("human", "client-1").encode() + b',"kind":"x/y"}', sealer, now=NOW)
+        assert refused.value.code == "duplicate_key"
+
+
+class TestRenaming:
+    def test_from_and_to_speak_of_the_alias_and_all_else_stays(self) -> None:
+        data = b'{"from":"human", "x": {"from":"human"},"to":["a","human"],"payload":{"to" : ["human"], "n": 1.50}}'
+        assert rename(data, "human", "client-1") == (
+            b'{"from":"client-1","x":{"from":"human"},"to":["a","client-1"],"payload":{"to" : ["human"], "n": 1.50}}'
+        )
+
+    @pytest.mark.parametrize(
+        "data",
+        [
+            b'{"from":"other","kind":"chat","payload":{"text":"human"}}',
+            b'{"from":"other","to":["agent"],"payload":{"to":["human"]}}',
+            b'{"from":"humans","to":["human-2"]}',
+            b'{"from":"other","payload":{"text":"\\n"}}',
+        ],
+    )
+    def test_what_does_not_speak_of_it_is_the_very_same(self, data: bytes) -> None:
+        assert rename(data, "human", "client-1") is data
+
+    def test_an_id_may_be_spelt_with_escapes(self) -> None:
+        data = b'{"from":"\\u0068uman","kind":"chat"}'
+        assert json.loads(rename(data, "human", "client-1"))["from"] == "client-1"

@@ -26,13 +26,23 @@ def _calls(folder: str) -> Iterator[tuple[str, ast.Call, str]]:
                     yield f"{file.relative_to(PACKAGE)}:{node.lineno}", node, name
 
 
-def _constants(node: ast.expr) -> Iterator[object]:
-    """What an argument may be: a constant, or one of the two of a choice."""
+def _constants(node: ast.expr, place: str = "") -> Iterator[object]:
+    """What an argument may be: a constant, one of a choice, or what a function of the same file returns."""
     if isinstance(node, ast.IfExp):
-        yield from _constants(node.body)
-        yield from _constants(node.orelse)
+        yield from _constants(node.body, place)
+        yield from _constants(node.orelse, place)
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        for returned in _returned(place.partition(":")[0], node.func.id):
+            yield from _constants(returned, place)
     else:
         yield node.value if isinstance(node, ast.Constant) else ast.unparse(node)
+
+
+def _returned(file: str, function: str) -> list[ast.expr]:
+    """What a function of the file returns, as it is written there."""
+    tree = ast.parse((PACKAGE / file).read_text(encoding="utf-8"))
+    (definition,) = (node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == function)
+    return [node.value for node in ast.walk(definition) if isinstance(node, ast.Return) and node.value is not None]
 
 
 SAID = [
@@ -40,7 +50,7 @@ SAID = [
     for folder in ("protocol", "space", "gateway")
     for place, call, name in _calls(folder)
     if name in SAYS
-    for code in _constants(call.args[WHERE[name]])
+    for code in _constants(call.args[WHERE[name]], place)
 ]
 
 

@@ -62,10 +62,10 @@ def test_nothing_that_reasons_or_talks_acts() -> None:
 
 def test_what_is_not_known_acts() -> None:
     assert UNKNOWN.acting
-    assert UNKNOWN.served
+    assert not UNKNOWN.calm
 
 
-def test_answers_to_an_interrupt_are_urgent_and_served() -> None:
+def test_answers_to_an_interrupt_are_urgent() -> None:
     assert {"reasoning/interrupt-ack", "reasoning/conclusion", "reasoning/interrupt", "participant/resume"} <= {*URGENT}
     assert all(kind in KINDS for kind in URGENT)
     assert not {"chat", "reasoning/thought", "mcp/request"} & {*URGENT}

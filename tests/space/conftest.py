@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import zlib
 from collections.abc import Callable, Sequence
@@ -11,13 +12,14 @@ import pytest
 
 from mew_gateway.protocol.codec import Sealer, receive
 from mew_gateway.protocol.envelope import timestamp
-from mew_gateway.space.effects import Deliver, Effect
+from mew_gateway.space.effects import Deliver, Effect, Issue
 from mew_gateway.space.events import (
     Configured,
     Connected,
     DeadlinePassed,
     Disconnected,
     Event,
+    Issued,
     Received,
     Restarted,
     decode,
@@ -39,6 +41,7 @@ CAST: dict[str, list[dict[str, Any]]] = {
         {"kind": "participant/*"},
     ],
     "boss": [{"kind": "chat"}, {"kind": "reasoning/interrupt"}, {"kind": "reasoning/cancel"}],
+    "safety": [{"kind": "reasoning/interrupt"}, {"kind": "participant/resume"}],
     "queuer": [{"kind": "reasoning/interrupt", "payload": {"class": "queue"}}],
     "admin": [{"kind": "*"}],
     "solver": [{"kind": "chat"}, _REASONING, {"kind": "participant/status"}],
@@ -47,6 +50,7 @@ CAST: dict[str, list[dict[str, Any]]] = {
         _REASONING,
         {"kind": ["mcp/*", "capability/*", "participant/*", "space/*", "stream/*", "acme/*"]},
     ],
+    "chief": [_REASONING, {"kind": "reasoning/interrupt"}, {"kind": "participant/*"}],
     "mute": [{"kind": "chat"}, {"kind": ["reasoning/start", "reasoning/thought", "reasoning/conclusion"]}],
     "calculator": [{"kind": "chat"}],
     "watcher": [],
@@ -82,6 +86,7 @@ class Stage:
         self.sealed: list[bytes] = []  # all of them, as they are journalled
         self._last = 0
         self._history: list[tuple[Event, int, list[Effect]]] = []
+        self._asked: list[Issue] = []
         self.handle(opening)
 
     def at(self, milliseconds: int) -> Stage:
@@ -96,6 +101,7 @@ class Stage:
         assert twin.handle(event, self.now) == effects, "a restored space does something else"
         assert twin.snapshot() == self.space.snapshot(), "a restored space remembers something else"
         self._history.append((event, self.now, effects))
+        self._asked += [effect for effect in effects if isinstance(effect, Issue)]
         return effects
 
     def join(self, label: str) -> list[Effect]:
@@ -134,6 +140,13 @@ class Stage:
         self.sent[envelope.id] = frame
         self.sealed.append(data)
         return self.handle(Received(name, self.numbers.get(label, 0), zlib.crc32(frame), data, envelope))
+
+    def issue(self, name: str) -> list[Effect]:
+        """The first token that was asked for this participant, and has not been drawn yet, was drawn."""
+        asked = next(effect for effect in self._asked if effect.participant == name)
+        self._asked.remove(asked)
+        digest = hashlib.sha256(f"token of {asked.invite}".encode()).digest()
+        return self.handle(Issued(name, asked.invite, asked.inviter, digest))
 
     def pass_deadlines(self) -> list[Effect]:
         """Time has reached the earliest deadline."""

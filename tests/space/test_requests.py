@@ -58,3 +58,17 @@ def test_an_answered_id_is_free_again(stage: Any, errors: Callable[..., list[str
     assert errors(stage.say("solver", "chat", "q1", {"text": "x"})) == ["duplicate_id"]
     stage.say("calculator", "mcp/response", "a1", {}, correlation_id=["q1"])
     assert errors(stage.say("solver", "chat", "q1", {"text": "x"})) == []
+
+
+def test_who_proposed_sees_every_answer(make_stage: Callable[..., Any]) -> None:
+    stage = make_stage(routing="addressed")
+    for name in ("human", "worker", "calculator", "solver"):
+        stage.join(name)
+    stage.say("worker", "mcp/proposal", "p1", REQUEST, to=["calculator", "solver"])
+    stage.say("human", "mcp/request", "q1", REQUEST, to=["solver", "calculator"], correlation_id=["p1"])
+    (first,) = stage.say("calculator", "mcp/response", "a1", {}, to=["human"], correlation_id=["q1"])
+    (second,) = stage.say("solver", "mcp/response", "a2", {}, to=["human"], correlation_id=["q1"])
+    assert first.connections == (1, 3, 2)
+    assert second.connections == (1, 4, 2)
+    assert not stage.space.state.requests
+    stage.verify()

@@ -9,6 +9,7 @@ A line of the script is one of
     @2 human> reasoning/interrupt i1 to=solver re=r1 {"reason": "user_request"}      kind, id, fields, payload
     @2 human#2 again i1                                   the same bytes once more
     @31 (deadline)                                        the gateway hands in that a deadline has passed
+    @3 (token newcomer)                                   the token that an invitation asked for was drawn
     @40 (restart)                                         it starts again, from a snapshot
     @40 (settings {"owner_grace": 5000})                  and with another configuration
 
@@ -27,7 +28,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from mew_gateway.space.effects import Deliver, Effect
+from mew_gateway.space.effects import Close, Deliver, Effect
 from mew_gateway.space.settings import SpaceSettings
 
 FOLDER = Path(__file__).parent.parent / "transcripts"
@@ -95,6 +96,8 @@ class Player:
             return self.stage.pass_deadlines()  # type: ignore[no-any-return]
         if event == "restart":
             return self.stage.restart()  # type: ignore[no-any-return]
+        if event == "token":
+            return self.stage.issue(settings)  # type: ignore[no-any-return]
         assert event == "settings"
         changed = msgspec.structs.replace(self.stage.space.state.settings, **self._settings(settings or "{}"))
         return self.stage.reconfigure(changed)  # type: ignore[no-any-return]
@@ -108,8 +111,10 @@ class Player:
         return {name: getattr(whole, name) for name in given} | observers
 
     def _render(self, effect: Effect, labels: dict[int, str]) -> str:
-        if not isinstance(effect, Deliver):
+        if isinstance(effect, Close):
             return f"!! {labels[effect.connection]} closed {effect.code} {effect.reason}"
+        if not isinstance(effect, Deliver):
+            return f"!! {type(effect).__name__.lower()} {msgspec.json.encode(effect).decode()}"
         envelope = json.loads(effect.data)
         to = self._recipients(effect.connections, labels)
         if not effect.own:
@@ -139,6 +144,11 @@ class Player:
             end = sequence.outcome or "open"
             said = f" ({sequence.said})" if sequence.said else ""
             yield f"= {sequence.id} of {sequence.owner}, {sequence.thoughts} thoughts: {end}{said}"
+        yield from self._memberships()
+        for name, pauses in state.paused.items():
+            yield f"= {name} paused by {', '.join(f'{pause.by} ({pause.id})' for pause in pauses)}"
+        for name, halts in state.halted.items():
+            yield f"= {name} halted by {', '.join(halt.interrupt for halt in halts)}"
         for record in [*state.settled.values(), *state.interrupts.values()]:
             way = ", ".join(f"{status} @{_seconds(at)}" for status, at in record.steps)
             given = "never delivered" if record.delivered_at is None else f"delivered @{_seconds(record.delivered_at)}"
@@ -146,6 +156,26 @@ class Player:
             held = "settled" if record.id in state.settled else "live"
             about = f"{record.id} of {record.sender} on {record.sequence} as {record.class_}"
             yield f"= {about}: {way}; {given}{answer}; {held}"
+
+    def _memberships(self) -> Iterator[str]:
+        """Who was given, has lost or was invited with what, and who had to go."""
+        state = self.stage.space.state
+        for grant in state.grants.values():
+            until = "" if grant.expires_at is None else f" until @{_seconds(grant.expires_at)}"
+            acked = "; acked" if grant.acked else ""
+            yield f"= {grant.id} of {grant.granter} to {grant.recipient}{until}: {_json(grant.capabilities)}{acked}"
+        for name, patterns in state.revoked.items():
+            yield f"= {name} has lost {_json(patterns)}"
+        for one in state.invitees.values():
+            token = "no token" if one.digest is None else "a token"
+            joined = "; joined" if one.joined else ""
+            yield f"= {one.id} invited by {one.inviter} ({one.invite}) with {_json(one.capabilities)}; {token}{joined}"
+        for name, at in state.kicked.items():
+            yield f"= {name} kicked @{_seconds(at)}"
+
+
+def _json(value: Any) -> str:
+    return msgspec.json.encode(value).decode()
 
 
 def _seconds(time: int) -> str:
@@ -156,7 +186,7 @@ def _shortened(payload: dict[str, Any]) -> dict[str, Any]:
     """A payload without the capabilities, and participants as their ids."""
     shortened: dict[str, Any] = {}
     for key, value in payload.items():
-        if key in _LEFT_OUT:
+        if key in _LEFT_OUT or (key == "proposals" and not value["count"]):
             continue
         if isinstance(value, dict):
             shortened[key] = _shortest(value)

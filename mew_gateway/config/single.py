@@ -1,0 +1,158 @@
+"""A file of one space as upstream's gateway reads it (`space:` and `participants:` at the top level), as models.
+
+What the file says about things that this gateway has is honoured; what it says about others is named in a remark.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Annotated, Any, Literal, NamedTuple
+
+from pydantic import Field
+
+from . import fields
+from .document import Node
+from .models import Capability, Gateway, Section
+from .problems import Fault
+from .tokens import SHORTEST
+
+_NO_EFFECT = "This has no effect here."
+
+
+class Head(Section):
+    """The space itself."""
+
+    id: fields.Id
+    name: str = ""
+    description: str = ""
+    default_participant: Any = None
+    ui_theme: Any = None
+
+
+class Listed(Capability):
+    """A capability, which upstream may give an id; it is no part of the pattern."""
+
+    id: Any = None
+
+    @property
+    def source(self) -> dict[str, Any]:
+        """The capability as JSON, without its id."""
+        return {key: value for key, value in super().source.items() if key != "id"}
+
+
+class Defaults(Section):
+    """What participants without capabilities of their own have, the configured and the invited."""
+
+    capabilities: list[Listed] = Field(default_factory=list)
+
+
+class Member(Section):
+    """A participant. Its `command` is started with `auto_start`; its `output_log` is written with `auto_connect`."""
+
+    capabilities: list[Listed] | None = None
+    tokens: list[fields.FoundToken] = Field(default_factory=list)
+    command: fields.Text | None = None
+    args: list[fields.Word] = Field(default_factory=list)
+    env: dict[fields.Variable, fields.Word] = Field(default_factory=dict)
+    cwd: fields.Text | None = None
+    auto_start: bool = False
+    restart_policy: Literal["always", "on-failure", "never"] = "never"
+    output_log: fields.Text | None = None
+    auto_connect: bool = False
+    type: str = "local"
+    name: Any = None
+    description: Any = None
+    role: Any = None
+    io: Any = None
+    default_to: Any = None
+    fifo: Any = None
+    mcp_server: Any = None
+    bridge_config: Any = None
+
+    @property
+    def is_hosted(self) -> bool:
+        """Whether the gateway starts it."""
+        return self.auto_start and self.command is not None
+
+    @property
+    def is_logged(self) -> bool:
+        """Whether it is present without a socket. A hosted one is not: it would seem present when it has crashed."""
+        return self.auto_connect and self.output_log is not None and not self.is_hosted
+
+
+class SingleSpaceFile(Section):
+    """One space, with the gateway's own settings beside it or at their defaults."""
+
+    space: Head
+    participants: Annotated[dict[fields.Id, Member], Field(min_length=1)]
+    defaults: Defaults = Field(default_factory=Defaults)
+    gateway: Gateway = Field(default_factory=Gateway)
+    gateway_logging: Any = None
+
+
+def is_single(root: Node) -> bool:
+    """Whether a document is of this form, well or badly."""
+    keys = root.value if isinstance(root.value, dict) else {}
+    return "spaces" not in keys and ("space" in keys or "participants" in keys)
+
+
+def remarks(root: Node, parsed: SingleSpaceFile) -> Iterator[Fault]:
+    """What a valid document says that nothing comes of here, or that somebody should know."""
+    for path in (("gateway_logging",), ("space", "default_participant"), ("space", "ui_theme")):
+        for node in root.find(*path):
+            yield Fault(node.path, _NO_EFFECT, at_key=True)
+    for name, member in parsed.participants.items():
+        for key, applies, message, suggestion in _REMARKS:
+            for node in root.find("participants", name, key):
+                if node.value and applies(member):
+                    yield Fault(node.path, message, suggestion, at_key=True)
+
+
+class _Remark(NamedTuple):
+    """A key that says something, the participants to which the remark applies, and the remark."""
+
+    key: str
+    applies: Callable[[Member], bool]
+    message: str
+    suggestion: str | None = None
+
+
+def _always(_: Member) -> bool:
+    return True
+
+
+_REMARKS = (
+    _Remark("type", lambda member: member.type not in ("local", "mcp-bridge"), _NO_EFFECT),
+    _Remark("default_to", _always, _NO_EFFECT),
+    _Remark("fifo", _always, _NO_EFFECT),
+    _Remark("bridge_config", _always, _NO_EFFECT),
+    _Remark("mcp_server", _always, "No bridge is started for it here.", "start one with this participant's token"),
+    _Remark("tokens", lambda member: len(member.tokens) > 1, "Only the first token lets it in."),
+    _Remark(
+        "tokens",
+        lambda member: len(member.tokens[0]) < SHORTEST,
+        f"A token of fewer than {SHORTEST} characters can be guessed.",
+        "leave `tokens` out, and one is made",
+    ),
+    _Remark(
+        "output_log",
+        lambda member: member.is_hosted,
+        "The log of a hosted participant is not written: it would seem present when it has crashed.",
+    ),
+    _Remark(
+        "output_log",
+        lambda member: not member.auto_connect and not member.is_hosted,
+        "The log is not written.",
+        "`auto_connect: true` makes it so",
+    ),
+    _Remark(
+        "auto_connect",
+        lambda member: member.output_log is None,
+        _NO_EFFECT,
+        "it connects by itself, or add `output_log`",
+    ),
+    *(
+        _Remark(key, lambda member: member.command is None, _NO_EFFECT, "there is no `command`")
+        for key in ("args", "env", "cwd", "auto_start", "restart_policy")
+    ),
+)

@@ -1,0 +1,1 @@
+"""Participants without a program of their own that connects: child processes, and files that are written."""

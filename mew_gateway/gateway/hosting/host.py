@@ -1,0 +1,218 @@
+"""Hosted participants: child processes, started, watched and started again; a crashing agent stays its own affair."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+import os
+import random
+import shutil
+import signal
+import sys
+from asyncio.subprocess import PIPE, STDOUT, Process
+from collections.abc import Callable, Container, Iterable
+from pathlib import Path
+from typing import IO
+from urllib.parse import urlsplit
+
+from mew_gateway.config import Hosted
+from mew_gateway.errors import MewError
+
+from .template import fill
+
+logger = logging.getLogger("mew.hosting")
+
+_STEADY = 30.0  # seconds a child must live for its backoff to start over
+_GRACE = 5.0  # seconds between SIGTERM and SIGKILL
+_KEPT_OUTPUT = 8 << 20  # bytes of an output file, and of the one before it
+
+
+class Host:
+    """Supervises one hosted participant: output to a file, restart by policy with growing, jittered waits.
+
+    `token` is asked at every start: it may have been rotated since the last.
+    """
+
+    def __init__(
+        self,
+        hosted: Hosted,
+        *,
+        space: str,
+        participant: str,
+        url: str,
+        token: Callable[[], str],
+        output: Path,
+        directory: Path,
+    ) -> None:
+        self._hosted = hosted
+        self._space = space
+        self._participant = participant
+        self._url = url
+        self._token = token
+        self._output = output
+        self._directory = hosted.directory or directory
+        self.starts = 0
+
+    @property
+    def who(self) -> tuple[str, str]:
+        """Its space and its participant."""
+        return self._space, self._participant
+
+    @property
+    def name(self) -> str:
+        """`space/participant`."""
+        return f"{self._space}/{self._participant}"
+
+    async def run(self) -> None:
+        """Run it until its policy says no more, or this is cancelled; then the child is ended."""
+        loop = asyncio.get_running_loop()
+        wait = self._hosted.restart.backoff / 1000
+        while True:
+            started = loop.time()
+            status = await self._run_once()
+            if self._hosted.restart.policy == "never" or (self._hosted.restart.policy == "on-failure" and status == 0):
+                logger.info("%s ended with status %s; its policy leaves it so", self.name, status)
+                return
+            if loop.time() - started >= _STEADY:
+                wait = self._hosted.restart.backoff / 1000
+            pause = wait * random.uniform(0.5, 1.0)
+            logger.warning(
+                "%s ended with status %s; again in %.1f s (its output: %s)", self.name, status, pause, self._output
+            )
+            await asyncio.sleep(pause)
+            wait = min(wait * 2, self._hosted.restart.max_backoff / 1000)
+
+    async def _run_once(self) -> int:
+        self.starts += 1
+        try:
+            process = await self._start()
+        except (OSError, MewError) as error:
+            logger.error("%s cannot be started: %s", self.name, error)
+            return 127
+        logger.info("%s started (process %d)", self.name, process.pid)
+        try:
+            return await process.wait()
+        finally:
+            await self._end(process)
+
+    async def _start(self) -> Process:
+        with self._open_output() as output:
+            return await asyncio.create_subprocess_exec(
+                *self._arguments(),
+                stdin=PIPE,
+                stdout=output,
+                stderr=STDOUT,
+                cwd=self._directory,
+                env=self._environment(),
+                start_new_session=True,
+            )
+
+    async def _end(self, process: Process) -> None:
+        """Ask it to stop, then make it."""
+        if process.returncode is None:
+            process.terminate()
+        try:
+            async with asyncio.timeout(_GRACE):
+                await process.wait()
+        except TimeoutError:
+            logger.warning("%s did not stop in %g s and is killed", self.name, _GRACE)
+        with contextlib.suppress(ProcessLookupError, PermissionError):  # what it started, too
+            os.killpg(process.pid, signal.SIGKILL)
+        await process.wait()
+
+    def trim(self) -> None:
+        """Keep the output bounded: past `_KEPT_OUTPUT` it is moved aside, in place, for the child writes on."""
+        with contextlib.suppress(OSError):
+            if self._output.stat().st_size > _KEPT_OUTPUT:
+                shutil.copyfile(self._output, self._output.with_suffix(".old"))
+                os.truncate(self._output, 0)
+
+    def _open_output(self) -> IO[bytes]:
+        self._output.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return open(os.open(self._output, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "wb")
+
+    def _arguments(self) -> list[str]:
+        if self._hosted.agent is not None:
+            return [sys.executable, "-m", "mew_gateway.sdk.host", self._hosted.agent]
+        command = self._hosted.command
+        if self._hosted.is_template:
+            command = tuple(fill(word, self._own()) for word in command)
+        return [sys.executable, "-m", "mew_gateway.gateway.hosting.leash", *command]
+
+    def _environment(self) -> dict[str, str]:
+        """The gateway's own environment, without anybody's token, the configured one, and what the child needs to
+        join."""
+        inherited = {key: value for key, value in os.environ.items() if not key.startswith("MEW_")}
+        configured = self._hosted.env
+        if self._hosted.is_template:
+            known = {**inherited, **self._own()}
+            configured = {key: fill(value, known) for key, value in configured.items()}
+        return {
+            **inherited,
+            **configured,
+            "MEW_URL": self._url,
+            "MEW_SPACE": self._space,
+            "MEW_PARTICIPANT": self._participant,
+            "MEW_TOKEN": self._token(),
+            "MEW_OPTIONS": json.dumps(dict(self._hosted.options)),
+            "MEW_PARENT": "stdin",
+            "PYTHONUNBUFFERED": "1",
+        }
+
+    def _own(self) -> dict[str, str]:
+        """What a template may name of this participant and its gateway."""
+        return {"PORT": str(urlsplit(self._url).port or ""), "SPACE": self._space, "TOKEN": self._token()}
+
+
+class Hosting:
+    """All hosted participants of a gateway, by space and participant."""
+
+    def __init__(self, hosts: Iterable[Host]) -> None:
+        self._hosts = {host.who: host for host in hosts}
+        self._tasks: dict[tuple[str, str], asyncio.Task[None]] = {}
+        self._ending: set[asyncio.Task[None]] = set()
+
+    def start(self, *, besides: Container[tuple[str, str]] = ()) -> None:
+        """Start every one of them `besides` those that are not to be here."""
+        for who in self._hosts:
+            if who not in besides:
+                self.readmit(*who)
+
+    def readmit(self, space: str, participant: str) -> None:
+        """Start it, if it is hosted and does not run; behind its end, if it is ending."""
+        who = (space, participant)
+        host, before = self._hosts.get(who), self._tasks.get(who)
+        if host is not None and (before is None or before.done() or before.cancelling()):
+            self._tasks[who] = asyncio.create_task(_run_behind(before, host), name=host.name)
+
+    def dismiss(self, space: str, participant: str) -> None:
+        """End it, whatever its policy says, until it is started again."""
+        task = self._tasks.get((space, participant))
+        if task is not None and not task.done():
+            self._end(task)
+
+    def trim(self) -> None:
+        """Keep everybody's output bounded."""
+        for host in self._hosts.values():
+            host.trim()
+
+    async def stop(self) -> None:
+        """End every one of them, all at once."""
+        for task in self._tasks.values():
+            self._end(task)
+        await asyncio.gather(*self._ending, return_exceptions=True)
+
+    def _end(self, task: asyncio.Task[None]) -> None:
+        """Cancel it once: a second time would cut short how it ends its child."""
+        if not task.cancelling():
+            task.cancel()
+        self._ending.add(task)
+        task.add_done_callback(self._ending.discard)
+
+
+async def _run_behind(before: asyncio.Task[None] | None, host: Host) -> None:
+    if before is not None:
+        await asyncio.wait([before])
+    await host.run()

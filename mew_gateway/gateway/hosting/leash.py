@@ -1,0 +1,69 @@
+"""Runs somebody's program and ends it with the gateway: `python -m mew_gateway.gateway.hosting.leash PROGRAM ARG…`.
+
+Its standard input is a pipe from the gateway. When that closes, whatever became of the gateway, the program's whole
+process group is ended. A Python agent of ours watches its standard input itself and needs no leash.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from types import FrameType
+
+_GRACE = 3.0  # seconds between asking and making; less than the gateway's own patience with us
+_POLL = 0.1
+
+
+def main(command: list[str]) -> int:
+    """Run the command until it ends or is to end; its exit status, or 127 if it cannot be started."""
+    ending = threading.Event()
+
+    def stop(_signal: int, _frame: FrameType | None) -> None:
+        ending.set()
+
+    signal.signal(signal.SIGTERM, stop)
+    signal.signal(signal.SIGINT, stop)
+    try:
+        child = subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=True)
+    except OSError as error:
+        print(f"cannot start {command[0]}: {error.strerror}", file=sys.stderr)
+        return 127
+    threading.Thread(target=_watch, args=(ending,), daemon=True).start()
+    while child.poll() is None and not ending.wait(_POLL):
+        pass
+    _end_group(child)
+    return child.wait()
+
+
+def _watch(ending: threading.Event) -> None:
+    """Wait for the end of the gateway, which holds the other end of our standard input."""
+    while os.read(sys.stdin.fileno(), 4096):
+        pass
+    ending.set()
+
+
+def _end_group(child: subprocess.Popen[bytes]) -> None:
+    """Ask the whole family to stop, then make it: what the program started may outlive the program."""
+    _signal_group(child, signal.SIGTERM)
+    deadline = time.monotonic() + _GRACE
+    while time.monotonic() < deadline and _signal_group(child, 0):
+        child.poll()
+        time.sleep(_POLL)
+    _signal_group(child, signal.SIGKILL)
+
+
+def _signal_group(child: subprocess.Popen[bytes], number: int) -> bool:
+    """Whether anybody was there to be signalled."""
+    try:
+        os.killpg(child.pid, number)
+    except (ProcessLookupError, PermissionError):
+        return False
+    return True
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

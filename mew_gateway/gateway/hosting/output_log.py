@@ -1,0 +1,141 @@
+"""Participants without a socket: what each would receive is appended to its file, a line each."""
+
+from __future__ import annotations
+
+import base64
+import logging
+import os
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from pathlib import Path
+
+import msgspec
+
+from mew_gateway.errors import Fatal
+
+from ..hub import Hub
+
+logger = logging.getLogger("mew.output_log")
+
+_TEXT = 0x81  # FIN and opcode: a whole text message in one frame
+_LINE_BREAKS = bytes.maketrans(b"\r\n", b"  ")
+_OWNER_ONLY = 0o600
+
+
+class OutputLog:
+    """A `ports.Link` that writes JSON lines: an envelope as it came, `{"stream_id", "text"}` or `{"stream_id",
+    "base64"}` for a stream's text or binary frame.
+
+    The file is only ever appended to and opened anew for each write: it is the operator's to rotate. What cannot be
+    written waits, up to `most` bytes, and is tried again with what comes next and at `retry`; beyond that it is lost,
+    and the log says how much. `closed` is called when the gateway ends the connection.
+    """
+
+    def __init__(self, file: Path, *, most: int, closed: Callable[[], object]) -> None:
+        self._file = file
+        self._most = most
+        self._closed = closed
+        self._waiting = b""
+        self._lost = 0
+        self._is_failing = False
+
+    def write(self, data: bytes) -> None:
+        new = b"".join(_lines(data))
+        if len(self._waiting) + len(new) <= self._most:
+            self._waiting += new
+        else:
+            self._lost += new.count(b"\n")
+        self.retry()
+
+    def close(self, code: int, reason: str) -> None:
+        logger.info("%s: the gateway ended its connection (%d %s)", self._file, code, reason)
+        self._closed()
+
+    def pause_reading(self) -> None:
+        return None  # it never says anything
+
+    def resume_reading(self) -> None:
+        return None
+
+    def retry(self) -> None:
+        """Write what waits. A failure is logged once, until it is over."""
+        if not self._waiting:
+            return
+        try:
+            self._append()
+        except OSError as error:
+            if not self._is_failing:
+                logger.error("%s cannot be written: %s. It is tried again.", self._file, error.strerror)
+            self._is_failing = True
+            return
+        if self._is_failing:
+            logger.warning("%s can be written again; %d lines of it are lost", self._file, self._lost)
+        self._is_failing, self._lost = False, 0
+
+    def _append(self) -> None:
+        self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NONBLOCK | os.O_CLOEXEC  # a pipe must not hold the loop
+        descriptor = os.open(self._file, flags, _OWNER_ONLY)
+        try:
+            while self._waiting:  # a disk that fills up takes a part
+                self._waiting = self._waiting[os.write(descriptor, self._waiting) :]
+        finally:
+            os.close(descriptor)
+
+
+class OutputLogs:
+    """Everybody who writes a file, by space and participant. `most` bounds what each keeps that cannot be written."""
+
+    def __init__(self, files: Mapping[tuple[str, str], Path], *, hub: Hub, most: int) -> None:
+        self._hub = hub
+        self._connections: dict[tuple[str, str], int] = {}
+        self._logs = {
+            (space, participant): OutputLog(file, most=most, closed=partial(self._left, (space, participant)))
+            for (space, participant), file in files.items()
+        }
+
+    def start(self) -> None:
+        """Let everybody join who was not kicked."""
+        for space, participant in self._logs:
+            if participant not in self._hub.spaces[space].machine.state.kicked:
+                self.readmit(space, participant)
+
+    def readmit(self, space: str, participant: str) -> None:
+        """Let a participant join, if it writes a file and is not here."""
+        who = (space, participant)
+        if who not in self._logs or who in self._connections:
+            return
+        try:
+            self._connections[who] = self._hub.connect(space, participant, self._logs[who])
+        except Fatal as fatal:
+            logger.error("%s cannot join the space %s: %s", participant, space, fatal.reason)
+
+    def retry(self) -> None:
+        """Write what could not be written."""
+        for log in self._logs.values():
+            log.retry()
+
+    def _left(self, who: tuple[str, str]) -> None:
+        connection = self._connections.pop(who, None)
+        if connection is not None:
+            self._hub.disconnect(connection)
+
+
+def _lines(data: bytes) -> Iterator[bytes]:
+    """A line for each WebSocket frame: whole ones, without a mask (RFC 6455 §5.2)."""
+    at = 0
+    while at < len(data):
+        size, start = data[at + 1], at + 2
+        if size > 125:
+            start += 2 if size == 126 else 8
+            size = int.from_bytes(data[at + 2 : start], "big")
+        yield _line(data[start : start + size], is_text=data[at] == _TEXT)
+        at = start + size
+
+
+def _line(message: bytes, *, is_text: bool) -> bytes:
+    if not message.startswith(b"#"):  # a line break in JSON stands between tokens only
+        return message.translate(_LINE_BREAKS) + b"\n"
+    stream, _, chunk = message[1:].partition(b"#")
+    told = {"text": chunk.decode()} if is_text else {"base64": base64.b64encode(chunk).decode()}
+    return msgspec.json.encode({"stream_id": stream.decode(), **told}) + b"\n"

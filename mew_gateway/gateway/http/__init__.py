@@ -1,0 +1,1 @@
+"""The HTTP side: posts, listings, history, health (docs/protocol.md §6)."""

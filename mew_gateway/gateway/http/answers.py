@@ -1,0 +1,63 @@
+"""HTTP answers: JSON always, errors too (docs/protocol.md §6)."""
+
+from __future__ import annotations
+
+from math import ceil
+from typing import Any
+
+import msgspec
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from mew_gateway.errors import Rejected, Unavailable
+from mew_gateway.protocol.replies import Failure
+from mew_gateway.protocol.statuses import FAULTS, STATUSES
+
+_RETRY_AFTER = "1"  # seconds, where nothing better is known
+
+
+def json_of(body: Any, *, status: int = 200) -> Response:
+    """An answer with a JSON body."""
+    return Response(msgspec.json.encode(body), status_code=status, media_type="application/json")
+
+
+async def refused(_: Request, error: Exception) -> Response:
+    """The answer to an envelope that was refused: what its `system/error` says, and `id`, the envelope's."""
+    assert isinstance(error, Rejected)
+    named = {} if error.correlation is None else {"id": error.correlation}
+    body = {**error.details, "error": error.code, "message": error.message, **named}
+    response = json_of(body, status=STATUSES.get(error.code, 400))
+    if response.status_code == 429:
+        response.headers["Retry-After"] = str(ceil(error.details.get("retry_after_ms", 1000) / 1000))
+    elif response.status_code == 503:
+        response.headers["Retry-After"] = _RETRY_AFTER
+    return response
+
+
+async def faulty(_: Request, error: Exception) -> Response:
+    """The answer to a request that is no envelope, or comes from nobody."""
+    assert isinstance(error, HTTPException)
+    code = FAULTS.get(error.status_code, "error")
+    response = json_of(Failure(code, str(error.detail)), status=error.status_code)
+    response.headers.update(error.headers or {})
+    if error.status_code == 401:
+        response.headers["WWW-Authenticate"] = "Bearer"
+    elif error.status_code == 503:
+        response.headers["Retry-After"] = _RETRY_AFTER
+    elif "Allow" in response.headers:
+        response.headers["Allow"] = ", ".join(sorted(response.headers["Allow"].split(", ")))
+    return response
+
+
+async def unavailable(request: Request, error: Exception) -> Response:
+    """The answer when the journal cannot be read or written."""
+    assert isinstance(error, Unavailable)
+    return await refused(request, Rejected("journal_unavailable", str(error)))
+
+
+async def mistaken(_: Request, __: Exception) -> Response:
+    """The answer when the gateway made a mistake."""
+    return json_of(
+        {"error": "internal_error", "message": "The gateway made a mistake; its log says which."}, status=500
+    )

@@ -1,0 +1,73 @@
+"""Who asks over HTTP: a bearer token's participant. A foreign token learns nothing (docs/protocol.md §6)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+
+from mew_gateway.errors import Rejected
+
+from ..hub import Hub
+from ..sockets.admission import Authenticator
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asking:
+    """Finds the participant behind a request. Raises `HTTPException` 401 for nobody's token, `Rejected` `removed`
+    where who was kicked would see or do something."""
+
+    hub: Hub
+    authenticator: Authenticator
+
+    def in_space(self, request: Request, space: str) -> str:
+        """Whose token of that space it is, to read there."""
+        asking = self._identify(request, space)
+        self.check_admitted(space, asking)
+        return asking
+
+    def check_admitted(self, space: str, participant: str) -> None:
+        """Whoever was kicked keeps a token and may do nothing with it. An envelope is for the space to refuse."""
+        if participant in self.hub.spaces[space].machine.state.kicked:
+            raise Rejected("removed", f"{participant} was removed from this space.")
+
+    def _identify(self, request: Request, space: str) -> str:
+        token = _bearer(request)
+        asking = self.authenticator.identify(space, token) if token else None
+        if asking is None or space not in self.hub.spaces:
+            raise HTTPException(401, "A token of that space is needed: `Authorization: Bearer TOKEN`.")
+        return asking
+
+    def as_participant(self, request: Request) -> tuple[str, str]:
+        """The space and the participant `{id}` of the path: without `?space=`, that of the token.
+
+        Raises 403 for a token of somebody else in the space, 400 where it is good for more than one space.
+        """
+        wanted = request.path_params["id"]
+        named = request.query_params.get("space")
+        if named is None:
+            space, asking = self._only_space(request, wanted)
+        else:
+            space, asking = named, self._identify(request, named)
+        if asking != wanted:
+            raise HTTPException(403, f"Your token is not that of {wanted!r}.")
+        return space, asking
+
+    def _only_space(self, request: Request, wanted: str) -> tuple[str, str]:
+        token = _bearer(request)
+        spaces = [name for name, _ in self.hub.spaces.items()] if token else []
+        found = [(name, self.authenticator.identify(name, token)) for name in spaces]
+        holders = [(name, who) for name, who in found if who is not None]
+        if not holders:
+            raise HTTPException(401, "A participant's token is needed: `Authorization: Bearer TOKEN`.")
+        if len(holders) > 1:
+            holders = [(name, who) for name, who in holders if who == wanted] or holders
+        if len(holders) > 1:
+            raise HTTPException(400, "Your token is good for several spaces: say which, `?space=ID`.")
+        return holders[0]
+
+
+def _bearer(request: Request) -> str:
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else ""

@@ -1,0 +1,188 @@
+"""What a space knows, listed for one of its participants (docs/protocol.md §6).
+
+Where routing is addressed nobody who does not observe learns more than the envelopes it was shown say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+
+from mew_gateway.protocol.envelope import timestamp
+from mew_gateway.protocol.replies import (
+    AckRow,
+    GrantRow,
+    Grants,
+    HaltRow,
+    InterruptRow,
+    Interrupts,
+    InvitationRow,
+    ParticipantRow,
+    Participants,
+    PauseRow,
+    ProposalRow,
+    Proposals,
+    RejectionRow,
+    RevocationRow,
+    SequenceRow,
+    Sequences,
+    StateRow,
+    StepRow,
+)
+from mew_gateway.space.machine import Space
+from mew_gateway.space.state import Grant, Interrupt, Proposal, Sequence
+
+
+class Listing:
+    """One participant's view of a space. `now` is the gateway's time, `limit` the most rows of an answer."""
+
+    def __init__(self, space: Space, asking: str, *, now: int, limit: int) -> None:
+        self._space = space
+        self._state = space.state
+        self._asking = asking
+        self._now = now
+        self._limit = limit
+        self.sees_all = space.state.settings.routing == "visible" or asking in space.members.observers
+
+    def participants(self) -> Participants:
+        """Everybody: the configured, then the invited."""
+        kicked = [name for name in self._state.kicked if not self._space.members.knows(name)]
+        return Participants([self._participant(name) for name in [*self._space.members.names, *kicked]])
+
+    def sequences(self, *, only_open: bool) -> Sequences:
+        """The newest sequences."""
+        state = self._state
+        chosen = list(state.sequences.values())
+        if not only_open:
+            chosen = [*state.closed.values(), *chosen]
+        interrupts: dict[str, list[str]] = {}
+        for record in self._interrupts():
+            interrupts.setdefault(record.sequence, []).append(record.id)
+        return Sequences([self._sequence(one, interrupts.get(one.id, [])) for one in chosen[-self._limit :]])
+
+    def interrupts(self) -> Interrupts:
+        """The newest interrupts."""
+        chosen = sorted(self._interrupts(), key=lambda one: one.accepted_at)
+        return Interrupts([self._interrupt(one) for one in chosen[-self._limit :]])
+
+    def proposals(self, *, only_open: bool) -> Proposals:
+        """The newest proposals."""
+        state = self._state
+        chosen = [*([] if only_open else state.decided.values()), *state.proposals.values()]
+        shown = [one for one in chosen if self._is_party(one.proposer, *one.to) or not one.to]
+        return Proposals([self._proposal(one) for one in shown[-self._limit :]])
+
+    def grants(self) -> Grants:
+        """The newest grants, and all revocations. What somebody may send is no secret: presence says it."""
+        grants = list(self._state.grants.values())[-self._limit :]
+        revoked = self._state.revoked
+        return Grants(
+            [self._grant(one) for one in grants],
+            [RevocationRow(name, list(patterns)) for name, patterns in revoked.items() if patterns],
+        )
+
+    def _is_party(self, *names: str) -> bool:
+        return self.sees_all or self._asking in names
+
+    def _interrupts(self) -> Iterator[Interrupt]:
+        records = chain(self._state.settled.values(), self._state.interrupts.values())
+        return (one for one in records if self._is_party(one.sender, one.target))
+
+    def _participant(self, name: str) -> ParticipantRow:
+        members = self._space.members
+        connections = len(members.connections(name))
+        is_shown = self._is_party(name)
+        return ParticipantRow(
+            name,
+            present=connections > 0,
+            connections=connections if is_shown else None,
+            capabilities=list(members.capabilities(name).sources) if members.knows(name) else [],
+            state=self._standing(name) if is_shown else None,
+        )
+
+    def _standing(self, name: str) -> StateRow:
+        state = self._state
+        ends, invitee = state.ending.get(name), state.invitees.get(name)
+        return StateRow(
+            kicked=name in state.kicked,
+            ends_in_ms=None if ends is None else ends - self._now,
+            pauses=[
+                PauseRow(one.id, one.by, timestamp(one.at), _time(one.until)) for one in state.paused.get(name, ())
+            ],
+            halts=[HaltRow(one.interrupt, one.sequence, timestamp(one.at)) for one in state.halted.get(name, ())],
+            invited=None
+            if invitee is None
+            else InvitationRow(invitee.inviter, timestamp(invitee.invited_at), invitee.joined),
+        )
+
+    def _sequence(self, one: Sequence, interrupts: list[str]) -> SequenceRow:
+        is_shown = self._is_party(one.owner)  # nobody remembers to whom its start was addressed
+        return SequenceRow(
+            id=one.id,
+            owner=one.owner,
+            message=one.message if is_shown else None,
+            opened_at=timestamp(one.opened_at),
+            age_ms=(one.closed_at or self._now) - one.opened_at,
+            thoughts=one.thoughts,
+            state=one.outcome or (one.fence.answer if one.fence else "open"),
+            outcome=one.said if is_shown else None,
+            interrupts=interrupts,
+        )
+
+    def _interrupt(self, one: Interrupt) -> InterruptRow:
+        now, ack = self._now, one.ack
+        return InterruptRow(
+            id=one.id,
+            kind=one.kind,
+            sender=one.sender,
+            target=one.target,
+            sequence=one.sequence,
+            reason=one.reason,
+            class_=one.class_,
+            message=one.message,
+            status=one.status,
+            accepted_at=timestamp(one.accepted_at),
+            delivered_at=_time(one.delivered_at),
+            deadline_in_ms=None if one.deadline is None else one.deadline - now,
+            conclusion_in_ms=None if one.conclusion_due is None else one.conclusion_due - now,
+            ack=None
+            if ack is None
+            else AckRow(ack.id, ack.answer, ack.message, ack.outcome, timestamp(ack.at), ack.at - one.accepted_at),
+            escalated=list(one.escalated),
+            steps=[StepRow(status, timestamp(at)) for status, at in one.steps],
+        )
+
+    def _proposal(self, one: Proposal) -> ProposalRow:
+        rejections = [RejectionRow(each.id, each.by, timestamp(each.at), each.reason) for each in one.rejections]
+        return ProposalRow(
+            id=one.id,
+            proposer=one.proposer,
+            to=list(one.to),
+            method=one.method,
+            params=one.params,
+            sequence=one.sequence,
+            status=one.status,
+            proposed_at=timestamp(one.proposed_at),
+            age_ms=(one.closed_at or self._now) - one.proposed_at,
+            expires_in_ms=one.expires_at - self._now if one.status == "open" else None,
+            closed_at=_time(one.closed_at),
+            closed_by=one.closed_by,
+            fulfiller=one.fulfiller,
+            rejections=rejections if self._is_party(one.proposer) else [],
+        )
+
+    def _grant(self, one: Grant) -> GrantRow:
+        return GrantRow(
+            id=one.id,
+            granter=one.granter,
+            recipient=one.recipient,
+            capabilities=list(one.capabilities),
+            granted_at=timestamp(one.granted_at),
+            expires_at=_time(one.expires_at),
+            acked=one.acked,
+            reason=one.reason if self._is_party(one.granter, one.recipient) else None,
+        )
+
+
+def _time(at: int | None) -> str | None:
+    return None if at is None else timestamp(at)

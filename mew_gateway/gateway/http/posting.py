@@ -1,0 +1,81 @@
+"""`POST /participants/{id}/messages`: an envelope or a stream's frame without a connection (docs/protocol.md §6)."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from mew_gateway.errors import Rejected
+from mew_gateway.protocol.envelope import timestamp
+from mew_gateway.protocol.replies import Invited, Posted
+
+from ..hub import Hub
+from ..posts import Accepted
+from .answers import json_of
+from .asking import Asking
+from .bodies import Body
+
+_PATIENCE = 10.0  # seconds that a poster waits for its entry to be handled
+_FRAMES = {"text/plain": True, "application/octet-stream": False}  # whether it is a text frame
+
+
+@dataclass(frozen=True, kw_only=True)
+class Posting:
+    """The endpoint. `limit` is the most bytes of a body, as of a frame over WebSocket."""
+
+    hub: Hub
+    asking: Asking
+    limit: int
+
+    async def __call__(self, request: Request) -> Response:
+        body = Body(request, limit=self.limit)
+        try:
+            space, participant = self.asking.as_participant(request)
+            kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+            if kind == "application/json":
+                return _told(await self._post(space, participant, await body.read()))
+            if kind in _FRAMES:
+                return self._post_frame(space, participant, await body.read(), is_text=_FRAMES[kind])
+            raise HTTPException(415, f"Send application/json, or a stream's frame as {' or '.join(_FRAMES)}.")
+        except HTTPException as refusal:
+            if not await body.drain():
+                refusal.headers = {**(refusal.headers or {}), "Connection": "close"}
+            raise
+
+    async def _post(self, space: str, participant: str, data: bytes) -> Accepted:
+        answer: asyncio.Future[Accepted | Rejected] = asyncio.get_running_loop().create_future()
+
+        def settle(outcome: Accepted | Rejected) -> None:
+            if not answer.done():  # whoever waited may have gone
+                answer.set_result(outcome)
+
+        self.hub.post(space, participant, data, settle)
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                outcome = await answer
+        except TimeoutError:
+            raise HTTPException(503, "What became of it is not known yet: send it again, with the same id.") from None
+        if isinstance(outcome, Rejected):
+            raise outcome
+        return outcome
+
+    def _post_frame(self, space: str, participant: str, data: bytes, *, is_text: bool) -> Response:
+        if is_text:
+            try:
+                data.decode()
+            except UnicodeDecodeError:
+                raise Rejected("invalid_frame", "A text frame is UTF-8: send bytes as octet-stream.") from None
+        self.asking.check_admitted(space, participant)
+        self.hub.post_frame(space, participant, data, is_text=is_text)
+        return json_of(Posted(None, "accepted", timestamp(self.hub.now), ()))
+
+
+def _told(accepted: Accepted) -> Response:
+    if accepted.participant is None:
+        return json_of(Posted(accepted.id, "accepted", accepted.timestamp, accepted.notices))
+    invited = Invited(accepted.id, "created", accepted.timestamp, accepted.participant, accepted.token)
+    return json_of(invited, status=201)

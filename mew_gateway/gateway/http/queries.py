@@ -1,0 +1,33 @@
+"""The query of a request: whole numbers and switches. Raises `HTTPException` 400 for anything else."""
+
+from __future__ import annotations
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+
+from mew_gateway.protocol.routes import MOST, USUAL
+
+
+def limit_of(request: Request) -> int:
+    """How much is asked for at most."""
+    return min(MOST, _whole(request.query_params.get("limit", str(USUAL)), "limit", least=1))
+
+
+def after_of(request: Request) -> int | None:
+    """The position of the journal behind which to go on; None: the newest."""
+    after = request.query_params.get("after")
+    return None if after is None else _whole(after, "after", least=0)
+
+
+def is_open_of(request: Request) -> bool:
+    """Whether only what is open is asked for."""
+    text = request.query_params.get("open", "false")
+    if text not in ("0", "1", "false", "true"):
+        raise HTTPException(400, "`open` is true or false.")
+    return text in ("1", "true")
+
+
+def _whole(text: str, name: str, *, least: int) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 19 and int(text) >= least):
+        raise HTTPException(400, f"`{name}` is a whole number of at least {least}.")
+    return int(text)

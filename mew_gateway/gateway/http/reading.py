@@ -1,0 +1,66 @@
+"""The endpoints that read a space's record: messages, history, timeline (docs/protocol.md §6)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+
+from mew_gateway.protocol.envelope import timestamp
+from mew_gateway.protocol.replies import History, Messages, Placed, Timeline
+
+from ..history import View
+from ..hub import Hub
+from .answers import json_of
+from .asking import Asking
+from .queries import after_of, limit_of
+from .retrieval import Place, Retrieval
+from .timeline import timeline
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    """What was said and done, for who may see it."""
+
+    hub: Hub
+    asking: Asking
+
+    async def messages(self, request: Request) -> Response:
+        """`GET /participants/{id}/messages`: whole envelopes since a time, an id or a `next`."""
+        space, participant = self.asking.as_participant(request)
+        self.asking.check_admitted(space, participant)
+        limit, since = limit_of(request), request.query_params.get("since")
+        retrieval = Retrieval(self.hub.spaces, space, participant)
+        if since is None:
+            page = await retrieval.newest(limit=limit)
+        else:
+            page = await retrieval.since(retrieval.place(since), limit=limit)
+        messages = [msgspec.Raw(found.data) for found in page.found]
+        return json_of(Messages(messages, None if page.next is None else str(page.next)))
+
+    async def history(self, request: Request) -> Response:
+        """`GET /spaces/{space}/history`: whole envelopes with their positions."""
+        space = request.path_params["space"]
+        participant = self.asking.in_space(request, space)
+        limit, after = limit_of(request), after_of(request)
+        retrieval = Retrieval(self.hub.spaces, space, participant)
+        if after is None:
+            page = await retrieval.newest(limit=limit)
+        else:
+            page = await retrieval.since(Place(after + 1, 0), limit=limit, whole=True)
+        envelopes = [
+            Placed(found.place.position, timestamp(found.time), msgspec.Raw(found.data)) for found in page.found
+        ]
+        return json_of(History(envelopes, None if page.next is None else page.next.position))
+
+    async def timeline(self, request: Request) -> Response:
+        """`GET /spaces/{space}/timeline`: what happened, an object an event."""
+        space = request.path_params["space"]
+        participant = self.asking.in_space(request, space)
+        limit, after = limit_of(request), after_of(request)
+        records = await Retrieval(self.hub.spaces, space, participant).records(after=after, limit=limit)
+        last = records[-1].entry.position if records else None
+        view = View(self.hub.spaces[space].machine.state, participant)
+        return json_of(Timeline(list(timeline(records, view)), last))

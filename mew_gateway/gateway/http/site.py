@@ -1,0 +1,149 @@
+"""The HTTP side: every route of `protocol.routes`, and what answers it (docs/protocol.md §6)."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import msgspec
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+import mew_gateway
+from mew_gateway.config import GatewayLimits
+from mew_gateway.errors import Rejected, Unavailable
+from mew_gateway.protocol import openapi
+from mew_gateway.protocol.envelope import PROTOCOL
+from mew_gateway.protocol.replies import Health, Ready
+from mew_gateway.protocol.routes import ROUTES
+
+from ..hub import Hub
+from ..metrics import Counters, exposition
+from ..sockets.admission import Authenticator
+from .answers import faulty, json_of, mistaken, refused, unavailable
+from .asking import Asking
+from .listings import Listing
+from .posting import Posting
+from .queries import is_open_of, limit_of
+from .reading import Reading
+
+Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
+
+_LISTINGS: dict[str, Callable[[Listing, Request], msgspec.Struct]] = {
+    "participants": lambda listing, _: listing.participants(),
+    "sequences": lambda listing, request: listing.sequences(only_open=is_open_of(request)),
+    "interrupts": lambda listing, _: listing.interrupts(),
+    "proposals": lambda listing, request: listing.proposals(only_open=is_open_of(request)),
+    "grants": lambda listing, _: listing.grants(),
+}
+
+# Upstream's words for what it can do, and ours.
+_FEATURES = ["capabilities", "context", "validation", "http-io", "interrupts", "resume", "streams"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Site:
+    """What the HTTP side answers from. `started` is when the gateway did, in its own milliseconds."""
+
+    hub: Hub
+    authenticator: Authenticator
+    counters: Counters
+    limits: GatewayLimits
+    started: int
+
+    def app(self) -> Starlette:
+        """The ASGI application."""
+        endpoints = self._endpoints()
+        paths: dict[str, dict[str, Endpoint]] = {}
+        for row in ROUTES:
+            paths.setdefault(row.path, {})[row.method] = endpoints[row.name]
+        app = Starlette(
+            routes=[Route(path, _by_method(found), methods=list(found)) for path, found in paths.items()],
+            exception_handlers={
+                HTTPException: faulty,
+                Rejected: refused,
+                Unavailable: unavailable,
+                Exception: mistaken,
+            },
+        )
+        app.router.redirect_slashes = False
+        return app
+
+    def _endpoints(self) -> Mapping[str, Endpoint]:
+        """What answers each route, by its name."""
+        asking = Asking(hub=self.hub, authenticator=self.authenticator)
+        reading = Reading(hub=self.hub, asking=asking)
+        return {
+            "health": self._health,
+            "ready": self._ready,
+            "metrics": self._metrics,
+            "openapi": self._openapi,
+            "post": Posting(hub=self.hub, asking=asking, limit=self.limits.frame_bytes),
+            **{name: self._listed(asking, read) for name, read in _LISTINGS.items()},
+            "timeline": reading.timeline,
+            "history": reading.history,
+            "messages": reading.messages,
+        }
+
+    async def _health(self, _: Request) -> Response:
+        hub = self.hub
+        spaces = hub.spaces.items()
+        return json_of(
+            Health(
+                status="ok",
+                version=mew_gateway.__version__,
+                protocol=PROTOCOL,
+                spaces=len(spaces),
+                clients=sum(len(running.machine.members.present()) for _, running in spaces),
+                connections=len(hub.links),
+                uptime=(hub.now - self.started) // 1000,
+                features=_FEATURES,
+            )
+        )
+
+    async def _ready(self, _: Request) -> Response:
+        ready = self.hub.is_ready
+        return json_of(Ready(ready), status=200 if ready else 503)
+
+    async def _metrics(self, _: Request) -> Response:
+        spaces = self.hub.spaces
+        gauges: dict[str, tuple[str, Callable[[], float]]] = {
+            "mew_connections": ("Connections that have joined.", lambda: len(self.hub.links)),
+            "mew_spaces": ("Spaces served.", lambda: len(spaces.items())),
+            "mew_sequences_open": (
+                "Reasoning sequences that are open.",
+                lambda: sum(len(running.machine.state.sequences) for _, running in spaces.items()),
+            ),
+            "mew_interrupts_open": (
+                "Interrupts that wait for an ack or a conclusion.",
+                lambda: sum(len(running.machine.state.interrupts) for _, running in spaces.items()),
+            ),
+        }
+        text = exposition(self.counters, gauges)
+        return Response(text, media_type="text/plain; version=0.0.4; charset=utf-8")
+
+    async def _openapi(self, _: Request) -> Response:
+        return json_of(openapi.document())
+
+    def _listed(self, asking: Asking, read: Callable[[Listing, Request], msgspec.Struct]) -> Endpoint:
+        """An endpoint below /spaces/{space} that answers from what the space knows now."""
+
+        async def endpoint(request: Request) -> Response:
+            space = request.path_params["space"]
+            who = asking.in_space(request, space)
+            machine = self.hub.spaces[space].machine
+            listing = Listing(machine, who, now=self.hub.now, limit=limit_of(request))
+            return json_of(read(listing, request))
+
+        return endpoint
+
+
+def _by_method(endpoints: Mapping[str, Endpoint]) -> Endpoint:
+    async def endpoint(request: Request) -> Response:
+        return await endpoints["GET" if request.method == "HEAD" else request.method](request)
+
+    return endpoint

@@ -1,0 +1,152 @@
+"""What has arrived and is not journalled yet, and the ticks that take it on: one commit each (docs/architecture.md)."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import TypeAlias, TypeGuard
+
+from mew_gateway.errors import CorruptJournal, MewError, Unavailable
+from mew_gateway.journal.base import Draft
+from mew_gateway.space.events import Connected
+
+from .asides import Aside
+from .ports import Link, Loop, Timer
+from .spaces import Spaces
+
+logger = logging.getLogger("mew.hub")
+
+_RETRY = 1.0  # seconds between tries while the journal cannot be written
+
+Arrived: TypeAlias = Draft | Aside
+
+
+class Inbox:
+    """Everything in the order it came, from all connections to all spaces.
+
+    While the journal cannot be written, `refuse` is called with each of what waits; what it does not answer (who came
+    and went) is kept. `fail` is called when the journal turns out to be corrupt. `replayed` bounds in bytes what a
+    connection that resumes is given again.
+    """
+
+    def __init__(
+        self,
+        spaces: Spaces,
+        *,
+        loop: Loop,
+        replayed: int,
+        refuse: Callable[[Arrived], bool],
+        fail: Callable[[MewError], object],
+    ) -> None:
+        self._spaces = spaces
+        self._loop = loop
+        self._replayed = replayed
+        self._refuse = refuse
+        self._fail = fail
+        self._waiting: list[Arrived] = []
+        self._resuming: set[int] = set()  # connections that wait and are to be given what they missed
+        self._paused: list[Link] = []
+        self._ticking = False
+        self._retry: Timer | None = None
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the journal took the latest tick."""
+        return self._retry is None
+
+    def put(self, one: Arrived) -> None:
+        """Take it with the next tick."""
+        self._waiting.append(one)
+        self.wake()
+
+    def put_resuming(self, draft: Draft, connection: int) -> None:
+        """Take a `Connected` that names the last envelope it had: what it missed is looked up behind all before it."""
+        self._resuming.add(connection)
+        self.put(draft)
+
+    def left(self, connection: int) -> None:
+        """Nobody is there any more to be given anything."""
+        self._resuming.discard(connection)
+
+    def pause(self, link: Link) -> None:
+        """Read nothing more from a peer until there is room."""
+        link.pause_reading()
+        self._paused.append(link)
+
+    def wake(self) -> None:
+        """Have a tick, if anything waits."""
+        if self._waiting and not self._ticking and self._retry is None:
+            self._ticking = True
+            self._loop.call_soon(self._run)
+
+    def close(self) -> None:
+        """Take what waits, at once and for the last time. Raises `Unavailable` or `CorruptJournal`."""
+        if self._retry is not None:
+            self._retry.cancel()
+        self._resuming.clear()
+        self._tick()
+
+    def _run(self) -> None:
+        self._ticking = False
+        try:
+            self._tick()
+            self._spaces.save_when_due()
+            if self._spaces.is_idle:  # else the commit wakes it
+                self.wake()
+        except Unavailable as error:
+            self._suspend(error)
+        except CorruptJournal as error:
+            self._fail(error)
+
+    def _tick(self) -> None:
+        """Journal, handle, deliver. Raises `Unavailable` with all that waits as it was."""
+        arrived = self._take()
+        try:
+            self._spaces.submit(arrived)
+        except Unavailable:
+            self._waiting[:0] = arrived
+            raise
+        self._resume_reading()
+
+    def _take(self) -> list[Arrived]:
+        """What comes next: up to the next connection that resumes, which is the first of a tick of its own. Raises
+        `Unavailable`."""
+        waiting = self._waiting
+        if waiting and self._resumes(waiting[0]):
+            if not self._spaces.is_idle:
+                return []
+            waiting[0] = self._resumed(waiting[0])
+        end = len(waiting)
+        if self._resuming:
+            end = next((nth for nth, one in enumerate(waiting) if self._resumes(one)), end)
+        self._waiting = waiting[end:]
+        return waiting[:end]
+
+    def _resumes(self, one: Arrived) -> TypeGuard[Draft]:
+        event = one.event if isinstance(one, Draft) else None
+        return isinstance(event, Connected) and event.connection in self._resuming
+
+    def _resumed(self, draft: Draft) -> Draft:
+        found = self._spaces.resumed(draft, most_bytes=self._replayed)
+        if isinstance(draft.event, Connected):
+            self._resuming.discard(draft.event.connection)
+        return found
+
+    def _suspend(self, error: Unavailable) -> None:
+        """Nothing was accepted: tell the senders, keep who came and went, and try again soon."""
+        logger.error("the journal cannot be written: %s", error)
+        self._waiting = [one for one in self._waiting if not self._refuse(one)]
+        self._resume_reading()  # whoever is not read cannot answer a ping
+        self._retry = self._loop.call_later(_RETRY, self._try_again)
+
+    def _try_again(self) -> None:
+        self._retry = None
+        self._run()
+
+    def _resume_reading(self) -> None:
+        paused, self._paused = self._paused, []
+        for link in paused:
+            link.resume_reading()

@@ -1,0 +1,80 @@
+"""One space at work: its machine, and what the shell keeps for it while it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+
+from mew_gateway.errors import CorruptJournal
+from mew_gateway.journal.base import Entry
+from mew_gateway.space.events import Configured
+from mew_gateway.space.machine import VERSION, Space
+
+from .aliases import Aliases
+from .fanout import Fanout
+from .ports import Link
+
+
+class Running:
+    """A space's machine, with its connections' aliases and deliveries."""
+
+    __slots__ = ("_saved", "aliases", "fanout", "machine")
+
+    def __init__(self, machine: Space, links: Mapping[int, Link]) -> None:
+        self._saved: list[str] = []  # the parts of it that the latest snapshot has
+        self.machine = machine
+        self.aliases = Aliases(machine.members.knows)
+        self.fanout = Fanout(links, self.aliases.held)
+
+    @classmethod
+    def opened(cls, entry: Entry, links: Mapping[int, Link]) -> Running:
+        """A new space, from its first entry. Raises `CorruptJournal`."""
+        event = entry.event
+        if not isinstance(event, Configured):
+            raise CorruptJournal(
+                f"entry {entry.position} belongs to the space {entry.space!r}, which was never configured"
+            )
+        return cls(Space.configured(event), links)
+
+    @classmethod
+    def restored(cls, name: str, parts: Mapping[str, bytes], links: Mapping[int, Link]) -> Running:
+        """A space, from the parts of its snapshot. Raises `CorruptJournal`."""
+        try:
+            running = cls(Space.restored(parts), links)
+        except (msgspec.MsgspecError, KeyError) as error:
+            raise CorruptJournal(f"the snapshot of the space {name!r} cannot be read: {error}") from None
+        running._saved = [*parts]
+        return running
+
+    def unsaved(self) -> dict[str, bytes | None]:
+        """The parts that have changed since the latest snapshot; None for one that is gone."""
+        gone = dict.fromkeys(self._saved)
+        for part in self.machine.parts:
+            gone.pop(part, None)
+        return {**gone, **self.machine.snapshot(without=frozenset(self._saved))}
+
+    def was_saved(self) -> None:
+        """The latest snapshot has all its parts."""
+        self._saved = self.machine.parts
+
+    def check_replay(self, entry: Entry) -> None:
+        """Raise `CorruptJournal` for an entry that another version of the machine has handled: to this one it may mean
+        something else. What follows the `Configured` of this version is its own."""
+        event, version = entry.event, self.machine.state.version
+        if version != VERSION and not (isinstance(event, Configured) and event.version == VERSION):
+            raise CorruptJournal(
+                f"The space {entry.space!r} was left in the middle by version {version} of its machine, and this is "
+                f"version {VERSION}: start the gateway that wrote the journal once more and stop it in good order, "
+                "then start this one."
+            )
+
+
+def by_space(states: Mapping[str, bytes | None]) -> dict[str, dict[str, bytes]]:
+    """The parts of each space's snapshot: they are kept as `SPACE/PART`, and no space has a `/` in its id."""
+    found: dict[str, dict[str, bytes]] = {}
+    for key, state in states.items():
+        name, _, part = key.partition("/")
+        if state is not None:
+            found.setdefault(name, {})[part] = state
+    return found

@@ -1,0 +1,1 @@
+"""The WebSocket side: upgrades, join frames, connections (docs/protocol.md §1)."""

@@ -1,0 +1,97 @@
+"""The upgrade request: who may open a WebSocket here, and whether it says who is coming (docs/protocol.md §1)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from http import HTTPStatus
+from typing import NamedTuple, Protocol
+from urllib.parse import parse_qs, urlsplit
+
+from websockets.datastructures import Headers
+from websockets.http11 import Request, Response
+from websockets.server import ServerProtocol
+from websockets.typing import Subprotocol
+
+SUBPROTOCOL = "mew.v0.4"
+_TOKEN_PREFIX = "mew.token."
+
+
+class Authenticator(Protocol):
+    """Knows whose token it is."""
+
+    def identify(self, space: str, token: str) -> str | None:
+        """The participant of that space, or None."""
+
+
+class Ticket(NamedTuple):
+    """An upgrade that is let in, and what it said. Without `participant` a join frame has to say who it is."""
+
+    space: str | None = None
+    participant: str | None = None
+    after: str | None = None
+
+
+def examine(
+    request: Request,
+    *,
+    authenticator: Authenticator,
+    is_allowed_origin: Callable[[str, str], bool],
+    sole_space: str | None,
+) -> Ticket | Response:
+    """What an upgrade request is worth, or the response that refuses it; its path decides only without a token.
+
+    `sole_space` is the one that is meant where none is named. Raises `LookupError` or `ValueError` for a request that
+    cannot be read: a header twice, an origin or a path that is no URL.
+    """
+    origin, host = request.headers.get("Origin"), request.headers.get("Host", "")
+    if origin is not None and not is_allowed_origin(origin, host):
+        message = f"The origin {origin} is not allowed: list it under gateway.allowed_origins."
+        return refusal(HTTPStatus.FORBIDDEN, "origin_not_allowed", message)
+    url = urlsplit(request.path)
+    query = parse_qs(url.query)
+    named, after = (query.get(key, [None])[0] for key in ("space", "after"))
+    token = _token(request.headers)
+    if token is None and not (url.path == "/ws" and named is not None):
+        return Ticket(named, after=after)
+    space = named or sole_space
+    participant = authenticator.identify(space, token) if space and token else None
+    if participant is None:
+        message = "A valid token of that space is needed: `Authorization: Bearer TOKEN` and `?space=ID`."
+        return refusal(HTTPStatus.UNAUTHORIZED, "unauthorized", message)
+    return Ticket(space, participant, after)
+
+
+def select_subprotocol(_: ServerProtocol, offered: object) -> Subprotocol | None:
+    """Ours, to whoever offers it."""
+    chosen = Subprotocol(SUBPROTOCOL)
+    return chosen if isinstance(offered, list | tuple) and chosen in offered else None
+
+
+def unreadable() -> Response:
+    """The answer to a request that is no upgrade anybody could understand."""
+    return refusal(HTTPStatus.BAD_REQUEST, "bad_request", "The upgrade request cannot be read.")
+
+
+def refusal(status: HTTPStatus, code: str, message: str) -> Response:
+    """A refused upgrade: JSON, like every error over HTTP."""
+    body = json.dumps({"error": code, "message": message}).encode()
+    headers = Headers()
+    headers["Content-Type"] = "application/json"
+    headers["Content-Length"] = str(len(body))
+    headers["Connection"] = "close"
+    if status is HTTPStatus.UNAUTHORIZED:
+        headers["WWW-Authenticate"] = "Bearer"
+    return Response(status.value, status.phrase, headers, body)
+
+
+def _token(headers: Headers) -> str | None:
+    """The bearer token, from the header, or for browsers from `Sec-WebSocket-Protocol: mew.v0.4, mew.token.TOKEN`."""
+    scheme, _, token = headers.get("Authorization", "").partition(" ")
+    if scheme.lower() == "bearer" and token.strip():
+        return token.strip()
+    for line in headers.get_all("Sec-WebSocket-Protocol"):
+        for offered in line.split(","):
+            if offered.strip().startswith(_TOKEN_PREFIX):
+                return offered.strip().removeprefix(_TOKEN_PREFIX)
+    return None

@@ -1,0 +1,292 @@
+"""One WebSocket connection: handshake, messages in, frames out, and every way it can end (docs/protocol.md §1)."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from http import HTTPStatus
+
+from websockets.frames import CloseCode
+from websockets.http11 import Request
+from websockets.protocol import State
+from websockets.server import ServerProtocol
+from websockets.typing import Subprotocol
+
+from mew_gateway.config import GatewayLimits
+from mew_gateway.errors import Fatal, Rejected
+
+from ..fanout import header
+from ..hub import Hub
+from ..metrics import Counters
+from . import joining
+from .admission import SUBPROTOCOL, Authenticator, Ticket, examine, select_subprotocol, unreadable
+from .frames import FrameReader, Message
+
+_LINGER = 2.0  # seconds that a peer gets to answer our close frame, before the transport is aborted
+_wire = logging.getLogger("mew.wire")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Door:
+    """What every connection of a gateway shares: who may come in, where to, and what it may cost.
+
+    `is_allowed_origin` is asked with a browser's `Origin` and `Host`; `open` has all whose transport still is,
+    `waiting` those that have yet to send a join frame, with what their upgrade said.
+    """
+
+    hub: Hub
+    authenticator: Authenticator
+    limits: GatewayLimits
+    counters: Counters
+    is_allowed_origin: Callable[[str, str], bool]
+    open: set[Connection] = field(default_factory=set)
+    waiting: dict[Connection, Ticket] = field(default_factory=dict)
+
+
+class Connection(asyncio.Protocol):
+    """A `ports.Link` over a transport. Takes over from the HTTP protocol with the upgrade request."""
+
+    __slots__ = (
+        "_admitted_at",
+        "_awaiting_pong_since",
+        "_closing",
+        "_door",
+        "_heard_at",
+        "_linger",
+        "_number",
+        "_protocol",
+        "_reader",
+        "_taken",
+        "_taken_at",
+        "_transport",
+        "_written",
+    )
+
+    def __init__(self, door: Door) -> None:
+        self._door = door
+        self._protocol = ServerProtocol(
+            max_size=door.limits.frame_bytes,
+            subprotocols=[Subprotocol(SUBPROTOCOL)],
+            select_subprotocol=select_subprotocol,
+            logger=_wire,
+        )
+        self._reader = FrameReader(self._protocol, limit=door.limits.frame_bytes)
+        self._number: int | None = None
+        self._closing = False
+        self._linger: asyncio.TimerHandle | None = None
+        self._written = 0
+        self._taken = 0
+        self._heard_at = self._taken_at = self._admitted_at = door.hub.now
+        self._awaiting_pong_since: int | None = None
+
+    # asyncio.Protocol
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+        self._door.open.add(self)
+
+    def connection_lost(self, _: Exception | None) -> None:
+        if self._linger is not None:
+            self._linger.cancel()
+            self._linger = None
+        self._door.open.discard(self)
+        self._leave()
+
+    def eof_received(self) -> None:
+        return None  # the transport closes itself
+
+    def data_received(self, data: bytes) -> None:
+        if self._closing:
+            self._reader.feed(data)  # only for the close frame that answers ours
+            self._say()
+            return
+        if self._protocol.state is State.CONNECTING:
+            self._handshake(data)
+            return
+        self._heard_at, self._awaiting_pong_since = self._door.hub.now, None  # whoever sends is alive
+        messages = self._reader.feed(data)
+        if messages:
+            self._take(messages)
+        elif self._number is None and self._reader.held > joining.LONGEST:
+            self._fail(CloseCode.MESSAGE_TOO_BIG, f"a join frame has at most {joining.LONGEST} bytes")
+        self._say()
+
+    # ports.Link
+
+    def write(self, data: bytes) -> None:
+        transport = self._transport
+        if self._closing or transport.is_closing():
+            return
+        transport.write(data)
+        self._written += len(data)
+        if transport.get_write_buffer_size() > self._door.limits.outbox_bytes:
+            self.close(4008, "too slow: the outbox is full")
+
+    def close(self, code: int, reason: str) -> None:
+        if self._closing:
+            return
+        self._closing = True
+        self._door.counters.closed[code] += 1
+        if self._protocol.state is State.OPEN:
+            self._protocol.send_close(code, reason)
+            self._say()
+        self._leave()
+        self._linger = asyncio.get_running_loop().call_later(_LINGER, self._transport.abort)
+
+    def pause_reading(self) -> None:
+        self._transport.pause_reading()
+
+    def resume_reading(self) -> None:
+        if not self._transport.is_closing():
+            self._transport.resume_reading()
+
+    # What the server calls
+
+    def abort(self) -> None:
+        """End it without another word."""
+        self._transport.abort()
+
+    def check(self, now: int) -> None:
+        """Ping when it is time, and end a connection that does not answer or takes nothing. `now` in milliseconds."""
+        limits, backlog = self._door.limits, self._transport.get_write_buffer_size()
+        taken = self._written - backlog
+        if backlog == 0 or taken != self._taken:
+            self._taken, self._taken_at = taken, now
+        elif now - self._taken_at >= limits.outbox_stalled:
+            self.close(4008, f"too slow: nothing was taken for {limits.outbox_stalled / 1000:g} s")
+        if self._closing:
+            return
+        if self._number is None:
+            if self in self._door.waiting and now - self._admitted_at >= limits.join_timeout:
+                self.close(4010, f"not joined within {limits.join_timeout / 1000:g} s")
+            return
+        if self._awaiting_pong_since is not None:
+            if now - self._awaiting_pong_since >= limits.ping_timeout:
+                self.close(4008, f"no answer to a ping for {limits.ping_timeout / 1000:g} s")
+        elif now - self._heard_at >= limits.ping_interval:
+            self._awaiting_pong_since = now
+            self._protocol.send_ping(b"")
+            self._say()
+
+    # Inside
+
+    def _take(self, messages: list[Message]) -> None:
+        good = _readable(messages)
+        is_whole = len(good) == len(messages)
+        try:
+            if self._number is None and good:
+                self._join(good[0][0])
+                good = good[1:]
+            if self._number is not None:
+                self._door.hub.receive(self._number, good)
+        except Fatal as fatal:
+            self.close(fatal.close_code, fatal.reason)
+        if not is_whole and not self._closing:
+            self._fail(CloseCode.INVALID_DATA, "a text frame that is not UTF-8")
+
+    def _fail(self, code: int, reason: str) -> None:
+        self._protocol.fail(code, reason)
+        self._door.counters.closed[code] += 1
+        self._say()
+
+    def _say(self) -> None:
+        """Send what the protocol wants to say: handshake, pongs, close frames; b"" is the end of our side."""
+        output = self._protocol.data_to_send()
+        if not output:
+            return
+        for piece in output:
+            if piece:
+                self._transport.write(piece)
+                self._written += len(piece)
+            elif not self._closing:
+                self._closing = True
+                self._leave()
+                self._linger = asyncio.get_running_loop().call_later(_LINGER, self._transport.abort)
+                self._transport.close()
+            else:
+                self._transport.close()
+        if self._transport.get_write_buffer_size() > self._door.limits.outbox_bytes:
+            self.close(4008, "too slow: the outbox is full")
+
+    def _leave(self) -> None:
+        self._door.waiting.pop(self, None)
+        if self._number is not None:
+            self._door.hub.disconnect(self._number)
+
+    def _handshake(self, data: bytes) -> None:
+        self._protocol.receive_data(data)
+        if self._protocol.handshake_exc is not None or self._protocol.parser_exc is not None:
+            self._transport.write(unreadable().serialize())
+            self._transport.close()
+            return
+        for event in self._protocol.events_received():
+            if isinstance(event, Request):
+                self._admit(event)
+                return
+
+    def _admit(self, request: Request) -> None:
+        door = self._door
+        try:
+            ticket = examine(
+                request,
+                authenticator=door.authenticator,
+                is_allowed_origin=door.is_allowed_origin,
+                sole_space=door.hub.sole_space,
+            )
+        except (LookupError, ValueError):
+            ticket = unreadable()
+        response = self._protocol.accept(request) if isinstance(ticket, Ticket) else ticket
+        self._protocol.send_response(response)
+        self._say()
+        if response.status_code == HTTPStatus.SWITCHING_PROTOCOLS:
+            assert isinstance(ticket, Ticket)
+            self._seat(ticket)
+
+    def _seat(self, ticket: Ticket) -> None:
+        """Join whoever has a token; the others wait for their join frame, and not too many of them."""
+        if ticket.space is not None and ticket.participant is not None:
+            try:
+                self._number = self._door.hub.connect(ticket.space, ticket.participant, self, after=ticket.after)
+            except Fatal as fatal:
+                self.close(fatal.close_code, fatal.reason)
+        elif len(self._door.waiting) >= self._door.limits.connections:
+            self.close(4009, "too many connections wait to join")
+        else:
+            self._door.waiting[self] = ticket
+            self._admitted_at = self._door.hub.now
+
+    def _join(self, data: bytes) -> None:
+        """Take the first message of a connection that brought no token. Raises `Fatal`."""
+        ticket = self._door.waiting.pop(self)
+        try:
+            join = joining.read(data)
+            space = join.space or ticket.space or self._door.hub.sole_space or ""
+            participant = self._door.authenticator.identify(space, join.token)
+            if participant is None:
+                raise Rejected("join_refused", "That is no token of that space.")
+            alias = None if join.name == participant else join.name
+            after = join.after or ticket.after
+            self._number = self._door.hub.connect(space, participant, self, alias=alias, after=after)
+        except Rejected as rejected:
+            complaint = self._door.hub.complaints.compose(rejected)
+            self.write(header(len(complaint)) + complaint)
+            self.close(4501, "unauthorised")
+
+
+def _readable(messages: list[Message]) -> list[Message]:
+    """The messages before the first that says it is text and is not."""
+    for at, (data, is_text) in enumerate(messages):
+        if is_text and not data.isascii() and not _is_utf8(data):
+            return messages[:at]
+    return messages
+
+
+def _is_utf8(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True

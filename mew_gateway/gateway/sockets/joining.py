@@ -1,0 +1,52 @@
+"""The join frame: the first message of a connection whose upgrade brought no token (docs/protocol.md §1)."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import msgspec
+
+from mew_gateway.errors import Rejected
+
+LONGEST = 16_384  # bytes that nobody in particular may make us keep
+
+_decoder = msgspec.json.Decoder()
+
+
+class Join(NamedTuple):
+    """What a join frame asks for: `name` is what the connection wants to be called. None: it does not say."""
+
+    token: str
+    space: str | None
+    name: str | None
+    after: str | None
+
+
+def read(data: bytes) -> Join:
+    """The join frame `{"type": "join", "space", "participantId", "token"}`, or `kind: "system/join"`; the fields stand
+    at its top or in `payload`. Raises `Rejected` `join_refused` for anything else.
+    """
+    document = _object(data)
+    if document.get("type") != "join" and document.get("kind") != "system/join":
+        raise Rejected("join_refused", 'Say first who you are: {"type": "join", "space": …, "token": …}.')
+    token = _text(document, "token")
+    if token is None:
+        raise Rejected("join_refused", "A join frame needs a `token`.")
+    name = _text(document, "participantId") or _text(document, "participant_id")
+    return Join(token, _text(document, "space"), name, _text(document, "after"))
+
+
+def _object(data: bytes) -> dict[str, Any]:
+    try:
+        document = _decoder.decode(data)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        document = None
+    return document if isinstance(document, dict) else {}
+
+
+def _text(document: dict[str, Any], field: str) -> str | None:
+    payload = document.get("payload")
+    value = document.get(field) or (payload.get(field) if isinstance(payload, dict) else None)
+    if value is not None and not isinstance(value, str):
+        raise Rejected("join_refused", f"`{field}` of a join frame is a string.")
+    return value or None

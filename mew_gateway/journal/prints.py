@@ -1,0 +1,81 @@
+"""Which ids may be in which stretch of an SQLite journal: four bytes an id, to pass over all the other stretches.
+
+An index of the ids themselves costs 1.5 µs an entry where they are in the order of time and 14 where they are not;
+this costs 1 at most, and to look for one reads 4 MB for a million entries.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable
+from typing import TypeAlias
+
+from mew_gateway.space.events import Event, Received
+
+from .identity import id_of, id_of_event
+
+STRETCH = 8  # a stretch is 2**STRETCH positions
+
+_SPACE = 40  # bits below the number of a space in a place
+Place: TypeAlias = int  # a space's number and a stretch
+
+
+def place_of(space: int, position: int) -> Place:
+    """Where the prints of a space's entry are kept."""
+    return space << _SPACE | position >> STRETCH
+
+
+def stretch_of(place: Place) -> int:
+    """The stretch of a place."""
+    return place & (1 << _SPACE) - 1
+
+
+def span_of(space: int) -> tuple[Place, Place]:
+    """The first and the last place of a space."""
+    return space << _SPACE, (space + 1 << _SPACE) - 1
+
+
+def print_of(id: str) -> bytes:
+    """What is kept of an id."""
+    return zlib.crc32(id.encode("utf-8", "surrogatepass")).to_bytes(4, "big")
+
+
+def prints_of(said: Iterable[tuple[int, int, Event | bytes]]) -> dict[Place, bytes]:
+    """The prints of the envelopes in events and outputs; each comes with its space's number and its position."""
+    found: dict[Place, list[bytes]] = {}
+    for space, position, one in said:
+        id = id_of_event(one) if isinstance(one, Received) else id_of(one) if isinstance(one, bytes) else None
+        if id is not None:
+            found.setdefault(space << _SPACE | position >> STRETCH, []).append(print_of(id))
+    return {place: b"".join(prints) for place, prints in found.items()}
+
+
+class Prints:
+    """The prints of the newest stretch, which grows; those of the others are in the journal's table."""
+
+    def __init__(self, newest: dict[Place, bytes], last: int) -> None:
+        self._newest = newest
+        self._stretch = last >> STRETCH
+
+    def due(self, noted: dict[Place, bytes], last: int) -> list[tuple[Place, bytes]]:
+        """What has to be written with new prints, when `last` is the newest position: whatever is not of its
+        stretch."""
+        stretch = last >> STRETCH
+        old = {place: prints for place, prints in noted.items() if stretch_of(place) != stretch}
+        if stretch != self._stretch:
+            for place, prints in self._newest.items():
+                old[place] = prints + old.get(place, b"")
+        return list(old.items())
+
+    def keep(self, noted: dict[Place, bytes], last: int) -> None:
+        """What was due is written: the rest is kept here."""
+        if last >> STRETCH != self._stretch:
+            self._newest, self._stretch = {}, last >> STRETCH
+        for place, prints in noted.items():
+            if stretch_of(place) == self._stretch:
+                self._newest[place] = self._newest.get(place, b"") + prints
+
+    def newest_with(self, space: int, sought: bytes) -> list[int]:
+        """The newest stretch, if the space may have an id with this print there."""
+        place = space << _SPACE | self._stretch
+        return [self._stretch] if sought in self._newest.get(place, b"") else []

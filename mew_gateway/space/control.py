@@ -1,0 +1,103 @@
+"""Participant controls: pause, resume, shutdown, and whom they keep from sending (§3.9; docs/protocol.md §4)."""
+
+from __future__ import annotations
+
+from mew_gateway.errors import Rejected
+from mew_gateway.protocol import payloads
+from mew_gateway.protocol.envelope import Envelope
+from mew_gateway.protocol.kinds import Kind
+
+from . import emergencies, membership, pauses
+from .deadlines import schedule
+from .state import Pause, State
+from .turn import Turn
+
+_FAREWELL = 2_000  # ms between the order to shut down and the end of the connections
+# What passes until then: status, acks, acknowledgements and conclusions.
+_PARTING = (
+    "participant/status",
+    "participant/compact-done",
+    "reasoning/interrupt-ack",
+    "capability/grant-ack",
+    "chat/acknowledge",
+    "reasoning/conclusion",
+)
+
+
+def check(state: State, envelope: Envelope, kind: Kind) -> None:
+    """Let an envelope pass or raise `Rejected` `shutting_down` or `paused`."""
+    sender = envelope.sender
+    ends = state.ending.get(sender)
+    if ends is not None and (ends == 0 or envelope.kind not in _PARTING):
+        raise _shutting_down(sender)
+    if not kind.calm and sender in state.paused:
+        raise _paused(state, sender)
+
+
+def check_frame(state: State, participant: str) -> None:
+    """Let a stream's frame pass or raise `Rejected`: it acts, and it is in no sequence (docs/protocol.md §5)."""
+    if participant in state.ending:
+        raise _shutting_down(participant)
+    if participant in state.paused:
+        raise _paused(state, participant)
+    emergencies.check_frame(state, participant)
+
+
+def pause(turn: Turn, envelope: Envelope, payload: payloads.Pause, data: bytes) -> None:
+    """`participant/pause`: until resumed, or for `timeout_seconds`."""
+    targets = _targets(turn, envelope)
+    for target in targets:
+        pauses.check_room(turn.state, target)
+    seconds = payload.timeout_seconds
+    until = None if seconds is None else turn.now + max(1, round(seconds * 1000))
+    turn.forward(envelope, data)
+    for target in targets:
+        pauses.add(turn, target, Pause(envelope.id, envelope.sender, turn.now, until))
+
+
+def resume(turn: Turn, envelope: Envelope, _: payloads.Reasoned, data: bytes) -> None:
+    """`participant/resume`: lifts the pauses it correlates to, else all; an emergency's halt only if it may."""
+    targets, ids = _targets(turn, envelope), tuple(envelope.correlation_id or ())
+    halts = emergencies.named(turn, envelope, targets, ids)
+    standing = {pause.id for target in targets for pause in turn.state.paused.get(target, ())}
+    if ids and not halts and standing.isdisjoint(ids):
+        raise Rejected("pause_not_found", f"Nobody named in `to` has a pause {', '.join(map(repr, ids))}.")
+    turn.forward(envelope, data)
+    for target in targets:
+        pauses.lift(turn, target, ids or None)
+    for halt in halts:
+        emergencies.lift(turn, targets, halt)
+
+
+def shut_down(turn: Turn, envelope: Envelope, _: payloads.Reasoned, data: bytes) -> None:
+    """`participant/shutdown`: a moment for the last words, then its connections end."""
+    targets = _targets(turn, envelope)
+    turn.forward(envelope, data)
+    for target in targets:
+        if target not in turn.state.ending:
+            turn.state.ending[target] = turn.now + _FAREWELL
+            schedule(turn.state, turn.now + _FAREWELL, "shutdown", target)
+
+
+def shutdown_due(turn: Turn, name: str, at: int) -> None:
+    """The moment is over. Whoever joins again goes on."""
+    if turn.state.ending.get(name) == at:
+        turn.state.ending[name] = 0
+        membership.remove(turn, name, 4504)
+
+
+def _targets(turn: Turn, envelope: Envelope) -> list[str]:
+    """Those of `to` who are known here."""
+    if not envelope.to:
+        raise Rejected("invalid_envelope", f"{envelope.kind} names in `to` whom it is for.")
+    return [name for name in dict.fromkeys(envelope.to) if turn.members.knows(name)]
+
+
+def _shutting_down(name: str) -> Rejected:
+    return Rejected("shutting_down", f"{name} was told to shut down: join again to go on.")
+
+
+def _paused(state: State, name: str) -> Rejected:
+    standing = state.paused[name]
+    by = ", ".join(dict.fromkeys(pause.by for pause in standing))
+    return Rejected("paused", f"You are paused by {by}: wait to be resumed.", pauses=[pause.id for pause in standing])

@@ -1,0 +1,157 @@
+"""Emergencies: they halt their target at acceptance, until the safety role's resume (docs/protocol.md §5)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence as Several
+from datetime import datetime
+from typing import Any
+
+from mew_gateway.errors import Rejected
+from mew_gateway.protocol.envelope import Envelope
+from mew_gateway.protocol.kinds import Kind
+from mew_gateway.protocol.payloads import InterruptAck
+
+from . import fence, ladder, records
+from .contexts import root
+from .deadlines import schedule
+from .state import Halt, Interrupt, Sequence, State
+from .turn import Turn
+
+_MOST = 64  # halts of one participant: the oldest goes, and it stays halted
+
+
+def check(state: State, envelope: Envelope, kind: Kind) -> None:
+    """Let an envelope pass or raise `Rejected` `halted`: nothing begins, nothing acts outside the named sequence."""
+    halts = state.halted.get(envelope.sender)
+    if not halts:
+        return
+    begins = envelope.kind == "reasoning/start"
+    if not begins and not (kind.acting and fence.acts(envelope)):
+        return
+    name = root(envelope)
+    if not begins and name in state.sequences and all(halt.sequence == name for halt in halts):
+        return
+    raise _halted(halts[0])
+
+
+def check_frame(state: State, participant: str) -> None:
+    """Let a stream's frame pass or raise `Rejected` `halted` or `fenced`."""
+    halts = state.halted.get(participant)
+    if halts:
+        raise _halted(halts[0])
+    if participant in state.fenced:
+        raise fence.refusal(state.fenced[participant][0])
+
+
+def begin(turn: Turn, record: Interrupt) -> None:
+    """Halt the target: its emergency was accepted."""
+    halts = turn.state.halted.setdefault(record.target, [])
+    halts.append(Halt(record.id, record.sequence, turn.now, record.reason))
+    del halts[:-_MOST]
+
+
+def answered(turn: Turn, sequence: Sequence, record: Interrupt, payload: InterruptAck) -> None:
+    """The target goes on: until its span ends, or, refusing, at once, the named sequence is fenced."""
+    if payload.status == "continuing" and payload.outcome == "halt_after_span":
+        latest = turn.now + turn.state.settings.interrupts.completing_conclusion
+        records.reopened(turn.state, sequence, record)
+        record.stop_by = min(_moment(payload.stop_by, latest), latest)
+        schedule(turn.state, record.stop_by, "halt", record.id)
+        return
+    fence.put_up(turn, sequence, "stopping")
+    ladder.begin(turn, record)
+
+
+def stop_is_due(turn: Turn, id: str, at: int) -> None:
+    """The span had to end by now: the sequence is fenced, and its conclusion is due."""
+    record = turn.state.interrupts.get(id)
+    if record is None or record.stop_by != at:
+        return
+    record.stop_by = None
+    sequence = records.open_sequence_of(turn.state, record)
+    if sequence is None:  # its owner was lost
+        records.settle(turn.state, record)
+        return
+    fence.put_up(turn, sequence, "stopping")
+    record.conclusion_due = turn.now + turn.state.settings.interrupts.stopping_conclusion
+    schedule(turn.state, record.conclusion_due, "conclusion", record.id)
+
+
+def named(turn: Turn, envelope: Envelope, targets: Several[str], ids: tuple[str, ...]) -> list[Halt]:
+    """The halts of `targets` that a resume correlates to, if its sender may lift them.
+
+    Raises `Rejected` `capability_violation` for any other resume that names an emergency: a target trusts what it gets.
+    """
+    state = turn.state
+    chosen = {halt.interrupt: (name, halt) for name in targets for halt in state.halted.get(name, ())}
+    emergencies = [id for id in ids if id in chosen or _is_emergency(state, id)]
+    for id in emergencies:
+        target = chosen[id][0] if id in chosen else _target(state, id)
+        if envelope.sender == target or not _may_lift(turn, envelope.sender, target, id):
+            raise Rejected(
+                "capability_violation",
+                f"Only who may send emergencies, and is not halted by it, may lift {id}.",
+                attempted_kind=envelope.kind,
+                your_capabilities=turn.members.capabilities(envelope.sender).sources,
+            )
+    return [chosen[id][1] for id in emergencies if id in chosen]
+
+
+def lift(turn: Turn, targets: Several[str], halt: Halt) -> None:
+    """End a halt, and what its ladder has still in store. A fence stays until the conclusion."""
+    state = turn.state
+    for name in targets:
+        left = [one for one in state.halted.get(name, ()) if one != halt]
+        if left:
+            state.halted[name] = left
+        else:
+            state.halted.pop(name, None)
+    record = state.interrupts.get(halt.interrupt) or state.settled.get(halt.interrupt)
+    if record is not None:
+        climbing = record.rung_due is not None
+        ladder.end(turn, record)
+        if climbing and record.conclusion_due is None:
+            records.settle(state, record)
+
+
+def _halted(halt: Halt) -> Rejected:
+    return Rejected(
+        "halted",
+        f"The emergency {halt.interrupt} has halted you: wait for the safety role's resume.",
+        interrupt_id=halt.interrupt,
+        sequence_id=halt.sequence,
+    )
+
+
+def _is_emergency(state: State, id: str) -> bool:
+    record = state.interrupts.get(id) or state.settled.get(id)
+    halted = any(halt.interrupt == id for halts in state.halted.values() for halt in halts)
+    return halted or (record is not None and record.class_ == "emergency")
+
+
+def _target(state: State, id: str) -> str:
+    halted = (name for name, halts in state.halted.items() if any(halt.interrupt == id for halt in halts))
+    record = state.interrupts.get(id) or state.settled.get(id)
+    return next(halted, "") if record is None else record.target
+
+
+def _may_lift(turn: Turn, sender: str, target: str, id: str) -> bool:
+    """Whether the sender holds the capability for this very emergency."""
+    state = turn.state
+    record = state.interrupts.get(id) or state.settled.get(id)
+    asked: dict[str, Any] = {"class": "emergency"}
+    if record is not None:
+        asked |= {"reason": record.reason, "message": record.message}
+    else:
+        halts = [halt for halt in state.halted.get(target, ()) if halt.interrupt == id]
+        asked |= {"reason": halts[0].reason} if halts else {}
+    return turn.members.capabilities(sender).allow_emergency("reasoning/interrupt", asked, (target,))
+
+
+def _moment(text: str | None, otherwise: int) -> int:
+    """RFC 3339 as milliseconds since the epoch; what cannot be read promises nothing earlier."""
+    try:
+        moment = datetime.fromisoformat(text or "")
+    except ValueError:
+        return otherwise
+    return otherwise if moment.tzinfo is None else round(moment.timestamp() * 1000)

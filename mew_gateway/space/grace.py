@@ -1,0 +1,15 @@
+"""The grace of an owner who is not here: how long its open sequences and streams wait for it (docs/protocol.md §5)."""
+
+from __future__ import annotations
+
+from .deadlines import schedule
+from .turn import Turn
+
+
+def begin(turn: Turn, name: str) -> None:
+    """Let the grace of an owner without a connection begin, or begin anew."""
+    state = turn.state
+    ends = turn.now + state.settings.owner_grace
+    if name not in state.absent:
+        schedule(state, ends, "owner", name)
+    state.absent[name] = ends

@@ -1,0 +1,196 @@
+"""Capabilities given and taken at run time (§3.6.1 to §3.6.3; docs/protocol.md §3, §4)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime, timedelta
+from typing import Any, TypeAlias
+
+import msgspec
+
+from mew_gateway.errors import Rejected
+from mew_gateway.protocol.capabilities import Capability, compile_capability
+from mew_gateway.protocol.containment import covers
+from mew_gateway.protocol.envelope import Envelope, timestamp
+from mew_gateway.protocol.payloads import Grant as GrantPayload
+from mew_gateway.protocol.payloads import GrantAck, Revoke
+
+from . import membership
+from .deadlines import schedule, unset
+from .members import unrevoked
+from .state import Grant, State
+from .turn import Turn
+
+MAX_GIVEN = 32_768  # bytes, in JSON, of what one participant was given at run time: every welcome tells it
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+_May: TypeAlias = Callable[[Capability], bool]
+
+
+def grant(turn: Turn, envelope: Envelope, payload: GrantPayload, data: bytes) -> None:
+    """`capability/grant`: whoever holds what it gives may give it. Its id is the grant's.
+
+    A grant outlives its granter's own capabilities: who takes these away also sees the grants, and may revoke them.
+    """
+    state, recipient = turn.state, payload.recipient
+    if not turn.members.knows(recipient) or recipient in state.kicked:
+        raise _unknown(recipient)
+    check_held(turn, envelope.sender, payload.capabilities, "capabilities")
+    expires_at = _expiry(payload.expires_at, turn.now)
+    _check_room(state, recipient, payload.capabilities)
+    state.grants[envelope.id] = Grant(
+        id=envelope.id,
+        granter=envelope.sender,
+        recipient=recipient,
+        capabilities=payload.capabilities,
+        granted_at=turn.now,
+        expires_at=expires_at,
+        reason=payload.reason,
+    )
+    if expires_at is not None:
+        schedule(state, expires_at, "grant", envelope.id)
+    turn.forward(envelope, data, also=(recipient,))
+    membership.renewed(turn, recipient)
+
+
+def revoke(turn: Turn, envelope: Envelope, payload: Revoke, data: bytes) -> None:
+    """`capability/revoke`: one grant, or whatever given patterns cover. In force before the next envelope."""
+    recipient = payload.recipient
+    if not turn.members.knows(recipient):
+        raise _unknown(recipient)
+    if payload.capabilities is None and payload.grant_id is not None:
+        _revoke_grant(turn, envelope.sender, recipient, payload.grant_id)
+    elif payload.capabilities is not None and payload.grant_id is None:
+        _revoke_covered(turn, envelope.sender, recipient, payload.capabilities)
+    else:
+        what = "give either `grant_id` or `capabilities` - at `$.payload`"
+        raise Rejected("invalid_payload", f"capability/revoke: {what}")
+    turn.forward(envelope, data, also=(recipient,))
+    membership.renewed(turn, recipient)
+
+
+def acknowledge(turn: Turn, envelope: Envelope, _: GrantAck, data: bytes) -> None:
+    """`capability/grant-ack`: the recipient has seen the grant."""
+    named = envelope.correlation_id or ()
+    known = [turn.state.grants[id] for id in named if id in turn.state.grants]
+    given = next((grant for grant in known if grant.recipient == envelope.sender), None)
+    if given is None:
+        raise Rejected("grant_not_found", f"No grant to you is called {', '.join(named) or 'nothing'}.")
+    given.acked = True
+    turn.forward(envelope, data, also=(given.granter,))
+
+
+def expired(turn: Turn, id: str, at: int) -> None:
+    """A grant's time is over."""
+    given = turn.state.grants.get(id)
+    if given is not None and given.expires_at == at:
+        del turn.state.grants[id]
+        membership.renewed(turn, given.recipient)
+
+
+def drop_all(turn: Turn, name: str) -> list[str]:
+    """Take every run-time grant from a participant; their ids. No notice is sent: see `membership.renewed`."""
+    dropped = [grant.id for grant in turn.state.grants.values() if grant.recipient == name]
+    for id in dropped:
+        _drop(turn.state, id)
+    turn.members.refresh(turn.state, name)
+    return dropped
+
+
+def check_held(turn: Turn, giver: str, sources: Iterable[dict[str, Any]], path: str) -> None:
+    """Whether the giver itself holds all of these capabilities (§3.6.7).
+
+    Raises `Rejected`: `invalid_capability`, or `grant_exceeds_capabilities` with the first that it does not hold.
+    """
+    holds = _holds(turn, giver)
+    for index, source in enumerate(sources):
+        if not holds(compile_capability(source, f"{path}[{index}]")):
+            raise Rejected(
+                "grant_exceeds_capabilities",
+                f"You hold no capability that is shown to contain {path}[{index}].",
+                index=index,
+                capability=source,
+            )
+
+
+def check_size(recipient: str, sources: list[dict[str, Any]]) -> None:
+    """Whether a participant may be given all of these. Raises `Rejected` `too_many_grants`."""
+    size = len(msgspec.json.encode(sources))
+    if size > MAX_GIVEN:
+        what = f"What {recipient} is given would be {size} bytes of capabilities; at most {MAX_GIVEN} are told."
+        raise Rejected("too_many_grants", what)
+
+
+def _holds(turn: Turn, name: str) -> _May:
+    """Whether one capability that the participant has now contains a given one."""
+    own = tuple(turn.members.capabilities(name))
+    return lambda wanted: any(covers(capability, wanted) for capability in own)
+
+
+def _unknown(name: str) -> Rejected:
+    return Rejected("participant_not_found", f"Nobody here is called {name!r}.", participants=[name])
+
+
+def _expiry(given: datetime | None, now: int) -> int | None:
+    if given is None:
+        return None
+    expires_at = (given - _EPOCH) // timedelta(milliseconds=1)
+    if expires_at <= now:
+        what = f"{timestamp(now)} is past it - at `$.payload.expires_at`"
+        raise Rejected("invalid_payload", f"capability/grant: {what}")
+    return expires_at
+
+
+def _check_room(state: State, recipient: str, more: list[dict[str, Any]]) -> None:
+    most = state.settings.bounds.grants
+    if len(state.grants) >= most:
+        raise Rejected("too_many_grants", f"There are {most} grants here already.")
+    given = [grant.capabilities for grant in state.grants.values() if grant.recipient == recipient]
+    check_size(recipient, [source for sources in (*given, more) for source in sources])
+
+
+def _drop(state: State, id: str) -> None:
+    if state.grants.pop(id).expires_at is not None:
+        unset(state, "grant", id)
+
+
+def _revoke_grant(turn: Turn, sender: str, recipient: str, id: str) -> None:
+    given = turn.state.grants.get(id)
+    if given is None or given.recipient != recipient:
+        raise Rejected("grant_not_found", f"{recipient} has no grant {id!r}.")
+    holds = _holds(turn, sender)
+    if given.granter != sender and not all(map(holds, map(compile_capability, given.capabilities))):
+        raise Rejected("not_granter", f"The grant {id} is {given.granter}'s, and you do not hold all that it gives.")
+    _drop(turn.state, id)
+
+
+def _revoke_covered(turn: Turn, sender: str, recipient: str, patterns: list[dict[str, Any]]) -> None:
+    """Take what the patterns cover, as far as the sender made the grant or holds the capability itself.
+
+    Of the configuration's capabilities, those that are taken are remembered as they stand there, and not the patterns:
+    so no more is taken than the sender held, and no more is remembered than there was.
+    """
+    state, holds = turn.state, _holds(turn, sender)
+    wanted = [compile_capability(source, f"capabilities[{i}]") for i, source in enumerate(patterns)]
+    held = _held(state, recipient)
+    covered = [(given, one) for given, one in held if any(covers(pattern, one) for pattern in wanted)]
+    if not covered:
+        raise Rejected("grant_not_found", f"{recipient} has nothing that these patterns cover.")
+    taken = [(given, one) for given, one in covered if (given is not None and given.granter == sender) or holds(one)]
+    if not taken:
+        raise Rejected("not_granter", f"You did not give {recipient} what these patterns cover, nor do you hold it.")
+    for given, one in taken:
+        if given is None:
+            state.revoked[recipient] = [*state.revoked.get(recipient, ()), one.source]
+            continue
+        given.capabilities = [source for source in given.capabilities if source is not one.source]
+        if not given.capabilities:
+            _drop(state, given.id)
+
+
+def _held(state: State, name: str) -> list[tuple[Grant | None, Capability]]:
+    """What a participant has now, and by which grant; None: by the configuration or its invitation."""
+    grants = [grant for grant in state.grants.values() if grant.recipient == name]
+    given = [(grant, compile_capability(source)) for grant in grants for source in grant.capabilities]
+    return [*((None, capability) for capability in unrevoked(state, name)), *given]

@@ -1,0 +1,127 @@
+"""Who is asked in, and who has to go (§3.6.5, §3.6.6; docs/protocol.md §4)."""
+
+from __future__ import annotations
+
+from mew_gateway.errors import Rejected
+from mew_gateway.protocol.envelope import Envelope
+from mew_gateway.protocol.ids import is_valid
+from mew_gateway.protocol.payloads import Invite, Kick
+
+from . import grants, membership, pauses
+from .effects import Dismiss, Issue, Readmit
+from .events import Issued
+from .state import Invitee, State
+from .turn import Turn
+
+
+def invite(turn: Turn, envelope: Envelope, payload: Invite, data: bytes) -> None:
+    """`space/invite`: a token is drawn for a new participant, or one that was kicked may come back.
+
+    An invited id that never joined is invited anew: its token so far opens nothing any more.
+    """
+    state, name = turn.state, payload.participant_id
+    if not is_valid(name):
+        raise Rejected("invalid_participant", f"{name!r} is too long, reserved, or has invalid characters.")
+    if name in state.settings.participants:
+        _readmit(turn, envelope, payload, data)
+        return
+    _check_free(state, name)
+    if payload.initial_capabilities is not None:
+        grants.check_held(turn, envelope.sender, payload.initial_capabilities, "initial_capabilities")
+        grants.check_size(name, payload.initial_capabilities)
+    _forget(turn, name)
+    state.kicked.pop(name, None)  # it was configured then
+    state.invitees[name] = Invitee(
+        id=name,
+        inviter=envelope.sender,
+        invite=envelope.id,
+        invited_at=turn.now,
+        capabilities=_capabilities(state, payload),
+    )
+    turn.members.refresh(state, name)
+    turn.forward(envelope, data)
+    membership.invited(turn, name)
+    turn.effects.append(Issue(name, envelope.id, envelope.sender))
+
+
+def issued(turn: Turn, event: Issued) -> None:
+    """An invited participant's token was drawn: its inviter's connections are told, and nobody else (§3.6.5)."""
+    invitee = turn.state.invitees.get(event.participant)
+    if invitee is None or invitee.invite != event.invite or invitee.id in turn.state.settings.participants:
+        return  # it was kicked, invited anew, or configured in between
+    turn.members.give_token(invitee.id, event.digest, instead_of=invitee.digest)
+    invitee.digest = event.digest
+    answer = {"status": "created", "participant_id": invitee.id, "token": None, "capabilities": invitee.capabilities}
+    turn.entrust(event.inviter, "space/invite-ack", answer, correlation=event.invite, digest=event.digest)
+
+
+def kick(turn: Turn, envelope: Envelope, payload: Kick, data: bytes) -> None:
+    """`space/kick`: the participant's connections are closed, and it may not come back until it is invited again."""
+    name = payload.participant_id
+    if not turn.members.knows(name) or name in turn.state.kicked:
+        raise Rejected("participant_not_found", f"Nobody here is called {name!r}.", participants=[name])
+    turn.forward(envelope, data, also=(name,))
+    expel(turn, name)
+
+
+def expel(turn: Turn, name: str) -> None:
+    """Remove a participant. A configured one is remembered as kicked, an invited one is forgotten with its token.
+
+    What it was given is gone, and nothing pauses it any more. A halt stays, and so does what a configured one has
+    lost. Its proposals stay open too: they are words, and who fulfils one answers for that.
+    """
+    state = turn.state
+    grants.drop_all(turn, name)
+    pauses.lift(turn, name, None)
+    state.ending.pop(name, None)
+    if name in state.settings.participants:
+        state.kicked[name] = turn.now
+    membership.remove(turn, name, 4503)
+    if name not in state.settings.participants:
+        _forget(turn, name)
+    turn.effects.append(Dismiss(name))
+
+
+def _readmit(turn: Turn, envelope: Envelope, payload: Invite, data: bytes) -> None:
+    """A configured participant comes back with its own token and with what is configured, less what it has lost."""
+    state, name = turn.state, payload.participant_id
+    if name not in state.kicked:
+        raise _taken(name)
+    if payload.initial_capabilities is not None:
+        what = f"{name} comes back with what is configured: grant it more then - at `$.payload.initial_capabilities`"
+        raise Rejected("invalid_payload", f"space/invite: {what}")
+    del state.kicked[name]
+    turn.forward(envelope, data)
+    membership.invited(turn, name)
+    turn.effects.append(Readmit(name))
+    capabilities = turn.members.capabilities(name).sources
+    answer = {"status": "readmitted", "participant_id": name, "token": None, "capabilities": capabilities}
+    turn.entrust(envelope.sender, "space/invite-ack", answer, correlation=envelope.id, digest=None)
+
+
+def _check_free(state: State, name: str) -> None:
+    invitee = state.invitees.get(name)
+    if invitee is not None and invitee.joined:
+        raise _taken(name)
+    most = state.settings.bounds.invitees
+    if invitee is None and len(state.invitees) >= most:
+        raise Rejected("too_many_invitees", f"There are {most} invited participants here already.")
+
+
+def _taken(name: str) -> Rejected:
+    return Rejected("already_exists", f"Somebody here is called {name} already.", participant_id=name)
+
+
+def _capabilities(state: State, payload: Invite) -> list[dict[str, object]]:
+    if payload.initial_capabilities is not None:
+        return payload.initial_capabilities
+    return list(state.settings.invited_capabilities)  # the operator's: no inviter bounds them
+
+
+def _forget(turn: Turn, name: str) -> None:
+    """Forget an invited participant: its token opens nothing, and a new invitation is a new beginning."""
+    invitee = turn.state.invitees.pop(name, None)
+    if invitee is not None:
+        turn.members.forget_token(invitee.digest)
+        turn.state.revoked.pop(name, None)
+        turn.members.refresh(turn.state, name)

@@ -1,0 +1,223 @@
+"""Proposals: made and rejected; closed by the first fulfilment, withdrawal, voiding or expiry (docs/protocol.md §4)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mew_gateway.errors import Rejected
+from mew_gateway.protocol.envelope import Envelope
+from mew_gateway.protocol.payloads import Reasoned
+from mew_gateway.protocol.payloads import Request as RequestPayload
+
+from .contexts import root
+from .deadlines import schedule
+from .state import Proposal, ProposalStatus, Rejection, Sequence, State
+from .turn import Turn
+
+_LISTED = 100  # open proposals in a welcome: the newest, and a count of all
+_LISTED_SIZE = 16_384  # bytes: the parameters of a longer one are left out there, for every welcome carries them
+_OPEN_BYTES = 4_194_304  # of one participant's open proposals, whose parameters are remembered
+_REJECTIONS = 20  # of one proposal: the newest, one of each participant
+_REASON = 200  # characters of a rejection's reason
+
+
+def propose(turn: Turn, envelope: Envelope, payload: RequestPayload, data: bytes) -> None:
+    """`mcp/proposal` (§3.2): tracked until it is closed. It belongs to its sender's open sequence, if it is in one."""
+    state, name = turn.state, root(envelope)
+    _check_room(state, envelope.sender, len(data))
+    sequence = state.sequences.get(name) if name is not None else None
+    proposal = Proposal(
+        id=envelope.id,
+        proposer=envelope.sender,
+        to=tuple(envelope.to or ()),
+        method=payload.method,
+        params=payload.params,
+        proposed_at=turn.now,
+        expires_at=turn.now + state.settings.proposal_expiry,
+        size=len(data),
+        sequence=sequence.id if sequence is not None and sequence.owner == envelope.sender else None,
+    )
+    state.proposals[proposal.id] = proposal
+    _look_at(state, proposal.expires_at)
+    turn.forward(envelope, data)
+
+
+def withdraw(turn: Turn, envelope: Envelope, _: Reasoned, data: bytes) -> None:
+    """`mcp/withdraw` (§3.3.1): the proposer no longer wants it."""
+    named = _named(turn.state, envelope)
+    for proposal in named:
+        if proposal.proposer != envelope.sender:
+            raise Rejected(
+                "not_proposer",
+                f"The proposal {proposal.id} is {proposal.proposer}'s: only {proposal.proposer} withdraws it.",
+                proposal_id=proposal.id,
+                proposer=proposal.proposer,
+            )
+        check_open(proposal)
+    for proposal in named:
+        _close(turn, proposal, "withdrawn", by=envelope.id)
+    turn.forward(envelope, data)
+
+
+def reject(turn: Turn, envelope: Envelope, payload: Reasoned, data: bytes) -> None:
+    """`mcp/reject` (§3.3.2): recorded, and nothing else: the proposer may go on waiting for others."""
+    named = _named(turn.state, envelope)
+    for proposal in named:
+        check_open(proposal)
+    reason = None if payload.reason is None else payload.reason[:_REASON]
+    for proposal in named:
+        others = [one for one in proposal.rejections if one.by != envelope.sender]
+        latest = Rejection(id=envelope.id, by=envelope.sender, at=turn.now, reason=reason)
+        proposal.rejections = [*others, latest][-_REJECTIONS:]
+    turn.forward(envelope, data, also=proposers(named))
+
+
+def fulfil(turn: Turn, proposal: Proposal, envelope: Envelope) -> None:
+    """A request has done what was proposed: nobody else may any more."""
+    proposal.fulfiller = envelope.sender
+    _close(turn, proposal, "fulfilled", by=envelope.id)
+
+
+def void(turn: Turn, sequence: Sequence) -> None:
+    """The sequence was interrupted: what it proposed is off the table (docs/protocol.md §5)."""
+    for proposal in [one for one in turn.state.proposals.values() if _is_from(one, sequence)]:
+        turn.broadcast_error(
+            "proposal_voided",
+            f"The proposal {proposal.id} of {proposal.proposer} is void: its sequence {sequence.id} was interrupted.",
+            correlation=(proposal.id,),
+            among=_seen_by(proposal),
+            proposal_id=proposal.id,
+            proposer=proposal.proposer,
+            sequence_id=sequence.id,
+        )
+        _close(turn, proposal, "voided")
+
+
+def expired(turn: Turn, _: str, at: int) -> None:
+    """The time of the oldest open proposals may be over."""
+    state = turn.state
+    for proposal in [one for one in state.proposals.values() if one.expires_at <= at]:
+        turn.broadcast_error(
+            "proposal_expired",
+            f"Nobody fulfilled the proposal {proposal.id} of {proposal.proposer} in time.",
+            correlation=(proposal.id,),
+            among=_seen_by(proposal),
+            proposal_id=proposal.id,
+            proposer=proposal.proposer,
+            waited_ms=turn.now - proposal.proposed_at,
+        )
+        _close(turn, proposal, "expired")
+    if state.proposals_due is not None and state.proposals_due <= at:
+        state.proposals_due = None
+    if state.proposals:
+        _look_at(state, min(proposal.expires_at for proposal in state.proposals.values()))
+
+
+def listed(turn: Turn, name: str) -> dict[str, Any]:
+    """The open proposals that the participant may see, as its welcome has them: the newest, and how many there are.
+
+    `params` is left out, and `params_omitted` true, where they are too long for every welcome to carry.
+    """
+    seen = [proposal for proposal in turn.state.proposals.values() if _is_seen(turn, proposal, name)]
+    return {"open": [_entry(turn, proposal) for proposal in seen[-_LISTED:]], "count": len(seen)}
+
+
+def known(state: State, id: str) -> Proposal | None:
+    """The proposal of that id, open or as far as closed ones are remembered."""
+    return state.proposals.get(id) or state.decided.get(id)
+
+
+def check_open(proposal: Proposal) -> None:
+    """Let an open proposal pass or raise `Rejected` `proposal_closed`, which says what closed it."""
+    if proposal.status != "open":
+        raise Rejected(
+            "proposal_closed",
+            f"The proposal {proposal.id} of {proposal.proposer} is no longer open ({proposal.status}).",
+            proposal_id=proposal.id,
+            status=proposal.status,
+            closed_by=proposal.closed_by,
+        )
+
+
+def proposers(proposals: list[Proposal]) -> tuple[str, ...]:
+    """Whose they are, each once."""
+    return tuple(dict.fromkeys(proposal.proposer for proposal in proposals))
+
+
+def _named(state: State, envelope: Envelope) -> list[Proposal]:
+    """The proposals that a withdrawal or rejection correlates to. Raises `Rejected` `proposal_not_found`."""
+    found = []
+    for id in dict.fromkeys(envelope.correlation_id or ()):
+        proposal = known(state, id)
+        if proposal is None:
+            raise Rejected("proposal_not_found", f"There is no proposal {id!r} here.", proposal_id=id)
+        found.append(proposal)
+    if not found:
+        raise Rejected("proposal_not_found", "Name the proposal in `correlation_id`.")
+    return found
+
+
+def _check_room(state: State, name: str, size: int) -> None:
+    sizes = [proposal.size for proposal in state.proposals.values() if proposal.proposer == name]
+    limit = state.settings.bounds.open_proposals
+    if len(sizes) >= limit:
+        raise Rejected("too_many_proposals", f"{name} has {limit} open proposals, the most allowed.", limit=limit)
+    if sizes and sum(sizes) + size > _OPEN_BYTES:
+        raise Rejected(
+            "too_many_proposals",
+            f"The open proposals of {name} would hold more than {_OPEN_BYTES} bytes.",
+            limit_bytes=_OPEN_BYTES,
+        )
+
+
+def _look_at(state: State, at: int) -> None:
+    """Set the deadline at which the oldest may expire. One at a time: proposals come and go by the thousand."""
+    if state.proposals_due is None or at < state.proposals_due:
+        schedule(state, at, "proposal", "")
+        state.proposals_due = at
+
+
+def _close(turn: Turn, proposal: Proposal, status: ProposalStatus, *, by: str | None = None) -> None:
+    state = turn.state
+    del state.proposals[proposal.id]
+    proposal.status, proposal.closed_at, proposal.closed_by = status, turn.now, by
+    proposal.params = None  # nothing is compared with it any more
+    state.decided.pop(proposal.id, None)  # an earlier one under the same id
+    state.decided[proposal.id] = proposal
+    while len(state.decided) > state.settings.bounds.closed_sequences:
+        del state.decided[next(iter(state.decided))]
+
+
+def _is_from(proposal: Proposal, sequence: Sequence) -> bool:
+    """Whether it belongs to this sequence, and not to an earlier one under the same id."""
+    return proposal.sequence == sequence.id and proposal.proposed_at >= sequence.opened_at
+
+
+def _seen_by(proposal: Proposal) -> tuple[str, ...]:
+    """Who is told of its end: those it was addressed to. Nobody in particular: everybody."""
+    return (*proposal.to, proposal.proposer) if proposal.to else ()
+
+
+def _is_seen(turn: Turn, proposal: Proposal, name: str) -> bool:
+    if turn.state.settings.routing == "visible" or name in turn.members.observers:
+        return True
+    return not proposal.to or name in _seen_by(proposal)
+
+
+def _entry(turn: Turn, proposal: Proposal) -> dict[str, Any]:
+    entry: dict[str, Any] = {
+        "id": proposal.id,
+        "proposer": proposal.proposer,
+        "to": proposal.to,
+        "method": proposal.method,
+        "age_ms": turn.now - proposal.proposed_at,
+        "expires_in_ms": proposal.expires_at - turn.now,
+        "rejections": [
+            {"by": one.by, "reason": one.reason, "age_ms": turn.now - one.at} for one in proposal.rejections
+        ],
+    }
+    if proposal.size > _LISTED_SIZE:
+        entry["params_omitted"] = True
+    elif proposal.params is not None:
+        entry["params"] = proposal.params
+    return entry

@@ -1,0 +1,226 @@
+"""Tokens of the invited, and what a kick and a readmission do outside the space (§3.6.5, §3.6.6)."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import websockets
+
+from mew_gateway.errors import Fatal
+from mew_gateway.gateway.issuing import Issuing, with_token
+from mew_gateway.space.effects import Issue
+from mew_gateway.space.events import Issued
+
+TIMEOUT = 10.0
+
+SPACE = """
+gateway:
+  listen: 127.0.0.1:0
+  state_dir: state
+  journal: {url: "sqlite:state/journal.db"}
+spaces:
+  demo:
+    participants:
+      admin: {capabilities: [{kind: "space/*"}, {kind: chat}]}
+      second: {capabilities: [{kind: "space/*"}, {kind: chat}]}
+      bot: {capabilities: [{kind: chat}]}
+  other:
+    participants:
+      admin: {capabilities: [{kind: chat}]}
+"""
+
+
+async def connect(site: Any, token: str, *, space: str = "demo", after: str = "") -> Any:
+    url = f"{site.url.replace('http', 'ws')}/ws?space={space}" + (f"&after={after}" if after else "")
+    return await websockets.connect(url, additional_headers={"Authorization": f"Bearer {token}"})
+
+
+async def received(socket: Any) -> dict[str, Any]:
+    async with asyncio.timeout(TIMEOUT):
+        return dict(json.loads(await socket.recv()))
+
+
+async def invite(inviter: Any, name: str, **fields: Any) -> dict[str, Any]:
+    """The answer to an invitation."""
+    payload = {"participant_id": name, "email": "a@b.example", "initial_capabilities": [{"kind": "chat"}]}
+    await inviter.send("space/invite", payload, **fields)
+    return dict(await inviter.until("space/invite-ack", participant_id=name))
+
+
+async def refused(site: Any, token: str, *, space: str = "demo") -> int:
+    with pytest.raises(websockets.InvalidStatus) as caught:
+        await connect(site, token, space=space)
+    return int(caught.value.response.status_code)
+
+
+def ack_in_the_journal(site: Any) -> dict[str, Any]:
+    records = site.gateway.hub.spaces.records("demo", after=0, limit=1000)
+    outputs = [json.loads(output.data) for record in records for output in record.outputs if output.data]
+    return dict(next(one for one in reversed(outputs) if one["kind"] == "space/invite-ack"))
+
+
+@pytest.mark.requirement("mew/3.6.5:invitation-is-broadcast", "mew/3.6.5:email")
+async def test_an_invited_participant_joins_with_the_token_that_only_its_inviter_saw(start_gateway: Any) -> None:
+    async with start_gateway(SPACE) as site:
+        admin, here, second = await site.join("admin"), await site.join("admin"), await site.join("second")
+        ack = await invite(admin, "guest")
+        token = ack["payload"]["token"]
+        assert token.startswith("mew_")
+        assert (await here.until("space/invite-ack"))["payload"]["token"] == token
+        guest = await connect(site, token)
+        assert (await received(guest))["payload"]["you"]["id"] == "guest"
+        invited = await second.until("system/presence", event="invited")
+        assert invited["payload"]["participant"]["id"] == "guest"
+        await second.until("system/presence", event="join")
+        assert "space/invite-ack" not in [one["kind"] for one in second.seen]
+        assert await refused(site, token, space="other") == 401
+        assert await refused(site, token[:-1]) == 401
+        await guest.close()
+
+
+async def test_the_token_is_nowhere_but_in_what_was_sent(start_gateway: Any, tmp_path: Path, caplog: Any) -> None:
+    async with start_gateway(SPACE) as site:
+        admin = await site.join("admin")
+        ack = await invite(admin, "guest")
+        token = ack["payload"]["token"]
+        site.gateway.hub.spaces.save()
+        recorded = ack_in_the_journal(site)
+        assert recorded["id"] == ack["id"] and recorded["payload"]["token"] is None
+        assert recorded == {**ack, "payload": {**ack["payload"], "token": None}}
+        assert len(site.gateway.hub._issuing) == 0
+        events = [record.entry.event for record in site.gateway.hub.spaces.records("demo", after=0, limit=1000)]
+        (issued,) = [event for event in events if isinstance(event, Issued)]
+        assert issued.digest == hashlib.sha256(token.encode()).digest()
+    for file in tmp_path.rglob("*"):
+        assert not file.is_file() or token.encode() not in file.read_bytes(), file
+    assert token not in caplog.text
+
+
+async def test_a_resumed_connection_gets_the_answer_without_the_token(start_gateway: Any) -> None:
+    async with start_gateway(SPACE) as site:
+        admin = await site.join("admin")
+        ack = await invite(admin, "guest")
+        back = await connect(site, site.token("admin"), after=admin.seen[0]["id"])
+        kinds = {}
+        for _ in range((await received(back))["payload"]["resume"]["count"]):
+            envelope = await received(back)
+            kinds[envelope["kind"]] = envelope
+        assert kinds["space/invite-ack"]["id"] == ack["id"]
+        assert kinds["space/invite-ack"]["payload"]["token"] is None
+        await back.close()
+
+
+async def test_the_token_survives_a_restart_and_a_new_one_ends_it(start_gateway: Any) -> None:
+    async with start_gateway(SPACE) as site:
+        first = (await invite(await site.join("admin"), "guest"))["payload"]["token"]
+    async with start_gateway(SPACE) as site:
+        second = (await invite(await site.join("admin"), "guest"))["payload"]["token"]
+        assert await refused(site, first) == 401
+        guest = await connect(site, second)
+        assert (await received(guest))["kind"] == "system/welcome"
+        await guest.close()
+
+
+async def test_an_invited_one_sees_nothing_from_before_its_invitation(start_gateway: Any) -> None:
+    async with start_gateway(SPACE) as site:
+        admin = await site.join("admin")
+        await admin.send("chat", {"text": "among ourselves"}, id="early")
+        await admin.until("chat")
+        site.clock.advance(1)
+        ack = await invite(admin, "guest", id="come")
+        guest = await connect(site, ack["payload"]["token"], after="early")
+        assert (await received(guest))["payload"]["resume"]["count"] is None
+        await guest.close()
+        guest = await connect(site, ack["payload"]["token"], after="come")
+        assert (await received(guest))["payload"]["resume"]["count"] >= 1
+        await guest.close()
+
+
+async def test_a_kicked_participant_hears_of_it_and_is_closed_for_good(start_gateway: Any) -> None:
+    async with start_gateway(SPACE) as site:
+        admin, bot, too = await site.join("admin"), await site.join("bot"), await site.join("bot")
+        await admin.send("space/kick", {"participant_id": "bot"}, id="out")
+        assert (await bot.until("space/kick"))["id"] == "out"
+        assert (await bot.closed())[0] == (await too.closed())[0] == 4503
+        hub = site.gateway.hub
+        assert len(hub.links) == 1
+        with pytest.raises(Fatal) as caught:
+            hub.connect("demo", "bot", hub.links[0])
+        assert caught.value.close_code == 4503
+        await admin.send("chat", {"text": "it is gone"})
+        await admin.until("chat", text="it is gone")
+        socket = await connect(site, site.token("bot"))
+        await socket.wait_closed()
+        assert socket.close_code == 4503
+    async with start_gateway(SPACE) as site:  # a restart lets nobody in again
+        socket = await connect(site, site.token("bot"))
+        await socket.wait_closed()
+        assert socket.close_code == 4503
+        admin = await site.join("admin")
+        await admin.send("space/invite", {"participant_id": "bot"})
+        await admin.until("space/invite-ack", participant_id="bot")
+        assert (await site.join("bot")).seen[0]["payload"]["you"]["id"] == "bot"
+
+
+async def test_a_kicked_guest_is_nobody(start_gateway: Any) -> None:
+    async with start_gateway(SPACE) as site:
+        admin = await site.join("admin")
+        token = (await invite(admin, "guest"))["payload"]["token"]
+        guest = await connect(site, token)
+        await admin.send("space/kick", {"participant_id": "guest"})
+        await guest.wait_closed()
+        assert guest.close_code == 4503
+        assert await refused(site, token) == 401
+
+
+HOSTED = SPACE.replace(
+    "bot: {capabilities: [{kind: chat}]}",
+    "bot: {capabilities: [{kind: chat}], command: [sleep, '1000'], restart: {policy: always}}",
+)
+
+
+async def until(condition: Any) -> None:
+    async with asyncio.timeout(TIMEOUT):
+        while not condition():
+            await asyncio.sleep(0.01)
+
+
+async def test_what_is_hosted_ends_with_the_kick_and_comes_back_with_the_invitation(start_gateway: Any) -> None:
+    async with start_gateway(HOSTED) as site:
+        hosting = site.gateway._hosting
+        host = hosting._hosts["demo", "bot"]
+        await until(lambda: host.starts == 1)
+        admin = await site.join("admin")
+        await admin.send("space/kick", {"participant_id": "bot"})
+        await until(lambda: hosting._tasks["demo", "bot"].done())
+        assert host.starts == 1
+    async with start_gateway(HOSTED) as site:  # and is not started again with the gateway
+        hosting = site.gateway._hosting
+        assert not hosting._tasks
+        admin = await site.join("admin")
+        await admin.send("space/invite", {"participant_id": "bot"})
+        await until(lambda: hosting._hosts["demo", "bot"].starts == 1)
+        # Kicked and readmitted in one breath: the new one waits for the old one's end.
+        old = hosting._tasks["demo", "bot"]
+        await admin.send("space/kick", {"participant_id": "bot"})
+        await admin.send("space/invite", {"participant_id": "bot"})
+        await until(lambda: hosting._hosts["demo", "bot"].starts == 2)
+        assert old.done() and not hosting._tasks["demo", "bot"].done()
+
+
+def test_a_token_is_had_once() -> None:
+    issuing = Issuing(lambda: "mew_secret")
+    issued = issuing.draw(Issue("guest", "i", "admin"))
+    assert issued == Issued("guest", "i", "admin", hashlib.sha256(b"mew_secret").digest())
+    assert (issuing.take(issued.digest), issuing.take(issued.digest)) == ("mew_secret", None)
+
+
+def test_the_token_takes_the_place_of_null_in_the_payload_and_nowhere_else() -> None:
+    data = b'{"id":"x","payload":{"status":"created","capabilities":[{"payload":{"token":null}}],"token":null},"z":1}'
+    expected = data.replace(b'"token":null},"z"', b'"token":"mew_secret"},"z"')
+    assert with_token(data, "mew_secret") == expected

@@ -1,0 +1,295 @@
+"""Joining by a first frame: docs/protocol.md §1, over real sockets."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import contextlib
+import json
+import os
+import struct
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+import websockets
+from websockets.asyncio.client import ClientConnection
+from websockets.exceptions import InvalidStatus
+from websockets.typing import Origin, Subprotocol
+
+TWO = """
+gateway:
+  listen: 127.0.0.1:0
+  state_dir: state
+  journal: {{url: "memory:"}}
+  allowed_origins: ["https://console.example"]
+  limits: {limits}
+spaces:
+  demo:
+    participants:
+      human: {{capabilities: [{{kind: "*"}}]}}
+      agent: {{capabilities: [{{kind: chat}}]}}
+  other:
+    participants:
+      human: {{capabilities: [{{kind: chat}}]}}
+"""
+
+
+@contextlib.asynccontextmanager
+async def opened(site: Any, path: str = "/", **options: Any) -> AsyncIterator[ClientConnection]:
+    """A WebSocket that has not said yet who it is."""
+    async with websockets.connect(site.url.replace("http", "ws") + path, max_size=None, **options) as socket:
+        yield socket
+
+
+def join(site: Any, participant: str = "human", space: str = "demo", **fields: Any) -> dict[str, Any]:
+    return {"type": "join", "space": space, "token": site.token(participant, space), **fields}
+
+
+async def said(socket: ClientConnection, message: dict[str, Any] | str | bytes) -> dict[str, Any]:
+    """What the gateway says next, once it was sent this."""
+    await socket.send(message if isinstance(message, str | bytes) else json.dumps(message))
+    return dict(await heard(socket))
+
+
+async def heard(socket: ClientConnection) -> Any:
+    async with asyncio.timeout(10):
+        return json.loads(await socket.recv())
+
+
+async def code_of(socket: ClientConnection) -> int:
+    async with asyncio.timeout(10):
+        with contextlib.suppress(websockets.ConnectionClosed):
+            while True:
+                await socket.recv()
+    return socket.close_code or 0
+
+
+@pytest.mark.parametrize("path", ["/", "/ws", "/ws?after=", "/somewhere/else?space=demo", "/?x=1"])
+async def test_a_join_frame_is_taken_on_any_path(site: Any, path: str) -> None:
+    async with opened(site, path) as socket:
+        welcome = await said(socket, join(site))
+        assert (welcome["kind"], welcome["payload"]["you"]["id"]) == ("system/welcome", "human")
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        {"type": "join", "participantId": "human", "token": "T", "space": "demo", "capabilities": []},
+        {"type": "join", "participant_id": "human", "token": "T"},
+        {"kind": "system/join", "id": "1", "protocol": "mew/v0.4", "payload": {"space": "demo", "token": "T"}},
+        {"kind": "system/join", "space": "demo", "payload": {"participantId": "human", "token": "T"}},
+        {"type": "join", "payload": {"participant_id": "human", "token": "T", "space": "demo"}},
+        {"type": "join", "space": None, "participantId": "", "token": "T", "payload": {"space": "demo"}},
+    ],
+)
+@pytest.mark.parametrize("binary", [False, True], ids=["text", "binary"])
+async def test_its_fields_stand_at_the_top_or_in_the_payload(site: Any, frame: dict[str, Any], binary: bool) -> None:
+    text = json.dumps(frame).replace('"T"', json.dumps(site.token("human")))
+    async with opened(site) as socket:
+        welcome = await said(socket, text.encode() if binary else text)
+        assert welcome["payload"]["you"]["id"] == "human"
+        assert welcome["to"] == ["human"]
+
+
+async def test_where_there_are_several_spaces_one_must_be_named(start_gateway: Any) -> None:
+    async with start_gateway(TWO.format(limits="{}")) as site:
+        frame = {"type": "join", "token": site.token("human", "other")}
+        async with opened(site) as socket:
+            assert (await said(socket, frame))["payload"]["error"] == "join_refused"
+            assert await code_of(socket) == 4501
+        async with opened(site) as socket:
+            assert (await said(socket, {**frame, "space": "other"}))["payload"]["space"]["id"] == "other"
+        async with opened(site, "/?space=other") as socket:
+            assert (await said(socket, frame))["payload"]["space"]["id"] == "other"
+        headers = {"Authorization": f"Bearer {site.token('human')}"}
+        with pytest.raises(InvalidStatus) as refused:
+            await websockets.connect(site.url.replace("http", "ws"), additional_headers=headers)
+        assert refused.value.response.status_code == 401
+
+
+@pytest.mark.parametrize("path", ["/", "/ws", "/any?after="])
+async def test_a_token_in_the_header_joins_the_only_space_at_once(site: Any, path: str) -> None:
+    headers = {"Authorization": f"Bearer {site.token('human')}"}
+    async with opened(site, path, additional_headers=headers) as socket:
+        assert (await heard(socket))["payload"]["you"]["id"] == "human"
+
+
+@pytest.mark.requirement("mew/5.2:token-decides")
+async def test_a_wrong_token_a_foreign_one_and_an_unknown_space_look_the_same(start_gateway: Any) -> None:
+    async with start_gateway(TWO.format(limits="{}")) as site:
+        answers = []
+        for frame in (
+            {"type": "join", "space": "demo", "token": "mew_wrong_token_wrong_token"},
+            {"type": "join", "space": "demo", "token": site.token("human", "other")},
+            {"type": "join", "space": "elsewhere", "token": site.token("human")},
+            {"type": "join", "space": "demo", "participantId": "human", "token": site.token("human") + "x"},
+        ):
+            async with opened(site) as socket:
+                answers.append((await said(socket, frame))["payload"])
+                assert await code_of(socket) == 4501
+        assert answers == [{"error": "join_refused", "message": "That is no token of that space."}] * 4
+        assert site.gateway.counters.refused == {"join_refused": 4}
+        assert site.gateway.counters.closed == {4501: 4}
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        '{"kind": "chat", "payload": {"text": "me first"}}',
+        '{"type": "join", "space": "demo"}',
+        '{"type": "join", "space": ["demo"], "token": "x"}',
+        '{"type": "leave"}',
+        '["join"]',
+        "not JSON",
+        "#stream-1#data",
+        "[" * 10_000,
+        b"\xff\xfe",
+        "",
+    ],
+)
+async def test_anything_else_is_told_what_to_say_and_ended(site: Any, first: str | bytes) -> None:
+    async with opened(site) as socket:
+        error = await said(socket, first)
+        assert error["kind"] == "system/error"
+        assert error["payload"]["error"] == "join_refused"
+        assert await code_of(socket) == 4501
+    assert not site.gateway.hub.links
+
+
+async def test_who_does_not_join_in_time_is_ended_and_others_are_not(site: Any) -> None:
+    human = await site.join("human")
+    async with opened(site) as socket:
+        await human.settle()  # the upgrade is through, in both
+        (waiting,) = site.gateway.door.waiting
+        site.clock.advance(9_999)
+        waiting.check(site.clock.now())
+        site.clock.advance(1)
+        for connection in list(site.gateway.door.open):
+            connection.check(site.clock.now())
+        assert await code_of(socket) == 4010
+    await human.settle()
+    assert not site.gateway.door.waiting
+
+
+async def test_who_joined_in_time_is_not_ended(site: Any) -> None:
+    async with opened(site) as socket:
+        (waiting,) = site.gateway.door.waiting
+        site.clock.advance(9_999)
+        await said(socket, join(site))
+        site.clock.advance(1)
+        waiting.check(site.clock.now())
+        assert (await said(socket, {"kind": "chat", "payload": {"text": "here"}}))["kind"] == "chat"
+
+
+@pytest.mark.requirement("mew/3.8.1:welcome-first")
+async def test_what_came_behind_the_join_frame_is_handled_in_order_after_the_welcome(site: Any) -> None:
+    chats = [json.dumps({"kind": "chat", "payload": {"text": str(n)}}).encode() for n in range(3)]
+    frames = [json.dumps(join(site)).encode(), chats[0], b"garbage", chats[1], b"#stream-9#x", chats[2]]
+    async with raw(site) as (reader, writer):
+        writer.write(b"".join(masked(frame) for frame in frames))  # one TCP segment
+        answers = [json.loads(await read_frame(reader)) for _ in range(6)]
+    kinds = [one["payload"].get("text") or one["payload"].get("error") or one["kind"] for one in answers]
+    assert kinds == ["system/welcome", "0", "invalid_json", "1", "stream_not_found", "2"]
+
+
+async def test_a_join_frame_may_come_with_the_upgrade_request_and_in_pieces(site: Any) -> None:
+    frame = masked(json.dumps(join(site)).encode())
+    async with raw(site, behind=frame[:30]) as (reader, writer):
+        for byte in frame[30:]:
+            writer.write(bytes([byte]))
+            await writer.drain()
+            await asyncio.sleep(0)
+        assert json.loads(await read_frame(reader))["kind"] == "system/welcome"
+
+
+async def test_nobody_in_particular_makes_us_keep_much(site: Any) -> None:
+    async with raw(site) as (reader, writer):
+        writer.write(masked(b"x" * 200_000)[:20_000])
+        assert struct.unpack("!H", (await read_frame(reader))[:2]) == (1009,)
+
+
+async def test_a_join_frame_that_is_not_utf8_is_a_broken_frame(site: Any) -> None:
+    async with raw(site) as (reader, writer):
+        writer.write(masked(b'{"type":"join","token":"\xff"}'))
+        assert struct.unpack("!H", (await read_frame(reader))[:2]) == (1007,)
+
+
+async def test_a_page_from_elsewhere_gets_no_chance_to_send_one(site: Any) -> None:
+    with pytest.raises(InvalidStatus) as refused:
+        await websockets.connect(site.url.replace("http", "ws"), origin=Origin("https://evil.example"))
+    assert refused.value.response.status_code == 403
+
+
+async def test_the_subprotocol_alone_does_not_say_who_one_is(site: Any) -> None:
+    async with opened(site, subprotocols=[Subprotocol("mew.v0.4")]) as socket:
+        assert socket.subprotocol == "mew.v0.4"
+        assert (await said(socket, join(site)))["kind"] == "system/welcome"
+
+
+async def test_connections_that_never_join_are_bounded_and_keep_nobody_with_a_token_out(start_gateway: Any) -> None:
+    async with start_gateway(TWO.format(limits="{connections: 2}")) as site:
+        async with opened(site) as first, opened(site):
+            async with opened(site) as third:
+                assert await code_of(third) == 4009
+            human = await site.join("human")
+            assert (await said(first, join(site, "agent")))["kind"] == "system/welcome"
+            await human.until("system/presence", event="join")
+            assert len(site.gateway.door.waiting) == 1
+        await human.settle()
+        async with opened(site) as again:
+            await again.send(json.dumps(join(site, "agent")))
+            assert (await heard(again))["kind"] == "system/welcome"
+        assert not site.gateway.door.waiting
+
+
+async def test_the_bounds_of_a_participant_hold_for_join_frames_too(site: Any) -> None:
+    for _ in range(8):
+        await site.join("human")
+    async with opened(site) as ninth:
+        await ninth.send(json.dumps(join(site)))
+        assert await code_of(ninth) == 4009
+
+
+async def test_stopping_ends_those_who_wait_too(start_gateway: Any) -> None:
+    async with contextlib.AsyncExitStack() as stack:
+        async with start_gateway() as site:
+            socket = await stack.enter_async_context(opened(site))
+        assert await code_of(socket) == 1012
+
+
+@contextlib.asynccontextmanager
+async def raw(site: Any, *, behind: bytes = b"") -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
+    """A TCP connection that was upgraded without a token; `behind` comes in one segment with the request."""
+    host, port = site.url.removeprefix("http://").split(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    key = base64.b64encode(os.urandom(16)).decode()
+    head = (
+        f"GET / HTTP/1.1\r\nHost: {host}:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        f"Sec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n\r\n"
+    )
+    writer.write(head.encode() + behind)
+    assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 101")
+    try:
+        yield reader, writer
+    finally:
+        writer.close()
+
+
+def masked(payload: bytes) -> bytes:
+    """A whole text frame as a client sends it; a mask of zeros leaves the payload as it is."""
+    if len(payload) < 126:
+        head = bytes([0x81, 0x80 | len(payload)])
+    elif len(payload) < 65536:
+        head = b"\x81\xfe" + struct.pack("!H", len(payload))
+    else:
+        head = b"\x81\xff" + struct.pack("!Q", len(payload))
+    return head + b"\0\0\0\0" + payload
+
+
+async def read_frame(reader: asyncio.StreamReader) -> bytes:
+    async with asyncio.timeout(10):
+        _, size = await reader.readexactly(2)
+        if size == 126:
+            (size,) = struct.unpack("!H", await reader.readexactly(2))
+        return await reader.readexactly(size)

@@ -1,0 +1,338 @@
+"""Resume with `after`: what a participant missed, in order, byte for byte, and nothing twice (docs/protocol.md §1)."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+import websockets
+
+from mew_gateway.gateway import resumption
+from mew_gateway.space.events import Connected
+
+TIMEOUT = 10.0
+
+
+class Returned:
+    """A connection that came back: what it was sent, raw."""
+
+    def __init__(self, socket: Any) -> None:
+        self.socket = socket
+
+    async def next(self) -> bytes:
+        async with asyncio.timeout(TIMEOUT):
+            data = await self.socket.recv()
+        return data.encode() if isinstance(data, str) else data
+
+    async def told(self) -> dict[str, Any]:
+        return dict(json.loads(await self.next()))
+
+    async def welcome(self) -> dict[str, Any]:
+        envelope = await self.told()
+        assert envelope["kind"] == "system/welcome"
+        return dict(envelope["payload"])
+
+    async def replayed(self) -> list[dict[str, Any]]:
+        """The welcome is taken, and as many envelopes as it says."""
+        resume = (await self.welcome())["resume"]
+        return [await self.told() for _ in range(resume["count"])]
+
+
+@pytest.fixture
+async def come_back() -> Any:
+    """`await come_back(site, "agent", after=id)`: a connection that names the last envelope it had."""
+    sockets: list[Any] = []
+
+    async def coming(site: Any, participant: str, *, after: str) -> Returned:
+        url = f"{site.url.replace('http', 'ws')}/ws?space={site.space}&after={after}"
+        headers = {"Authorization": f"Bearer {site.token(participant)}"}
+        socket = await websockets.connect(url, additional_headers=headers, max_size=None)
+        sockets.append(socket)
+        return Returned(socket)
+
+    yield coming
+    for socket in sockets:
+        await socket.close()
+
+
+async def say(peer: Any, *texts: str, **fields: Any) -> list[dict[str, Any]]:
+    """Chats, each taken back as it was delivered."""
+    said = []
+    for text in texts:
+        await peer.send("chat", {"text": text}, **fields)
+        said.append(await peer.until("chat", text=text))
+    return said
+
+
+def texts(envelopes: list[dict[str, Any]]) -> list[str]:
+    return [one["payload"]["text"] for one in envelopes if one["kind"] == "chat"]
+
+
+@pytest.mark.requirement("mew/3.8.1:welcome-first")
+async def test_what_was_missed_comes_behind_the_welcome_in_order_and_byte_for_byte(site: Any, come_back: Any) -> None:
+    human, agent = await site.join("human"), await site.join("agent")
+    (last,) = await say(human, "before")
+    await agent.until("chat", text="before")
+    await site.leave(agent)
+    odd = b'{ "protocol": "mew/v0.4", "id":"odd-1","ts":"2026-01-01T00:00:00Z", "from":"human","kind":"chat",' + (
+        b'"x-extra": [1.50, "\\u00e9"],\n "payload":{"text":"odd"}}'
+    )
+    await human.raw(odd)
+    await human.until("chat", text="odd")
+    await say(human, "after")
+    back = await come_back(site, "agent", after=last["id"])
+    welcome = await back.welcome()
+    assert welcome["resume"] == {"after": last["id"], "count": 3}
+    leave = await back.told()
+    assert leave["payload"] == {"event": "leave", "participant": {"id": "agent"}}
+    assert await back.next() == odd
+    assert (await back.told())["payload"]["text"] == "after"
+    await say(human, "live")
+    assert (await back.told())["payload"]["text"] == "live"
+
+
+async def test_the_others_see_the_join_as_ever(site: Any, come_back: Any) -> None:
+    human = await site.join("human")
+    (last,) = await say(human, "before")
+    await come_back(site, "agent", after=last["id"])
+    joined = await human.until("system/presence", event="join")
+    assert joined["payload"]["participant"]["id"] == "agent"
+
+
+async def test_nothing_is_lost_and_nothing_comes_twice_while_others_talk(site: Any, come_back: Any) -> None:
+    human = await site.join("human")
+    (last,) = await say(human, "n0")
+    returned = []
+    for number in range(1, 60):
+        await human.send("chat", {"text": f"n{number}"})
+        if number % 15 == 0:
+            returned.append(asyncio.ensure_future(come_back(site, "agent", after=last["id"])))
+    for coming in returned:
+        back = await coming
+        got = texts(await back.replayed())
+        while len(got) < 59:
+            envelope = await back.told()
+            got += texts([envelope])
+        assert got == [f"n{number}" for number in range(1, 60)]
+
+
+async def test_an_id_that_came_back_means_its_newest_envelope(site: Any, come_back: Any) -> None:
+    first = await site.join("human")
+    await say(first, "one", id="1")
+    await site.leave(first)
+    second = await site.join("human")
+    await say(second, "two", id="1")
+    await say(second, "three")
+    back = await come_back(site, "agent", after="1")
+    assert texts(await back.replayed()) == ["three"]
+
+
+async def test_a_refused_resend_is_not_the_envelope(site: Any, come_back: Any) -> None:
+    human = await site.join("human")
+    await say(human, "one", id="x")
+    await say(human, "two")
+    await human.send("chat", {"text": "one"}, id="x")
+    await human.error("duplicate_id")
+    back = await come_back(site, "agent", after="x")
+    assert texts(await back.replayed()) == ["two"]
+
+
+async def test_a_refusal_is_given_again_to_its_sender_only(site: Any, come_back: Any) -> None:
+    human, agent = await site.join("human"), await site.join("agent")
+    (last,) = await say(human, "before")
+    await agent.send("space/kick", {"participant_id": "human"}, id="bad")
+    await agent.error("capability_violation")
+    mine = await (await come_back(site, "agent", after=last["id"])).replayed()
+    assert [(one["kind"], one["correlation_id"]) for one in mine] == [("system/error", ["bad"])]
+    theirs = await (await come_back(site, "human", after=last["id"])).replayed()
+    assert [one["kind"] for one in theirs] == []
+
+
+async def test_after_may_name_what_the_gateway_said_and_goes_on_within_the_entry(site: Any, come_back: Any) -> None:
+    human, agent = await site.join("human"), await site.join("agent")
+    await agent.send("reasoning/start", {}, id="run")
+    for nth in ("a", "b"):
+        await human.send(
+            "reasoning/interrupt",
+            {"reason": "timeout", "message": "long"},
+            id=nth,
+            to=["agent"],
+            correlation_id=["run"],
+        )
+        await human.until("reasoning/interrupt")
+    await site.pass_time(30_000)  # one entry, two notices
+    first = await human.until("system/error", error="interrupt_ack_timeout")
+    second = await human.until("system/error", error="interrupt_ack_timeout")
+    back = await come_back(site, "human", after=first["id"])
+    assert [one["id"] for one in await back.replayed()] == [second["id"]]
+
+
+async def test_after_ones_own_welcome(site: Any, come_back: Any) -> None:
+    agent, human = await site.join("agent"), await site.join("human")
+    await say(human, "hello")
+    back = await come_back(site, "agent", after=agent.seen[0]["id"])
+    assert texts(await back.replayed()) == ["hello"]
+
+
+@pytest.mark.parametrize("after", ["nothing", "x" * 201, "%00", "x" * 3000])
+async def test_an_unknown_envelope(site: Any, come_back: Any, after: str) -> None:
+    human = await site.join("human")
+    await say(human, "before")
+    back = await come_back(site, "agent", after=after)
+    assert (await back.welcome())["resume"]["count"] is None
+    error = await back.told()
+    assert error["payload"]["error"] == "history_unavailable"
+    await say(human, "live")
+    assert (await back.told())["payload"]["text"] == "live"
+
+
+async def test_a_pending_interrupt_comes_once(site: Any, come_back: Any) -> None:
+    human, agent = await site.join("human"), await site.join("agent")
+    await agent.send("reasoning/start", {}, id="run")
+    start = await human.until("reasoning/start")
+    await site.leave(agent)
+    await human.send("reasoning/interrupt", {"reason": "timeout"}, id="stop", to=["agent"], correlation_id=["run"])
+    stop = await human.until("reasoning/interrupt")
+    back = await come_back(site, "agent", after=start["id"])
+    assert [one["id"] for one in await back.replayed() if one["kind"] == "reasoning/interrupt"] == ["stop"]
+    await say(human, "live")
+    assert (await back.told())["payload"] == {"text": "live"}
+    again = await come_back(site, "agent", after=stop["id"])
+    replayed = await again.replayed()
+    assert "stop" not in [one["id"] for one in replayed]
+    assert (await again.told())["id"] == "stop"  # not replayed: pending, so given
+
+
+async def test_a_restart_in_between(start_gateway: Any, come_back: Any) -> None:
+    async with start_gateway() as site:
+        human = await site.join("human")
+        (last,) = await say(human, "before")
+        await say(human, "missed")
+    async with start_gateway() as site:
+        human = await site.join("human")
+        await say(human, "missed too")
+        back = await come_back(site, "agent", after=last["id"])
+        replayed = await back.replayed()
+        assert texts(replayed) == ["missed", "missed too"]
+        assert [one["payload"]["event"] for one in replayed if one["kind"] == "system/presence"] == ["leave", "join"]
+
+
+async def test_what_was_pruned_cannot_be_given(site: Any, come_back: Any) -> None:
+    human = await site.join("human")
+    (last,) = await say(human, "before")
+    (kept,) = await say(human, "after")
+    site.gateway.hub.spaces.save()
+    position = site.gateway.hub.spaces.find("demo", last["id"])[0]
+    assert site.gateway.hub.spaces.prune(older_than=2**62, limit=position) == position
+    assert (await (await come_back(site, "agent", after=last["id"])).welcome())["resume"]["count"] is None
+    assert (await (await come_back(site, "other", after=kept["id"])).welcome())["resume"]["count"] == 1  # its join
+
+
+async def test_more_than_fits_cannot_be_given(start_gateway: Any, come_back: Any, monkeypatch: Any) -> None:
+    text = MANY.replace("OUTBOX", "65536")
+    async with start_gateway(text) as site:
+        human = await site.join("human")
+        (last,) = await say(human, "before")
+        await say(human, *("x" * 10_000 for _ in range(3)))
+        assert (await (await come_back(site, "agent", after=last["id"])).welcome())["resume"]["count"] == 3
+        await say(human, "y" * 3_000)
+        assert (await (await come_back(site, "agent", after=last["id"])).welcome())["resume"]["count"] is None
+        monkeypatch.setattr(resumption, "MOST", 7)
+        (last,) = await say(human, "again")
+        await say(human, *"abcdefg")
+        assert (await (await come_back(site, "agent", after=last["id"])).welcome())["resume"]["count"] == 7
+        await say(human, "h")
+        assert (await (await come_back(site, "agent", after=last["id"])).welcome())["resume"]["count"] is None
+
+
+async def test_addressed_routing_hides_what_it_hid(start_gateway: Any, come_back: Any) -> None:
+    async with start_gateway(ADDRESSED) as site:
+        human, agent = await site.join("human"), await site.join("agent")
+        (last,) = await say(human, "for all")
+        await say(human, "for one", to=["agent"])
+        await agent.until("chat", text="for one")
+        await say(agent, "from one", to=["human"])
+        for who, expected in (
+            ("agent", ["for one", "from one"]),
+            ("other", []),
+            ("auditor", ["for one", "from one"]),
+        ):
+            back = await come_back(site, who, after=last["id"])
+            assert texts(await back.replayed()) == expected, who
+
+
+async def test_an_id_that_was_hidden_is_unknown(start_gateway: Any, come_back: Any) -> None:
+    async with start_gateway(ADDRESSED) as site:
+        human = await site.join("human")
+        await say(human, "for all", id="1")
+        await say(human, "then")
+        await site.leave(human)
+        human = await site.join("human")
+        await say(human, "for one", id="1", to=["agent"])
+        (secret,) = await say(human, "for one too", to=["agent"])
+        back = await come_back(site, "other", after="1")  # the newest of that id that it could see
+        assert texts(await back.replayed()) == ["then"]
+        assert (await (await come_back(site, "other", after=secret["id"])).welcome())["resume"]["count"] is None
+
+
+async def test_what_was_said_while_the_space_was_addressed_stays_hidden(start_gateway: Any, come_back: Any) -> None:
+    async with start_gateway(ADDRESSED) as site:
+        human = await site.join("human")
+        (last,) = await say(human, "for all")
+        await say(human, "for one", to=["agent"])
+        clock = site.clock
+    clock.advance(1)
+    async with start_gateway(ADDRESSED.replace("addressed", "visible"), clock=clock) as site:
+        human = await site.join("human")
+        await say(human, "seen by all", to=["agent"])
+        back = await come_back(site, "other", after=last["id"])
+        assert texts(await back.replayed()) == ["seen by all"]
+
+
+async def test_two_who_resume_at_once_get_each_their_own(start_gateway: Any, come_back: Any) -> None:
+    async with start_gateway(ADDRESSED) as site:
+        human = await site.join("human")
+        (last,) = await say(human, "for all")
+        await say(human, "for agent", to=["agent"])
+        await say(human, "for other", to=["other"])
+        agent, other = await asyncio.gather(
+            come_back(site, "agent", after=last["id"]), come_back(site, "other", after=last["id"])
+        )
+        assert texts(await agent.replayed()) == ["for agent"]
+        assert texts(await other.replayed()) == ["for other"]
+
+
+async def test_the_journal_says_what_was_given(site: Any, come_back: Any) -> None:
+    human = await site.join("human")
+    (last,) = await say(human, "before")
+    await say(human, "after")
+    await (await come_back(site, "agent", after=last["id"])).replayed()
+    records = site.gateway.hub.spaces.records("demo", after=0, limit=100)
+    joined = [record.entry.event for record in records if isinstance(record.entry.event, Connected)]
+    assert joined[-1].resumed is not None
+    assert (joined[-1].resumed.after, joined[-1].resumed.count) == (last["id"], 1)
+    assert joined[-1].resumed.since < joined[-1].resumed.until
+
+
+MANY = """
+gateway: {listen: "127.0.0.1:0", journal: {url: "memory:"}, limits: {outbox_bytes: OUTBOX, frame_bytes: 16384}}
+spaces:
+  demo:
+    participants:
+      human: {capabilities: [{kind: chat}]}
+      agent: {capabilities: [{kind: chat}]}
+"""
+
+ADDRESSED = """
+gateway: {listen: "127.0.0.1:0", state_dir: state}
+spaces:
+  demo:
+    routing: addressed
+    participants:
+      human: {capabilities: [{kind: chat}]}
+      agent: {capabilities: [{kind: chat}]}
+      other: {capabilities: [{kind: chat}]}
+      auditor: {observe: true}
+"""

@@ -1,0 +1,136 @@
+"""Invitations and kicks: whose token opens what, before and after a restart."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from mew_gateway.space.effects import Deliver, Dismiss, Effect, Issue, Readmit
+from mew_gateway.space.machine import Space
+from mew_gateway.space.settings import Participant
+
+ERRORS = Callable[[list[Any]], list[str]]
+
+
+def digest(invite: str) -> bytes:
+    return hashlib.sha256(f"token of {invite}".encode()).digest()
+
+
+def invite(stage: Any, id: str, name: str, **payload: Any) -> list[Effect]:
+    return stage.say("admin", "space/invite", id, {"participant_id": name, **payload})  # type: ignore[no-any-return]
+
+
+def holders(stage: Any, *invites: str) -> list[str | None]:
+    """Who holds the tokens of these invitations; a space restored from the snapshot must agree."""
+    restored = Space.restored(stage.space.snapshot())
+    found = [stage.space.members.holder(digest(one)) for one in invites]
+    assert found == [restored.members.holder(digest(one)) for one in invites]
+    return found
+
+
+def test_a_token_opens_from_when_it_is_drawn(stage: Any) -> None:
+    stage.join("admin")
+    effects = invite(stage, "v1", "newcomer", initial_capabilities=[{"kind": "chat"}])
+    assert effects[-1] == Issue("newcomer", "v1", "admin")
+    assert holders(stage, "v1") == [None]
+    stage.issue("newcomer")
+    assert holders(stage, "v1") == ["newcomer"]
+    stage.restart()
+    assert holders(stage, "v1") == ["newcomer"]
+    assert stage.space.members.capabilities("newcomer").sources == [{"kind": "chat"}]
+
+
+def test_the_answer_names_the_token_and_does_not_hold_it(stage: Any) -> None:
+    """§3.6.5: only the inviter's connections get it; the first `"token":null` in it is the one to fill in."""
+    stage.join("admin")
+    stage.join("human")
+    pattern = {"kind": "acme/x", "payload": {"token": None}}
+    invite(stage, "v1", "newcomer", initial_capabilities=[pattern])
+    (answer,) = stage.issue("newcomer")
+    assert isinstance(answer, Deliver)
+    assert (answer.connections, answer.audience) == ((stage.numbers["admin"],), ("admin",))
+    assert answer.digest == digest("v1")
+    head, _, rest = answer.data.partition(b'"token":null')
+    assert b"capabilities" not in head
+    assert b'"token":null' in rest
+
+
+def test_an_older_token_opens_nothing_any_more(stage: Any) -> None:
+    stage.join("admin")
+    for id in ("v1", "v2", "v3"):
+        invite(stage, id, "newcomer")
+    for _ in range(3):
+        stage.issue("newcomer")
+    assert holders(stage, "v1", "v2", "v3") == [None, None, "newcomer"]
+    invite(stage, "v4", "newcomer")
+    assert holders(stage, "v3", "v4") == [None, None]
+
+
+def test_who_was_kicked_is_forgotten_with_its_token(stage: Any) -> None:
+    stage.join("admin")
+    invite(stage, "v1", "newcomer")
+    stage.issue("newcomer")
+    stage.join("newcomer")
+    effects = stage.say("admin", "space/kick", "k1", {"participant_id": "newcomer"})
+    assert effects[-1] == Dismiss("newcomer")
+    assert holders(stage, "v1") == [None]
+    assert not stage.space.members.knows("newcomer")
+    assert (stage.space.state.invitees, stage.space.state.kicked) == ({}, {})
+
+
+def test_who_is_configured_later_has_the_operators_token(stage: Any, errors: ERRORS) -> None:
+    """Else an inviter's guest would get what the operator meant for somebody of that name."""
+    stage.join("admin")
+    invite(stage, "v1", "newcomer", initial_capabilities=[])
+    invite(stage, "v2", "guest", initial_capabilities=[])
+    stage.issue("newcomer")
+    settings = stage.space.state.settings
+    both = {name: Participant(name, ({"kind": "*"},)) for name in ("newcomer", "guest")}
+    stage.reconfigure(msgspec.structs.replace(settings, participants={**settings.participants, **both}))
+    assert holders(stage, "v1") == [None]
+    assert stage.issue("guest") == []
+    assert errors(invite(stage, "v3", "guest")) == ["already_exists"]
+
+
+def test_a_kicked_participant_that_is_no_longer_configured_is_invited_like_anybody(stage: Any) -> None:
+    stage.join("admin")
+    stage.say("admin", "space/kick", "k1", {"participant_id": "mute"})
+    settings = stage.space.state.settings
+    others = {name: one for name, one in settings.participants.items() if name != "mute"}
+    stage.reconfigure(msgspec.structs.replace(settings, participants=others))
+    effects = invite(stage, "v1", "mute", initial_capabilities=[{"kind": "chat"}])
+    assert effects[-1] == Issue("mute", "v1", "admin")
+    stage.issue("mute")
+    stage.join("mute")
+    assert isinstance(stage.say("mute", "chat", "c1", {"text": "hello"})[0], Deliver)
+    assert stage.space.state.kicked == {}
+
+
+def test_a_kick_survives_a_restart_and_an_invitation_ends_it(stage: Any, errors: ERRORS) -> None:
+    stage.join("admin")
+    stage.join("solver")
+    stage.say("admin", "capability/revoke", "r1", {"recipient": "solver", "capabilities": [{"kind": "chat"}]})
+    stage.say("admin", "space/kick", "k1", {"participant_id": "solver"})
+    stage.restart()
+    assert errors(stage.say("solver", "participant/status", "s1", {})) == ["removed"]
+    effects = invite(stage, "v1", "solver")
+    assert Readmit("solver") in effects
+    assert errors(stage.say("solver", "participant/status", "s2", {})) == []
+    assert errors(stage.say("solver", "chat", "c1", {"text": "hello"})) == ["capability_violation"]
+
+
+def test_pauses_end_with_a_kick_and_halts_do_not(stage: Any, errors: ERRORS) -> None:
+    for name in ("admin", "safety", "worker"):
+        stage.join(name)
+    stage.say("worker", "reasoning/start", "r1")
+    emergency = {"reason": "error", "class": "emergency"}
+    stage.say("safety", "reasoning/interrupt", "i1", emergency, to=["worker"], correlation_id=["r1"])
+    stage.say("admin", "participant/pause", "p1", to=["worker"])
+    stage.say("admin", "space/kick", "k1", {"participant_id": "worker"})
+    invite(stage, "v1", "worker")
+    assert stage.space.state.paused == {}
+    assert errors(stage.say("worker", "chat", "c1", {"text": "hello"})) == []
+    assert errors(stage.say("worker", "reasoning/start", "r2")) == ["halted"]

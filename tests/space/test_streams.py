@@ -1,0 +1,226 @@
+"""Streams: where frames go, what late joiners are told (§3.10, §3.8.1). Who may do what is in `transcripts`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from mew_gateway.errors import Rejected
+
+
+def active(stage: Any, label: str) -> list[dict[str, Any]]:
+    """The `active_streams` in the welcome of a new connection."""
+    return json.loads(stage.join(label)[0].data)["payload"]["active_streams"]  # type: ignore[no-any-return]
+
+
+def refused(stage: Any, name: str, stream: str) -> str:
+    """The code with which a frame is refused."""
+    with pytest.raises(Rejected) as caught:
+        stage.space.recipients_of_frame(name, stream)
+    return caught.value.code
+
+
+@pytest.mark.requirement(
+    "mew/3.8.1:active-streams", "mew/3.8.1:request-fields-are-preserved", "mew/3.10.1:request-is-preserved"
+)
+def test_a_late_joiner_is_told_everything_that_was_asked_for(stage: Any) -> None:
+    stage.join("worker")
+    asked = {
+        "direction": "upload",
+        "expected_size_bytes": 1024,
+        "description": "positions",
+        "content_type": "application/json",
+        "format": "jsonl",
+        "metadata": {"compression": "gzip"},
+        "target": ["human"],
+        "acme_hint": [1, {"a": None}],
+    }
+    stage.at(1_500).say("worker", "stream/request", "s1", asked, to=["gateway"])
+    assert active(stage, "solver") == [
+        {
+            **asked,
+            "stream_id": "stream-1",
+            "owner": "worker",
+            "created": "2027-01-15T08:00:01.500Z",
+            "authorized_writers": ["worker"],
+        }
+    ]
+
+
+@pytest.mark.requirement("mew/3.8.1:request-fields-are-preserved")
+def test_nobody_forges_what_the_gateway_says_of_a_stream(stage: Any) -> None:
+    stage.join("worker")
+    forged = {
+        "direction": "upload",
+        "stream_id": "stream-99",
+        "owner": "human",
+        "created": "1970-01-01T00:00:00.000Z",
+        "authorized_writers": ["human", "solver"],
+        "target": [],
+        "encoding": "utf-8",
+    }
+    _, opened = stage.say("worker", "stream/request", "s1", forged)
+    payload = json.loads(opened.data)["payload"]
+    own = {
+        "stream_id": "stream-1",
+        "owner": "worker",
+        "direction": "upload",
+        "created": "2027-01-15T08:00:00.000Z",
+        "authorized_writers": ["worker"],
+    }
+    assert payload == {**own, "encoding": "binary"}
+    assert active(stage, "solver") == [{**own, "encoding": "utf-8"}]  # of the request's own fields this one is free
+    assert refused(stage, "human", "stream-1") == "unauthorized_stream_write"
+
+
+@pytest.mark.requirement("mew/3.10.8:authorized-writers")
+def test_a_late_joiner_sees_who_may_write(stage: Any) -> None:
+    for name in ("worker", "admin"):
+        stage.join(name)
+    stage.say("worker", "stream/request", "s1", {"direction": "upload"})
+    stage.say("worker", "stream/grant-write", "g1", {"stream_id": "stream-1", "participant_id": "admin"})
+    (one,) = active(stage, "human")
+    assert one["authorized_writers"] == ["worker", "admin"]
+    stage.say("worker", "stream/transfer-ownership", "t1", {"stream_id": "stream-1", "new_owner": "admin"})
+    (one,) = active(stage, "solver")
+    assert (one["owner"], one["authorized_writers"]) == ("admin", ["admin"])
+    stage.say("admin", "stream/close", "c1", {"stream_id": "stream-1"})
+    assert active(stage, "boss") == []
+
+
+def test_a_request_too_long_for_every_welcome_is_refused(stage: Any, errors: Callable[..., list[str]]) -> None:
+    stage.join("worker")
+    long = {"direction": "upload", "description": "x" * 20_000}
+    assert errors(stage.say("worker", "stream/request", "s1", long)) == ["invalid_payload"]
+    assert not stage.space.state.streams
+
+
+@pytest.mark.parametrize("routing", ["visible", "addressed"])
+def test_frames_go_to_everybody_the_writer_too(routing: str, make_stage: Callable[..., Any]) -> None:
+    stage = make_stage(routing=routing)
+    for label in ("worker", "human", "human#2"):
+        stage.join(label)
+    stage.say("worker", "stream/request", "s1", {"direction": "upload"}, to=["gateway"])
+    assert stage.space.recipients_of_frame("worker", "stream-1") == (1, 2, 3)
+    stage.join("solver")
+    stage.leave("human")
+    assert stage.space.recipients_of_frame("worker", "stream-1") == (1, 3, 4)
+
+
+def test_frames_go_to_the_targets_only(stage: Any) -> None:
+    for label in ("worker", "human", "human#2", "solver"):
+        stage.join(label)
+    stage.say("worker", "stream/request", "s1", {"direction": "upload", "target": ["human", "boss", "human"]})
+    assert stage.space.recipients_of_frame("worker", "stream-1") == (2, 3)
+    stage.join("boss")
+    assert stage.space.recipients_of_frame("worker", "stream-1") == (2, 3, 5)
+    stage.say("worker", "stream/request", "s2", {"direction": "upload", "target": ["worker"]})
+    assert stage.space.recipients_of_frame("worker", "stream-2") == (1,)
+    stage.leave("human")
+    stage.leave("human#2")
+    stage.leave("boss")
+    assert stage.space.recipients_of_frame("worker", "stream-1") == ()
+
+
+@pytest.mark.requirement("mew/3.10.5:owner-grants", "mew/3.10.6:owner-revokes")
+def test_only_those_who_were_let_in_write(stage: Any) -> None:
+    for name in ("worker", "human", "admin"):
+        stage.join(name)
+    stage.say("worker", "stream/request", "s1", {"direction": "upload"})
+    everybody = (1, 2, 3)
+    assert refused(stage, "human", "stream-1") == "unauthorized_stream_write"
+    stage.say("worker", "stream/grant-write", "g1", {"stream_id": "stream-1", "participant_id": "human"})
+    assert stage.space.recipients_of_frame("human", "stream-1") == everybody
+    stage.say("worker", "stream/revoke-write", "v1", {"stream_id": "stream-1", "participant_id": "human"})
+    assert refused(stage, "human", "stream-1") == "unauthorized_stream_write"
+    stage.say("worker", "stream/transfer-ownership", "t1", {"stream_id": "stream-1", "new_owner": "admin"})
+    assert stage.space.recipients_of_frame("admin", "stream-1") == everybody
+    assert refused(stage, "worker", "stream-1") == "unauthorized_stream_write"
+
+
+@pytest.mark.requirement("mew/3.10.7:transfer")
+def test_an_owner_who_granted_itself_access_keeps_it(stage: Any) -> None:
+    for name in ("worker", "admin"):
+        stage.join(name)
+    stage.say("worker", "stream/request", "s1", {"direction": "upload"})
+    stage.say("worker", "stream/grant-write", "g1", {"stream_id": "stream-1", "participant_id": "worker"})
+    stage.say("worker", "stream/transfer-ownership", "t1", {"stream_id": "stream-1", "new_owner": "admin"})
+    assert stage.space.recipients_of_frame("worker", "stream-1") == (1, 2)
+
+
+@pytest.mark.requirement("mew/3.10.4:nothing-after-close")
+def test_nobody_writes_to_what_is_closed_or_never_was(stage: Any) -> None:
+    stage.join("worker")
+    assert refused(stage, "worker", "stream-1") == "stream_not_found"
+    stage.say("worker", "stream/request", "s1", {"direction": "upload"})
+    stage.say("worker", "stream/close", "c1", {"stream_id": "stream-1"})
+    assert refused(stage, "worker", "stream-1") == "stream_not_found"
+    assert refused(stage, "worker", "") == "stream_not_found"
+
+
+def test_who_is_paused_or_stopping_writes_nothing(stage: Any) -> None:
+    for name in ("worker", "human"):
+        stage.join(name)
+    stage.say("worker", "stream/request", "s1", {"direction": "upload"})
+    stage.say("human", "participant/pause", "p1", to=["worker"])
+    assert refused(stage, "worker", "stream-1") == "paused"
+    stage.say("human", "participant/resume", "p2", to=["worker"])
+    assert stage.space.recipients_of_frame("worker", "stream-1") == (1, 2)
+    stage.say("worker", "reasoning/start", "r1")
+    stage.say("human", "reasoning/interrupt", "i1", {"reason": "user_request"}, to=["worker"], correlation_id=["r1"])
+    stage.say("worker", "reasoning/interrupt-ack", "a1", {"status": "stopping"}, correlation_id=["i1"])
+    assert refused(stage, "worker", "stream-1") == "fenced"
+    stage.say("worker", "reasoning/conclusion", "e1", context="r1")
+    assert stage.space.recipients_of_frame("worker", "stream-1") == (1, 2)
+
+
+def test_rights_end_with_the_last_connection_and_do_not_come_back(stage: Any) -> None:
+    for label in ("worker", "human", "human#2"):
+        stage.join(label)
+    stage.say("worker", "stream/request", "s1", {"direction": "upload"})
+    stage.say("worker", "stream/grant-write", "g1", {"stream_id": "stream-1", "participant_id": "human"})
+    stage.leave("human")
+    assert stage.space.recipients_of_frame("human", "stream-1")
+    stage.leave("human#2")
+    stage.join("human")
+    assert refused(stage, "human", "stream-1") == "unauthorized_stream_write"
+    stage.leave("worker")
+    stage.join("worker")
+    assert refused(stage, "worker", "stream-1") == "stream_not_found"
+    stage.verify()
+
+
+def test_an_id_that_asked_for_two_streams_closes_its_senders_newest(
+    stage: Any, errors: Callable[..., list[str]]
+) -> None:
+    for label in ("worker", "worker#2", "admin"):
+        stage.join(label)
+    for label, n in (("worker", 1), ("worker#2", 2), ("admin", 3)):
+        stage.say(label, "stream/request", "s1", {"direction": "upload", "n": n})
+    assert errors(stage.say("worker", "stream/close", "c1", correlation_id=["s1"])) == []
+    assert list(stage.space.state.streams) == ["stream-1", "stream-3"]
+    assert errors(stage.say("worker", "stream/close", "c2", correlation_id=["s1"])) == []
+    assert errors(stage.say("worker", "stream/close", "c3", correlation_id=["s1"])) == ["unauthorized"]
+
+
+def test_streams_of_two_spaces_are_strangers(make_stage: Callable[..., Any]) -> None:
+    here, there = make_stage(), make_stage()
+    for stage in (here, there):
+        stage.join("worker")
+    here.say("worker", "stream/request", "s1", {"direction": "upload"})
+    assert refused(there, "worker", "stream-1") == "stream_not_found"
+
+
+def test_the_history_shows_a_streams_ends_to_whom_it_concerns(make_stage: Callable[..., Any]) -> None:
+    stage = make_stage(routing="addressed")
+    stage.join("worker")
+    asked = {"direction": "upload", "target": ["human"]}
+    _, opened = stage.say("worker", "stream/request", "s1", asked, to=["gateway"])
+    (closed,) = stage.say("worker", "stream/close", "c1", {"stream_id": "stream-1"}, to=["gateway"])
+    for effect in (opened, closed):
+        assert effect.audience is not None
+        assert "human" in effect.audience
+        assert "solver" not in effect.audience
