@@ -6,7 +6,7 @@ import logging
 import os
 from collections.abc import Sequence
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import anyio
 
@@ -15,7 +15,8 @@ from mew_gateway.protocol.envelope import Envelope
 
 from . import rpc
 from .chat import Chat, chat_in, chat_of
-from .client import Client, Item, Reconnected, new_id
+from .client import Client, Item, Reconnected
+from .controls import Controls
 from .environment import Environment
 from .execution.effects import Follow, FollowUp
 from .execution.events import Accepted, Began, Closed, Interrupted, Listed, Refused, Welcomed
@@ -23,7 +24,9 @@ from .execution.interrupt import CANCEL, Interrupt, interrupt_in
 from .execution.policy import Policy
 from .handlers import Handlers, guard
 from .link import Disconnected
+from .offers import Offers
 from .options import Options as AnyOptions
+from .participant import Participant
 from .rpc import ToolError
 from .run import Run
 from .runner import Runner
@@ -32,6 +35,14 @@ from .welcome import Welcome
 log = logging.getLogger(__name__)
 
 _ANSWER = 10_000  # milliseconds that the receive loop gives an ack or a conclusion to leave
+
+
+class _Joined(NamedTuple):
+    client: Client
+    participant: Participant
+    runner: Runner
+    handlers: Handlers
+    controls: Controls
 
 
 class Agent:
@@ -43,6 +54,9 @@ class Agent:
                     for step in plan(chat.text):
                         await run.thought(f"considering {step}")
                     run.conclude("the answer")
+
+    What it offers to others are methods marked with `sdk.tool` and `sdk.resource`; what it asks of others goes
+    through `participant`.
 
     Hooks run as tasks of their own, `at_once` at a time and `waiting` more in line. What one raises is logged
     and hurts no other. They share one event loop: a hook that computes for long without an `await` keeps the
@@ -59,7 +73,7 @@ class Agent:
 
     def __init__(self, options: AnyOptions | None = None) -> None:
         self.options = self.Options() if options is None else options
-        self._joined: tuple[Client, Runner, Handlers] | None = None
+        self._joined: _Joined | None = None
 
     # What a subclass writes.
 
@@ -67,9 +81,11 @@ class Agent:
         """A chat addressed to this agent, or to nobody in particular if it `listens_to_all`; never its own."""
 
     async def on_request(self, method: str, params: dict[str, Any], envelope: Envelope) -> Any:  # noqa: ARG002
-        """An `mcp/request` addressed to this agent: what it returns is the JSON-RPC result.
+        """An `mcp/request` addressed to this agent that its tools and resources do not answer.
 
-        A `ToolError` becomes the JSON-RPC error; any other exception an internal error, without its text.
+        What it returns is the JSON-RPC result.
+
+        A `ToolError` becomes the JSON-RPC error, any other exception an internal error, without its text.
         A notification (`notifications/…`) comes here too, and is not answered.
         """
         raise ToolError(rpc.METHOD_NOT_FOUND, f"Method not found: {method}")
@@ -82,12 +98,32 @@ class Agent:
         """After a run: what was queued meanwhile, in order. As if it were a chat, unless overridden."""
         await self.on_chat(chat_of(input, interrupt, me=self.me))
 
+    async def status(self) -> dict[str, Any]:
+        """Telemetry for whoever asks (§3.9.4): `messages_in_context` (0 if it is left out), `tokens`, `max_tokens`,
+        `latency_ms`, `status`, or others in snake_case. Asked after every chat: at nine tenths of `max_tokens` the
+        agent compacts by itself."""
+        return {}
+
+    async def on_compact(self, target_tokens: int | None) -> dict[str, Any] | None:  # noqa: ARG002
+        """Free memory (§3.9.6): what came of it (`freed_tokens`, `freed_messages`, `status`); None: nothing to free."""
+        return None
+
+    async def on_forget(self, direction: Literal["oldest", "newest"], entries: int | None) -> None:
+        """Drop so many of the oldest or newest things remembered, all such if None (§3.9.5)."""
+
+    async def on_clear(self) -> None:
+        """Drop everything remembered (§3.9.8)."""
+
+    async def on_restart(self) -> None:
+        """Begin anew (§3.9.9): what was under way has been ended. As if cleared, unless overridden."""
+        await self.on_clear()
+
     async def on_interrupt(self, interrupt: Interrupt) -> None:
         """An interrupt of a run, within the receive loop: the core decides, and the ack leaves at once.
 
         An agent that overrides this without calling it cannot be stopped, and the gateway puts that on record.
         """
-        await self._runner.perform(Interrupted(interrupt, new_id()), patience=_ANSWER)
+        await self._runner.perform(Interrupted(interrupt, self.client.new_id()), patience=_ANSWER)
 
     # What a subclass uses.
 
@@ -99,7 +135,17 @@ class Agent:
     @property
     def client(self) -> Client:
         """The connection, for what has no method here. Raises `Disconnected` before the agent has joined."""
-        return self._all[0]
+        return self._all.client
+
+    @property
+    def participant(self) -> Participant:
+        """What asks others, and follows streams. Raises `Disconnected` before the agent has joined."""
+        return self._all.participant
+
+    @property
+    def paused(self) -> bool:
+        """Whether somebody has paused us: no new chat or request is begun, what runs had better wait."""
+        return self._joined is not None and self._joined.controls.paused
 
     def run(
         self,
@@ -115,7 +161,9 @@ class Agent:
         `correlation_id` names what it answers, `message` says what it is about, `payload` adds to its start.
         """
         names = (correlation_id,) if isinstance(correlation_id, str) else tuple(correlation_id)
-        return Run(self._runner, Began(new_id(), new_id(), policy, kind, message, names, payload))
+        return Run(
+            self._runner, Began(self.client.new_id(), self.client.new_id(), policy, kind, message, names, payload)
+        )
 
     async def reply(self, chat: Chat, text: str) -> str:
         """Answer a chat with a chat; returns the envelope's id."""
@@ -129,51 +177,66 @@ class Agent:
     # Living.
 
     async def serve(self, environment: Environment | None = None) -> None:
-        """Join and serve until cancelled; the open runs are concluded first. Raises `Stopped` when the gateway
-        does not want it back, `Misconfigured` when the environment (default: the process's) is wrong."""
+        """Join and serve until cancelled or shut down; the open runs are concluded first. Raises `Stopped` when the
+        gateway does not want it back, `Misconfigured` when the environment (default: the process's) is wrong."""
         where = environment or Environment.read(os.environ)
         async with Client(where.url, space=where.space, token=where.token, persistent=True) as client:
-            failure: MewError | None = None
-            async with anyio.create_task_group() as tasks:
-                handlers = Handlers(tasks, at_once=self.at_once, waiting=self.waiting)
-                self._joined = client, Runner(client, follow=self._follow), handlers
-                log.info("%s has joined %s", self.me, where.space)
-                try:
-                    await self._compare(client.welcome)
-                    async for item in client:
-                        await self._take(item)
-                except MewError as error:  # kept from the task group, which would wrap it
-                    failure = error
-                    tasks.cancel_scope.cancel()
-            if failure is not None:
-                raise failure
+            log.info("%s has joined %s", client.welcome.you.id, where.space)
+            await self.live(client)
+
+    async def live(self, client: Client) -> None:
+        """Serve over a client that is connected, as `serve` does."""
+        failure: MewError | None = None
+        async with anyio.create_task_group() as tasks:
+            handlers = Handlers(tasks, at_once=self.at_once, waiting=self.waiting)
+            participant = Participant(client, offers=Offers.of(self), fallback=self.on_request)
+            runner = Runner(client, follow=self._follow)
+            self._joined = _Joined(client, participant, runner, handlers, Controls(self, participant, handlers, tasks))
+            participant.begin(tasks, handlers)
+            try:
+                await self._compare(client.welcome)
+                async for item in client:
+                    await self._take(item)
+                    if self._all.controls.ended:
+                        break
+            except MewError as error:  # kept from the task group, which would wrap it
+                failure = error
+            participant.end(failure or Disconnected("The agent was shut down."))
+            tasks.cancel_scope.cancel()
+        if failure is not None:
+            raise failure
 
     @property
-    def _all(self) -> tuple[Client, Runner, Handlers]:
+    def _all(self) -> _Joined:
         if self._joined is None:
             raise Disconnected("The agent has not joined a space yet.")
         return self._joined
 
     @property
     def _runner(self) -> Runner:
-        return self._all[1]
+        return self._all.runner
 
     @property
     def _handlers(self) -> Handlers:
-        return self._all[2]
+        return self._all.handlers
 
     async def _take(self, item: Item) -> None:
         """One item of the stream. Nothing here waits for a hook, and nothing that arrives ends the agent."""
+        self._all.participant.take(item)
         if isinstance(item, Reconnected):
+            if item.missed:
+                self._all.controls.forget_pauses()
             await self._compare(item.welcome)
             return
         handle = _TABLE.get(item.kind)
         if handle is not None:
             await guard(item.kind, partial(handle, self, item))
+        elif item.kind.startswith("participant/"):
+            await guard(item.kind, partial(self._all.controls.take, item))
 
     async def _compare(self, welcome: Welcome) -> None:
         listed = welcome.sequences.open
-        mine = tuple(Listed(one.id, new_id()) for one in listed if one.owner == welcome.you.id)
+        mine = tuple(Listed(one.id, self.client.new_id()) for one in listed if one.owner == welcome.you.id)
         complete = welcome.sequences.count <= len(listed)
         await self._runner.perform(Welcomed(mine, complete), patience=_ANSWER)
 
@@ -182,30 +245,17 @@ class Agent:
         for_me = self.me in chat.to or (self.listens_to_all and not chat.to)
         if not for_me or chat.sender == self.me:
             return
-        if not self._handlers.offer("on_chat", partial(self.on_chat, chat)):
+        if not self._handlers.offer("on_chat", partial(self._hear, chat), key=chat.id):
             await self.acknowledge(chat, status="busy")
 
-    async def _take_request(self, envelope: Envelope) -> None:
-        if self.me not in (envelope.to or ()):
-            return
-        if not self._handlers.offer("on_request", partial(self._answer, envelope)):
-            busy = ToolError(rpc.BUSY, "Too much to do at the moment: try again later.")
-            await self._respond(envelope, rpc.error(envelope, busy))
+    async def _hear(self, chat: Chat) -> None:
+        await self.on_chat(chat)
+        await self._all.controls.mind_headroom()
 
-    async def _answer(self, request: Envelope) -> None:
-        try:
-            value = await self.on_request(rpc.method_of(request), rpc.params_of(request), request)
-            payload = rpc.result(request, value)
-        except ToolError as fault:
-            payload = rpc.error(request, fault)
-        except Exception:
-            log.exception("on_request failed")
-            payload = rpc.error(request, ToolError(rpc.INTERNAL_ERROR, "Internal error."))
-        await self._respond(request, payload)
-
-    async def _respond(self, request: Envelope, payload: dict[str, Any]) -> None:
-        if not rpc.is_notification(request):
-            await self.client.send("mcp/response", payload, to=[request.sender], correlation_id=[request.id])
+    async def _cancel_chat(self, envelope: Envelope) -> None:
+        """§3.4.2: a chat that waits needs no attention any more; what has begun goes on."""
+        for id in envelope.correlation_id or ():
+            self._handlers.drop(id)
 
     async def _take_interrupt(self, envelope: Envelope) -> None:
         interrupt = interrupt_in(envelope)
@@ -244,7 +294,7 @@ class Agent:
 
 _TABLE = {
     "chat": Agent._take_chat,
-    "mcp/request": Agent._take_request,
+    "chat/cancel": Agent._cancel_chat,
     "reasoning/interrupt": Agent._take_interrupt,
     "reasoning/cancel": Agent._take_interrupt,
     "reasoning/start": Agent._take_start,

@@ -5,24 +5,23 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from types import TracebackType
 from typing import Any, Self, TypeAlias
 
 import anyio
 import msgspec
 from uuid_utils import uuid7
-from websockets.asyncio.client import ClientConnection
-from websockets.exceptions import ConnectionClosed
 
 from mew_gateway.errors import MewError
-from mew_gateway.protocol.codec import reread
 from mew_gateway.protocol.envelope import Envelope, timestamp
 from mew_gateway.protocol.kinds import HEARTBEAT, URGENT
 
 from .backoff import Backoff
-from .link import Disconnected, Stopped, address, ended, open_link
+from .frames import Frame, encode_frame
+from .link import Disconnected, Link, Opener, Stopped, address, open_link
 from .pace import Pace
+from .reception import is_recorded, item_in, join
 from .retained import Retained
 from .welcome import Welcome, welcome_in
 
@@ -33,10 +32,18 @@ FRAME_BYTES = 1_048_576  # the gateway's own limit: a bigger frame would cost th
 _encoder = msgspec.json.Encoder()
 
 
+# What the gateway gives again to each new connection while it waits for an answer (docs/protocol.md §1).
+_GIVEN_AGAIN = ("reasoning/interrupt", "reasoning/cancel")
+
+
 class Reconnected(msgspec.Struct, frozen=True):
-    """Stands in the stream where a connection was lost and a new one made. Envelopes in between are missing."""
+    """Stands in the stream where a connection was lost and a new one made.
+
+    What was delivered in between follows, in order; if the gateway does not hold it any more, it was `missed`.
+    """
 
     welcome: Welcome
+    missed: bool = False
 
 
 Item: TypeAlias = Envelope | Reconnected
@@ -71,8 +78,14 @@ class Client:
     - `heartbeat`: a `system/heartbeat` is sent after so long a silence of ours.
     - `buffer`: received envelopes held for the application; beyond it the socket is not read, and the
       gateway's patience with a slow reader counts (4008).
-    - `backoff`, `sleep`, `clock`: between attempts; given by tests.
+    - `open`, `backoff`, `pace`, `sleep`, `clock` (monotonic), `wall` (since the epoch), `new_id`: given by tests.
+
+    After a lost connection it goes on where it was: nothing that the gateway still holds is missing, and nothing
+    comes twice, but an interrupt that waits for an answer, which has its id. Frames of streams are no items: if
+    `on_frame` is set, `receive` calls it with each in its place among the envelopes.
     """
+
+    on_frame: Callable[[Frame], None] | None = None
 
     def __init__(
         self,
@@ -84,25 +97,32 @@ class Client:
         patience: int = 30_000,
         heartbeat: int = 30_000,
         buffer: int = 256,
+        open: Opener = open_link,
         backoff: Backoff | None = None,
+        pace: Pace | None = None,
         sleep: Callable[[float], Awaitable[None]] = anyio.sleep,
         clock: Callable[[], int] = _monotonic,
+        wall: Callable[[], int] = wall_clock,
+        new_id: Callable[[], str] = new_id,
     ) -> None:
         address(url, space)  # a wrong address is the caller's mistake: ValueError here, not later
         self._url, self._space, self._token = url, space, token
         self._persistent, self._patience, self._heartbeat = persistent, patience, heartbeat
-        self._backoff = backoff or Backoff()
+        self._open, self._backoff = open, backoff or Backoff()
         self._sleep, self._clock = sleep, clock
-        self._incoming, self._received = anyio.create_memory_object_stream[Item](buffer)
-        self._link: ClientConnection | None = None
+        self.wall, self.new_id = wall, new_id
+        self._incoming, self._received = anyio.create_memory_object_stream[Item | Frame](buffer)
+        self._link: Link | None = None
         self._changed = anyio.Event()
         self._turn = anyio.Lock()  # fair: envelopes leave in the order of the calls to `send`
         self._failure: MewError | None = None
         self._welcome: Welcome | None = None
+        self._newest: str | None = None  # the envelope to go on from
         self._sent_at = 0
-        self._pace = Pace(now=clock())
+        self._pace = pace or Pace(now=clock())
         self._retained = Retained()
         self._tasks: list[asyncio.Task[None]] = []
+        self._closed = False
 
     @property
     def welcome(self) -> Welcome:
@@ -110,6 +130,11 @@ class Client:
         if self._welcome is None:
             raise Disconnected("Not connected yet.")
         return self._welcome
+
+    @property
+    def is_open(self) -> bool:
+        """Whether `connect` was called, and `aclose` was not."""
+        return bool(self._tasks) and not self._closed
 
     async def connect(self) -> None:
         """Connect and wait for the welcome. Raises `Disconnected` or `Stopped`."""
@@ -122,6 +147,7 @@ class Client:
 
     async def aclose(self) -> None:
         """Close the connection and let go of everything. Idempotent; never raises."""
+        self._closed = True
         self._failure = self._failure or Disconnected("This client is closed.")
         link = self._link
         for task in self._tasks:
@@ -167,8 +193,8 @@ class Client:
         """
         envelope = Envelope(
             protocol="mew/v0.4",
-            id=id or new_id(),
-            ts=timestamp(wall_clock() if at is None else at),
+            id=id or self.new_id(),
+            ts=timestamp(self.wall() if at is None else at),
             sender=self.welcome.you.id,
             kind=kind,
             to=list(to) or None,
@@ -180,15 +206,30 @@ class Client:
         if len(data) > FRAME_BYTES:
             raise ValueError(f"This {kind} has {len(data)} bytes; the gateway takes {FRAME_BYTES} in a frame.")
         self._retained.keep(envelope.id, kind, data)
-        with anyio.move_on_after(self._patience / 1000):
-            await self._write(data, paced=kind not in URGENT)
-            return envelope.id
-        raise Disconnected(f"No connection within {self._patience / 1000:g} s; the {kind} was not sent.")
+        await self._in_time(self._write(data, paced=kind not in URGENT), f"the {kind}")
+        return envelope.id
+
+    async def send_frame(self, stream: str, chunk: str | bytes) -> None:
+        """Send a frame of a stream (§3.10.3), as text or binary. A refusal comes back as a `system/error`.
+
+        Never sent twice: `Disconnected` means that it may be lost. Raises `ValueError` for more than a frame holds.
+        """
+        data = encode_frame(stream, chunk)
+        if len(data) > FRAME_BYTES:
+            raise ValueError(f"This frame has {len(data)} bytes; the gateway takes {FRAME_BYTES}.")
+        await self._in_time(self._write_once(data, text=isinstance(chunk, str)), f"the frame of {stream}")
+
+    async def sleep(self, milliseconds: int) -> None:
+        """Wait, by the clock of this client."""
+        await self._sleep(milliseconds / 1000)
 
     async def receive(self) -> Item:
         """The next envelope or `Reconnected`. Raises `Stopped` or `Disconnected` when there is no more to come."""
         try:
-            return await self._received.receive()
+            while isinstance(item := await self._received.receive(), Frame):
+                if self.on_frame is not None:
+                    self.on_frame(item)
+            return item
         except (anyio.EndOfStream, anyio.ClosedResourceError):
             raise self._failure or Disconnected("The connection is closed.") from None
 
@@ -198,30 +239,48 @@ class Client:
     async def __anext__(self) -> Item:
         return await self.receive()
 
+    async def _in_time(self, writing: Coroutine[Any, Any, None], what: str) -> None:
+        with anyio.move_on_after(self._patience / 1000):
+            await writing
+            return
+        raise Disconnected(f"No connection within {self._patience / 1000:g} s; {what} was not sent.")
+
     async def _write(self, data: bytes, *, paced: bool) -> None:
         async with self._turn:
-            wait = self._pace.take(self._clock()) if paced else 0
-            if wait:
-                await self._sleep(wait / 1000)
-            while True:
-                link = await self._linked()
-                try:
-                    await link.send(data, text=True)
-                except ConnectionClosed:
-                    if self._link is link:
-                        self._attach(None)
-                else:
-                    self._sent_at = self._clock()
-                    return
+            if paced:
+                await self._keep_pace(len(data))
+            while not await self._try_to_write(await self._linked(), data, text=True):
+                pass
 
-    async def _linked(self) -> ClientConnection:
+    async def _write_once(self, data: bytes, *, text: bool) -> None:
+        async with self._turn:
+            await self._keep_pace(len(data))
+            if not await self._try_to_write(await self._linked(), data, text=text):
+                raise Disconnected("The connection broke; the frame may be lost.")
+
+    async def _keep_pace(self, size: int) -> None:
+        wait = self._pace.take(self._clock(), size)
+        if wait:
+            await self._sleep(wait / 1000)
+
+    async def _try_to_write(self, link: Link, data: bytes, *, text: bool) -> bool:
+        try:
+            await link.send(data, text=text)
+        except (Disconnected, Stopped):
+            if self._link is link:
+                self._attach(None)
+            return False
+        self._sent_at = self._clock()
+        return True
+
+    async def _linked(self) -> Link:
         while self._link is None:
             if self._failure is not None:
                 raise self._failure
             await self._changed.wait()
         return self._link
 
-    def _attach(self, link: ClientConnection | None) -> None:
+    def _attach(self, link: Link | None) -> None:
         self._link = link
         self._changed.set()
         self._changed = anyio.Event()
@@ -242,42 +301,52 @@ class Client:
         """Connect, read, and again, until a `Stopped`, or a first `Disconnected` of one that is not persistent."""
         while True:
             try:
-                link, welcome = await open_link(self._url, space=self._space, token=self._token)
+                link, envelope = await self._join()
             except Disconnected as error:
                 if self._welcome is None and not self._persistent:
                     raise
                 await self._pause(str(error))
                 continue
-            again, self._welcome = self._welcome is not None, welcome
             opened = self._sent_at = self._clock()
-            self._attach(link)
-            if again:
-                log.info("connected again to %s", self._space)
-                await self._incoming.send(Reconnected(welcome))
-            await self._read(link)
+            await self._begin(link, envelope)
+            why = await self._read(link)
             self._attach(None)
-            why = ended(link)
-            if isinstance(why, Stopped):
-                raise why
             if self._clock() - opened >= _STABLE:
                 self._backoff.reset()
             await self._pause(str(why))
+
+    async def _join(self) -> tuple[Link, Envelope]:
+        return await join(self._open, self._url, space=self._space, token=self._token, after=self._newest)
+
+    async def _begin(self, link: Link, envelope: Envelope) -> None:
+        again, self._welcome = self._welcome is not None, welcome_in(envelope.payload)
+        resume = self._welcome.resume
+        missed = resume is None or resume.count is None
+        if missed or not (resume and resume.count):  # nothing is replayed: from here on
+            self._newest = envelope.id
+        self._attach(link)
+        if again:
+            log.info("connected again to %s", self._space)
+            await self._incoming.send(Reconnected(self._welcome, missed))
 
     async def _pause(self, why: str) -> None:
         wait = self._backoff.next()
         log.warning("%s Trying again in %d ms.", why, wait)
         await self._sleep(wait / 1000)
 
-    async def _read(self, link: ClientConnection) -> None:
-        try:
-            while True:
-                data = await link.recv(decode=False)
-                envelope = _envelope_in(data)
-                if envelope is not None and not self._is_to_be_sent_again(envelope):
-                    self._note(envelope)
-                    await self._incoming.send(envelope)
-        except ConnectionClosed:
-            return
+    async def _read(self, link: Link) -> Disconnected:
+        """Read until the connection ends; why it did. Raises `Stopped` if there is not to be another."""
+        while True:
+            try:
+                frame = await link.receive()
+            except Disconnected as why:
+                return why
+            item = item_in(frame)
+            if isinstance(item, Envelope) and not self._is_to_be_sent_again(item):
+                self._note(item)
+                await self._incoming.send(item)
+            elif isinstance(item, Frame) and self.on_frame is not None:
+                await self._incoming.send(item)
 
     def _is_to_be_sent_again(self, envelope: Envelope) -> bool:
         """Whether this refusal says *later*; then the same bytes go out again, later."""
@@ -296,12 +365,21 @@ class Client:
             log.warning("an envelope was refused for now and could not be sent again: %s", error)
 
     def _note(self, envelope: Envelope) -> None:
-        """A later welcome tells of new capabilities (§3.6.1)."""
+        """A later welcome tells of new capabilities (§3.6.1). What may come twice is nothing to go on from."""
+        if envelope.kind not in _GIVEN_AGAIN and is_recorded(envelope):
+            self._newest = envelope.id
         if envelope.kind == "system/welcome":
-            try:
-                self._welcome = welcome_in(envelope.payload)
-            except msgspec.ValidationError as error:
-                log.warning("a welcome that cannot be read: %s", error)
+            self._take_welcome(envelope)
+
+    def _take_welcome(self, envelope: Envelope) -> None:
+        """§3.8.1: only one that is addressed to us tells what we may do."""
+        try:
+            welcome = welcome_in(envelope.payload)
+        except msgspec.ValidationError as error:
+            log.warning("a welcome that cannot be read: %s", error)
+            return
+        if welcome.you.id == self.welcome.you.id:
+            self._welcome = welcome
 
     async def _keep_alive(self) -> None:
         while self._failure is None:
@@ -314,13 +392,3 @@ class Client:
                     await anyio.sleep((self._heartbeat - silence) / 1000)
             except MewError:
                 continue  # not connected: for now, or for good, as the loop's condition says
-
-
-def _envelope_in(data: bytes) -> Envelope | None:
-    if data[:1] == b"#":  # a stream's frame
-        return None
-    try:
-        return reread(data)
-    except (msgspec.MsgspecError, AttributeError, RecursionError) as error:  # no object; nested too deep
-        log.warning("a frame that is no envelope: %s", error)
-        return None

@@ -3,46 +3,94 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Hashable
 
 import anyio
-from anyio.abc import TaskGroup
 
 from .link import Disconnected, Stopped
 from .run import RunStopped
+from .tasks import Starter
 
 log = logging.getLogger(__name__)
 
 Work = Callable[[], Awaitable[None]]
 
 
-class Handlers:
-    """Runs handlers in a task group. `at_once` run at a time; `offer` refuses when `waiting` more are waiting."""
+class _Job:
+    def __init__(self, key: Hashable | None) -> None:
+        self.key = key
+        self.scope = anyio.CancelScope()
+        self.begun = False
+        self.over = anyio.Event()
 
-    def __init__(self, tasks: TaskGroup, *, at_once: int, waiting: int) -> None:
+
+class Handlers:
+    """Runs handlers as tasks. `at_once` run at a time; `offer` refuses when `waiting` more are waiting.
+
+    While they are held (`hold`), none begins; those that have begun go on.
+    """
+
+    def __init__(self, tasks: Starter, *, at_once: int = 16, waiting: int = 256) -> None:
         self._tasks = tasks
         self._places = anyio.Semaphore(at_once)
         self._room = at_once + waiting
-        self._held = 0
+        self._jobs: list[_Job] = []
+        self._released: anyio.Event | None = None  # None: not held
 
-    def offer(self, name: str, work: Work) -> bool:
-        """Start a handler, or say that there is no room. `name` is for the log."""
-        if self._held >= self._room:
+    def offer(self, name: str, work: Work, *, key: Hashable | None = None) -> bool:
+        """Start a handler, or say that there is no room. `name` is for the log; by its `key` it can be ended."""
+        if len(self._jobs) >= self._room:
             return False
-        self.start(name, work)
+        self.start(name, work, key=key)
         return True
 
-    def start(self, name: str, work: Work) -> None:
+    def start(self, name: str, work: Work, *, key: Hashable | None = None) -> None:
         """Start a handler that must not be refused."""
-        self._held += 1
-        self._tasks.start_soon(self._run, name, work)
+        job = _Job(key)
+        self._jobs.append(job)
+        self._tasks.start_soon(self._run, name, work, job)
 
-    async def _run(self, name: str, work: Work) -> None:
+    def hold(self) -> None:
+        """Let none begin, until `release`."""
+        if self._released is None:
+            self._released = anyio.Event()
+
+    def release(self) -> None:
+        """Let those begin that wait."""
+        if self._released is not None:
+            self._released.set()
+            self._released = None
+
+    def drop(self, key: Hashable) -> None:
+        """End what has this key, if it has not begun."""
+        self._end(lambda job: job.key == key and not job.begun)
+
+    def cancel(self, key: Hashable) -> None:
+        """End what has this key."""
+        self._end(lambda job: job.key == key)
+
+    async def cancel_all(self) -> None:
+        """End everything, what waits and what has begun, and wait until it is over."""
+        jobs = self._jobs.copy()
+        self._end(lambda _: True)
+        for job in jobs:
+            await job.over.wait()
+
+    def _end(self, is_meant: Callable[[_Job], bool]) -> None:
+        for job in [job for job in self._jobs if is_meant(job)]:
+            job.scope.cancel()
+
+    async def _run(self, name: str, work: Work, job: _Job) -> None:
         try:
-            async with self._places:
-                await guard(name, work)
+            with job.scope:
+                async with self._places:
+                    while self._released is not None:
+                        await self._released.wait()
+                    job.begun = True
+                    await guard(name, work)
         finally:
-            self._held -= 1
+            self._jobs.remove(job)
+            job.over.set()
 
 
 async def guard(name: str, work: Work) -> None:

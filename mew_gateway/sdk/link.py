@@ -1,24 +1,20 @@
-"""One WebSocket connection to a gateway: opened and welcomed, or a reason why not that says what to do next."""
+"""One connection to a gateway: frames out, frames in, and an end that says what to do next."""
 
 from __future__ import annotations
 
 import ipaddress
 import logging
+from typing import Protocol
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
-import msgspec
-from anyio import fail_after
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus
 
 from mew_gateway.errors import MewError
-from mew_gateway.protocol.codec import reread
 from mew_gateway.protocol.codes import CLOSES, may_reconnect
 
-from .welcome import Welcome, welcome_in
-
 _LARGEST_FRAME = 16 * 1024 * 1024  # of a frame received: a welcome may be bigger than what we may send
-_OPENING = 10  # seconds for the handshake, and again for the welcome
+_OPENING = 10  # seconds for the handshake
 _BUSY = (408, 425, 429)  # of the 4xx statuses, those that pass by themselves
 
 # Never at DEBUG, whatever the application logs: websockets would print the handshake, and the token in it.
@@ -42,22 +38,81 @@ class Stopped(MewError):
         self.reason = reason
 
 
-def address(url: str, space: str) -> str:
-    """The WebSocket address of a space: `url` with `/ws?space=`. Raises `ValueError` for a url that has no host."""
+class Link(Protocol):
+    """What a client speaks through: a WebSocket as a rule, a space without sockets in tests (`sdk.testing`)."""
+
+    async def send(self, data: bytes, *, text: bool) -> None:
+        """Send one frame. Raises `Disconnected` or `Stopped` when the connection has ended."""
+
+    async def receive(self) -> str | bytes:
+        """The next frame, a text one as `str`. Raises `Disconnected` or `Stopped` when there is no more to come."""
+
+    async def close(self) -> None:
+        """End it in an orderly way. Idempotent; never raises."""
+
+    def abort(self) -> None:
+        """End it without another word. Idempotent."""
+
+
+class Opener(Protocol):
+    """Makes a connection: `open_link` as a rule."""
+
+    async def __call__(self, url: str, *, space: str, token: str, after: str | None) -> Link:
+        """Connect; the welcome is the first envelope to come. Raises `Stopped` or `Disconnected`."""
+
+
+class WebSocket:
+    """A `Link` over a WebSocket."""
+
+    def __init__(self, socket: ClientConnection) -> None:
+        self._socket = socket
+
+    async def send(self, data: bytes, *, text: bool) -> None:
+        """As `Link.send`."""
+        try:
+            await self._socket.send(data, text=text)
+        except ConnectionClosed:
+            raise self._ended() from None
+
+    async def receive(self) -> str | bytes:
+        """As `Link.receive`."""
+        try:
+            return await self._socket.recv()
+        except ConnectionClosed:
+            raise self._ended() from None
+
+    async def close(self) -> None:
+        """As `Link.close`."""
+        await self._socket.close()
+
+    def abort(self) -> None:
+        """As `Link.abort`."""
+        self._socket.transport.abort()
+
+    def _ended(self) -> Stopped | Disconnected:
+        return ended(self._socket.close_code or 1006, self._socket.close_reason or "")
+
+
+def address(url: str, space: str, *, after: str | None = None) -> str:
+    """The WebSocket address of a space: `url` with `/ws?space=`, and `&after=` the envelope to go on from.
+
+    Raises `ValueError` for a url that has no host.
+    """
     parts = urlsplit(url)
     scheme = {"ws": "ws", "wss": "wss", "http": "ws", "https": "wss"}.get(parts.scheme)
     if scheme is None or not parts.hostname:
         raise ValueError(f"{url!r} is not a gateway's address; one looks like ws://127.0.0.1:8080.")
     path = parts.path.rstrip("/")
     path = path if path.endswith("/ws") else f"{path}/ws"
-    return urlunsplit((scheme, parts.netloc, path, urlencode({"space": space}), ""))
+    query = {"space": space} if after is None else {"space": space, "after": after}
+    return urlunsplit((scheme, parts.netloc, path, urlencode(query), ""))
 
 
-async def open_link(url: str, *, space: str, token: str, ping: int = 20_000) -> tuple[ClientConnection, Welcome]:
-    """Connect and wait for the welcome. Raises `Stopped` or `Disconnected`. `ping` is in milliseconds."""
-    where = address(url, space)
+async def open_link(url: str, *, space: str, token: str, after: str | None = None, ping: int = 20_000) -> Link:
+    """Connect over a WebSocket. Raises `Stopped` or `Disconnected`. `ping` is in milliseconds."""
+    where = address(url, space, after=after)
     try:
-        link = await connect(
+        socket = await connect(
             where,
             additional_headers={"Authorization": f"Bearer {token}"},
             proxy=None if _is_loopback(where) else True,
@@ -73,34 +128,17 @@ async def open_link(url: str, *, space: str, token: str, ping: int = 20_000) -> 
         raise _refusal(error.response.status_code, space) from None
     except (OSError, EOFError, InvalidHandshake) as error:
         raise Disconnected(f"No gateway answers at {url}: {error or type(error).__name__}.") from None
-    try:
-        with fail_after(_OPENING):
-            return link, await _welcomed(link)
-    except BaseException as error:
-        link.transport.abort()
-        if isinstance(error, ConnectionClosed):
-            raise ended(link) from None
-        if isinstance(error, TimeoutError | msgspec.MsgspecError):
-            raise Disconnected(f"No welcome came from {url}: {error or 'timed out'}.") from None
-        raise
+    return WebSocket(socket)
 
 
-def ended(link: ClientConnection) -> Stopped | Disconnected:
+def ended(code: int, reason: str) -> Stopped | Disconnected:
     """Why a closed connection ended: `Stopped` if the close code says not to come back."""
-    code, reason = link.close_code or 1006, link.close_reason or ""
     meaning = CLOSES.get(code)
     said = f"{code}{f' ({reason})' if reason else ''}"
     if may_reconnect(code):
         return Disconnected(f"The connection ended: {said}.")
     advice = f" {meaning.meaning} {meaning.remedy}" if meaning else " Do not come back."
     return Stopped(code, reason, f"The gateway ended the connection for good: {said}.{advice}")
-
-
-async def _welcomed(link: ClientConnection) -> Welcome:
-    while True:
-        envelope = reread(await link.recv(decode=False))
-        if envelope.kind == "system/welcome":
-            return welcome_in(envelope.payload)
 
 
 def _refusal(status: int, space: str) -> Stopped | Disconnected:

@@ -2,21 +2,40 @@
 
 from __future__ import annotations
 
-_RATE = 0.19  # envelopes a millisecond; the gateway's default limit is 200 a second, in bursts of 400
+_RATE = 0.19  # frames a millisecond; the gateway's default limit is 200 a second, in bursts of 400
 _BURST = 350.0
+_BYTES_RATE = 3_900.0  # bytes a millisecond; the gateway's is 4 MiB a second, in bursts of as much
+_BYTES_BURST = 3.5 * (1 << 20)
 
 
 class Pace:
-    """A token bucket. Times are in milliseconds."""
+    """Two token buckets, of frames and of their bytes. Times are in milliseconds."""
 
-    def __init__(self, *, now: int, rate: float = _RATE, burst: float = _BURST) -> None:
+    def __init__(
+        self,
+        *,
+        now: int,
+        rate: float = _RATE,
+        burst: float = _BURST,
+        bytes_rate: float = _BYTES_RATE,
+        bytes_burst: float = _BYTES_BURST,
+    ) -> None:
+        self._frames = _Bucket(rate, burst)
+        self._bytes = _Bucket(bytes_rate, bytes_burst)
+        self._at = now
+
+    def take(self, now: int, size: int) -> int:
+        """Take the tokens for a frame of `size` bytes; how long to wait before using them, 0 as a rule."""
+        passed, self._at = now - self._at, now
+        return max(self._frames.take(1, passed), self._bytes.take(size, passed))
+
+
+class _Bucket:
+    def __init__(self, rate: float, burst: float) -> None:
         self._rate = rate
         self._burst = burst
         self._tokens = burst
-        self._at = now
 
-    def take(self, now: int) -> int:
-        """Take a token; how long to wait before using it, 0 as a rule."""
-        self._tokens = min(self._burst, self._tokens + (now - self._at) * self._rate) - 1
-        self._at = now
+    def take(self, count: int, passed: int) -> int:
+        self._tokens = min(self._burst, self._tokens + passed * self._rate) - count
         return 0 if self._tokens >= 0 else int(-self._tokens / self._rate) + 1

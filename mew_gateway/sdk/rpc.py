@@ -10,7 +10,10 @@ from mew_gateway.protocol.envelope import Envelope
 METHOD_NOT_FOUND = -32601
 INVALID_PARAMS = -32602
 INTERNAL_ERROR = -32603
+RESOURCE_NOT_FOUND = -32002  # MCP's
 BUSY = -32000  # the first of those that JSON-RPC leaves to servers
+
+CANCELLED = "notifications/cancelled"  # MCP's: nobody waits for the answer any more
 
 
 class ToolError(MewError):

@@ -10,7 +10,7 @@ import anyio
 import msgspec
 from anyio.lowlevel import checkpoint
 
-from .client import FRAME_BYTES, new_id
+from .client import FRAME_BYTES
 from .execution.effects import Lose, Stop
 from .execution.events import Began, BoundaryLeft, BoundaryReached, Ended, Ending
 from .execution.interrupt import Interrupt
@@ -94,7 +94,7 @@ class Run:
         A body must await something often: an interrupt is answered only while the loop runs.
         """
         try:
-            await self._runner.perform(BoundaryReached(self.id, new_id(), message, payload))
+            await self._runner.perform(BoundaryReached(self.id, self._runner.new_id(), message, payload))
             await checkpoint()
             self._obey()
         finally:
@@ -138,7 +138,8 @@ class Run:
     async def _end(self, how: Ending) -> None:
         with anyio.CancelScope(shield=True):
             await self._runner.perform(
-                Ended(self.id, new_id(), how, self._message, self._outcome, self._payload), patience=_LAST_WORDS
+                Ended(self.id, self._runner.new_id(), how, self._message, self._outcome, self._payload),
+                patience=_LAST_WORDS,
             )
 
     def _be_told(self, directive: Stop | Lose) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import anyio
 
-from .client import Client, wall_clock
+from .client import Client
 from .execution.core import Core
 from .execution.effects import Follow, Lose, Send, Stop
 from .execution.events import Ended, Event
@@ -23,14 +23,15 @@ class Runner:
     handled at once, within the call: envelopes take their place in the client's line before anything else happens.
     """
 
-    def __init__(
-        self, client: Client, *, follow: Callable[[Follow], None], clock: Callable[[], int] = wall_clock
-    ) -> None:
+    def __init__(self, client: Client, *, follow: Callable[[Follow], None]) -> None:
         self._core = Core()
         self._client = client
         self._follow = follow
-        self._clock = clock
         self._bodies: dict[str, Callable[[Stop | Lose], None]] = {}
+
+    def new_id(self) -> str:
+        """A fresh envelope id."""
+        return self._client.new_id()
 
     def knows(self, run: str) -> bool:
         """Whether a run of that id is open, or has ended lately."""
@@ -46,7 +47,7 @@ class Runner:
         With `patience` (milliseconds for each envelope) it never raises for want of a connection: what did not
         get through is said again by the core when the gateway shows that it misses it.
         """
-        effects = self._core.handle(event, self._clock())
+        effects = self._core.handle(event, self._client.wall())
         if isinstance(event, Ended):
             self._bodies.pop(event.run, None)
         for effect in effects:

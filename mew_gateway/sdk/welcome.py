@@ -37,12 +37,24 @@ class OpenSequences(msgspec.Struct, frozen=True):
     count: int = 0
 
 
+class Resume(msgspec.Struct, frozen=True):
+    """What follows for who named the last envelope it had: `count` envelopes; None: that one is no longer held."""
+
+    after: str
+    count: int | None = None
+
+
 class Welcome(msgspec.Struct, frozen=True):
-    """`system/welcome` (§3.8.1; docs/protocol.md §5). Unknown fields are ignored."""
+    """`system/welcome` (§3.8.1; docs/protocol.md §5). Unknown fields are ignored.
+
+    `active_streams` are the streams that are open, each as `sdk.streams` reads it (§3.10.8).
+    """
 
     you: You
     participants: list[Present] = []
     sequences: OpenSequences = OpenSequences()
+    active_streams: list[dict[str, Any]] = []
+    resume: Resume | None = None
 
 
 def welcome_in(payload: dict[str, Any] | None) -> Welcome:

@@ -7,9 +7,17 @@ from typing import Any
 import jsonschema
 import pytest
 
-from mew_agents.calculator import TOOLS, Calculator, call
+from mew_agents.calculator import Calculator
 from mew_agents.phrasebook import Spoken
+from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.sdk import ToolError
+from mew_gateway.sdk.offers import Offers
+
+REQUEST = Envelope("mew/v0.4", "r1", "2026-01-01T00:00:00Z", "human", "mcp/request")
+
+
+async def answer(method: str, params: dict[str, Any]) -> Any:
+    return await Offers.of(Calculator()).answer(method, params, REQUEST, me="agent")
 
 
 @pytest.mark.parametrize(
@@ -22,8 +30,8 @@ from mew_gateway.sdk import ToolError
         ("evaluate", {"expression": "2 * (3 + 4)"}, "14"),
     ],
 )
-def test_a_tool_answers_in_mcps_form(name, arguments, text):
-    assert call({"name": name, "arguments": arguments}) == {
+async def test_a_tool_answers_in_mcps_form(name, arguments, text):
+    assert await answer("tools/call", {"name": name, "arguments": arguments}) == {
         "content": [{"type": "text", "text": text}],
         "isError": False,
     }
@@ -39,10 +47,10 @@ def test_a_tool_answers_in_mcps_form(name, arguments, text):
         ("multiply", {"a": 1e200, "b": 1e200}),
     ],
 )
-def test_what_a_tool_cannot_do_is_its_error_not_the_protocols(name, arguments):
-    answer = call({"name": name, "arguments": arguments})
-    assert answer["isError"] is True
-    assert answer["content"][0]["text"]
+async def test_what_a_tool_cannot_do_is_its_error_not_the_protocols(name, arguments):
+    said = await answer("tools/call", {"name": name, "arguments": arguments})
+    assert said["isError"] is True
+    assert said["content"][0]["text"]
 
 
 @pytest.mark.parametrize(
@@ -61,23 +69,23 @@ def test_what_a_tool_cannot_do_is_its_error_not_the_protocols(name, arguments):
         {"name": "evaluate", "arguments": {"expression": "1" * 201}},
     ],
 )
-def test_wrong_arguments_are_invalid_params(params):
+async def test_wrong_arguments_are_invalid_params(params):
     with pytest.raises(ToolError) as caught:
-        call(params)
+        await answer("tools/call", params)
     assert caught.value.code == -32602
 
 
-def test_every_tool_is_listed_with_a_schema_that_says_what_it_takes():
-    for name, tool in TOOLS.items():
-        listed = tool.listed(name)
-        jsonschema.Draft202012Validator.check_schema(listed["inputSchema"])
-        assert listed["name"] == name
-        assert listed["description"]
-        assert tuple(listed["inputSchema"]["required"]) == tool.takes.__struct_fields__
-    good = {"expression": "1+1"}
-    jsonschema.validate(good, TOOLS["evaluate"].listed("evaluate")["inputSchema"])
+async def test_every_tool_is_listed_with_a_schema_that_says_what_it_takes():
+    listed = {tool["name"]: tool for tool in (await answer("tools/list", {}))["tools"]}
+    for tool in listed.values():
+        jsonschema.Draft202012Validator.check_schema(tool["inputSchema"])
+        assert tool["description"]
+        assert tool["inputSchema"]["additionalProperties"] is False
+    assert listed["add"]["inputSchema"]["required"] == ["a", "b"]
+    schema = listed["evaluate"]["inputSchema"]
+    jsonschema.validate({"expression": "1+1"}, schema)
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate({"expression": "1" * 201}, TOOLS["evaluate"].listed("evaluate")["inputSchema"])
+        jsonschema.validate({"expression": "1" * 201}, schema)
 
 
 async def test_over_the_wire(site, attend):

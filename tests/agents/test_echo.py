@@ -11,6 +11,7 @@ from mew_agents.phrasebook import Spoken
 from mew_gateway.sdk import Chat
 
 
+@pytest.mark.requirement("mew/3.4.1:acknowledge-correlates")
 @pytest.mark.parametrize(
     ("language", "said", "answer"),
     [

@@ -74,7 +74,7 @@ def drop(agent: Agent) -> None:
     """The agent's connection breaks."""
     link = agent.client._link
     assert link is not None
-    link.transport.abort()
+    link.abort()
 
 
 def kinds(envelopes: list[dict[str, Any]]) -> list[str]:
@@ -256,6 +256,7 @@ async def test_what_is_not_interruptible_goes_on(site, attend):
         await human.until("reasoning/conclusion", outcome="completed", interrupted=False)
 
 
+@pytest.mark.requirement("mew/3.5.5:thoughts-stop")
 async def test_a_cancel_in_the_words_of_v04_is_answered_and_obeyed(site, attend):
     human, agent = await site.join("human"), Scripted()
     async with attend(agent, site, human):
@@ -263,8 +264,11 @@ async def test_a_cancel_in_the_words_of_v04_is_answered_and_obeyed(site, attend)
         await human.send("reasoning/cancel", {"reason": "superseded"}, id="c1", context=run)
         ack = await human.until("reasoning/interrupt-ack")
         assert (ack["correlation_id"], ack["payload"]["class"]) == (["c1"], "cancel")
-        agent.words.put_nowait("two")
+        for word in ("two", "three"):
+            agent.words.put_nowait(word)
         assert (await human.until("reasoning/conclusion"))["payload"]["interrupt_id"] == "c1"
+        assert kinds(await human.settle()) == []
+        assert kinds(human.seen).count("reasoning/thought") == 2
 
 
 async def test_an_override_is_a_stop_and_a_new_run_with_its_input(site, attend):

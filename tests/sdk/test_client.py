@@ -17,7 +17,9 @@ from websockets.http11 import Request, Response
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.sdk import Client, Disconnected, Reconnected, Stopped
 from mew_gateway.sdk.backoff import Backoff
+from mew_gateway.sdk.frames import Frame
 from mew_gateway.sdk.link import address
+from mew_gateway.sdk.pace import Pace
 
 TIMEOUT = 10.0
 Script = Callable[["Server", ServerConnection], Awaitable[None]]
@@ -348,6 +350,103 @@ async def test_a_later_welcome_replaces_the_first():
     async with running(script) as server, client(server) as connected:
         await connected.receive()
         assert connected.welcome.you.capabilities == [{"kind": "mcp/*"}]
+
+
+async def test_a_welcome_for_somebody_else_does_not_replace_it():
+    async def script(_: Server, connection: ServerConnection) -> None:
+        await welcome(connection)
+        await welcome(connection, you="other")
+        await say(connection, "system/welcome", {"you": 7})
+        await connection.wait_closed()
+
+    async with running(script) as server, client(server) as connected:
+        for _ in range(2):
+            await connected.receive()
+        assert connected.welcome.you.id == "me"
+
+
+async def test_frames_are_handed_over_in_their_place_to_who_wants_them():
+    async def script(_: Server, connection: ServerConnection) -> None:
+        await welcome(connection)
+        await connection.send(b"#s#\x00\xff#")
+        await connection.send("#s#text")
+        await connection.send("#names no stream")
+        await say(connection, "chat", {"text": "behind"})
+        await connection.wait_closed()
+
+    frames: list[Frame] = []
+    async with running(script) as server:
+        listening = client(server)
+        listening.on_frame = frames.append
+        async with listening:
+            item = await listening.receive()
+            assert isinstance(item, Envelope)
+            assert item.payload == {"text": "behind"}
+    assert frames == [Frame("s", b"\x00\xff#"), Frame("s", "text")]
+
+
+async def test_a_frame_is_sent_as_it_is_and_counts_against_the_pace():
+    heard: asyncio.Queue[str | bytes] = asyncio.Queue()
+    waits: list[float] = []
+
+    async def script(_: Server, connection: ServerConnection) -> None:
+        await welcome(connection)
+        async for message in connection:
+            heard.put_nowait(message)
+
+    async def sleep(seconds: float) -> None:
+        waits.append(seconds)
+
+    pace = Pace(now=0, bytes_rate=1, bytes_burst=20)
+    async with running(script) as server, client(server, sleep=sleep, clock=lambda: 0, pace=pace) as connected:
+        for chunk in ("text", b"\x00", b"x" * 30):
+            await connected.send_frame("s", chunk)
+        async with asyncio.timeout(TIMEOUT):
+            assert [await heard.get() for _ in range(3)] == ["#s#text", b"#s#\x00", b"#s#" + b"x" * 30]
+        assert waits == [0.025]
+        with pytest.raises(ValueError, match="bytes"):
+            await connected.send_frame("s", bytes(1_048_576))
+
+
+async def test_a_frame_is_never_sent_twice():
+    async def sleep(_: float) -> None:
+        await asyncio.Event().wait()
+
+    async with running(drop) as server, client(server, sleep=sleep, patience=20) as connected:
+        with pytest.raises(Disconnected, match=r"may be lost|was not sent"):
+            await _write_until_it_fails(connected)
+
+
+async def _write_until_it_fails(connected: Client) -> None:
+    while True:
+        await connected.send_frame("s", b"x")
+
+
+async def test_it_says_which_envelope_it_had_last():
+    """The welcome at first; of what followed not an interrupt, which may come again, nor what is on no record."""
+
+    async def first(_: Server, connection: ServerConnection) -> None:
+        await connection.recv()
+        await say(connection, "chat", {}, id="c1", **{"from": "other"})
+        await say(connection, "reasoning/interrupt", {}, id="i1", **{"from": "other"})
+        await say(connection, "system/error", {"error": "rate_limited"}, id="r1")
+        await connection.close(1012)
+
+    async def greet(server: Server, connection: ServerConnection) -> None:
+        await welcome(connection, resume={"after": "x", "count": 2})
+        await first(server, connection)
+
+    async def leave(_: Server, connection: ServerConnection) -> None:
+        await welcome(connection)
+        await connection.close(1012)
+
+    async with running(leave, greet, leave, listen) as server, client(server) as connected:
+        await connected.receive()
+        await connected.send("chat", {})
+        items = [await connected.receive() for _ in range(5)]
+        asked = [request.path.partition("&after=")[2] for request in server.requests]
+        assert asked == ["", "gw-1", "c1", "gw-1"]
+        assert [one.missed for one in items if isinstance(one, Reconnected)] == [True, True]
 
 
 async def test_closing_is_orderly_and_final():

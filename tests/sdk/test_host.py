@@ -113,3 +113,28 @@ def test_a_traceback_is_one_line():
     assert "\n" not in line
     assert line.startswith("it failed | Traceback")
     assert "second" in line
+
+
+async def test_a_shutdown_by_the_space_is_an_end_as_asked(start_gateway):
+    async with start_gateway(CONTROLLED) as site:
+        human = await site.join("human")
+        process = await start("mew_agents.solver:Solver", site, MEW_OPTIONS='{"cities": 20}')
+        await open_a_run(site, human)
+        await human.send("participant/shutdown", {}, id="s1", to=["agent"])
+        assert (await human.until("chat/acknowledge"))["correlation_id"] == ["s1"]
+        await human.until("reasoning/conclusion", outcome="cancelled")
+        await human.until("system/presence", event="leave")
+        status, _ = await end(process)
+        assert status == 0
+
+
+CONTROLLED = """
+gateway:
+  listen: 127.0.0.1:0
+  journal: {url: "memory:"}
+spaces:
+  demo:
+    participants:
+      human: {capabilities: [{kind: chat}, {kind: "participant/*"}]}
+      agent: {capabilities: [{kind: "chat/*"}, {kind: "reasoning/*"}]}
+"""

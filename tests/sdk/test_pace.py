@@ -11,9 +11,16 @@ from mew_gateway.sdk.retained import Retained
 
 def test_a_burst_is_free_and_then_there_is_a_rate() -> None:
     pace = Pace(now=0, rate=0.1, burst=3)
-    assert [pace.take(0) for _ in range(3)] == [0, 0, 0]
-    assert pace.take(0) == 11
-    assert pace.take(1_000) == 0
+    assert [pace.take(0, 1) for _ in range(3)] == [0, 0, 0]
+    assert pace.take(0, 1) == 11
+    assert pace.take(1_000, 1) == 0
+
+
+def test_bytes_have_a_rate_of_their_own() -> None:
+    pace = Pace(now=0, rate=0.1, burst=3, bytes_rate=10, bytes_burst=1_000)
+    assert pace.take(0, 900) == 0
+    assert pace.take(0, 300) == 21
+    assert pace.take(10_000, 1_000) == 0
 
 
 def refusal(id: str, code: str, **payload: Any) -> Envelope:

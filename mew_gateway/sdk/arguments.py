@@ -1,0 +1,62 @@
+"""The arguments of a tool, read from the signature of a function: their JSON Schema, and how they are checked."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from copy import copy
+from typing import Any, get_type_hints
+
+import msgspec
+
+from mew_gateway.protocol.envelope import Envelope
+
+_NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+
+
+class Arguments:
+    """What a function takes by name. A parameter of type `Envelope` is given the request, and is no argument.
+
+    Raises `TypeError` for a signature that no JSON object can be made into.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        name = getattr(function, "__name__", "tool")
+        try:
+            hints = get_type_hints(function, include_extras=True)
+        except NameError as error:
+            raise TypeError(f"The type hints of {name} cannot be read: {error}.") from None
+        fields: list[tuple[str, Any, Any]] = []
+        self._request: str | None = None
+        for parameter in inspect.signature(function).parameters.values():
+            if parameter.kind not in _NAMED:
+                raise TypeError(f"{name} cannot be a tool: {parameter} cannot be given by name.")
+            hint = hints.get(parameter.name, Any)
+            if hint is Envelope:
+                self._request = parameter.name
+            else:
+                fields.append((parameter.name, hint, _default(parameter)))
+        self._names = [field[0] for field in fields]
+        self._type: type[msgspec.Struct] = msgspec.defstruct(name, fields, kw_only=True, forbid_unknown_fields=True)
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """The JSON Schema of the object they come in."""
+        _, components = msgspec.json.schema_components([self._type], ref_template="#/$defs/{name}")
+        own: dict[str, Any] = components.pop(self._type.__name__)
+        own.pop("title", None)
+        return own if not components else {**own, "$defs": components}
+
+    def bind(self, given: Any, request: Envelope) -> dict[str, Any]:
+        """The keyword arguments for a call. Raises `msgspec.ValidationError`, which names the path of the fault."""
+        checked = msgspec.convert(given, self._type)
+        bound = {name: getattr(checked, name) for name in self._names}
+        return bound if self._request is None else {**bound, self._request: request}
+
+
+def _default(parameter: inspect.Parameter) -> Any:
+    if parameter.default is inspect.Parameter.empty:
+        return msgspec.NODEFAULT
+    if isinstance(parameter.default, list | dict | set | bytearray):
+        return msgspec.field(default_factory=lambda: copy(parameter.default))
+    return parameter.default

@@ -1,0 +1,31 @@
+"""Frames of streams: raw chunks that travel between the envelopes as `#stream_id#data` (§3.10.3)."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class Frame(msgspec.Struct, frozen=True):
+    """One chunk of a stream: `str` if it came as text, `bytes` if as binary."""
+
+    stream: str
+    data: str | bytes
+
+
+def is_frame(data: str | bytes) -> bool:
+    """Whether something that arrived is meant to be a frame, and no envelope."""
+    return data[:1] in ("#", b"#")
+
+
+def frame_in(data: str | bytes) -> Frame | None:
+    """The frame, or None if it names no stream."""
+    if isinstance(data, str):
+        stream, mark, chunk = data[1:].partition("#")
+        return Frame(stream, chunk) if stream and mark else None
+    head, sign, rest = data[1:].partition(b"#")
+    return Frame(head.decode(errors="replace"), rest) if head and sign else None
+
+
+def encode_frame(stream: str, chunk: str | bytes) -> bytes:
+    """The bytes of a frame."""
+    return b"#%s#%s" % (stream.encode(), chunk.encode() if isinstance(chunk, str) else chunk)

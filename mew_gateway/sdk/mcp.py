@@ -1,0 +1,121 @@
+"""What others offer, as MCP's lists and answers say it; what is not well-formed is left out (§4.3)."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import logging
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+import msgspec
+
+from .rpc import INTERNAL_ERROR, ToolError
+
+log = logging.getLogger(__name__)
+
+
+class Tool(msgspec.Struct, frozen=True, rename="camel"):
+    """A tool that a participant offers. `input_schema` is the JSON Schema of its arguments."""
+
+    name: str
+    description: str = ""
+    input_schema: dict[str, Any] = {}
+    participant: str = ""
+
+
+class Resource(msgspec.Struct, frozen=True, rename="camel"):
+    """Something to read that a participant offers."""
+
+    uri: str
+    name: str = ""
+    description: str = ""
+    mime_type: str | None = None
+    participant: str = ""
+
+
+class ToolResult(msgspec.Struct, frozen=True):
+    """What a tool answered: MCP's content blocks, and the structured form where there is one."""
+
+    content: list[dict[str, Any]] = []
+    structured: dict[str, Any] | None = None
+
+    @property
+    def text(self) -> str:
+        """The text blocks, one after the other."""
+        texts = [block.get("text") for block in self.content if block.get("type") == "text"]
+        return "\n".join(text for text in texts if isinstance(text, str))
+
+
+class Content(msgspec.Struct, frozen=True):
+    """What was read from a resource: `data` is bytes where it is no text."""
+
+    uri: str
+    data: str | bytes
+    mime_type: str | None = None
+
+
+class ToolFailed(ToolError):
+    """The tool was called and could not do it (`isError`). Raised by a tool, its text is what the caller gets."""
+
+    def __init__(self, message: str, *, data: Any = None) -> None:
+        super().__init__(INTERNAL_ERROR, message, data=data)
+
+
+Listed = TypeVar("Listed", Tool, Resource)
+
+
+def listed(page: Any, key: str, kind: type[Listed], *, participant: str) -> tuple[list[Listed], str | None]:
+    """The entries of one page of a list, and the cursor of the next. Raises `ToolError` for what is no list."""
+    entries, cursor = (page.get(key), page.get("nextCursor")) if isinstance(page, dict) else (None, None)
+    if not isinstance(entries, list):
+        raise ToolError(INTERNAL_ERROR, f"{participant} answered with no list of {key}.")
+    found = []
+    for entry in entries:
+        try:
+            found.append(msgspec.structs.replace(msgspec.convert(entry, kind), participant=participant))
+        except msgspec.ValidationError as error:
+            log.warning("an entry of %s's %s is left out: %s", participant, key, error)
+    return found, cursor if isinstance(cursor, str) else None
+
+
+def result_in(answer: Any) -> ToolResult:
+    """What a `tools/call` gave. Raises `ToolFailed` where the tool says so, `ToolError` for what is no result."""
+    content = answer.get("content", []) if isinstance(answer, dict) else None
+    if not isinstance(content, list):
+        raise ToolError(INTERNAL_ERROR, "The answer is no result of a tool.")
+    structured = answer.get("structuredContent")
+    result = ToolResult(
+        [block for block in content if isinstance(block, dict)],
+        structured if isinstance(structured, dict) else None,
+    )
+    if answer.get("isError") is True:
+        raise ToolFailed(result.text or "The tool failed without a word.", data=answer)
+    return result
+
+
+def contents_in(answer: Any) -> list[Content]:
+    """What a `resources/read` gave. Raises `ToolError` for what is none."""
+    contents = answer.get("contents") if isinstance(answer, dict) else None
+    if not isinstance(contents, list):
+        raise ToolError(INTERNAL_ERROR, "The answer has no contents.")
+    return [_content(one) for one in contents if isinstance(one, dict)]
+
+
+def pages(cursor: str | None) -> dict[str, Any]:
+    """The parameters that ask for a page."""
+    return {} if cursor is None else {"cursor": cursor}
+
+
+def texts(lines: Sequence[str]) -> list[dict[str, Any]]:
+    """Text blocks."""
+    return [{"type": "text", "text": line} for line in lines]
+
+
+def _content(one: dict[str, Any]) -> Content:
+    text, blob, mime_type = one.get("text"), one.get("blob"), one.get("mimeType")
+    try:
+        data = text if isinstance(text, str) else base64.b64decode(blob or "", validate=True)
+    except (binascii.Error, TypeError, ValueError):
+        raise ToolError(INTERNAL_ERROR, "The contents are neither text nor base64.") from None
+    return Content(str(one.get("uri", "")), data, mime_type if isinstance(mime_type, str) else None)

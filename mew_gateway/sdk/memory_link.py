@@ -1,0 +1,66 @@
+"""A connection within one process: what a client sends is handed over at once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from typing import Protocol
+
+from mew_gateway.errors import MewError
+
+from .link import ended
+
+_ABNORMAL = 1006
+
+
+class FarEnd(Protocol):
+    """What the link leads to."""
+
+    def take(self, link: MemoryLink, data: bytes, *, text: bool) -> None:
+        """Something that a client sent."""
+
+    def leave(self, link: MemoryLink) -> None:
+        """The client has ended it."""
+
+
+class MemoryLink:
+    """A `Link`. `connection` is its number at the far end, `participant` whose it is."""
+
+    def __init__(self, end: FarEnd, connection: int, participant: str) -> None:
+        self.connection = connection
+        self.participant = participant
+        self._far_end = end
+        self._frames: deque[str | bytes] = deque()
+        self._arrived = asyncio.Event()
+        self._end: MewError | None = None
+
+    async def send(self, data: bytes, *, text: bool) -> None:
+        if self._end is not None:
+            raise self._end
+        self._far_end.take(self, data, text=text)
+
+    async def receive(self) -> str | bytes:
+        while not self._frames:
+            if self._end is not None:
+                raise self._end
+            self._arrived.clear()
+            await self._arrived.wait()
+        return self._frames.popleft()
+
+    async def close(self) -> None:
+        self.abort()
+
+    def abort(self) -> None:
+        if self._end is None:
+            self.end(_ABNORMAL, "")
+            self._far_end.leave(self)
+
+    def put(self, data: bytes, *, text: bool = True) -> None:
+        """A frame for the client."""
+        self._frames.append(data.decode() if text else data)
+        self._arrived.set()
+
+    def end(self, code: int, reason: str) -> None:
+        """No more frames."""
+        self._end = ended(code, reason)
+        self._arrived.set()

@@ -1,0 +1,254 @@
+"""What a participant offers to others: functions as MCP's tools and resources, and the answers to who asks."""
+
+from __future__ import annotations
+
+import base64
+import inspect
+import logging
+from collections.abc import Callable
+from typing import Any, NamedTuple, Self, TypeVar, overload
+
+import msgspec
+
+from mew_gateway import __version__
+from mew_gateway.protocol.envelope import Envelope
+
+from .arguments import Arguments
+from .mcp import ToolFailed, ToolResult, texts
+from .rpc import INVALID_PARAMS, METHOD_NOT_FOUND, RESOURCE_NOT_FOUND, ToolError
+
+log = logging.getLogger(__name__)
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+PROTOCOL = "2025-06-18"  # of MCP
+_MARK = "__mew_offer__"
+
+
+class _ToolMark(NamedTuple):
+    name: str | None
+    description: str | None
+
+
+class _ResourceMark(NamedTuple):
+    uri: str
+    name: str | None
+    description: str | None
+    mime_type: str | None
+
+
+class _Called(msgspec.Struct):
+    """The parameters of `tools/call`."""
+
+    name: str
+    arguments: dict[str, Any] = {}
+
+
+class _Read(msgspec.Struct):
+    """The parameters of `resources/read`."""
+
+    uri: str
+
+
+@overload
+def tool(function: Function, /) -> Function: ...
+@overload
+def tool(*, name: str | None = None, description: str | None = None) -> Callable[[Function], Function]: ...
+def tool(function: Any = None, /, *, name: str | None = None, description: str | None = None) -> Any:
+    """Offer a method of an `Agent` or `Participant` as a tool: `@tool`, or `@tool(name=…, description=…)`.
+
+    Its name and the first paragraph of its docstring are what others see, unless given here; its type hints become
+    the JSON Schema of its arguments (`Annotated[int, msgspec.Meta(ge=0, description=…)]` says more), and are checked
+    before it is called. A parameter of type `Envelope` is given the request itself. It may be `async`; if it is not,
+    it must not block. What it returns is the answer: a `str` as text, another value as JSON, a `ToolResult` as it is.
+    `ToolFailed` tells the caller that it could not be done; `ToolError` becomes the JSON-RPC error; of any other
+    exception the caller learns nothing but that there was one.
+    """
+    return _marker(_ToolMark(name, description), function)
+
+
+def resource(
+    uri: str, *, name: str | None = None, description: str | None = None, mime_type: str | None = None
+) -> Callable[[Function], Function]:
+    """Offer what a method without parameters returns as a resource: `str` as text, `bytes` as a blob, else JSON."""
+    mark: Callable[[Function], Function] = _marker(_ResourceMark(uri, name, description, mime_type), None)
+    return mark
+
+
+class Offers:
+    """The tools and resources of one participant, in the order they were added."""
+
+    def __init__(self) -> None:
+        self._tools: dict[str, _Tool] = {}
+        self._resources: dict[str, _Resource] = {}
+
+    @classmethod
+    def of(cls, owner: object) -> Self:
+        """Those that the methods of an object are marked as. Raises `TypeError` for one that cannot be a tool."""
+        offers = cls()
+        for name in dict.fromkeys(name for one in reversed(type(owner).__mro__) for name in vars(one)):
+            mark = getattr(inspect.getattr_static(type(owner), name), _MARK, None)
+            if mark is not None:
+                offers._add(mark, getattr(owner, name))
+        return offers
+
+    def tool(self, function: Any = None, /, *, name: str | None = None, description: str | None = None) -> Any:
+        """Add a function as a tool: by a call, or as a decorator with or without options (see `sdk.tool`)."""
+        return self._adder(_ToolMark(name, description), function)
+
+    def resource(
+        self, uri: str, *, name: str | None = None, description: str | None = None, mime_type: str | None = None
+    ) -> Callable[[Function], Function]:
+        """Add what a function returns as a resource: a decorator (see `sdk.resource`)."""
+        adder: Callable[[Function], Function] = self._adder(_ResourceMark(uri, name, description, mime_type), None)
+        return adder
+
+    def answers(self, method: str) -> bool:
+        """Whether a method is ours to answer: MCP's handshake, and the lists that have something in them."""
+        return (
+            method in ("initialize", "ping")
+            or (method.startswith("tools/") and bool(self._tools))
+            or (method.startswith("resources/") and bool(self._resources))
+        )
+
+    async def answer(self, method: str, params: dict[str, Any], request: Envelope, *, me: str) -> Any:
+        """The JSON-RPC result. Raises `ToolError`. All of a list is on its first page, whatever cursor is given."""
+        match method:
+            case "initialize":
+                return self._initialize(params, me)
+            case "ping":
+                return {}
+            case "tools/list":
+                return {"tools": [one.listed for one in self._tools.values()]}
+            case "tools/call":
+                return await self._call(params, request)
+            case "resources/list":
+                return {"resources": [one.listed for one in self._resources.values()]}
+            case "resources/read":
+                return await self._read(params)
+            case _:
+                raise ToolError(METHOD_NOT_FOUND, f"Method not found: {method}")
+
+    def _initialize(self, params: dict[str, Any], me: str) -> dict[str, Any]:
+        offered = {"tools": self._tools, "resources": self._resources}
+        return {
+            "protocolVersion": params.get("protocolVersion", PROTOCOL),
+            "capabilities": {name: {} for name, some in offered.items() if some},
+            "serverInfo": {"name": me, "version": __version__},
+        }
+
+    async def _call(self, params: dict[str, Any], request: Envelope) -> dict[str, Any]:
+        asked = _read_params(params, _Called)
+        tool = self._tools.get(asked.name)
+        if tool is None:
+            raise ToolError(INVALID_PARAMS, f"Unknown tool: {asked.name}. There are: {', '.join(self._tools)}.")
+        try:
+            arguments = tool.arguments.bind(asked.arguments, request)
+        except msgspec.ValidationError as error:
+            raise ToolError(INVALID_PARAMS, f"Wrong arguments of {asked.name}: {error}.") from None
+        try:
+            return _said(await _resolved(tool.function(**arguments)))
+        except ToolFailed as failed:
+            return _failed(failed.message)
+        except ToolError:
+            raise
+        except Exception:
+            log.exception("the tool %s failed", asked.name)
+            return _failed("The tool failed; its log says why.")
+
+    async def _read(self, params: dict[str, Any]) -> dict[str, Any]:
+        uri = _read_params(params, _Read).uri
+        resource = self._resources.get(uri)
+        if resource is None:
+            raise ToolError(RESOURCE_NOT_FOUND, f"Resource not found: {uri}", data={"uri": uri})
+        value = await _resolved(resource.function())
+        contents: dict[str, Any] = {"uri": uri}
+        if resource.mark.mime_type is not None:
+            contents["mimeType"] = resource.mark.mime_type
+        if isinstance(value, bytes):
+            contents["blob"] = base64.b64encode(value).decode()
+        else:
+            contents["text"] = _text(value)
+        return {"contents": [contents]}
+
+    def _adder(self, mark: _ToolMark | _ResourceMark, function: Any) -> Any:
+        def add(function: Any) -> Any:
+            self._add(mark, function)
+            return function
+
+        return add if function is None else add(function)
+
+    def _add(self, mark: _ToolMark | _ResourceMark, function: Callable[..., Any]) -> None:
+        if isinstance(mark, _ToolMark):
+            tool = _Tool(mark.name or function.__name__, mark.description or _summary(function), function)
+            if tool.name in self._tools:
+                raise ValueError(f"There is a tool {tool.name!r} already.")
+            self._tools[tool.name] = tool
+        else:
+            if mark.uri in self._resources:
+                raise ValueError(f"There is a resource {mark.uri!r} already.")
+            self._resources[mark.uri] = _Resource(mark, function)
+
+
+class _Tool:
+    def __init__(self, name: str, description: str, function: Callable[..., Any]) -> None:
+        self.name = name
+        self.function = function
+        self.arguments = Arguments(function)
+        self.listed = {"name": name, "description": description, "inputSchema": self.arguments.schema}
+
+
+class _Resource:
+    def __init__(self, mark: _ResourceMark, function: Callable[..., Any]) -> None:
+        self.mark = mark
+        self.function = function
+        described = {"description": mark.description or _summary(function), "mimeType": mark.mime_type}
+        self.listed = {"uri": mark.uri, "name": mark.name or function.__name__} | {
+            key: value for key, value in described.items() if value
+        }
+
+
+def _marker(mark: _ToolMark | _ResourceMark, function: Any) -> Any:
+    def set_mark(function: Any) -> Any:
+        setattr(function, _MARK, mark)
+        return function
+
+    return set_mark if function is None else set_mark(function)
+
+
+def _summary(function: Callable[..., Any]) -> str:
+    """The first paragraph of the docstring, on one line."""
+    paragraph = (inspect.getdoc(function) or "").partition("\n\n")[0]
+    return " ".join(paragraph.split())
+
+
+Params = TypeVar("Params", bound=msgspec.Struct)
+
+
+def _read_params(params: dict[str, Any], expected: type[Params]) -> Params:
+    try:
+        return msgspec.convert(params, expected)
+    except msgspec.ValidationError as error:
+        raise ToolError(INVALID_PARAMS, f"Wrong parameters: {error}.") from None
+
+
+async def _resolved(value: Any) -> Any:
+    return await value if inspect.isawaitable(value) else value
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
+
+
+def _said(value: Any) -> dict[str, Any]:
+    """MCP's result for what a tool returned."""
+    if isinstance(value, ToolResult):
+        answer: dict[str, Any] = {"content": value.content, "isError": False}
+        return answer if value.structured is None else {**answer, "structuredContent": value.structured}
+    answer = {"content": [] if value is None else texts([_text(value)]), "isError": False}
+    plain = msgspec.to_builtins(value, str_keys=True)
+    return {**answer, "structuredContent": plain} if isinstance(plain, dict) else answer
+
+
+def _failed(message: str) -> dict[str, Any]:
+    return {"content": texts([message]), "isError": True}

@@ -1,0 +1,350 @@
+"""A participant: asks others, answers them, follows streams, and does what its capabilities let it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from functools import partial
+from types import TracebackType
+from typing import Any, Self
+from weakref import WeakSet
+
+import msgspec
+
+from mew_gateway.errors import MewError
+from mew_gateway.protocol.envelope import Envelope
+
+from . import mcp
+from .asking import Asking
+from .catalogue import Catalogue
+from .client import Client, Item, Reconnected
+from .handlers import Handlers, Work, guard
+from .link import Disconnected
+from .mailbox import Mailbox
+from .mcp import Content, Resource, Tool, ToolResult
+from .offers import Function, Offers
+from .requests import Refused
+from .roster import Roster
+from .service import Fallback, Service
+from .streams import Stream, Streams
+from .tasks import Starter, Tasks
+from .welcome import Present, Welcome, welcome_in
+
+log = logging.getLogger(__name__)
+
+_PATIENCE = 300_000  # milliseconds for an answer: a person may have to approve it
+_CONFIRMATION = 10_000  # and for the gateway's yes or no
+_LISTENED = 1_000  # items held for a listener
+
+
+class Participant:
+    """One participant over a client's connection:
+
+        async with Participant(Client("ws://127.0.0.1:8080", space="demo", token=token)) as me:
+            answer = await me.call("calculator", "add", {"a": 2, "b": 3})
+
+    `async with` connects the client if nobody has, and closes it then; it also reads the client, so that whoever
+    wants to see everything uses `listen`. Methods of a subclass that are marked with `tool` or `resource` are what
+    it offers to others; `tool` and `resource` add more. Without `answers` requests and grants are left to another
+    connection of the same participant. Times are in milliseconds.
+    """
+
+    def __init__(
+        self, client: Client, *, offers: Offers | None = None, fallback: Fallback | None = None, answers: bool = True
+    ) -> None:
+        self.client = client
+        self.offers = Offers.of(self) if offers is None else offers
+        self.streams = Streams(client, self.send, self._open_stream)
+        self.catalogue = Catalogue(self)
+        self._fallback = fallback
+        self._answers = answers
+        self._roster = Roster()
+        self._asking = Asking(client)
+        self._listeners: WeakSet[Mailbox[Item]] = WeakSet()
+        self._grants: list[str] = []  # that are to bring a new welcome
+        self._opened_client = False
+        self._tasks = Tasks()
+        self._starter: Starter = self._tasks
+        self._service: Service | None = None
+        client.on_frame = self.streams.take_frame
+
+    # Living.
+
+    async def __aenter__(self) -> Self:
+        if not self.client.is_open:
+            await self.client.connect()
+            self._opened_client = True
+        self.begin(self._tasks, Handlers(self._tasks))
+        self._tasks.start_soon(self._read)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.end(Disconnected("The participant has left."))
+        await self._tasks.aclose()
+        if self._opened_client:
+            await self.client.aclose()
+
+    def begin(self, tasks: Starter, handlers: Handlers) -> None:
+        """Be ready to `take` what somebody else reads from the client; `async with` does both itself."""
+        self._starter = tasks
+        self._service = Service(self.client, self.offers, handlers, tasks, fallback=self._fallback)
+        self._welcome(self.client.welcome)
+
+    def take(self, item: Item) -> None:
+        """One item from the client. Nothing here waits."""
+        if isinstance(item, Reconnected):
+            self.streams.tear()
+            self._welcome(item.welcome)
+            self._start("sending again", self._asking.repeat)
+        else:
+            self._asking.take(item)
+            handle = _TABLE.get(item.kind)
+            if handle is not None:
+                handle(self, item)
+            self.streams.take(item)
+        for listener in self._listeners:
+            listener.put(item)
+
+    def end(self, why: MewError) -> None:
+        """There is nothing more to come: whoever waits is told."""
+        self._asking.end(why)
+        self.streams.end(why)
+        for listener in self._listeners:
+            listener.end(why)
+
+    # Who and what.
+
+    @property
+    def me(self) -> str:
+        """Our participant id. Raises `Disconnected` before the first welcome."""
+        return self.client.welcome.you.id
+
+    @property
+    def participants(self) -> Mapping[str, Present]:
+        """The others who are here."""
+        return self._roster.present
+
+    def may(self, kind: str, payload: dict[str, Any], *, to: Sequence[str] = ()) -> bool:
+        """Whether our capabilities, as the newest welcome has them, let such an envelope pass."""
+        return self._asking.may(kind, payload, to)
+
+    def listen(self, *, buffer: int = _LISTENED) -> Mailbox[Item]:
+        """Everything that arrives from now on, as an async iterator; who is `buffer` items behind gets `TooSlow`."""
+        listener: Mailbox[Item] = Mailbox(limit=buffer)
+        self._listeners.add(listener)
+        return listener
+
+    def later(self, milliseconds: int, name: str, work: Work) -> None:
+        """Do something after a while, in the background; `name` is for the log."""
+        self._start(name, partial(self._sleep_and, milliseconds, work))
+
+    # Asking.
+
+    async def request(
+        self,
+        target: str | Sequence[str],
+        method: str,
+        params: dict[str, Any] | None = None,
+        *,
+        timeout: int = _PATIENCE,
+        resilient: bool = False,
+        propose: bool = False,
+        correlation_id: Sequence[str] = (),
+        context: str | None = None,
+    ) -> Any:
+        """Ask for an MCP method; returns the JSON-RPC result. Empty `target`: anybody may answer, the first counts.
+
+        Goes straight where our capabilities allow that, and otherwise (or if asked to `propose`) as a proposal (§3.2),
+        which is followed to its fulfilment and the answer to that. A proposal ends with its first rejection
+        (`ProposalRejected`), unless `resilient`: then it waits for others (§3.3.2). `timeout` milliseconds without an
+        answer raise `TimedOut`; then, and when the caller is cancelled, the proposal is withdrawn, or the request's
+        `notifications/cancelled` sent. Raises `ToolError` for an error that was answered, `Refused` when the gateway
+        says no, `Disconnected` or `Stopped` when there is no connection. A lost connection that comes back does it no
+        harm.
+        """
+        to = (target,) if isinstance(target, str) else tuple(target)
+        payload = {"method": method} if params is None else {"method": method, "params": params}
+        ask = partial(
+            self._asking.exchange,
+            payload=payload,
+            to=to,
+            timeout=timeout,
+            resilient=resilient,
+            correlation_id=correlation_id,
+            context=context,
+        )
+        if not propose and self.may("mcp/request", payload, to=to):
+            try:
+                return await ask("mcp/request")
+            except Refused as refused:  # the capability went while we asked
+                if refused.code != "capability_violation" or not self.may("mcp/proposal", payload, to=to):
+                    raise
+        elif not self.may("mcp/proposal", payload, to=to):
+            raise Refused("capability_violation", f"You may neither request nor propose {method} there.")
+        return await ask("mcp/proposal")
+
+    async def call(
+        self,
+        target: str,
+        tool: str,
+        arguments: dict[str, Any] | None = None,
+        *,
+        timeout: int = _PATIENCE,
+        resilient: bool = False,
+        propose: bool = False,
+        context: str | None = None,
+    ) -> ToolResult:
+        """Call a tool. Raises as `request` does, and `ToolFailed` when the tool says that it could not do it."""
+        params = {"name": tool, "arguments": arguments or {}}
+        answer = await self.request(
+            target, "tools/call", params, timeout=timeout, resilient=resilient, propose=propose, context=context
+        )
+        return mcp.result_in(answer)
+
+    async def tools(self, target: str, *, timeout: int = _PATIENCE) -> list[Tool]:
+        """The tools that a participant offers, asked for now. Raises as `request` does."""
+        return await self._list(target, "tools", Tool, timeout)
+
+    async def resources(self, target: str, *, timeout: int = _PATIENCE) -> list[Resource]:
+        """What a participant has to be read. Raises as `request` does."""
+        return await self._list(target, "resources", Resource, timeout)
+
+    async def read(self, target: str, uri: str, *, timeout: int = _PATIENCE) -> list[Content]:
+        """What is in a resource. Raises as `request` does."""
+        return mcp.contents_in(await self.request(target, "resources/read", {"uri": uri}, timeout=timeout))
+
+    async def fulfil(self, proposal: Envelope, *, timeout: int = _PATIENCE) -> Any:
+        """Approve somebody's proposal: make the request that it asks for (§3.2.1), and return its result."""
+        payload = {key: value for key, value in (proposal.payload or {}).items() if key in ("method", "params")}
+        return await self._asking.exchange(
+            "mcp/request", payload, tuple(proposal.to or ()), timeout=timeout, correlation_id=[proposal.id]
+        )
+
+    async def send(
+        self,
+        kind: str,
+        payload: dict[str, Any],
+        *,
+        to: Sequence[str] = (),
+        correlation_id: Sequence[str] = (),
+        context: str | None = None,
+        timeout: int = _CONFIRMATION,
+    ) -> str:
+        """Send any envelope, and wait until the gateway has taken it; returns its id. Raises `Refused` if it does not.
+
+        `client.send` does not wait; use that within anything that must not.
+        """
+        sent: str = await self._asking.exchange(
+            kind, payload, tuple(to), timeout=timeout, correlation_id=correlation_id, context=context
+        )
+        return sent
+
+    # Offering.
+
+    def tool(self, function: Function | None = None, *, name: str | None = None, description: str | None = None) -> Any:
+        """Offer a function as a tool: `me.tool(function)`, or a decorator, with or without options (see `sdk.tool`)."""
+        return self.offers.tool(function, name=name, description=description)
+
+    def resource(self, uri: str, **options: Any) -> Callable[[Function], Function]:
+        """Offer what a function returns as a resource: a decorator (see `sdk.resource`)."""
+        return self.offers.resource(uri, **options)
+
+    # Streams.
+
+    def open_stream(
+        self,
+        *,
+        direction: str = "upload",
+        content_type: str | None = None,
+        target: Sequence[str] = (),
+        **fields: Any,
+    ) -> AbstractAsyncContextManager[Stream]:
+        """Open a stream of our own (§3.10): `async with me.open_stream() as stream: await stream.write(b"…")`.
+
+        With `target` only those get its frames. Further `fields` (`description`, `format`, `metadata`, …) tell late
+        joiners what it is. Closed when the block ends. Raises `Refused`.
+        """
+        return self.streams.opened(
+            {"direction": direction, "content_type": content_type, "target": list(target) or None, **fields}
+        )
+
+    def stream(self, stream_id: str) -> Stream:
+        """An open stream of the space: `async for chunk in me.stream(id)`. Raises `Refused` `stream_not_found`."""
+        return self.streams[stream_id]
+
+    # Inside.
+
+    async def _list(self, target: str, key: str, kind: type[mcp.Listed], timeout: int) -> list[mcp.Listed]:
+        found: list[mcp.Listed] = []
+        cursors: list[str | None] = [None]
+        for cursor in cursors:  # that grow while we go, but not in a circle
+            page = await self.request(target, f"{key}/list", mcp.pages(cursor), timeout=timeout)
+            entries, following = mcp.listed(page, key, kind, participant=target)
+            found += entries
+            if following is not None and following not in cursors:
+                cursors.append(following)
+        return found
+
+    async def _open_stream(self, payload: dict[str, Any]) -> Envelope:
+        opened: Envelope = await self._asking.exchange("stream/request", payload, ("gateway",), timeout=_CONFIRMATION)
+        return opened
+
+    async def _read(self) -> None:
+        try:
+            async for item in self.client:
+                self.take(item)
+        except MewError as why:
+            self.end(why)
+
+    async def _sleep_and(self, milliseconds: int, work: Work) -> None:
+        await self.client.sleep(milliseconds)
+        await work()
+
+    def _start(self, name: str, work: Work) -> None:
+        self._starter.start_soon(guard, name, work)
+
+    def _welcome(self, welcome: Welcome) -> None:
+        self._roster.welcome(welcome)
+        self.streams.welcome(welcome)
+        self.catalogue.welcome()
+
+    def _take_welcome(self, envelope: Envelope) -> None:
+        """Of the moment at which it was sent: the client may have read a later one by now."""
+        try:
+            welcome = welcome_in(envelope.payload)
+        except msgspec.ValidationError:  # the client has said so
+            return
+        if welcome.you.id != self.me:
+            return
+        self._welcome(welcome)
+        grants, self._grants = self._grants, []
+        for id in grants:
+            self._start("acknowledging a grant", partial(self._acknowledge_grant, id))
+
+    async def _acknowledge_grant(self, id: str) -> None:
+        """§3.6.3: we know what we may do now."""
+        await self.client.send("capability/grant-ack", {"status": "accepted"}, correlation_id=[id])
+
+    def _take_grant(self, envelope: Envelope) -> None:
+        if self._answers and (envelope.payload or {}).get("recipient") == self.me:
+            self._grants.append(envelope.id)
+
+    def _take_presence(self, envelope: Envelope) -> None:
+        event, name = self._roster.take(envelope, me=self.me)
+        if name != self.me:
+            self.catalogue.take(event, name)
+
+    def _take_request(self, envelope: Envelope) -> None:
+        if self._answers and self._service is not None and self.me in (envelope.to or ()):
+            self._service.take(envelope)
+
+
+_TABLE: dict[str, Callable[[Participant, Envelope], None]] = {
+    "system/welcome": Participant._take_welcome,
+    "system/presence": Participant._take_presence,
+    "capability/grant": Participant._take_grant,
+    "mcp/request": Participant._take_request,
+}

@@ -1,0 +1,61 @@
+"""What comes in: the welcome that makes a connection one, then envelopes and frames, whatever the gateway sends."""
+
+from __future__ import annotations
+
+import logging
+
+import anyio
+import msgspec
+
+from mew_gateway.protocol.codec import reread
+from mew_gateway.protocol.envelope import Envelope
+from mew_gateway.protocol.ids import GATEWAY
+
+from .frames import Frame, frame_in, is_frame
+from .link import Disconnected, Link, Opener
+from .welcome import welcome_in
+
+log = logging.getLogger(__name__)
+
+_OPENING = 10  # seconds for the welcome
+
+
+async def join(open: Opener, url: str, *, space: str, token: str, after: str | None) -> tuple[Link, Envelope]:
+    """A connection and its welcome, which can be read. Raises `Stopped` or `Disconnected`."""
+    link = await open(url, space=space, token=token, after=after)
+    try:
+        with anyio.fail_after(_OPENING):
+            return link, await _welcome(link)
+    except BaseException as error:
+        link.abort()
+        if isinstance(error, TimeoutError | msgspec.MsgspecError):
+            raise Disconnected(f"No welcome came from {url}: {error or 'timed out'}.") from None
+        raise
+
+
+def item_in(data: str | bytes) -> Envelope | Frame | None:
+    """What has arrived; None for what cannot be read, which is logged or no frame."""
+    if is_frame(data):
+        return frame_in(data)
+    try:
+        return reread(_bytes(data))
+    except (msgspec.MsgspecError, AttributeError, RecursionError) as error:  # no object; nested too deep
+        log.warning("a frame that is no envelope: %s", error)
+        return None
+
+
+def is_recorded(envelope: Envelope) -> bool:
+    """Whether the gateway can find the envelope again: some refusals are no part of the space's history."""
+    return envelope.sender != GATEWAY or envelope.id.startswith("gw-")
+
+
+async def _welcome(link: Link) -> Envelope:
+    while True:
+        envelope = reread(_bytes(await link.receive()))
+        if envelope.kind == "system/welcome":
+            welcome_in(envelope.payload)  # one that cannot be read is none
+            return envelope
+
+
+def _bytes(data: str | bytes) -> bytes:
+    return data.encode() if isinstance(data, str) else data

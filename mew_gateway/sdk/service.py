@@ -1,0 +1,80 @@
+"""The answers to requests that are addressed to us: from what we offer, else from whoever takes the rest."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Hashable
+from functools import partial
+from typing import Any, TypeAlias
+
+from mew_gateway.protocol.envelope import Envelope
+
+from . import rpc
+from .client import Client
+from .handlers import Handlers, guard
+from .offers import Offers
+from .rpc import ToolError
+from .tasks import Starter
+
+log = logging.getLogger(__name__)
+
+Fallback: TypeAlias = Callable[[str, dict[str, Any], Envelope], Awaitable[Any]]
+
+_ON_REQUEST = "on_request"
+
+
+class Service:
+    """Every request is answered, once, by a response that correlates to it (§3.1.2): also one for which there is no
+    room, and one that fails. One that its sender cancels (`notifications/cancelled`) is dropped."""
+
+    def __init__(
+        self, client: Client, offers: Offers, handlers: Handlers, tasks: Starter, *, fallback: Fallback | None
+    ) -> None:
+        self._client = client
+        self._offers = offers
+        self._handlers = handlers
+        self._tasks = tasks
+        self._fallback = fallback
+
+    def take(self, request: Envelope) -> None:
+        """An `mcp/request` to us. Never waits."""
+        if rpc.method_of(request) == rpc.CANCELLED:
+            self._handlers.cancel((request.sender, rpc.params_of(request).get("requestId")))
+        if not self._handlers.offer(_ON_REQUEST, partial(self._answer, request), key=_key(request)):
+            busy = ToolError(rpc.BUSY, "Too much to do at the moment: try again later.")
+            self._tasks.start_soon(guard, _ON_REQUEST, partial(self._respond, request, rpc.error(request, busy)))
+
+    async def _answer(self, request: Envelope) -> None:
+        try:
+            payload = rpc.result(request, await self._result(request))
+        except ToolError as fault:
+            payload = rpc.error(request, fault)
+        except Exception:
+            log.exception("on_request failed")
+            payload = rpc.error(request, ToolError(rpc.INTERNAL_ERROR, "Internal error."))
+        await self._respond(request, payload)
+
+    async def _result(self, request: Envelope) -> Any:
+        method, params = rpc.method_of(request), rpc.params_of(request)
+        if self._offers.answers(method):
+            return await self._offers.answer(method, params, request, me=self._client.welcome.you.id)
+        if self._fallback is not None:
+            return await self._fallback(method, params, request)
+        raise ToolError(rpc.METHOD_NOT_FOUND, f"Method not found: {method}")
+
+    async def _respond(self, request: Envelope, payload: dict[str, Any]) -> None:
+        if rpc.is_notification(request):
+            return
+        send = partial(self._client.send, "mcp/response", to=[request.sender], correlation_id=[request.id])
+        try:
+            await send(payload=payload)
+        except (ValueError, TypeError) as error:  # it fits no frame, or is no JSON
+            log.error("an answer cannot be sent: %s", error)
+            fault = ToolError(rpc.INTERNAL_ERROR, "There is an answer, but it cannot be sent.")
+            await send(payload=rpc.error(request, fault))
+
+
+def _key(request: Envelope) -> Hashable:
+    """How its sender names it in a cancellation; anything else that can be no key names nothing."""
+    id = (request.payload or {}).get("id", request.id)
+    return (request.sender, id) if isinstance(id, str | int) else None
