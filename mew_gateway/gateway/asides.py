@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, TypeAlias
@@ -96,3 +97,10 @@ def stream_of(data: bytes) -> str:
             "invalid_frame", f"A stream's frame is `#stream_id#data`, its id at most {MAX_ENVELOPE_ID} characters."
         )
     return stream
+
+
+def about_frame(rejected: Rejected, data: bytes) -> Rejected:
+    """The rejection of a frame, naming the stream if the frame does: a frame has no id by which to tell it."""
+    with contextlib.suppress(Rejected):
+        rejected.details.setdefault("stream_id", stream_of(data))
+    return rejected

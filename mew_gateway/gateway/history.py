@@ -56,6 +56,10 @@ class View:
             elif isinstance(event, Received) and (output.audience or self._is_shown(event.envelope, time)):
                 yield _forwarded(event)
 
+    def sees_refusal(self, event: Received, time: int) -> bool:
+        """Whether the participant may know what was refused: its own, or all that was said."""
+        return (time >= self._since and event.participant == self.participant) or self.sees_everything(time)
+
     def sees_everything(self, time: int) -> bool:
         """Whether nothing that was said at a time is kept from the participant."""
         was_visible = self._visible_since is not None and time >= self._visible_since

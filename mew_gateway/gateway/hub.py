@@ -19,7 +19,7 @@ from mew_gateway.space.events import Connected, DeadlinePassed, Disconnected, Re
 from mew_gateway.space.settings import SpaceSettings
 
 from .alarms import Alarms
-from .asides import Frame, Reply, is_frame, stream_of
+from .asides import Frame, Reply, about_frame, is_frame, stream_of
 from .clock import Clock
 from .complaints import Complaints
 from .inbox import Arrived, Inbox
@@ -263,7 +263,7 @@ class Hub:
             seat.meter.admit(len(data), now, urgent=False, correlation=None)
             stream = stream_of(data)
         except Rejected as rejected:
-            self._refuse(seat, rejected)
+            self._refuse(seat, about_frame(rejected, data))
         else:
             self._inbox.put(Frame(seat.space, seat.participant, seat.connection, stream, data, is_text))
 

@@ -24,7 +24,8 @@ def outputs_of(entry: Entry, effects: Sequence[Effect]) -> list[Output]:
         if not isinstance(effect, Deliver):
             continue
         if effect.own:
-            rows.append(_row(entry, len(rows), effect.data, effect.audience, refusal=effect.refusal))
+            kept = effect.data if effect.kept is None else effect.kept
+            rows.append(_row(entry, len(rows), kept, effect.audience, refusal=effect.refusal))
             settled = settled or effect.refusal
         elif effect.data == data:
             settled = True

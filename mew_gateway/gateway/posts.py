@@ -40,10 +40,10 @@ class Posts:
 
     def __init__(self) -> None:
         self._waiting: dict[tuple[str, str, str], deque[Answer]] = {}
-        self._inviting: dict[tuple[str, str], tuple[Accepted, Answer]] = {}
+        self._inviting: dict[tuple[str, Issue], deque[tuple[Accepted, Answer]]] = {}
 
     def __len__(self) -> int:
-        return sum(map(len, self._waiting.values())) + len(self._inviting)
+        return sum(map(len, self._waiting.values())) + sum(map(len, self._inviting.values()))
 
     def expect(self, space: str, event: Received, answer: Answer) -> None:
         """Somebody waits for what becomes of this event."""
@@ -63,7 +63,8 @@ class Posts:
         if issue is None:
             answer(accepted)
         else:  # its token is drawn next
-            self._inviting[space, issue.invite] = accepted._replace(participant=issue.participant), answer
+            waiting = self._inviting.setdefault((space, issue), deque())
+            waiting.append((accepted._replace(participant=issue.participant), answer))
 
     def refuse(self, space: str, event: Received, rejected: Rejected) -> None:
         """The event has no entry, or nothing could handle it."""
@@ -72,11 +73,16 @@ class Posts:
             rejected.correlation = event.envelope.id
             answer(rejected)
 
-    def issued(self, space: str, invite: str, token: str | None) -> None:
+    def issued(self, space: str, issue: Issue, token: str | None) -> None:
         """The token that an invitation asked for was drawn; None: it is no longer known here."""
-        accepted, answer = self._inviting.pop((space, invite), (None, None))
-        if accepted is not None and answer is not None:
-            answer(accepted._replace(token=token))
+        key = (space, issue)
+        waiting = self._inviting.get(key)
+        if waiting is None:  # it came over a connection
+            return
+        accepted, answer = waiting.popleft()
+        if not waiting:
+            del self._inviting[key]
+        answer(accepted._replace(token=token))
 
     def _take(self, space: str, event: Received) -> Answer | None:
         key = (space, event.participant, event.envelope.id)

@@ -211,6 +211,7 @@ def _uvicorn(configuration: Configuration, site: Site, door: Door) -> uvicorn.Co
     protocol: Any = partial(
         HeadTimedProtocol,
         head_timeout=settings.limits.join_timeout / 1000,
+        stall_timeout=settings.limits.outbox_stalled / 1000,
         upgrade=partial(Connection, door),
     )
     config = uvicorn.Config(

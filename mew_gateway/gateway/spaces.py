@@ -261,7 +261,8 @@ class Spaces:
         for effect in effects:
             self._run(running, entry.space, effect, token)
         if isinstance(entry.event, Issued):
-            self._posts.issued(entry.space, entry.event.invite, token if effects else None)
+            issue = Issue(entry.event.participant, entry.event.invite, entry.event.inviter)
+            self._posts.issued(entry.space, issue, token if effects else None)
 
     def _run(self, running: Running, space: str, effect: Effect, token: str | None) -> None:
         match effect:

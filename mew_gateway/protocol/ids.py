@@ -11,9 +11,14 @@ GATEWAY = "system:gateway"
 GATEWAY_NAMES = ("gateway", GATEWAY)
 
 
+def is_gateways(id: str) -> bool:
+    """Whether an envelope called so can only be the gateway's: nobody guesses its next id and takes it."""
+    return id.startswith("gw-")
+
+
 def is_reserved(name: str) -> bool:
     """Whether the id is the gateway's own (docs/protocol.md §2)."""
-    return name in ("system", "gateway") or name.startswith("gw-")
+    return name in ("system", "gateway") or is_gateways(name)
 
 
 def is_valid(name: str) -> bool:

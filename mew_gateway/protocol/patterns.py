@@ -36,7 +36,7 @@ StringMatcher: TypeAlias = Callable[[str], bool]
 
 _OPTIONS = re2.Options()
 _OPTIONS.log_errors = False
-_OPTIONS.max_mem = 1 << 20
+_OPTIONS.max_mem = 1 << 18  # an expression takes at most some 3 ms to compile
 
 _WILDCARD = re.compile(r"[*?]")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
@@ -73,6 +73,17 @@ def searches(pattern: Any) -> bool:
     if isinstance(pattern, list):
         return any(searches(item) for item in pattern)
     return isinstance(pattern, dict) and any(is_search(key) or searches(item) for key, item in pattern.items())
+
+
+def expressions(pattern: Any) -> int:
+    """How many regular expressions and JSONPaths a pattern has: the ones that take long to compile."""
+    if isinstance(pattern, str):
+        return _is_regex(pattern.lstrip("!"))
+    if isinstance(pattern, list):
+        return sum(map(expressions, pattern))
+    if isinstance(pattern, dict):
+        return sum(expressions(key) + key.startswith("$") + expressions(item) for key, item in pattern.items())
+    return 0
 
 
 def compile_string(pattern: str, path: str, *, kind: bool = False, forbids: bool = False) -> StringMatcher:

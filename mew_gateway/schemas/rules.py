@@ -8,6 +8,7 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import Any
 
+from mew_gateway.protocol.ids import GATEWAY
 from mew_gateway.protocol.reasons import REASONS
 
 _ANSWERS_SOMETHING: dict[str, Any] = {
@@ -42,15 +43,23 @@ RULES: dict[str, dict[str, Any]] = {
         "required": ["to", "correlation_id", "payload"],
     },
     "capability/grant": {"properties": {"payload": {"properties": {"expires_at": {"pattern": _MOMENT}}}}},
-    "capability/revoke": {  # §3.6.2: one grant, or what patterns cover
-        "properties": {
-            "payload": {
-                "oneOf": [
-                    {"required": ["grant_id"], "properties": {"grant_id": _TEXT, "capabilities": _NONE}},
-                    {"required": ["capabilities"], "properties": {"grant_id": _NONE, "capabilities": _LIST}},
-                ]
+    "capability/revoke": {
+        "if": {"properties": {"from": {"const": GATEWAY}}, "required": ["from"]},
+        "then": {  # docs/protocol.md §8: a ladder's rung, which says what it took, maybe nothing
+            "properties": {
+                "payload": {"required": ["grant_ids"], "properties": {"grant_ids": {"type": "array", "items": _TEXT}}}
             }
-        }
+        },
+        "else": {  # §3.6.2: one grant, or what patterns cover
+            "properties": {
+                "payload": {
+                    "oneOf": [
+                        {"required": ["grant_id"], "properties": {"grant_id": _TEXT, "capabilities": _NONE}},
+                        {"required": ["capabilities"], "properties": {"grant_id": _NONE, "capabilities": _LIST}},
+                    ]
+                }
+            }
+        },
     },
     "participant/pause": _ADDRESSED,
     "participant/resume": _ADDRESSED,

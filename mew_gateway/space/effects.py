@@ -13,6 +13,7 @@ class Deliver(msgspec.Struct, frozen=True, gc=False):
     A forwarded envelope is its journal entry. One of the gateway's own (`own`) is recorded beside the journal.
     `audience` are the participants who may see it later (None: whoever its routing lets); `refusal` marks the answer
     to a refused envelope. `digest` names a token: `data` has `"token":null`, and only what is sent has the token.
+    `kept` is recorded in the place of `data`, where nobody reads that again: a welcome without its payload.
     """
 
     connections: tuple[int, ...]
@@ -21,6 +22,7 @@ class Deliver(msgspec.Struct, frozen=True, gc=False):
     audience: tuple[str, ...] | None = None
     refusal: bool = False
     digest: bytes | None = None
+    kept: bytes | None = None
 
 
 class Close(msgspec.Struct, frozen=True):

@@ -28,10 +28,8 @@ def check(state: State, envelope: Envelope, kind: Kind) -> None:
     begins = envelope.kind == "reasoning/start"
     if not begins and not (kind.acting and fence.acts(envelope)):
         return
-    name = root(envelope)
-    if not begins and name in state.sequences and all(halt.sequence == name for halt in halts):
-        return
-    raise _halted(halts[0])
+    if begins or not _is_inside(state, envelope, halts):
+        raise _halted(halts[0])
 
 
 def check_frame(state: State, participant: str) -> None:
@@ -106,12 +104,23 @@ def lift(turn: Turn, targets: Several[str], halt: Halt) -> None:
             state.halted[name] = left
         else:
             state.halted.pop(name, None)
-    record = state.interrupts.get(halt.interrupt) or state.settled.get(halt.interrupt)
+    record = _record(state, halt.interrupt)
     if record is not None:
         climbing = record.rung_due is not None
         ladder.end(turn, record)
         if climbing and record.conclusion_due is None:
             records.settle(state, record)
+
+
+def _is_inside(state: State, envelope: Envelope, halts: list[Halt]) -> bool:
+    """Whether it is in the sender's sequence that all of these name: once that has ended, somebody else's may be
+    called so."""
+    sequence = state.sequences.get(root(envelope) or "")
+    return (
+        sequence is not None
+        and sequence.owner == envelope.sender
+        and all(halt.sequence == sequence.id for halt in halts)
+    )
 
 
 def _halted(halt: Halt) -> Rejected:
@@ -123,22 +132,28 @@ def _halted(halt: Halt) -> Rejected:
     )
 
 
-def _is_emergency(state: State, id: str) -> bool:
+def _record(state: State, id: str) -> Interrupt | None:
+    """The record of an emergency: once it is settled, an interrupt of another class may be called so."""
     record = state.interrupts.get(id) or state.settled.get(id)
+    return record if record is not None and record.class_ == "emergency" else None
+
+
+def _is_emergency(state: State, id: str) -> bool:
+    record = _record(state, id)
     halted = any(halt.interrupt == id for halts in state.halted.values() for halt in halts)
-    return halted or (record is not None and record.class_ == "emergency")
+    return halted or record is not None
 
 
 def _target(state: State, id: str) -> str:
     halted = (name for name, halts in state.halted.items() if any(halt.interrupt == id for halt in halts))
-    record = state.interrupts.get(id) or state.settled.get(id)
+    record = _record(state, id)
     return next(halted, "") if record is None else record.target
 
 
 def _may_lift(turn: Turn, sender: str, target: str, id: str) -> bool:
     """Whether the sender holds the capability for this very emergency."""
     state = turn.state
-    record = state.interrupts.get(id) or state.settled.get(id)
+    record = _record(state, id)
     asked: dict[str, Any] = {"class": "emergency"}
     if record is not None:
         asked |= {"reason": record.reason, "message": record.message}

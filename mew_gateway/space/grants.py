@@ -12,18 +12,21 @@ from mew_gateway.errors import Rejected
 from mew_gateway.protocol.capabilities import Capability, compile_capability
 from mew_gateway.protocol.containment import covers
 from mew_gateway.protocol.envelope import Envelope, timestamp
+from mew_gateway.protocol.patterns import expressions
 from mew_gateway.protocol.payloads import Grant as GrantPayload
 from mew_gateway.protocol.payloads import GrantAck, Revoke
 
 from . import membership
 from .deadlines import schedule, unset
 from .members import unrevoked
-from .state import Grant, State
+from .state import Grant, State, remembered
 from .turn import Turn
 
 MAX_GIVEN = 32_768  # bytes, in JSON, of what one participant was given at run time: every welcome tells it
+MAX_EXPRESSIONS = 16  # regular expressions and JSONPaths in it: nobody else is served while they are compiled
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_LATEST = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // timedelta(milliseconds=1)  # an offset can reach beyond
 
 _May: TypeAlias = Callable[[Capability], bool]
 
@@ -36,9 +39,9 @@ def grant(turn: Turn, envelope: Envelope, payload: GrantPayload, data: bytes) ->
     state, recipient = turn.state, payload.recipient
     if not turn.members.knows(recipient) or recipient in state.kicked:
         raise _unknown(recipient)
-    check_held(turn, envelope.sender, payload.capabilities, "capabilities")
-    expires_at = _expiry(payload.expires_at, turn.now)
     _check_room(state, recipient, payload.capabilities)
+    expires_at = _expiry(payload.expires_at, turn.now)
+    check_held(turn, envelope.sender, payload.capabilities, "capabilities", until=expires_at)
     state.grants[envelope.id] = Grant(
         id=envelope.id,
         granter=envelope.sender,
@@ -46,7 +49,7 @@ def grant(turn: Turn, envelope: Envelope, payload: GrantPayload, data: bytes) ->
         capabilities=payload.capabilities,
         granted_at=turn.now,
         expires_at=expires_at,
-        reason=payload.reason,
+        reason=remembered(payload.reason),
     )
     if expires_at is not None:
         schedule(state, expires_at, "grant", envelope.id)
@@ -98,28 +101,44 @@ def drop_all(turn: Turn, name: str) -> list[str]:
     return dropped
 
 
-def check_held(turn: Turn, giver: str, sources: Iterable[dict[str, Any]], path: str) -> None:
-    """Whether the giver itself holds all of these capabilities (§3.6.7).
+def check_held(turn: Turn, giver: str, sources: Iterable[dict[str, Any]], path: str, *, until: int | None) -> None:
+    """Whether the giver itself holds all of these capabilities (§3.6.7), and as long as it gives them: `until`, or for
+    good (None).
 
     Raises `Rejected`: `invalid_capability`, or `grant_exceeds_capabilities` with the first that it does not hold.
     """
-    holds = _holds(turn, giver)
+    held = _held(turn.state, giver)
     for index, source in enumerate(sources):
-        if not holds(compile_capability(source, f"{path}[{index}]")):
+        wanted = compile_capability(source, f"{path}[{index}]")
+        ends = [None if given is None else given.expires_at for given, one in held if covers(one, wanted)]
+        if not any(_lasts(end, until) for end in ends):
             raise Rejected(
                 "grant_exceeds_capabilities",
-                f"You hold no capability that is shown to contain {path}[{index}].",
+                f"You hold {path}[{index}] for a time only: give it no longer than you have it."
+                if ends
+                else f"You hold no capability that is shown to contain {path}[{index}].",
                 index=index,
                 capability=source,
             )
 
 
+def _lasts(end: int | None, until: int | None) -> bool:
+    """Whether what is held until `end` (None: for good) is still held at `until`."""
+    return end is None or (until is not None and until <= end)
+
+
 def check_size(recipient: str, sources: list[dict[str, Any]]) -> None:
-    """Whether a participant may be given all of these. Raises `Rejected` `too_many_grants`."""
+    """Whether a participant may be given, or asked to lose, all of these: asked before any is compiled.
+
+    Raises `Rejected` `too_many_grants` or `invalid_capability`.
+    """
     size = len(msgspec.json.encode(sources))
     if size > MAX_GIVEN:
         what = f"What {recipient} is given would be {size} bytes of capabilities; at most {MAX_GIVEN} are told."
         raise Rejected("too_many_grants", what)
+    if expressions(sources) > MAX_EXPRESSIONS:
+        what = f"{recipient} may be given at most {MAX_EXPRESSIONS} regular expressions and JSONPaths together."
+        raise Rejected("invalid_capability", what)
 
 
 def _holds(turn: Turn, name: str) -> _May:
@@ -136,6 +155,9 @@ def _expiry(given: datetime | None, now: int) -> int | None:
     if given is None:
         return None
     expires_at = (given - _EPOCH) // timedelta(milliseconds=1)
+    if expires_at > _LATEST:
+        what = f"{timestamp(_LATEST)} is the latest there is - at `$.payload.expires_at`"
+        raise Rejected("invalid_payload", f"capability/grant: {what}")
     if expires_at <= now:
         what = f"{timestamp(now)} is past it - at `$.payload.expires_at`"
         raise Rejected("invalid_payload", f"capability/grant: {what}")
@@ -171,6 +193,7 @@ def _revoke_covered(turn: Turn, sender: str, recipient: str, patterns: list[dict
     Of the configuration's capabilities, those that are taken are remembered as they stand there, and not the patterns:
     so no more is taken than the sender held, and no more is remembered than there was.
     """
+    check_size(recipient, patterns)
     state, holds = turn.state, _holds(turn, sender)
     wanted = [compile_capability(source, f"capabilities[{i}]") for i, source in enumerate(patterns)]
     held = _held(state, recipient)

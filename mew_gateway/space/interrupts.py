@@ -16,12 +16,15 @@ from . import emergencies, fence, ladder, records, sequences
 from .contexts import find, foreign, root
 from .deadlines import schedule
 from .settings import Rate
-from .state import Ack, Interrupt, Sequence, State
+from .state import Ack, Interrupt, Sequence, State, remembered
 from .turn import Turn
+
+_LARGEST = 16_384  # bytes of an interrupt: all that are pending are given to their target at each reconnect
 
 
 def interrupt(turn: Turn, envelope: Envelope, payload: InterruptPayload, data: bytes) -> None:
     """`reasoning/interrupt`: on acceptance the ack deadline starts, and an emergency halts its target."""
+    _check_size(data)
     reason = _check_shape(envelope, payload)
     assert envelope.to and envelope.correlation_id
     sequence = find(turn.state, envelope.correlation_id[0])
@@ -36,7 +39,7 @@ def interrupt(turn: Turn, envelope: Envelope, payload: InterruptPayload, data: b
         sender=envelope.sender,
         reason=reason,
         class_=class_of(reason, payload.class_),
-        message=payload.message,
+        message=remembered(payload.message),
         accepted_at=turn.now,
         data=data,
     )
@@ -60,6 +63,7 @@ def cancel(turn: Turn, envelope: Envelope, payload: Reasoned, data: bytes) -> No
     if sequence is None or sequence.owner == envelope.sender:
         sequences.abort(turn, envelope, payload, data, sequence)
         return
+    _check_size(data)
     _spend(turn, sequence, envelope.sender)
     due = turn.now + turn.state.settings.interrupts.completing_conclusion
     record = Interrupt(
@@ -69,7 +73,7 @@ def cancel(turn: Turn, envelope: Envelope, payload: Reasoned, data: bytes) -> No
         ordinal=sequence.ordinal,
         target=sequence.owner,
         sender=envelope.sender,
-        reason=payload.reason,
+        reason=remembered(payload.reason),
         class_="cancel",
         message=None,
         accepted_at=turn.now,
@@ -92,7 +96,8 @@ def await_ack(turn: Turn, record: Interrupt) -> None:
 def acknowledge(turn: Turn, envelope: Envelope, payload: InterruptAck, data: bytes) -> None:
     """`reasoning/interrupt-ack`: once, from the target; one that promises a stop raises the fence."""
     record = _acknowledged(turn.state, envelope)
-    record.ack = Ack(envelope.id, payload.status, turn.now, payload.message, payload.outcome)
+    message, outcome = remembered(payload.message), remembered(payload.outcome)
+    record.ack = Ack(envelope.id, payload.status, turn.now, message, outcome)
     record.data = record.deadline = None
     turn.forward(envelope, data, also=() if record.sender == GATEWAY else (record.sender,))
     if record.status == "target_left":
@@ -123,7 +128,7 @@ def ack_overdue(turn: Turn, id: str, at: int) -> None:
     if record is None or record.deadline != at or record.status != "pending":
         return
     record.move("timed_out", turn.now)
-    record.deadline = None
+    record.data = record.deadline = None
     sequence = records.open_sequence_of(turn.state, record)
     if record.class_ == "emergency" and sequence is not None:
         fence.put_up(turn, sequence, "stopping")
@@ -138,6 +143,11 @@ def conclusion_overdue(turn: Turn, id: str, at: int) -> None:
     record.move("overrun", turn.now)
     record.conclusion_due = None
     ladder.begin(turn, record)
+
+
+def _check_size(data: bytes) -> None:
+    if len(data) > _LARGEST:
+        raise Rejected("invalid_interrupt", f"An interrupt has at most {_LARGEST} bytes; this one has {len(data)}.")
 
 
 def _check_shape(envelope: Envelope, payload: InterruptPayload) -> str:

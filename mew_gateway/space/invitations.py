@@ -7,7 +7,7 @@ from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.ids import is_valid
 from mew_gateway.protocol.payloads import Invite, Kick
 
-from . import grants, membership, pauses
+from . import grants, membership, pauses, records, requests, sequences
 from .effects import Dismiss, Issue, Readmit
 from .events import Issued
 from .state import Invitee, State
@@ -27,8 +27,8 @@ def invite(turn: Turn, envelope: Envelope, payload: Invite, data: bytes) -> None
         return
     _check_free(state, name)
     if payload.initial_capabilities is not None:
-        grants.check_held(turn, envelope.sender, payload.initial_capabilities, "initial_capabilities")
         grants.check_size(name, payload.initial_capabilities)
+        grants.check_held(turn, envelope.sender, payload.initial_capabilities, "initial_capabilities", until=None)
     _forget(turn, name)
     state.kicked.pop(name, None)  # it was configured then
     state.invitees[name] = Invitee(
@@ -119,9 +119,19 @@ def _capabilities(state: State, payload: Invite) -> list[dict[str, object]]:
 
 
 def _forget(turn: Turn, name: str) -> None:
-    """Forget an invited participant: its token opens nothing, and a new invitation is a new beginning."""
-    invitee = turn.state.invitees.pop(name, None)
+    """Forget an invited participant: its token opens nothing, and a new invitation is a new beginning.
+
+    What it was thinking is lost at once, and nobody who is called so later answers for its interrupts.
+    """
+    state = turn.state
+    invitee = state.invitees.pop(name, None)
     if invitee is not None:
+        for sequence in [one for one in state.sequences.values() if one.owner == name]:
+            sequences.lose(turn, sequence)
+        for record in [one for one in state.interrupts.values() if one.target == name]:
+            records.settle(state, record)
+        state.absent.pop(name, None)
         turn.members.forget_token(invitee.digest)
         turn.state.revoked.pop(name, None)
+        requests.forget(turn.state, name)
         turn.members.refresh(turn.state, name)

@@ -10,6 +10,7 @@ import msgspec
 from mew_gateway.errors import Rejected
 from mew_gateway.protocol.codec import payload_of
 from mew_gateway.protocol.envelope import Envelope
+from mew_gateway.protocol.ids import is_gateways
 from mew_gateway.protocol.kinds import HEARTBEAT, KINDS, UNKNOWN, Kind, is_reserved
 from mew_gateway.protocol.reasons import with_class
 
@@ -31,7 +32,7 @@ from . import (
     watchdog,
 )
 from .contexts import root
-from .effects import Effect
+from .effects import Dismiss, Effect
 from .events import Configured, Connected, DeadlinePassed, Disconnected, Event, Issued, Received, Restarted
 from .members import Members
 from .memory import Chunk, Memories, Outline
@@ -153,6 +154,8 @@ class Space:
             invitations.issued(turn, event)
         else:
             assert_never(event)
+        if any(isinstance(effect, Dismiss) for effect in turn.effects):
+            self._memories.forget_strangers(self._members.knows)
         return turn.effects
 
     def recipients_of_frame(self, participant: str, stream: str) -> tuple[int, ...]:
@@ -214,6 +217,8 @@ def _admit(turn: Turn, event: Received, envelope: Envelope, memories: Memories) 
         raise Rejected("reserved_kind", f"{envelope.kind} is reserved for the gateway.")
     if envelope.kind == HEARTBEAT:
         return kind
+    if is_gateways(envelope.id):
+        raise Rejected("invalid_envelope", f"The id {envelope.id!r} is one of the gateway's own: choose another.")
     if _is_live(state, envelope.id) or memories.has(event, envelope.id):
         raise Rejected("duplicate_id", f"The id {envelope.id!r} was used before.")
     control.check(state, envelope, kind)
@@ -249,8 +254,8 @@ def _is_implied(state: State, envelope: Envelope) -> bool:
     """What everyone may do without a capability (docs/protocol.md §3)."""
     match envelope.kind:
         case "mcp/response":
-            request = requests.answered(state, envelope)
-            return request is not None and request.awaited is not None
+            # To no open request at all, it is refused as that: nobody lacks a capability to answer what they are asked.
+            return all(request.awaited is not None for request in requests.answered(state, envelope))
         case "capability/grant-ack":
             return True
         case "reasoning/conclusion" | "reasoning/cancel":

@@ -31,7 +31,7 @@ def connected(turn: Turn, event: Connected) -> None:
         del state.ending[name]
     if name in state.invitees:
         state.invitees[name].joined = True
-    turn.tell(event.connection, name, "system/welcome", _welcome(turn, name, event.resumed))
+    turn.welcome((event.connection,), name, _welcome(turn, name, event.resumed))
     if event.resumed is not None:
         _resume(turn, event, event.resumed)
     replayed = () if event.resumed is None else event.resumed.interrupts
@@ -79,8 +79,8 @@ def renewed(turn: Turn, name: str) -> None:
         return
     turn.members.refresh(turn.state, name)
     connections = turn.members.connections(name)
-    for connection in connections:
-        turn.tell(connection, name, "system/welcome", _welcome(turn, name))
+    if connections:
+        turn.welcome(connections, name, _welcome(turn, name))
     _announce(turn, "update", name, besides=connections)
 
 
@@ -156,7 +156,7 @@ def _welcome(turn: Turn, name: str, resumed: Resumed | None = None) -> dict[str,
     welcome: dict[str, Any] = {
         "you": {"id": name, "capabilities": members.capabilities(name).sources},
         "participants": others,
-        "active_streams": streams.listed(state),
+        "active_streams": streams.listed(turn, name),
         "space": {"id": state.settings.id, "description": state.settings.description},
         "sequences": {"open": [_listed(turn, one) for one in newest], "count": len(state.sequences)},
         "proposals": proposals.listed(turn, name),

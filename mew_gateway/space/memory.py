@@ -6,7 +6,7 @@ snapshot has to take only the chunks that are new since the one before.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
 import msgspec
@@ -130,6 +130,11 @@ class Memories:
         if memory is None:
             memory = self._memories[event.participant] = Memory(Outline(), [])
         memory.add(event, id, now, bounds)
+
+    def forget_strangers(self, is_known: Callable[[str], bool]) -> None:
+        """Forget the ids of those who are no participants any more: guests come and go."""
+        for name in [name for name in self._memories if not is_known(name)]:
+            del self._memories[name]
 
     def outlines(self) -> dict[str, Outline]:
         """What changes with every envelope."""

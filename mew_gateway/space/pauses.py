@@ -11,9 +11,13 @@ from .turn import Turn
 _MOST = 64  # pauses of one participant that stand at once
 
 
-def check_room(state: State, target: str) -> None:
-    """Raise `Rejected` `too_many_pauses` where no further pause is kept."""
-    if len(state.paused.get(target, ())) >= _MOST:
+def check_room(state: State, target: str, id: str) -> None:
+    """Raise `Rejected` `too_many_pauses` where no further pause is kept, `duplicate_id` where one is called so: the end
+    of the one would be the other's."""
+    standing = state.paused.get(target, ())
+    if any(pause.id == id for pause in standing):
+        raise Rejected("duplicate_id", f"A pause of {target} that stands has the id {id!r}.")
+    if len(standing) >= _MOST:
         raise Rejected("too_many_pauses", f"{target} has {_MOST} pauses already.", limit=_MOST)
 
 

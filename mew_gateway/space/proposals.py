@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
+
 from mew_gateway.errors import Rejected
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.payloads import Reasoned
@@ -11,14 +13,14 @@ from mew_gateway.protocol.payloads import Request as RequestPayload
 
 from .contexts import root
 from .deadlines import schedule
-from .state import Proposal, ProposalStatus, Rejection, Sequence, State
+from .state import Proposal, ProposalStatus, Rejection, Sequence, State, remembered
 from .turn import Turn
 
 _LISTED = 100  # open proposals in a welcome: the newest, and a count of all
+_LISTED_BYTES = 262_144  # of them together, as a welcome has them: it must fit everybody's outbox
 _LISTED_SIZE = 16_384  # bytes: the parameters of a longer one are left out there, for every welcome carries them
 _OPEN_BYTES = 4_194_304  # of one participant's open proposals, whose parameters are remembered
 _REJECTIONS = 20  # of one proposal: the newest, one of each participant
-_REASON = 200  # characters of a rejection's reason
 
 
 def propose(turn: Turn, envelope: Envelope, payload: RequestPayload, data: bytes) -> None:
@@ -64,10 +66,9 @@ def reject(turn: Turn, envelope: Envelope, payload: Reasoned, data: bytes) -> No
     named = _named(turn.state, envelope)
     for proposal in named:
         check_open(proposal)
-    reason = None if payload.reason is None else payload.reason[:_REASON]
     for proposal in named:
         others = [one for one in proposal.rejections if one.by != envelope.sender]
-        latest = Rejection(id=envelope.id, by=envelope.sender, at=turn.now, reason=reason)
+        latest = Rejection(id=envelope.id, by=envelope.sender, at=turn.now, reason=remembered(payload.reason))
         proposal.rejections = [*others, latest][-_REJECTIONS:]
     turn.forward(envelope, data, also=proposers(named))
 
@@ -114,12 +115,21 @@ def expired(turn: Turn, _: str, at: int) -> None:
 
 
 def listed(turn: Turn, name: str) -> dict[str, Any]:
-    """The open proposals that the participant may see, as its welcome has them: the newest, and how many there are.
+    """The open proposals that the participant may see, as its welcome has them: the newest, as many as it may carry,
+    and how many there are.
 
     `params` is left out, and `params_omitted` true, where they are too long for every welcome to carry.
     """
     seen = [proposal for proposal in turn.state.proposals.values() if _is_seen(turn, proposal, name)]
-    return {"open": [_entry(turn, proposal) for proposal in seen[-_LISTED:]], "count": len(seen)}
+    entries: list[dict[str, Any]] = []
+    left = _LISTED_BYTES
+    for proposal in reversed(seen[-_LISTED:]):
+        entry = _entry(turn, proposal)
+        left -= len(msgspec.json.encode(entry))
+        if left < 0:
+            break
+        entries.append(entry)
+    return {"open": entries[::-1], "count": len(seen)}
 
 
 def known(state: State, id: str) -> Proposal | None:
@@ -182,6 +192,7 @@ def _close(turn: Turn, proposal: Proposal, status: ProposalStatus, *, by: str | 
     del state.proposals[proposal.id]
     proposal.status, proposal.closed_at, proposal.closed_by = status, turn.now, by
     proposal.params = None  # nothing is compared with it any more
+    proposal.method = remembered(proposal.method)
     state.decided.pop(proposal.id, None)  # an earlier one under the same id
     state.decided[proposal.id] = proposal
     while len(state.decided) > state.settings.bounds.closed_sequences:

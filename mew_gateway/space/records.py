@@ -15,7 +15,9 @@ def opened(turn: Turn, sequence: Sequence, record: Interrupt) -> None:
     record.steps.append(("pending", turn.now))
     if turn.members.connections(record.target):
         record.delivered_at = turn.now
-    turn.state.settled.pop(record.id, None)  # an earlier one under the same id
+    earlier = turn.state.settled.pop(record.id, None)
+    if earlier is not None:  # under the same id: whoever takes that does not take it off the record
+        turn.state.settled[f"{record.id} {earlier.accepted_at} {turn.state.timers}"] = earlier
     turn.state.interrupts[record.id] = record
 
 

@@ -30,22 +30,32 @@ def ask(turn: Turn, envelope: Envelope, payload: RequestPayload, data: bytes) ->
 
 
 def respond(turn: Turn, envelope: Envelope, _: Payload, data: bytes) -> None:
-    """`mcp/response`: closes its sender's part of the request."""
-    request = answered(turn.state, envelope)
-    if request is None:
+    """`mcp/response`: closes its sender's part of the requests."""
+    requests = answered(turn.state, envelope)
+    if not requests:
         named = ", ".join(envelope.correlation_id or ()) or "nothing"
         raise Rejected("request_not_found", f"No open request addressed to you is called {named}.")
-    _close_part(turn.state, request, envelope.sender)
-    turn.forward(envelope, data, also=(request.sender, *request.proposers))
+    also: list[str] = []
+    for request in requests:
+        _close_part(turn.state, request, envelope.sender)
+        also += (request.sender, *request.proposers)
+    turn.forward(envelope, data, also=tuple(dict.fromkeys(also)))
 
 
-def answered(state: State, envelope: Envelope) -> Request | None:
-    """The open request, addressed to the sender or to everybody, that a response correlates to."""
-    for id in envelope.correlation_id or ():
-        request = state.requests.get(id)
-        if request is not None and (request.awaited is None or envelope.sender in request.awaited):
-            return request
-    return None
+def answered(state: State, envelope: Envelope) -> list[Request]:
+    """The open requests, addressed to the sender or to everybody, that a response correlates to.
+
+    None if it names anything else besides: whoever waits for that would take it for its answer.
+    """
+    found = [state.requests.get(id) for id in dict.fromkeys(envelope.correlation_id or ())]
+    mine = [one for one in found if one is not None and (one.awaited is None or envelope.sender in one.awaited)]
+    return mine if len(mine) == len(found) else []
+
+
+def forget(state: State, name: str) -> None:
+    """Forget what somebody has asked: it is gone for good, and nobody would hear the answer."""
+    for id in state.asking.pop(name, ()):
+        del state.requests[id]
 
 
 def _await(state: State, envelope: Envelope, proposers: tuple[str, ...]) -> None:

@@ -8,7 +8,7 @@ from mew_gateway.protocol.payloads import Conclusion, Message, Payload, Reasoned
 
 from . import records
 from .contexts import continued, stopping
-from .state import Outcome, Sequence
+from .state import Outcome, Sequence, remembered
 from .turn import Turn
 
 
@@ -26,7 +26,7 @@ def start(turn: Turn, envelope: Envelope, payload: Message, data: bytes) -> None
         owner=owner,
         ordinal=state.ordinal,
         opened_at=turn.now,
-        message=payload.message,
+        message=remembered(payload.message),
     )
     turn.forward(envelope, data)
     if not turn.members.capabilities(owner).allow("reasoning/interrupt-ack", {}, ()):
@@ -97,7 +97,7 @@ def _close(turn: Turn, sequence: Sequence, outcome: Outcome, *, said: str | None
             del state.fenced[sequence.owner]
     sequence.fence = None
     sequence.asked = {}
-    sequence.closed_at, sequence.outcome, sequence.said = turn.now, outcome, said
+    sequence.closed_at, sequence.outcome, sequence.said = turn.now, outcome, remembered(said)
     state.closed.pop(sequence.id, None)  # an earlier one under the same id
     state.closed[sequence.id] = sequence
     while len(state.closed) > state.settings.bounds.closed_sequences:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, TypeVar
 
 import msgspec
 
@@ -19,6 +19,16 @@ Outcome: TypeAlias = Literal["concluded", "cancelled", "lost"]
 
 # open -> fulfilled | withdrawn | voided | expired (§4)
 ProposalStatus: TypeAlias = Literal["open", "fulfilled", "withdrawn", "voided", "expired"]
+
+
+REMEMBERED = 200  # characters of what somebody said, in each of thousands of records; the journal has all of it
+
+Text = TypeVar("Text", str, str | None)
+
+
+def remembered(text: Text) -> Text:
+    """As much of what somebody said as a record keeps."""
+    return text if text is None or len(text) <= REMEMBERED else text[: REMEMBERED - 1] + "…"
 
 
 class Fence(msgspec.Struct):

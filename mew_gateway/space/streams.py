@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
+
 from mew_gateway.errors import Rejected
 from mew_gateway.protocol.envelope import Envelope, timestamp
 from mew_gateway.protocol.payloads import StreamClose, StreamRequest, StreamTransfer, StreamWriter
@@ -14,6 +16,7 @@ from .state import State, Stream
 from .turn import Turn
 
 _LARGEST = 16_384  # bytes of a `stream/request`: every welcome carries its payload (§3.8.1)
+_LARGEST_TOGETHER = 65_536  # bytes of the payloads that one owner's open streams were asked for with
 _OURS = ("stream_id", "owner", "direction", "created", "target", "authorized_writers")
 
 
@@ -27,7 +30,7 @@ def request(turn: Turn, envelope: Envelope, payload: StreamRequest, data: bytes)
             f"stream/request: more than {_LARGEST} bytes, which every welcome would carry - at `$.payload`",
         )
     _check_target(turn, target)
-    _check_room(state, owner)
+    _check_room(state, owner, envelope.payload or {})
     turn.forward(envelope, data)
     state.streamed += 1
     stream = Stream(
@@ -89,7 +92,7 @@ def transfer(turn: Turn, envelope: Envelope, payload: StreamTransfer, data: byte
     _check_owner(stream, envelope.sender)
     _check_known(turn, new)
     if new != stream.owner:
-        _check_room(state, new)
+        _check_room(state, new, stream.request)
     turn.forward(envelope, data)
     previous, stream.owner = stream.owner, new
     if not turn.members.connections(new):
@@ -118,9 +121,10 @@ def left(turn: Turn, name: str) -> None:
             _tell_writers(turn, "stream/write-revoked", stream, name, reason="writer_left", correlation=())
 
 
-def listed(state: State) -> list[dict[str, Any]]:
-    """The `active_streams` of a welcome (§3.8.1): each with what it was asked for with, and what we know of it."""
-    return [_entry(stream) for stream in state.streams.values()]
+def listed(turn: Turn, name: str) -> list[dict[str, Any]]:
+    """The `active_streams` of a participant's welcome (§3.8.1): each with what it was asked for with, and what we know
+    of it."""
+    return [_entry(stream) for stream in turn.state.streams.values() if _is_told(turn, stream, name)]
 
 
 def owns(state: State, name: str) -> bool:
@@ -174,6 +178,13 @@ def _entry(stream: Stream) -> dict[str, Any]:
 def _concerned(turn: Turn, stream: Stream) -> tuple[str, ...]:
     """Who hears of a stream's beginning and end, whatever the routing: those who get or write its frames."""
     return (*stream.target, *stream.writers) if stream.target else tuple(turn.members.names)
+
+
+def _is_told(turn: Turn, stream: Stream, name: str) -> bool:
+    """Whether somebody who comes late hears of a stream: as if it had been here at its beginning."""
+    if turn.state.settings.routing == "visible" or name in turn.members.observers:
+        return True
+    return name == stream.owner or name in _concerned(turn, stream)
 
 
 def _tell_writers(
@@ -241,7 +252,14 @@ def _check_target(turn: Turn, target: tuple[str, ...]) -> None:
         )
 
 
-def _check_room(state: State, name: str) -> None:
+def _check_room(state: State, name: str, more: dict[str, Any]) -> None:
     limit = state.settings.bounds.open_streams
-    if sum(stream.owner == name for stream in state.streams.values()) >= limit:
+    owned = [stream.request for stream in state.streams.values() if stream.owner == name]
+    if len(owned) >= limit:
         raise Rejected("too_many_streams", f"{name} has {limit} open streams, the most allowed.", limit=limit)
+    if owned and sum(len(msgspec.json.encode(asked)) for asked in (*owned, more)) > _LARGEST_TOGETHER:
+        raise Rejected(
+            "too_many_streams",
+            f"The open streams of {name} would be described by more than {_LARGEST_TOGETHER} bytes.",
+            limit_bytes=_LARGEST_TOGETHER,
+        )

@@ -104,10 +104,13 @@ class Turn:
         connections = self.members.connections(participant)
         self.effects.append(Deliver(connections, data, own=True, audience=(participant,), digest=digest))
 
-    def tell(self, connection: int, participant: str, kind: str, payload: dict[str, Any]) -> None:
-        """Tell one connection of a participant."""
-        data = self._compose(kind, payload, to=(participant,))
-        self.effects.append(Deliver((connection,), data, own=True, audience=(participant,)))
+    def welcome(self, connections: tuple[int, ...], participant: str, payload: dict[str, Any]) -> None:
+        """Tell connections of a participant how things stand here. Only its head is recorded: it is never replayed."""
+        data = self._compose("system/welcome", payload, to=(participant,))
+        kept = encode(
+            id=self.newest_id, now=self.now, sender=GATEWAY, kind="system/welcome", payload={}, to=(participant,)
+        )
+        self.effects.append(Deliver(connections, data, own=True, audience=(participant,), kept=kept))
 
     def broadcast_error(
         self, code: str, message: str, *, correlation: tuple[str, ...], among: tuple[str, ...] = (), **details: Any

@@ -186,6 +186,7 @@ async def test_a_frame_may_arrive_byte_by_byte_and_many_at_once(site: Any) -> No
             assert (await human.until("chat"))["payload"]["text"] == f"n{number}"
 
 
+@pytest.mark.requirement("mew/8.1:unmodified")
 @pytest.mark.parametrize("size", [125, 126, 65535, 65536, 200_000])
 async def test_every_length_of_frame_is_forwarded_byte_for_byte(site: Any, size: int) -> None:
     human, other = await site.join("human"), await site.join("other")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import socket
 from typing import Any
 
 import pytest
@@ -166,6 +167,24 @@ async def test_a_body_that_drips_is_cut(start_gateway: Any) -> None:
                 while await reader.read(4096):
                     pass
         writer.close()
+
+
+async def test_a_peer_that_takes_no_answer_is_cut(start_gateway: Any) -> None:
+    text = ADDRESSED.replace('"memory:"}', '"memory:"}, limits: {outbox_stalled: 100ms}')
+    async with start_gateway(text) as site:
+        host, port = site.url.removeprefix("http://").split(":")
+        with socket.socket() as peer:
+            peer.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            peer.connect((host, int(port)))
+            peer.setblocking(False)
+            with contextlib.suppress(BlockingIOError):
+                peer.sendall(b"GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n" * 500)
+            open_ones = site.gateway._server.server_state.connections
+            async with asyncio.timeout(10):
+                while not open_ones:
+                    await asyncio.sleep(0)
+                while open_ones:  # the peer hears nothing of it: the end stands behind what it does not take
+                    await asyncio.sleep(0)
 
 
 @pytest.mark.parametrize(

@@ -141,6 +141,21 @@ async def test_an_invited_one_sees_nothing_from_before_its_invitation(start_gate
         await guest.close()
 
 
+async def test_whoever_gets_somebodys_name_does_not_get_what_that_one_was_refused(start_gateway: Any) -> None:
+    async with start_gateway(SPACE) as site:
+        admin = await site.join("admin")
+        token = (await invite(admin, "guest"))["payload"]["token"]
+        body = {"kind": "mcp/request", "id": "q1", "payload": {"method": "x", "message": "my secret"}}
+        assert (await site.post("guest", body, token=token))[0] == 403
+        await admin.send("space/kick", {"participant_id": "guest"})
+        await admin.until("space/kick")
+        site.clock.advance(1)
+        token = (await invite(admin, "guest"))["payload"]["token"]
+        assert (await site.post("guest", {**body, "id": "q2"}, token=token))[0] == 403
+        _, mine = await site.get("/spaces/demo/timeline?after=0", token=token)
+        assert [event["id"] for event in mine["events"] if "refused" in event] == ["q2"]
+
+
 async def test_a_kicked_participant_hears_of_it_and_is_closed_for_good(start_gateway: Any) -> None:
     async with start_gateway(SPACE) as site:
         admin, bot, too = await site.join("admin"), await site.join("bot"), await site.join("bot")

@@ -209,6 +209,12 @@ async def test_nobody_in_particular_makes_us_keep_much(site: Any) -> None:
         assert struct.unpack("!H", (await read_frame(reader))[:2]) == (1009,)
 
 
+async def test_a_join_frame_that_comes_at_once_is_not_longer_either(site: Any) -> None:
+    async with raw(site) as (reader, writer):
+        writer.write(masked(json.dumps({**join(site), "more": "x" * 17_000}).encode()))
+        assert struct.unpack("!H", (await read_frame(reader))[:2]) == (1009,)
+
+
 async def test_a_join_frame_that_is_not_utf8_is_a_broken_frame(site: Any) -> None:
     async with raw(site) as (reader, writer):
         writer.write(masked(b'{"type":"join","token":"\xff"}'))

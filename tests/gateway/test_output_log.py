@@ -157,7 +157,7 @@ def test_a_full_disk_takes_a_part_and_later_the_rest(file: Path, monkeypatch: An
         return written
 
     log = log_of(file)
-    monkeypatch.setattr("mew_gateway.gateway.output_log.os.write", until_full)
+    monkeypatch.setattr("mew_gateway.gateway.hosting.output_log.os.write", until_full)
     log.write(framed(b"1234"))
     log.write(framed(b"5678"))
     assert file.read_bytes() == b"123"

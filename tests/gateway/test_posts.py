@@ -137,6 +137,7 @@ async def test_nobody_posts_as_somebody_else(site: Any) -> None:
     assert await agent.settle() == []
 
 
+@pytest.mark.requirement("mew/5.3:same-rules-over-http")
 @pytest.mark.parametrize(
     ("body", "expected"),
     [
@@ -413,7 +414,7 @@ def test_two_posts_with_one_id_are_answered_in_their_order() -> None:
 def test_a_replayed_post_has_nobody_waiting() -> None:
     posts = Posts()
     posts.handled("demo", received("a"), [Issue("new", "a", "human")])
-    posts.issued("demo", "a", "token")
+    posts.issued("demo", Issue("new", "a", "human"), "token")
     assert len(posts) == 0
 
 
@@ -422,8 +423,26 @@ def test_an_invitation_is_answered_with_its_token() -> None:
     posts.expect("demo", received("a"), told.append)
     posts.handled("demo", received("a"), [Issue("new", "a", "human")])
     assert told == [] and len(posts) == 1
-    posts.issued("demo", "a", "the-token")
+    posts.issued("demo", Issue("new", "a", "human"), "the-token")
     assert told == [Accepted("a", "2026-01-01T00:00:00Z", participant="new", token="the-token")]
+
+
+def test_invitations_of_the_same_id_do_not_get_each_others_token() -> None:
+    posts, told = Posts(), list[tuple[str, Any]]()
+    issues = [Issue("hers", "a", "human"), Issue("his", "a", "other"), Issue("hers", "a", "human")]
+    for issue in issues:
+        event = received("a", participant=issue.inviter)
+        posts.expect("demo", event, partial(_note, told, issue.inviter))
+        posts.handled("demo", event, [issue])
+    assert len(posts) == 3
+    for nth, issue in enumerate(issues):
+        posts.issued("demo", issue, f"token {nth}")
+    assert [(who, answer.participant, answer.token) for who, answer in told] == [
+        ("human", "hers", "token 0"),
+        ("other", "his", "token 1"),
+        ("human", "hers", "token 2"),
+    ]
+    assert len(posts) == 0
 
 
 UPSTREAM = """

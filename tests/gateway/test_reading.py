@@ -37,6 +37,7 @@ def moment(site: Any) -> str:
     return datetime.fromtimestamp(site.clock.now() / 1000, UTC).isoformat()
 
 
+@pytest.mark.requirement("mew/5.3:complete-envelopes")
 async def test_messages_are_what_was_delivered_and_who_was_absent_reads_them_too(site: Any) -> None:
     agent = await site.join("agent")
     await agent.send("chat", {"text": "live"}, x_own={"kept": 1.50})
@@ -50,6 +51,7 @@ async def test_messages_are_what_was_delivered_and_who_was_absent_reads_them_too
     assert presence["payload"]["participant"]["id"] == "agent"
 
 
+@pytest.mark.requirement("mew/5.3:only-what-one-may-see")
 async def test_nobody_reads_what_was_refused_or_said_to_another(site: Any) -> None:
     agent = await site.join("agent")
     await agent.send("mcp/proposal", {"method": "no capability for it"}, id="tried")
@@ -158,6 +160,7 @@ spaces:
 """
 
 
+@pytest.mark.requirement("mew/5.3:only-what-one-may-see")
 async def test_where_routing_is_addressed_nobody_reads_what_was_for_others(start_gateway: Any) -> None:
     async with start_gateway(ADDRESSED) as site:
         (secret,) = await say(site, "for one", to=["agent"])

@@ -187,7 +187,9 @@ async def test_frames_count_against_the_rate(start_gateway: Any) -> None:
         for _ in range(3):
             await agent.raw(f"#{stream}#{'x' * 400_000}")
         assert [len(await frame(agent)), len(await frame(agent))] == [400_000 + len(f"#{stream}#")] * 2
-        assert (await agent.error("rate_limited"))["payload"]["retry_after_ms"] > 0
+        refusal = (await agent.error("rate_limited"))["payload"]
+        assert refusal["retry_after_ms"] > 0
+        assert refusal["stream_id"] == stream
         site.clock.advance(1_000)
         await agent.raw(f"#{stream}#again")
         assert await frame(agent) == f"#{stream}#again"

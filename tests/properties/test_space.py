@@ -518,8 +518,7 @@ class Spaces(RuleBasedStateMachine):
         assert len(set(effect.connections)) == len(effect.connections), "each connection receives it once"
         envelope = json.loads(effect.data)
         if effect.own and envelope["kind"] == "system/welcome":
-            (connection,) = effect.connections
-            self.welcomed.add(connection)
+            self.welcomed.update(effect.connections)
         for connection in effect.connections:
             assert connection in self.welcomed, "nothing is delivered before the welcome"
             assert connection not in self.ended, "nothing is delivered after the end"

@@ -75,6 +75,7 @@ class TestSealing:
         assert {key: value for key, value in sealed.items() if key != field} == document
         assert sealed[field]
 
+    @pytest.mark.requirement("mew/3:correlation-is-array")
     @pytest.mark.parametrize("field", ["to", "correlation_id"])
     def test_a_scalar_reference_becomes_an_array(self, field: str) -> None:
         envelope, data = take(complete(**{field: "solver"}))
@@ -157,6 +158,7 @@ class TestNotJson:
     def test_is_invalid_json(self, frame: bytes | str) -> None:
         assert refused(frame).code == "invalid_json"
 
+    @pytest.mark.requirement("mew/3:json-envelope")
     @pytest.mark.parametrize("frame", ["[]", "null", "true", "7", '"chat"', '[{"kind": "chat"}]'])
     def test_nor_is_anything_but_an_object(self, frame: str) -> None:
         assert refused(frame).code == "invalid_json"
@@ -411,6 +413,7 @@ class TestFields:
         assert "`kind`" in rejected.message
         assert rejected.correlation == "c9"
 
+    @pytest.mark.requirement("mew/3:protocol-version", "mew/6.1:matching-versions")
     def test_a_wrong_protocol_is_told_the_right_ones(self) -> None:
         message = refused(complete(protocol="mew/v0.2")).message
         assert "mew/v0.4" in message

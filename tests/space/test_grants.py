@@ -6,11 +6,15 @@ from collections.abc import Callable
 from typing import Any
 
 import msgspec
+import pytest
 
 from mew_gateway.protocol.capabilities import compile_capability
-from mew_gateway.space.grants import MAX_GIVEN
+from mew_gateway.space.grants import MAX_EXPRESSIONS, MAX_GIVEN
 from mew_gateway.space.machine import Space
 from mew_gateway.space.settings import Participant
+
+EXPRESSIONS = [rf"/\pL{{20}}{n}/" for n in range(MAX_EXPRESSIONS + 1)]
+PATHS = {f"$..a{n}": 1 for n in range(MAX_EXPRESSIONS + 1)}
 
 ERRORS = Callable[[list[Any]], list[str]]
 
@@ -124,3 +128,29 @@ def test_a_revocation_takes_nothing_that_it_does_not_cover(stage: Any, errors: E
     stage.join("admin")
     assert errors(revoke(stage, "v1", "human", {"kind": "mcp/request"})) == ["grant_not_found"]
     assert compile_capability({"kind": "mcp/*"}).source in sources(stage, "human")
+
+
+@pytest.mark.parametrize(
+    ("kind", "payload"),
+    [
+        ("capability/grant", {"recipient": "solver", "capabilities": [{"kind": EXPRESSIONS}]}),
+        ("capability/grant", {"recipient": "solver", "capabilities": [{"kind": "x", "payload": {"a": EXPRESSIONS}}]}),
+        ("capability/grant", {"recipient": "solver", "capabilities": [{"kind": "x", "payload": PATHS}]}),
+        ("capability/revoke", {"recipient": "solver", "capabilities": [{"kind": EXPRESSIONS}]}),
+        ("space/invite", {"participant_id": "guest", "initial_capabilities": [{"kind": EXPRESSIONS}]}),
+    ],
+)
+def test_what_takes_long_to_compile_is_refused_before(
+    stage: Any, errors: Callable[..., list[str]], kind: str, payload: dict[str, Any]
+) -> None:
+    stage.join("admin")
+    assert errors(stage.say("admin", kind, "g1", payload)) == ["invalid_capability"]
+
+
+def test_expressions_are_counted_together(stage: Any, errors: Callable[..., list[str]]) -> None:
+    stage.join("admin")
+    for n in range(MAX_EXPRESSIONS):
+        given = {"recipient": "solver", "capabilities": [{"kind": f"!/x{n}/"}]}
+        assert errors(stage.say("admin", "capability/grant", f"g{n}", given)) == []
+    given = {"recipient": "solver", "capabilities": [{"kind": "/one more/"}]}
+    assert errors(stage.say("admin", "capability/grant", "more", given)) == ["invalid_capability"]

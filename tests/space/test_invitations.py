@@ -134,3 +134,20 @@ def test_pauses_end_with_a_kick_and_halts_do_not(stage: Any, errors: ERRORS) -> 
     assert stage.space.state.paused == {}
     assert errors(stage.say("worker", "chat", "c1", {"text": "hello"})) == []
     assert errors(stage.say("worker", "reasoning/start", "r2")) == ["halted"]
+
+
+def test_nothing_is_left_of_guests_who_come_and_go(stage: Any) -> None:
+    stage.join("admin")
+    before = len(stage.space.snapshot()["state"])
+    for n in range(20):
+        can = [{"kind": ["mcp/request", "space/kick", "chat"]}]
+        stage.say("admin", "space/invite", f"n{n}", {"participant_id": f"guest{n}", "initial_capabilities": can})
+        stage.issue(f"guest{n}")
+        stage.join(f"guest{n}")
+        stage.say(f"guest{n}", "mcp/request", f"q{n}", {"method": "tools/list"}, to=["calculator"])
+        kicker = "admin" if n % 2 else f"guest{n}"
+        stage.say(kicker, "space/kick", f"k{n}", {"participant_id": f"guest{n}"})
+    state = stage.space.state
+    assert not (state.requests or state.asking or state.invitees)
+    assert len(stage.space.snapshot()["state"]) < before + 1_000
+    stage.verify()

@@ -51,6 +51,26 @@ def test_a_welcome_has_the_newest_hundred(stage: Any) -> None:
     assert proposals["count"] == 101
 
 
+def test_a_welcome_has_as_many_as_fit_an_outbox(stage: Any) -> None:
+    stage.join("worker")
+    stage.join("admin")
+    for n in range(6):
+        for name in ("worker", "admin"):
+            stage.say(name, "mcp/proposal", f"{name}{n}", {"method": "m" * 80_000})
+    told = json.loads(stage.join("human")[0].data)
+    proposals = told["payload"]["proposals"]
+    assert [one["id"] for one in proposals["open"]] == ["admin4", "worker5", "admin5"]
+    assert proposals["count"] == 12
+    assert len(json.dumps(told)) < 300_000
+
+
+def test_a_closed_one_is_remembered_in_short(stage: Any) -> None:
+    stage.join("worker")
+    stage.say("worker", "mcp/proposal", "p1", {"method": "m" * 300})
+    stage.say("worker", "mcp/withdraw", "w1", correlation_id=["p1"])
+    assert stage.space.state.decided["p1"].method == "m" * 199 + "…"
+
+
 def test_a_welcome_leaves_long_parameters_out(stage: Any, errors: Callable[..., list[str]]) -> None:
     stage.join("worker")
     long = {"method": "tools/call", "params": {"text": "x" * 20_000}}
@@ -109,7 +129,7 @@ def test_rejections_are_bounded(stage: Any) -> None:
         stage.say(f"guest{n}", "mcp/reject", f"j{n}", {"reason": "x" * 300}, correlation_id=["p1"])
     rejections = stage.space.state.proposals["p1"].rejections
     assert [one.by for one in rejections] == [f"guest{n}" for n in range(5, 25)]
-    assert {one.reason for one in rejections} == {"x" * 200}
+    assert {one.reason for one in rejections} == {"x" * 199 + "…"}
 
 
 def test_who_fulfilled_is_on_record(stage: Any) -> None:

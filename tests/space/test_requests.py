@@ -19,7 +19,7 @@ def test_the_oldest_goes_when_there_are_too_many(
     for n in range(3):
         assert errors(stage.say("human", "mcp/request", f"q{n}", REQUEST, to=["calculator"])) == []
     assert len(stage.space.state.requests) == 2
-    assert errors(stage.say("calculator", "mcp/response", "a0", {}, correlation_id=["q0"])) == ["capability_violation"]
+    assert errors(stage.say("calculator", "mcp/response", "a0", {}, correlation_id=["q0"])) == ["request_not_found"]
     assert errors(stage.say("calculator", "mcp/response", "a1", {}, correlation_id=["q1"])) == []
     assert errors(stage.say("calculator", "mcp/response", "a2", {}, correlation_id=["q2"])) == []
     assert not stage.space.state.requests

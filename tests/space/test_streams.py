@@ -224,3 +224,28 @@ def test_the_history_shows_a_streams_ends_to_whom_it_concerns(make_stage: Callab
         assert effect.audience is not None
         assert "human" in effect.audience
         assert "solver" not in effect.audience
+
+
+def test_a_late_joiner_is_told_of_what_it_would_have_heard_of(make_stage: Callable[..., Any]) -> None:
+    stage = make_stage(routing="addressed", observers=["watcher"])
+    for label in ("worker", "human"):
+        stage.join(label)
+    private = {"direction": "upload", "target": ["human"], "description": "between us"}
+    stage.say("worker", "stream/request", "s1", private, to=["human"])
+    stage.say("worker", "stream/request", "s2", {"direction": "upload"}, to=["gateway"])
+    stage.say("worker", "stream/grant-write", "g1", {"stream_id": "stream-1", "participant_id": "calculator"})
+    told = {label: [one["stream_id"] for one in active(stage, label)] for label in ("solver", "human#2", "worker#2")}
+    assert told == {"solver": ["stream-2"], "human#2": ["stream-1", "stream-2"], "worker#2": ["stream-1", "stream-2"]}
+    assert len(active(stage, "calculator")) == len(active(stage, "watcher")) == 2
+
+
+def test_what_streams_were_asked_for_with_fits_every_welcome(stage: Any, errors: Callable[..., list[str]]) -> None:
+    for label in ("worker", "admin"):
+        stage.join(label)
+    long = {"direction": "upload", "description": "x" * 16_000}
+    for n in range(4):
+        assert errors(stage.say("worker", "stream/request", f"s{n}", long)) == []
+    assert errors(stage.say("worker", "stream/request", "s4", long)) == ["too_many_streams"]
+    assert errors(stage.say("admin", "stream/request", "s5", long)) == []
+    given = {"stream_id": "stream-5", "new_owner": "worker"}
+    assert errors(stage.say("admin", "stream/transfer-ownership", "t1", given)) == ["too_many_streams"]

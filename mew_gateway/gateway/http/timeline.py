@@ -40,15 +40,11 @@ def _of_record(record: Record, view: View) -> Iterator[dict[str, Any]]:
         yield {"kind": "gateway/configured", "machine": event.version}
     elif isinstance(event, Restarted):
         yield {"kind": "gateway/restarted"}
-    elif isinstance(event, Received) and refusal is not None and _tells_refusal(event, time, view):
+    elif isinstance(event, Received) and refusal is not None and view.sees_refusal(event, time):
         yield _of_refused(event, refusal)
     for seen in view.of(record):
         if seen.kind != WELCOME and seen.data is not refusal:
             yield _of_envelope(reread(seen.data))
-
-
-def _tells_refusal(event: Received, time: int, view: View) -> bool:
-    return event.participant == view.participant or view.sees_everything(time)
 
 
 def _of_refused(event: Received, refusal: bytes) -> dict[str, Any]:

@@ -1,4 +1,5 @@
-"""The HTTP protocol of the port: uvicorn's, with a limit on how long a request may take to arrive."""
+"""The HTTP protocol of the port: uvicorn's, with limits on how long a request may take to arrive, and its answer to be
+taken."""
 
 from __future__ import annotations
 
@@ -16,9 +17,10 @@ from mew_gateway.protocol.statuses import FAULTS
 
 
 class HeadTimedProtocol(H11Protocol):
-    """Aborts a peer that has not sent a whole request in time, and hands an upgrade to our connection.
+    """Aborts a peer that has not sent a whole request in time or takes nothing of its answer, and hands an upgrade to
+    our connection. Both times are in seconds.
 
-    uvicorn alone waits forever for a peer that drips its request.
+    uvicorn alone waits forever for a peer that drips its request, and for one that reads no answer.
     """
 
     def __init__(
@@ -29,20 +31,25 @@ class HeadTimedProtocol(H11Protocol):
         _loop: asyncio.AbstractEventLoop | None = None,
         *,
         head_timeout: float,
+        stall_timeout: float,
         upgrade: Callable[[], asyncio.Protocol],
     ) -> None:
         super().__init__(config, server_state, app_state, _loop)
         self._head_timeout = head_timeout
+        self._stall_timeout = stall_timeout
         self._upgrade = upgrade
         self._head_timer: asyncio.TimerHandle | None = None
+        self._stall_timer: asyncio.TimerHandle | None = None
         self._upgraded = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        transport.set_write_buffer_limits(0)  # `pause_writing` says that not all was taken at once, however little
         self._await_head()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._head_arrived()
+        self._taken()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -54,6 +61,14 @@ class HeadTimedProtocol(H11Protocol):
                 self._await_head()
         else:
             self._head_arrived()
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._await_taking()
+
+    def resume_writing(self) -> None:
+        self._taken()
+        super().resume_writing()
 
     def send_400_response(self, msg: str) -> None:
         """Say that what came is no HTTP: in JSON, as everything (docs/protocol.md §6)."""
@@ -68,6 +83,8 @@ class HeadTimedProtocol(H11Protocol):
         """Give the transport to a connection of ours, with the request head and whatever came behind it."""
         self._upgraded = True
         self._head_arrived()
+        self._taken()
+        self.transport.set_write_buffer_limits()
         self.connections.discard(self)
         head = [event.method, b" ", event.target, b" HTTP/1.1\r\n"]
         for name, value in self.headers:
@@ -88,3 +105,18 @@ class HeadTimedProtocol(H11Protocol):
         if self._head_timer is not None:
             self._head_timer.cancel()
             self._head_timer = None
+
+    def _await_taking(self) -> None:
+        left = self.transport.get_write_buffer_size()
+        self._stall_timer = self.loop.call_later(self._stall_timeout, self._check_taking, left)
+
+    def _check_taking(self, before: int) -> None:
+        if self.transport.get_write_buffer_size() < before:
+            self._await_taking()
+        else:  # closing it in good order would wait for this peer, too
+            self.transport.abort()
+
+    def _taken(self) -> None:
+        if self._stall_timer is not None:
+            self._stall_timer.cancel()
+            self._stall_timer = None

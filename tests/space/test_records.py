@@ -1,0 +1,58 @@
+"""Records of what was said: thousands are kept, so each keeps little (docs/protocol.md §7)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from mew_gateway.space.settings import Interrupts, Step
+from mew_gateway.space.state import REMEMBERED
+
+LONG = "x" * 10_000
+SHORT = "x" * (REMEMBERED - 1) + "…"
+
+
+def test_records_keep_the_beginning_of_what_was_said(stage: Any) -> None:
+    for label in ("human", "worker"):
+        stage.join(label)
+    stage.say("worker", "reasoning/start", "r1", {"message": LONG})
+    stage.say(
+        "human", "reasoning/interrupt", "i1", {"reason": "other", "message": LONG}, to=["worker"], correlation_id=["r1"]
+    )
+    answer = {"status": "stopping", "message": LONG, "outcome": LONG}
+    stage.say("worker", "reasoning/interrupt-ack", "a1", answer, correlation_id=["i1"])
+    stage.say("worker", "reasoning/conclusion", "c1", {"outcome": LONG}, context="r1")
+    closed, settled = stage.space.state.closed["r1"], stage.space.state.settled["i1"]
+    assert (closed.message, closed.said) == (SHORT, SHORT)
+    assert (settled.message, settled.ack.message, settled.ack.outcome) == (SHORT, SHORT, SHORT)
+    assert len(stage.space.snapshot()["state"]) < 50_000
+
+
+def test_a_grant_keeps_the_beginning_of_its_reason(stage: Any) -> None:
+    stage.join("admin")
+    given = {"recipient": "worker", "capabilities": [{"kind": "chat"}], "reason": LONG}
+    stage.say("admin", "capability/grant", "g1", given)
+    assert stage.space.state.grants["g1"].reason == SHORT
+
+
+def test_an_overdue_interrupt_is_a_record_and_no_envelope_any_more(make_stage: Callable[..., Any]) -> None:
+    stage = make_stage(interrupts=Interrupts(escalation=(Step("kick", 86_400_000),)))
+    for label in ("human", "worker"):
+        stage.join(label)
+    stage.say("worker", "reasoning/start", "r1")
+    asked = {"reason": "other", "message": LONG}
+    stage.say("human", "reasoning/interrupt", "i1", asked, to=["worker"], correlation_id=["r1"])
+    stage.at(30_000).pass_deadlines()
+    assert stage.space.state.interrupts["i1"].data is None
+
+
+def test_an_interrupt_is_small_for_its_target_may_get_many_at_once(stage: Any, errors: Callable[..., Any]) -> None:
+    for label in ("human", "boss", "worker"):
+        stage.join(label)
+    stage.say("worker", "reasoning/start", "r1")
+    asked = {"reason": "other", "message": "x" * 16_384}
+    about = {"to": ["worker"], "correlation_id": ["r1"]}
+    assert errors(stage.say("human", "reasoning/interrupt", "i1", asked, **about)) == ["invalid_interrupt"]
+    cancel = {"reason": "x" * 16_384}
+    assert errors(stage.say("boss", "reasoning/cancel", "x1", cancel, context="r1")) == ["invalid_interrupt"]
+    assert stage.space.state.interrupts == {}
