@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Sequence
 from functools import partial
 from typing import Any, ClassVar, Literal, NamedTuple
 
@@ -24,6 +23,7 @@ from .execution.interrupt import CANCEL, Interrupt, interrupt_in
 from .execution.policy import Policy
 from .handlers import Handlers, guard
 from .link import Disconnected
+from .names import Names, names_in
 from .offers import Offers
 from .options import Options as AnyOptions
 from .participant import Participant
@@ -150,7 +150,7 @@ class Agent:
     def run(
         self,
         *,
-        correlation_id: str | Sequence[str] = (),
+        correlation_id: Names = (),
         message: str | None = None,
         policy: Policy = "non-interruptible",
         kind: str = "think",
@@ -160,9 +160,9 @@ class Agent:
 
         `correlation_id` names what it answers, `message` says what it is about, `payload` adds to its start.
         """
-        names = (correlation_id,) if isinstance(correlation_id, str) else tuple(correlation_id)
         return Run(
-            self._runner, Began(self.client.new_id(), self.client.new_id(), policy, kind, message, names, payload)
+            self._runner,
+            Began(self.client.new_id(), self.client.new_id(), policy, kind, message, names_in(correlation_id), payload),
         )
 
     async def reply(self, chat: Chat, text: str) -> str:

@@ -5,25 +5,27 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from copy import copy
+from functools import partial
 from typing import Any, get_type_hints
 
 import msgspec
 
 from mew_gateway.protocol.envelope import Envelope
 
+_TYPE = "_Arguments"
 _NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 
 
 class Arguments:
     """What a function takes by name. A parameter of type `Envelope` is given the request, and is no argument.
 
-    Raises `TypeError` for a signature that no JSON object can be made into.
+    `schema` is the JSON Schema of the object they come in; `name` is what messages call the function. Raises
+    `TypeError` for a signature that no JSON object can be made into.
     """
 
-    def __init__(self, function: Callable[..., Any]) -> None:
-        name = getattr(function, "__name__", "tool")
+    def __init__(self, function: Callable[..., Any], *, name: str) -> None:
         try:
-            hints = get_type_hints(function, include_extras=True)
+            hints = get_type_hints(_annotated(function), include_extras=True)
         except NameError as error:
             raise TypeError(f"The type hints of {name} cannot be read: {error}.") from None
         fields: list[tuple[str, Any, Any]] = []
@@ -37,21 +39,32 @@ class Arguments:
             else:
                 fields.append((parameter.name, hint, _default(parameter)))
         self._names = [field[0] for field in fields]
-        self._type: type[msgspec.Struct] = msgspec.defstruct(name, fields, kw_only=True, forbid_unknown_fields=True)
-
-    @property
-    def schema(self) -> dict[str, Any]:
-        """The JSON Schema of the object they come in."""
-        _, components = msgspec.json.schema_components([self._type], ref_template="#/$defs/{name}")
-        own: dict[str, Any] = components.pop(self._type.__name__)
-        own.pop("title", None)
-        return own if not components else {**own, "$defs": components}
+        self._type = msgspec.defstruct(_TYPE, fields, kw_only=True, forbid_unknown_fields=True)
+        try:
+            self.schema = _schema(self._type)
+        except TypeError as error:
+            raise TypeError(f"{name} cannot be a tool: no JSON Schema can be made of its type hints. {error}") from None
 
     def bind(self, given: Any, request: Envelope) -> dict[str, Any]:
         """The keyword arguments for a call. Raises `msgspec.ValidationError`, which names the path of the fault."""
         checked = msgspec.convert(given, self._type)
         bound = {name: getattr(checked, name) for name in self._names}
         return bound if self._request is None else {**bound, self._request: request}
+
+
+def _annotated(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Where the type hints are: of a partial in what it completes, of an object in the method that calls it."""
+    while isinstance(function, partial):
+        function = function.func
+    plain = inspect.isroutine(function) or inspect.isclass(function)
+    return function if plain else type(function).__call__
+
+
+def _schema(arguments: type[msgspec.Struct]) -> dict[str, Any]:
+    (reference,), components = msgspec.json.schema_components([arguments], ref_template="#/$defs/{name}")
+    own: dict[str, Any] = components.pop(reference["$ref"].removeprefix("#/$defs/"))
+    own.pop("title", None)
+    return own if not components else {**own, "$defs": components}
 
 
 def _default(parameter: inspect.Parameter) -> Any:

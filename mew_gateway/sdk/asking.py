@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -15,7 +14,7 @@ from . import rpc
 from .client import Client
 from .handlers import guard
 from .permissions import Permissions
-from .requests import Asked, Exchange, Requests, TimedOut
+from .requests import Asked, Exchange, Requests, TimedOut, Until
 from .tasks import Tasks
 
 _LAST_WORDS = 2_000  # milliseconds for a withdrawal to leave, whoever is in a hurry
@@ -29,7 +28,7 @@ class Asking:
         self._permissions = Permissions()
         self._requests = Requests()
 
-    def may(self, kind: str, payload: dict[str, Any], to: Sequence[str]) -> bool:
+    def may(self, kind: str, payload: dict[str, Any], to: tuple[str, ...]) -> bool:
         """Whether our capabilities, as the newest welcome has them, let such an envelope pass."""
         return self._permissions.allow(self._client.welcome, kind, payload, to)
 
@@ -52,17 +51,18 @@ class Asking:
         payload: dict[str, Any],
         to: tuple[str, ...],
         *,
+        until: Until = "answered",
         timeout: int,
         resilient: bool = False,
-        correlation_id: Sequence[str] = (),
+        correlation_id: tuple[str, ...] = (),
         context: str | None = None,
     ) -> Any:
-        """Send an envelope and wait for its answer, as `Exchange` says what that is. Raises what it comes to."""
+        """Send an envelope and wait until it is taken, or answered, as `Exchange` has it. Raises what it comes to."""
         id = self._client.new_id()
         if kind == "mcp/request":
-            payload = {"jsonrpc": "2.0", "id": id, **payload}
-        asked = Asked(id, kind, payload, to, tuple(correlation_id), context, self._client.wall())
-        exchange = self._requests.open(asked, resilient=resilient)
+            payload = rpc.request(payload, id=id)
+        asked = Asked(id, kind, payload, to, correlation_id, context, self._client.wall())
+        exchange = self._requests.open(asked, until=until, resilient=resilient)
         tasks = Tasks()
         tasks.start_soon(self._send, exchange)
         tasks.start_soon(self._expire, exchange, timeout)
@@ -102,7 +102,7 @@ class Asking:
         asked = exchange.asked
         if asked.kind == "mcp/proposal" and not exchange.fulfilled:
             await guard("withdrawing", partial(self._withdraw, asked, reason))
-        elif asked.kind == "mcp/request":
+        elif asked.kind == "mcp/request" and "id" in asked.payload:
             payload = {"method": rpc.CANCELLED, "params": {"requestId": asked.payload["id"], "reason": reason}}
             if self.may("mcp/request", payload, asked.to):
                 await guard("cancelling", partial(self._notify, asked, payload))

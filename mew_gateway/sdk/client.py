@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine
 from types import TracebackType
 from typing import Any, Self, TypeAlias
 
@@ -19,7 +19,8 @@ from mew_gateway.protocol.kinds import HEARTBEAT, URGENT
 
 from .backoff import Backoff
 from .frames import Frame, encode_frame
-from .link import Disconnected, Link, Opener, Stopped, address, open_link
+from .link import Disconnected, Link, Opener, Stopped, address, open_link, secret
+from .names import Names, names_in
 from .pace import Pace
 from .reception import is_recorded, item_in, join
 from .retained import Retained
@@ -106,7 +107,7 @@ class Client:
         new_id: Callable[[], str] = new_id,
     ) -> None:
         address(url, space)  # a wrong address is the caller's mistake: ValueError here, not later
-        self._url, self._space, self._token = url, space, token
+        self._url, self._space, self._token = url, space, secret(token)
         self._persistent, self._patience, self._heartbeat = persistent, patience, heartbeat
         self._open, self._backoff = open, backoff or Backoff()
         self._sleep, self._clock = sleep, clock
@@ -176,8 +177,8 @@ class Client:
         kind: str,
         payload: dict[str, Any],
         *,
-        to: Sequence[str] = (),
-        correlation_id: Sequence[str] = (),
+        to: Names = (),
+        correlation_id: Names = (),
         context: str | None = None,
         id: str | None = None,
         at: int | None = None,
@@ -197,8 +198,8 @@ class Client:
             ts=timestamp(self.wall() if at is None else at),
             sender=self.welcome.you.id,
             kind=kind,
-            to=list(to) or None,
-            correlation_id=list(correlation_id) or None,
+            to=list(names_in(to)) or None,
+            correlation_id=list(names_in(correlation_id)) or None,
             context=context,
             payload=payload,
         )

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import msgspec
 
-from .link import address
+from .link import address, secret
 from .options import Misconfigured
 
 
@@ -35,4 +35,11 @@ class Environment(msgspec.Struct, frozen=True):
             raise Misconfigured(f"MEW_OPTIONS is not a JSON object: {error}.") from None
         except ValueError as error:
             raise Misconfigured(f"MEW_URL: {error}") from None
-        return cls(variables["MEW_URL"], variables["MEW_SPACE"], variables["MEW_TOKEN"], options)
+        return cls(variables["MEW_URL"], variables["MEW_SPACE"], _token(variables["MEW_TOKEN"]), options)
+
+
+def _token(given: str) -> str:
+    try:
+        return secret(given)
+    except ValueError as error:
+        raise Misconfigured(f"MEW_TOKEN: {error}") from None

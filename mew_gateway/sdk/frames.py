@@ -27,5 +27,7 @@ def frame_in(data: str | bytes) -> Frame | None:
 
 
 def encode_frame(stream: str, chunk: str | bytes) -> bytes:
-    """The bytes of a frame."""
+    """The bytes of a frame. Raises `TypeError` for a chunk that is neither text nor bytes."""
+    if not isinstance(chunk, str | bytes | bytearray | memoryview):
+        raise TypeError(f"A chunk of a stream is str or bytes, not {type(chunk).__name__}.")
     return b"#%s#%s" % (stream.encode(), chunk.encode() if isinstance(chunk, str) else chunk)

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Hashable
 
 import anyio
 
+from .confined import confined
 from .link import Disconnected, Stopped
 from .run import RunStopped
 from .tasks import Starter
@@ -96,7 +97,7 @@ class Handlers:
 async def guard(name: str, work: Work) -> None:
     """Run a handler and log what it raises. Cancellation passes."""
     try:
-        await work()
+        await confined(work())
     except (Disconnected, Stopped) as error:
         log.warning("%s: %s", name, error)
     except RunStopped as error:

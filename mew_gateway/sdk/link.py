@@ -5,7 +5,7 @@ from __future__ import annotations
 import ipaddress
 import logging
 from typing import Protocol
-from urllib.parse import urlencode, urlsplit, urlunsplit
+from urllib.parse import SplitResult, urlencode, urlsplit, urlunsplit
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus
@@ -96,16 +96,27 @@ class WebSocket:
 def address(url: str, space: str, *, after: str | None = None) -> str:
     """The WebSocket address of a space: `url` with `/ws?space=`, and `&after=` the envelope to go on from.
 
-    Raises `ValueError` for a url that has no host.
+    Raises `ValueError` for a url that has no host, or a port that cannot be.
     """
     parts = urlsplit(url)
     scheme = {"ws": "ws", "wss": "wss", "http": "ws", "https": "wss"}.get(parts.scheme)
-    if scheme is None or not parts.hostname:
+    if scheme is None or not parts.hostname or not _has_possible_port(parts):
         raise ValueError(f"{url!r} is not a gateway's address; one looks like ws://127.0.0.1:8080.")
     path = parts.path.rstrip("/")
     path = path if path.endswith("/ws") else f"{path}/ws"
     query = {"space": space} if after is None else {"space": space, "after": after}
     return urlunsplit((scheme, parts.netloc, path, urlencode(query), ""))
+
+
+def secret(token: str) -> str:
+    """A token as it is sent: without the line break that its file ends with.
+
+    Raises `ValueError` for what cannot be in a header. The sentence does not show it, as that of a library would.
+    """
+    token = token.strip()
+    if not token.isprintable() or " " in token:
+        raise ValueError("A token is one word; this one has blanks or control characters in it.")
+    return token
 
 
 async def open_link(url: str, *, space: str, token: str, after: str | None = None, ping: int = 20_000) -> Link:
@@ -127,7 +138,7 @@ async def open_link(url: str, *, space: str, token: str, after: str | None = Non
     except InvalidStatus as error:
         raise _refusal(error.response.status_code, space) from None
     except (OSError, EOFError, InvalidHandshake) as error:
-        raise Disconnected(f"No gateway answers at {url}: {error or type(error).__name__}.") from None
+        raise Disconnected(f"No gateway answers at {url}: {str(error) or type(error).__name__}.") from None
     return WebSocket(socket)
 
 
@@ -152,6 +163,13 @@ def _refusal(status: int, space: str) -> Stopped | Disconnected:
     else:
         message = f"The gateway refused the handshake with {status}. Check the address and the space's name."
     return Stopped(status, "handshake refused", message)
+
+
+def _has_possible_port(parts: SplitResult) -> bool:
+    try:
+        return parts.port != 0
+    except ValueError:
+        return False
 
 
 def _is_loopback(url: str) -> bool:

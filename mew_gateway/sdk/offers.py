@@ -14,6 +14,7 @@ from mew_gateway import __version__
 from mew_gateway.protocol.envelope import Envelope
 
 from .arguments import Arguments
+from .confined import confined
 from .mcp import ToolFailed, ToolResult, texts
 from .rpc import INVALID_PARAMS, METHOD_NOT_FOUND, RESOURCE_NOT_FOUND, ToolError
 
@@ -147,7 +148,7 @@ class Offers:
         except msgspec.ValidationError as error:
             raise ToolError(INVALID_PARAMS, f"Wrong arguments of {asked.name}: {error}.") from None
         try:
-            return _said(await _resolved(tool.function(**arguments)))
+            return _said(await confined(_run(tool.function, **arguments)))
         except ToolFailed as failed:
             return _failed(failed.message)
         except ToolError:
@@ -161,7 +162,7 @@ class Offers:
         resource = self._resources.get(uri)
         if resource is None:
             raise ToolError(RESOURCE_NOT_FOUND, f"Resource not found: {uri}", data={"uri": uri})
-        value = await _resolved(resource.function())
+        value = await confined(_run(resource.function))
         contents: dict[str, Any] = {"uri": uri}
         if resource.mark.mime_type is not None:
             contents["mimeType"] = resource.mark.mime_type
@@ -180,7 +181,7 @@ class Offers:
 
     def _add(self, mark: _ToolMark | _ResourceMark, function: Callable[..., Any]) -> None:
         if isinstance(mark, _ToolMark):
-            tool = _Tool(mark.name or function.__name__, mark.description or _summary(function), function)
+            tool = _Tool(mark.name or _name_of(function), mark.description or _summary(function), function)
             if tool.name in self._tools:
                 raise ValueError(f"There is a tool {tool.name!r} already.")
             self._tools[tool.name] = tool
@@ -194,7 +195,7 @@ class _Tool:
     def __init__(self, name: str, description: str, function: Callable[..., Any]) -> None:
         self.name = name
         self.function = function
-        self.arguments = Arguments(function)
+        self.arguments = Arguments(function, name=name)
         self.listed = {"name": name, "description": description, "inputSchema": self.arguments.schema}
 
 
@@ -203,7 +204,7 @@ class _Resource:
         self.mark = mark
         self.function = function
         described = {"description": mark.description or _summary(function), "mimeType": mark.mime_type}
-        self.listed = {"uri": mark.uri, "name": mark.name or function.__name__} | {
+        self.listed = {"uri": mark.uri, "name": mark.name or _name_of(function)} | {
             key: value for key, value in described.items() if value
         }
 
@@ -214,6 +215,13 @@ def _marker(mark: _ToolMark | _ResourceMark, function: Any) -> Any:
         return function
 
     return set_mark if function is None else set_mark(function)
+
+
+def _name_of(function: Callable[..., Any]) -> str:
+    name = getattr(function, "__name__", "<unnamed>")
+    if not callable(function) or not name.isidentifier():
+        raise TypeError(f"{function!r} has no name to offer it by. Name it: tool(function, name=…).")
+    return str(name)
 
 
 def _summary(function: Callable[..., Any]) -> str:
@@ -232,7 +240,8 @@ def _read_params(params: dict[str, Any], expected: type[Params]) -> Params:
         raise ToolError(INVALID_PARAMS, f"Wrong parameters: {error}.") from None
 
 
-async def _resolved(value: Any) -> Any:
+async def _run(function: Callable[..., Any], **arguments: Any) -> Any:
+    value = function(**arguments)
     return await value if inspect.isawaitable(value) else value
 
 

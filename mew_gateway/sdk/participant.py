@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from functools import partial
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, overload
 from weakref import WeakSet
 
 import msgspec
@@ -23,6 +23,7 @@ from .handlers import Handlers, Work, guard
 from .link import Disconnected
 from .mailbox import Mailbox
 from .mcp import Content, Resource, Tool, ToolResult
+from .names import Names, names_in
 from .offers import Function, Offers
 from .requests import Refused
 from .roster import Roster
@@ -90,7 +91,7 @@ class Participant:
     def begin(self, tasks: Starter, handlers: Handlers) -> None:
         """Be ready to `take` what somebody else reads from the client; `async with` does both itself."""
         self._starter = tasks
-        self._service = Service(self.client, self.offers, handlers, tasks, fallback=self._fallback)
+        self._service = Service(self.client, self.offers, handlers, tasks, say=self.send, fallback=self._fallback)
         self._welcome(self.client.welcome)
 
     def take(self, item: Item) -> None:
@@ -127,9 +128,9 @@ class Participant:
         """The others who are here."""
         return self._roster.present
 
-    def may(self, kind: str, payload: dict[str, Any], *, to: Sequence[str] = ()) -> bool:
+    def may(self, kind: str, payload: dict[str, Any], *, to: Names = ()) -> bool:
         """Whether our capabilities, as the newest welcome has them, let such an envelope pass."""
-        return self._asking.may(kind, payload, to)
+        return self._asking.may(kind, payload, names_in(to))
 
     def listen(self, *, buffer: int = _LISTENED) -> Mailbox[Item]:
         """Everything that arrives from now on, as an async iterator; who is `buffer` items behind gets `TooSlow`."""
@@ -145,14 +146,14 @@ class Participant:
 
     async def request(
         self,
-        target: str | Sequence[str],
+        target: Names,
         method: str,
         params: dict[str, Any] | None = None,
         *,
         timeout: int = _PATIENCE,
         resilient: bool = False,
         propose: bool = False,
-        correlation_id: Sequence[str] = (),
+        correlation_id: Names = (),
         context: str | None = None,
     ) -> Any:
         """Ask for an MCP method; returns the JSON-RPC result. Empty `target`: anybody may answer, the first counts.
@@ -165,7 +166,7 @@ class Participant:
         says no, `Disconnected` or `Stopped` when there is no connection. A lost connection that comes back does it no
         harm.
         """
-        to = (target,) if isinstance(target, str) else tuple(target)
+        to = names_in(target)
         payload = {"method": method} if params is None else {"method": method, "params": params}
         ask = partial(
             self._asking.exchange,
@@ -173,7 +174,7 @@ class Participant:
             to=to,
             timeout=timeout,
             resilient=resilient,
-            correlation_id=correlation_id,
+            correlation_id=names_in(correlation_id),
             context=context,
         )
         if not propose and self.may("mcp/request", payload, to=to):
@@ -220,7 +221,7 @@ class Participant:
         """Approve somebody's proposal: make the request that it asks for (§3.2.1), and return its result."""
         payload = {key: value for key, value in (proposal.payload or {}).items() if key in ("method", "params")}
         return await self._asking.exchange(
-            "mcp/request", payload, tuple(proposal.to or ()), timeout=timeout, correlation_id=[proposal.id]
+            "mcp/request", payload, tuple(proposal.to or ()), timeout=timeout, correlation_id=(proposal.id,)
         )
 
     async def send(
@@ -228,8 +229,8 @@ class Participant:
         kind: str,
         payload: dict[str, Any],
         *,
-        to: Sequence[str] = (),
-        correlation_id: Sequence[str] = (),
+        to: Names = (),
+        correlation_id: Names = (),
         context: str | None = None,
         timeout: int = _CONFIRMATION,
     ) -> str:
@@ -238,19 +239,31 @@ class Participant:
         `client.send` does not wait; use that within anything that must not.
         """
         sent: str = await self._asking.exchange(
-            kind, payload, tuple(to), timeout=timeout, correlation_id=correlation_id, context=context
+            kind,
+            payload,
+            names_in(to),
+            until="taken",
+            timeout=timeout,
+            correlation_id=names_in(correlation_id),
+            context=context,
         )
         return sent
 
     # Offering.
 
-    def tool(self, function: Function | None = None, *, name: str | None = None, description: str | None = None) -> Any:
+    @overload
+    def tool(self, function: Function, /, *, name: str | None = None, description: str | None = None) -> Function: ...
+    @overload
+    def tool(self, /, *, name: str | None = None, description: str | None = None) -> Callable[[Function], Function]: ...
+    def tool(self, function: Any = None, /, *, name: str | None = None, description: str | None = None) -> Any:
         """Offer a function as a tool: `me.tool(function)`, or a decorator, with or without options (see `sdk.tool`)."""
         return self.offers.tool(function, name=name, description=description)
 
-    def resource(self, uri: str, **options: Any) -> Callable[[Function], Function]:
+    def resource(
+        self, uri: str, *, name: str | None = None, description: str | None = None, mime_type: str | None = None
+    ) -> Callable[[Function], Function]:
         """Offer what a function returns as a resource: a decorator (see `sdk.resource`)."""
-        return self.offers.resource(uri, **options)
+        return self.offers.resource(uri, name=name, description=description, mime_type=mime_type)
 
     # Streams.
 
@@ -259,7 +272,7 @@ class Participant:
         *,
         direction: str = "upload",
         content_type: str | None = None,
-        target: Sequence[str] = (),
+        target: Names = (),
         **fields: Any,
     ) -> AbstractAsyncContextManager[Stream]:
         """Open a stream of our own (§3.10): `async with me.open_stream() as stream: await stream.write(b"…")`.
@@ -268,7 +281,7 @@ class Participant:
         joiners what it is. Closed when the block ends. Raises `Refused`.
         """
         return self.streams.opened(
-            {"direction": direction, "content_type": content_type, "target": list(target) or None, **fields}
+            {"direction": direction, "content_type": content_type, "target": list(names_in(target)) or None, **fields}
         )
 
     def stream(self, stream_id: str) -> Stream:

@@ -29,7 +29,7 @@ async def join(open: Opener, url: str, *, space: str, token: str, after: str | N
     except BaseException as error:
         link.abort()
         if isinstance(error, TimeoutError | msgspec.MsgspecError):
-            raise Disconnected(f"No welcome came from {url}: {error or 'timed out'}.") from None
+            raise Disconnected(f"No welcome came from {url}: {str(error) or 'timed out'}.") from None
         raise
 
 

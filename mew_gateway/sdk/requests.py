@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 
@@ -13,8 +13,7 @@ from mew_gateway.protocol.envelope import Envelope
 
 from .rpc import INTERNAL_ERROR, ToolError, is_notification
 
-# What is answered by more than our own copy, which says that the gateway has taken it.
-_ANSWERED = ("mcp/request", "mcp/proposal", "stream/request")
+Until: TypeAlias = Literal["taken", "answered"]
 
 # `system/error` that correlates to a request and yet refuses nothing (docs/protocol.md §2).
 _NOTICES = ("duplicate_id",)  # of a resend: as good as accepted
@@ -58,15 +57,16 @@ class Asked(msgspec.Struct, frozen=True):
 class Exchange:
     """One envelope of ours that waits for its answer; `answer` gives it, or raises.
 
-    The answer to a request or proposal is the JSON-RPC result, to a `stream/request` the `stream/open`; to any other
-    envelope its id, once the gateway has taken it.
+    The answer to a request or proposal is the JSON-RPC result, to a `stream/request` the `stream/open`. With `until`
+    *taken* none is waited for: it is the envelope's id, once the gateway has it. A notification has none: None.
 
     `accepted`: the gateway has it, our own copy came back. `fulfilled`: somebody has turned the proposal into a
     request.
     """
 
-    def __init__(self, asked: Asked, *, resilient: bool) -> None:
+    def __init__(self, asked: Asked, *, until: Until, resilient: bool) -> None:
         self.asked = asked
+        self.until = until
         self.accepted = False
         self.fulfilled = False
         self.rejections: list[ProposalRejected] = []
@@ -98,9 +98,9 @@ class Requests:
         # Whose answer to which envelope ends which exchange: our request's, or the fulfilment's of our proposal.
         self._awaited: dict[str, tuple[Exchange, tuple[str, ...]]] = {}
 
-    def open(self, asked: Asked, *, resilient: bool) -> Exchange:
+    def open(self, asked: Asked, *, until: Until, resilient: bool) -> Exchange:
         """Begin to wait, before the envelope is sent."""
-        exchange = self._exchanges[asked.id] = Exchange(asked, resilient=resilient)
+        exchange = self._exchanges[asked.id] = Exchange(asked, until=until, resilient=resilient)
         if asked.kind == "mcp/request":
             self._awaited[asked.id] = exchange, asked.to
         return exchange
@@ -125,8 +125,10 @@ class Requests:
         own = self._exchanges.get(envelope.id)
         if own is not None:
             own.accepted = True
-            if own.asked.kind not in _ANSWERED:
+            if own.until == "taken":
                 own.settle(envelope.id)
+            elif own.asked.kind == "mcp/request" and is_notification(envelope.payload):
+                own.settle(None)
         handle = _TABLE.get(envelope.kind)
         if handle is not None:
             for id in envelope.correlation_id or ():
@@ -152,7 +154,7 @@ class Requests:
         if exchange is None or exchange.asked.kind != "mcp/proposal":
             return
         exchange.accepted = exchange.fulfilled = True
-        if is_notification(envelope):
+        if is_notification(envelope.payload):
             exchange.settle(None)
         else:
             self._awaited[envelope.id] = exchange, tuple(envelope.to or ())
@@ -168,7 +170,7 @@ class Requests:
         code, message = str(payload.pop("error", "")), str(payload.pop("message", ""))
         if exchange is None or code in _NOTICES:
             return
-        if code == "participant_not_found" and not set(exchange.asked.to) <= set(payload.get("participants", ())):
+        if code == "participant_not_found" and set(payload.get("participants", ())) < set(exchange.asked.to):
             return  # a notice: the others that were named received it
         exchange.fail(Refused(code, message, payload))
 

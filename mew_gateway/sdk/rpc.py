@@ -38,9 +38,14 @@ def params_of(envelope: Envelope) -> dict[str, Any]:
     return params if isinstance(params, dict) else {}
 
 
-def is_notification(envelope: Envelope) -> bool:
-    """Whether nobody is to answer."""
-    return method_of(envelope).startswith("notifications/")
+def is_notification(payload: dict[str, Any] | None) -> bool:
+    """Whether a request is one that nobody is to answer."""
+    return str((payload or {}).get("method")).startswith("notifications/")
+
+
+def request(payload: dict[str, Any], *, id: str) -> dict[str, Any]:
+    """The payload of a request, from what is asked; a notification has no id."""
+    return {"jsonrpc": "2.0", **({} if is_notification(payload) else {"id": id}), **payload}
 
 
 def result(request: Envelope, value: Any) -> dict[str, Any]:

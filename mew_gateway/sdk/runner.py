@@ -78,4 +78,4 @@ class Runner:
             with anyio.fail_after(patience / 1000):
                 await self._send(said)
         except (TimeoutError, Disconnected, Stopped) as error:
-            log.warning("%s %s did not go out: %s", said.kind, said.id, error or "no connection")
+            log.warning("%s %s did not go out: %s", said.kind, said.id, str(error) or "no connection")

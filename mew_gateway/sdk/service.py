@@ -11,9 +11,12 @@ from mew_gateway.protocol.envelope import Envelope
 
 from . import rpc
 from .client import Client
+from .confined import confined
 from .handlers import Handlers, guard
 from .offers import Offers
+from .requests import Refused
 from .rpc import ToolError
+from .streams import Say
 from .tasks import Starter
 
 log = logging.getLogger(__name__)
@@ -21,16 +24,30 @@ log = logging.getLogger(__name__)
 Fallback: TypeAlias = Callable[[str, dict[str, Any], Envelope], Awaitable[Any]]
 
 _ON_REQUEST = "on_request"
+# What is said of an answer to a request that is not open any more: answering an open one needs no capability.
+_NOBODY_WAITS = ("request_not_found", "capability_violation")
+_TAKEN = 30_000  # milliseconds for the gateway to take an answer: long enough for it to be started again
 
 
 class Service:
     """Every request is answered, once, by a response that correlates to it (§3.1.2): also one for which there is no
-    room, and one that fails. One that its sender cancels (`notifications/cancelled`) is dropped."""
+    room, and one that fails. One that its sender cancels (`notifications/cancelled`) is dropped.
+
+    `say` sends an envelope and waits until the gateway has taken it: an answer is neither lost with a connection, nor
+    refused without the asker being told that there is none."""
 
     def __init__(
-        self, client: Client, offers: Offers, handlers: Handlers, tasks: Starter, *, fallback: Fallback | None
+        self,
+        client: Client,
+        offers: Offers,
+        handlers: Handlers,
+        tasks: Starter,
+        *,
+        say: Say,
+        fallback: Fallback | None,
     ) -> None:
         self._client = client
+        self._say = say
         self._offers = offers
         self._handlers = handlers
         self._tasks = tasks
@@ -59,19 +76,22 @@ class Service:
         if self._offers.answers(method):
             return await self._offers.answer(method, params, request, me=self._client.welcome.you.id)
         if self._fallback is not None:
-            return await self._fallback(method, params, request)
+            return await confined(self._fallback(method, params, request))
         raise ToolError(rpc.METHOD_NOT_FOUND, f"Method not found: {method}")
 
     async def _respond(self, request: Envelope, payload: dict[str, Any]) -> None:
-        if rpc.is_notification(request):
+        if rpc.is_notification(request.payload):
             return
-        send = partial(self._client.send, "mcp/response", to=[request.sender], correlation_id=[request.id])
+        say = partial(self._say, "mcp/response", to=[request.sender], correlation_id=[request.id], timeout=_TAKEN)
         try:
-            await send(payload=payload)
-        except (ValueError, TypeError) as error:  # it fits no frame, or is no JSON
+            await say(payload=payload)
+        except (ValueError, TypeError, Refused) as error:  # it fits no frame, is no JSON, or is nested too deep
+            if isinstance(error, Refused) and error.code in _NOBODY_WAITS:
+                log.info("an answer came too late: %s", error)
+                return
             log.error("an answer cannot be sent: %s", error)
             fault = ToolError(rpc.INTERNAL_ERROR, "There is an answer, but it cannot be sent.")
-            await send(payload=rpc.error(request, fault))
+            await say(payload=rpc.error(request, fault))
 
 
 def _key(request: Envelope) -> Hashable:

@@ -13,6 +13,7 @@ from ruamel.yaml import YAML
 
 from mew_gateway import schemas
 from mew_gateway.config import load
+from mew_gateway.protocol.capabilities import Capabilities, compile_capability
 from mew_gateway.protocol.envelope import Envelope
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -89,6 +90,13 @@ def test_the_example_spaces_load() -> None:
     schema = json.loads((ROOT / "schemas/spaces.schema.json").read_text())
     text = (ROOT / "spaces.yaml").read_text(encoding="utf-8")
     jsonschema.Draft202012Validator(schema).validate(YAML(typ="safe", pure=True).load(text))
+
+
+def test_the_examples_reasoner_may_answer_whatever_its_supervisor_may_ask() -> None:
+    solver = load(ROOT / "spaces.yaml").spaces["demo"].settings.participants["solver"]
+    allowed = Capabilities(compile_capability(source) for source in solver.capabilities)
+    for kind in ("chat/acknowledge", "participant/status", "participant/compact-done", "reasoning/interrupt-ack"):
+        assert allowed.allow(kind, {}, ("human",)), kind
 
 
 def test_the_changelog_knows_the_version() -> None:

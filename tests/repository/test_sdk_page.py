@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from mew_gateway import sdk
 from mew_gateway.sdk import Client, Participant
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "sdk.md"
@@ -54,3 +55,8 @@ async def test_what_it_says_about_asking_and_streams_works_over_sockets(
             await asyncio.sleep(0)
             await page["publish"](site.url, site.token("publisher"))
             assert await following == ["apples,3\n", b"\x00\x01"]
+
+
+def test_it_speaks_of_everything_that_the_sdk_exports() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    assert [name for name in sdk.__all__ if re.search(rf"\b{name}s?\b", page) is None] == []

@@ -20,6 +20,7 @@ from mew_gateway.sdk.backoff import Backoff
 from mew_gateway.sdk.frames import Frame
 from mew_gateway.sdk.link import address
 from mew_gateway.sdk.pace import Pace
+from mew_gateway.sdk.testing import Space
 
 TIMEOUT = 10.0
 Script = Callable[["Server", ServerConnection], Awaitable[None]]
@@ -504,7 +505,19 @@ def test_addresses(url, there):
     assert address(url, "a.b") == there
 
 
-@pytest.mark.parametrize("url", ["", "localhost:8080", "ftp://host", "ws://", "ws:///path"])
+@pytest.mark.parametrize("url", ["", "localhost:8080", "ftp://host", "ws://", "ws:///path", "ws://h:99999", "ws://h:x"])
 def test_what_is_no_address_is_refused_at_once(url):
     with pytest.raises(ValueError, match=r"ws://127\.0\.0\.1:8080"):
         Client(url, space="demo", token="t")
+
+
+async def test_the_line_break_that_a_file_ends_with_is_no_part_of_the_token(space: Space) -> None:
+    async with Client("ws://space.test", space="test", token="human\n", open=space._open) as joined:
+        assert joined.welcome.you.id == "human"
+
+
+@pytest.mark.parametrize("token", ["secret token", "secret\ntoken", "secret\x00"])
+def test_a_token_that_cannot_be_one_is_refused_and_not_shown(token: str) -> None:
+    with pytest.raises(ValueError, match="one word") as caught:
+        Client("ws://127.0.0.1:8080", space="demo", token=token)
+    assert "secret" not in str(caught.value)

@@ -32,6 +32,7 @@ def test_the_token_is_never_printed():
         ({"MEW_URL": "", "MEW_SPACE": ""}, "Set MEW_URL, MEW_SPACE"),
         ({"MEW_URL": "127.0.0.1:8080"}, "ws://127.0.0.1:8080"),
         ({"MEW_URL": "ftp://host"}, "not a gateway's address"),
+        ({"MEW_TOKEN": "secret-token secret-token"}, "MEW_TOKEN: A token is one word"),
         ({"MEW_OPTIONS": "[1]"}, "not a JSON object"),
         ({"MEW_OPTIONS": "{"}, "not a JSON object"),
     ],

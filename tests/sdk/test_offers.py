@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import functools
+import logging
 from typing import Annotated, Any
 
 import jsonschema
@@ -9,7 +12,7 @@ import msgspec
 import pytest
 
 from mew_gateway.protocol.envelope import Envelope
-from mew_gateway.sdk import Agent, Participant, ToolError, ToolFailed, ToolResult, resource, tool
+from mew_gateway.sdk import Agent, Chat, Participant, ToolError, ToolFailed, ToolResult, resource, tool
 from mew_gateway.sdk.offers import Offers
 from mew_gateway.sdk.testing import Space
 
@@ -307,3 +310,88 @@ async def test_pages_are_followed_and_a_circle_of_them_ends(space: Space) -> Non
     human = await space.join("human")
     await space.run(Paged())
     assert [one.name for one in await human.tools("agent")] == ["before-b", "before-c", "before-b"]
+
+
+async def test_an_answer_that_the_gateway_refuses_is_answered_all_the_same(space: Space) -> None:
+    class Deep(Agent):
+        @tool
+        def nested(self) -> dict[str, Any]:
+            value: dict[str, Any] = {}
+            for _ in range(70):
+                value = {"a": value}
+            return value
+
+    human = await space.join("human")
+    await space.run(Deep())
+    with pytest.raises(ToolError, match="cannot be sent"):
+        await human.call("agent", "nested")
+
+
+async def test_of_two_answers_to_one_request_the_second_is_nobodys_fault(
+    space: Space, caplog: pytest.LogCaptureFixture
+) -> None:
+    human, one, two = await space.join("human"), await space.join("novice"), await space.join("novice")
+    for participant in (one, two):
+        participant.tool(len_of)
+    assert (await human.call("novice", "len_of", {"text": "four"})).text == "4"
+    await space.settle()
+    assert [record for record in caplog.records if record.levelno >= logging.ERROR] == []
+
+
+class Waits(Agent):
+    @tool
+    async def forsaken(self) -> str:
+        future: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        future.cancel()
+        return await future
+
+    @tool
+    def promptly(self) -> str:
+        raise asyncio.CancelledError
+
+    @resource("a://b")
+    async def read(self) -> str:
+        return await self.forsaken()
+
+    async def on_request(self, method: str, params: dict[str, Any], envelope: Envelope) -> Any:
+        return await self.forsaken()
+
+    async def on_chat(self, chat: Chat) -> None:
+        await self.forsaken()
+
+
+async def test_what_was_cancelled_elsewhere_is_a_failure_and_does_not_end_the_agent(space: Space) -> None:
+    human = await space.join("human")
+    await space.run(Waits())
+    await human.send("chat", {"text": "hi"}, to="agent")
+    for tool_name in ("forsaken", "promptly"):
+        with pytest.raises(ToolFailed, match="its log says why"):
+            await human.call("agent", tool_name)
+    for method, params in (("resources/read", {"uri": "a://b"}), ("prompts/list", {})):
+        with pytest.raises(ToolError, match="Internal error"):
+            await human.request("agent", method, params)
+    assert "agent" in human.participants
+
+
+@pytest.mark.parametrize(
+    "function", [lambda text: text, functools.partial(asyncio.sleep, delay=0), type("Size", (Size,), {})]
+)
+async def test_whatever_can_be_called_is_a_tool_if_it_is_named(space: Space, function: Any) -> None:
+    human, agent = await space.join("human"), await space.join("agent")
+    with pytest.raises(TypeError, match="Name it"):
+        agent.tool(5)  # type: ignore[call-overload]
+    agent.tool(function, name="it")
+    assert [one.name for one in await human.tools("agent")] == ["it"]
+
+
+def test_a_tool_may_be_called_as_the_type_of_its_argument() -> None:
+    offers = Offers()
+    offers.tool(volume, name="Size")
+    assert offers.answers("tools/list")
+
+
+def volume(size: Size) -> int:
+    return size.width**3
+
+
+volume.__name__ = "Size"

@@ -350,3 +350,27 @@ async def test_it_uses_a_client_that_is_connected_and_leaves_it_so(space: Space)
     await space.settle()
     assert said(space, "chat")
     await client.aclose()
+
+
+async def test_sending_waits_for_no_answer(space: Space) -> None:
+    human, novice = await space.join("human"), await space.join("novice")
+    asked = await novice.send("mcp/proposal", {"method": "ping"}, to="agent")
+    assert asked == said(space, "mcp/proposal")[0].id
+    assert isinstance(await human.send("mcp/request", {"method": "ping"}, to="agent"), str)
+    assert isinstance(await human.send("stream/request", {"direction": "upload"}, to="gateway"), str)
+    assert said(space, "mcp/withdraw") == []
+
+
+async def test_a_notification_is_not_answered(space: Space) -> None:
+    human = await space.join("human")
+    assert await human.request("agent", "notifications/initialized") is None
+    assert "id" not in payload_of(said(space, "mcp/request")[0])
+
+
+async def test_a_lone_name_is_one_name(space: Space) -> None:
+    human = await space.join("human")
+    await human.send("chat", {"text": "hi"}, to="agent", correlation_id="abc")
+    assert (said(space, "chat")[0].to, said(space, "chat")[0].correlation_id) == (["agent"], ["abc"])
+    assert human.may("chat", {"text": "hi"}, to="agent")
+    async with human.open_stream(target="agent") as stream:
+        assert stream.fields["target"] == ["agent"]

@@ -153,6 +153,25 @@ async def test_what_was_lost_on_the_way_out_is_said_again_once(space: Space, mon
     assert len(said(space, "mcp/request")) == 1
 
 
+async def test_an_answer_that_was_lost_on_the_way_out_is_said_again_once(
+    space: Space, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    human, agent = await space.join("human"), await space.join("agent")
+    calls: list[int] = []
+
+    @agent.tool
+    def count(n: int) -> int:
+        calls.append(n)
+        monkeypatch.setattr(space, "take", lambda *_, **__: None)  # the line is dead, and nobody knows
+        return n
+
+    asking = await begin(space, human.call("agent", "count", {"n": 1}))
+    monkeypatch.undo()
+    await space.drop("agent")
+    assert (await asking).text == "1"
+    assert (calls, len(said(space, "mcp/response"))) == ([1], 1)
+
+
 def double(n: int) -> int:
     """Twice as much."""
     return 2 * n

@@ -32,6 +32,11 @@ def test_a_frame_is_what_it_was(data: str | bytes) -> None:
     assert frame_in(encoded.decode() if isinstance(data, str) else encoded) == Frame("stream-1", data)
 
 
+def test_a_chunk_is_text_or_bytes() -> None:
+    with pytest.raises(TypeError, match="not dict"):
+        encode_frame("stream-1", {})  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("data", ["#", "##x", "#stream-1", b"#", b"##x"])
 def test_what_names_no_stream_is_no_frame(data: str | bytes) -> None:
     assert frame_in(data) is None
@@ -256,3 +261,10 @@ async def test_addressed_routing_reveals_enough_of_a_stream_to_read_it() -> None
             assert human.stream(stream.id).owner == "agent"
             await stream.write("x")
         assert await reading == ["x"]
+
+
+async def test_nobody_of_that_name_can_be_given_write_access(space: Space) -> None:
+    human = await space.join("human")
+    async with human.open_stream() as stream:
+        with pytest.raises(Refused, match="participant_not_found"):
+            await stream.grant_write("nobody")
