@@ -10,19 +10,22 @@ from typing import Any, Literal, TypeAlias
 from urllib.error import HTTPError, URLError
 from urllib.parse import quote, urlencode, urlsplit, urlunsplit
 
-from .failure import Failure
+from .failure import Failure, mistake
 
 _TIMEOUT = 10  # seconds
 _NO_GATEWAY = "what answers there is not a MEW gateway"
 
-What: TypeAlias = Literal["participants", "sequences", "interrupts", "timeline"]
+What: TypeAlias = Literal["participants", "sequences", "interrupts", "proposals", "grants", "timeline", "history"]
 
 # What each answer holds.
 _LISTS: dict[What, str] = {
     "participants": "participants",
     "sequences": "sequences",
     "interrupts": "interrupts",
+    "proposals": "proposals",
+    "grants": "grants",
     "timeline": "events",
+    "history": "envelopes",
 }
 
 
@@ -58,6 +61,14 @@ class Api:
         if not isinstance(found, dict) or _LISTS[what] not in found:
             raise unreachable(self._url, _NO_GATEWAY)
         return found
+
+    def participant(self, name: str) -> dict[str, Any]:
+        """The row of one participant. Raises `Failure` if there is none."""
+        rows: list[dict[str, Any]] = self.get("participants")["participants"]
+        for row in rows:
+            if row["id"] == name:
+                return row
+        raise mistake(f"There is no participant {name!r} here; there are: {', '.join(row['id'] for row in rows)}.")
 
     def _refused(self, error: HTTPError) -> Failure:
         if error.code == 401:

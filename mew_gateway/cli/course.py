@@ -21,6 +21,7 @@ class Course:
     id: str
     target: str
     sequence: str
+    emergency: bool = False
     accepted: bool = False
     refusal: dict[str, Any] | None = None
     missed: dict[str, Any] | None = None
@@ -37,8 +38,16 @@ class Course:
 
     @property
     def promised(self) -> bool:
-        """Whether the target has promised a conclusion."""
-        return self.ack is not None and _STATUSES.get(self.ack.get("status", "")) == 0
+        """Whether a conclusion is due: the target has promised it, or has to end with its span in an emergency."""
+        if self.ack is None:
+            return False
+        after_span = self.emergency and self.ack.get("outcome") == "halt_after_span"
+        return after_span or _STATUSES.get(self.ack.get("status", "")) == 0
+
+    @property
+    def halts(self) -> bool:
+        """Whether its target is halted: an emergency does that at once, whatever is answered."""
+        return self.emergency and self.accepted and self.refusal is None
 
     @property
     def over(self) -> bool:
@@ -63,6 +72,8 @@ class Course:
             return REFUSED
         if self.ack is None or (self.promised and self.conclusion is None and (self.overrun is not None or self.lost)):
             return TIMED_OUT
+        if self.promised:
+            return 0
         return _STATUSES.get(self.ack.get("status", ""), TIMED_OUT)
 
     def take(self, envelope: Envelope) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from .failure import mistake
 from .terminal import one_line
 
 _SHOWN = 8  # of a UUIDv7 the last characters tell; the first are the time
@@ -23,3 +26,19 @@ def is_meant(typed: str, id: str) -> bool:
     """Whether somebody who typed this means that id: the whole of it, its beginning or its end."""
     part = typed.removeprefix("…")
     return typed == id or (len(part) >= _LEAST and (id.startswith(part) or id.endswith(part)))
+
+
+def choose(typed: str, ids: Iterable[str], *, what: str) -> str:
+    """The one id that is meant: the one that is typed whole, else the only that fits. Raises `Failure`."""
+    known = list(dict.fromkeys(ids))
+    fitting = [id for id in known if is_meant(typed, id)]
+    if typed in fitting or len(fitting) == 1:
+        return typed if typed in fitting else fitting[0]
+    if fitting:
+        raise mistake(f"Which {what}? {one_line(typed)} fits {', '.join(map(one_line, fitting))}.")
+    raise mistake(f"There is no {what} {one_line(typed)!r} here{_offered(known)}.")
+
+
+def _offered(known: list[str]) -> str:
+    newest = ", ".join(map(typable, known[-5:]))
+    return f"; there {'is' if len(known) == 1 else 'are'}: {newest}" if known else ""

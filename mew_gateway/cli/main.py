@@ -28,7 +28,16 @@ token_app = typer.Typer(
     no_args_is_help=True, rich_markup_mode="rich", epilog=examples("mew token show human --space demo")
 )
 
-# Each command's module; it has the command under its name, and `EXAMPLES`. `token show` is `show_token`.
+stream_app = typer.Typer(
+    no_args_is_help=True, rich_markup_mode="rich", epilog=examples("mew stream tail", "mew stream send photo.jpg")
+)
+# `token show` is `show_token` of its module, with `SHOW_EXAMPLES`.
+GROUPS = {
+    "token": (token_app, "Show or replace a participant's token.", ("show", "rotate")),
+    "stream": (stream_app, "Read or write streams.", ("tail", "send")),
+}
+
+# Each command's module; it has the command under its name, and `EXAMPLES`.
 COMMANDS = {
     "init": "init",
     "serve": "serve",
@@ -40,6 +49,22 @@ COMMANDS = {
     "interrupt": "interrupt",
     "interrupts": "interrupts",
     "timeline": "timeline",
+    "proposals": "proposals",
+    "approve": "approve",
+    "reject": "reject",
+    "call": "call",
+    "tools": "tools",
+    "ack": "ack",
+    "status": "status",
+    "pause": "pause",
+    "resume": "resume",
+    "grants": "grants",
+    "grant": "grant",
+    "revoke": "revoke",
+    "invite": "invite",
+    "kick": "kick",
+    "explain": "explain",
+    "stream": "stream",
     "token": "tokens",
 }
 
@@ -48,12 +73,13 @@ def register(words: list[str]) -> None:
     """Register the command that is typed, or all of them where none is: importing all takes a second."""
     typed = [word for word in words if word in COMMANDS][:1]
     for name in typed or COMMANDS:
-        module = import_module(f".{COMMANDS[name]}", __package__)
-        if name == "token":
-            app.add_typer(token_app, name="token", help="Show or replace a participant's token.")
-            for action in ("show", "rotate"):
+        module = import_module(f".commands.{COMMANDS[name]}", __package__)
+        if name in GROUPS:
+            group, help, actions = GROUPS[name]
+            app.add_typer(group, name=name, help=help)
+            for action in actions:
                 lines = getattr(module, f"{action.upper()}_EXAMPLES")
-                token_app.command(action, epilog=examples(*lines))(getattr(module, f"{action}_token"))
+                group.command(action, epilog=examples(*lines))(getattr(module, f"{action}_{name}"))
         else:
             app.command(name, epilog=examples(*module.EXAMPLES))(getattr(module, name))
 

@@ -9,6 +9,8 @@ from typing import Annotated, NamedTuple, TypeAlias
 import typer
 from rich.markup import escape
 
+from mew_gateway.config.quantities import milliseconds
+
 from .completion import complete_participants, complete_spaces
 
 CONFIG = Path("spaces.yaml")
@@ -19,6 +21,9 @@ _WHERE = "Where and as whom"
 ConfigOption: TypeAlias = Annotated[
     Path,
     typer.Option("--config", metavar="FILE", help="The configuration whose gateway is meant.", rich_help_panel=_WHERE),
+]
+FileArgument: TypeAlias = Annotated[
+    Path | None, typer.Argument(metavar="FILE", help="The configuration, as with --config.", show_default=False)
 ]
 SpaceOption: TypeAlias = Annotated[
     str | None,
@@ -75,7 +80,23 @@ def seconds(text: str) -> int:
     return round(number * 1000)
 
 
+def span(text: str) -> int:
+    """The milliseconds in a duration such as `60s`. Raises what typer explains."""
+    try:
+        return milliseconds(text)
+    except ValueError as error:
+        raise typer.BadParameter(f"{error}: 90s, 5m, 2h") from None
+
+
 JsonOption: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+
+
+ReasonOption: TypeAlias = Annotated[
+    str | None, typer.Option("--reason", metavar="TEXT", help="Why, for the record and for everybody.")
+]
+TargetArgument: TypeAlias = Annotated[
+    str, typer.Argument(metavar="PARTICIPANT", help="Whom it is about.", autocompletion=complete_participants)
+]
 
 
 class Where(NamedTuple):

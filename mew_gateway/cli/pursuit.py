@@ -9,6 +9,7 @@ import anyio
 from anyio import to_thread
 from rich.text import Text
 
+from mew_gateway.protocol.capabilities import EMERGENCY
 from mew_gateway.protocol.reasons import class_of
 from mew_gateway.sdk.client import Client, Reconnected, new_id
 
@@ -28,6 +29,7 @@ _MESSAGES = {
     "override": "{me} asks {target} to stop this and do something else.",
     "clarification": "{me} asks {target} what it is doing.",
     "queue": "{me} asks {target} for a word after this.",
+    "emergency": "{me} halts {target}: an emergency.",
 }
 _MESSAGE = "{me} asks {target} to stop."
 
@@ -57,7 +59,7 @@ class Pursuit:
         self._api = api
         self._ask = ask
         self._quiet = quiet
-        self._course = Course(id=new_id(), target=ask.target, sequence=ask.sequence)
+        self._course = Course(id=new_id(), target=ask.target, sequence=ask.sequence, emergency=ask.class_ == EMERGENCY)
 
     async def run(self) -> Course:
         """The course it took. Raises `Failure` when the gateway does not say whether it has it."""
@@ -80,6 +82,8 @@ class Pursuit:
         if course.refusal is None:
             what = f"{ask.reason}, {class_of(ask.reason, ask.class_)}"
             self._tell(Text(f"■ interrupting {ask.target} ({what}) in {short(ask.sequence)}", "yellow"))
+            if course.halts:
+                self._tell(Text(f"■ {ask.target} is halted: it begins nothing, and does nothing else", "bold red"))
 
     async def _wait_for_ack(self) -> None:
         course, timeout = self._course, self._ask.timeout

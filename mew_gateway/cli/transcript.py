@@ -11,16 +11,25 @@ from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.table import Table
 from rich.text import Text
 
+from mew_gateway.protocol.capabilities import EMERGENCY
 from mew_gateway.protocol.envelope import Envelope
 
+from . import asked
 from .ids import short
 from .moment import between, clock, duration
+from .sentences import SENTENCES
 from .terminal import clean, one_line
 from .verdict import ACK_STYLES
 
 _PALETTE = ("cyan", "magenta", "green", "blue", "bright_cyan", "bright_magenta", "bright_green", "bright_blue")
 _REMEMBERED = 1_000  # sequences and interrupts
 _WIDEST_NAME = 14
+_EVENTS = {
+    "join": ("●", "joins"),
+    "leave": ("○", "leaves"),
+    "update": ("●", "may send something else now"),
+    "invited": ("○", "is invited"),
+}
 
 
 class Line(NamedTuple):
@@ -49,6 +58,7 @@ class Transcript:
         self._colours: dict[str, str] = {}
         self._threads: dict[str, _Thread] = {}
         self._asked: dict[str, str] = {}  # when each interrupt was sent
+        self._proposals: dict[str, str] = {}  # whose each is
 
     def line(self, envelope: Envelope) -> RenderableType | None:
         """The line of an envelope, None for what tells a person nothing (a welcome)."""
@@ -102,8 +112,9 @@ class Transcript:
         _keep(self._asked, envelope.id, envelope.ts)
         payload = envelope.payload or {}
         why = ", ".join(one_line(payload[name]) for name in ("reason", "class") if payload.get(name))
+        what = "halts" if payload.get("class") == EMERGENCY else "interrupts"
         text = Text.assemble(
-            (f"interrupts {_names(envelope.to)}", "bold yellow"),
+            (f"{what} {_names(envelope.to)}", "bold yellow"),
             (f" ({why})" if why else "", "yellow"),
             _said(envelope),
             (f"  of {short((envelope.correlation_id or ['?'])[0])}", "dim"),
@@ -140,13 +151,22 @@ class Transcript:
         participant = payload.get("participant")
         who = one_line(participant.get("id") if isinstance(participant, dict) else "?")
         event = one_line(payload.get("event"))
-        mark, text = {"join": ("●", "joins"), "leave": ("○", "leaves")}.get(event, ("●", event))
+        mark, text = _EVENTS.get(event, ("●", event))
         return Line(clock(envelope.ts), who, mark, Text(text, style="dim"))
 
     def _request(self, envelope: Envelope) -> Line:
         payload = envelope.payload or {}
-        text = Text.assemble((f"{_field(envelope, 'method')} ", "bold"), (_compact(payload.get("params")), ""))
-        return self._say(envelope, f"{_to(envelope)} {envelope.kind.removeprefix('mcp/')}".strip(), text)
+        text = Text(asked.summary(payload.get("method"), payload.get("params")), style="bold")
+        if any(id in self._proposals for id in envelope.correlation_id or ()):
+            return self._say(envelope, f"✓ approves {_to(envelope)}".strip(), text, style="green")
+        return self._say(envelope, f"{_to(envelope)} request".strip(), text)
+
+    def _proposal(self, envelope: Envelope) -> Line:
+        _keep(self._proposals, envelope.id, envelope.sender)
+        payload = envelope.payload or {}
+        what = asked.summary(payload.get("method"), payload.get("params"))
+        text = Text.assemble((what, "bold"), ("  waits for approval ", "yellow"), (short(envelope.id), "dim"))
+        return self._say(envelope, f"? proposes {_to(envelope)}".strip(), text, style="bold yellow")
 
     def _response(self, envelope: Envelope) -> Line:
         payload = envelope.payload or {}
@@ -158,11 +178,15 @@ class Transcript:
         return None
 
     def _other(self, envelope: Envelope) -> Line:
+        tell = SENTENCES.get(envelope.kind)
+        if tell is not None:
+            told = tell(envelope)
+            return self._say(envelope, told.mark, told.text, style=told.style)
         text = Text.assemble((one_line(envelope.kind), "cyan"), f" {_rest(envelope)}")
         return self._say(envelope, _to(envelope), text)
 
     def _say(self, envelope: Envelope, mark: str, text: Text, *, style: str | None = None) -> Line:
-        return Line(clock(envelope.ts), one_line(envelope.sender), mark, text, style)
+        return Line(clock(envelope.ts), one_line(envelope.sender).removeprefix("system:"), mark, text, style)
 
 
 class _Laid:
@@ -203,7 +227,7 @@ Teller = Callable[[Transcript, Envelope], Line | None]
 _TELLERS: dict[str, Teller] = {
     "chat": Transcript._chat,
     "mcp/request": Transcript._request,
-    "mcp/proposal": Transcript._request,
+    "mcp/proposal": Transcript._proposal,
     "mcp/response": Transcript._response,
     "reasoning/start": Transcript._start,
     "reasoning/thought": Transcript._thought,

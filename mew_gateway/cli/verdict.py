@@ -7,6 +7,8 @@ from typing import Any
 from rich.text import Text
 
 from .course import Course
+from .hints import command_name
+from .ids import typable
 from .moment import duration
 from .terminal import clean
 
@@ -44,6 +46,12 @@ def ending(course: Course) -> Text:
     return Text(f"✗ {_sentence(course.overrun or {}, f'{course.target} has not concluded in time.')}", _BAD)
 
 
+def halt(course: Course) -> Text:
+    """That an emergency's target stays halted, and how that ends."""
+    how = f"{command_name()} resume {course.target} {typable(course.id)}"
+    return Text(f"{course.target} stays halted until somebody who may send emergencies says `{how}`.", "yellow")
+
+
 def as_object(course: Course) -> dict[str, Any]:
     """The whole of it: `result` and `exit_status`, and the payload of whatever was heard, else null."""
     ack = course.ack
@@ -54,6 +62,7 @@ def as_object(course: Course) -> dict[str, Any]:
         "exit_status": course.status,
         "interrupt": course.id,
         "target": course.target,
+        "halted": course.halts,
         "sequence": course.sequence,
         "ack": ack,
         "conclusion": course.conclusion,

@@ -157,3 +157,38 @@ def join() -> Join:
             yield Scripted(client)
 
     return joined
+
+
+TEAM = """
+gateway:
+  listen: 127.0.0.1:0
+  state_dir: state
+  journal: {url: "sqlite:state/journal.db"}
+spaces:
+  demo:
+    participants:
+      human:
+        capabilities:
+          - {kind: chat}
+          - {kind: [chat/acknowledge, chat/cancel]}
+          - {kind: "mcp/*"}
+          - {kind: "participant/*"}
+          - {kind: "stream/*"}
+          - {kind: reasoning/interrupt, payload: {class: [cancel, override]}}
+      admin: {capabilities: [{kind: "*"}]}
+      guardian: {capabilities: [{kind: chat}, {kind: reasoning/interrupt}, {kind: participant/resume}]}
+      agent:
+        capabilities:
+          - {kind: chat}
+          - {kind: [mcp/proposal, mcp/withdraw]}
+          - {kind: participant/status}
+          - {kind: [reasoning/start, reasoning/thought, reasoning/conclusion, reasoning/interrupt-ack]}
+      mute: {capabilities: [{kind: chat}]}
+"""
+
+
+@pytest.fixture
+async def team(start_gateway: Any) -> AsyncIterator[Any]:
+    """A gateway with the space `demo`: human and admin decide, agent proposes, guardian may halt."""
+    async with start_gateway(TEAM) as running:
+        yield running

@@ -27,7 +27,16 @@ async def test_a_good_file(mew: Any, tmp_path: Path) -> None:
     told, data = await asyncio.gather(mew("check"), mew("check", "--json"))
     assert (told.status, told.out) == (0, "ok: 1 space, 2 participants, 1 hosted agent\n")
     spaces = {"demo": {"participants": ["human", "echo"], "hosted": ["echo"]}}
-    assert (data.status, data.json()) == (0, {"ok": True, "spaces": spaces})
+    assert (data.status, data.json()) == (0, {"ok": True, "spaces": spaces, "warnings": []})
+
+
+async def test_a_warning_is_a_line_with_its_place_and_no_problem(mew: Any, tmp_path: Path) -> None:
+    (tmp_path / "space.yaml").write_text("space: {id: one, ui_theme: dark}\nparticipants: {human: {}}\n")
+    told, data = await asyncio.gather(mew("check", "space.yaml"), mew("check", "--config", "space.yaml", "--json"))
+    assert (told.status, told.out) == (0, "ok: 1 space, 1 participant, 0 hosted agents\n")
+    assert told.err == "warning: space.yaml:1:18: space.ui_theme: This has no effect here.\n"
+    (warning,) = data.json()["warnings"]
+    assert (warning["line"], warning["column"], warning["key_path"]) == (1, 18, "space.ui_theme")
 
 
 async def test_every_problem_is_a_line_with_its_place(mew: Any, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 
+@pytest.mark.requirement("mew/3.5.5:affordance")
 @pytest.mark.parametrize("status", ["stopping", "completing_thought"])
 async def test_a_promise_to_stop_is_followed_to_the_conclusion(site: Any, mew: Any, join: Any, status: str) -> None:
     async with join(site, "agent") as agent:

@@ -16,8 +16,8 @@ async def think_and_interrupt(site: Any) -> None:
     await agent.until("reasoning/interrupt")
     await agent.send("reasoning/interrupt-ack", {"status": "ignored", "message": "busy"}, correlation_id=["stop"])
     await human.until("reasoning/interrupt-ack")
-    await agent.send("capability/grant", {})
-    await agent.error("unsupported_kind")
+    await agent.send("capability/grant", {"recipient": "human", "capabilities": [{"kind": "chat"}]})
+    await agent.error("capability_violation")
 
 
 async def test_participants(site: Any, mew: Any) -> None:
@@ -47,7 +47,7 @@ async def test_the_timeline(site: Any, mew: Any) -> None:
     assert "\x1b" not in lines.out and "a tour \\x1b[2J" in lines.out
     told = [line.split()[2] for line in lines.out.splitlines()]
     assert told[-4:] == ["reasoning/start", "reasoning/interrupt", "reasoning/interrupt-ack", "capability/grant"]
-    assert "[refused: unsupported_kind]" in lines.out.splitlines()[-1]
+    assert "[refused: capability_violation]" in lines.out.splitlines()[-1]
 
 
 async def test_the_timeline_is_followed_until_ctrl_c(site: Any, mew: Any) -> None:

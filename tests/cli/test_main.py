@@ -23,13 +23,18 @@ def commands(group: Any, *names: str) -> Iterator[tuple[tuple[str, ...], Any]]:
             yield (*names, name), command
 
 
+AT_A_GATEWAY = (
+    "participants watch send interrupt interrupts timeline proposals approve reject call tools ack status pause resume "
+    "grants grant revoke invite kick explain"
+)
 register([])
 COMMANDS = dict(commands(typer.main.get_command(app)))
 
 
 def test_all_of_them_are_here() -> None:
     expected = "init check serve participants watch send interrupt interrupts timeline"
-    assert {(name,) for name in expected.split()} | {("token", "show"), ("token", "rotate")} <= set(COMMANDS)
+    groups = {("token", "show"), ("token", "rotate"), ("stream", "tail"), ("stream", "send")}
+    assert {(name,) for name in f"{expected} {AT_A_GATEWAY}".split()} | groups <= set(COMMANDS)
 
 
 @pytest.mark.parametrize("names", COMMANDS, ids=" ".join)
@@ -40,9 +45,7 @@ def test_every_help_has_an_example_of_its_command(names: tuple[str, ...]) -> Non
     assert f"mew {' '.join(names)}" in examples
 
 
-@pytest.mark.parametrize(
-    "names", [n for n in COMMANDS if n[0] in ("participants", "watch", "send", "interrupt", "interrupts", "timeline")]
-)
+@pytest.mark.parametrize("names", [names for names in COMMANDS if names[0] in [*AT_A_GATEWAY.split(), "stream"]])
 def test_every_command_to_a_gateway_takes_the_shared_options(names: tuple[str, ...]) -> None:
     taken = {option for parameter in COMMANDS[names].params for option in parameter.opts}
     assert {"--space", "--as", "--config", "--url", "--token", "--json"} <= taken

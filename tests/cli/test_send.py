@@ -28,7 +28,7 @@ async def test_any_kind_with_any_payload(site: Any, mew: Any) -> None:
 async def test_a_refusal_is_exit_status_6_with_its_code(site: Any, mew: Any) -> None:
     done = await mew("send", "--kind", "system/presence", "--payload", "{}")
     assert (done.status, done.out) == (6, "")
-    assert done.err == "refused: reserved_kind: Only the gateway sends system/presence.\n"
+    assert done.err == "refused: reserved_kind: system/presence is reserved for the gateway.\n"
     told = (await mew("send", "--kind", "system/presence", "--json")).json()
     assert told["accepted"] is False and told["refusal"]["error"] == "reserved_kind"
 

@@ -46,6 +46,17 @@ async def test_it_says_what_to_type_and_a_signal_ends_it_well(mew: Any, folder: 
     assert not (folder / ".mew" / "gateway.json").exists()
 
 
+async def test_what_a_file_says_in_vain_is_said_at_the_start(mew: Any, tmp_path: Path) -> None:
+    single = "space: {id: one, ui_theme: dark}\nparticipants: {ana: {}}\ngateway: {listen: 127.0.0.1:0}\n"
+    (tmp_path / "space.yaml").write_text(single)
+    async with mew.started("serve", "--config", "space.yaml") as serve:
+        assert "space.yaml:1:18: space.ui_theme: " in await serve.line("ui_theme", err=True)
+        assert "ana" in await serve.line("space one")
+        assert (tmp_path / ".mew" / "tokens" / "ana.token").exists()
+        serve.signal(signal.SIGTERM)
+        assert (await serve.end()).status == 0
+
+
 async def test_a_second_signal_ends_it_at_once(mew: Any, folder: Path) -> None:
     async with mew.started("serve") as serve:
         url = (await serve.line("MEW gateway ready")).split()[-1]

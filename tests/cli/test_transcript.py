@@ -31,6 +31,10 @@ FIELDS = (
     "method",
     "params",
     "class",
+    "capabilities",
+    "timeout_seconds",
+    "target",
+    "expires_at",
 )
 
 
@@ -87,6 +91,33 @@ def test_a_wrapped_thought_keeps_its_bar() -> None:
         ("chat", {"text": "hello"}, "solver         → human hello"),
         ("reasoning/cancel", {"reason": "enough"}, "solver         └ enough  (cancelled, 0 thoughts, 0 ms)"),
         ("system/error", {"error": "fenced", "message": "Conclude it."}, "gateway        ✗ fenced: Conclude it."),
+        (
+            "mcp/proposal",
+            {"method": "tools/call", "params": {"name": "add", "arguments": {"a": 1}}},
+            "solver         ? proposes → human add(a=1)  waits for approval e",
+        ),
+        ("mcp/reject", {"reason": "unsafe"}, "solver         ✗ rejects the proposal run: unsafe"),
+        (
+            "capability/grant",
+            {"recipient": "agent", "capabilities": [{"kind": "mcp/*"}], "reason": "trust"},
+            "solver         + lets agent send mcp/*: trust  e",
+        ),
+        (
+            "capability/revoke",
+            {"recipient": "agent", "grant_id": "g1"},
+            "solver         − takes the grant g1 from agent",
+        ),
+        ("space/invite", {"participant_id": "new"}, "solver         + invites new"),
+        ("space/kick", {"participant_id": "new", "reason": "x"}, "solver         − sends new out: x"),
+        ("participant/pause", {"timeout_seconds": 60}, "solver         ‖ pauses human for 1 min 0 s  e"),
+        ("participant/resume", {}, "solver         ▶ lets human go on (run)"),
+        (
+            "stream/open",
+            {"stream_id": "s-1", "owner": "agent", "description": "a log"},
+            "solver         ≈ s-1 of agent is open (a log)",
+        ),
+        ("stream/close", {"stream_id": "s-1", "reason": "complete"}, "solver         ≈ closes s-1: complete"),
+        ("chat/acknowledge", {"status": "read"}, "solver         ✓ has seen run (read)"),
         ("x/y", {"a": 1}, 'solver         → human x/y {"a": 1}'),
         ("mcp/response", {"error": {"code": -1}}, 'solver         → human response {"code": -1}'),
     ],
@@ -94,7 +125,8 @@ def test_a_wrapped_thought_keeps_its_bar() -> None:
 def test_lines(kind: str, payload: dict[str, Any], shown: str) -> None:
     transcript = Transcript()
     transcript.line(envelope("reasoning/start", {}, id="run"))
-    assert printed(transcript, envelope(kind, payload, context="run", to=["human"])).rstrip()[9:] == shown
+    item = envelope(kind, payload, context="run", to=["human"], correlation_id=["run"])
+    assert printed(transcript, item).rstrip()[9:] == shown
 
 
 def test_a_cancel_of_somebody_elses_sequence_is_an_interrupt() -> None:
@@ -102,3 +134,16 @@ def test_a_cancel_of_somebody_elses_sequence_is_an_interrupt() -> None:
     transcript.line(envelope("reasoning/start", {}, id="run"))
     line = printed(transcript, envelope("reasoning/cancel", {"reason": "enough"}, context="run", sender="human"))
     assert "human          ■ cancels a sequence of solver: enough" in line
+
+
+def test_an_approval_and_an_emergency_are_called_so() -> None:
+    transcript = Transcript()
+    transcript.line(envelope("mcp/proposal", {"method": "x"}, id="wish"))
+    line = printed(
+        transcript, envelope("mcp/request", {"method": "x"}, sender="human", correlation_id=["wish"], to=["a"])
+    )
+    assert "human          ✓ approves → a x" in line
+    line = printed(
+        transcript, envelope("reasoning/interrupt", {"class": "emergency"}, to=["a"], correlation_id=["run"])
+    )
+    assert "halts a (emergency)" in line

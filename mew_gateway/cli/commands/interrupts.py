@@ -9,10 +9,10 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from .access import find_access
-from .ids import short
-from .moment import clock, duration
-from .options import (
+from ..access import find_access
+from ..ids import short
+from ..moment import clock, duration
+from ..options import (
     CONFIG,
     AsOption,
     ConfigOption,
@@ -22,7 +22,7 @@ from .options import (
     UrlOption,
     Where,
 )
-from .terminal import clean, one_line, print_json, show
+from ..terminal import clean, one_line, print_json, show
 
 EXAMPLES = ("mew interrupts --space demo", "mew interrupts --space demo --limit 5 --json")
 

@@ -9,11 +9,11 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from .access import find_access
-from .api import Api
-from .ids import short
-from .moment import clock
-from .options import (
+from ..access import find_access
+from ..api import Api
+from ..ids import short
+from ..moment import clock
+from ..options import (
     CONFIG,
     AsOption,
     ConfigOption,
@@ -23,7 +23,7 @@ from .options import (
     UrlOption,
     Where,
 )
-from .terminal import one_line, print_json, show
+from ..terminal import one_line, print_json, show
 
 EXAMPLES = (
     "mew timeline --space demo",

@@ -9,11 +9,11 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from . import hints
-from .failure import Failure
-from .options import CONFIG
-from .packaged import packaged
-from .terminal import show
+from .. import hints
+from ..failure import Failure
+from ..options import CONFIG
+from ..packaged import packaged
+from ..terminal import show
 
 EXAMPLES = ("mew init", "mew init --path team/spaces.yaml  # somewhere else", "mew init --force  # overwrite")
 

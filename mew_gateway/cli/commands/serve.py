@@ -20,14 +20,14 @@ from mew_gateway.config import Configuration, load
 from mew_gateway.gateway.auth import TokenStore
 from mew_gateway.gateway.server import Gateway, serving
 
-from . import hints
-from .failure import INTERRUPTED
-from .options import CONFIG, ConfigOption
-from .terminal import show
+from .. import hints
+from ..failure import INTERRUPTED
+from ..options import CONFIG, ConfigOption, FileArgument
+from ..terminal import show
 
 EXAMPLES = (
     "mew serve",
-    "mew serve --config team/spaces.yaml --log-level debug",
+    "mew serve team/spaces.yaml --log-level debug",
 )
 
 Level = Annotated[
@@ -35,10 +35,13 @@ Level = Annotated[
 ]
 
 
-def serve(*, config: ConfigOption = CONFIG, log_level: Level = "info") -> None:
+def serve(file: FileArgument = None, *, config: ConfigOption = CONFIG, log_level: Level = "info") -> None:
     """Run the gateway and its hosted agents until Ctrl-C."""
+    config = file or config
     configuration = load(config)
     _log(log_level)
+    for warning in configuration.warnings:
+        logging.getLogger("mew.serve").warning("%s", warning)
     _allow_many_files()
     asyncio.run(_serve(configuration, config))
 

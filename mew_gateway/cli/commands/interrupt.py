@@ -9,15 +9,15 @@ from typing import Annotated, Any, Literal
 import typer
 from rich.text import Text
 
-from . import verdict
-from .access import Access, find_access
-from .api import Api
-from .completion import complete_participants
-from .failure import INTERRUPTED, MISTAKEN, mistake
-from .hints import command_name
-from .ids import is_meant, typable
-from .moment import duration
-from .options import (
+from .. import verdict
+from ..access import Access, find_access
+from ..api import Api
+from ..completion import complete_participants
+from ..failure import INTERRUPTED, MISTAKEN, mistake
+from ..hints import command_name
+from ..ids import is_meant, typable
+from ..moment import duration
+from ..options import (
     CONFIG,
     AsOption,
     ConfigOption,
@@ -28,13 +28,14 @@ from .options import (
     Where,
     seconds,
 )
-from .pursuit import Ask, Pursuit
-from .terminal import one_line, print_json, say
+from ..pursuit import Ask, Pursuit
+from ..terminal import one_line, print_json, say
 
 EXAMPLES = (
     "mew interrupt solver  # its only open sequence: stop, please",
     "mew interrupt solver --sequence 1a2b3c4d --message 'the tour is good enough'",
     "mew interrupt solver --reason redirect --message 'start from Berlin'  # do this instead",
+    "mew interrupt solver --class emergency --message 'it is wiping the disk'  # halts it until `mew resume`",
     "mew interrupt solver --json | jq -r .ack.status",
     "Exit status: 0 stopping or completing_thought, 3 continuing, 4 ignored, 5 timed out, 6 refused.",
 )
@@ -96,6 +97,8 @@ async def _interrupt(access: Access, ask: Ask, *, as_json: bool) -> int:
         print_json(verdict.as_object(course))
     elif course.refusal is not None:
         say(verdict.refusal(course))
+    elif course.halts:
+        say(verdict.halt(course))
     return course.status
 
 
@@ -108,9 +111,7 @@ def _meant(api: Api, target: str, sequence: str | None) -> list[dict[str, Any]]:
     own = [one for one in listed if one["owner"] == target]
     if own:
         return own
-    known = [one["id"] for one in api.get("participants")["participants"]]
-    if target not in known:
-        raise mistake(f"There is no participant {target!r} here; there are: {', '.join(known)}.")
+    api.participant(target)
     raise mistake(f"{target} has no open sequence: there is nothing to interrupt.")
 
 

@@ -8,8 +8,8 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from .access import find_access
-from .options import (
+from ..access import find_access
+from ..options import (
     CONFIG,
     AsOption,
     ConfigOption,
@@ -19,7 +19,8 @@ from .options import (
     UrlOption,
     Where,
 )
-from .terminal import one_line, print_json, show
+from ..standing import presence
+from ..terminal import one_line, print_json, show
 
 EXAMPLES = ("mew participants --space demo", "mew participants --space demo --json")
 
@@ -42,15 +43,8 @@ def participants(
     for heading in ("participant", "here", "may send"):
         table.add_column(heading, overflow="fold")
     for one in found["participants"]:
-        table.add_row(Text(one["id"], style="bold"), _presence(one), Text(_kinds(one["capabilities"])))
+        table.add_row(Text(one["id"], style="bold"), presence(one), Text(_kinds(one["capabilities"])))
     show(table)
-
-
-def _presence(one: dict[str, Any]) -> Text:
-    if not one["present"]:
-        return Text("○ no", style="dim")
-    count = one["connections"]
-    return Text("● yes" if count == 1 else f"● yes, {count} connections", style="green")
 
 
 def _kinds(capabilities: list[dict[str, Any]]) -> str:

@@ -16,11 +16,11 @@ from typing import Any
 from rich.rule import Rule
 from rich.text import Text
 
-from .access import Access, find_access
-from .failure import Failure
-from .options import Where
-from .packaged import packaged
-from .terminal import show
+from ..access import Access, find_access
+from ..failure import Failure
+from ..options import Where
+from ..packaged import packaged
+from ..terminal import show
 
 EXAMPLES = ("mew demo",)
 

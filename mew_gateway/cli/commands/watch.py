@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from typing import Annotated
 
 import msgspec
 import typer
+from anyio import to_thread
 from rich.console import RenderableType
 from rich.text import Text
 
@@ -14,11 +16,13 @@ from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.sdk.client import Reconnected
 from mew_gateway.sdk.welcome import Welcome
 
-from .access import Access, find_access
-from .completion import complete_kinds, complete_participants
-from .ids import short
-from .moment import duration
-from .options import (
+from .. import asked
+from ..access import Access, find_access
+from ..completion import complete_kinds, complete_participants
+from ..failure import Failure
+from ..ids import short
+from ..moment import duration
+from ..options import (
     CONFIG,
     AsOption,
     ConfigOption,
@@ -28,9 +32,10 @@ from .options import (
     UrlOption,
     Where,
 )
-from .selection import Selection
-from .terminal import print_json, say, show
-from .transcript import Transcript
+from ..selection import Selection
+from ..standing import standing
+from ..terminal import print_json, say, show
+from ..transcript import Transcript
 
 EXAMPLES = (
     "mew watch --space demo",
@@ -73,11 +78,12 @@ def watch(
 async def _watch(access: Access, selection: Selection, *, as_json: bool) -> None:
     transcript = Transcript()
     async with access.joined() as client:
-        _greet(client.welcome, access.space)
+        await _greet(client.welcome, access)
         async for item in client:
             if isinstance(item, Reconnected):
-                say("─ connected again; what was said meanwhile is in `mew timeline`", style="yellow")
-                _greet(item.welcome, access.space)
+                gap = "; not all that was said meanwhile is held" if item.missed else ""
+                say(f"─ connected again{gap}; `mew timeline` tells it all", style="yellow")
+                await _greet(item.welcome, access)
                 continue
             line = transcript.line(item)  # of every envelope: it counts the thoughts that are not shown, too
             if selection.admits(item):
@@ -91,9 +97,20 @@ def _print(envelope: Envelope, line: RenderableType | None, *, as_json: bool) ->
         show(line)
 
 
-def _greet(welcome: Welcome, space: str) -> None:
-    """Who is here, and what is being thought already."""
+async def _greet(welcome: Welcome, access: Access) -> None:
+    """Who is here, and what is going on already."""
     others = ", ".join(one.id for one in welcome.participants) or "nobody else"
-    say(f"─ {space} as {welcome.you.id}; here: {others}. Ctrl-C ends.", style="dim")
+    say(f"─ {access.space} as {welcome.you.id}; here: {others}. Ctrl-C ends.", style="dim")
     for one in welcome.sequences.open:
         say(Text(f"─ {one.owner} is thinking since {duration(one.age_ms)}: {short(one.id)}", style="dim"))
+    for stream in welcome.active_streams:
+        say(f"─ {stream.get('stream_id')} of {stream.get('owner')} is open", style="dim")
+    with contextlib.suppress(Failure):  # a moment later it may be gone again: then its end is said
+        rows = await to_thread.run_sync(lambda: access.api.get("participants")["participants"])
+        proposals = await to_thread.run_sync(lambda: access.api.get("proposals", open=1)["proposals"])
+        for row in rows:
+            if row["state"] is not None and (row["state"]["pauses"] or row["state"]["halts"]):
+                say(Text.assemble((f"─ {row['id']} is ", "yellow"), standing(row)))
+        for row in proposals:
+            what = f"{row['proposer']} proposes {asked.summary(row['method'], row['params'])}"
+            say(f"─ {what}: waits for approval since {duration(row['age_ms'])} {short(row['id'])}", style="yellow")

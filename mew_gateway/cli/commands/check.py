@@ -9,25 +9,29 @@ from rich.text import Text
 
 from mew_gateway.config import ConfigError, Configuration, Problem, load
 
-from .failure import MISTAKEN
-from .options import CONFIG, ConfigOption, JsonOption
-from .terminal import print_json, show
+from ..failure import MISTAKEN
+from ..options import CONFIG, ConfigOption, FileArgument, JsonOption
+from ..terminal import print_json, say, show
 
-EXAMPLES = ("mew check", "mew check --config team/spaces.yaml", "mew check --json  # for an editor or a pipeline")
+EXAMPLES = ("mew check", "mew check team/spaces.yaml", "mew check --json  # for an editor or a pipeline")
 
 
-def check(*, config: ConfigOption = CONFIG, as_json: JsonOption = False) -> None:
-    """Check a configuration. Every problem is a line: file:line:column: key: what (suggestion)."""
+def check(file: FileArgument = None, *, config: ConfigOption = CONFIG, as_json: JsonOption = False) -> None:
+    """Check a configuration. Every problem is a line: file:line:column: key: what (suggestion). So is every warning, of
+    what has no effect or ought to be known."""
     try:
-        configuration = load(config)
+        configuration = load(file or config)
     except ConfigError as error:
         if not as_json:
             raise
         print_json({"ok": False, "problems": [_told(problem) for problem in error.problems]})
         raise typer.Exit(MISTAKEN) from None
     if as_json:
-        print_json({"ok": True, "spaces": _spaces(configuration)})
+        warnings = [_told(warning) for warning in configuration.warnings]
+        print_json({"ok": True, "spaces": _spaces(configuration), "warnings": warnings})
     else:
+        for warning in configuration.warnings:
+            say(f"warning: {warning}", style="yellow")
         show(Text(f"ok: {_summary(configuration)}"))
 
 

@@ -11,10 +11,10 @@ from rich.text import Text
 from mew_gateway.config import Configuration, load
 from mew_gateway.gateway.auth import TokenStore
 
-from .access import check_participant, choose_space
-from .completion import complete_participants
-from .options import CONFIG, ConfigOption, JsonOption, SpaceOption
-from .terminal import print_json, say, show
+from ..access import check_participant, choose_space
+from ..completion import complete_participants
+from ..options import CONFIG, ConfigOption, JsonOption, SpaceOption
+from ..terminal import print_json, say, show
 
 SHOW_EXAMPLES = (
     "mew token show human --space demo",

@@ -14,11 +14,11 @@ from rich.text import Text
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.sdk.client import Client, Reconnected, new_id
 
-from .access import Access, find_access
-from .completion import complete_kinds, complete_participants
-from .failure import REFUSED, TIMED_OUT, mistake
-from .moment import duration
-from .options import (
+from ..access import Access, find_access
+from ..completion import complete_kinds, complete_participants
+from ..failure import REFUSED, TIMED_OUT, mistake
+from ..moment import duration
+from ..options import (
     CONFIG,
     AsOption,
     ConfigOption,
@@ -29,8 +29,8 @@ from .options import (
     Where,
     seconds,
 )
-from .terminal import clean, print_json, say, show
-from .transcript import Transcript
+from ..terminal import clean, print_json, say, show
+from ..transcript import Transcript
 
 EXAMPLES = (
     "mew send 'good morning' --space demo",

@@ -1,0 +1,85 @@
+"""`key=value` as it is typed, made into the arguments of a tool."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+
+from .failure import mistake
+
+
+def arguments_of(words: Iterable[str], schema: dict[str, Any] | None) -> dict[str, Any]:
+    """The arguments: typed by the tool's JSON Schema; without one, JSON where it is JSON, else text.
+
+    Raises `Failure` for a word without `=`, a name twice, and a value that its schema does not allow.
+    """
+    properties = (schema or {}).get("properties")
+    found: dict[str, Any] = {}
+    for word in words:
+        name, sign, text = word.partition("=")
+        if not (sign and name):
+            raise mistake(f"{word!r} is no argument: write name=value.")
+        if name in found:
+            raise mistake(f"{name} is given twice.")
+        known = properties.get(name) if isinstance(properties, dict) else None
+        found[name] = _value(name, text, known if isinstance(known, dict) else None)
+    return found
+
+
+def json_arguments(text: str) -> dict[str, Any]:
+    """The arguments that a JSON object holds. Raises `Failure`."""
+    try:
+        return msgspec.json.decode(text.encode("utf-8", "surrogateescape"), type=dict[str, Any])
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise mistake(f"--arguments is not a JSON object: {error}") from None
+
+
+def _value(name: str, text: str, schema: dict[str, Any] | None) -> Any:
+    """The value of one argument."""
+    types = _types(schema or {})
+    read, is_json = _json(text)
+    if is_json and _fits(read, types):
+        return read
+    if not types or "string" in types:
+        return text
+    raise mistake(f"{name} is to be {' or '.join(types)}, and {text!r} is not.")
+
+
+def _json(text: str) -> tuple[Any, bool]:
+    try:
+        return msgspec.json.decode(text.encode("utf-8", "surrogateescape")), True
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return None, False
+
+
+def _types(schema: dict[str, Any]) -> list[str]:
+    """The types that a schema allows; none where it does not say."""
+    said = schema.get("type")
+    if isinstance(said, str):
+        return [said]
+    if isinstance(said, list):
+        return [one for one in said if isinstance(one, str)]
+    options = [one for key in ("anyOf", "oneOf") for one in schema.get(key, ()) if isinstance(one, dict)]
+    if not options and "enum" in schema and all(isinstance(one, str) for one in schema["enum"]):
+        return ["string"]
+    found = [_types(one) for one in options]
+    return [] if not all(found) else [name for names in found for name in names]
+
+
+def _fits(value: Any, types: list[str]) -> bool:
+    """Whether a value that was read as JSON has one of the types. A text in quotes is itself where text is wanted."""
+    if not types:
+        return True
+    if isinstance(value, bool):
+        return "boolean" in types
+    if isinstance(value, int):
+        return "integer" in types or "number" in types
+    if isinstance(value, float):
+        return "number" in types or ("integer" in types and value.is_integer())
+    if value is None:
+        return "null" in types
+    if isinstance(value, str):
+        return False  # the quotes belong to it
+    return ("array" if isinstance(value, list) else "object") in types

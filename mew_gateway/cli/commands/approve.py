@@ -1,0 +1,149 @@
+"""`mew approve`: do what somebody proposed, and see what comes of it."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Annotated, Any
+
+import msgspec
+import typer
+from rich.text import Text
+
+from mew_gateway.protocol.envelope import Envelope
+from mew_gateway.sdk.client import Client, new_id
+from mew_gateway.sdk.requests import Refused
+from mew_gateway.sdk.rpc import INTERNAL_ERROR, ToolError
+
+from .. import asked, errand
+from ..access import Access, find_access
+from ..completion import complete_participants
+from ..failure import Failure, mistake
+from ..ids import choose, is_meant, short
+from ..moment import clock
+from ..options import (
+    CONFIG,
+    AsOption,
+    ConfigOption,
+    JsonOption,
+    SpaceOption,
+    TokenOption,
+    UrlOption,
+    Where,
+    seconds,
+)
+from ..result import show_result
+from ..sent import send
+from ..terminal import one_line, print_json, say, show
+
+EXAMPLES = (
+    "mew proposals  # what waits",
+    "mew approve 1a2b3c4d  # the end of an id is enough",
+    "mew approve 1a2b3c4d --to calculator  # of one that is addressed to nobody",
+    "mew approve 1a2b3c4d --no-wait --json",
+    errand.STATUSES,
+)
+
+_PATIENCE = 60_000  # milliseconds
+
+
+def approve(
+    id: Annotated[str, typer.Argument(metavar="ID", help="The proposal, or the end of its id.")],
+    *,
+    to: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--to", metavar="ID", help="Who does it, if it names nobody.", autocompletion=complete_participants
+        ),
+    ] = None,
+    timeout: Annotated[
+        int | None,
+        typer.Option(
+            "--timeout", metavar="SECONDS", parser=seconds, help="Wait no longer for the result; else a minute."
+        ),
+    ] = None,
+    wait: Annotated[bool, typer.Option("--wait/--no-wait", help="Wait for the result.")] = True,
+    as_json: JsonOption = False,
+    space: SpaceOption = None,
+    as_: AsOption = None,
+    config: ConfigOption = CONFIG,
+    url: UrlOption = None,
+    token: TokenOption = None,
+) -> None:
+    """Approve a proposal: make the very request that it asks for, and print its result. The first approval counts."""
+    access = find_access(Where(space, as_, config, url, token))
+    proposal = find_proposal(access, id)
+    targets = to or proposal["to"]
+    if not targets and proposal["status"] == "open":
+        raise mistake("It names nobody to do it: say --to, with one of those who can (`mew tools`).")
+    within = (_PATIENCE if timeout is None else timeout) if wait else None
+    work = partial(_approve, access=access, proposal=proposal, to=targets, within=within, as_json=as_json)
+    errand.run(access, work, as_json=as_json)
+
+
+async def _approve(
+    client: Client, *, access: Access, proposal: dict[str, Any], to: list[str], within: int | None, as_json: bool
+) -> int:
+    check_open(proposal)
+    id = new_id()
+    payload = {"jsonrpc": "2.0", "id": id, "method": proposal["method"], "params": proposal["params"]}
+    try:
+        sent = await send(client, "mcp/request", payload, to=to, correlation_id=[proposal["id"]], id=id)
+    except Refused as refused:
+        if refused.code == "proposal_closed":  # somebody was faster: say who
+            check_open(find_proposal(access, proposal["id"]))
+        raise
+    who, what = ", ".join(map(one_line, to)), asked.summary(proposal["method"], proposal["params"])
+    if not as_json:
+        say(f"✓ approved: {one_line(proposal['proposer'])}'s {what}, done by {who} ({short(sent.id)})", style="green")
+    if within is None:
+        if as_json:
+            print_json({"request": sent.id, "proposal": proposal["id"]})
+        else:
+            show(Text(sent.id))
+        return 0
+    waiting = None if as_json else f"waiting for {who}"
+    answer = await sent.answer("mcp/response", within=within, waiting=waiting)
+    show_result(_result(answer), as_json=as_json)
+    return 0
+
+
+def find_proposal(access: Access, typed: str) -> dict[str, Any]:
+    """The proposal that is meant, an open one before others. Raises `Failure`."""
+    rows: list[dict[str, Any]] = access.api.get("proposals", limit=1000)["proposals"]
+    open_ones = [row["id"] for row in rows if row["status"] == "open"]
+    try:
+        id = choose(typed, open_ones, what="open proposal")
+    except Failure:
+        if not any(is_meant(typed, row["id"]) for row in rows):
+            raise
+        id = choose(typed, (row["id"] for row in rows), what="proposal")
+    return next(row for row in reversed(rows) if row["id"] == id)
+
+
+def check_open(proposal: dict[str, Any]) -> None:
+    """Raises `Refused` `proposal_closed`, with who was first, for one that is decided."""
+    if proposal["status"] == "open":
+        return
+    by = f" by {proposal['fulfiller']}" if proposal["fulfiller"] else ""
+    raise Refused(
+        "proposal_closed",
+        f"{proposal['proposer']}'s proposal is decided: {proposal['status']}{by} at {clock(proposal['closed_at'])}.",
+        {"status": proposal["status"], "fulfiller": proposal["fulfiller"], "closed_by": proposal["closed_by"]},
+    )
+
+
+def _result(response: Envelope) -> Any:
+    """Raises `ToolError` for an error."""
+    payload = response.payload or {}
+    if "error" not in payload:
+        return payload.get("result")
+    try:
+        error = msgspec.convert(payload["error"], _Error)
+    except msgspec.ValidationError:
+        error = _Error()
+    raise ToolError(error.code, f"{response.sender} answered with an error: {error.message}")
+
+
+class _Error(msgspec.Struct):
+    code: int = INTERNAL_ERROR
+    message: str = "it does not say which."

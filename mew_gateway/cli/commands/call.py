@@ -1,0 +1,157 @@
+"""`mew call`: use somebody's tool."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from functools import partial
+from typing import Annotated, Any
+
+import typer
+
+from mew_gateway.errors import MewError
+from mew_gateway.protocol.envelope import Envelope
+from mew_gateway.sdk.client import Client, Item
+from mew_gateway.sdk.mailbox import Mailbox
+from mew_gateway.sdk.participant import Participant
+
+from .. import errand
+from ..access import find_access
+from ..coercion import arguments_of, json_arguments
+from ..countdown import countdown
+from ..failure import mistake
+from ..hints import command_name
+from ..ids import typable
+from ..options import (
+    CONFIG,
+    AsOption,
+    ConfigOption,
+    JsonOption,
+    SpaceOption,
+    TargetArgument,
+    TokenOption,
+    UrlOption,
+    Where,
+    seconds,
+)
+from ..result import show_result
+from ..terminal import one_line, say
+
+EXAMPLES = (
+    "mew call calculator add a=2 b=3",
+    "mew call calculator evaluate 'expression=2 * (3 + 4)' --json",
+    'mew call calculator add --arguments \'{"a": 2, "b": 3}\' --propose  # somebody else is to approve it',
+    "mew tools  # what there is to call",
+    errand.STATUSES,
+)
+
+_SCHEMA = 3_000  # milliseconds for the tool's schema: without it values are JSON or text
+
+_PATIENCE = 300_000  # milliseconds
+
+
+def call(
+    participant: TargetArgument,
+    tool: Annotated[str, typer.Argument(metavar="TOOL", help="Which of its tools.")],
+    words: Annotated[list[str] | None, typer.Argument(metavar="NAME=VALUE", help="The arguments.")] = None,
+    *,
+    arguments: Annotated[
+        str | None, typer.Option("--arguments", metavar="JSON", help="All arguments as an object.")
+    ] = None,
+    propose: Annotated[bool, typer.Option("--propose", help="Propose it, even if you may call it yourself.")] = False,
+    timeout: Annotated[
+        int | None,
+        typer.Option(
+            "--timeout", metavar="SECONDS", parser=seconds, help="Wait no longer for the result; else 5 minutes."
+        ),
+    ] = None,
+    as_json: JsonOption = False,
+    space: SpaceOption = None,
+    as_: AsOption = None,
+    config: ConfigOption = CONFIG,
+    url: UrlOption = None,
+    token: TokenOption = None,
+) -> None:
+    """Call a tool and print its result. What you may not do yourself is proposed, and waits for somebody's approval."""
+    if words and arguments is not None:
+        raise mistake("Give the arguments either as name=value or as --arguments.")
+    access = find_access(Where(space, as_, config, url, token), named=[participant])
+    access.api.participant(participant)
+    given = None if arguments is None else json_arguments(arguments)
+    work = partial(
+        _call,
+        target=participant,
+        tool=tool,
+        words=words or [],
+        given=given,
+        propose=propose,
+        timeout=_PATIENCE if timeout is None else timeout,
+        as_json=as_json,
+    )
+    errand.run(access, work, as_json=as_json, left="No longer waiting: it was taken back.")
+
+
+async def _call(
+    client: Client,
+    *,
+    target: str,
+    tool: str,
+    words: list[str],
+    given: dict[str, Any] | None,
+    propose: bool,
+    timeout: int,
+    as_json: bool,
+) -> int:
+    async with Participant(client, answers=False) as me:
+        arguments = given or {}
+        if words:
+            arguments = arguments_of(words, await _schema(me, target, tool))
+        params = {"name": tool, "arguments": arguments}
+        proposing = propose or not me.may("mcp/request", {"method": "tools/call", "params": params}, to=[target])
+        async with _waiting(me, target, timeout=timeout, proposing=proposing, quiet=as_json):
+            result = await me.request(target, "tools/call", params, timeout=timeout, propose=propose)
+    show_result(result, as_json=as_json)
+    return 0
+
+
+async def _schema(me: Participant, target: str, tool: str) -> dict[str, Any] | None:
+    """The schema of the tool's arguments, if it can be had soon."""
+    if target not in me.participants or not me.may("mcp/request", {"method": "tools/list"}, to=[target]):
+        return None
+    try:
+        tools = await me.tools(target, timeout=_SCHEMA)
+    except MewError:
+        return None
+    return next((one.input_schema for one in tools if one.name == tool), None)
+
+
+@contextlib.asynccontextmanager
+async def _waiting(me: Participant, target: str, *, timeout: int, proposing: bool, quiet: bool) -> AsyncIterator[None]:
+    """Say what is waited for: the answer, or before it somebody's approval."""
+    if quiet:
+        yield
+        return
+    following = asyncio.create_task(_follow(me.listen(), me.me)) if proposing else None
+    what = f"waiting for somebody to approve it for {target}" if proposing else f"waiting for {target}"
+    try:
+        async with countdown(what, seconds=timeout / 1000):
+            yield
+    finally:
+        if following is not None:
+            following.cancel()
+            await asyncio.gather(following, return_exceptions=True)
+
+
+async def _follow(heard: Mailbox[Item], me: str) -> None:
+    """Tell what becomes of our proposal."""
+    proposal = None
+    async for item in heard:
+        if not isinstance(item, Envelope):
+            continue
+        if item.kind == "mcp/proposal" and item.sender == me and proposal is None:
+            proposal = item.id
+            how = f"`{command_name()} approve {typable(item.id)}`"
+            say(f"─ proposed: whoever may do it says {how}", style="dim")
+        elif proposal is not None and item.kind == "mcp/request" and proposal in (item.correlation_id or ()):
+            say(f"─ {one_line(item.sender)} approves it", style="green")

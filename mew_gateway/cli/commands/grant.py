@@ -1,0 +1,90 @@
+"""`mew grant`: let somebody do more, for a while or until it is revoked."""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+from typing import Annotated, Any
+
+import typer
+from rich.text import Text
+
+from mew_gateway.protocol.envelope import timestamp
+from mew_gateway.sdk.client import Client
+
+from .. import errand
+from ..access import find_access
+from ..failure import mistake
+from ..gift import CapabilityOption, KindOption, PayloadOption, ToOption, capabilities
+from ..hints import command_name
+from ..ids import typable
+from ..moment import duration
+from ..options import (
+    CONFIG,
+    AsOption,
+    ConfigOption,
+    JsonOption,
+    ReasonOption,
+    SpaceOption,
+    TargetArgument,
+    TokenOption,
+    UrlOption,
+    Where,
+    span,
+)
+from ..sent import send
+from ..terminal import print_json, say, show
+
+EXAMPLES = (
+    "mew grant solver --kind mcp/request --to calculator --expires 1h",
+    'mew grant solver --kind mcp/request --payload \'{"method": "tools/call", "params": {"name": "add"}}\'',
+    'mew grant solver --capability \'{"kind": "stream/*"}\' --capability @more.json --reason "has earned it"',
+    errand.STATUSES,
+)
+
+
+def grant(
+    participant: TargetArgument,
+    *,
+    kind: KindOption = None,
+    payload: PayloadOption = None,
+    to: ToOption = None,
+    capability: CapabilityOption = None,
+    expires: Annotated[
+        int | None,
+        typer.Option(
+            "--expires", metavar="DURATION", parser=span, help="For how long: 90s, 30m, 1h; else until revoked."
+        ),
+    ] = None,
+    reason: ReasonOption = None,
+    as_json: JsonOption = False,
+    space: SpaceOption = None,
+    as_: AsOption = None,
+    config: ConfigOption = CONFIG,
+    url: UrlOption = None,
+    token: TokenOption = None,
+) -> None:
+    """Grant capabilities to a participant. You must hold what you give. Prints the grant's id."""
+    given = capabilities(kind, payload, to, capability)
+    if not given:
+        raise mistake("Grant what? Say --kind, or --capability with a whole pattern.")
+    asked = {
+        "recipient": participant,
+        "capabilities": given,
+        "reason": reason,
+        "expires_at": None if expires is None else timestamp(time.time_ns() // 1_000_000 + expires),
+    }
+    access = find_access(Where(space, as_, config, url, token), named=[participant])
+    errand.run(access, partial(_grant, asked=asked, expires=expires, as_json=as_json), as_json=as_json)
+
+
+async def _grant(client: Client, *, asked: dict[str, Any], expires: int | None, as_json: bool) -> int:
+    recipient = asked["recipient"]
+    sent = await send(client, "capability/grant", asked, to=[recipient])
+    if as_json:
+        print_json({"grant": sent.id, **asked})
+        return 0
+    show(Text(sent.id))
+    until = "until it is revoked" if expires is None else f"for {duration(expires)}"
+    say(f"{recipient} may do that {until}. `{command_name()} revoke {recipient} {typable(sent.id)}` takes it back.")
+    return 0

@@ -1,0 +1,67 @@
+"""`mew kick`: send somebody out of a space."""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+from typing import Annotated
+
+import typer
+
+from mew_gateway.sdk.client import Client
+
+from .. import errand
+from ..access import find_access
+from ..failure import mistake
+from ..hints import command_name
+from ..options import (
+    CONFIG,
+    AsOption,
+    ConfigOption,
+    JsonOption,
+    ReasonOption,
+    SpaceOption,
+    TargetArgument,
+    TokenOption,
+    UrlOption,
+    Where,
+)
+from ..sent import send
+from ..terminal import print_json, say
+
+EXAMPLES = (
+    "mew kick solver --reason 'repeats itself'",
+    "mew kick solver --yes  # does not ask",
+    errand.STATUSES,
+)
+
+
+def kick(
+    participant: TargetArgument,
+    *,
+    reason: ReasonOption = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    as_json: JsonOption = False,
+    space: SpaceOption = None,
+    as_: AsOption = None,
+    config: ConfigOption = CONFIG,
+    url: UrlOption = None,
+    token: TokenOption = None,
+) -> None:
+    """Kick a participant: its connections end, and it may not come back until it is invited. A hosted agent is
+    stopped."""
+    access = find_access(Where(space, as_, config, url, token), named=[participant])
+    if not yes:
+        if not sys.stdin.isatty():
+            raise mistake("Nobody can be asked here: say --yes.")
+        typer.confirm(f"Kick {participant} out of {access.space}?", abort=True, err=True)
+    errand.run(access, partial(_kick, name=participant, reason=reason, as_json=as_json), as_json=as_json)
+
+
+async def _kick(client: Client, *, name: str, reason: str | None, as_json: bool) -> int:
+    sent = await send(client, "space/kick", {"participant_id": name, "reason": reason}, to=[name])
+    if as_json:
+        print_json({"kick": sent.id, "participant": name})
+    else:
+        say(f"{name} is out. `{command_name()} invite {name}` lets it come back.")
+    return 0

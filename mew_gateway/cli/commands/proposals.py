@@ -1,0 +1,103 @@
+"""`mew proposals`: what agents ask to be allowed, and what others have decided."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated, Any
+
+import typer
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from .. import asked
+from ..access import find_access
+from ..ids import short
+from ..moment import duration
+from ..options import (
+    CONFIG,
+    AsOption,
+    ConfigOption,
+    JsonOption,
+    SpaceOption,
+    TokenOption,
+    UrlOption,
+    Where,
+)
+from ..terminal import one_line, print_json, show
+from ..vigil import Vigil
+
+EXAMPLES = (
+    "mew proposals --space demo",
+    "mew proposals --watch  # live: what somebody else decides disappears",
+    "mew proposals --all --json | jq '.proposals[] | select(.status == \"fulfilled\")'",
+    "mew approve 1a2b3c4d  # yes to one; mew reject 1a2b3c4d --reason unsafe: no",
+)
+
+_STYLES = {"open": "bold yellow", "fulfilled": "green", "withdrawn": "dim", "voided": "red", "expired": "red"}
+
+
+def proposals(
+    *,
+    watch: Annotated[bool, typer.Option("--watch", "-w", help="Keep it up to date, until Ctrl-C.")] = False,
+    all_: Annotated[bool, typer.Option("--all", help="Those that are decided, too.")] = False,
+    limit: Annotated[int, typer.Option("--limit", min=1, max=1000, help="The newest so many.")] = 200,
+    as_json: JsonOption = False,
+    space: SpaceOption = None,
+    as_: AsOption = None,
+    config: ConfigOption = CONFIG,
+    url: UrlOption = None,
+    token: TokenOption = None,
+) -> None:
+    """List the proposals that wait for somebody's yes or no. With `--watch --json`, a line for each thing that
+    happens."""
+    access = find_access(Where(space, as_, config, url, token))
+    if watch:
+        try:
+            asyncio.run(Vigil(access, as_json=as_json).run())
+        except KeyboardInterrupt:
+            return
+    found = access.api.get("proposals", open=None if all_ else 1, limit=limit)
+    if as_json:
+        print_json(found)
+    elif found["proposals"]:
+        show(_table(found["proposals"], with_state=all_))
+    else:
+        show(Text("No proposal was made here yet." if all_ else "No proposal is waiting."))
+
+
+def _table(rows: list[dict[str, Any]], *, with_state: bool) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for heading in ("proposal", "age", "who", "asks for", "state" if with_state else "said of it"):
+        table.add_column(heading, overflow="fold")
+    for row in rows:
+        told = _state(row) if with_state else _left(row)
+        table.add_row(
+            Text(short(row["id"]), style="bold"),
+            Text(duration(row["age_ms"])),
+            _who(row),
+            asked.described(row["method"], row["params"]),
+            told,
+        )
+    return table
+
+
+def _who(row: dict[str, Any]) -> Text:
+    to = ", ".join(map(one_line, row["to"])) or "anybody"
+    return Text(f"{one_line(row['proposer'])} → {to}")
+
+
+def _left(row: dict[str, Any]) -> Text:
+    left = Text(f"expires in {duration(max(0, row['expires_in_ms']))}", style="dim")
+    return Text("\n").join([*_rejections(row), left])
+
+
+def _state(row: dict[str, Any]) -> Text:
+    if row["status"] == "open":
+        return Text("\n").join([Text("open", style=_STYLES["open"]), *_rejections(row)])
+    by = f" by {one_line(row['fulfiller'])}" if row["fulfiller"] else ""
+    return Text("\n").join([Text(f"{row['status']}{by}", style=_STYLES.get(row["status"], "")), *_rejections(row)])
+
+
+def _rejections(row: dict[str, Any]) -> list[Text]:
+    return asked.rejections((one["by"], one["reason"]) for one in row["rejections"])

@@ -1,0 +1,86 @@
+"""`mew reject`: say no to a proposal, and why."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Annotated, Any
+
+import typer
+from rich.text import Text
+
+from mew_gateway.sdk.client import Client
+
+from .. import asked, errand
+from ..access import find_access
+from ..options import (
+    CONFIG,
+    AsOption,
+    ConfigOption,
+    JsonOption,
+    SpaceOption,
+    TokenOption,
+    UrlOption,
+    Where,
+)
+from ..sent import send
+from ..terminal import one_line, print_json, say, show
+from .approve import check_open, find_proposal
+
+EXAMPLES = (
+    "mew reject 1a2b3c4d --reason unsafe",
+    "mew reject 1a2b3c4d --reason policy --message 'Not on a Friday.'  # and a chat that says more",
+    errand.STATUSES,
+)
+
+# §3.3.3: suggestions; any other word is taken.
+REASONS = (
+    "disagree", "inappropriate", "unsafe", "busy", "incapable", "policy", "duplicate", "invalid", "timeout",
+    "resource_limit", "no_longer_needed", "other",
+)  # fmt: skip
+
+
+def _complete_reasons(incomplete: str) -> list[str]:
+    return [reason for reason in REASONS if reason.startswith(incomplete)]
+
+
+def reject(
+    id: Annotated[str, typer.Argument(metavar="ID", help="The proposal, or the end of its id.")],
+    *,
+    reason: Annotated[
+        str,
+        typer.Option(
+            "--reason", metavar="CODE", help="Why: disagree, unsafe, policy, …", autocompletion=_complete_reasons
+        ),
+    ],
+    message: Annotated[
+        str | None, typer.Option("--message", "-m", metavar="TEXT", help="What to tell the proposer besides.")
+    ] = None,
+    as_json: JsonOption = False,
+    space: SpaceOption = None,
+    as_: AsOption = None,
+    config: ConfigOption = CONFIG,
+    url: UrlOption = None,
+    token: TokenOption = None,
+) -> None:
+    """Reject a proposal. That closes nothing: its proposer gives up or goes on waiting for somebody else."""
+    access = find_access(Where(space, as_, config, url, token))
+    proposal = find_proposal(access, id)
+    errand.run(
+        access, partial(_reject, proposal=proposal, reason=reason, message=message, as_json=as_json), as_json=as_json
+    )
+
+
+async def _reject(client: Client, *, proposal: dict[str, Any], reason: str, message: str | None, as_json: bool) -> int:
+    check_open(proposal)
+    to = [proposal["proposer"]]
+    sent = await send(client, "mcp/reject", {"reason": reason}, to=to, correlation_id=[proposal["id"]])
+    said = None
+    if message is not None:  # §3.3.3: the reason at once, the explanation behind it
+        said = await send(client, "chat", {"text": message}, to=to, correlation_id=[sent.id])
+    if as_json:
+        print_json({"rejection": sent.id, "proposal": proposal["id"], "chat": said.id if said else None})
+    else:
+        what = asked.summary(proposal["method"], proposal["params"])
+        say(f"✗ rejected ({one_line(reason)}): {one_line(proposal['proposer'])}'s {what}", style="red")
+        show(Text(sent.id))
+    return 0

@@ -1,0 +1,85 @@
+"""`mew revoke`: take capabilities from somebody, at once."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Annotated, Any
+
+import typer
+
+from mew_gateway.sdk.client import Client
+
+from .. import errand
+from ..access import Access, find_access
+from ..failure import mistake
+from ..gift import CapabilityOption, KindOption, PayloadOption, ToOption, capabilities
+from ..ids import choose, short
+from ..options import (
+    CONFIG,
+    AsOption,
+    ConfigOption,
+    JsonOption,
+    ReasonOption,
+    SpaceOption,
+    TargetArgument,
+    TokenOption,
+    UrlOption,
+    Where,
+)
+from ..sent import send
+from ..terminal import print_json, say
+
+EXAMPLES = (
+    "mew grants solver  # what was given, and the ids",
+    "mew revoke solver 1a2b3c4d  # one grant",
+    "mew revoke solver --kind 'mcp/*'  # whatever that pattern covers, the configured capabilities too",
+    errand.STATUSES,
+)
+
+
+def revoke(
+    participant: TargetArgument,
+    grant_id: Annotated[
+        str | None, typer.Argument(metavar="[GRANT_ID]", help="The grant, or the end of its id.")
+    ] = None,
+    *,
+    kind: KindOption = None,
+    payload: PayloadOption = None,
+    to: ToOption = None,
+    capability: CapabilityOption = None,
+    reason: ReasonOption = None,
+    as_json: JsonOption = False,
+    space: SpaceOption = None,
+    as_: AsOption = None,
+    config: ConfigOption = CONFIG,
+    url: UrlOption = None,
+    token: TokenOption = None,
+) -> None:
+    """Revoke one grant, or every capability that a pattern covers. In force before anything else is said."""
+    taken = capabilities(kind, payload, to, capability)
+    if bool(taken) == (grant_id is not None):
+        raise mistake("Revoke what? Say either a grant's id (`mew grants`) or --kind or --capability.")
+    access = find_access(Where(space, as_, config, url, token), named=[participant])
+    asked: dict[str, Any] = {"recipient": participant, "reason": reason}
+    if grant_id is not None:
+        asked["grant_id"] = _grant(access, participant, grant_id)
+    else:
+        asked["capabilities"] = taken
+    errand.run(access, partial(_revoke, asked=asked, as_json=as_json), as_json=as_json)
+
+
+async def _revoke(client: Client, *, asked: dict[str, Any], as_json: bool) -> int:
+    sent = await send(client, "capability/revoke", asked, to=[asked["recipient"]])
+    if as_json:
+        print_json({"revocation": sent.id, **asked})
+    else:
+        what = f"the grant {short(asked['grant_id'])}" if "grant_id" in asked else "what that pattern covers"
+        say(f"{asked['recipient']} has lost {what}.")
+    return 0
+
+
+def _grant(access: Access, participant: str, typed: str) -> str:
+    grants = access.api.get("grants", limit=1000)["grants"]
+    return choose(
+        typed, (one["id"] for one in grants if one["recipient"] == participant), what=f"grant to {participant}"
+    )

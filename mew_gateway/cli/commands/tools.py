@@ -1,0 +1,121 @@
+"""`mew tools`: what can be called, and how."""
+
+from __future__ import annotations
+
+import contextlib
+from functools import partial
+from typing import Annotated, Any
+
+import msgspec
+import typer
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from mew_gateway.sdk.client import Client
+from mew_gateway.sdk.mcp import Tool
+from mew_gateway.sdk.participant import Participant
+from mew_gateway.sdk.requests import Refused
+
+from .. import errand
+from ..access import find_access
+from ..completion import complete_participants
+from ..countdown import countdown
+from ..options import (
+    CONFIG,
+    AsOption,
+    ConfigOption,
+    JsonOption,
+    SpaceOption,
+    TokenOption,
+    UrlOption,
+    Where,
+)
+from ..terminal import clean, one_line, print_json, show
+
+EXAMPLES = (
+    "mew tools --space demo",
+    "mew tools calculator --json | jq -r '.tools[].name'",
+    "mew call calculator add a=2 b=3  # uses one",
+    errand.STATUSES,
+)
+
+_PATIENCE = 5_000  # milliseconds
+
+
+def tools(
+    participant: Annotated[
+        str | None,
+        typer.Argument(metavar="[PARTICIPANT]", help="Whose; else everybody's.", autocompletion=complete_participants),
+    ] = None,
+    *,
+    as_json: JsonOption = False,
+    space: SpaceOption = None,
+    as_: AsOption = None,
+    config: ConfigOption = CONFIG,
+    url: UrlOption = None,
+    token: TokenOption = None,
+) -> None:
+    """List the tools of those who are here, with their arguments."""
+    access = find_access(Where(space, as_, config, url, token), named=[participant] if participant else [])
+    if participant is not None:
+        access.api.participant(participant)
+    errand.run(access, partial(_tools, target=participant, as_json=as_json), as_json=as_json)
+
+
+async def _tools(client: Client, *, target: str | None, as_json: bool) -> int:
+    async with Participant(client, answers=False) as me, contextlib.AsyncExitStack() as stack:
+        if not as_json:
+            await stack.enter_async_context(countdown(f"asking {target or 'everybody'}", seconds=_PATIENCE / 1000))
+        if target is None:
+            found = await me.catalogue.tools()
+        elif not me.may("mcp/request", {"method": "tools/list"}, to=[target]):
+            raise Refused("capability_violation", f"You may not ask {target} for its tools (mcp/request).")
+        else:
+            found = await me.tools(target, timeout=_PATIENCE)
+    if as_json:
+        print_json({"tools": [msgspec.to_builtins(one) for one in found]})
+    else:
+        show(
+            _table(found) if found else Text("Nobody here has tools." if target is None else f"{target} has no tools.")
+        )
+    return 0
+
+
+def _table(found: list[Tool]) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for heading in ("who", "tool", "arguments", "what it does"):
+        table.add_column(heading, overflow="fold")
+    for one in found:
+        table.add_row(
+            Text(one_line(one.participant)),
+            Text(one_line(one.name), style="bold"),
+            Text("\n".join(_arguments(one.input_schema))),
+            Text(clean(one.description)),
+        )
+    return table
+
+
+def _arguments(schema: dict[str, Any]) -> list[str]:
+    """A line an argument: its name, its type, and whether it may be left out."""
+    properties, required = schema.get("properties"), schema.get("required")
+    if not isinstance(properties, dict):
+        return []
+    return [
+        f"{one_line(name)}: {_type(known)}"
+        + ("" if isinstance(required, list) and name in required else ", may be left out")
+        for name, known in properties.items()
+    ]
+
+
+def _type(schema: Any) -> str:
+    if not isinstance(schema, dict):
+        return "anything"
+    if "enum" in schema:
+        return one_line(" | ".join(map(str, schema["enum"]))) if isinstance(schema["enum"], list) else "one of several"
+    said = schema.get("type")
+    if isinstance(said, list):
+        return one_line(" or ".join(map(str, said)))
+    if said is None and isinstance(schema.get("anyOf"), list):
+        return " or ".join(map(_type, schema["anyOf"]))
+    return one_line(said or "anything")

@@ -1,0 +1,47 @@
+"""The frames of a stream, as they are written to stdout."""
+
+from __future__ import annotations
+
+import base64
+import sys
+from collections.abc import Callable
+from typing import Any, Literal, TypeAlias
+
+from rich.text import Text
+
+from mew_gateway.sdk.streams import Chunk, Stream
+
+from .terminal import clean, print_json, show
+
+Format: TypeAlias = Literal["raw", "shown", "json"]
+
+
+def object_of(stream: Stream) -> dict[str, Any]:
+    """A stream, for a program."""
+    return {**stream.fields, "stream_id": stream.id, "owner": stream.owner, "authorized_writers": stream.writers}
+
+
+def _write(_: str, chunk: Chunk) -> None:
+    """The very bytes, and nothing between them."""
+    sys.stdout.buffer.write(chunk.encode() if isinstance(chunk, str) else chunk)
+    sys.stdout.buffer.flush()
+
+
+def _show(_: str, chunk: Chunk) -> None:
+    """A text, or how much there is of what is none."""
+    try:
+        text = chunk if isinstance(chunk, str) else chunk.decode()
+    except UnicodeDecodeError:
+        show(Text(f"[{len(chunk):,} bytes]", style="dim"))
+        return
+    show(Text(clean(text.removesuffix("\n"))))
+
+
+def _tell(id: str, chunk: Chunk) -> None:
+    if isinstance(chunk, str):
+        print_json({"stream": id, "text": chunk})
+    else:
+        print_json({"stream": id, "base64": base64.b64encode(chunk).decode()})
+
+
+FORMATS: dict[Format, Callable[[str, Chunk], None]] = {"raw": _write, "shown": _show, "json": _tell}

@@ -1,0 +1,88 @@
+"""An envelope that was sent and taken, and what is answered to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import anyio
+
+from mew_gateway.protocol.envelope import Envelope
+from mew_gateway.sdk.client import Client, Reconnected, new_id
+from mew_gateway.sdk.requests import Refused, TimedOut
+
+from .countdown import countdown
+from .failure import Failure, mistake
+from .terminal import say
+
+_TAKEN = 10_000  # milliseconds for the gateway to take it or refuse it
+_RESENT = "duplicate_id"  # of a resend: as good as taken
+
+
+class Sent:
+    """Made by `send`; its `id` is the envelope's."""
+
+    def __init__(self, client: Client, id: str) -> None:
+        self.id = id
+        self._client = client
+
+    async def answer(self, kind: str, *, within: int | None, waiting: str | None) -> Envelope:
+        """The first envelope of a kind that correlates to it. Shows `waiting` and the time that is left.
+
+        Raises `TimedOut` after `within` milliseconds, `Failure` if it may have been missed.
+        """
+        if waiting is None:
+            return await self._hear(lambda envelope: envelope.kind == kind, within=within)
+        async with countdown(waiting, seconds=None if within is None else within / 1000):
+            return await self._hear(lambda envelope: envelope.kind == kind, within=within)
+
+    async def taken(self) -> None:
+        """Wait until the gateway has it. Raises `Refused`, `Failure`."""
+        try:
+            await self._hear(lambda envelope: envelope.id == self.id, within=_TAKEN)
+        except TimedOut:
+            raise Failure("The gateway did not answer; whether it has it, `mew timeline` tells.") from None
+
+    async def _hear(self, is_it: Callable[[Envelope], bool], *, within: int | None) -> Envelope:
+        with anyio.move_on_after(None if within is None else within / 1000):
+            while True:
+                item = await self._client.receive()
+                if isinstance(item, Reconnected):
+                    if item.missed:
+                        raise Failure("The connection was lost for a while; what became of it, `mew timeline` tells.")
+                elif item.id == self.id or self.id in (item.correlation_id or ()):
+                    if is_it(item):
+                        return item
+                    self._take(item)
+        raise TimedOut(f"No answer within {(within or 0) / 1000:g} s.")
+
+    def _take(self, envelope: Envelope) -> None:
+        """A word about it that is not the one waited for."""
+        if envelope.kind != "system/error":
+            return
+        details = dict(envelope.payload or {})
+        code, message = str(details.pop("error", "")), str(details.pop("message", ""))
+        if code == "participant_not_found":
+            say(f"{code}: {message}", style="yellow")  # a notice: it was taken
+        elif code != _RESENT:
+            raise Refused(code, message, details)
+
+
+async def send(
+    client: Client,
+    kind: str,
+    payload: dict[str, Any],
+    *,
+    to: Sequence[str] = (),
+    correlation_id: Sequence[str] = (),
+    id: str | None = None,
+) -> Sent:
+    """Send an envelope, and wait until the gateway has taken it. Raises `Refused`, `Failure`."""
+    sent = Sent(client, id or new_id())
+    given = {field: value for field, value in payload.items() if value is not None}
+    try:
+        await client.send(kind, given, to=to, correlation_id=correlation_id, id=sent.id)
+    except ValueError as error:  # it fits no frame
+        raise mistake(str(error)) from None
+    await sent.taken()
+    return sent

@@ -1,0 +1,49 @@
+"""`mew ack`: the chats that wait for an acknowledgement, and the end of that wait."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from mew_gateway.cli.chats import Chats
+
+
+def said(kind: str, sender: str, id: str, *, to: list[str] | None = None, about: str | None = None) -> dict[str, Any]:
+    fields = {"to": to, "correlation_id": None if about is None else [about]}
+    return {"kind": kind, "from": sender, "id": id, "ts": "2026-01-01T10:00:00Z", "payload": {"text": id}, **fields}
+
+
+@pytest.mark.requirement("mew/3.4.1:queue-of-unacknowledged")
+def test_a_chat_waits_until_it_is_seen_answered_or_cancelled() -> None:
+    chats = Chats("human")
+    for id in ("seen", "answered", "cancelled", "waiting"):
+        chats.take(said("chat", "agent", id))
+    chats.take(said("chat", "agent", "for another", to=["admin"]))
+    chats.take(said("chat", "human", "my own"))
+    chats.take(said("chat/acknowledge", "human", "1", about="seen"))
+    chats.take(said("chat/acknowledge", "admin", "2", about="waiting"))  # somebody else's
+    chats.take(said("chat", "human", "3", about="answered"))
+    chats.take(said("chat/cancel", "agent", "4", about="cancelled", to=["human"]))
+    chats.take(said("chat/cancel", "agent", "5", about="waiting", to=["admin"]))  # it waits no more, for admin
+    assert [one.id for one in chats.waiting] == ["waiting"]
+
+
+@pytest.mark.requirement(
+    "mew/3.4.1:clearing-acknowledges", "mew/3.4.2:cancel-correlates", "mew/3.4.2:cancel-has-a-reason"
+)
+async def test_clearing_the_queue_acknowledges_each(team: Any, mew: Any) -> None:
+    agent = await team.join("agent")
+    for id, to in (("chat-one", ["human"]), ("chat-two", None), ("chat-three", ["admin"]), ("chat-four", None)):
+        await agent.send("chat", {"text": f"look at {id}"}, id=id, **({} if to is None else {"to": to}))
+        await agent.until("chat")
+    listed = await mew("ack")
+    assert [id in listed.out for id in ("chat-one", "chat-two", "chat-three", "chat-four")] == [True, True, False, True]
+    await mew("ack", "chat-one", "--cancel", "--reason", "duplicate")
+    cancel = await agent.until("chat/cancel")
+    assert (cancel["payload"], cancel["correlation_id"]) == ({"reason": "duplicate"}, ["chat-one"])
+    done = await mew("ack", "--all", "--json", MEW_TOKEN=team.token("human"))
+    acks = [await agent.until("chat/acknowledge") for _ in range(2)]
+    assert [ack["correlation_id"] for ack in acks] == [["chat-two"], ["chat-four"]]
+    assert done.json()["chats"] == {"chat-two": acks[0]["id"], "chat-four": acks[1]["id"]}
+    assert (await mew("ack", MEW_TOKEN=team.token("human"))).out == "No chat waits for you.\n"

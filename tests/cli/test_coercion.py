@@ -1,0 +1,56 @@
+"""`name=value` becomes what the tool's schema wants, or says why it cannot."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from mew_gateway.cli.coercion import arguments_of
+from mew_gateway.cli.failure import Failure
+
+SCHEMA: dict[str, Any] = {
+    "properties": {
+        "text": {"type": "string"},
+        "count": {"type": "integer"},
+        "size": {"anyOf": [{"type": "integer"}, {"type": "number"}]},
+        "deep": {"type": "boolean"},
+        "names": {"type": "array"},
+        "level": {"enum": ["1", "2"]},
+        "maybe": {"type": ["integer", "null"]},
+    }
+}
+
+
+@pytest.mark.parametrize(
+    ("word", "value"),
+    [
+        ("text=12", "12"),
+        ('text="12"', '"12"'),
+        ("text=a=b", "a=b"),
+        ("count=12", 12),
+        ("size=1.5", 1.5),
+        ("deep=true", True),
+        ('names=["a", 1]', ["a", 1]),
+        ("level=1", "1"),
+        ("maybe=null", None),
+        ("other=12", 12),
+        ("other=hello", "hello"),
+        ('other={"a": 1}', {"a": 1}),
+    ],
+)
+def test_values(word: str, value: Any) -> None:
+    assert arguments_of([word], SCHEMA) == {word.partition("=")[0]: value}
+
+
+@pytest.mark.parametrize("word", ["count=many", "count=1.5", "deep=1", "names=a", "maybe=x", "text", "=1"])
+def test_what_does_not_fit_is_a_mistake(word: str) -> None:
+    with pytest.raises(Failure) as caught:
+        arguments_of([word], SCHEMA)
+    assert caught.value.status == 2 and word.partition("=")[0] in caught.value.message
+
+
+def test_without_a_schema_json_is_json_and_the_rest_is_text() -> None:
+    assert arguments_of(["a=1", "b=one", "c=[1]"], None) == {"a": 1, "b": "one", "c": [1]}
+    with pytest.raises(Failure, match="a is given twice"):
+        arguments_of(["a=1", "a=2"], None)

@@ -1,0 +1,75 @@
+"""`mew grant`, `revoke`, `grants`, `invite`, `kick`: who may do what, and who is here at all."""
+
+from __future__ import annotations
+
+import asyncio
+import stat
+from typing import Any
+
+import pytest
+
+from mew_gateway.cli.failure import Failure
+from mew_gateway.cli.gift import capabilities
+from mew_gateway.errors import Rejected
+
+
+def test_the_options_make_patterns(tmp_path: Any) -> None:
+    file = tmp_path / "more.json"
+    file.write_text('[{"kind": "a"}, {"kind": "b"}]')
+    made = capabilities(["c"], '{"x": 1}', ["d", "e"], [f"@{file}", '{"kind": "f"}'])
+    assert made == [{"kind": "a"}, {"kind": "b"}, {"kind": "f"}, {"kind": "c", "payload": {"x": 1}, "to": ["d", "e"]}]
+    assert capabilities(["a", "b"], None, ["c"], None) == [{"kind": ["a", "b"], "to": "c"}]
+    for wrong in ((None, "{}", None, None), (["a"], "[]", None, None), (None, None, None, ["@nowhere"])):
+        with pytest.raises(Failure) as caught:
+            capabilities(*wrong)
+        assert caught.value.status == 2
+    with pytest.raises(Rejected, match="kind"):
+        capabilities(["/(/"], None, None, None)
+
+
+async def test_a_grant_comes_and_goes(team: Any, mew: Any) -> None:
+    agent = await team.join("agent")
+    given = await mew("grant", "agent", "--kind", "x/*", "--expires", "3000d", "--reason", "trust", "--as", "admin")
+    grant = await agent.until("capability/grant")
+    assert (given.status, given.out) == (0, f"{grant['id']}\n") and "takes it back" in given.err
+    assert grant["payload"]["capabilities"] == [{"kind": "x/*"}] and "expires_at" in grant["payload"]
+    await agent.send("capability/grant-ack", {}, correlation_id=[grant["id"]])
+    await agent.until("capability/grant-ack")
+    table, data = await asyncio.gather(mew("grants"), mew("grants", "agent", "--all", "--json"))
+    row = next(row for row in table.out.splitlines() if "x/*" in row)
+    assert "agent" in row and "admin: trust" in row and grant["id"][-8:] in row and "not acknowledged" not in row
+    (static,) = data.json()["static"]
+    assert {"kind": "chat"} in static["capabilities"] and {"kind": "x/*"} not in static["capabilities"]
+    assert (await mew("revoke", "agent", grant["id"][-8:], "--as", "admin")).status == 0
+    await mew("revoke", "agent", "--kind", "chat", "--as", "admin")
+    assert "no more: chat" in (await mew("grants")).out
+    refused, mistaken = await asyncio.gather(
+        mew("grant", "agent", "--kind", "x/*", "--json"), mew("revoke", "agent", "--as", "admin")
+    )
+    assert (refused.status, refused.json()["failure"]["error"]) == (6, "capability_violation")
+    assert mistaken.status == 2 and "Revoke what?" in mistaken.err
+
+
+async def test_an_invitation_and_a_kick(team: Any, mew: Any) -> None:
+    invited = await mew("invite", "newcomer", "--kind", "chat", "--as", "admin", "--token-file", "new.token")
+    file = mew.folder / "new.token"
+    token = file.read_text().strip()
+    assert (
+        invited.status == 0 and token not in invited.out + invited.err and "MEW_TOKEN=$(cat new.token)" in invited.err
+    )
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    said = await mew("send", "here I am", "--space", "demo", "--url", team.url, MEW_TOKEN=token)
+    assert said.status == 0
+    again, taken, asking = await asyncio.gather(
+        mew("invite", "newcomer", "--as", "admin"),
+        mew("invite", "other", "--as", "admin", "--token-file", "new.token"),
+        mew("kick", "newcomer", "--as", "admin"),
+    )
+    assert again.status == 6 and "already_exists" in again.err
+    assert taken.status == 2 and "File exists" in taken.err and file.read_text().strip() == token
+    assert asking.status == 2 and "say --yes" in asking.err
+    assert (await mew("kick", "newcomer", "--yes", "--as", "admin")).status == 0
+    gone = await mew("send", "still here?", "--space", "demo", "--url", team.url, MEW_TOKEN=token)
+    assert gone.status == 1
+    shown = await mew("invite", "newcomer", "--as", "admin", "--json")
+    assert shown.json()["token"].startswith("mew_") and shown.json()["token"] != token

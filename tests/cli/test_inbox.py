@@ -1,0 +1,71 @@
+"""The inbox of proposals: fed by the gateway's list and by envelopes, in any order."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mew_gateway.cli import asked
+from mew_gateway.cli.inbox import Inbox
+from mew_gateway.protocol.envelope import Envelope
+
+
+def said(kind: str, sender: str = "human", *, id: str = "e", about: str | None = None, **payload: Any) -> Envelope:
+    correlation = None if about is None else [about]
+    return Envelope("mew/v0.4", id, "2026-01-01T10:00:00Z", sender, kind, ["calculator"], correlation, None, payload)
+
+
+def row(id: str, status: str = "open", **fields: Any) -> dict[str, Any]:
+    usual = {"proposer": "agent", "to": ["calculator"], "method": "tools/list", "params": None, "age_ms": 5_000}
+    return {"id": id, "status": status, "expires_in_ms": 60_000, "fulfiller": None, "rejections": [], **usual, **fields}
+
+
+def events(news: list[Any]) -> list[tuple[str, str, str | None]]:
+    return [(one.event, one.proposal.id, one.by) for one in news]
+
+
+def test_what_is_decided_disappears_with_who_and_how() -> None:
+    inbox = Inbox(lambda: 10_000)
+    for id in ("one", "two", "three", "four"):
+        assert events(inbox.take(said("mcp/proposal", "agent", id=id, method="x"))) == [("proposed", id, "agent")]
+    assert events(inbox.take(said("mcp/request", "admin", about="one"))) == [("fulfilled", "one", "admin")]
+    (withdrawn,) = inbox.take(said("mcp/withdraw", "agent", about="two", reason="no_longer_needed"))
+    assert (withdrawn.event, withdrawn.reason) == ("withdrawn", "no_longer_needed")
+    assert events(inbox.take(said("system/error", "system:gateway", about="three", error="proposal_voided"))) == [
+        ("voided", "three", None)
+    ]
+    assert inbox.take(said("system/error", "system:gateway", about="four", error="proposal_mismatch")) == []
+    assert [one.id for one in inbox.waiting] == ["four"]
+
+
+def test_a_rejection_closes_nothing_and_the_newest_of_each_counts() -> None:
+    inbox = Inbox(lambda: 0)
+    inbox.take(said("mcp/proposal", "agent", id="one", method="x"))
+    inbox.take(said("mcp/reject", "human", about="one", reason="busy"))
+    inbox.take(said("mcp/reject", "human", about="one", reason="unsafe"))
+    (waiting,) = inbox.waiting
+    assert waiting.rejections == [("human", "unsafe")]
+
+
+def test_the_list_of_the_gateway_catches_up_and_brings_nothing_back() -> None:
+    inbox = Inbox(lambda: 10_000)
+    assert events(inbox.fill([row("old", "fulfilled"), row("one"), row("two")])) == [
+        ("proposed", "one", "agent"),
+        ("proposed", "two", "agent"),
+    ]
+    assert [one.since for one in inbox.waiting] == [5_000, 5_000]
+    inbox.take(said("mcp/request", "admin", about="one"))
+    late = inbox.fill([row("one"), row("two", "fulfilled", fulfiller="human")])  # the list was older than the envelope
+    assert events(late) == [("fulfilled", "two", "human")]
+    assert inbox.waiting == []
+
+
+def test_what_is_asked_for_is_readable_and_whole_or_says_that_it_is_cut() -> None:
+    call = {"name": "wipe", "arguments": {"disk": "/dev/sda", "force": True}, "_meta": {"token": 1}}
+    assert asked.summary("tools/call", call) == 'wipe(disk="/dev/sda", force=true, _meta={"token": 1})'
+    assert asked.summary("resources/read", {"uri": "a\x1b[2J"}) == 'resources/read(uri="a\\\\u001b[2J")'.replace(
+        "\\\\", "\\"
+    )
+    assert asked.summary("tools/call", {"name": "now"}) == "now"
+    assert asked.summary("tools/call", ["odd"]) == 'tools/call(params=["odd"])'
+    text = asked.described("tools/call", {"name": "write", "arguments": {"text": "x" * 5_000}}).plain
+    assert len(text) < 600 and "5,002 characters: --json has them all" in text

@@ -1,0 +1,107 @@
+"""`mew proposals`, `approve` and `reject`: somebody's yes or no, and everybody's knowledge of it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+from typing import Any
+
+import pytest
+
+CALL = {"method": "tools/call", "params": {"name": "add", "arguments": {"a": 2, "b": 3}}}
+
+
+async def propose(site: Any, *ids: str, to: list[str] | None = None) -> Any:
+    agent = await site.join("agent")
+    for id in ids:
+        await agent.send("mcp/proposal", CALL, id=id, **({} if to is None else {"to": to}))
+        await agent.until("mcp/proposal")
+    return agent
+
+
+async def test_the_inbox_and_the_first_yes(team: Any, mew: Any) -> None:
+    agent = await propose(team, "first-wish", to=["mute"])
+    target = await team.join("mute")
+    listed, data = await asyncio.gather(mew("proposals"), mew("proposals", "--json"))
+    row = next(row for row in listed.out.splitlines() if "first-wish" in row)
+    assert "agent → mute" in row and "add" in row
+    assert "a = 2" in listed.out and "expires in" in listed.out
+    assert data.json()["proposals"][0]["params"] == CALL["params"]
+
+    command = asyncio.create_task(mew("approve", "wish"))
+    request = await target.until("mcp/request")
+    assert (request["correlation_id"], request["to"]) == (["first-wish"], ["mute"])
+    assert {key: request["payload"][key] for key in CALL} == CALL
+    answer = {"result": {"content": [{"type": "text", "text": "5"}]}}
+    await target.send("mcp/response", answer, to=["human"], correlation_id=[request["id"]])
+    done = await command
+    assert (done.status, done.out) == (0, "5\n")
+    assert "approved: agent's add(a=2, b=3), done by mute" in done.err
+    assert (await agent.until("mcp/response"))["payload"] == answer  # the proposer sees what came of it
+
+    late, nothing = await asyncio.gather(mew("approve", "first-wish", "--as", "admin"), mew("proposals"))
+    assert late.status == 6 and "proposal_closed: agent's proposal is decided: fulfilled by human at" in late.err
+    assert nothing.out == "No proposal is waiting.\n"
+
+
+async def test_a_proposal_to_nobody_needs_a_target_and_an_error_is_told(team: Any, mew: Any) -> None:
+    await propose(team, "wish-one")
+    target = await team.join("mute")
+    done = await mew("approve", "wish-one")
+    assert done.status == 2 and "say --to" in done.err
+    command = asyncio.create_task(mew("approve", "wish-one", "--to", "mute"))
+    request = await target.until("mcp/request")
+    await target.send("mcp/response", {"error": {"code": -1, "message": "no"}}, correlation_id=[request["id"]])
+    done = await command
+    assert done.status == 1 and "mute answered with an error: no" in done.err
+
+
+async def test_whoever_may_not_do_it_may_not_approve_it(team: Any, mew: Any) -> None:
+    await propose(team, "wish-one", to=["mute"])
+    done = await mew("approve", "wish-one", "--as", "guardian", "--json")
+    assert done.status == 6 and done.json()["failure"]["error"] == "capability_violation"
+    mistyped = await mew("approve", "no-such-one")
+    assert (mistyped.status, mistyped.err) == (2, "There is no open proposal 'no-such-one' here; there is: wish-one.\n")
+
+
+@pytest.mark.requirement("mew/3.3.3:unknown-reasons")
+async def test_a_rejection_says_why_and_more_in_a_chat(team: Any, mew: Any) -> None:
+    agent = await propose(team, "wish-one", to=["mute"])
+    done = await mew("reject", "wish-one", "--reason", "not on a friday", "--message", "Ask again on Monday.")
+    rejection = await agent.until("mcp/reject")
+    assert (rejection["payload"], rejection["correlation_id"]) == ({"reason": "not on a friday"}, ["wish-one"])
+    chat = await agent.until("chat")
+    assert (chat["correlation_id"], chat["to"]) == ([rejection["id"]], ["agent"])
+    assert (done.status, done.out) == (0, f"{rejection['id']}\n")
+    assert "rejected by human: not on a friday" in (await mew("proposals")).out
+
+
+async def test_two_who_watch_see_a_third_decide(team: Any, mew: Any) -> None:
+    agent = await propose(team, "wish-one", to=["mute"])
+    async with mew.started("proposals", "--watch") as one, mew.started("proposals", "--watch", "--json") as two:
+        assert "+ proposed" in await one.line("wish-one")
+        assert json.loads(await two.line("wish-one"))["event"] == "proposed"
+        admin = await team.join("admin")
+        await agent.send("mcp/proposal", CALL, id="wish-two", to=["mute"])
+        assert "agent → mute: add(a=2, b=3)" in await one.line("wish-two")
+        await admin.send("mcp/request", CALL, to=["mute"], correlation_id=["wish-one"])
+        assert "✓ fulfilled by admin" in await one.line("wish-one")
+        await two.line("wish-two")
+        told = json.loads(await two.line("wish-one"))
+        assert (told["event"], told["by"], told["proposal"]["id"]) == ("fulfilled", "admin", "wish-one")
+        await agent.send("mcp/withdraw", {"reason": "no_longer_needed"}, correlation_id=["wish-two"])
+        assert "withdrawn by agent: no_longer_needed" in await one.line("wish-two")
+        one.signal(signal.SIGINT)
+        assert (await one.end()).status == 0
+
+
+async def test_on_a_terminal_the_list_changes_in_place(team: Any, mew: Any) -> None:
+    agent = await propose(team, "wish-one", to=["mute"])
+    async with mew.started("proposals", "--watch", FORCE_COLOR="1", TERM="xterm", COLUMNS="120") as command:
+        assert command.process.stdout is not None
+        async with asyncio.timeout(20):
+            await command.process.stdout.readuntil(b"wish-one")
+            await agent.send("mcp/withdraw", {}, correlation_id=["wish-one"])
+            await command.process.stdout.readuntil(b"withdrawn by agent")
+            await command.process.stdout.readuntil(b"No proposal is waiting.")
