@@ -36,7 +36,7 @@ from .effects import Dismiss, Effect
 from .events import Configured, Connected, DeadlinePassed, Disconnected, Event, Issued, Received, Restarted
 from .members import Members
 from .memory import Chunk, Memories, Outline
-from .state import State
+from .state import State, What
 from .turn import Turn
 
 # Raised when a change makes old journal entries mean something else: a start then goes from the snapshot.
@@ -76,6 +76,20 @@ _HANDLERS: dict[str, Handler] = {
     "stream/grant-write": streams.grant_write,
     "stream/revoke-write": streams.revoke_write,
     "stream/transfer-ownership": streams.transfer,
+}
+
+# What each deadline does when it passes; whoever set it checks that it still holds.
+_PASSED: dict[What, Callable[[Turn, str, int], None]] = {
+    "ack": interrupts.ack_overdue,
+    "conclusion": interrupts.conclusion_overdue,
+    "escalation": ladder.rung_due,
+    "owner": membership.grace_ended,
+    "watchdog": watchdog.look,
+    "halt": emergencies.stop_is_due,
+    "pause": pauses.ended,
+    "shutdown": control.shutdown_due,
+    "proposal": proposals.expired,
+    "grant": grants.expired,
 }
 
 
@@ -277,26 +291,4 @@ def _owns(state: State, envelope: Envelope, name: str | None) -> bool:
 def _pass_deadlines(turn: Turn) -> None:
     """Everything that is due, in the order of time. Only here does a deadline end anything."""
     while (deadline := deadlines.due(turn.state, turn.now)) is not None:
-        match deadline.what:
-            case "ack":
-                interrupts.ack_overdue(turn, deadline.id, deadline.at)
-            case "conclusion":
-                interrupts.conclusion_overdue(turn, deadline.id, deadline.at)
-            case "escalation":
-                ladder.rung_due(turn, deadline.id, deadline.at)
-            case "owner":
-                membership.grace_ended(turn, deadline.id, deadline.at)
-            case "watchdog":
-                watchdog.look(turn, deadline.id, deadline.at)
-            case "halt":
-                emergencies.stop_is_due(turn, deadline.id, deadline.at)
-            case "pause":
-                pauses.ended(turn, deadline.id, deadline.at)
-            case "shutdown":
-                control.shutdown_due(turn, deadline.id, deadline.at)
-            case "proposal":
-                proposals.expired(turn, deadline.id, deadline.at)
-            case "grant":
-                grants.expired(turn, deadline.id, deadline.at)
-            case _:
-                assert_never(deadline.what)
+        _PASSED[deadline.what](turn, deadline.id, deadline.at)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
-from mew_gateway.space import deadlines
+from mew_gateway.space import deadlines, machine
 from mew_gateway.space.settings import SpaceSettings
-from mew_gateway.space.state import State
+from mew_gateway.space.state import State, What
 
 START = 1_800_000_000_000
 
@@ -91,3 +91,7 @@ def test_one_that_no_longer_holds_changes_nothing(stage: Any) -> None:
     assert stage.at(1_000_000).pass_deadlines() == []
     assert stage.space.state.settled["i1"] == record
     assert stage.space.deadline is None
+
+
+def test_every_deadline_has_its_handler() -> None:
+    assert {*get_args(What)} == {*machine._PASSED}
