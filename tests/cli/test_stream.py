@@ -34,6 +34,7 @@ async def test_a_list_a_text_and_refusals(team: Any, mew: Any) -> None:
     (mew.folder / "text").write_text("héllo\n" * 20_000, encoding="utf-8")
     (mew.folder / "no-text").write_bytes(b"\xff")
     admin = await team.join("admin")
+    await team.join("human")  # whoever has no connection left loses what it may write
     await admin.send("stream/request", {"direction": "upload", "content_type": "text/plain"}, id="ask")
     id = (await admin.until("stream/open"))["payload"]["stream_id"]
     listed, refused, unknown = await asyncio.gather(

@@ -261,7 +261,7 @@ class Connection(asyncio.Protocol):
     def _join(self, data: bytes) -> None:
         """Take the first message of a connection that brought no token. Raises `Fatal`."""
         if len(data) > joining.LONGEST:
-            raise Fatal(CloseCode.MESSAGE_TOO_BIG, f"a join frame has at most {joining.LONGEST} bytes")
+            raise Fatal(1009, f"a join frame has at most {joining.LONGEST} bytes")
         ticket = self._door.waiting.pop(self)
         try:
             join = joining.read(data)
