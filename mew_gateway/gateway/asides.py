@@ -65,6 +65,9 @@ class Asides:
             else:
                 self._waiting.pop()
 
+    def __len__(self) -> int:
+        return len(self._waiting)
+
     @property
     def is_idle(self) -> bool:
         """Whether every draft is handled."""

@@ -60,7 +60,8 @@ class Inbox:
     def put(self, one: Arrived) -> None:
         """Take it with the next tick."""
         self._waiting.append(one)
-        self.wake()
+        if not self._ticking:
+            self.wake()
 
     def put_resuming(self, draft: Draft, connection: int) -> None:
         """Take a `Connected` that names the last envelope it had: what it missed is looked up behind all before it."""

@@ -18,6 +18,10 @@ def outputs_of(entry: Entry, effects: Sequence[Effect]) -> list[Output]:
     audience, one that was neither forwarded nor refused.
     """
     data = entry.event.data if isinstance(entry.event, Received) else None
+    if len(effects) == 1:  # nearly all entries: an envelope, forwarded to whom the routing lets
+        (only,) = effects
+        if isinstance(only, Deliver) and only.data is data and not only.own and only.audience is None:
+            return []
     rows: list[Output] = []
     settled = data is None
     for effect in effects:

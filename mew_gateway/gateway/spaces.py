@@ -208,7 +208,8 @@ class Spaces:
         self._counters.ticks += 1
         self._counters.journalled += len(entries)
         for entry in entries:
-            self._pass_asides()
+            if self._asides:
+                self._pass_asides()
             self._apply(entry)
             self._asides.next_handled()
         self._deliver()

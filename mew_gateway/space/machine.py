@@ -168,8 +168,8 @@ class Space:
             invitations.issued(turn, event)
         else:
             assert_never(event)
-        if any(isinstance(effect, Dismiss) for effect in turn.effects):
-            self._memories.forget_strangers(self._members.knows)
+        if len(turn.effects) > 1 and any(isinstance(effect, Dismiss) for effect in turn.effects):
+            self._memories.forget_strangers(self._members.knows)  # nobody is dismissed without a word
         return turn.effects
 
     def recipients_of_frame(self, participant: str, stream: str) -> tuple[int, ...]:
@@ -215,8 +215,10 @@ def _receive(turn: Turn, event: Received, memories: Memories) -> None:
         turn.refuse(event, rejected, correlation=envelope.id)
     else:
         memories.add(event, envelope.id, turn.now, turn.state.settings.bounds)
-        membership.heard(turn, event)
-        watchdog.count(turn, envelope, len(event.data))
+        if event.connection == 0:
+            membership.heard(turn, event)
+        if envelope.context is not None or envelope.kind == "reasoning/start":
+            watchdog.count(turn, envelope, len(event.data))
 
 
 def _admit(turn: Turn, event: Received, envelope: Envelope, memories: Memories) -> Kind:
@@ -249,8 +251,13 @@ def _admit(turn: Turn, event: Received, envelope: Envelope, memories: Memories) 
 
 
 def _is_live(state: State, id: str) -> bool:
-    live = (state.sequences, state.interrupts, state.requests, state.proposals, state.grants)
-    return any(id in known for known in live)
+    return (
+        id in state.sequences
+        or id in state.interrupts
+        or id in state.requests
+        or id in state.proposals
+        or id in state.grants
+    )
 
 
 def _is_allowed(turn: Turn, envelope: Envelope) -> bool:

@@ -91,8 +91,6 @@ def invited(turn: Turn, name: str) -> None:
 
 def heard(turn: Turn, event: Received) -> None:
     """A post over HTTP shows that its sender is alive: the grace of an owner without a connection begins anew."""
-    if event.connection != 0:
-        return
     if event.participant in turn.state.invitees:
         turn.state.invitees[event.participant].joined = True
     if not turn.members.connections(event.participant):
