@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from collections.abc import Sequence as Several
 from datetime import datetime
 from typing import Any
@@ -80,19 +81,15 @@ def named(turn: Turn, envelope: Envelope, targets: Several[str], ids: tuple[str,
 
     Raises `Rejected` `capability_violation` for any other resume that names an emergency: a target trusts what it gets.
     """
-    state = turn.state
-    chosen = {halt.interrupt: (name, halt) for name in targets for halt in state.halted.get(name, ())}
-    emergencies = [id for id in ids if id in chosen or _is_emergency(state, id)]
-    for id in emergencies:
-        target = chosen[id][0] if id in chosen else _target(state, id)
-        if envelope.sender == target or not _may_lift(turn, envelope.sender, target, id):
+    for id in ids:
+        if not all(_may_lift(turn, envelope.sender, target, said) for target, said in _called(turn.state, id)):
             raise Rejected(
                 "capability_violation",
                 f"Only who may send emergencies, and is not halted by it, may lift {id}.",
                 attempted_kind=envelope.kind,
                 your_capabilities=turn.members.capabilities(envelope.sender).sources,
             )
-    return [chosen[id][1] for id in emergencies if id in chosen]
+    return [halt for name in targets for halt in turn.state.halted.get(name, ()) if halt.interrupt in ids]
 
 
 def lift(turn: Turn, targets: Several[str], halt: Halt) -> None:
@@ -138,29 +135,23 @@ def _record(state: State, id: str) -> Interrupt | None:
     return record if record is not None and record.class_ == "emergency" else None
 
 
-def _is_emergency(state: State, id: str) -> bool:
+def _called(state: State, id: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The emergencies of that id: whom each is about, and what it said, as far as a record or a halt still tells. There
+    may be several: a halt stands, and its settled record's id was used again."""
     record = _record(state, id)
-    halted = any(halt.interrupt == id for halts in state.halted.values() for halt in halts)
-    return halted or record is not None
-
-
-def _target(state: State, id: str) -> str:
-    halted = (name for name, halts in state.halted.items() if any(halt.interrupt == id for halt in halts))
-    record = _record(state, id)
-    return next(halted, "") if record is None else record.target
-
-
-def _may_lift(turn: Turn, sender: str, target: str, id: str) -> bool:
-    """Whether the sender holds the capability for this very emergency."""
-    state = turn.state
-    record = _record(state, id)
-    asked: dict[str, Any] = {"class": "emergency"}
     if record is not None:
-        asked |= {"reason": record.reason, "message": record.message}
-    else:
-        halts = [halt for halt in state.halted.get(target, ()) if halt.interrupt == id]
-        asked |= {"reason": halts[0].reason} if halts else {}
-    return turn.members.capabilities(sender).allow_emergency("reasoning/interrupt", asked, (target,))
+        yield record.target, {"reason": record.reason, "message": record.message}
+    for target, halts in state.halted.items():
+        for halt in halts:
+            if halt.interrupt == id and (record is None or record.target != target):
+                yield target, {"reason": halt.reason}
+
+
+def _may_lift(turn: Turn, sender: str, target: str, said: dict[str, Any]) -> bool:
+    """Whether the sender holds the capability for this very emergency, and is not its target."""
+    asked = {"class": "emergency", **said}
+    capabilities = turn.members.capabilities(sender)
+    return sender != target and capabilities.allow_emergency("reasoning/interrupt", asked, (target,))
 
 
 def _moment(text: str | None, otherwise: int) -> int:

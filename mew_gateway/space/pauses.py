@@ -28,8 +28,8 @@ def add(turn: Turn, target: str, pause: Pause) -> None:
         schedule(turn.state, pause.until, "pause", f"{target} {pause.id}")
 
 
-def lift(turn: Turn, target: str, ids: tuple[str, ...] | None) -> bool:
-    """Lift those of these ids, or (None) all; whether there was any."""
+def lift(turn: Turn, target: str, ids: tuple[str, ...] | None) -> None:
+    """Lift those of these ids, or (None) all."""
     standing = turn.state.paused.get(target, [])
     left = [] if ids is None else [pause for pause in standing if pause.id not in ids]
     for pause in standing:
@@ -39,7 +39,6 @@ def lift(turn: Turn, target: str, ids: tuple[str, ...] | None) -> bool:
         turn.state.paused[target] = left
     else:
         turn.state.paused.pop(target, None)
-    return len(left) < len(standing)
 
 
 def ended(turn: Turn, key: str, at: int) -> None:

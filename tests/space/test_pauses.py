@@ -1,0 +1,22 @@
+"""Pauses that are lifted leave nothing behind (docs/protocol.md §4, §7)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def test_a_lifted_pause_leaves_no_deadline(stage: Any) -> None:
+    stage.join("human")
+    for nth in range(3):
+        stage.say("human", "participant/pause", f"p{nth}", {"timeout_seconds": 31_536_000}, to=["solver"])
+        stage.say("human", "participant/resume", f"u{nth}", to=["solver"])
+    assert stage.space.state.paused == {}
+    assert stage.space.deadline is None
+
+
+def test_the_pauses_that_stand_keep_theirs(stage: Any) -> None:
+    stage.join("human")
+    for id, seconds in (("p1", 5), ("p2", 60)):
+        stage.say("human", "participant/pause", id, {"timeout_seconds": seconds}, to=["solver"])
+    stage.say("human", "participant/resume", "u1", to=["solver"], correlation_id=["p1"])
+    assert stage.space.deadline == stage.now + 60_000
