@@ -12,7 +12,7 @@ from mew_gateway.gateway.http.timeline import timeline
 from mew_gateway.gateway.outputs import outputs_of
 from mew_gateway.journal.base import Entry, Output, Record
 from mew_gateway.space.effects import Close, Deliver
-from mew_gateway.space.events import Configured, Received
+from mew_gateway.space.events import Configured, Connected, Received
 from mew_gateway.space.settings import Participant, SpaceSettings
 from mew_gateway.space.state import Invitee, State
 
@@ -157,3 +157,9 @@ def test_the_timeline_tells_what_the_view_shows_in_its_order() -> None:
     one = record(said(0, "before"), mark(1, ("ann", "cid")), to=["ann"])
     assert [event["id"] for event in timeline([one], View(state(), "cid"))] == ["before", "own"]
     assert [event["id"] for event in timeline([one], View(state(), "bob"))] == ["before"]
+
+
+def test_a_welcome_leaves_only_its_head() -> None:
+    welcome = Deliver((1,), b"whole", own=True, audience=("ann",), kept=b"head")
+    (output,) = outputs_of(Entry(7, "demo", 100, Connected(1, "ann")), [welcome])
+    assert (output.data, output.audience) == (b"head", ("ann",))

@@ -116,3 +116,10 @@ def test_after_a_restart_who_is_no_longer_configured_is_simply_gone(stage: Any) 
     (lost,) = own(stage.at(30_000).pass_deadlines())
     assert lost["payload"]["error"] == "sequence_lost"
     stage.verify()
+
+
+def test_of_a_welcome_the_head_is_kept(stage: Any) -> None:
+    effect, _ = stage.join("calculator")
+    whole, head = json.loads(effect.data), json.loads(effect.kept)
+    assert whole["payload"]["you"]["id"] == "calculator"
+    assert head == {**whole, "payload": {}}
