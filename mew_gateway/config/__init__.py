@@ -10,12 +10,13 @@ from .configuration import (
     Space,
     TlsFiles,
 )
-from .loading import load, schema
-from .problems import ConfigError, Problem
+from .loading import load, place, schema
+from .problems import ConfigError, Fault, Problem
 
 __all__ = [
     "ConfigError",
     "Configuration",
+    "Fault",
     "GatewayLimits",
     "GatewaySettings",
     "Hosted",
@@ -25,5 +26,6 @@ __all__ = [
     "Space",
     "TlsFiles",
     "load",
+    "place",
     "schema",
 ]

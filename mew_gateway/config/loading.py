@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os.path
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -37,6 +38,11 @@ def load(path: Path) -> Configuration:
         single = _parsed(document, SingleSpaceFile, home(file), path)
         return build.single(single, file, _problems(document, list(remarks(root, single)), path))
     return build.configuration(_parsed(document, SpacesFile, file.parent, path), file)
+
+
+def place(path: Path, faults: Iterable[Fault]) -> list[Problem]:
+    """Faults that were found elsewhere in a file that `load` took, each with its place."""
+    return _problems(compose(read(path)), list(faults), path)
 
 
 def schema() -> dict[str, Any]:

@@ -97,7 +97,7 @@ class Gateway(Section):
 
     listen: fields.Listen = _key("127.0.0.1:8080", "host:port; a public host needs TLS or `allow_public`.")
     allow_public: bool = _key(False, "Listen on a public address without TLS all the same.")
-    state_dir: fields.Text = _key(".mew", "Journal, tokens and the output of hosted agents.")
+    state_dir: fields.Text = _key(".mew", "Journal, tokens, and a folder for each hosted agent.")
     journal: Journal = Field(default_factory=Journal)
     tls: Tls = Field(default_factory=Tls)
     allowed_origins: list[fields.Origin] = _empty(

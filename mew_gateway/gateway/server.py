@@ -184,7 +184,7 @@ class Gateway:
                     participant=participant,
                     url=self.url.replace("http", "ws", 1),
                     token=partial(self._tokens.token, name, participant),
-                    output=folder / name / f"{participant}.log",
+                    state=folder / name / participant,
                     directory=self._configuration.file.parent,
                 )
 

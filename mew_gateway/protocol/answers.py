@@ -96,13 +96,17 @@ class Resumption(msgspec.Struct, frozen=True):
 
 
 class Welcome(msgspec.Struct, frozen=True):
-    """`system/welcome` (§3.8.1): who you are, what you may send, who and what is here. Sent anew after a grant."""
+    """`system/welcome` (§3.8.1): who you are, what you may send, who and what is here. Sent anew after a grant.
+
+    `halted` are the emergencies that stand against you.
+    """
 
     you: Member
     participants: list[Member]
     active_streams: list[ActiveStream]
     space: SpaceSummary
     sequences: OpenSequences
+    halted: list[str]
     proposals: OpenProposals
     resume: Resumption | Omissible = msgspec.UNSET
 

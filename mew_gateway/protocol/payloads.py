@@ -1,4 +1,8 @@
-"""The payload of each kind: only the fields the gateway decides on are required or typed; others pass untouched."""
+"""The payload of each kind: only the fields that somebody decides on are required or typed; others pass untouched.
+
+What an agent merely tells of its reasoning (docs/interruption.md §3) is named here and may be anything (`Told`): a peer
+that uses such a name for something of its own is not refused.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +14,8 @@ import msgspec
 Seconds = Annotated[float, msgspec.Meta(gt=0, le=31_536_000)]
 Count = Annotated[float, msgspec.Meta(ge=0, multiple_of=1)]  # in JSON 2.0 is as whole as 2
 Patterns = Annotated[list[dict[str, Any]], msgspec.Meta(min_length=1, max_length=256)]
+Confidence = Annotated[float, msgspec.Meta(ge=0, le=1, description="How sure it is that this was said.")]
+Told = Annotated[Any, msgspec.Meta(description="For readers: nobody decides on it.")]
 
 
 class Payload(msgspec.Struct, frozen=True):
@@ -17,10 +23,11 @@ class Payload(msgspec.Struct, frozen=True):
 
 
 class Chat(Payload, frozen=True):
-    """`chat` (§3.4): `text` is what was said."""
+    """`chat` (§3.4): `text` is what was said, `confidence` how sure whoever heard it is of that (speech, above all)."""
 
     text: str
     format: str = "plain"
+    confidence: Confidence | None = None
 
 
 class Reasoned(Payload, frozen=True):
@@ -36,34 +43,83 @@ class Request(Payload, frozen=True):
     params: dict[str, Any] | None = None
 
 
-class Message(Payload, frozen=True):
-    """`reasoning/start`, `reasoning/thought` (§3.5): what the agent says it is doing."""
+class Start(Payload, frozen=True):
+    """`reasoning/start` (§3.5.2): what the agent is about to do.
+
+    `span` is the run's root (`span_id`, `execution_id`, `interruptible`, `policy`, …); `caused_by` the envelope and
+    `continues` the run that it follows from, `work_id` the Work it belongs to.
+    """
 
     message: str | None = None
+    span: Told = None
+    caused_by: Told = None
+    continues: Told = None
+    work_id: Told = None
+
+
+class Thought(Payload, frozen=True):
+    """`reasoning/thought` (§3.5.3): what the agent is thinking: thought `n` of this sequence, in the span `span_id`.
+
+    `checkpoint_id` names the checkpoint that was made with it.
+    """
+
+    message: str | None = None
+    span_id: Told = None
+    n: Told = None
+    checkpoint_id: Told = None
 
 
 class Conclusion(Payload, frozen=True):
-    """`reasoning/conclusion` (§3.5.4): `outcome` says in a word how the sequence ended."""
+    """`reasoning/conclusion` (§3.5.4): `outcome` says in a word how the sequence ended.
+
+    One that was `interrupted` says by what (`interrupt_id`), under which policy (`policy_applied`), whether its result
+    is `partial` and which checkpoint it was `rolled_back_to`. `timeline` is the head of the agent's own record then,
+    `seq:hash`.
+    """
 
     message: str | None = None
     outcome: str | None = None
+    interrupted: Told = None
+    interrupt_id: Told = None
+    policy_applied: Told = None
+    partial: Told = None
+    rolled_back_to: Told = None
+    timeline: Told = None
 
 
 class Interrupt(Payload, frozen=True, rename={"class_": "class"}):
-    """`reasoning/interrupt` (seed 004). What `reason` must be is a rule of the kind: `invalid_interrupt`."""
+    """`reasoning/interrupt` (seed 004). What `reason` must be is a rule of the kind: `invalid_interrupt`.
+
+    `scope` is how much is meant, the run without it; `span_id` the span, where it is not the one in focus. `input` is
+    what to do instead or afterwards, `message` without it; `on_reject` what becomes of it in a span that nothing
+    interrupts.
+    """
 
     reason: str | None = None
     message: str | None = None
     class_: Literal["queue", "clarification", "cancel", "override", "emergency"] | None = None
+    scope: Literal["span", "run", "participant"] | None = None
+    span_id: str | None = None
+    confidence: Confidence | None = None
+    input: Any = None
+    on_reject: Literal["queue", "ignore"] | None = None
 
 
-class InterruptAck(Payload, frozen=True):
-    """`reasoning/interrupt-ack` (seed 004): the target's typed answer."""
+class InterruptAck(Payload, frozen=True, rename={"class_": "class"}):
+    """`reasoning/interrupt-ack` (seed 004): the target's typed answer.
+
+    `outcome` is what becomes of the run or span, by `stop_by` where that is `halt_after_span`; `class` and
+    `policy_applied` what was decided by, `span_id` for which span, `reason_code` why not, if not.
+    """
 
     status: Literal["stopping", "completing_thought", "continuing", "ignored"]
     message: str | None = None
     outcome: str | None = None
     stop_by: str | None = None
+    class_: Told = None
+    policy_applied: Told = None
+    span_id: Told = None
+    reason_code: Told = None
 
 
 class ChatAcknowledge(Payload, frozen=True):

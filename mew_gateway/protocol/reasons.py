@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, TypeAlias, get_args
+
+Class: TypeAlias = Literal["queue", "clarification", "cancel", "override", "emergency"]
 
 REASONS = ("timeout", "redirect", "error", "user_request", "resource_limit", "other")
 
 # From the weakest to the strongest (docs/protocol.md §5): an agent never acts at a stronger class than was matched.
-CLASSES = ("queue", "clarification", "cancel", "override", "emergency")
+CLASSES: tuple[Class, ...] = get_args(Class)
 
-_CLASS_OF_REASON = {
+_CLASS_OF_REASON: dict[str, Class] = {
     "timeout": "cancel",
     "resource_limit": "cancel",
     "error": "cancel",
@@ -18,10 +20,11 @@ _CLASS_OF_REASON = {
 }
 
 
-def class_of(reason: object, explicit: object = None) -> str:
+def class_of(reason: object, explicit: object = None) -> Class:
     """The class an interrupt is matched and acted on at: the explicit one, else what its reason maps to."""
-    if isinstance(explicit, str) and explicit in CLASSES:
-        return explicit
+    for one in CLASSES:
+        if one == explicit:
+            return one
     return _CLASS_OF_REASON.get(reason, "queue") if isinstance(reason, str) else "queue"
 
 

@@ -157,6 +157,7 @@ def _welcome(turn: Turn, name: str, resumed: Resumed | None = None) -> dict[str,
         "active_streams": streams.listed(turn, name),
         "space": {"id": state.settings.id, "description": state.settings.description},
         "sequences": {"open": [_listed(turn, one) for one in newest], "count": len(state.sequences)},
+        "halted": [halt.interrupt for halt in state.halted.get(name, ())],
         "proposals": proposals.listed(turn, name),
     }
     if resumed is not None:

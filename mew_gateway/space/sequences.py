@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mew_gateway.errors import Rejected
 from mew_gateway.protocol.envelope import Envelope
-from mew_gateway.protocol.payloads import Conclusion, Message, Payload, Reasoned
+from mew_gateway.protocol.payloads import Conclusion, Payload, Reasoned, Start
 
 from . import records
 from .contexts import continued, stopping
@@ -12,7 +12,7 @@ from .state import Outcome, Sequence, remembered
 from .turn import Turn
 
 
-def start(turn: Turn, envelope: Envelope, payload: Message, data: bytes) -> None:
+def start(turn: Turn, envelope: Envelope, payload: Start, data: bytes) -> None:
     """`reasoning/start`: open a sequence under the envelope's id."""
     state, owner = turn.state, envelope.sender
     if "/" in envelope.id:

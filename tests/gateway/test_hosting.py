@@ -28,7 +28,7 @@ def host(tmp_path: Path, script: str, *, restart: Restart | None = None, options
         participant="bot",
         url="ws://127.0.0.1:1",
         token=lambda: "mew_secret_of_bot",
-        output=tmp_path / "agents/demo/bot.log",
+        state=tmp_path / "agents/demo/bot",
         directory=tmp_path,
     )
 
@@ -59,7 +59,7 @@ async def test_the_child_gets_what_it_needs_and_nobody_elses_token(
     script = "import json, os; print(json.dumps({k: v for k, v in os.environ.items() if k.startswith('MEW')}))"
     bot = host(tmp_path, script, options={"cities": 7})
     await bot.run()
-    output = tmp_path / "agents/demo/bot.log"
+    output = tmp_path / "agents/demo/bot/output.log"
     (line,) = output.read_text().splitlines()
     environment = json.loads(line)
     assert environment["MEW_URL"] == "ws://127.0.0.1:1"
@@ -67,7 +67,24 @@ async def test_the_child_gets_what_it_needs_and_nobody_elses_token(
     assert environment["MEW_SPACE"] == "demo"
     assert json.loads(environment["MEW_OPTIONS"]) == {"cities": 7}
     assert "MEW_TOKEN_HUMAN" not in environment
+    assert environment["MEW_STATE"] == str(tmp_path / "agents/demo/bot")
     assert output.stat().st_mode & 0o077 == 0
+    assert output.parent.stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.parametrize("name", ["..", ".", "a/b", "../admin", "", "a\\b", "gw-1", "a\n", "a" * 65])
+def test_nobody_is_hosted_under_a_name_that_leads_out_of_the_folder(tmp_path: Path, name: str) -> None:
+    for space, participant in (("demo", name), (name, "bot")):
+        with pytest.raises(AssertionError):
+            Host(
+                Hosted(command=("true",)),
+                space=space,
+                participant=participant,
+                url="",
+                token=lambda: "t" * 16,
+                state=tmp_path / space / participant,
+                directory=tmp_path,
+            )
 
 
 async def test_one_that_fails_is_started_again_and_one_that_finishes_is_not(tmp_path: Path) -> None:
@@ -92,9 +109,9 @@ async def test_never_means_never(tmp_path: Path) -> None:
 
 async def test_a_program_that_does_not_exist_says_so_in_its_output(tmp_path: Path) -> None:
     hosted = Hosted(command=("no-such-program-anywhere",), restart=Restart(policy="never"))
-    output = tmp_path / "out.log"
+    output = tmp_path / "state/output.log"
     bot = Host(
-        hosted, space="demo", participant="bot", url="", token=lambda: "t" * 16, output=output, directory=tmp_path
+        hosted, space="demo", participant="bot", url="", token=lambda: "t" * 16, state=output.parent, directory=tmp_path
     )
     await bot.run()
     assert "cannot start no-such-program-anywhere" in output.read_text()
@@ -110,7 +127,7 @@ while True: time.sleep(1)
     bot = host(tmp_path, script)
     hosting = Hosting([bot])
     hosting.start()
-    (pid,) = await lines(tmp_path / "agents/demo/bot.log", 1)
+    (pid,) = await lines(tmp_path / "agents/demo/bot/output.log", 1)
     await hosting.stop()
     await gone(int(pid))
 
@@ -128,7 +145,7 @@ time.sleep(600)
     bot = host(tmp_path, script)
     hosting = Hosting([bot])
     hosting.start()
-    pids = await lines(tmp_path / "agents/demo/bot.log", 2)
+    pids = await lines(tmp_path / "agents/demo/bot/output.log", 2)
     await hosting.stop()
     for pid in pids:
         await gone(int(pid))
@@ -136,7 +153,7 @@ time.sleep(600)
 
 async def test_the_output_of_one_that_never_ends_is_bounded(tmp_path: Path) -> None:
     bot = host(tmp_path, "")
-    output = tmp_path / "agents/demo/bot.log"
+    output = tmp_path / "agents/demo/bot/output.log"
     output.parent.mkdir(parents=True)
     output.write_bytes(b"x" * (9 << 20))
     bot.trim()

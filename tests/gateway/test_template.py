@@ -30,18 +30,18 @@ def test_only_what_is_known_is_replaced(text, filled):
 
 async def told(tmp_path: Path, hosted: Hosted) -> tuple[list[str], str, dict[str, str]]:
     """The arguments, the folder and the environment of a hosted program."""
-    output = tmp_path / "bot.log"
+    state = tmp_path / "bot"
     bot = Host(
         hosted,
         space="demo",
         participant="bot",
         url="ws://127.0.0.1:4711",
         token=lambda: "mew_secret_of_bot",
-        output=output,
+        state=state,
         directory=tmp_path,
     )
     await bot.run()
-    arguments, folder, environment = json.loads(output.read_text())
+    arguments, folder, environment = json.loads((state / "output.log").read_text())
     return arguments, folder, environment
 
 

@@ -48,7 +48,7 @@ NAMES = ("boss", "agent", "other")
 CAPABILITIES: dict[str, tuple[dict[str, Any], ...]] = {
     "boss": ({"kind": "*"}, {"kind": "reasoning/interrupt"}),
     "agent": (
-        {"kind": ["chat", "mcp/*", "acme/*", "stream/*"]},
+        {"kind": ["chat", "mcp/*", "acme/*", "stream/*", "participant/status"]},
         {"kind": ["reasoning/start", "reasoning/thought", "reasoning/conclusion", "reasoning/interrupt-ack"]},
     ),
     "other": ({"kind": ["chat", "reasoning/start"]}, {"kind": "reasoning/interrupt", "payload": {"class": "cancel"}}),
@@ -101,6 +101,7 @@ _mostly = st.sampled_from([True, True, True, False])
 _interrupts = st.sampled_from([{"reason": "timeout"}, {"reason": "timeout"}, {"reason": "redirect"}])
 ANSWERS = ("stopping", "completing_thought", "continuing", "ignored")
 ACTS = ("mcp/request", "mcp/proposal", "acme/x")
+TELLS = ("participant/status", "chat")
 DECISIONS = ("mcp/request", "mcp/request", "mcp/withdraw", "mcp/reject")
 STREAM_KINDS = (
     "stream/grant-write",
@@ -285,6 +286,14 @@ class Spaces(RuleBasedStateMachine):
         body = {"kind": kind, "to": data.draw(st.sampled_from(NAMES)), "payload": {"method": "a"}}
         self.say(data, sender, body if context is None else {**body, "context": context})
 
+    @rule(data=st.data(), kind=st.sampled_from(TELLS))
+    def tell(self, data: st.DataObject, kind: str) -> None:
+        """Something that no fence and no halt is there for."""
+        known = sorted({**self.live.state.closed, **self.live.state.sequences})
+        context = data.draw(st.sampled_from([None, *known]))
+        body = {"kind": kind, "to": "boss", "payload": {"text": "a"} if kind == "chat" else {"messages_in_context": 1}}
+        self.say(data, "agent", body if context is None else {**body, "context": context})
+
     @rule(data=st.data(), sender=st.sampled_from(["agent", "agent", "boss"]), method=st.sampled_from(["a", "b"]))
     def propose(self, data: st.DataObject, sender: str, method: str) -> None:
         """A proposal, in one of the sender's sequences or in none."""
@@ -467,10 +476,13 @@ class Spaces(RuleBasedStateMachine):
         halts, paused = self.live.state.halted.get(name, []), name in self.live.state.paused
         removed = not self.live.members.knows(name) or name in self.live.state.kicked
         effects = self.step(Received(name, connection, zlib.crc32(frame), data, envelope))
-        if any(isinstance(effect, Deliver) and effect.refusal for effect in effects):
+        kind = KINDS.get(envelope.kind, UNKNOWN)
+        refusals = [json.loads(one.data)["payload"] for one in effects if isinstance(one, Deliver) and one.refusal]
+        if refusals:
+            if envelope.kind in TELLS:
+                assert {one["error"] for one in refusals}.isdisjoint({"fenced", "halted", "sequence_closed"})
             return
         assert not removed, "who was kicked says nothing"
-        kind = KINDS.get(envelope.kind, UNKNOWN)
         if envelope.kind == HEARTBEAT:
             return
         assert kind.calm or not paused, "who is paused only answers"

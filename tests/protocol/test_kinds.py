@@ -17,7 +17,16 @@ ACTING = [
     "participant/pause",
     "participant/restart",
 ]
-NOT_ACTING = ["mcp/withdraw", "mcp/response", "mcp/reject", "stream/close", "chat", "reasoning/thought"]
+NOT_ACTING = [
+    "mcp/withdraw",
+    "mcp/response",
+    "mcp/reject",
+    "stream/close",
+    "chat",
+    "reasoning/thought",
+    "participant/status",
+    "participant/compact-done",
+]
 
 
 @pytest.mark.parametrize(
@@ -58,6 +67,14 @@ def test_what_passes_a_fence_does_not(kind: str) -> None:
 
 def test_nothing_that_reasons_or_talks_acts() -> None:
     assert not [kind for kind, row in KINDS.items() if row.acting and kind.startswith(("reasoning/", "chat"))]
+
+
+def test_of_the_controls_only_what_tells_how_one_stands_does_not_act() -> None:
+    controls = {kind: row.acting for kind, row in KINDS.items() if kind.startswith("participant/")}
+    assert [kind for kind, acting in controls.items() if not acting] == [
+        "participant/status",
+        "participant/compact-done",
+    ]
 
 
 def test_what_is_not_known_acts() -> None:

@@ -33,6 +33,7 @@ def test_a_welcome_says_who_you_are_and_who_is_here(stage: Any) -> None:
             "space": {"id": "demo", "description": ""},
             "sequences": {"open": [], "count": 0},
             "proposals": {"open": [], "count": 0},
+            "halted": [],
         },
     }
 

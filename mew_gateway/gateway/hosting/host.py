@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 
 from mew_gateway.config import Hosted
 from mew_gateway.errors import MewError
+from mew_gateway.protocol.ids import is_valid
 
 from .template import fill
 
@@ -32,6 +33,7 @@ _KEPT_OUTPUT = 8 << 20  # bytes of an output file, and of the one before it
 class Host:
     """Supervises one hosted participant: output to a file, restart by policy with growing, jittered waits.
 
+    `state` is the folder that is its own, for what it prints and what it keeps; made when it starts, for us alone.
     `token` is asked at every start: it may have been rotated since the last.
     """
 
@@ -43,15 +45,17 @@ class Host:
         participant: str,
         url: str,
         token: Callable[[], str],
-        output: Path,
+        state: Path,
         directory: Path,
     ) -> None:
+        assert is_valid(space) and is_valid(participant)  # their names are folders' names: no way out of `state_dir`
         self._hosted = hosted
         self._space = space
         self._participant = participant
         self._url = url
         self._token = token
-        self._output = output
+        self._state = state
+        self._output = state / "output.log"
         self._directory = hosted.directory or directory
         self.starts = 0
 
@@ -130,7 +134,7 @@ class Host:
                 os.truncate(self._output, 0)
 
     def _open_output(self) -> IO[bytes]:
-        self._output.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._state.mkdir(mode=0o700, parents=True, exist_ok=True)
         return open(os.open(self._output, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "wb")
 
     def _arguments(self) -> list[str]:
@@ -156,6 +160,7 @@ class Host:
             "MEW_SPACE": self._space,
             "MEW_PARTICIPANT": self._participant,
             "MEW_TOKEN": self._token(),
+            "MEW_STATE": str(self._state),
             "MEW_OPTIONS": json.dumps(dict(self._hosted.options)),
             "MEW_PARENT": "stdin",
             "PYTHONUNBUFFERED": "1",

@@ -16,7 +16,10 @@ from mew_gateway.space.events import Configured, Received, Restarted
 from ..history import WELCOME, View
 
 # What a reader wants of each payload; the whole envelope stays in the journal.
-_TOLD = ("message", "text", "reason", "class", "status", "outcome", "interrupted", "interrupt_id", "method", "partial")
+_TOLD = (
+    *("message", "text", "confidence", "reason", "class", "scope", "status", "outcome", "reason_code", "stop_by"),
+    *("method", "interrupted", "interrupt_id", "policy_applied", "partial", "rolled_back_to", "span_id", "timeline"),
+)
 _LONGEST = 300  # characters of a told text
 
 
