@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import Any, Self, TypeAlias
 
@@ -19,8 +20,9 @@ from mew_gateway.protocol.kinds import HEARTBEAT, URGENT
 
 from .backoff import Backoff
 from .frames import Frame, encode_frame
-from .link import Disconnected, Link, Opener, Stopped, address, open_link, secret
+from .link import Disconnected, Link, Opener, address, open_link, secret
 from .names import Names, names_in
+from .outgoing import Outgoing
 from .pace import Pace
 from .reception import is_recorded, item_in, join
 from .retained import Retained
@@ -108,19 +110,18 @@ class Client:
     ) -> None:
         address(url, space)  # a wrong address is the caller's mistake: ValueError here, not later
         self._url, self._space, self._token = url, space, secret(token)
-        self._persistent, self._patience, self._heartbeat = persistent, patience, heartbeat
+        self._persistent, self._heartbeat = persistent, heartbeat
         self._open, self._backoff = open, backoff or Backoff()
         self._sleep, self._clock = sleep, clock
         self.wall, self.new_id = wall, new_id
+        self._epoch = wall() - clock()
         self._incoming, self._received = anyio.create_memory_object_stream[Item | Frame](buffer)
-        self._link: Link | None = None
-        self._changed = anyio.Event()
-        self._turn = anyio.Lock()  # fair: envelopes leave in the order of the calls to `send`
+        self._outgoing = Outgoing(
+            pace=pace or Pace(now=clock()), patience=patience, sleep=lambda seconds: self._sleep(seconds), clock=clock
+        )
         self._failure: MewError | None = None
         self._welcome: Welcome | None = None
         self._newest: str | None = None  # the envelope to go on from
-        self._sent_at = 0
-        self._pace = pace or Pace(now=clock())
         self._retained = Retained()
         self._tasks: list[asyncio.Task[None]] = []
         self._closed = False
@@ -141,7 +142,7 @@ class Client:
         """Connect and wait for the welcome. Raises `Disconnected` or `Stopped`."""
         self._tasks = [asyncio.create_task(self._keep_connected()), asyncio.create_task(self._keep_alive())]
         try:
-            await self._linked()
+            await self._outgoing.linked()
         except BaseException:
             await self.aclose()
             raise
@@ -149,8 +150,8 @@ class Client:
     async def aclose(self) -> None:
         """Close the connection and let go of everything. Idempotent; never raises."""
         self._closed = True
-        self._failure = self._failure or Disconnected("This client is closed.")
-        link = self._link
+        link = self._outgoing.link
+        self._fail(Disconnected("This client is closed."))
         for task in self._tasks:
             task.cancel()
         try:
@@ -159,7 +160,7 @@ class Client:
                 if link is not None:
                     await link.close()
         finally:
-            self._attach(None)
+            self._outgoing.attach(None)
             self._incoming.close()
             self._received.close()
 
@@ -192,6 +193,26 @@ class Client:
         there will be none. A connection that breaks underneath gets the same bytes again on the next one, which
         the gateway tells from a second envelope (docs/protocol.md §2). Raises `ValueError` for what no frame holds.
         """
+        id, data = self.encode(kind, payload, to=to, correlation_id=correlation_id, context=context, id=id, at=at)
+        await self._outgoing.send(data, paced=kind not in URGENT, what=f"the {kind}")
+        return id
+
+    def encode(
+        self,
+        kind: str,
+        payload: dict[str, Any],
+        *,
+        to: Names = (),
+        correlation_id: Names = (),
+        context: str | None = None,
+        id: str | None = None,
+        at: int | None = None,
+    ) -> tuple[str, bytes]:
+        """The id and the bytes of an envelope that `send` would send, for `in_turn` or another way out.
+
+        A refusal that says *later* is seen to, as if it had been sent. From any thread. Raises `ValueError` for what
+        no frame holds, `Disconnected` before the first welcome.
+        """
         envelope = Envelope(
             protocol="mew/v0.4",
             id=id or self.new_id(),
@@ -207,18 +228,48 @@ class Client:
         if len(data) > FRAME_BYTES:
             raise ValueError(f"This {kind} has {len(data)} bytes; the gateway takes {FRAME_BYTES} in a frame.")
         self._retained.keep(envelope.id, kind, data)
-        await self._in_time(self._write(data, paced=kind not in URGENT), f"the {kind}")
-        return envelope.id
+        return envelope.id, data
 
-    async def send_frame(self, stream: str, chunk: str | bytes) -> None:
+    async def in_turn(
+        self,
+        decide: Callable[[], Sequence[bytes]],
+        *,
+        under: AbstractContextManager[Any] | None = None,
+    ) -> None:
+        """Send what is only decided when it can leave: `decide` is called when it is this caller's turn, the pace
+        allows it and there is a connection; what it returns (text frames, as of `encode`) is handed to the link at
+        once, and paid for afterwards. Done when it is written; the same bytes again if the connection breaks.
+
+        `under` is held from before `decide` until the link has the frames: with `sdk.apart`, whatever is posted by
+        whoever holds the same lock comes wholly before or wholly behind them. It must not be held for long.
+
+        Raises as `send` does, and then `decide` was not called; `Undelivered` if it was; what `decide` raises.
+        """
+        await self._outgoing.in_turn(decide, under)
+
+    async def send_frame(
+        self,
+        stream: str,
+        chunk: str | bytes,
+        *,
+        check: Callable[[], object] | None = None,
+        under: AbstractContextManager[Any] | None = None,
+    ) -> None:
         """Send a frame of a stream (§3.10.3), as text or binary. A refusal comes back as a `system/error`.
 
-        Never sent twice: `Disconnected` means that it may be lost. Raises `ValueError` for more than a frame holds.
+        `check` is called when it is about to leave, `under` as `in_turn` has it; what it raises is raised, and the
+        frame does not leave. Never sent twice: `Disconnected` means that it may be lost. Raises `ValueError` for
+        more than a frame holds.
         """
         data = encode_frame(stream, chunk)
         if len(data) > FRAME_BYTES:
             raise ValueError(f"This frame has {len(data)} bytes; the gateway takes {FRAME_BYTES}.")
-        await self._in_time(self._write_once(data, text=isinstance(chunk, str)), f"the frame of {stream}")
+        text = isinstance(chunk, str)
+        await self._outgoing.send_once(data, text=text, check=check, under=under, what=f"the frame of {stream}")
+
+    def now(self) -> int:
+        """Milliseconds since the epoch, by a clock that nobody sets. From any thread."""
+        return self._epoch + self._clock()
 
     async def sleep(self, milliseconds: int) -> None:
         """Wait, by the clock of this client."""
@@ -240,62 +291,20 @@ class Client:
     async def __anext__(self) -> Item:
         return await self.receive()
 
-    async def _in_time(self, writing: Coroutine[Any, Any, None], what: str) -> None:
-        with anyio.move_on_after(self._patience / 1000):
-            await writing
-            return
-        raise Disconnected(f"No connection within {self._patience / 1000:g} s; {what} was not sent.")
-
-    async def _write(self, data: bytes, *, paced: bool) -> None:
-        async with self._turn:
-            if paced:
-                await self._keep_pace(len(data))
-            while not await self._try_to_write(await self._linked(), data, text=True):
-                pass
-
-    async def _write_once(self, data: bytes, *, text: bool) -> None:
-        async with self._turn:
-            await self._keep_pace(len(data))
-            if not await self._try_to_write(await self._linked(), data, text=text):
-                raise Disconnected("The connection broke; the frame may be lost.")
-
-    async def _keep_pace(self, size: int) -> None:
-        wait = self._pace.take(self._clock(), size)
-        if wait:
-            await self._sleep(wait / 1000)
-
-    async def _try_to_write(self, link: Link, data: bytes, *, text: bool) -> bool:
-        try:
-            await link.send(data, text=text)
-        except (Disconnected, Stopped):
-            if self._link is link:
-                self._attach(None)
-            return False
-        self._sent_at = self._clock()
-        return True
-
-    async def _linked(self) -> Link:
-        while self._link is None:
-            if self._failure is not None:
-                raise self._failure
-            await self._changed.wait()
-        return self._link
-
-    def _attach(self, link: Link | None) -> None:
-        self._link = link
-        self._changed.set()
-        self._changed = anyio.Event()
+    def _fail(self, why: MewError) -> None:
+        self._failure = self._failure or why
+        self._outgoing.fail(self._failure)
 
     async def _keep_connected(self) -> None:
         try:
             await self._live()
         except MewError as error:
-            self._failure = error
+            self._fail(error)
         except Exception as error:
             log.exception("the connection's task failed")
-            self._failure = Disconnected(f"The connection failed: {type(error).__name__}.")
+            self._fail(Disconnected(f"The connection failed: {type(error).__name__}."))
         finally:
-            self._attach(None)
+            self._outgoing.attach(None)
             self._incoming.close()
 
     async def _live(self) -> None:
@@ -308,10 +317,10 @@ class Client:
                     raise
                 await self._pause(str(error))
                 continue
-            opened = self._sent_at = self._clock()
+            opened = self._outgoing.sent_at = self._clock()
             await self._begin(link, envelope)
             why = await self._read(link)
-            self._attach(None)
+            self._outgoing.attach(None)
             if self._clock() - opened >= _STABLE:
                 self._backoff.reset()
             await self._pause(str(why))
@@ -325,7 +334,7 @@ class Client:
         missed = resume is None or resume.count is None
         if missed or not (resume and resume.count):  # nothing is replayed: from here on
             self._newest = envelope.id
-        self._attach(link)
+        self._outgoing.attach(link)
         if again:
             log.info("connected again to %s", self._space)
             await self._incoming.send(Reconnected(self._welcome, missed))
@@ -361,7 +370,7 @@ class Client:
     async def _send_again(self, data: bytes, wait: int) -> None:
         await self._sleep(wait / 1000)
         try:
-            await self._write(data, paced=True)
+            await self._outgoing.send_again(data)
         except MewError as error:
             log.warning("an envelope was refused for now and could not be sent again: %s", error)
 
@@ -385,8 +394,8 @@ class Client:
     async def _keep_alive(self) -> None:
         while self._failure is None:
             try:
-                await self._linked()
-                silence = self._clock() - self._sent_at
+                await self._outgoing.linked()
+                silence = self._clock() - self._outgoing.sent_at
                 if silence >= self._heartbeat:
                     await self.send(HEARTBEAT, {})
                 else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import logging
+from collections.abc import Awaitable
 from typing import Protocol
 from urllib.parse import SplitResult, urlencode, urlsplit, urlunsplit
 
@@ -41,8 +42,13 @@ class Stopped(MewError):
 class Link(Protocol):
     """What a client speaks through: a WebSocket as a rule, a space without sockets in tests (`sdk.testing`)."""
 
-    async def send(self, data: bytes, *, text: bool) -> None:
-        """Send one frame. Raises `Disconnected` or `Stopped` when the connection has ended."""
+    def send(self, *frames: bytes, text: bool) -> Awaitable[None]:
+        """Send these frames, with nothing in between. What it returns is to be awaited, and done when they are
+        written; it raises `Disconnected` or `Stopped` when the connection has ended.
+
+        No coroutine function: a link across threads (`sdk.apart`) gives the frames their place in the line when it
+        is called. Others may do so when the result is awaited.
+        """
 
     async def receive(self) -> str | bytes:
         """The next frame, a text one as `str`. Raises `Disconnected` or `Stopped` when there is no more to come."""
@@ -67,10 +73,11 @@ class WebSocket:
     def __init__(self, socket: ClientConnection) -> None:
         self._socket = socket
 
-    async def send(self, data: bytes, *, text: bool) -> None:
+    async def send(self, *frames: bytes, text: bool) -> None:
         """As `Link.send`."""
         try:
-            await self._socket.send(data, text=text)
+            for data in frames:
+                await self._socket.send(data, text=text)
         except ConnectionClosed:
             raise self._ended() from None
 

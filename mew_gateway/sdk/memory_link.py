@@ -34,10 +34,11 @@ class MemoryLink:
         self._arrived = asyncio.Event()
         self._end: MewError | None = None
 
-    async def send(self, data: bytes, *, text: bool) -> None:
-        if self._end is not None:
-            raise self._end
-        self._far_end.take(self, data, text=text)
+    async def send(self, *frames: bytes, text: bool) -> None:
+        for data in frames:
+            if self._end is not None:
+                raise self._end
+            self._far_end.take(self, data, text=text)
 
     async def receive(self) -> str | bytes:
         while not self._frames:

@@ -29,6 +29,11 @@ class Pace:
         passed, self._at = now - self._at, now
         return max(self._frames.take(1, passed), self._bytes.take(size, passed))
 
+    def ready(self, now: int) -> int:
+        """How long until another frame may leave, whatever its size; it is to be paid for afterwards."""
+        passed, self._at = now - self._at, now
+        return max(self._frames.lack(1, passed), self._bytes.lack(0, passed))
+
 
 class _Bucket:
     def __init__(self, rate: float, burst: float) -> None:
@@ -37,5 +42,11 @@ class _Bucket:
         self._tokens = burst
 
     def take(self, count: int, passed: int) -> int:
-        self._tokens = min(self._burst, self._tokens + passed * self._rate) - count
-        return 0 if self._tokens >= 0 else int(-self._tokens / self._rate) + 1
+        wait = self.lack(count, passed)
+        self._tokens -= count
+        return wait
+
+    def lack(self, count: int, passed: int) -> int:
+        self._tokens = min(self._burst, self._tokens + passed * self._rate)
+        lacking = count - self._tokens
+        return 0 if lacking <= 0 else int(lacking / self._rate) + 1

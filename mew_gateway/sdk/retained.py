@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 from mew_gateway.protocol.envelope import Envelope
 
 _MOST_BYTES = 4 << 20
@@ -12,20 +14,22 @@ _NOT_AGAIN = ("reasoning/interrupt", "reasoning/cancel")
 
 
 class Retained:
-    """The bytes of the newest envelopes, by id, up to a bound."""
+    """The bytes of the newest envelopes, by id, up to a bound. For any thread."""
 
     def __init__(self) -> None:
+        self._lock = threading.Lock()
         self._sent: dict[str, bytes] = {}
         self._bytes = 0
 
     def keep(self, id: str, kind: str, data: bytes) -> None:
         """An envelope leaves."""
-        if kind in _NOT_AGAIN or id in self._sent:
-            return
-        self._sent[id] = data
-        self._bytes += len(data)
-        while self._bytes > _MOST_BYTES:
-            self._bytes -= len(self._sent.pop(next(iter(self._sent))))
+        with self._lock:
+            if kind in _NOT_AGAIN or id in self._sent:
+                return
+            self._sent[id] = data
+            self._bytes += len(data)
+            while self._bytes > _MOST_BYTES:
+                self._bytes -= len(self._sent.pop(next(iter(self._sent))))
 
     def again(self, envelope: Envelope) -> tuple[bytes, int] | None:
         """What a refusal asks to be sent again, and after how many milliseconds; None for any other envelope."""

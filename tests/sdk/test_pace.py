@@ -23,6 +23,16 @@ def test_bytes_have_a_rate_of_their_own() -> None:
     assert pace.take(10_000, 1_000) == 0
 
 
+def test_one_may_wait_until_it_is_ready_and_pay_for_what_it_took_afterwards() -> None:
+    pace = Pace(now=0, rate=0.1, burst=2, bytes_rate=10, bytes_burst=1_000)
+    assert pace.ready(0) == 0
+    assert [pace.take(0, 900), pace.take(0, 300)] == [0, 21]
+    assert pace.ready(0) == 21  # the bytes: it is not known how many more
+    assert pace.ready(21) == 0
+    assert pace.ready(21) == 0  # asking costs nothing
+    assert pace.take(21, 1) == 0
+
+
 def refusal(id: str, code: str, **payload: Any) -> Envelope:
     return Envelope(
         protocol="mew/v0.4",

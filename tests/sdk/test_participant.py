@@ -225,7 +225,7 @@ async def test_a_request_in_a_context_is_answered_like_any_other(space: Space) -
 @pytest.mark.requirement("mew/3.8.1:foreign-welcomes")
 async def test_a_welcome_for_somebody_else_is_none_for_us(space: Space) -> None:
     novice = await space.join("novice")
-    link = novice.client._link
+    link = novice.client._outgoing.link
     assert isinstance(link, MemoryLink)
     foreign = {"you": {"id": "human", "capabilities": ANYTHING}, "participants": [{"id": "ghost"}]}
     link.put(encode(id="w", now=0, sender="system:gateway", kind="system/welcome", payload=foreign, to=("human",)))

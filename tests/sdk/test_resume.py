@@ -91,7 +91,7 @@ async def test_what_is_no_longer_held_was_missed(space: Space, monkeypatch: pyte
 
 async def test_a_refusal_that_is_in_no_history_is_nothing_to_go_on_from(space: Space) -> None:
     async with space.client("agent") as agent:
-        link = agent._link
+        link = agent._outgoing.link
         assert link is not None
         await link.send(b"no envelope", text=True)
         await link.send(b"#no frame", text=True)
@@ -192,8 +192,8 @@ async def test_over_real_sockets_nothing_is_missing_either(start_gateway: Any) -
         for n in range(60):
             await human.send("chat", {"text": str(n)})
             if n % 20 == 10:
-                assert agent.client._link is not None
-                agent.client._link.abort()
+                assert agent.client._outgoing.link is not None
+                agent.client._outgoing.link.abort()
         heard, reconnected = [], []
         async for item in listening:
             if isinstance(item, Reconnected):
