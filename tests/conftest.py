@@ -31,7 +31,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--rewrite-transcripts",
         action="store_true",
-        help="write what tests/transcripts/*.txt gives now; then read the diff",
+        help="write what the transcripts below tests/, and the tables in docs/, give now; then read the diff",
     )
 
 
@@ -236,7 +236,7 @@ Attend = Callable[..., AbstractAsyncContextManager[asyncio.Task[None]]]
 
 
 @pytest.fixture
-def attend(monkeypatch: pytest.MonkeyPatch) -> Attend:
+def attend(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Attend:
     """`async with attend(agent, site, human)`: the agent has joined as `agent`; afterwards it is cancelled.
 
     It comes back at once after a lost connection.
@@ -248,7 +248,8 @@ def attend(monkeypatch: pytest.MonkeyPatch) -> Attend:
     async def attending(
         agent: Agent, site: Site, human: Peer, *, participant: str = "agent"
     ) -> AsyncIterator[asyncio.Task[None]]:
-        where = Environment(site.url, site.space, site.token(participant))
+        folder = tmp_path / "agents" / participant
+        where = Environment(site.url, site.space, site.token(participant), state=str(folder))
         serving = asyncio.create_task(agent.serve(where))
         try:
             while (await human.until("system/presence", event="join"))["payload"]["participant"]["id"] != participant:

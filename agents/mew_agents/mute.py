@@ -35,6 +35,7 @@ class Mute(Agent):
 
     Options = MuteOptions
     options: MuteOptions
+    hears = "never"  # words do not stop it either
 
     async def on_chat(self, chat: Chat) -> None:
         """Begin a run that has no end."""
@@ -47,6 +48,6 @@ class Mute(Agent):
                 await run.thought(PHRASES.say("thought", language, n=n))
                 await anyio.sleep(self.options.every / 1000)
 
-    async def on_interrupt(self, interrupt: Interrupt) -> None:
+    def take_interrupt(self, interrupt: Interrupt) -> None:
         """Hear it, and do nothing: no ack, no stop."""
         log.info("%s wants %s to stop, and gets no answer", interrupt.sender, interrupt.run)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from random import SystemRandom
-from typing import Annotated
+from typing import Annotated, Any
 
 from anyio.lowlevel import checkpoint
 from msgspec import Meta
 
-from mew_gateway.sdk import Agent, Chat, Run
+from mew_gateway.sdk import Agent, Interrupt, Span, capability
 
 from .phrasebook import Phrasebook, Spoken
 from .tour import FEWEST, Search, scatter
@@ -47,6 +47,11 @@ PHRASES = Phrasebook(
             "es": "Me han pedido que pare, en la longitud {length}",
             "pt": "Pediram-me que pare, no comprimento {length}",
         },
+        "none": {
+            "en": "I have no round trip yet.",
+            "es": "Aún no tengo ningún recorrido.",
+            "pt": "Ainda não tenho nenhum percurso.",
+        },
         "best": {
             "en": "The best round trip I found is {length} long, {total} % shorter than the first.",
             "es": "El mejor recorrido que he encontrado mide {length}, un {total} % menos que el primero.",
@@ -71,29 +76,39 @@ class Solver(Agent):
     Options = SolverOptions
     options: SolverOptions
 
-    async def on_chat(self, chat: Chat) -> None:
-        """Search, thinking aloud."""
+    def __init__(self, options: SolverOptions | None = None) -> None:
+        super().__init__(options)
+        self._newest: Search | None = None
+
+    @capability(policy="soft-stop")
+    async def solve(self, run: Span, words: str) -> str:  # noqa: ARG002 (whatever was said, there is one thing to do)
+        """Search, thinking aloud; the answer is the best round trip found."""
         count = self.options.cities
         seed = SystemRandom().randrange(2**32) if self.options.seed is None else self.options.seed
-        search = Search(scatter(count, seed), seed=seed)
-        message = self._say("task", cities=count)
-        async with self.run(
-            correlation_id=chat.id, message=message, policy="soft-stop", cities=count, seed=seed
-        ) as run:
-            try:
-                await self._search(run, search)
-            finally:  # however it ends: interrupted, too, the best so far is the answer
-                if search.tour:
-                    run.conclude(
-                        self._say("best", length=search.length, total=_percent(search.start_length, search.length)),
-                        tour=search.tour,
-                        length=search.length,
-                        start_length=search.start_length,
-                        cities=count,
-                        seed=seed,
-                    )
+        search = self._newest = Search(scatter(count, seed), seed=seed)
+        await run.thought(self._say("task", cities=count), cities=count, seed=seed)
+        try:
+            await self._search(run, search)
+        finally:  # however it ends: interrupted, too, the best so far is the answer
+            if search.tour:
+                run.conclude(
+                    self._best(search),
+                    tour=search.tour,
+                    length=search.length,
+                    start_length=search.start_length,
+                    cities=count,
+                    seed=seed,
+                )
+        return self._best(search)
 
-    async def _search(self, run: Run, search: Search) -> None:
+    async def on_clarification(self, input: Any, interrupt: Interrupt) -> str:  # noqa: ARG002
+        """Somebody asks how it goes: tell them, and go on."""
+        newest = self._newest
+        text = self._best(newest) if newest is not None and newest.tour else self._say("none")
+        await self.client.send("chat", {"text": text}, to=[interrupt.sender], correlation_id=[interrupt.id])
+        return text
+
+    async def _search(self, run: Span, search: Search) -> None:
         """A little work, a thought if it helped, and only then the next: it thinks no faster than people read."""
         work, effort = search.work(), self.options.cities * _EFFORT
         while not search.start_length:
@@ -119,11 +134,14 @@ class Solver(Agent):
         now = time.monotonic()
         return now - began >= self.options.max_seconds or now - improved >= self.options.stall_seconds
 
-    async def _tell(self, run: Run, search: Search, said: float) -> None:
+    async def _tell(self, run: Span, search: Search, said: float) -> None:
         length = search.length
         gained, total = _percent(said, length), _percent(search.start_length, length)
         text = self._say("better", length=length, gained=gained, total=total)
         await run.thought(text, length=length, gained_percent=gained, total_percent=total)
+
+    def _best(self, search: Search) -> str:
+        return self._say("best", length=search.length, total=_percent(search.start_length, search.length))
 
     def _say(self, key: str, **values: float) -> str:
         return PHRASES.say(key, self.options.language, **values)

@@ -4,81 +4,125 @@ from __future__ import annotations
 
 import logging
 import os
+from collections import deque
+from contextlib import closing
 from functools import partial
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple, get_args
 
 import anyio
+import msgspec
 
 from mew_gateway.errors import MewError
 from mew_gateway.protocol.envelope import Envelope
+from mew_gateway.protocol.reasons import Class
 
 from . import rpc
-from .chat import Chat, chat_in, chat_of
+from .apart.apart import Apart
+from .attention import Attention, Classifier, Hearing
+from .capability import capabilities_of, for_chats, validate_capabilities
+from .chat import Chat, chat_of
 from .client import Client, Item, Reconnected
 from .controls import Controls
 from .environment import Environment
-from .execution.effects import Follow, FollowUp
-from .execution.events import Accepted, Began, Closed, Interrupted, Listed, Refused, Welcomed
-from .execution.interrupt import CANCEL, Interrupt, interrupt_in
+from .execution.classifier import is_stop_word
+from .execution.events import Interrupted, Kept, Standing, Started
+from .execution.interrupt import Interrupt, Scope
 from .execution.policy import Policy
+from .execution.spans import Declaration, Kind, Misdeclared, SideEffect
+from .execution.timeline import Entry
 from .handlers import Handlers, guard
 from .link import Disconnected
 from .names import Names, names_in
+from .occasion import Occasion, occasion
 from .offers import Offers
 from .options import Options as AnyOptions
 from .participant import Participant
+from .reception import item_in
+from .recorder import Recorder
 from .rpc import ToolError
 from .run import Run
 from .runner import Runner
-from .welcome import Welcome
+from .span import Span, milliseconds
+from .timeline_file import NAME, TimelineFile
+from .timeline_memory import TimelineMemory
+from .timeline_store import Timeline
 
 log = logging.getLogger(__name__)
 
-_ANSWER = 10_000  # milliseconds that the receive loop gives an ack or a conclusion to leave
+_MOST_KEPT = 256  # inputs of an earlier life that are heard in this one
+_ATTENDED = 10_000  # interrupts that were answered as they came in, and have not come up to here yet
 
 
 class _Joined(NamedTuple):
     client: Client
     participant: Participant
     runner: Runner
-    handlers: Handlers
     controls: Controls
+    attention: Attention
 
 
 class Agent:
-    """The base of every agent. A subclass writes the hooks it needs:
+    """The base of every agent. A subclass writes what it can do, and the hooks it needs:
 
-        class Thinker(Agent):
-            async def on_chat(self, chat):
-                async with self.run(correlation_id=chat.id, policy="soft-stop") as run:
-                    for step in plan(chat.text):
-                        await run.thought(f"considering {step}")
-                    run.conclude("the answer")
+        class Researcher(Agent):
+            @capability(policy="soft-stop")
+            async def research(self, run, question):
+                for source in sources_for(question):
+                    await run.thought(f"reading {source}")
+                return "the answer"
 
-    What it offers to others are methods marked with `sdk.tool` and `sdk.resource`; what it asks of others goes
-    through `participant`.
+    A chat to it begins a run of its capability; everybody sees the run, and who may can interrupt it: the agent answers
+    at once, stops in the way the capability's policy says, and keeps its promises (docs/interruption.md). What it
+    offers to others besides are methods marked with `sdk.tool` and `sdk.resource`; what it asks of others goes through
+    `participant`.
 
     Hooks run as tasks of their own, `at_once` at a time and `waiting` more in line. What one raises is logged
-    and hurts no other. They share one event loop: a hook that computes for long without an `await` keeps the
-    agent from answering interrupts, so compute in slices and await between them.
+    and hurts no other. They share one event loop; the wire has a thread of its own, so that an interrupt is answered
+    also while a hook computes or blocks. `run.thread` is for code that does.
 
-    The agent knows which sequences it has open. What an earlier life of it left open is concluded as `abandoned`
-    when it joins; so give a participant that is an agent to one process at a time.
+    Everything about spans and interrupts is on the agent's own timeline (docs/timeline.md). The agent knows which
+    sequences it has open. What an earlier life of it left open is concluded as `abandoned` when it joins; so give a
+    participant that is an agent to one process at a time.
     """
 
     Options: ClassVar[type[AnyOptions]] = AnyOptions  # what `MEW_OPTIONS` may hold: a subclass of `sdk.Options`
     listens_to_all: ClassVar[bool] = False  # whether a chat that is addressed to nobody is for this agent too
+    hears: ClassVar[Hearing] = "any"  # which words may interrupt what has the focus; `stop-words`: only those
     at_once: ClassVar[int] = 16
     waiting: ClassVar[int] = 256
+    classifier: Classifier | None = None  # decides what words mean; None: the rules of `execution.classifier`
+
+    def __init_subclass__(cls, **more: Any) -> None:
+        """Raises `Misdeclared` for a class that contradicts itself."""
+        super().__init_subclass__(**more)
+        if cls.hears not in get_args(Hearing):
+            raise Misdeclared(f"{cls.__name__}.hears is one of {', '.join(get_args(Hearing))}, not {cls.hears!r}.")
+        validate_capabilities(cls)
 
     def __init__(self, options: AnyOptions | None = None) -> None:
         self.options = self.Options() if options is None else options
         self._joined: _Joined | None = None
+        self._attention: Attention | None = None  # while we live
+        self._attended: deque[str] = deque(maxlen=_ATTENDED)
 
     # What a subclass writes.
 
     async def on_chat(self, chat: Chat) -> None:
-        """A chat addressed to this agent, or to nobody in particular if it `listens_to_all`; never its own."""
+        """A chat addressed to this agent, or to nobody in particular if it `listens_to_all`; never its own, and none
+        that interrupted something. It is given to the capability that takes chats, if there is one."""
+        name = for_chats(type(self))
+        if name is None:
+            return
+        if is_stop_word(chat.text):  # nothing was at work: there is nothing to stop, and nothing to begin
+            await self.acknowledge(chat, status="ignored", reason_code="not_active")
+            return
+        try:
+            answer = await getattr(self, name)(chat.text)
+        except Exception:
+            await self.acknowledge(chat, status="failed")  # why, is for the log
+            raise
+        if isinstance(answer, str):
+            await self.reply(chat, answer)
 
     async def on_request(self, method: str, params: dict[str, Any], envelope: Envelope) -> Any:  # noqa: ARG002
         """An `mcp/request` addressed to this agent that its tools and resources do not answer.
@@ -97,6 +141,12 @@ class Agent:
     async def on_queued(self, input: Any, interrupt: Interrupt) -> None:
         """After a run: what was queued meanwhile, in order. As if it were a chat, unless overridden."""
         await self.on_chat(chat_of(input, interrupt, me=self.me))
+
+    async def on_clarification(self, input: Any, interrupt: Interrupt) -> Any:  # noqa: ARG002
+        """A span has paused because somebody wants something clarified. What this returns, the span is told
+        (`Span.answers`) and goes on; None: whatever they say next, or nothing, after five minutes."""
+        text = "I have paused. Tell me what I should know, and I go on."
+        await self.client.send("chat", {"text": text}, to=[interrupt.sender], correlation_id=[interrupt.id])
 
     async def status(self) -> dict[str, Any]:
         """Telemetry for whoever asks (§3.9.4): `messages_in_context` (0 if it is left out), `tokens`, `max_tokens`,
@@ -118,12 +168,13 @@ class Agent:
         """Begin anew (§3.9.9): what was under way has been ended. As if cleared, unless overridden."""
         await self.on_clear()
 
-    async def on_interrupt(self, interrupt: Interrupt) -> None:
-        """An interrupt of a run, within the receive loop: the core decides, and the ack leaves at once.
+    def take_interrupt(self, interrupt: Interrupt) -> None:
+        """An interrupt of a run, as it arrives, in the wire's thread: the core decides, and the ack leaves at once.
 
         An agent that overrides this without calling it cannot be stopped, and the gateway puts that on record.
         """
-        await self._runner.perform(Interrupted(interrupt, self.client.new_id()), patience=_ANSWER)
+        runner = self._runner
+        runner.answer(Interrupted(interrupt, runner.new_id(), runner.now()))
 
     # What a subclass uses.
 
@@ -153,25 +204,70 @@ class Agent:
         correlation_id: Names = (),
         message: str | None = None,
         policy: Policy = "non-interruptible",
-        kind: str = "think",
+        kind: Kind = "think",
+        side_effect: SideEffect = "none",
+        limit: float | None = None,
+        foreground: bool = True,
+        interruptible: bool | None = None,
         **payload: Any,
     ) -> Run:
         """A run, to be used as `async with`. As ANIMA has it, nothing may be interrupted unless its policy says so.
 
-        `correlation_id` names what it answers, `message` says what it is about, `payload` adds to its start.
+        `correlation_id` names what it answers (the chat or request that is at hand, unless given), `message` says what
+        it is about, `payload` adds to its start; the others are as for `sdk.capability`. Raises `Misdeclared`; entered,
+        `Halted` while an emergency stands.
         """
+        declared = Declaration(policy, kind, side_effect, milliseconds(limit), foreground, interruptible)
+        at_hand = occasion()
+        answers = names_in(correlation_id) or at_hand.correlation_id
         return Run(
             self._runner,
-            Began(self.client.new_id(), self.client.new_id(), policy, kind, message, names_in(correlation_id), payload),
+            declared,
+            Occasion(answers, at_hand.user, at_hand.caused_by, at_hand.state),
+            message=message,
+            payload=payload,
+        )
+
+    def run_of(self, declared: Declaration, message: str, capability: str) -> Span:
+        """A run for a capability that is called outside of any."""
+        return Run(self._runner, declared, occasion(), message=message, payload={"capability": capability})
+
+    async def alert(
+        self,
+        message: str,
+        *,
+        class_: Class = "cancel",
+        run: Span | None = None,
+        scope: Scope | None = None,
+        input: Any = None,
+    ) -> None:
+        """Interrupt ourselves: a safety trigger, or an alert that a capability gives (seed 000 §1).
+
+        It means `run`, or whatever has the focus, and is decided like any other; the policies are respected. The
+        decision is on the timeline. An emergency halts us until a resume that names nothing, for the gateway knows no
+        such emergency, from somebody who may send them.
+        """
+        id = self.client.new_id()
+        sender = self.me
+        named = None if run is None else run.run_id
+        span = None if run is None else run.span_id
+        self._runner.answer(
+            Interrupted(
+                Interrupt(
+                    id, sender, named, class_, "other", message, input or message, "alert", scope, span, rule="alert"
+                ),
+                id,
+                self._runner.now(),
+            )
         )
 
     async def reply(self, chat: Chat, text: str) -> str:
         """Answer a chat with a chat; returns the envelope's id."""
         return await self.client.send("chat", {"text": text}, to=[chat.sender], correlation_id=[chat.id])
 
-    async def acknowledge(self, chat: Chat, *, status: str = "received") -> str:
+    async def acknowledge(self, chat: Chat, *, status: str = "received", **more: Any) -> str:
         """Confirm a chat without saying anything (§3.4.1); returns the envelope's id."""
-        payload = {"status": status}
+        payload = {"status": status, **more}
         return await self.client.send("chat/acknowledge", payload, to=[chat.sender], correlation_id=[chat.id])
 
     # Living.
@@ -180,31 +276,51 @@ class Agent:
         """Join and serve until cancelled or shut down; the open runs are concluded first. Raises `Stopped` when the
         gateway does not want it back, `Misconfigured` when the environment (default: the process's) is wrong."""
         where = environment or Environment.read(os.environ)
-        async with Client(where.url, space=where.space, token=where.token, persistent=True) as client:
-            log.info("%s has joined %s", client.welcome.you.id, where.space)
-            await self.live(client)
+        async with (
+            Apart(attend=self._attend) as apart,
+            Client(where.url, space=where.space, token=where.token, persistent=True, open=apart.open) as client,
+        ):
+            me = client.welcome.you.id
+            log.info("%s has joined %s", me, where.space)
+            with closing(TimelineFile(where.folder(me) / NAME)) as timeline:
+                await self.live(client, timeline=timeline, apart=apart)
 
-    async def live(self, client: Client) -> None:
-        """Serve over a client that is connected, as `serve` does."""
+    async def live(self, client: Client, *, timeline: Timeline | None = None, apart: Apart | None = None) -> None:
+        """Serve over a client that is connected, as `serve` does: its timeline in memory, unless one is given."""
         failure: MewError | None = None
         async with anyio.create_task_group() as tasks:
             handlers = Handlers(tasks, at_once=self.at_once, waiting=self.waiting)
+            self._mind_deafness()
             participant = Participant(client, offers=Offers.of(self), fallback=self.on_request)
-            runner = Runner(client, follow=self._follow)
-            self._joined = _Joined(client, participant, runner, handlers, Controls(self, participant, handlers, tasks))
+            attention = Attention(self, client, participant, handlers, tasks)
+            execution = client.new_id()
+            kept = TimelineMemory() if timeline is None else timeline
+            runner = Runner(client, Recorder(kept, execution), tasks, perform=attention.perform, apart=apart)
+            attention.ask(runner)
+            runner.answer(_started(execution, kept.unsettled()))
+            controls = Controls(self, participant, handlers, tasks, forget_all=attention.begin_anew)
+            self._joined = _Joined(client, participant, runner, controls, attention)
+            self._attention = attention
             participant.begin(tasks, handlers)
             try:
-                await self._compare(client.welcome)
+                await attention.compare(client.welcome)
                 async for item in client:
                     await self._take(item)
-                    if self._all.controls.ended:
+                    if controls.ended:
                         break
             except MewError as error:  # kept from the task group, which would wrap it
                 failure = error
+            finally:
+                self._attention = None
             participant.end(failure or Disconnected("The agent was shut down."))
             tasks.cancel_scope.cancel()
         if failure is not None:
             raise failure
+
+    async def hear(self, chat: Chat) -> None:
+        """A chat that interrupted nothing: to its hook, and then a look at what is remembered."""
+        await self.on_chat(chat)
+        await self._all.controls.mind_headroom()
 
     @property
     def _all(self) -> _Joined:
@@ -216,88 +332,46 @@ class Agent:
     def _runner(self) -> Runner:
         return self._all.runner
 
-    @property
-    def _handlers(self) -> Handlers:
-        return self._all.handlers
+    def _mind_deafness(self) -> None:
+        several = capabilities_of(type(self))
+        if several and for_chats(type(self)) is None and type(self).on_chat is Agent.on_chat:
+            log.warning("no chat begins anything: mark one of %s with chat=True", ", ".join(several))
+
+    def _attend(self, data: str | bytes) -> None:
+        """A frame, as it comes in, in the wire's thread: an interrupt is answered before anything else is done."""
+        attention = self._attention
+        if attention is None or not isinstance(data, str) or not any(kind in data for kind in _URGENT):
+            return
+        item = item_in(data)
+        if isinstance(item, Envelope) and attention.attend(item):
+            self._attended.append(item.id)
 
     async def _take(self, item: Item) -> None:
         """One item of the stream. Nothing here waits for a hook, and nothing that arrives ends the agent."""
-        self._all.participant.take(item)
+        joined = self._all
+        joined.participant.take(item)
         if isinstance(item, Reconnected):
             if item.missed:
-                self._all.controls.forget_pauses()
-            await self._compare(item.welcome)
+                joined.controls.forget_pauses()
+            await joined.attention.compare(item.welcome)
             return
-        handle = _TABLE.get(item.kind)
-        if handle is not None:
-            await guard(item.kind, partial(handle, self, item))
-        elif item.kind.startswith("participant/"):
-            await guard(item.kind, partial(self._all.controls.take, item))
-
-    async def _compare(self, welcome: Welcome) -> None:
-        listed = welcome.sequences.open
-        mine = tuple(Listed(one.id, self.client.new_id()) for one in listed if one.owner == welcome.you.id)
-        complete = welcome.sequences.count <= len(listed)
-        await self._runner.perform(Welcomed(mine, complete), patience=_ANSWER)
-
-    async def _take_chat(self, envelope: Envelope) -> None:
-        chat = chat_in(envelope)
-        for_me = self.me in chat.to or (self.listens_to_all and not chat.to)
-        if not for_me or chat.sender == self.me:
-            return
-        if not self._handlers.offer("on_chat", partial(self._hear, chat), key=chat.id):
-            await self.acknowledge(chat, status="busy")
-
-    async def _hear(self, chat: Chat) -> None:
-        await self.on_chat(chat)
-        await self._all.controls.mind_headroom()
-
-    async def _cancel_chat(self, envelope: Envelope) -> None:
-        """§3.4.2: a chat that waits needs no attention any more; what has begun goes on."""
-        for id in envelope.correlation_id or ():
-            self._handlers.drop(id)
-
-    async def _take_interrupt(self, envelope: Envelope) -> None:
-        interrupt = interrupt_in(envelope)
-        if interrupt is None:
-            return
-        if envelope.kind == CANCEL and envelope.sender == self.me:
-            await self._take_closure(envelope)
-        elif self.me in (envelope.to or ()) or (envelope.kind == CANCEL and self._runner.knows(interrupt.run)):
-            await self.on_interrupt(interrupt)
-
-    async def _take_closure(self, envelope: Envelope) -> None:
-        """A conclusion or cancel in our own name: our own echo, or another connection of ours ended the run."""
-        if envelope.sender == self.me and envelope.context is not None and "/" not in envelope.context:
-            await self._runner.perform(Closed(envelope.context))
-
-    async def _take_start(self, envelope: Envelope) -> None:
-        if envelope.sender == self.me:
-            await self._runner.perform(Accepted(envelope.id))
-
-    async def _take_error(self, envelope: Envelope) -> None:
-        payload = envelope.payload or {}
-        code = str(payload.get("error"))
-        if self.me in (envelope.to or ()) and code != "duplicate_id":  # of a resend: as good as accepted
-            log.warning("the gateway says %s: %s", code, payload.get("message"))
-        for id in envelope.correlation_id or ():
-            await self._runner.perform(Refused(id, code), patience=_ANSWER)
-
-    def _follow(self, effect: Follow) -> None:
-        self._handlers.start("follow-ups", partial(self._follow_up, effect.inputs))
-
-    async def _follow_up(self, inputs: tuple[FollowUp, ...]) -> None:
-        for one in inputs:
-            hook = self.on_redirect if one.when == "instead" else self.on_queued
-            await guard(hook.__name__, partial(hook, one.input, one.interrupt))
+        attended = item.id in self._attended
+        if attended:
+            self._attended.remove(item.id)
+        await guard(item.kind, partial(joined.attention.take, item, attended=attended))
+        if item.kind.startswith("participant/"):
+            await guard(item.kind, partial(joined.controls.take, item))
 
 
-_TABLE = {
-    "chat": Agent._take_chat,
-    "chat/cancel": Agent._cancel_chat,
-    "reasoning/interrupt": Agent._take_interrupt,
-    "reasoning/cancel": Agent._take_interrupt,
-    "reasoning/start": Agent._take_start,
-    "reasoning/conclusion": Agent._take_closure,
-    "system/error": Agent._take_error,
-}
+_URGENT = ('"reasoning/interrupt"', '"reasoning/cancel"')
+
+
+def _started(execution: str, unsettled: tuple[Entry, ...]) -> Started:
+    """A life begins with what the timeline tells of those before."""
+    halts = [one for one in unsettled if one.kind == "halted"]
+    queued = [msgspec.convert(one.data, Kept) for one in unsettled if one.kind == "queued"][-_MOST_KEPT:]
+    return Started(
+        execution,
+        tuple(Standing(str(one.cause_id), one.data.get("vouched") is not False) for one in halts),
+        tuple(sorted(queued, key=lambda one: one.when != "instead")),
+    )

@@ -9,28 +9,32 @@ import msgspec
 
 from mew_gateway.protocol.envelope import Envelope
 
-from .execution.interrupt import Interrupt
+from .execution.interrupt import Interrupt, certainty
 
 
 class Chat(msgspec.Struct, frozen=True):
-    """`id` is what an answer correlates to; `to` is empty if it was said to everybody."""
+    """`id` is what an answer correlates to; `to` is empty if it was said to everybody. `confidence`, between 0 and 1,
+    is how sure a recogniser of speech was; None: it was typed."""
 
     id: str
     sender: str
     text: str
     to: tuple[str, ...] = ()
     context: str | None = None
+    confidence: float | None = None
 
 
 def chat_in(envelope: Envelope) -> Chat:
     """The chat that an envelope of that kind is; without a text (`validation: off`) the text is empty."""
-    text = (envelope.payload or {}).get("text")
+    payload = envelope.payload or {}
+    text = payload.get("text")
     return Chat(
         id=envelope.id,
         sender=envelope.sender,
         text=text if isinstance(text, str) else "",
         to=tuple(envelope.to or ()),
         context=envelope.context,
+        confidence=certainty(payload.get("confidence")),
     )
 
 

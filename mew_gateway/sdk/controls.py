@@ -18,6 +18,7 @@ from .tasks import Starter
 
 log = logging.getLogger(__name__)
 
+_PAUSE = "pause"
 _FULL = 0.9  # of `max_tokens`
 _ALWAYS = "messages_in_context"  # §3.9.4: in every status
 
@@ -44,13 +45,16 @@ class Controlled(Protocol):
 class Controls:
     """Obeys `participant/*` addressed to us. The gateway has checked who may ask; what is malformed is dropped."""
 
-    def __init__(self, agent: Controlled, participant: Participant, handlers: Handlers, tasks: Starter) -> None:
+    def __init__(
+        self, agent: Controlled, participant: Participant, handlers: Handlers, tasks: Starter, *, forget_all: Work
+    ) -> None:
         self.ended = False  # somebody has shut us down
         self._agent = agent
         self._participant = participant
         self._client = participant.client
         self._handlers = handlers
         self._tasks = tasks
+        self._forget_all = forget_all
         self._pauses: dict[str, None] = {}
 
     @property
@@ -72,7 +76,7 @@ class Controls:
     async def _pause(self, envelope: Envelope) -> None:
         asked = msgspec.convert(envelope.payload or {}, payloads.Pause)
         self._pauses[envelope.id] = None
-        self._handlers.hold()
+        self._handlers.hold(_PAUSE)
         if asked.timeout_seconds is not None:
             self._start(envelope.kind, partial(self._lift_after, envelope.id, int(asked.timeout_seconds * 1000)))
 
@@ -87,7 +91,7 @@ class Controls:
     def _lift(self, id: str) -> None:
         self._pauses.pop(id, None)
         if not self._pauses:
-            self._handlers.release()
+            self._handlers.release(_PAUSE)
 
     async def _request_status(self, envelope: Envelope) -> None:
         asked = msgspec.convert(envelope.payload or {}, payloads.RequestStatus)
@@ -110,7 +114,7 @@ class Controls:
         self._start(envelope.kind, partial(self._do_and_say_status, envelope, self._begin_anew))
 
     async def _begin_anew(self) -> None:
-        await self._handlers.cancel_all()
+        await self._forget_all()
         await self._participant.streams.close_own("restart")
         await self._agent.on_restart()
 

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, Self
 
 import msgspec
+
+from mew_gateway.protocol.ids import is_valid
 
 from .link import address, secret
 from .options import Misconfigured
 
 
 class Environment(msgspec.Struct, frozen=True):
-    """`MEW_URL` (as ws://127.0.0.1:8080), `MEW_SPACE`, `MEW_TOKEN`, and `MEW_OPTIONS`, a JSON object."""
+    """`MEW_URL` (as ws://127.0.0.1:8080), `MEW_SPACE`, `MEW_TOKEN`, `MEW_OPTIONS`, a JSON object, and `MEW_STATE`, the
+    folder that the agent's own state is in."""
 
     url: str
     space: str
     token: str
     options: dict[str, Any] = {}
+    state: str | None = None
 
     def __repr__(self) -> str:
         return f"Environment(url={self.url!r}, space={self.space!r})"  # the token is never printed
@@ -35,7 +40,19 @@ class Environment(msgspec.Struct, frozen=True):
             raise Misconfigured(f"MEW_OPTIONS is not a JSON object: {error}.") from None
         except ValueError as error:
             raise Misconfigured(f"MEW_URL: {error}") from None
-        return cls(variables["MEW_URL"], variables["MEW_SPACE"], _token(variables["MEW_TOKEN"]), options)
+        state = variables.get("MEW_STATE") or None
+        return cls(variables["MEW_URL"], variables["MEW_SPACE"], _token(variables["MEW_TOKEN"]), options, state)
+
+    def folder(self, participant: str) -> Path:
+        """The state's folder, which may not exist yet: `state`, else one below the working directory.
+
+        `participant` is what the gateway calls us; a name that would lead elsewhere raises `Misconfigured`.
+        """
+        if self.state is not None:
+            return Path(self.state)
+        if not (is_valid(self.space) and is_valid(participant)):
+            raise Misconfigured(f"{self.space}/{participant} cannot name a folder: set MEW_STATE.")
+        return Path(".mew", "agents", self.space, participant)
 
 
 def _token(given: str) -> str:

@@ -8,8 +8,9 @@ from collections.abc import Awaitable, Callable, Hashable
 import anyio
 
 from .confined import confined
+from .execution.runs import Halted
 from .link import Disconnected, Stopped
-from .run import RunStopped
+from .span import RunStopped
 from .tasks import Starter
 
 log = logging.getLogger(__name__)
@@ -36,7 +37,8 @@ class Handlers:
         self._places = anyio.Semaphore(at_once)
         self._room = at_once + waiting
         self._jobs: list[_Job] = []
-        self._released: anyio.Event | None = None  # None: not held
+        self._held: set[str] = set()
+        self._released = anyio.Event()
 
     def offer(self, name: str, work: Work, *, key: Hashable | None = None) -> bool:
         """Start a handler, or say that there is no room. `name` is for the log; by its `key` it can be ended."""
@@ -51,16 +53,16 @@ class Handlers:
         self._jobs.append(job)
         self._tasks.start_soon(self._run, name, work, job)
 
-    def hold(self) -> None:
-        """Let none begin, until `release`."""
-        if self._released is None:
-            self._released = anyio.Event()
+    def hold(self, why: str) -> None:
+        """Let none begin, until every reason has been released."""
+        self._held.add(why)
 
-    def release(self) -> None:
-        """Let those begin that wait."""
-        if self._released is not None:
+    def release(self, why: str) -> None:
+        """Let those begin that wait, if there is no other reason to hold them."""
+        self._held.discard(why)
+        if not self._held:
             self._released.set()
-            self._released = None
+            self._released = anyio.Event()
 
     def drop(self, key: Hashable) -> None:
         """End what has this key, if it has not begun."""
@@ -85,7 +87,7 @@ class Handlers:
         try:
             with job.scope:
                 async with self._places:
-                    while self._released is not None:
+                    while self._held:
                         await self._released.wait()
                     job.begun = True
                     await guard(name, work)
@@ -98,7 +100,7 @@ async def guard(name: str, work: Work) -> None:
     """Run a handler and log what it raises. Cancellation passes."""
     try:
         await confined(work())
-    except (Disconnected, Stopped) as error:
+    except (Disconnected, Stopped, Halted) as error:
         log.warning("%s: %s", name, error)
     except RunStopped as error:
         log.error("%s: spoke for a run outside its `async with`: %s", name, error)

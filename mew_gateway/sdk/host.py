@@ -1,15 +1,17 @@
 """A process for one agent: `python -m mew_gateway.sdk.host module:Class`, told the rest by its environment.
 
-`MEW_URL`, `MEW_SPACE` and `MEW_TOKEN` say where and as whom, `MEW_OPTIONS` (a JSON object) how. With
-`MEW_PARENT=stdin` the process ends when its standard input does: a supervised child dies with its supervisor.
-SIGTERM and SIGINT conclude the open runs first. Exit status: 0 ended as asked (or shut down by the space),
-1 the gateway does not want it back, 2 it was told something wrong; the reason is one line on standard error.
+`MEW_URL`, `MEW_SPACE` and `MEW_TOKEN` say where and as whom, `MEW_OPTIONS` (a JSON object) how, `MEW_STATE` which
+folder keeps what must outlive the process. With `MEW_PARENT=stdin` the process ends when its standard input does: a
+supervised child dies with its supervisor. SIGTERM and SIGINT conclude the open runs first. Exit status: 0 ended as
+asked (or shut down by the space), 1 the gateway does not want it back, 2 it was told something wrong; the reason is one
+line on standard error.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import difflib
 import importlib
 import logging
 import os
@@ -30,6 +32,8 @@ from .options import Misconfigured, options_from
 
 log = logging.getLogger(__name__)
 
+# Seconds after which a thread that computes lets another go on: an ack takes several turns (docs/performance.md).
+SWITCH_INTERVAL = 0.001
 _SHUT_DOWN = 4504  # somebody asked for this end: nothing has failed
 
 
@@ -47,12 +51,21 @@ def load(name: str) -> type[Agent]:
     if not (module and colon and attribute):
         raise Misconfigured(f"{name!r} is not the name of an agent; one looks like package.module:Class.")
     try:
-        found = getattr(importlib.import_module(module), attribute, None)
+        imported = importlib.import_module(module)
     except Exception as error:
         raise Misconfigured(f"{module} cannot be imported: {type(error).__name__}: {error}") from error
+    found = getattr(imported, attribute, None)
+    if found is None:
+        agents = [key for key, value in vars(imported).items() if isinstance(value, type) and issubclass(value, Agent)]
+        raise Misconfigured(f"There is no {attribute} in {module}.{_offered(attribute, agents)}")
     if not (isinstance(found, type) and issubclass(found, Agent)):
         raise Misconfigured(f"{name} is not an Agent.")
     return found
+
+
+def _offered(attribute: str, agents: list[str]) -> str:
+    close = difflib.get_close_matches(attribute, agents, 1)
+    return f" Did you mean {close[0]}?" if close else ""
 
 
 def run(agent: Agent, environment: Environment, *, parent: int | None = None) -> int:
@@ -76,6 +89,7 @@ def main(arguments: Sequence[str] | None = None, variables: Mapping[str, str] | 
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(OneLine("%(asctime)s %(levelname)s %(name)s %(message)s"))
     logging.basicConfig(level=logging.INFO, handlers=[handler])
+    sys.setswitchinterval(SWITCH_INTERVAL)
     try:
         if len(arguments) != 1:
             raise Misconfigured("Name one agent: python -m mew_gateway.sdk.host package.module:Class")

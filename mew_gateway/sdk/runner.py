@@ -1,65 +1,254 @@
-"""The core's hands: does what the core says, on the wire and to the bodies of runs."""
+"""The core's hands: does what the core says, on the wire and to the bodies of runs, from any thread."""
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from contextvars import copy_context
+from functools import partial
+from typing import Any, Protocol, TypeAlias
 
 import anyio
 
+from mew_gateway.errors import MewError
+
+from .apart.apart import Apart
 from .client import Client
 from .execution.core import Core
-from .execution.effects import Follow, Lose, Send, Stop
-from .execution.events import Ended, Event
+from .execution.effects import (
+    Attend,
+    Classify,
+    Effect,
+    End,
+    Follow,
+    Halt,
+    Lose,
+    Note,
+    Pause,
+    Release,
+    Resume,
+    Send,
+    Talk,
+)
+from .execution.events import Accepted, Began, BoundaryReached, Clarified, Closed, Ended, Event, TimePassed
 from .link import Disconnected, Stopped
+from .recorder import Recorder
+from .tasks import Starter
 
 log = logging.getLogger(__name__)
 
+ForAgent: TypeAlias = Follow | Talk | Classify | Attend | Halt | Release
+ForBody: TypeAlias = End | Pause | Resume | Lose
+
+_ANSWER = 10_000  # milliseconds for an ack or a conclusion to leave
+
+
+class Body(Protocol):
+    """What carries out a span."""
+
+    span_id: str
+    run_id: str
+
+    def tell(self, directive: ForBody) -> None:
+        """What it is to do: only to be noted, for it may come from any thread."""
+
+    def wake(self) -> None:
+        """Do it, in the agent's loop."""
+
 
 class Runner:
-    """Performs the core's effects in order. Events may come from the receive loop and from any body.
+    """Asks the core, one question at a time, and performs what it says.
 
-    `follow` is called with what comes after a run; `attach` says whom to tell of a run's directives. An event is
-    handled at once, within the call: envelopes take their place in the client's line before anything else happens.
+    An event is decided, recorded and its answers put into the client's line with nothing in between, whichever thread
+    brought it: the receive loop in the wire's thread (`apart`), or a body in the agent's loop.
     """
 
-    def __init__(self, client: Client, *, follow: Callable[[Follow], None]) -> None:
+    def __init__(
+        self,
+        client: Client,
+        recorder: Recorder,
+        tasks: Starter,
+        *,
+        perform: Callable[[ForAgent], None],
+        apart: Apart | None = None,
+    ) -> None:
         self._core = Core()
         self._client = client
-        self._follow = follow
-        self._bodies: dict[str, Callable[[Stop | Lose], None]] = {}
+        self._recorder = recorder
+        self._tasks = tasks
+        self._perform = perform
+        self._apart = apart
+        self._lock = threading.RLock()
+        self._loop = asyncio.get_running_loop()
+        self._context = copy_context()  # what begins because of a span does not begin within it
+        self._bodies: dict[str, Body] = {}
+        self._now = 0
+        self._alarm: int | None = None
+
+    @property
+    def lock(self) -> AbstractContextManager[Any]:
+        """Held while something is decided: what is put into the client's line under it overtakes no ack."""
+        return self._lock
 
     def new_id(self) -> str:
         """A fresh envelope id."""
         return self._client.new_id()
 
+    def now(self) -> int:
+        """Milliseconds since the epoch."""
+        return self._client.now()
+
+    async def sleep(self, milliseconds: int) -> None:
+        """Wait, by the client's clock."""
+        await self._client.sleep(milliseconds)
+
     def knows(self, run: str) -> bool:
         """Whether a run of that id is open, or has ended lately."""
         return self._core.knows(run)
 
-    def attach(self, run: str, body: Callable[[Stop | Lose], None]) -> None:
-        """Tell a body what it is to do, from before its run begins until that has ended."""
-        self._bodies[run] = body
+    def is_open(self, run: str) -> bool:
+        """Whether a run of that id is open."""
+        return run in self._core.state.runs
+
+    def is_following(self, interrupt: str) -> bool:
+        """Whether an interrupt's input is still to be handled after its run."""
+        return interrupt in self._core.state.following
+
+    @property
+    def has_focus(self) -> bool:
+        """Whether there is something that words may interrupt."""
+        return self._core.state.focused() is not None
+
+    def attach(self, body: Body) -> None:
+        """Tell a body what it is to do, from before its span begins until that has ended."""
+        self._bodies[body.span_id] = body
+
+    def detach(self, body: Body) -> None:
+        """Tell it nothing any more."""
+        self._bodies.pop(body.span_id, None)
+
+    def answer(self, event: Event) -> None:
+        """Handle an event whose answers must leave at once. From any thread; waits for nothing."""
+        with self._lock:
+            for said in self._decide(event):
+                self._put(said)
 
     async def perform(self, event: Event, *, patience: int | None = None) -> None:
-        """Handle an event. Raises what sending raises, and `NotRunning`.
+        """Handle an event of a body or of the gateway. Raises what the core raises, and what sending raises.
 
-        With `patience` (milliseconds for each envelope) it never raises for want of a connection: what did not
-        get through is said again by the core when the gateway shows that it misses it.
+        With `patience` (milliseconds for each envelope) it never raises for want of a connection: what did not get
+        through is said again by the core when the gateway shows that it misses it.
         """
-        effects = self._core.handle(event, self._client.wall())
-        if isinstance(event, Ended):
-            self._bodies.pop(event.run, None)
-        for effect in effects:
-            match effect:
-                case Send() if patience is None:
-                    await self._send(effect)
-                case Send():
-                    await self._try_to_send(effect, patience)
-                case Stop() | Lose():
-                    self._bodies[effect.run](effect)
-                case Follow():
-                    self._follow(effect)
+        for said in self._decide(event):
+            if patience is None:
+                await self._send(said)
+            else:
+                await self._try_to_send(said, patience)
+
+    async def think(self, event: BoundaryReached) -> None:
+        """A thought: decided only when it can leave, so that no ack overtakes it. Raises `Disconnected`."""
+
+        def decide() -> Sequence[bytes]:
+            return [self._encoded(said) for said in self._decide(event)]
+
+        await self._client.in_turn(decide, under=self._lock)
+
+    def _decide(self, event: Event) -> list[Send]:
+        with self._lock:
+            if isinstance(event, Accepted | Clarified | Closed) and not self.is_open(event.run):
+                return []  # too late to matter, and nothing is added to a trace that may be sealed
+            if isinstance(event, Began):
+                self._recorder.check()
+            if isinstance(event, Ended):
+                event = Ended(
+                    event.run, event.how, event.message, event.outcome, event.payload, timeline=self._recorder.head
+                )
+            self._now = max(self._now, self._client.now())
+            effects = self._handled(event)
+            sends = [effect for effect in effects if isinstance(effect, Send)]
+            for effect in effects:
+                self._do(effect)
+            self._set_alarm()
+        return sends
+
+    def _handled(self, event: Event) -> tuple[Effect, ...]:
+        try:
+            effects = self._core.handle(event, self._now)
+            self._recorder.record(event, effects, self._now)
+        except MewError:  # refused: nothing has changed
+            raise
+        except BaseException:  # a body at the end of its stack, mostly: what is on record may not be all
+            self._recorder.miss()
+            raise
+        return effects
+
+    def _do(self, effect: Effect) -> None:
+        match effect:
+            case Send() | Note():
+                pass
+            case End() | Pause() | Resume():
+                self._tell([body for body in (self._bodies.get(effect.span),) if body is not None], effect)
+            case Lose():
+                self._tell([body for body in self._bodies.values() if body.run_id == effect.run], effect)
+            case _:
+                self._at_home(partial(self._perform, effect))
+
+    def _tell(self, bodies: Sequence[Body], directive: ForBody) -> None:
+        for body in bodies:
+            body.tell(directive)
+            self._at_home(body.wake)
+
+    def _at_home(self, call: Callable[[], None]) -> None:
+        """In the agent's loop: soon, and behind the answers."""
+        try:
+            self._loop.call_soon_threadsafe(call, context=self._context)
+        except RuntimeError:  # the loop has closed: there is nobody to tell
+            log.debug("the agent's loop has ended")
+
+    def _put(self, said: Send) -> None:
+        """At once, whatever this loop does next; and no conclusion overtakes it (docs/interruption.md §1)."""
+        if self._apart is not None:
+            self._apart.post(self._encoded(said))
+        else:
+            self._tasks.start_soon(self._try_to_send, said, _ANSWER)
+
+    def _set_alarm(self) -> None:
+        deadline = self._core.deadline
+        if deadline is None or (self._alarm is not None and self._alarm <= deadline):
+            return
+        self._alarm = deadline
+        wait = max(0, deadline - self._now)
+        if self._apart is not None:
+            self._apart.call_later(wait, self._ring)
+        else:
+            self._tasks.start_soon(self._ring_after, wait)
+
+    async def _ring_after(self, milliseconds: int) -> None:
+        await self._client.sleep(milliseconds)
+        self._ring()
+
+    def _ring(self) -> None:
+        with self._lock:
+            self._alarm = None
+            deadline = self._core.deadline
+            if deadline is not None and deadline <= max(self._now, self._client.now()):
+                self.answer(TimePassed())
+            else:
+                self._set_alarm()
+
+    def _encoded(self, said: Send) -> bytes:
+        return self._client.encode(
+            said.kind,
+            said.payload,
+            to=said.to,
+            correlation_id=said.correlation_id,
+            context=said.context,
+            id=said.id,
+            at=said.at,
+        )[1]
 
     async def _send(self, said: Send) -> None:
         await self._client.send(
@@ -72,8 +261,7 @@ class Runner:
             at=said.at,
         )
 
-    async def _try_to_send(self, said: Send, patience: int | None) -> None:
-        assert patience is not None
+    async def _try_to_send(self, said: Send, patience: int) -> None:
         try:
             with anyio.fail_after(patience / 1000):
                 await self._send(said)

@@ -13,6 +13,7 @@ from . import rpc
 from .client import Client
 from .confined import confined
 from .handlers import Handlers, guard
+from .occasion import Occasion, begin
 from .offers import Offers
 from .requests import Refused
 from .rpc import ToolError
@@ -72,6 +73,7 @@ class Service:
         await self._respond(request, payload)
 
     async def _result(self, request: Envelope) -> Any:
+        begin(Occasion((request.id,), request.sender))
         method, params = rpc.method_of(request), rpc.params_of(request)
         if self._offers.answers(method):
             return await self._offers.answer(method, params, request, me=self._client.welcome.you.id)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractContextManager, asynccontextmanager
 from typing import Any
 from weakref import WeakSet
 
@@ -66,17 +66,24 @@ class Stream:
         reader, self._first = self._first or self._reader(), None
         return reader
 
-    async def write(self, chunk: Chunk) -> None:
+    async def write(
+        self,
+        chunk: Chunk,
+        *,
+        check: Callable[[], object] | None = None,
+        under: AbstractContextManager[Any] | None = None,
+    ) -> None:
         """Write a frame: text for a `str`, binary for `bytes`; what is read has the same bounds. Waits for its turn.
 
-        Raises `Refused` once the gateway has said no to an earlier one, or the stream is closed; `Disconnected`
-        when the frame may be lost; `ValueError` for more than a frame holds (1 MiB).
+        `check` and `under` are as for `Client.send_frame`; within a run, use `Span.write`. Raises `Refused` once the
+        gateway has said no to an earlier one, or the stream is closed; `Disconnected` when the frame may be lost;
+        `ValueError` for more than a frame holds (1 MiB).
         """
         if self.closed is not None:
             raise Refused("stream_not_found", f"{self.id} is closed: {self.closed}.")
         self.check()
         self.written = True
-        await self._client.send_frame(self.id, chunk)
+        await self._client.send_frame(self.id, chunk, check=check, under=under)
 
     async def grant_write(self, participant: str, *, reason: str | None = None) -> None:
         """Let somebody write, as its owner (§3.10.5). Raises `Refused`."""
@@ -173,13 +180,20 @@ class Streams:
 
     @asynccontextmanager
     async def opened(self, fields: dict[str, Any]) -> AsyncIterator[Stream]:
-        """A stream of our own, for as long as the block lasts. Raises `Refused`."""
+        """A stream of our own, for as long as the block lasts. Raises `Refused`.
+
+        It is closed as `complete`, `error`, `cancelled` or, where somebody stopped the run that it is in,
+        `interrupted`.
+        """
         answer = await self._request({key: value for key, value in fields.items() if value is not None})
         stream = self[str((answer.payload or {}).get("stream_id"))]
-        reason = "error"
+        reason = "interrupted"
         try:
             yield stream
             reason = "complete"
+        except Exception:
+            reason = "error"
+            raise
         except anyio.get_cancelled_exc_class():
             reason = "cancelled"
             raise

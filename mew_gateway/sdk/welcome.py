@@ -47,12 +47,14 @@ class Resume(msgspec.Struct, frozen=True):
 class Welcome(msgspec.Struct, frozen=True):
     """`system/welcome` (§3.8.1; docs/protocol.md §5). Unknown fields are ignored.
 
-    `active_streams` are the streams that are open, each as `sdk.streams` reads it (§3.10.8).
+    `active_streams` are the streams that are open, each as `sdk.streams` reads it (§3.10.8); `halted` the emergencies
+    that stand against us, None where the gateway does not say.
     """
 
     you: You
     participants: list[Present] = []
     sequences: OpenSequences = OpenSequences()
+    halted: list[str] | None = None
     active_streams: list[dict[str, Any]] = []
     resume: Resume | None = None
 

@@ -19,3 +19,15 @@ async def test_it_goes_on_and_the_deadline_passes(site, attend):
         assert timeout["payload"]["interrupt_id"] == "i1"
         await human.until("reasoning/thought")
         assert not [one for one in human.seen if one["kind"] == "reasoning/interrupt-ack"]
+
+
+async def test_words_do_not_stop_it_either(site, attend):
+    human = await site.join("human")
+    async with attend(Mute(MuteOptions(every=1)), site, human):
+        await human.send("chat", {"text": "think"}, to=["agent"])
+        run = (await human.until("reasoning/start"))["id"]
+        await human.send("chat", {"text": "stop!"}, to=["agent"])
+        assert (await human.until("reasoning/start"))["id"] != run  # one more thing to think about
+        while (await human.until("reasoning/thought"))["context"] != run:
+            pass
+        assert not [one for one in human.seen if one["kind"] in ("chat/acknowledge", "reasoning/conclusion")]

@@ -6,10 +6,14 @@ from string import Formatter
 
 import pytest
 
-from mew_agents import calculator, echo, mute, solver
+from mew_agents import calculator, echo, mute, repertoire, solver, speaker
 from mew_agents.phrasebook import LANGUAGES, Phrasebook
 
-BOOKS = [calculator.PHRASES, echo.PHRASES, mute.PHRASES, solver.PHRASES]
+BOOKS = [
+    *(agent.PHRASES for agent in (calculator, echo, mute, solver, speaker)),
+    repertoire.AGREEMENT,
+    repertoire.TOPICS,
+]
 
 
 def _places(template: str) -> set[str | None]:

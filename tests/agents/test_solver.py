@@ -14,7 +14,9 @@ from mew_gateway.sdk.options import options_from
 
 async def _start(human: Any) -> dict[str, Any]:
     await human.send("chat", {"text": "go"}, to=["agent"])
-    return dict(await human.until("reasoning/start"))
+    start = dict(await human.until("reasoning/start"))
+    await human.until("reasoning/thought")  # what it is about to do
+    return start
 
 
 def _check(end: dict[str, Any]) -> None:
@@ -31,7 +33,8 @@ async def test_it_gets_better_until_it_does_not(site, attend):
     options = SolverOptions(cities=40, seed=7, stall_seconds=0.4, max_seconds=20)
     async with attend(Solver(options), site, human):
         start = await _start(human)
-        assert start["payload"]["message"] == "Looking for a short round trip through 40 cities"
+        task = human.seen[-1]["payload"]
+        assert (task["message"], task["seed"]) == ("Looking for a short round trip through 40 cities", 7)
         lengths = []
         while (said := await human.receive())["kind"] != "reasoning/conclusion":
             if said["kind"] == "reasoning/thought":
@@ -42,6 +45,7 @@ async def test_it_gets_better_until_it_does_not(site, attend):
         _check(said)
         assert (said["payload"]["outcome"], said["payload"]["partial"]) == ("completed", False)
         assert said["payload"]["start_length"] == lengths[0]
+        await human.until("chat", text=said["payload"]["message"])  # the reply
 
 
 async def test_an_interrupt_gets_the_best_so_far(site, attend):
@@ -58,6 +62,27 @@ async def test_an_interrupt_gets_the_best_so_far(site, attend):
         assert len(thoughts) == (ack["payload"]["status"] == "completing_thought")
         assert end["payload"]["message"].startswith("El mejor recorrido que he encontrado mide")
         assert "reasoning/thought" not in [one["kind"] for one in await human.settle()]
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "answer"),
+    [
+        ("en", "How is it going?", "The best round trip I found is"),
+        ("es", "¿Cómo va?", "El mejor recorrido que he encontrado mide"),
+        ("pt", "Como vai?", "O melhor percurso que encontrei mede"),
+    ],
+)
+async def test_whoever_asks_is_told_how_it_goes_and_it_goes_on(site, attend, language, question, answer):
+    human = await site.join("human")
+    async with attend(Solver(SolverOptions(cities=100, seed=1, language=language)), site, human):
+        run = (await _start(human))["id"]
+        await human.until("reasoning/thought")
+        await human.send("chat", {"text": question}, id="c2", to=["agent"])
+        ack = await human.until("chat/acknowledge")
+        assert (ack["correlation_id"], ack["payload"]["outcome"]) == (["c2"], "paused")
+        told = await human.until("chat")
+        assert told["correlation_id"] == ["c2"] and told["payload"]["text"].startswith(answer)
+        assert (await human.until("reasoning/thought"))["context"] == run
 
 
 async def test_it_ends_when_its_time_is_over(site, attend):

@@ -72,7 +72,7 @@ async def until(condition: Callable[[], bool]) -> None:
 
 def drop(agent: Agent) -> None:
     """The agent's connection breaks."""
-    link = agent.client._link
+    link = agent.client._outgoing.link
     assert link is not None
     link.abort()
 
@@ -115,6 +115,7 @@ async def test_an_interrupt_in_mid_thought(site, attend):
             agent.words.put_nowait(word)
         assert (await human.until("reasoning/thought"))["payload"]["message"] == "two"
         end = await human.until("reasoning/conclusion")
+        assert end["payload"].pop("timeline").count(":") == 1
         assert end["payload"] == {
             "message": "one two",
             "words": ["one", "two"],
@@ -128,18 +129,17 @@ async def test_an_interrupt_in_mid_thought(site, attend):
         assert agent.words.qsize() == 2
 
 
-async def test_an_interrupt_at_a_boundary_is_stopping_and_goes_out_behind_the_thought(site, attend):
-    """The thought waits for its turn on the wire: the run stands at its boundary, and no further thought begins."""
+async def test_a_thought_that_waits_to_leave_is_decided_behind_the_ack(site, attend):
+    """An ack waits for nobody, and no thought comes behind it that it did not allow."""
     human, agent = await site.join("human"), Scripted()
     async with attend(agent, site, human):
         run = await begin(agent, human)
-        async with agent.client._turn:
+        async with agent.client._outgoing.turn:
             agent.words.put_nowait("two")
-            await until(lambda: agent.client._turn.statistics().tasks_waiting == 1)
+            await until(lambda: agent.client._outgoing.turn.statistics().tasks_waiting == 1)
             await interrupt(human, run)
-            await until(lambda: agent.client._turn.statistics().tasks_waiting == 2)
+            assert (await human.until("reasoning/interrupt-ack"))["payload"]["status"] == "completing_thought"
         await human.until("reasoning/thought", message="two")
-        assert (await human.until("reasoning/interrupt-ack"))["payload"]["status"] == "stopping"
         assert (await human.until("reasoning/conclusion"))["payload"]["words"] == ["one", "two"]
         assert kinds(await human.settle()) == []
 
@@ -189,7 +189,7 @@ async def test_interrupted_may_be_caught_but_not_outstayed(site, attend):
         await human.until("reasoning/thought", message="two")
         end = await human.until("reasoning/conclusion")
         assert raised == ["i1 of human: user_request"] * 3
-        assert (end["payload"]["message"], end["payload"]["outcome"]) == ("enough", "gave up")
+        assert (end["payload"]["message"], end["payload"]["outcome"]) == ("enough", "interrupted")
         assert end["payload"]["interrupted"] is True
         assert end["payload"]["partial"] is False
         assert kinds(human.seen).count("reasoning/thought") == 2
@@ -212,6 +212,32 @@ async def test_a_stop_inside_a_task_group_of_the_body_ends_the_run_quietly(site,
         await human.until("reasoning/interrupt-ack")
         agent.words.put_nowait("two")
         await human.until("reasoning/conclusion", outcome="interrupted", interrupt_id="i1")
+    assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
+
+
+async def test_nothing_begins_in_a_run_that_is_to_end_while_something_goes_on_in_it(site, attend, caplog):
+    begun: list[str] = []
+
+    async def body(agent: Scripted, chat: Chat) -> None:
+        async with agent.run(correlation_id=chat.id, policy="soft-stop") as run, anyio.create_task_group() as tasks:
+
+            async def branch() -> None:
+                async with run.span(policy="soft-stop"):
+                    await anyio.sleep_forever()
+
+            tasks.start_soon(branch)
+            await run.thought(await agent.words.get())
+            await agent.words.get()
+            async with run.span(policy="non-interruptible"):
+                begun.append("what nobody may interrupt")
+
+    human, agent = await site.join("human"), Scripted(body)
+    async with attend(agent, site, human):
+        await interrupt(human, await begin(agent, human))
+        await human.until("reasoning/interrupt-ack")
+        agent.words.put_nowait("go")
+        await human.until("reasoning/conclusion", outcome="interrupted", interrupt_id="i1")
+    assert begun == []
     assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
 
 
@@ -364,7 +390,10 @@ async def test_a_run_cannot_be_used_outside_its_block(site, attend):
 
 
 async def test_a_shutdown_concludes_what_is_open(site, attend):
-    human, agent = await site.join("human"), Scripted()
+    class Parallel(Scripted):
+        hears = "never"  # words interrupt nothing, so the second chat is no business of the first one's run
+
+    human, agent = await site.join("human"), Parallel()
     async with attend(agent, site, human) as serving:
         runs = [await begin(agent, human) for _ in range(2)]
         serving.cancel()
@@ -402,28 +431,30 @@ async def test_a_run_survives_the_loss_of_its_connection(site, attend):
         assert (await human.until("reasoning/conclusion"))["payload"]["words"] == ["one", "two", "three"]
 
 
-async def test_an_interrupt_while_the_connection_is_away_is_answered_when_it_is_back(site, attend):
+async def test_an_ack_that_was_lost_with_its_connection_is_given_again(site, attend, monkeypatch):
     human, agent = await site.join("human"), Scripted()
     async with attend(agent, site, human):
         run = await begin(agent, human)
-        async with agent.client._turn:  # nothing of the agent's gets through, as on a dead line
+        lost: list[bytes] = []
+        with monkeypatch.context() as patch:  # as on a dead line
+            patch.setattr(agent._runner._apart, "post", lost.append)
             await interrupt(human, run)
-            await until(lambda: agent.client._turn.statistics().tasks_waiting == 1)
-            drop(agent)
-            await human.until("system/presence", event="leave")
-        first = await human.until("reasoning/interrupt-ack")
+            await until(lambda: lost != [])
+        drop(agent)
+        await human.until("system/presence", event="leave")
+        ack = await human.until("reasoning/interrupt-ack")
+        assert ack["id"] == json.loads(lost[0])["id"]
         agent.words.put_nowait("two")
         await human.until("reasoning/conclusion", interrupt_id="i1")
-        again = [one for one in await human.settle() if one["kind"] == "reasoning/interrupt-ack"]
-        assert (first["correlation_id"], again) == (["i1"], [])
+        assert [one for one in await human.settle() if one["kind"] == "reasoning/interrupt-ack"] == []
 
 
 async def test_a_conclusion_that_could_not_leave_is_said_after_the_return(site, attend, monkeypatch, caplog):
-    monkeypatch.setattr("mew_gateway.sdk.run._LAST_WORDS", 10)
+    monkeypatch.setattr("mew_gateway.sdk.run.LAST_WORDS", 10)
     human, agent = await site.join("human"), Scripted()
     async with attend(agent, site, human):
         run = await begin(agent, human)
-        back, agent.client._patience = asyncio.Event(), 10
+        back, agent.client._outgoing.patience = asyncio.Event(), 10
 
         async def stay_away(_: float) -> None:
             await back.wait()
@@ -432,7 +463,7 @@ async def test_a_conclusion_that_could_not_leave_is_said_after_the_return(site, 
         drop(agent)
         await human.until("system/presence", event="leave")
         agent.words.put_nowait("unheard")
-        await until(lambda: "on_chat: No connection within" in caplog.text)
+        await until(lambda: "on_chat: " in caplog.text and "No connection within" in caplog.text)
         back.set()
         end = await human.until("reasoning/conclusion")
         assert (end["context"], end["payload"]["outcome"]) == (run, "failed")
@@ -469,7 +500,7 @@ async def test_a_run_whose_sequence_was_lost_meanwhile_ends_locally(site, attend
     human, agent = await site.join("human"), Scripted(body)
     async with attend(agent, site, human):
         await begin(agent, human)
-        async with agent.client._turn:
+        async with agent.client._outgoing.turn:
             held = asyncio.Event()
 
             async def stay_away(_: float) -> None:
@@ -623,3 +654,24 @@ spaces:
           - {{kind: chat}}
           - {{kind: [reasoning/start, reasoning/thought, reasoning/conclusion, reasoning/interrupt-ack]}}
 """
+
+
+async def test_what_was_promised_to_be_heard_is_heard_in_the_next_life(site, attend):
+    human, first = await site.join("human"), Scripted()
+    async with attend(first, site, human):
+        run = await begin(first, human)
+        await interrupt(human, run, id="words", reason="other", message="and then the weather")
+        assert (await human.until("reasoning/interrupt-ack"))["payload"]["outcome"] == "queued"
+        await interrupt(human, run, reason="redirect", message="from Rome instead")
+        await human.until("reasoning/interrupt-ack")
+    await human.until("reasoning/conclusion", outcome="cancelled")
+    second = Scripted()
+    async with attend(second, site, human):
+        for text, cause in (("from Rome instead", "i1"), ("and then the weather", "words")):
+            start = await human.until("reasoning/start")
+            assert start["payload"]["message"] == text
+            assert (start["correlation_id"], start["payload"]["caused_by"]) == ([cause], cause)
+            second.words.put_nowait("")
+            await human.until("reasoning/conclusion", outcome="completed")
+    async with attend(Scripted(), site, human):
+        assert "reasoning/start" not in kinds(await human.settle())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from mew_gateway.sdk import Misconfigured
@@ -19,6 +21,20 @@ def test_the_variables_are_read():
         {"cities": 9},
     )
     assert Environment.read({**GOOD, "MEW_OPTIONS": ""}).options == {}
+
+
+def test_the_state_has_the_folder_that_was_given_or_one_by_the_agents_name():
+    assert Environment.read({**GOOD, "MEW_STATE": "/var/solver"}).folder("solver") == Path("/var/solver")
+    for left_out in (GOOD, {**GOOD, "MEW_STATE": ""}):
+        assert Environment.read(left_out).folder("solver") == Path(".mew/agents/demo/solver")
+
+
+@pytest.mark.parametrize("name", ["..", "a/b", "", "../../etc", ".hidden", "gateway"])
+def test_no_name_leads_out_of_the_folder(name):
+    with pytest.raises(Misconfigured, match="set MEW_STATE"):
+        Environment.read(GOOD).folder(name)
+    with pytest.raises(Misconfigured, match="set MEW_STATE"):
+        Environment.read({**GOOD, "MEW_SPACE": "a/.."}).folder("solver")
 
 
 def test_the_token_is_never_printed():

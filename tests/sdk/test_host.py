@@ -93,7 +93,8 @@ def test_an_agent_is_found_by_its_name():
     [
         ("Echo", "module:Class"),
         ("mew_agents.echo:", "module:Class"),
-        ("mew_agents.echo:Nobody", "is not an Agent"),
+        ("mew_agents.echo:Nobody", "There is no Nobody in mew_agents.echo."),
+        ("mew_agents.echo:Ecco", "Did you mean Echo?"),
         ("mew_agents.echo:PHRASES", "is not an Agent"),
         ("json:JSONDecoder", "is not an Agent"),
         ("no.such.module:Agent", "cannot be imported"),

@@ -48,7 +48,7 @@ async def test_deadlines_pass_in_their_order_while_time_is_moved() -> None:
     """An agent that does not answer an interrupt: the gateway's 30 seconds, and an agent's own time-out."""
 
     class Deaf(Agent):
-        async def on_interrupt(self, interrupt: Any) -> None:
+        def take_interrupt(self, interrupt: Any) -> None:
             pass
 
         async def on_chat(self, chat: Chat) -> None:

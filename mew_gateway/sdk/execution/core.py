@@ -2,27 +2,39 @@
 
 from __future__ import annotations
 
-from typing import Any, assert_never
+from collections.abc import Iterator
+from typing import assert_never
 
-from .effects import Effect, Follow, FollowUp, Lose, Send, Stop
+from . import deciding, ending, hearing, latch
+from .effects import Effect, Lose, Note, Talk
 from .events import (
     Accepted,
     Began,
     BoundaryLeft,
     BoundaryReached,
+    CheckpointReached,
+    Clarified,
+    Classified,
     Closed,
     Ended,
     Event,
+    Followed,
+    Heard,
+    Held,
     Interrupted,
     Refused,
+    ResumeHeard,
+    SpanBegan,
+    SpanEnded,
+    Started,
+    TimePassed,
     Welcomed,
+    Withdrawn,
 )
 from .interrupt import Interrupt
-from .policy import NOT_ACTIVE, TABLE, Rule
-from .runs import NotRunning, Run, abandonment, begin, conclusion
-
-_REMEMBERED_ACKS = 1_000
-_REMEMBERED_CONCLUSIONS = 200  # a welcome lists 100 open sequences
+from .runs import NotRunning, Run, Stopping, abandonment, begin, thought
+from .spans import Checkpoint, Span, on_wire, validated
+from .state import State, moved
 
 # `system/error` that correlates to an envelope and yet refuses nothing (docs/protocol.md §2, §5).
 _NOTICES = ("cannot_ack", "participant_not_found", "duplicate_id")
@@ -30,147 +42,235 @@ _GONE = ("sequence_closed", "sequence_not_found", "not_sequence_owner", "sequenc
 
 
 class Core:
-    """One agent's runs and the interrupts of them.
+    """One agent's runs, their spans, and the interrupts of them.
 
-    `handle` raises `NotRunning` when a body speaks for a run that is not its to speak for; then nothing has
-    changed. Whatever the wire says is never an error.
+    `handle` raises `NotRunning` (`Stopping`), `Halted`, `Misdeclared` or `IllegalTransition` when a body asks for what
+    is not its to ask for; then nothing has changed. Whatever the wire says is never an error.
     """
 
     def __init__(self) -> None:
-        self._runs: dict[str, Run] = {}
-        self._conclusions: dict[str, Send] = {}
-        self._acks: dict[tuple[str, str, str], Send] = {}  # by interrupt, sender and run: an id may be used anew
+        self.state = State()
 
-    def handle(self, event: Event, now: int) -> tuple[Effect, ...]:
-        """What to do about an event, in order. `now` is in milliseconds since the epoch."""
-        match event:
-            case Began():
-                return self._begin(event, now)
-            case BoundaryReached():
-                thought = self._live(event.run).think(event, now)
-                return () if thought is None else (thought,)
-            case BoundaryLeft():
-                self._live(event.run).at_boundary = False
-                return ()
-            case Ended():
-                return self._end(event, now)
-            case Interrupted():
-                return self._decide(event.interrupt, event.ack, now)
-            case Welcomed():
-                return self._compare(event, now)
-            case Accepted():
-                if event.run in self._runs:
-                    self._runs[event.run].accepted = True
-                return ()
-            case Refused():
-                return self._refused(event)
-            case Closed():
-                return self._lose(event.run, "sequence_closed")
-            case _:
-                assert_never(event)
+    @property
+    def deadline(self) -> int | None:
+        """When to handle a `TimePassed` at the latest; None: nothing waits for time."""
+        return min(_deadlines(self.state), default=None)
 
     def knows(self, run: str) -> bool:
         """Whether a run of that id is open here, or ended so lately that it is remembered."""
-        return run in self._runs or run in self._conclusions
+        return self.state.knows(run)
 
-    def _live(self, run: str) -> Run:
-        try:
-            return self._runs[run]
-        except KeyError:
-            raise NotRunning(f"There is no open run {run!r}: it has ended, or never began.") from None
+    def handle(self, event: Event, now: int) -> tuple[Effect, ...]:
+        """What to do about an event, in order. `now` is in milliseconds since the epoch."""
+        state = self.state
+        match event:
+            case Started():
+                return latch.started(state, event)
+            case Began():
+                return _begin(state, event, now)
+            case SpanBegan():
+                return _begin_span(state, event, now)
+            case BoundaryReached():
+                return _reach_boundary(state, event, now)
+            case BoundaryLeft():
+                state.span(event.run, event.span).at_boundary = False
+                return ()
+            case CheckpointReached():
+                return _keep(state, event.run, event.span, Checkpoint(event.id, event.state))
+            case Held():
+                return _hold(state, event, now)
+            case Clarified():
+                return hearing.clarified(state, event)
+            case SpanEnded():
+                return _end_span(state, event, now)
+            case Ended():
+                return tuple(ending.end_run(state, state.run(event.run), event, now))
+            case Interrupted():
+                return deciding.interrupted(state, event, now)
+            case Heard():
+                return hearing.heard(state, event, now)
+            case Classified():
+                return hearing.classified(state, event, now)
+            case Followed():
+                return ending.followed(state, event)
+            case Withdrawn():
+                return hearing.withdrawn(state, event)
+            case ResumeHeard():
+                return latch.lift(state, event)
+            case TimePassed():
+                return _pass_time(state, now)
+            case Welcomed():
+                return _compare(state, event, now)
+            case Accepted():
+                if event.run in state.runs:
+                    state.runs[event.run].accepted = True
+                return ()
+            case Refused():
+                return _refused(state, event)
+            case Closed():
+                return _lose(state, event.run, "sequence_closed")
+            case _:
+                assert_never(event)
 
-    def _begin(self, event: Began, now: int) -> tuple[Effect, ...]:
-        if self.knows(event.run):
-            raise NotRunning(f"The run {event.run!r} began before.")
-        run = self._runs[event.run] = begin(event, now)
-        return (run.start,)
 
-    def _end(self, event: Ended, now: int) -> tuple[Effect, ...]:
-        run = self._live(event.run)
-        del self._runs[run.id]
-        said = conclusion(run, event, now)
-        _remember(self._conclusions, run.id, said, _REMEMBERED_CONCLUSIONS)
-        effects: list[Effect] = [] if run.state == "lost" else [said]
-        follow_ups = run.follow_ups()
-        if follow_ups:
-            effects.append(Follow(run.id, follow_ups))
-        return tuple(effects)
+def _begin(state: State, event: Began, now: int) -> tuple[Effect, ...]:
+    if state.knows(event.run):
+        raise NotRunning(f"The run {event.run!r} began before.")
+    validated(event.declared)
+    latch.check(state)
+    run = state.runs[event.run] = begin(event, now)
+    data = {"message": event.message, "user": event.user, "caused_by": event.caused_by}
+    told = {key: value for key, value in data.items() if value is not None}
+    return (Note("run_begun", run.id, run.root, event.caused_by, told), *_opened(state, run.spans[run.root]), run.start)
 
-    def _decide(self, interrupt: Interrupt, ack: str, now: int) -> tuple[Effect, ...]:
-        known = self._acks.get(_key(interrupt))
-        if known is not None:  # docs/interruption.md §2.2: the decision stands, and only the ack may have been lost
-            return (known,)
-        run = self._runs.get(interrupt.run)
-        if run is None or run.state == "lost":
-            return (self._answer(interrupt, ack, NOT_ACTIVE, None, now),)
-        rule = TABLE[(interrupt.class_, run.policy)]
-        answer = self._answer(interrupt, ack, rule, run, now)
-        if rule.follows and interrupt.input is not None:
-            queue = run.instead if rule.follows == "instead" else run.after
-            queue.append(FollowUp(rule.follows, interrupt.input, interrupt))
-        if rule.stops and run.interrupt(interrupt, run.status(rule)):
-            return (answer, Stop(run.id, interrupt))
-        return (answer,)
 
-    def _answer(self, interrupt: Interrupt, id: str, rule: Rule, run: Run | None, now: int) -> Send:
-        payload: dict[str, Any] = {
-            "status": rule.status if run is None else run.status(rule),
-            "class": interrupt.class_,
-            "outcome": rule.outcome,
-        }
-        if run is not None:
-            payload |= {"policy_applied": run.policy, "span_id": run.span}
-        if rule.reason_code is not None:
-            payload["reason_code"] = rule.reason_code
-        ack = Send(
-            now,
-            id,
-            "reasoning/interrupt-ack",
-            payload,
-            to=(interrupt.sender,),
-            correlation_id=(interrupt.id,),
-        )
-        _remember(self._acks, _key(interrupt), ack, _REMEMBERED_ACKS)
-        return ack
+def _begin_span(state: State, event: SpanBegan, now: int) -> tuple[Effect, ...]:
+    parent = state.span(event.run, event.parent)
+    if event.span in state.run(event.run).spans:
+        raise NotRunning(f"The span {event.span!r} began before.")
+    if parent.stop is not None:
+        raise Stopping(parent, parent.stop)
+    validated(event.declared)
+    latch.check(state)
+    span = Span(event.span, event.run, parent.id, event.declared, now, event.state)
+    state.run(event.run).spans[span.id] = span
+    return _opened(state, span, name=event.name)
 
-    def _compare(self, event: Welcomed, now: int) -> tuple[Effect, ...]:
-        """Bring our runs and the gateway's list together after a (re)connection."""
-        effects: list[Effect] = []
-        for listed in event.sequences:
-            run = self._runs.get(listed.id)
-            if run is not None:
-                run.accepted = True
-                continue
-            if listed.id not in self._conclusions:
-                said = abandonment(listed.id, listed.conclusion, now)
-                _remember(self._conclusions, listed.id, said, _REMEMBERED_CONCLUSIONS)
-            effects.append(self._conclusions[listed.id])
-        if event.complete:
-            named = {listed.id for listed in event.sequences}
-            for run in [run for run in self._runs.values() if run.id not in named]:
-                # A start that never arrived is said again: the same envelope, so a late arrival does no harm.
-                effects.extend(self._lose(run.id, "sequence_lost") if run.accepted else (run.start,))
-        return tuple(effects)
 
-    def _refused(self, event: Refused) -> tuple[Effect, ...]:
-        """A run that could not begin is not watched and cannot be stopped: it must not go on unseen."""
-        if event.code in _NOTICES:
-            return ()
-        for run in self._runs.values():
-            if event.id == run.id or (event.id == run.last_thought and event.code in _GONE):
-                return self._lose(run.id, event.code)
+def _opened(state: State, span: Span, *, name: str | None = None) -> tuple[Effect, ...]:
+    told = on_wire(span)
+    told |= {key: value for key, value in (("parent_span_id", span.parent), ("name", name)) if value is not None}
+    before = span.move("running")
+    state.take_focus(span)
+    return (Note("span_begun", span.run, span.id, None, told), moved(span, before))
+
+
+def _reach_boundary(state: State, event: BoundaryReached, now: int) -> tuple[Effect, ...]:
+    span = state.span(event.run, event.span)
+    run = state.run(event.run)
+    span.at_boundary = True
+    said = thought(run, event, now)
+    if said is None:
         return ()
-
-    def _lose(self, id: str, code: str) -> tuple[Effect, ...]:
-        run = self._runs.get(id)
-        return (Lose(id, code),) if run is not None and run.lose() else ()
+    return (Note("thought", run.id, span.id, None, {"n": run.thoughts, "id": said.id}), said)
 
 
-def _key(interrupt: Interrupt) -> tuple[str, str, str]:
-    return interrupt.id, interrupt.sender, interrupt.run
+def _keep(state: State, run: str, span: str, checkpoint: Checkpoint) -> tuple[Effect, ...]:
+    state.span(run, span).checkpoint = checkpoint
+    return (Note("checkpoint", run, span, None, {"checkpoint_id": checkpoint.id}),)
 
 
-def _remember(memory: dict[Any, Any], key: Any, value: Any, limit: int) -> None:
-    memory[key] = value
-    while len(memory) > limit:
-        del memory[next(iter(memory))]
+def _hold(state: State, event: Held, now: int) -> tuple[Effect, ...]:
+    """A span has paused, unless it is to end by now: somebody is to talk, for no longer than `TALK`."""
+    span = state.span(event.run, event.span)
+    interrupt = span.pausing
+    if interrupt is None or span.state != "running":
+        return ()
+    kept: tuple[Effect, ...] = ()
+    if span.policy == "checkpointed":
+        kept = _keep(state, event.run, event.span, Checkpoint(event.id, event.state))
+    before = span.move("paused")
+    span.at_boundary = True
+    span.talks_until = now + ending.TALK
+    return (*kept, moved(span, before, cause=interrupt.id), Talk(event.run, span.id, interrupt))
+
+
+def _end_span(state: State, event: SpanEnded, now: int) -> tuple[Effect, ...]:
+    span = state.span(event.run, event.span)
+    run = state.run(event.run)
+    if span.id == run.root:
+        raise NotRunning(f"The root of {run.id!r} ends with its run.")
+    return tuple(ending.end_span(state, run, span, event.how, now))
+
+
+def _pass_time(state: State, now: int) -> tuple[Effect, ...]:
+    effects = hearing.out_of_time(state, now)
+    for run in list(state.runs.values()):
+        for span in list(run.spans.values()):
+            if span.id not in run.spans:  # it ended with another
+                continue
+            if span.ends_by is not None and span.ends_by <= now:
+                effects.extend(_take_for_ended(state, run, span, now))
+                continue
+            if span.limit_at is not None and span.limit_at <= now:
+                effects.extend(_over_limit(state, run, span, now))
+            if span.talks_until is not None and span.talks_until <= now:
+                effects.extend(hearing.go_on(span, None))
+    return tuple(effects)
+
+
+def _take_for_ended(state: State, run: Run, span: Span, now: int) -> list[Effect]:
+    """§3: its body has had its grace. Nothing is killed: whatever it still says is not said in this run."""
+    late = Note("overdue", run.id, span.id, None if span.stop is None else span.stop.id, {"why": "grace"})
+    if span.id == run.root:
+        return [late, *ending.end_run(state, run, Ended(run.id, "interrupted"), now)]
+    return [late, *ending.end_span(state, run, span, "interrupted", now)]
+
+
+def _over_limit(state: State, run: Run, span: Span, now: int) -> list[Effect]:
+    span.overdue = True
+    note = Note("overdue", run.id, span.id, None, {"why": "limit"})
+    if span.policy == "non-interruptible":
+        return [note]
+    alert = Interrupt(
+        f"{span.id}:limit", "self", run.id, "cancel", "timeout", source="alert", scope="span", span_id=span.id,
+        rule="limit",
+    )  # fmt: skip
+    return [note, *deciding.decide(state, alert, None, now, received=now)]
+
+
+def _deadlines(state: State) -> Iterator[int]:
+    for pending in state.pending.values():
+        yield pending.until
+    for run in state.runs.values():
+        for span in run.spans.values():
+            for at in (span.ends_by, span.talks_until, span.limit_at):
+                if at is not None:
+                    yield at
+
+
+def _compare(state: State, event: Welcomed, now: int) -> tuple[Effect, ...]:
+    """Bring our runs and the gateway's list together after a (re)connection."""
+    effects = [] if event.halted is None else latch.reconcile(state, event.halted)
+    for listed in event.sequences:
+        run = state.runs.get(listed.id)
+        if run is not None:
+            run.accepted = True
+            continue
+        if listed.id not in state.conclusions:
+            state.concluded(listed.id, abandonment(listed.id, listed.conclusion, now))
+            effects.append(Note("abandoned", listed.id))
+        effects.append(state.conclusions[listed.id])
+    if event.complete:
+        named = {listed.id for listed in event.sequences}
+        for run in [run for run in state.runs.values() if run.id not in named and not run.lost]:
+            effects.extend(_missed(state, run))
+    return tuple(effects)
+
+
+def _missed(state: State, run: Run) -> tuple[Effect, ...]:
+    """The gateway does not know a run of ours. A start that never arrived is said again: the same envelope, so a late
+    arrival does no harm; but under an emergency nothing begins."""
+    if run.accepted:
+        return _lose(state, run.id, "sequence_lost")
+    return _lose(state, run.id, "halted") if state.halts else (run.start,)
+
+
+def _refused(state: State, event: Refused) -> tuple[Effect, ...]:
+    """A run that could not begin is not watched and cannot be stopped: it must not go on unseen."""
+    if event.code in _NOTICES:
+        return ()
+    effects = [] if event.halt is None else latch.learn(state, event.halt)
+    for run in state.runs.values():
+        if event.id == run.id or (event.id == run.last_thought and event.code in _GONE):
+            effects.extend(_lose(state, run.id, event.code))
+            break
+    return tuple(effects)
+
+
+def _lose(state: State, id: str, code: str) -> tuple[Effect, ...]:
+    run = state.runs.get(id)
+    if run is None or run.lost:
+        return ()
+    run.lost = True
+    return (Note("lost", id, run.root, None, {"code": code}), Lose(id, code))

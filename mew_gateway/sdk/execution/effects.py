@@ -7,9 +7,10 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 
 from .interrupt import Interrupt
+from .policy import When
 
 
-class Send(msgspec.Struct, frozen=True):
+class Send(msgspec.Struct, frozen=True, tag=True):
     """Put an envelope on the wire, dated `at` (milliseconds since the epoch): the same again, byte for byte."""
 
     at: int
@@ -21,33 +22,96 @@ class Send(msgspec.Struct, frozen=True):
     context: str | None = None
 
 
-class Stop(msgspec.Struct, frozen=True):
-    """The directive to a body: end at the next boundary, and say where you got to."""
+class Note(msgspec.Struct, frozen=True, tag=True):
+    """Put an event on the agent's timeline (docs/interruption.md §4)."""
 
-    run: str
+    kind: str
+    trace_id: str | None = None
+    span_id: str | None = None
+    cause_id: str | None = None
+    data: dict[str, Any] = {}
+
+
+class End(msgspec.Struct, frozen=True, tag=True):
+    """The directive to a span: end. `how`: at its next `boundary`, at its next `await`, or the latter with its state
+    put `back` to what `state` holds."""
+
+    span: str
     interrupt: Interrupt
+    how: Literal["boundary", "await", "back"]
+    state: dict[str, Any] | None = None
 
 
-class Lose(msgspec.Struct, frozen=True):
-    """The directive to a body whose sequence the gateway no longer has: end, nobody hears you. Why: `code`."""
+class Pause(msgspec.Struct, frozen=True, tag=True):
+    """The directive to a span: pause, at its next `boundary` or its next `await`, and say so."""
+
+    span: str
+    interrupt: Interrupt
+    how: Literal["boundary", "await"]
+
+
+class Resume(msgspec.Struct, frozen=True, tag=True):
+    """The directive to a span that was told to pause: go on. `answer`: what it has been told meanwhile."""
+
+    span: str
+    answer: Any = None
+
+
+class Lose(msgspec.Struct, frozen=True, tag=True):
+    """The directive to all of a run whose sequence the gateway no longer has: end, nobody hears you. Why: `code`."""
 
     run: str
     code: str
 
 
 class FollowUp(msgspec.Struct, frozen=True):
-    """What an interrupt asked for besides stopping: `input` to be handled `instead` of the run or `after` it."""
+    """What an interrupt asked for besides stopping: `input` to be handled `instead` of the run or `after` it.
 
-    when: Literal["instead", "after"]
+    `state`: what the new run begins with, where the old one was put back to a checkpoint.
+    """
+
+    when: When
     input: Any
     interrupt: Interrupt
+    state: dict[str, Any] | None = None
 
 
-class Follow(msgspec.Struct, frozen=True):
+class Follow(msgspec.Struct, frozen=True, tag=True):
     """A run is over: handle these, one after the other."""
 
     run: str
     inputs: tuple[FollowUp, ...]
 
 
-Effect: TypeAlias = Send | Stop | Lose | Follow
+class Talk(msgspec.Struct, frozen=True, tag=True):
+    """A span has paused for this interrupt: clarify, then tell the core."""
+
+    run: str
+    span: str
+    interrupt: Interrupt
+
+
+class Classify(msgspec.Struct, frozen=True, tag=True):
+    """Ask the agent's own classifier what was said, within so many milliseconds."""
+
+    id: str
+    text: str
+    within: int
+
+
+class Attend(msgspec.Struct, frozen=True, tag=True):
+    """A chat interrupts nothing: attend to it as to any."""
+
+    id: str
+
+
+class Halt(msgspec.Struct, frozen=True, tag=True):
+    """Begin nothing new from here on."""
+
+
+class Release(msgspec.Struct, frozen=True, tag=True):
+    """The last halt was lifted: begin what waits."""
+
+
+Directive: TypeAlias = End | Pause | Resume
+Effect: TypeAlias = Send | Note | End | Pause | Resume | Lose | Follow | Talk | Classify | Attend | Halt | Release

@@ -1,33 +1,47 @@
-"""An interrupt as the agent reads it: who asks which run to stop, how strongly, and what for instead."""
+"""An interrupt as the agent reads it: who asks what to stop, how strongly, and what for instead."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 
 from mew_gateway.protocol.envelope import Envelope
-from mew_gateway.protocol.reasons import class_of
+from mew_gateway.protocol.reasons import CLASSES, Class, class_of
 
 INTERRUPT = "reasoning/interrupt"
 CANCEL = "reasoning/cancel"
 
+Source: TypeAlias = Literal["wire", "chat", "alert"]
+Scope: TypeAlias = Literal["span", "run", "participant"]
+OnReject: TypeAlias = Literal["queue", "ignore"]
 
-class Interrupt(msgspec.Struct, frozen=True, rename={"class_": "class"}):
-    """A wire interrupt (seed 004) or somebody else's v0.4 `reasoning/cancel` (docs/protocol.md §5).
+_SCOPES = ("span", "run", "participant")
 
-    `id` is the envelope's; `run` the sequence that is to stop; `class_` one of `protocol.reasons.CLASSES`, the
-    one the gateway matched, so that the agent never acts more strongly; `input` what to do instead or
-    afterwards: the payload's `input`, else its `message`, else None.
+
+class Interrupt(msgspec.Struct, frozen=True, rename={"class_": "class"}, omit_defaults=True):
+    """Whatever wants to interrupt: a wire interrupt (seed 004), somebody else's v0.4 `reasoning/cancel`, a chat in the
+    middle of a run, or an alert from within the agent (seed 000 §1).
+
+    `id` is the envelope's; `run` the sequence that is meant, None: whichever has the focus. `class_` is the one that
+    the gateway matched, so that the agent never acts more strongly. `input` is what to do instead or afterwards: the
+    payload's `input`, else its `message`, else None. `rule` says what decided the class; `confidence` is below 1.0
+    only where the class, or the words, were inferred.
     """
 
     id: str
     sender: str
-    run: str
-    class_: str
+    run: str | None
+    class_: Class
     reason: str | None = None
     message: str | None = None
     input: Any = None
+    source: Source = "wire"
+    scope: Scope | None = None
+    span_id: str | None = None
+    confidence: float = 1.0
+    on_reject: OnReject = "ignore"
+    rule: str = "explicit"
 
 
 def interrupt_in(envelope: Envelope) -> Interrupt | None:
@@ -35,12 +49,15 @@ def interrupt_in(envelope: Envelope) -> Interrupt | None:
     payload = envelope.payload or {}
     reason, message = _text(payload.get("reason")), _text(payload.get("message"))
     if envelope.kind == INTERRUPT and envelope.correlation_id:
-        run, class_ = envelope.correlation_id[0], class_of(reason, payload.get("class"))
+        explicit = payload.get("class")
+        run, class_ = envelope.correlation_id[0], class_of(reason, explicit)
+        rule = "explicit" if explicit == class_ else f"reason:{reason}"
     elif envelope.kind == CANCEL and envelope.context:
         # §3.5.5: a cancel names its sequence in `context`, which may be a path below it.
-        run, class_ = envelope.context.partition("/")[0], "cancel"
+        run, class_, rule = envelope.context.partition("/")[0], "cancel", CANCEL
     else:
         return None
+    scope, confidence = payload.get("scope"), certainty(payload.get("confidence"))
     return Interrupt(
         id=envelope.id,
         sender=envelope.sender,
@@ -49,8 +66,25 @@ def interrupt_in(envelope: Envelope) -> Interrupt | None:
         reason=reason,
         message=message,
         input=payload.get("input", message),
+        scope=scope if scope in _SCOPES else None,
+        span_id=_text(payload.get("span_id")),
+        confidence=1.0 if confidence is None else confidence,
+        on_reject="queue" if payload.get("on_reject") == "queue" else "ignore",
+        rule=rule,
     )
+
+
+def weaker(class_: Class, than: Class) -> bool:
+    """Whether one class asks for less than another (docs/protocol.md §5)."""
+    return CLASSES.index(class_) < CLASSES.index(than)
 
 
 def _text(value: object) -> str | None:
     return value if isinstance(value, str) else None
+
+
+def certainty(value: object) -> float | None:
+    """How sure somebody says to be, between 0 and 1; None for what is no number: nothing was inferred."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(min(1, max(0, value)))

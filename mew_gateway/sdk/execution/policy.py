@@ -1,47 +1,79 @@
-"""What an interrupt does to a run: the table of class against policy (docs/interruption.md §3), as data."""
+"""What an interrupt does to a span: the table of class against policy (docs/interruption.md §3), as data."""
 
 from __future__ import annotations
 
 from typing import Literal, NamedTuple, TypeAlias
 
-Policy: TypeAlias = Literal["soft-stop", "non-interruptible"]
+from mew_gateway.protocol.reasons import Class
+
+Policy: TypeAlias = Literal["soft-stop", "hard-stop", "checkpointed", "non-interruptible"]
 Status: TypeAlias = Literal["stopping", "completing_thought", "continuing", "ignored"]
-Outcome: TypeAlias = Literal["stopped", "queued", "rejected"]
+Outcome: TypeAlias = Literal["stopped", "paused", "queued", "halt_after_span", "rejected"]
 When: TypeAlias = Literal["instead", "after"]
+Directive: TypeAlias = Literal["end", "pause", "finish"]
+
+POLICIES: tuple[Policy, ...] = ("soft-stop", "hard-stop", "checkpointed", "non-interruptible")
 
 
 class Rule(NamedTuple):
-    """One cell. `status` is the ack's while a thought is under way, `at_boundary` its when none is.
+    """One cell. `status` is the ack's in the middle of a thought, `at_boundary` its where none is under way.
 
-    `stops`: the run ends at its next boundary. `follows`: what becomes of the interrupt's input, if any.
+    `directive` is what the span is told: to `end` or to `pause`, in its policy's way; to `finish` as it would and let
+    the run halt behind it; None: nothing. `follows`: what becomes of the interrupt's input, if there is one.
     """
 
     status: Status
     at_boundary: Status
     outcome: Outcome
-    stops: bool = False
+    directive: Directive | None = None
     follows: When | None = None
     reason_code: str | None = None
 
 
-_STOP = Rule("completing_thought", "stopping", "stopped", stops=True)
+_SOFT = Rule("completing_thought", "stopping", "stopped", "end")
+_END = Rule("stopping", "stopping", "stopped", "end")
+_PAUSE = Rule("continuing", "continuing", "paused", "pause")
 _QUEUE = Rule("continuing", "continuing", "queued", follows="after")
 _REFUSE = Rule("ignored", "ignored", "rejected", reason_code="non_interruptible")
 
-# Clarification is answered as the weaker queue until a run can pause. An emergency ends the run as a cancel
-# does: it has no row of its own before halting exists, and stopping is the one thing it surely asks for.
-TABLE: dict[tuple[str, Policy], Rule] = {
-    ("cancel", "soft-stop"): _STOP,
-    ("override", "soft-stop"): _STOP._replace(follows="instead"),
-    ("clarification", "soft-stop"): _QUEUE,
-    ("queue", "soft-stop"): _QUEUE,
-    ("emergency", "soft-stop"): _STOP,
+TABLE: dict[tuple[Class, Policy], Rule] = {
+    ("cancel", "soft-stop"): _SOFT,
+    ("cancel", "hard-stop"): _END,
+    ("cancel", "checkpointed"): _END,
     ("cancel", "non-interruptible"): _REFUSE,
+    ("override", "soft-stop"): _SOFT._replace(follows="instead"),
+    ("override", "hard-stop"): _END._replace(follows="instead"),
+    ("override", "checkpointed"): _END._replace(follows="instead"),
     ("override", "non-interruptible"): _REFUSE,
+    ("clarification", "soft-stop"): _PAUSE,
+    ("clarification", "hard-stop"): _PAUSE,
+    ("clarification", "checkpointed"): _PAUSE,
     ("clarification", "non-interruptible"): _QUEUE,
+    ("queue", "soft-stop"): _QUEUE,
+    ("queue", "hard-stop"): _QUEUE,
+    ("queue", "checkpointed"): _QUEUE,
     ("queue", "non-interruptible"): _QUEUE,
-    ("emergency", "non-interruptible"): _REFUSE,
+    ("emergency", "soft-stop"): _END,
+    ("emergency", "hard-stop"): _END,
+    ("emergency", "checkpointed"): _END,
+    ("emergency", "non-interruptible"): Rule("continuing", "continuing", "halt_after_span", "finish"),
 }
 
-# The answer when there is nothing left to stop.
+# Instead of the table's cell: the input of an override that its target refuses is kept, if its sender wants that.
+QUEUED_AFTER_ALL = _QUEUE._replace(reason_code="non_interruptible")
+# A span that ends or has paused cannot pause (again): what was to be clarified is said after it.
+CANNOT_PAUSE = _QUEUE
+# One span of a run ends, and the run goes on (`scope: span`).
+SPAN_ONLY = Rule("continuing", "continuing", "stopped", "end")
+# The answers when nothing is done.
 NOT_ACTIVE = Rule("ignored", "ignored", "rejected", reason_code="not_active")
+LOW_CONFIDENCE = Rule("ignored", "ignored", "rejected", reason_code="low_confidence")
+QUEUE_FULL = Rule("ignored", "ignored", "rejected", reason_code="queue_full")
+
+# The most restrictive first: the policy that governs where an interrupt means several spans.
+_STRICTNESS: tuple[Policy, ...] = ("non-interruptible", "soft-stop", "checkpointed", "hard-stop")
+
+
+def strictest(policies: tuple[Policy, ...]) -> Policy:
+    """The policy of several that decides for all of them: the one that lets least happen at once."""
+    return min(policies, key=_STRICTNESS.index)

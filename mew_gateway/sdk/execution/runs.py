@@ -1,8 +1,10 @@
-"""Runs: reasoning sequences seen from inside, and the transitions they may make (docs/interruption.md §1)."""
+"""Runs: reasoning sequences seen from inside, and the envelopes that begin and end them (docs/interruption.md §1)."""
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeAlias
+from collections.abc import Iterator
+from copy import deepcopy
+from typing import Any
 
 import msgspec
 
@@ -11,86 +13,121 @@ from mew_gateway.errors import MewError
 from .effects import FollowUp, Send
 from .events import Began, BoundaryReached, Ended, Ending
 from .interrupt import Interrupt
-from .policy import Policy, Rule, Status
+from .policy import Policy, Rule, When
+from .spans import Span, on_wire
 
-State: TypeAlias = Literal["running", "interrupted", "lost"]
+_MOST_FOLLOW_UPS = 64  # of one run
 
 
 class NotRunning(MewError):
-    """A body spoke for a run that has not begun, has ended, or began twice: its author's mistake."""
+    """A body spoke for a run or a span that has not begun, has ended, or began twice: its author's mistake."""
+
+
+class Stopping(NotRunning):
+    """A span is on its way to its end, for `interrupt`: nothing begins within it, whatever else goes on there."""
+
+    def __init__(self, span: Span, interrupt: Interrupt) -> None:
+        super().__init__(f"The span {span.id!r} is on its way to its end: nothing begins within it.")
+        self.interrupt = interrupt
+
+
+class Halted(MewError):
+    """Nothing may begin: an emergency stands until the safety role's resume."""
 
 
 class Run(msgspec.Struct):
-    """A run that has not ended.
+    """A run that has not ended; `spans` are those of its spans that have not, the root first.
 
-    `interrupted` is the way to an end: `stop` is the interrupt that governs, `thoughts_left` how many more
-    thoughts its ack allows. A `lost` run has no sequence any more and sends nothing.
+    `stop` is the interrupt that ends it, `policy_applied` how; `thoughts_left` how many more thoughts the acks allow;
+    `halted_by` the emergency that lets a span finish first. A `lost` run has no sequence any more and sends nothing.
+    `restored` is what the body was put back to, `rolled_back_to` the checkpoint (or the span, for its start).
     """
 
     id: str
-    span: str
-    policy: Policy
+    root: str
+    conclusion: str
     start: Send
-    state: State = "running"
+    user: str | None = None
+    spans: dict[str, Span] = {}
+    lost: bool = False
     accepted: bool = False
-    at_boundary: bool = False
     thoughts: int = 0
     last_thought: str | None = None
     stop: Interrupt | None = None
+    policy_applied: Policy | None = None
     thoughts_left: int | None = None
+    halted_by: str | None = None
+    rolled_back_to: str | None = None
+    restored: dict[str, Any] | None = None
     instead: list[FollowUp] = []
     after: list[FollowUp] = []
 
-    def status(self, rule: Rule) -> Status:
-        """The ack's status: at a boundary, or when the last thought is said, nothing is left to complete."""
-        return rule.at_boundary if self.at_boundary or self.thoughts_left == 0 else rule.status
+    def family(self, span: Span) -> list[Span]:
+        """A span and all within it."""
+        ids = {span.id}
+        for one in self.spans.values():  # parents stand before their children
+            if one.parent in ids:
+                ids.add(one.id)
+        return [one for one in self.spans.values() if one.id in ids]
 
-    def interrupt(self, interrupt: Interrupt, status: Status) -> bool:
-        """Put the run on its way to an end. The first interrupt governs; False if one already does."""
-        if status == "stopping":
-            self.thoughts_left = 0
-        if self.state != "running":
+    def has_children(self, span: Span) -> bool:
+        """Whether something goes on within a span."""
+        return any(one.parent == span.id for one in self.spans.values())
+
+    def leaves(self, spans: list[Span]) -> Iterator[Span]:
+        """Those of these spans within which nothing goes on."""
+        return (one for one in spans if not self.has_children(one))
+
+    def keep(self, when: When, interrupt: Interrupt) -> bool:
+        """Keep an interrupt's input for after the run; False where too much is kept already."""
+        if len(self.instead) + len(self.after) >= _MOST_FOLLOW_UPS:
             return False
-        self.state, self.stop = "interrupted", interrupt
-        if self.thoughts_left is None:
-            self.thoughts_left = 1
+        queue = self.instead if when == "instead" else self.after
+        queue.append(FollowUp(when, interrupt.input, interrupt))
         return True
 
-    def lose(self) -> bool:
-        """The gateway has no such sequence any more; False if that was known."""
-        if self.state == "lost":
-            return False
-        self.state = "lost"
-        return True
-
-    def think(self, event: BoundaryReached, now: int) -> Send | None:
-        """The thought's envelope, or None where none may follow any more."""
-        self.at_boundary = True
-        if self.state == "lost" or self.thoughts_left == 0:
-            return None
-        if self.thoughts_left is not None:
-            self.thoughts_left -= 1
-        self.thoughts += 1
-        self.last_thought = event.id
-        payload = {**event.payload, "message": event.message, "span_id": self.span, "n": self.thoughts}
-        return Send(now, event.id, "reasoning/thought", payload, context=self.id)
+    def put_back(self, interrupt: Interrupt, to: str, state: dict[str, Any]) -> None:
+        """A span was put back for this interrupt: the run, if it ends with it; else what its own input begins with."""
+        if interrupt == self.stop:
+            self.rolled_back_to, self.restored = to, state
+        else:
+            self.instead = [
+                msgspec.structs.replace(one, state=state) if one.interrupt == interrupt else one for one in self.instead
+            ]
 
     def follow_ups(self) -> tuple[FollowUp, ...]:
         """What comes next: replacements first, then what was queued, each first in first out."""
-        return (*self.instead, *self.after)
+        # Each gets a state of its own: it is for its body to change.
+        states = [self.restored if one.state is None else one.state for one in self.instead]
+        first = [
+            msgspec.structs.replace(one, state=deepcopy(state)) for one, state in zip(self.instead, states, strict=True)
+        ]
+        return (*first, *self.after)
 
 
 def begin(event: Began, now: int) -> Run:
     """The run that a body opens, with the envelope that says so (the root span travels in it)."""
-    span = {
-        "span_id": event.span,
-        "interruptible": event.policy != "non-interruptible",
-        "policy": event.policy,
-        "kind": event.span_kind,
-    }
-    payload = {**event.payload, **_said(event.message), "span": span}
+    root = Span(event.span, event.run, None, event.declared, now, event.state)
+    payload = {**event.payload, **_said(event.message), "span": on_wire(root)}
+    if event.caused_by is not None:
+        payload["caused_by"] = event.caused_by
     start = Send(now, event.run, "reasoning/start", payload, correlation_id=event.correlation_id)
-    return Run(event.run, event.span, event.policy, start)
+    return Run(event.run, event.span, event.conclusion, start, event.user, {event.span: root})
+
+
+def thought(run: Run, event: BoundaryReached, now: int) -> Send | None:
+    """The thought's envelope, or None where none may follow any more."""
+    if event.message is None or run.lost or run.thoughts_left == 0:
+        return None
+    if run.thoughts_left is not None:
+        run.thoughts_left -= 1
+    run.thoughts += 1
+    run.last_thought = event.id
+    payload = {**event.payload, "message": event.message, "span_id": event.span, "n": run.thoughts}
+    span = run.spans[event.span]
+    if span.checkpoint is not None:
+        payload["checkpoint_id"] = span.checkpoint.id
+    return Send(now, event.id, "reasoning/thought", payload, context=run.id)
 
 
 _OUTCOMES: dict[Ending, str] = {
@@ -101,17 +138,26 @@ _OUTCOMES: dict[Ending, str] = {
 }
 
 
+# What a conclusion says of the run is the core's to say, also where it has nothing to say.
+_OURS = ("outcome", "interrupted", "interrupt_id", "policy_applied", "rolled_back_to", "timeline")
+
+
 def conclusion(run: Run, event: Ended, now: int) -> Send:
     """The run's one conclusion. `partial`, unless the body says otherwise: it did not get to its end."""
-    payload: dict[str, Any] = {"partial": event.how != "returned", **event.payload, **_said(event.message)}
-    payload["outcome"] = event.outcome or _OUTCOMES[event.how]
+    added = {key: value for key, value in event.payload.items() if key not in _OURS}
+    payload: dict[str, Any] = {"partial": event.how != "returned", **added, **_said(event.message)}
+    payload["outcome"] = _outcome(run, event)
     payload["interrupted"] = run.stop is not None
-    if run.stop is not None:
-        payload["interrupt_id"] = run.stop.id
-        payload["policy_applied"] = run.policy
+    by = run.halted_by if run.stop is None else run.stop.id
+    if by is not None:
+        payload |= {"interrupt_id": by, "policy_applied": run.policy_applied}
+    if run.rolled_back_to is not None:
+        payload["rolled_back_to"] = run.rolled_back_to
+    if event.timeline is not None:
+        payload["timeline"] = event.timeline
     return Send(
         now,
-        event.id,
+        run.conclusion,
         "reasoning/conclusion",
         payload,
         correlation_id=run.start.correlation_id,
@@ -119,10 +165,26 @@ def conclusion(run: Run, event: Ended, now: int) -> Send:
     )
 
 
+def _outcome(run: Run, event: Ended) -> str:
+    """The body's word for it; of a run that somebody has stopped it is not the body's to say."""
+    own = None if run.stop is not None else event.outcome
+    return own or _OUTCOMES[event.how]
+
+
 def abandonment(run: str, id: str, now: int) -> Send:
     """The conclusion of a sequence that an earlier life of this agent left open."""
     payload = {"outcome": "abandoned", "interrupted": False, "partial": True}
     return Send(now, id, "reasoning/conclusion", payload, context=run)
+
+
+def status_of(rule: Rule, run: Run, spans: list[Span]) -> str:
+    """The ack's status: where nothing is in the middle of a thought, nothing is left to complete.
+
+    What waits for a span within it is not at a boundary: that one may take its time to end.
+    """
+    softly = [one for one in spans if one.policy == "soft-stop"]
+    done = run.thoughts_left == 0 or all(one.at_boundary for one in softly)
+    return rule.at_boundary if done else rule.status
 
 
 def _said(message: str | None) -> dict[str, Any]:

@@ -58,3 +58,21 @@ def test_somebody_elses_cancel_is_an_interrupt_of_class_cancel():
 )
 def test_what_names_no_sequence_is_none(other):
     assert interrupt_in(other) is None
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [(0.5, 0.5), (0, 0.0), (1, 1.0), (7, 1.0), (-0.1, 0.0), (10**400, 1.0), (True, 1.0), ("0.1", 1.0), (None, 1.0)],
+)
+def test_confidence_is_a_number_from_0_to_1_and_what_is_none_was_not_inferred(said, kept):
+    interrupt = interrupt_in(envelope("reasoning/interrupt", {"confidence": said}, correlation_id=["r"]))
+    assert interrupt is not None
+    assert interrupt.confidence == kept
+
+
+def test_what_makes_no_sense_is_left_out():
+    payload = {"scope": "galaxy", "span_id": 7, "on_reject": "shout", "message": ["no"], "class": "panic"}
+    interrupt = interrupt_in(envelope("reasoning/interrupt", payload, correlation_id=["r"]))
+    assert interrupt is not None
+    assert (interrupt.scope, interrupt.span_id, interrupt.on_reject) == (None, None, "ignore")
+    assert (interrupt.message, interrupt.class_) == (None, "queue")

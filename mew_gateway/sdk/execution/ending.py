@@ -1,0 +1,141 @@
+"""How spans and runs end: leaves first, each by its own policy, and every run with one conclusion (seed 000 §6)."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import Literal
+
+import msgspec
+
+from .effects import Effect, End, Follow, Note, Pause
+from .events import Ended, Ending, Followed
+from .interrupt import Interrupt
+from .policy import Policy, When
+from .runs import Run, conclusion
+from .spans import Span
+from .state import State, moved, remember
+
+_MOST_FOLLOWING = 1_000  # inputs handed out and not begun; the oldest is heard all the same, unless we crash
+GRACE = 1_000  # milliseconds for a body that was told to end at its next await
+TALK = 300_000  # milliseconds that a pause waits for words (docs/interruption.md §3)
+
+_HOW: dict[Policy, Literal["boundary", "await", "back"]] = {
+    "soft-stop": "boundary",
+    "hard-stop": "await",
+    "checkpointed": "back",
+}
+_TERMINAL: dict[Ending, Literal["completed", "cancelled", "failed"]] = {
+    "returned": "completed",
+    "interrupted": "cancelled",
+    "failed": "failed",
+    "cancelled": "cancelled",
+}
+
+
+def mark(run: Run, spans: list[Span], interrupt: Interrupt, now: int) -> list[Effect]:
+    """Put these spans on their way to an end: all but those that nobody may interrupt."""
+    effects: list[Effect] = []
+    for span in spans:
+        if span.policy == "non-interruptible" or span.state not in ("running", "paused"):
+            continue
+        effects.extend(_words_kept(run, span))
+        before = span.move("interrupted")
+        span.stop, span.talks_until = interrupt, None
+        effects.append(moved(span, before, cause=interrupt.id))
+    for span in run.leaves(spans):
+        effects.extend(direct(run, span, now))
+    return effects
+
+
+def direct(run: Run, span: Span, now: int) -> list[Effect]:
+    """Tell a marked span to end, in its policy's way, once nothing goes on within it."""
+    interrupt = span.stop
+    if interrupt is None or span.directed:
+        return []
+    span.directed = True
+    how = _HOW[span.policy]
+    if how == "boundary":
+        return [End(span.id, interrupt, how)]
+    span.ends_by = now + GRACE
+    if how == "await":
+        return [End(span.id, interrupt, how)]
+    to, back = (span.id, span.start) if span.checkpoint is None else (span.checkpoint.id, span.checkpoint.state)
+    run.put_back(interrupt, to, back)
+    return [
+        Note("rolled_back", run.id, span.id, interrupt.id, {"to": to}),
+        End(span.id, interrupt, how, deepcopy(back)),  # the body's to change
+    ]
+
+
+def pause(span: Span, interrupt: Interrupt) -> list[Effect]:
+    """Tell a span to pause."""
+    span.pausing = interrupt
+    return [Pause(span.id, interrupt, "await" if span.policy == "hard-stop" else "boundary")]
+
+
+def end_span(state: State, run: Run, span: Span, how: Ending, now: int) -> list[Effect]:
+    """A span below the root is over, and with it whatever is still within it; its parent may be next."""
+    effects = _end(state, run, span, how)
+    parent = run.spans.get(span.parent or "")
+    if parent is not None and not run.has_children(parent):
+        effects.extend(direct(run, parent, now))
+    return effects
+
+
+def end_run(state: State, run: Run, event: Ended, now: int) -> list[Effect]:
+    """A run is over: its one conclusion, then what comes next."""
+    effects = _end(state, run, run.spans[run.root], event.how)
+    del state.runs[run.id]
+    said = conclusion(run, event, now)
+    state.concluded(run.id, said)
+    data = {key: said.payload[key] for key in _TOLD if key in said.payload}
+    effects.append(Note("run_concluded", run.id, run.root, None, {**data, "lost": True} if run.lost else data))
+    if run.stop is not None:  # seed 000 §6: interrupted traces are never changed
+        effects.append(Note("trace_sealed", run.id, run.root, run.stop.id))
+    if not run.lost:
+        effects.append(said)
+    return [*effects, *_follow(state, run)]
+
+
+_TOLD = ("outcome", "interrupted", "interrupt_id", "policy_applied", "partial", "rolled_back_to")
+
+
+def followed(state: State, event: Followed) -> tuple[Effect, ...]:
+    """What was promised to be heard is: the promise is kept."""
+    told = state.following.pop(event.id, None)
+    return () if told is None else (Note("followed", None, None, event.id, told),)
+
+
+def kept(when: When, interrupt: Interrupt, *, run: Run, span: Span) -> Note:
+    """That an input is kept for after a run, with all that is needed to hear it in another life."""
+    return Note("queued", run.id, span.id, interrupt.id, {"when": when, "interrupt": msgspec.to_builtins(interrupt)})
+
+
+def _follow(state: State, run: Run) -> list[Effect]:
+    """Seed 000 §6.5: a new trace begins; where nothing is to be done, it holds the return to idle."""
+    inputs = run.follow_ups()
+    if inputs:
+        for one in inputs:
+            remember(state.following, one.interrupt.id, {"after": run.id, "when": one.when}, _MOST_FOLLOWING)
+        return [Follow(run.id, inputs)]
+    if run.stop is None:
+        return []
+    return [Note("idle", f"{run.stop.id}:idle", None, run.stop.id, {"after": run.id})]
+
+
+def _end(state: State, run: Run, span: Span, how: Ending) -> list[Effect]:
+    effects: list[Effect] = []
+    for one in reversed(run.family(span)):  # leaves first
+        effects.extend(_words_kept(run, one))
+        before = one.move(_TERMINAL[how if one is span else "cancelled"])
+        state.drop(run, one)
+        effects.append(moved(one, before, cause=None if one.stop is None else one.stop.id))
+    return effects
+
+
+def _words_kept(run: Run, span: Span) -> list[Effect]:
+    """What a span was to pause for and has not come to: said after the run, for somebody was promised to be heard."""
+    interrupt, span.pausing = span.pausing, None
+    if interrupt is None or span.state == "paused" or interrupt.input is None or not run.keep("after", interrupt):
+        return []
+    return [kept("after", interrupt, run=run, span=span)]

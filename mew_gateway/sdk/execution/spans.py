@@ -1,0 +1,141 @@
+"""Spans: everything an agent does, what each declares, and the states it goes through (docs/interruption.md §1)."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypeAlias
+
+import msgspec
+
+from mew_gateway.errors import MewError
+
+from .interrupt import Interrupt
+from .policy import POLICIES, Policy
+
+Kind: TypeAlias = Literal["think", "speak", "listen", "wait", "move", "act", "plan"]
+SideEffect: TypeAlias = Literal["none", "reversible", "irreversible"]
+State: TypeAlias = Literal["spawned", "running", "paused", "interrupted", "completed", "cancelled", "failed"]
+
+KINDS: tuple[Kind, ...] = ("think", "speak", "listen", "wait", "move", "act", "plan")
+SIDE_EFFECTS: tuple[SideEffect, ...] = ("none", "reversible", "irreversible")
+
+TERMINAL: tuple[State, ...] = ("completed", "cancelled", "failed")
+TRANSITIONS: dict[State, tuple[State, ...]] = {
+    "spawned": ("running", "cancelled", "failed"),
+    "running": ("paused", "interrupted", "completed", "cancelled", "failed"),
+    "paused": ("running", "interrupted", "completed", "cancelled", "failed"),
+    "interrupted": TERMINAL,
+    "completed": (),
+    "cancelled": (),
+    "failed": (),
+}
+
+
+class Misdeclared(MewError):
+    """A span's declaration contradicts itself: its author's mistake, told before it begins."""
+
+
+class IllegalTransition(MewError):
+    """A span cannot go from its state to that one."""
+
+
+class Declaration(msgspec.Struct, frozen=True):
+    """What a span says of itself before it begins. Nothing may be interrupted unless its policy says so (seed 000 §3).
+
+    `interruptible` None follows the policy; False makes any policy `non-interruptible`. `limit` is a time limit in
+    milliseconds: a span that may be interrupted is ended by its policy when it is over; one that may not is put on the
+    timeline as overdue. `foreground`: it takes the focus while it lasts.
+    """
+
+    policy: Policy = "non-interruptible"
+    kind: Kind = "think"
+    side_effect: SideEffect = "none"
+    limit: int | None = None
+    foreground: bool = True
+    interruptible: bool | None = None
+
+    @property
+    def effective(self) -> Policy:
+        """The policy that counts."""
+        return "non-interruptible" if self.interruptible is False else self.policy
+
+
+def validated(declared: Declaration) -> Declaration:
+    """The declaration, if it makes sense. Raises `Misdeclared`."""
+    for field, allowed in (("policy", POLICIES), ("kind", KINDS), ("side_effect", SIDE_EFFECTS)):
+        if getattr(declared, field) not in allowed:
+            raise Misdeclared(f"{field} is one of {', '.join(allowed)}, not {getattr(declared, field)!r}.")
+    if declared.interruptible and declared.policy == "non-interruptible":
+        raise Misdeclared("interruptible: true needs a policy that says how: soft-stop, hard-stop or checkpointed.")
+    if declared.limit is not None and declared.limit <= 0:
+        raise Misdeclared("A time limit is positive.")
+    if declared.side_effect == "irreversible" and declared.effective != "non-interruptible":
+        raise Misdeclared("What is irreversible cannot be interrupted: its policy is non-interruptible.")
+    if declared.side_effect == "irreversible" and declared.limit is None:
+        raise Misdeclared("What is irreversible needs a time limit: nobody can stop it.")
+    return declared
+
+
+class Checkpoint(msgspec.Struct, frozen=True):
+    """A point to go back to: the body's state there, as JSON."""
+
+    id: str
+    state: dict[str, Any]
+
+
+class Span(msgspec.Struct):
+    """A span that has not ended. `start` is its state when it began, to go back to where it has no checkpoint.
+
+    `stop` is the interrupt that ends it, `directed` whether its body was told; `ends_by` is when a span that was told
+    to end at once is taken for ended. `pausing` is the interrupt that wants it to pause, `talks_until` how long a pause
+    waits for words.
+    """
+
+    id: str
+    run: str
+    parent: str | None
+    declared: Declaration
+    began: int
+    start: dict[str, Any]
+    state: State = "spawned"
+    at_boundary: bool = False
+    checkpoint: Checkpoint | None = None
+    stop: Interrupt | None = None
+    directed: bool = False
+    ends_by: int | None = None
+    pausing: Interrupt | None = None
+    talks_until: int | None = None
+    overdue: bool = False
+
+    @property
+    def policy(self) -> Policy:
+        """The policy that counts."""
+        return self.declared.effective
+
+    @property
+    def limit_at(self) -> int | None:
+        """When its time limit is over."""
+        return None if self.declared.limit is None or self.overdue else self.began + self.declared.limit
+
+    def move(self, to: State) -> State:
+        """Go on to a state; the one it was in. Raises `IllegalTransition`."""
+        if to not in TRANSITIONS[self.state]:
+            raise IllegalTransition(f"A span that is {self.state} cannot become {to} ({self.id}).")
+        before, self.state = self.state, to
+        return before
+
+
+def on_wire(span: Span) -> dict[str, Any]:
+    """A span as `reasoning/start` tells it (docs/interruption.md §3)."""
+    told: dict[str, Any] = {
+        "span_id": span.id,
+        "interruptible": span.policy != "non-interruptible",
+        "policy": span.policy,
+        "kind": span.declared.kind,
+    }
+    if span.declared.side_effect != "none":
+        told["side_effect"] = span.declared.side_effect
+    if span.declared.limit is not None:
+        told["limit_ms"] = span.declared.limit
+    if not span.declared.foreground:
+        told["foreground"] = False
+    return told

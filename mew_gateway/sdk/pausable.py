@@ -1,0 +1,45 @@
+"""A coroutine that can be held at any of its awaits, and goes on from there."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Coroutine, Generator
+from typing import Any, Generic, TypeVar
+
+T = TypeVar("T")
+
+
+class Pausable(Generic[T]):
+    """Awaits a coroutine; each time one of its awaits has come through, and `hold` says to, awaits that first.
+
+    What `hold` raises is raised in the coroutine, at the await where it was held.
+    """
+
+    def __init__(self, body: Coroutine[Any, Any, T], *, hold: Callable[[], Awaitable[None] | None]) -> None:
+        self._body = body
+        self._hold = hold
+
+    def __await__(self) -> Generator[Any, Any, T]:
+        step: Callable[[], Any] = _sender(self._body, None)
+        while True:
+            try:
+                awaited = step()
+            except StopIteration as stop:
+                value: T = stop.value
+                return value
+            try:
+                sent = yield awaited
+                holding = self._hold()
+                if holding is not None:
+                    yield from holding.__await__()
+            except BaseException as error:  # cancellation, above all: it is the body's
+                step = _thrower(self._body, error)
+            else:
+                step = _sender(self._body, sent)
+
+
+def _sender(body: Coroutine[Any, Any, T], value: Any) -> Callable[[], Any]:
+    return lambda: body.send(value)
+
+
+def _thrower(body: Coroutine[Any, Any, T], error: BaseException) -> Callable[[], Any]:
+    return lambda: body.throw(error)

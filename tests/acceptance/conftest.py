@@ -1,0 +1,86 @@
+"""The world of the acceptance cases (docs/interruption.md §5). After each test, whatever an agent has put on its
+timeline is verified and replayed."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mew_gateway.sdk import Client
+from mew_gateway.sdk.backoff import Backoff
+from mew_gateway.sdk.execution.faults import faults
+from mew_gateway.sdk.execution.replay import INPUT, Replayed, replayed
+from mew_gateway.sdk.execution.timeline import Entry
+from mew_gateway.sdk.timeline_file import NAME, TimelineReader
+from mew_gateway.sdk.timeline_store import every
+
+from .hourglass import Hourglass, Line, wire
+from .life import Life
+from .world import World
+
+
+@pytest.fixture(autouse=True)
+def sound(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> Iterator[None]:
+    """§5.14: a replay of everything gives identical decisions; no chain is broken, and no sealed trace changed."""
+    yield
+    for file in sorted(tmp_path.glob(f"agents/*/{NAME}")):
+        with TimelineReader(file) as timeline:
+            entries = list(every(timeline))
+            assert list(faults(entries, newest=timeline.newest)) == []
+        found = replayed(entries)
+        assert isinstance(found, Replayed), found.sentence
+        assert found.inputs == sum(entry.kind == INPUT for entry in entries)
+        assert _changed_after_their_seal(entries) == []
+    loud = [one.getMessage() for one in caplog.get_records("call") if one.levelno >= logging.ERROR]
+    assert loud == []
+
+
+def _changed_after_their_seal(entries: list[Entry]) -> list[Entry]:
+    sealed: set[str | None] = set()
+    late = []
+    for entry in entries:
+        if entry.trace_id in sealed:
+            late.append(entry)
+        if entry.kind == "trace_sealed":
+            sealed.add(entry.trace_id)
+    return late
+
+
+@pytest.fixture
+async def world(start_gateway: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[World]:
+    """A gateway and the human at it; agents that come back at once after a lost connection."""
+
+    def use(hourglass: Hourglass, line: Line) -> None:
+        now, hasty = hourglass.now, Backoff(first=1, draw=lambda: 0.0)
+        timed = partial(Client, clock=now, wall=now, sleep=hourglass.sleep, backoff=hasty)
+        monkeypatch.setattr("mew_gateway.sdk.agent.Client", timed)
+        monkeypatch.setattr("mew_gateway.sdk.agent.Apart", wire(hourglass, line))
+
+    world = World(start_gateway, tmp_path, use)
+    try:
+        await world.begin()
+        yield world
+    finally:
+        await world.end()
+    vouched = {one["payload"]["timeline"] for ear in world.ears for one in ear.seen if "timeline" in one["payload"]}
+    assert vouched <= _heads(tmp_path), "A conclusion names a head that its agent's timeline never had."
+
+
+def _heads(folder: Path) -> set[str]:
+    """What the agents' chains have come to, entry by entry."""
+    heads: set[str] = set()
+    for file in folder.glob(f"agents/*/{NAME}"):
+        with TimelineReader(file) as timeline:
+            heads |= {f"{entry.seq}:{entry.hash}" for entry in every(timeline)}
+    return heads
+
+
+@pytest.fixture
+async def life(world: World) -> Life:
+    """A scripted agent that has joined as `agent`."""
+    return await world.live()
