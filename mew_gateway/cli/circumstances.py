@@ -58,7 +58,7 @@ def _circumstances(api: Api, row: dict[str, Any], envelope: Envelope) -> Iterato
     root = (envelope.context or "").partition("/")[0]
     for halt in state["halts"]:
         if (acts or envelope.kind == "reasoning/start") and root != halt["sequence"]:
-            yield f"halted: by the emergency {short(halt['interrupt'])} (`mew resume {row['id']} …`)"
+            yield f"halted: by the emergency {short(halt['interrupt'])} (`mew resume {row['id']}`)"
     if acts:
         yield from _fences(api, row["id"], root)
 

@@ -30,10 +30,23 @@ def arguments_of(words: Iterable[str], schema: dict[str, Any] | None) -> dict[st
 
 def json_arguments(text: str) -> dict[str, Any]:
     """The arguments that a JSON object holds. Raises `Failure`."""
+    return json_object(text, "--arguments")
+
+
+def json_object(text: str | None, option: str) -> dict[str, Any]:
+    """The JSON object that an option holds; empty if it is not given. Raises `Failure`."""
+    if text is None:
+        return {}
     try:
         return msgspec.json.decode(text.encode("utf-8", "surrogateescape"), type=dict[str, Any])
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise mistake(f"--arguments is not a JSON object: {error}") from None
+        raise mistake(f"{option} is not a JSON object: {error}") from None
+
+
+def json_or_text(text: str) -> Any:
+    """What was typed as JSON is that value, anything else the text itself."""
+    read, is_json = _json(text)
+    return read if is_json else text
 
 
 def _value(name: str, text: str, schema: dict[str, Any] | None) -> Any:

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime
 
 
 def clock(timestamp: str) -> str:
     """HH:MM:SS here, of an RFC 3339 time; dashes for a text that is none."""
     moment = _moment(timestamp)
     return "--:--:--" if moment is None else f"{moment.astimezone():%H:%M:%S}"
+
+
+def clock_of(milliseconds: int) -> str:
+    """HH:MM:SS.mmm here, of milliseconds since the epoch; dashes for a number that is no time."""
+    try:
+        return f"{datetime.fromtimestamp(milliseconds / 1000, UTC).astimezone():%H:%M:%S}.{milliseconds % 1000:03d}"
+    except (ValueError, OverflowError, OSError, TypeError):
+        return "--:--:--.---"
 
 
 def between(earlier: str, later: str) -> int | None:
@@ -32,6 +40,11 @@ def duration(milliseconds: int) -> str:
     if minutes < 60:
         return f"{minutes} min {rest} s"
     return f"{minutes // 60} h {minutes % 60} min"
+
+
+def latency(milliseconds: int) -> str:
+    """The same of a time so short that it may be none."""
+    return duration(milliseconds) if milliseconds > 0 else "< 1 ms"
 
 
 def _moment(timestamp: str) -> datetime | None:

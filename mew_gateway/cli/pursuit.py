@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import anyio
@@ -35,20 +36,23 @@ _MESSAGE = "{me} asks {target} to stop."
 
 
 class Ask(NamedTuple):
-    """What is asked of whom. `timeout` is how long to wait for the ack, in milliseconds; None: to the deadline."""
+    """What is asked of whom. `extensions` are further fields of the payload (docs/interruption.md §3); `timeout` is how
+    long to wait for the ack, in milliseconds; None: to the deadline."""
 
     target: str
     sequence: str
     reason: str
     class_: str | None = None
     message: str | None = None
+    extensions: Mapping[str, Any] = MappingProxyType({})
     timeout: int | None = None
 
     def payload(self, me: str) -> dict[str, Any]:
         """The payload; it always has a message."""
         template = _MESSAGES.get(class_of(self.reason, self.class_), _MESSAGE)
         message = self.message or template.format(me=me, target=self.target)
-        return {"reason": self.reason, "message": message} | ({"class": self.class_} if self.class_ else {})
+        explicit = {"class": self.class_} if self.class_ else {}
+        return {"reason": self.reason, "message": message, **explicit, **self.extensions}
 
 
 class Pursuit:
@@ -98,6 +102,7 @@ class Pursuit:
         await self._wait(what, lambda: course.answered, shown=shown, within=within)
         await (self._note() if course.answered else self._catch_up())
         self._tell(verdict.answer(course))
+        self._tell_more(verdict.decision(course))
 
     async def _wait_for_conclusion(self) -> None:
         course = self._course
@@ -107,6 +112,7 @@ class Pursuit:
         if not course.over:
             await self._catch_up()
         self._tell(verdict.ending(course))
+        self._tell_more(verdict.aftermath(course))
 
     async def _wait(self, what: str, done: Callable[[], bool], *, shown: int | None, within: int | None) -> None:
         """Wait, with the milliseconds that are left on display."""
@@ -146,6 +152,11 @@ class Pursuit:
         except Failure:
             return None, None
         return _of(interrupts, self._course.id), _of(sequences, self._course.sequence)
+
+    def _tell_more(self, parts: list[str]) -> None:
+        """A line below the last one, of what the agent says besides."""
+        if parts:
+            self._tell(Text(f"  {'; '.join(parts)}", "dim"))
 
     def _tell(self, line: Text) -> None:
         if not self._quiet:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from rich.text import Text
@@ -84,11 +84,6 @@ def _pause(envelope: Envelope) -> Sentence:
     return Sentence("‖", Text.assemble(_about(f"pauses {_to(envelope)}{for_}", envelope), _id(envelope)), _HELD)
 
 
-def _resume(envelope: Envelope) -> Sentence:
-    which = f" ({_referred(envelope)})" if envelope.correlation_id else ""
-    return Sentence("▶", _about(f"lets {_to(envelope)} go on{which}", envelope), _GIVEN)
-
-
 def _status(envelope: Envelope) -> Sentence:
     metrics = ", ".join(f"{one_line(name)} {one_line(value)}" for name, value in (envelope.payload or {}).items())
     return Sentence("·", Text(f"says how it stands: {metrics or 'nothing'}"))
@@ -144,7 +139,6 @@ SENTENCES: dict[str, Tell] = {
     "space/invite-ack": _invite_ack,
     "space/kick": _kick,
     "participant/pause": _pause,
-    "participant/resume": _resume,
     "participant/status": _status,
     "participant/request-status": _control("say how it stands"),
     "participant/forget": _control("forget something"),
@@ -163,6 +157,17 @@ SENTENCES: dict[str, Tell] = {
     "stream/write-revoked": _writer("{who} may not write to {stream} any more", "dim"),
     "stream/ownership-transferred": _writer("{stream} belongs to {who}", "dim"),
 }
+
+
+def resume(envelope: Envelope, halted: Mapping[str, Sequence[str]]) -> Sentence:
+    """A resume, and whom of those it is for it leaves halted, by which emergencies."""
+    if not halted:
+        which = f" ({_referred(envelope)})" if envelope.correlation_id else ""
+        return Sentence("▶", _about(f"lets {_to(envelope)} go on{which}", envelope), _GIVEN)
+    what = _referred(envelope) if envelope.correlation_id else "every pause"
+    left = ", ".join(f"{one_line(name)} ({', '.join(map(short, ids))})" for name, ids in halted.items())
+    told = _about(f"lifts {what} of {_to(envelope)}", envelope)
+    return Sentence("‖", Text.assemble(told, f"; still halted: {left}"), _HELD)
 
 
 def _about(what: str, envelope: Envelope) -> Text:

@@ -14,10 +14,10 @@ from rich.text import Text
 from mew_gateway.protocol.capabilities import EMERGENCY
 from mew_gateway.protocol.envelope import Envelope
 
-from . import asked
+from . import asked, sentences
+from .halted import Halted
 from .ids import short
 from .moment import between, clock, duration
-from .sentences import SENTENCES
 from .terminal import clean, one_line
 from .verdict import ACK_STYLES
 
@@ -52,9 +52,10 @@ class _Thread:
 
 
 class Transcript:
-    """Turns envelopes into lines. Remembers what it has seen of sequences, interrupts and owners' colours."""
+    """Turns envelopes into lines. Remembers what it has seen of sequences, interrupts, halts and owners' colours."""
 
     def __init__(self) -> None:
+        self.halted = Halted()
         self._colours: dict[str, str] = {}
         self._threads: dict[str, _Thread] = {}
         self._asked: dict[str, str] = {}  # when each interrupt was sent
@@ -110,6 +111,7 @@ class Transcript:
 
     def _interrupt(self, envelope: Envelope) -> Line:
         _keep(self._asked, envelope.id, envelope.ts)
+        self.halted.interrupted(envelope)
         payload = envelope.payload or {}
         why = ", ".join(one_line(payload[name]) for name in ("reason", "class") if payload.get(name))
         what = "halts" if payload.get("class") == EMERGENCY else "interrupts"
@@ -174,11 +176,15 @@ class Transcript:
         text = Text(_compact(payload["error"] if failed else payload.get("result")), style="red" if failed else "")
         return self._say(envelope, f"{_to(envelope)} response".strip(), text)
 
+    def _resume(self, envelope: Envelope) -> Line:
+        told = sentences.resume(envelope, self.halted.resumed(envelope))
+        return self._say(envelope, told.mark, told.text, style=told.style)
+
     def _welcome(self, _: Envelope) -> None:
         return None
 
     def _other(self, envelope: Envelope) -> Line:
-        tell = SENTENCES.get(envelope.kind)
+        tell = sentences.SENTENCES.get(envelope.kind)
         if tell is not None:
             told = tell(envelope)
             return self._say(envelope, told.mark, told.text, style=told.style)
@@ -229,6 +235,7 @@ _TELLERS: dict[str, Teller] = {
     "mcp/request": Transcript._request,
     "mcp/proposal": Transcript._proposal,
     "mcp/response": Transcript._response,
+    "participant/resume": Transcript._resume,
     "reasoning/start": Transcript._start,
     "reasoning/thought": Transcript._thought,
     "reasoning/conclusion": Transcript._conclusion,

@@ -8,12 +8,29 @@ from rich.text import Text
 
 from .course import Course
 from .hints import command_name
-from .ids import typable
-from .moment import duration
-from .terminal import clean
+from .ids import short, typable
+from .moment import clock, duration
+from .terminal import clean, one_line
 
 ACK_STYLES = {"stopping": "green", "completing_thought": "green", "continuing": "yellow", "ignored": "red"}
 _BAD = "bold red"
+
+# What the outcome of an ack stands for (docs/interruption.md §3); any other is shown as it is.
+_OUTCOMES = {
+    "stopped": "what was meant stops",
+    "paused": "it pauses to talk, and then goes on by itself",
+    "queued": "what was said waits in line, and follows this run",
+    "halt_after_span": "nothing may interrupt what it is doing: it halts right behind that",
+    "rejected": "what was said is dropped",
+}
+
+# And why, by its reason code.
+_REASONS = {
+    "non_interruptible": "nothing may interrupt what it is doing",
+    "not_active": "what was meant is not at work, or no longer",
+    "low_confidence": "it is not sure enough that this was meant",
+    "queue_full": "too much waits in line already to keep what was said",
+}
 
 
 def refusal(course: Course) -> Text:
@@ -33,6 +50,33 @@ def answer(course: Course) -> Text:
     if course.lost:
         return _lost(course)
     return Text("✗ no answer yet. The interrupt stands: `mew interrupts` tells what becomes of it.", _BAD)
+
+
+def decision(course: Course) -> list[str]:
+    """What the ack says besides its status, in words: the class it was taken as, the policy, the outcome, why, and by
+    when. Nothing of a peer that knows no such fields."""
+    ack = course.ack or {}
+    outcome = _field(ack, "outcome")
+    taken = [f"taken as {_field(ack, 'class')}"] if _field(ack, "class") else []
+    policy = [f"policy {_field(ack, 'policy_applied')}"] if _field(ack, "policy_applied") else []
+    told = [_OUTCOMES.get(outcome, f"outcome {outcome}")] if outcome else []
+    span = [f"in span {short(_field(ack, 'span_id'))}"] if _field(ack, "span_id") else []
+    due = [f"by {clock(_field(ack, 'stop_by'))} at the latest"] if _field(ack, "stop_by") else []
+    code = _field(ack, "reason_code")
+    why = [_REASONS.get(code, f"because {code.replace('_', ' ')}")] if code else []
+    return [*taken, *policy, *why, *told, *span, *due]
+
+
+def aftermath(course: Course) -> list[str]:
+    """What the conclusion of an interrupted run says besides: where it went back to, and what its result is worth."""
+    conclusion = course.conclusion or {}
+    back = _field(conclusion, "rolled_back_to")
+    policy = _field(conclusion, "policy_applied")
+    return [
+        *([f"policy {policy}"] if policy else []),
+        *([f"rolled back to {short(back)}"] if back else []),
+        *(["its result is partial"] if conclusion.get("partial") is True else []),
+    ]
 
 
 def ending(course: Course) -> Text:
@@ -78,6 +122,12 @@ def _lost(course: Course) -> Text:
 
 def _message(payload: dict[str, Any]) -> str:
     return f": {clean(payload['message'])}" if payload.get("message") else ""
+
+
+def _field(payload: dict[str, Any], name: str) -> str:
+    """A field that an agent may fill with anything, on one line; empty where there is nothing."""
+    value = payload.get(name)
+    return "" if value is None else one_line(value)
 
 
 def _sentence(error: dict[str, Any], otherwise: str = "") -> str:

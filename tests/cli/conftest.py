@@ -132,16 +132,19 @@ class Scripted:
         """The next interrupt."""
         return await self.hear(lambda envelope: envelope.kind == "reasoning/interrupt")
 
-    async def acknowledge(self, interrupt: Envelope, status: str, message: str = "as you wish") -> None:
+    async def acknowledge(
+        self, interrupt: Envelope, status: str, message: str = "as you wish", **extensions: Any
+    ) -> None:
         await self.client.send(
             "reasoning/interrupt-ack",
-            {"status": status, "message": message},
+            {"status": status, "message": message, **extensions},
             to=[interrupt.sender],
             correlation_id=[interrupt.id],
         )
 
-    async def conclude(self, sequence: str, message: str = "the tour is 812 long") -> None:
-        await self.client.send("reasoning/conclusion", {"message": message, "outcome": "interrupted"}, context=sequence)
+    async def conclude(self, sequence: str, message: str = "the tour is 812 long", **extensions: Any) -> None:
+        payload = {"message": message, "outcome": "interrupted", **extensions}
+        await self.client.send("reasoning/conclusion", payload, context=sequence)
 
 
 Join = Callable[..., contextlib.AbstractAsyncContextManager[Scripted]]

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from pathlib import Path
 from typing import Any
+
+import pytest
+
+from mew_gateway.cli import inspection
+from mew_gateway.config import load
 
 GOOD = """\
 spaces:
@@ -57,3 +63,107 @@ async def test_every_problem_is_a_line_with_its_place(mew: Any, tmp_path: Path) 
 async def test_a_file_that_is_not_there(mew: Any) -> None:
     done = await mew("check")
     assert (done.status, done.err) == (2, "spaces.yaml: There is no such file (`mew init` writes one)\n")
+
+
+AGENTS = """\
+from mew_gateway.sdk import Agent, Options
+
+
+class Counting(Options, frozen=True):
+    steps: int = 3
+
+
+class Counter(Agent):
+    Options = Counting
+"""
+MISDECLARED = """\
+from mew_gateway.sdk import Agent, capability
+
+
+class Rash(Agent):
+    @capability(policy="soft-stop", side_effect="irreversible")
+    async def pay(self, run, text): ...
+"""
+HOSTED = """\
+spaces:
+  demo:
+    participants:
+      human: {{capabilities: [{{kind: chat}}]}}
+      counter: {{agent: "{agent}", options: {{{options}}}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("agent", "options", "where", "said"),
+    [
+        ("here:Countr", "", "5:24: spaces.demo.participants.counter.agent", "There is no Countr in here. Did you mean"),
+        ("nowhere:Counter", "", "5:24: spaces.demo.participants.counter.agent", "No module named 'nowhere'"),
+        ("here:Counting", "", "5:24: spaces.demo.participants.counter.agent", "here:Counting is not an Agent."),
+        ("here:Counter", "step: 3", "5:49: spaces.demo.participants.counter.options", "Did you mean 'steps'?"),
+        ("here:Counter", "steps: many", "5:49: spaces.demo.participants.counter.options", "Expected `int`"),
+        ("broken:Agent", "", "5:24: spaces.demo.participants.counter.agent", "RuntimeError: not today"),
+        ("misdeclared:Rash", "", "5:24: spaces.demo.participants.counter.agent", "its policy is non-interruptible."),
+        ("leaving:Agent", "", "5:24: spaces.demo.participants.counter.agent", "ends the process (status 7): goodbye"),
+    ],
+)
+async def test_an_agent_that_could_not_be_started_is_a_problem_with_its_place(
+    mew: Any, tmp_path: Path, agent: str, options: str, where: str, said: str
+) -> None:
+    (tmp_path / "here.py").write_text(AGENTS)
+    (tmp_path / "misdeclared.py").write_text(MISDECLARED)
+    (tmp_path / "broken.py").write_text("raise RuntimeError('not today')")
+    (tmp_path / "leaving.py").write_text("import os; os.write(2, b'goodbye\\n'); os._exit(7)")
+    (tmp_path / "spaces.yaml").write_text(HOSTED.format(agent=agent, options=options))
+    done = await mew("check")
+    assert (done.status, done.out) == (2, "")
+    (line,) = done.err.splitlines()
+    assert line.startswith(f"spaces.yaml:{where}: ") and said in line
+
+
+async def test_whatever_an_import_prints_or_leaves_behind_an_agent_that_can_be_started_is_none(
+    mew: Any, tmp_path: Path
+) -> None:
+    noise = 'import sys, threading, time\nprint(\'{"key": "agent", "message": "noise"}\')\n'
+    noise += "threading.Thread(target=time.sleep, args=(600,)).start()\n"
+    (tmp_path / "here.py").write_text(noise + AGENTS)
+    (tmp_path / "spaces.yaml").write_text(HOSTED.format(agent="here:Counter", options="steps: 5"))
+    done = await mew("check", "--json")
+    assert (done.status, done.json()["spaces"]["demo"]["hosted"]) == (0, ["counter"])
+
+
+async def test_agents_need_not_be_imported(mew: Any, tmp_path: Path) -> None:
+    (tmp_path / "spaces.yaml").write_text(HOSTED.format(agent="nowhere:Counter", options=""))
+    done, told = await asyncio.gather(mew("check", "--no-import"), mew("check", "--json"))
+    assert (done.status, told.status) == (0, 2)
+    (problem,) = told.json()["problems"]
+    assert (problem["line"], problem["column"], problem["key_path"]) == (
+        5,
+        24,
+        "spaces.demo.participants.counter.agent",
+    )
+
+
+ENDLESS = "import os, time\nopen('pid', 'w').write(str(os.getpid()) + '.')\nwhile True: time.sleep(1)\n"
+
+
+async def test_an_import_that_takes_too_long_is_a_problem(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(inspection, "_LONGEST", 0.1)
+    (tmp_path / "endless.py").write_text(ENDLESS)
+    (tmp_path / "spaces.yaml").write_text(HOSTED.format(agent="endless:Agent", options=""))
+    (fault,) = await inspection.faults(load(tmp_path / "spaces.yaml"))
+    assert fault.message == "endless:Agent cannot be imported in 0.1 s."
+
+
+async def test_an_import_that_nobody_waits_for_any_more_is_ended(tmp_path: Path) -> None:
+    (tmp_path / "endless.py").write_text(ENDLESS)
+    (tmp_path / "spaces.yaml").write_text(HOSTED.format(agent="endless:Agent", options=""))
+    inspecting = asyncio.create_task(inspection.faults(load(tmp_path / "spaces.yaml")))
+    pid = tmp_path / "pid"
+    async with asyncio.timeout(30):
+        while not (pid.exists() and pid.read_text().endswith(".")):
+            await asyncio.sleep(0.01)
+    inspecting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await inspecting
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(pid.read_text().strip(".")), 0)

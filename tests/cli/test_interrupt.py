@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import signal
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -174,3 +176,179 @@ async def test_what_happened_while_the_gateway_was_away_is_caught_up(
             done = await command.end()
     assert done.status == 0
     assert "agent answered" in done.out and "agent concluded (interrupted)" in done.out
+
+
+class Terminal:
+    """A command whose questions and answers go through a terminal of its own."""
+
+    def __init__(self, process: asyncio.subprocess.Process, end: int) -> None:
+        self.process = process
+        self._end = end
+        self.shown = ""
+
+    async def sees(self, text: str) -> None:
+        """Read until this text is on the screen, however its lines are broken."""
+        async with asyncio.timeout(30):
+            while text not in " ".join(self.shown.split()):
+                self.shown += (await asyncio.to_thread(os.read, self._end, 4096)).decode()
+
+    def type(self, text: str) -> None:
+        os.write(self._end, text.encode())
+
+    async def status(self) -> int:
+        async with asyncio.timeout(30):
+            await self.process.communicate()
+        return self.process.returncode or 0
+
+
+@contextlib.asynccontextmanager
+async def on_terminal(mew: Any, *arguments: str) -> AsyncIterator[Terminal]:
+    """A command that is running at a terminal."""
+    ours, its = os.openpty()
+    try:
+        environ = {name: value for name, value in os.environ.items() if not name.startswith("MEW_")}
+        process = await asyncio.create_subprocess_exec(
+            *mew.command(*arguments), cwd=mew.folder, env=environ, stdin=its, stdout=asyncio.subprocess.PIPE, stderr=its
+        )
+        try:
+            yield Terminal(process, ours)
+        finally:
+            if process.returncode is None:
+                process.kill()
+                await process.communicate()
+    finally:
+        os.close(its)
+        os.close(ours)
+
+
+EMERGENCY = ("interrupt", "agent", "--class", "emergency", "--as", "guardian")
+
+
+async def test_an_emergency_is_asked_about_on_a_terminal(team: Any, mew: Any, join: Any) -> None:
+    async with join(team, "agent") as agent:
+        sequence = await agent.start()
+        async with on_terminal(mew, *EMERGENCY) as command:
+            await command.sees("agent will be halted: it begins nothing, and does nothing outside this sequence.")
+            await command.sees("until guardian says")
+            await command.sees("Send the emergency? [y/N]:")
+            command.type("y\n")
+            interrupt = await agent.interrupt()
+            assert interrupt.payload["class"] == "emergency"
+            await agent.acknowledge(interrupt, "stopping")
+            await agent.conclude(sequence)
+            assert await command.status() == 0
+
+
+@pytest.mark.parametrize("answer", ["n\n", "\n", "\x04"])
+async def test_without_a_yes_nothing_is_sent(team: Any, mew: Any, join: Any, answer: str) -> None:
+    async with join(team, "agent") as agent:
+        await agent.start()
+        async with on_terminal(mew, *EMERGENCY) as command:
+            await command.sees("Send the emergency? [y/N]:")
+            command.type(answer)
+            assert await command.status() == 1
+    _, found = await team.get("/spaces/demo/interrupts", participant="human")
+    assert found["interrupts"] == []
+
+
+async def test_a_yes_may_be_given_beforehand(team: Any, mew: Any, join: Any) -> None:
+    async with join(team, "agent") as agent:
+        sequence = await agent.start()
+        async with on_terminal(mew, *EMERGENCY, "--yes") as command:
+            await agent.acknowledge(await agent.interrupt(), "stopping")
+            await agent.conclude(sequence)
+            assert await command.status() == 0
+
+
+async def test_where_there_is_no_terminal_nobody_is_asked(team: Any, mew: Any, join: Any) -> None:
+    """A monitor's alarm waits for nobody."""
+    async with join(team, "agent") as agent:
+        sequence = await agent.start()
+        command = asyncio.create_task(mew(*EMERGENCY))
+        await agent.acknowledge(await agent.interrupt(), "stopping")
+        await agent.conclude(sequence)
+        done = await command
+    assert done.status == 0 and "Send the emergency?" not in done.err
+
+
+async def test_what_the_extensions_say_is_in_the_payload(site: Any, mew: Any, join: Any) -> None:
+    async with join(site, "agent") as agent:
+        await agent.start()
+        fine = ("--span", "search-2", "--on-reject", "queue", "--confidence", "0.95")
+        words = (*fine, "--class", "override", "--message", "else", "--timeout", "0")
+        for typed, input in (('{"from": "Berlin"}', {"from": "Berlin"}), ("start from Berlin", "start from Berlin")):
+            command = asyncio.create_task(mew("interrupt", "agent", *words, "--input", typed))
+            assert (await agent.interrupt()).payload == {
+                "reason": "user_request",
+                "message": "else",
+                "class": "override",
+                "scope": "span",
+                "span_id": "search-2",
+                "input": input,
+                "on_reject": "queue",
+                "confidence": 0.95,
+            }
+            assert (await command).status == 5
+        refused = await mew("interrupt", "agent", "--span", "search-2", "--scope", "participant")
+    assert (refused.status, refused.out) == (2, "")
+    assert "--span says which span is meant, and --scope participant that more than a span is." in refused.err
+
+
+@pytest.mark.parametrize(
+    ("ack", "expected", "told"),
+    [
+        (
+            {"status": "continuing", "outcome": "paused", "class": "clarification", "policy_applied": "soft-stop"},
+            3,
+            "taken as clarification; policy soft-stop; it pauses to talk, and then goes on by itself",
+        ),
+        (
+            {"status": "continuing", "outcome": "queued", "class": "queue", "reason_code": "low_confidence"},
+            3,
+            "it is not sure enough that this was meant; what was said waits in line, and follows this run",
+        ),
+        (
+            {"status": "ignored", "outcome": "rejected", "reason_code": "non_interruptible", "span_id": "pay"},
+            4,
+            "nothing may interrupt what it is doing; what was said is dropped; in span pay",
+        ),
+        (
+            {"status": "ignored", "outcome": "rejected", "reason_code": "not_active"},
+            4,
+            "  what was meant is not at work, or no longer; what was said is dropped",
+        ),
+        (
+            {"status": "completing_thought", "outcome": "stopped", "reason_code": "queue_full"},
+            0,
+            "  too much waits in line already to keep what was said; what was meant stops",
+        ),
+        ({"status": "ignored", "reason_code": "far_too_late"}, 4, "  because far too late"),
+        ({"status": "ignored", "outcome": "\x1b[2J", "class": {"a": 1}}, 4, "taken as {'a': 1}; outcome \\x1b[2J"),
+    ],
+)
+async def test_what_the_answer_says_besides_is_told_in_words(
+    site: Any, mew: Any, join: Any, ack: dict[str, Any], expected: int, told: str
+) -> None:
+    async with join(site, "agent") as agent:
+        sequence = await agent.start()
+        command = asyncio.create_task(mew("interrupt", "agent"))
+        await agent.acknowledge(await agent.interrupt(), **ack)
+        await agent.conclude(sequence)
+        done = await command
+    assert done.status == expected
+    (line,) = [line for line in done.out.splitlines() if line.startswith("  ")]
+    assert told in line
+
+
+async def test_a_span_that_nothing_interrupts_is_waited_for(team: Any, mew: Any, join: Any) -> None:
+    async with join(team, "agent") as agent:
+        sequence = await agent.start()
+        async with mew.started(*EMERGENCY) as command:
+            due = "2027-01-15T08:00:30Z"
+            interrupt = await agent.interrupt()
+            await agent.acknowledge(interrupt, "continuing", outcome="halt_after_span", stop_by=due)
+            await command.line("it halts right behind that; by ", "at the latest")
+            await agent.conclude(sequence, rolled_back_to="2", partial=True, policy_applied="non-interruptible")
+            done = await command.end()
+    assert done.status == 0
+    assert "policy non-interruptible; rolled back to 2; its result is partial" in done.out

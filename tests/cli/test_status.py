@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from mew_gateway.protocol.envelope import Envelope
+
 
 async def test_a_pause_and_its_end(team: Any, mew: Any) -> None:
     agent = await team.join("agent")
@@ -49,10 +51,11 @@ async def test_an_emergency_halts_and_says_how_it_ends(team: Any, mew: Any, join
         id = interrupt.id[-8:]
         assert f"resume agent {id}" in done.err
         status, plain, wrong = await asyncio.gather(
-            mew("status"), mew("resume", "agent"), mew("resume", "agent", id, "--json")
+            mew("status", COLUMNS="200"), mew("resume", "agent"), mew("resume", "agent", id, "--json")
         )
-        assert f"by the emergency …{id}" in status.out
-        assert "agent stays halted by an emergency" in plain.err
+        assert f"by the emergency …{id}; guardian may lift it" in status.out
+        assert plain.status == 6
+        assert f"agent stays halted by the emergency …{id}: guardian may lift it with" in plain.err
         assert (wrong.status, wrong.json()["failure"]["error"]) == (6, "capability_violation")
         assert (await mew("resume", "agent", id, "--as", "guardian")).err == "agent goes on.\n"
 
@@ -68,3 +71,82 @@ async def test_what_ends_with_its_span_is_followed_to_the_conclusion(team: Any, 
         done = await command
     told = done.json()
     assert done.status == 0 and told["halted"] is True and told["conclusion"]["outcome"] == "interrupted"
+
+
+def is_resume(envelope: Envelope) -> bool:
+    return envelope.kind == "participant/resume"
+
+
+async def halt(team: Any, agent: Any) -> str:
+    """Let guardian halt an agent that begins something and ends it again; the emergency's id."""
+    sequence = await agent.start()
+    guardian = await team.join("guardian")
+    about: dict[str, Any] = {"to": ["agent"], "correlation_id": [sequence]}
+    await guardian.send("reasoning/interrupt", {"reason": "error", "class": "emergency"}, **about)
+    interrupt = await agent.interrupt()
+    await agent.acknowledge(interrupt, "stopping")
+    await agent.conclude(sequence)
+    await guardian.until("reasoning/conclusion")
+    await team.leave(guardian)
+    return str(interrupt.id)
+
+
+async def test_who_may_lift_them_lifts_halts_and_pauses_without_naming_them(team: Any, mew: Any, join: Any) -> None:
+    async with join(team, "agent") as agent:
+        first = await halt(team, agent)
+        done = await mew("resume", "agent", "--as", "guardian", "--json")
+        told = done.json()
+        assert (done.status, told["lifted"], told["state"]["halts"]) == (0, [first], [])
+        assert (await agent.hear(is_resume)).correlation_id == [first]
+        second = await halt(team, agent)
+        pause = (await mew("pause", "agent")).out.strip()
+        assert (await mew("resume", "agent", "--as", "guardian")).err == "agent goes on.\n"
+        assert (await agent.hear(is_resume)).correlation_id == [pause, second]
+        assert await agent.start()  # the gateway lets it
+
+
+async def test_who_may_not_lift_a_halt_is_told_who_may_and_sends_nothing_in_vain(
+    team: Any, mew: Any, join: Any
+) -> None:
+    async with join(team, "agent") as agent:
+        emergency = await halt(team, agent)
+        vain = await mew("resume", "agent", "--json")
+        assert (vain.status, vain.json()["resume"], vain.json()["lifted"]) == (6, None, [])
+        pause = (await mew("pause", "agent")).out.strip()
+        both = await mew("resume", "agent", "--json")
+        assert (both.status, both.json()["lifted"]) == (6, [pause])
+        assert [one["interrupt"] for one in both.json()["state"]["halts"]] == [emergency]
+        resume = await agent.hear(is_resume)
+        assert (resume.id, resume.correlation_id) == (both.json()["resume"], None)
+        second = (await mew("pause", "agent")).out.strip()
+        one = await mew("resume", "agent", second)  # what it names is done, whatever else stands
+        assert one.status == 0 and "agent stays halted" in one.err
+
+
+async def test_the_halted_still_says_how_it_stands(team: Any, mew: Any, join: Any) -> None:
+    async with join(team, "agent") as agent:
+        emergency = await halt(team, agent)
+        command = asyncio.create_task(mew("status", "agent", COLUMNS="200"))
+        request = await agent.hear(lambda envelope: envelope.kind == "participant/request-status")
+        await agent.client.send("participant/status", {"tokens": 12}, to=["human"], correlation_id=[request.id])
+        done = await command
+        assert done.status == 0, done.err
+        state, tokens = done.out.splitlines()
+        assert state.split()[:3] == ["state", "halted", "since"]
+        assert state.endswith(f"by the emergency …{emergency[-8:]}; guardian may lift it")
+        assert tokens.split() == ["tokens", "12"]
+        silent = await mew("status", "agent", "--timeout", "0.1")
+        assert silent.status == 5 and f"halted since {state.split()[3]} by the emergency" in silent.err
+
+
+async def test_watch_tells_a_resume_that_lifts_nothing_of_the_halted(team: Any, mew: Any, join: Any) -> None:
+    async with join(team, "agent") as agent:
+        emergency = (await halt(team, agent))[-8:]
+        async with mew.started("watch") as watch:
+            await watch.line("agent is halted since", f"…{emergency}; guardian may lift it", err=True)
+            await mew("pause", "agent")
+            await mew("resume", "agent")
+            line = await watch.line("lifts every pause of agent")
+            assert f"; still halted: agent (…{emergency})" in line
+            await mew("resume", "agent", "--as", "guardian")
+            assert f"lets agent go on (…{emergency})" in await watch.line("lets agent")

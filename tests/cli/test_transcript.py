@@ -136,6 +136,44 @@ def test_a_cancel_of_somebody_elses_sequence_is_an_interrupt() -> None:
     assert "human          ■ cancels a sequence of solver: enough" in line
 
 
+def emergency(id: str, target: str = "payer", class_: str = "emergency") -> Envelope:
+    payload = {"reason": "error", "class": class_}
+    return envelope("reasoning/interrupt", payload, id=id, to=[target], correlation_id=["run"], sender="guardian")
+
+
+def test_a_resume_that_lifts_no_halt_is_not_told_as_one() -> None:
+    transcript = Transcript()
+    printed(transcript, emergency("e1"))
+    printed(transcript, emergency("c1", class_="cancel"))
+
+    def resumed(*to: str, names: list[str] | None = None, **payload: str) -> str:
+        item = envelope("participant/resume", payload, to=list(to), correlation_id=names, sender="human")
+        return printed(transcript, item).rstrip()[9:]
+
+    told = resumed("payer", reason="please")
+    assert told == "human          ‖ lifts every pause of payer: please; still halted: payer (e1)"
+    assert resumed("payer", names=["p1"]) == "human          ‖ lifts p1 of payer; still halted: payer (e1)"
+    assert resumed("other") == "human          ▶ lets other go on"
+    printed(transcript, emergency("e2"))
+    assert resumed("payer", names=["e1"]) == "human          ‖ lifts e1 of payer; still halted: payer (e2)"
+    assert resumed("payer", "other") == "human          ‖ lifts every pause of payer, other; still halted: payer (e2)"
+    assert resumed("payer", names=["e2"]) == "human          ▶ lets payer go on (e2)"
+    assert resumed("payer") == "human          ▶ lets payer go on"
+
+
+def test_what_the_gateway_lists_is_what_is_halted() -> None:
+    transcript = Transcript()
+    plain = envelope("participant/resume", {}, to=["payer"], sender="human")
+    printed(transcript, emergency("e1"))
+    printed(transcript, emergency("e1", "other"))
+    transcript.halted.found("payer", ["e8", "e9"])
+    assert "still halted: payer (e8, e9)" in printed(transcript, plain)
+    transcript.halted.found("payer", [])
+    assert "lets payer go on" in printed(transcript, plain)
+    item = envelope("participant/resume", {}, to=["other"], sender="human")
+    assert "still halted: other (e1)" in printed(transcript, item)
+
+
 def test_an_approval_and_an_emergency_are_called_so() -> None:
     transcript = Transcript()
     transcript.line(envelope("mcp/proposal", {"method": "x"}, id="wish"))

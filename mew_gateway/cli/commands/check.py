@@ -2,25 +2,46 @@
 
 from __future__ import annotations
 
-from typing import Any
+import asyncio
+from typing import Annotated, Any
 
 import typer
 from rich.text import Text
 
-from mew_gateway.config import ConfigError, Configuration, Problem, load
+from mew_gateway.config import ConfigError, Configuration, Problem, load, place
 
+from .. import inspection
 from ..failure import MISTAKEN
 from ..options import CONFIG, ConfigOption, FileArgument, JsonOption
 from ..terminal import print_json, say, show
 
-EXAMPLES = ("mew check", "mew check team/spaces.yaml", "mew check --json  # for an editor or a pipeline")
+EXAMPLES = (
+    "mew check",
+    "mew check team/spaces.yaml",
+    "mew check --no-import  # where the agents' packages are not installed",
+    "mew check --json  # for an editor or a pipeline",
+)
 
 
-def check(file: FileArgument = None, *, config: ConfigOption = CONFIG, as_json: JsonOption = False) -> None:
+def check(
+    file: FileArgument = None,
+    *,
+    imports: Annotated[
+        bool, typer.Option("--import/--no-import", help="Import the hosted agents, each in a process of its own.")
+    ] = True,
+    config: ConfigOption = CONFIG,
+    as_json: JsonOption = False,
+) -> None:
     """Check a configuration. Every problem is a line: file:line:column: key: what (suggestion). So is every warning, of
-    what has no effect or ought to be known."""
+    what has no effect or ought to be known.
+
+    A hosted agent's class is imported and its options are read, in the folder and the Python that it would be hosted
+    with; nothing is started.
+    """
     try:
         configuration = load(file or config)
+        if imports and (faults := asyncio.run(inspection.faults(configuration))):
+            raise ConfigError(place(file or config, faults))
     except ConfigError as error:
         if not as_json:
             raise

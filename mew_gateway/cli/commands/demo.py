@@ -27,11 +27,12 @@ EXAMPLES = ("mew demo",)
 _MEW = [sys.executable, "-m", "mew_gateway.cli.main"]
 _PATIENCE = 20.0  # seconds for anything that must happen
 _TIMED_OUT = 5  # `mew interrupt`: no ack by the deadline
+_REFUSED = 6  # `mew resume`: the gateway says no
 
 
 def demo() -> None:
-    """Play the story: an agent thinks aloud, is interrupted and stops; another does not answer, and the record
-    says so."""
+    """Play the story: an agent thinks aloud, is interrupted and stops; one that speaks is spoken to; an emergency halts
+    it; another does not answer, and the record says so."""
     folder = Path(tempfile.mkdtemp(prefix="mew-demo-"))
     try:
         config = folder / "spaces.yaml"
@@ -39,6 +40,8 @@ def demo() -> None:
         config.write_text(text.replace("127.0.0.1:8080", "127.0.0.1:0"), encoding="utf-8")
         with _gateway(config, folder / "gateway.log"):
             _an_agent_stops(config)
+            _an_agent_listens(config)
+            _an_emergency_halts(config)
             _an_agent_does_not_answer(config)
         show(Rule("The gateway has stopped in good order"))
     finally:
@@ -58,8 +61,38 @@ def _an_agent_stops(config: Path) -> None:
     _run(config, "timeline", "--space", "demo")
 
 
+def _an_agent_listens(config: Path) -> None:
+    show(Rule("Act 2: an agent speaks, and a person changes their mind"))
+    access = _access(config, "demo")
+    _until(lambda: _is_present(access, "speaker"), "the speaker has joined")
+    with _watching(config, "demo"):
+        _run(config, "send", "--space", "demo", "--to", "speaker", "Cuénteme qué hay en mi cita.")
+        _until(lambda: _open(access, "speaker"), "the speaker speaks")
+        first = _open(access, "speaker")
+        sure = ["--payload", '{"confidence": 0.95}']
+        _run(config, "send", "--space", "demo", "--to", "speaker", *sure, "no, mejor mañana")
+        _until(lambda: _open(access, "speaker") - first and _thoughts(access, "speaker") >= 1, "it speaks anew")
+    show(Rule("What the agent says that it decided, and why", style="dim"))
+    _run(config, "timeline", "--space", "demo", "--agent", "speaker")
+
+
+def _an_emergency_halts(config: Path) -> None:
+    show(Rule("Act 3: an emergency halts the agent, and not everybody may let it go on"))
+    access = _access(config, "demo")
+    emergency = ["--as", "guardian", "--class", "emergency", "--message", "Smoke in the room.", "--yes"]
+    _run(config, "interrupt", "--space", "demo", "speaker", *emergency)
+    _run(config, "send", "--space", "demo", "--to", "speaker", "Cuénteme la visita.")
+    id = access.api.get("interrupts")["interrupts"][-1]["id"]
+    _run(config, "resume", "--space", "demo", "speaker", id, expected=_REFUSED)
+    before = _open(access, "speaker")
+    _run(config, "resume", "--space", "demo", "speaker", id, "--as", "guardian")
+    _until(lambda: _open(access, "speaker") - before, "the speaker takes up what was said meanwhile")
+    show(Rule("What the record says", style="dim"))
+    _run(config, "timeline", "--space", "demo", "--limit", "20")
+
+
 def _an_agent_does_not_answer(config: Path) -> None:
-    show(Rule("Act 2: an agent does not answer, and the deadline passes"))
+    show(Rule("Act 4: an agent does not answer, and the deadline passes"))
     access = _access(config, "deadline")
     _until(lambda: _is_present(access, "mute"), "the mute agent has joined")
     _run(config, "send", "--space", "deadline", "--to", "mute", "Think about nothing in particular.")
@@ -129,7 +162,12 @@ def _thoughts(access: Access, owner: str) -> int:
     return max((one["thoughts"] for one in listed if one["owner"] == owner), default=0)
 
 
-def _until(is_so: Callable[[], bool], what: str) -> None:
+def _open(access: Access, owner: str) -> set[str]:
+    """The ids of a participant's open sequences."""
+    return {one["id"] for one in access.api.get("sequences", open=1)["sequences"] if one["owner"] == owner}
+
+
+def _until(is_so: Callable[[], object], what: str) -> None:
     deadline = time.monotonic() + _PATIENCE
     while not is_so():
         if time.monotonic() > deadline:

@@ -9,9 +9,12 @@ from typing import Annotated, Any, Literal
 import typer
 from rich.text import Text
 
-from .. import verdict
+from mew_gateway.protocol.capabilities import EMERGENCY
+
+from .. import alarm, verdict
 from ..access import Access, find_access
 from ..api import Api
+from ..coercion import json_or_text
 from ..completion import complete_participants
 from ..failure import INTERRUPTED, MISTAKEN, mistake
 from ..hints import command_name
@@ -35,13 +38,20 @@ EXAMPLES = (
     "mew interrupt solver  # its only open sequence: stop, please",
     "mew interrupt solver --sequence 1a2b3c4d --message 'the tour is good enough'",
     "mew interrupt solver --reason redirect --message 'start from Berlin'  # do this instead",
-    "mew interrupt solver --class emergency --message 'it is wiping the disk'  # halts it until `mew resume`",
+    'mew interrupt solver --class override --input \'{"from": "Berlin"}\'  # its next input, for a program',
+    "mew interrupt solver --class emergency -m 'it is wiping the disk'  # halts it until `mew resume`; asks first",
+    "mew interrupt solver --class emergency --yes  # does not ask; nor does it where there is no terminal",
     "mew interrupt solver --json | jq -r .ack.status",
-    "Exit status: 0 stopping or completing_thought, 3 continuing, 4 ignored, 5 timed out, 6 refused.",
+    "Exit status: 0 stopping or completing_thought (or halt_after_span), 1 not sent, 2 a mistake in what was typed, "
+    "3 continuing (paused, queued, or only a span stopped), 4 ignored, 5 timed out, 6 refused.",
 )
 
 Reason = Literal["timeout", "redirect", "error", "user_request", "resource_limit", "other"]
 Class = Literal["queue", "clarification", "cancel", "override", "emergency"]
+Scope = Literal["span", "run", "participant"]
+OnReject = Literal["queue", "ignore"]
+
+_FINE = "Fine points, for agents that know them"
 
 
 def interrupt(
@@ -61,12 +71,37 @@ def interrupt(
     message: Annotated[
         str | None, typer.Option("--message", "-m", help="What to say; with override, what to do instead.")
     ] = None,
+    scope: Annotated[
+        Scope | None, typer.Option("--scope", help="How much is meant; else the run.", rich_help_panel=_FINE)
+    ] = None,
+    span: Annotated[
+        str | None,
+        typer.Option("--span", metavar="ID", help="Which span; else the one in focus.", rich_help_panel=_FINE),
+    ] = None,
+    input_: Annotated[
+        str | None,
+        typer.Option(
+            "--input",
+            metavar="VALUE",
+            help="What to do instead, or afterwards: JSON, or else text; without it, the message.",
+            rich_help_panel=_FINE,
+        ),
+    ] = None,
+    on_reject: Annotated[
+        OnReject | None,
+        typer.Option("--on-reject", help="What becomes of the input if nothing may interrupt.", rich_help_panel=_FINE),
+    ] = None,
+    confidence: Annotated[
+        float | None,
+        typer.Option("--confidence", min=0, max=1, help="How sure it is that this is meant.", rich_help_panel=_FINE),
+    ] = None,
     timeout: Annotated[
         int | None,
         typer.Option(
             "--timeout", metavar="SECONDS", parser=seconds, help="Wait no longer for the ack; else until the deadline."
         ),
     ] = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before an emergency.")] = False,
     as_json: JsonOption = False,
     space: SpaceOption = None,
     as_: AsOption = None,
@@ -74,13 +109,20 @@ def interrupt(
     url: UrlOption = None,
     token: TokenOption = None,
 ) -> None:
-    """Interrupt an agent's reasoning; wait for its answer, and for the conclusion if it promises one."""
+    """Interrupt an agent's reasoning; wait for its answer, and for the conclusion if it promises one.
+
+    An emergency halts its target. On a terminal you are asked first; a script or a monitor is not, with or without
+    --yes: whoever wrote it meant it, and an alarm that waits for an answer at night is none.
+    """
+    extensions = _extensions(scope, span, input_, on_reject, confidence)
     access = find_access(Where(space, as_, config, url, token), named=[target])
     meant = _meant(access.api, target, sequence)
     if len(meant) > 1:
         _offer(access, meant, as_json=as_json)
         raise typer.Exit(MISTAKEN)
-    ask = Ask(target, meant[0]["id"], reason, class_, message, timeout)
+    ask = Ask(target, meant[0]["id"], reason, class_, message, extensions, timeout)
+    if class_ == EMERGENCY and not yes:
+        alarm.confirm(access.api, target, {"reason": reason, "message": message})
     try:
         status = asyncio.run(_interrupt(access, ask, as_json=as_json))
     except KeyboardInterrupt:
@@ -100,6 +142,22 @@ async def _interrupt(access: Access, ask: Ask, *, as_json: bool) -> int:
     elif course.halts:
         say(verdict.halt(course))
     return course.status
+
+
+def _extensions(
+    scope: str | None, span: str | None, input_: str | None, on_reject: str | None, confidence: float | None
+) -> dict[str, Any]:
+    """The fields that were given. Raises `Failure` where they contradict each other."""
+    if span is not None and scope not in (None, "span"):
+        raise mistake(f"--span says which span is meant, and --scope {scope} that more than a span is.")
+    given = {
+        "scope": "span" if span is not None else scope,
+        "span_id": span,
+        "input": None if input_ is None else json_or_text(input_),
+        "on_reject": on_reject,
+        "confidence": confidence,
+    }
+    return {name: value for name, value in given.items() if value is not None}
 
 
 def _meant(api: Api, target: str, sequence: str | None) -> list[dict[str, Any]]:

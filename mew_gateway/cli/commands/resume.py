@@ -9,10 +9,12 @@ import typer
 
 from mew_gateway.sdk.client import Client
 
-from .. import errand
+from .. import errand, lifting
 from ..access import Access, find_access
+from ..failure import REFUSED
 from ..hints import command_name
-from ..ids import choose, typable
+from ..ids import choose, short, typable
+from ..lifting import Lifters
 from ..options import (
     CONFIG,
     AsOption,
@@ -26,20 +28,24 @@ from ..options import (
     Where,
 )
 from ..sent import send
+from ..standing import is_held
 from ..terminal import print_json, say
 
 EXAMPLES = (
     "mew resume solver  # lifts all its pauses",
+    "mew resume solver --as guardian  # and its halts, which only who may send emergencies can lift",
     "mew resume solver 1a2b3c4d  # one pause, or the halt of one emergency",
-    "mew status  # who is paused or halted, and by what",
-    errand.STATUSES,
+    "mew status  # who is paused or halted, by what, and who may lift a halt",
+    "Exit status: 0 done, 1 it failed, 2 a mistake in what was typed, "
+    "6 refused; without an ID also where it stays halted.",
 )
 
 
 def resume(
     participant: TargetArgument,
     ids: Annotated[
-        list[str] | None, typer.Argument(metavar="ID", help="Pauses or emergencies, or the ends of their ids.")
+        list[str] | None,
+        typer.Argument(metavar="ID", help="Pauses or emergencies, or the ends of their ids; else all."),
     ] = None,
     *,
     reason: ReasonOption = None,
@@ -50,35 +56,80 @@ def resume(
     url: UrlOption = None,
     token: TokenOption = None,
 ) -> None:
-    """Resume a participant: lift its pauses. An emergency's halt is lifted by its id, by who may send emergencies."""
+    """Resume a participant: lift its pauses, and those of its halts that you may lift.
+
+    An emergency's halt is lifted only by who may send emergencies, and is not its target.
+    """
     access = find_access(Where(space, as_, config, url, token), named=[participant])
-    state = access.api.participant(participant)["state"] or {"pauses": [], "halts": []}
-    standing = [one["id"] for one in state["pauses"]] + [one["interrupt"] for one in state["halts"]]
+    row = access.api.participant(participant)
+    standing = _standing(row["state"])
     # Of one whose state is not shown to us the gateway knows more: let it answer.
     chosen = [choose(id, standing, what="pause or emergency") if standing else id for id in ids or ()]
-    work = partial(_resume, access=access, name=participant, ids=chosen, reason=reason, as_json=as_json)
+    lifters = lifting.lifters(access.api, access.api.get("participants")["participants"]) if is_held(row) else {}
+    work = partial(_resume, access=access, row=row, lifters=lifters, chosen=chosen, reason=reason, as_json=as_json)
     errand.run(access, work, as_json=as_json)
 
 
 async def _resume(
-    client: Client, *, access: Access, name: str, ids: list[str], reason: str | None, as_json: bool
+    client: Client,
+    *,
+    access: Access,
+    row: dict[str, Any],
+    lifters: Lifters,
+    chosen: list[str],
+    reason: str | None,
+    as_json: bool,
 ) -> int:
-    sent = await send(client, "participant/resume", {"reason": reason}, to=[name], correlation_id=ids)
+    name = row["id"]
+    named = chosen or _liftable(row, lifters, client.welcome.you.id)
+    sent = None
+    if named is not None:
+        sent = await send(client, "participant/resume", {"reason": reason}, to=[name], correlation_id=named)
     state = access.api.participant(name)["state"]
     if as_json:
-        print_json({"resume": sent.id, "participant": name, "lifted": ids or None, "state": state})
-        return 0
-    say(_still(name, state))
-    return 0
+        left = _standing(state)
+        lifted = None if state is None else [id for id in _standing(row["state"]) if id not in left]
+        print_json({"resume": sent and sent.id, "participant": name, "lifted": lifted, "state": state})
+    else:
+        say(_still(name, state, lifters))
+    return REFUSED if not chosen and state is not None and state["halts"] else 0
 
 
-def _still(name: str, state: dict[str, Any] | None) -> str:
-    """Whether it goes on, or what still keeps it."""
-    halts, pauses = (state["halts"], state["pauses"]) if state is not None else ([], [])
+def _liftable(row: dict[str, Any], lifters: Lifters, me: str) -> list[str] | None:
+    """What a resume has to name to lift all that `me` may lift: nothing for the pauses alone (docs/protocol.md §4).
+    None: there is nothing."""
+    name, state = row["id"], row["state"]
+    if state is None or not state["halts"]:
+        return []
+    halts = [one["interrupt"] for one in state["halts"] if me in lifters.get((name, one["interrupt"]), ())]
+    pauses = [one["id"] for one in state["pauses"]]
     if halts:
-        how = f"`{command_name()} resume {name} {typable(halts[0]['interrupt'])}`, as who may send emergencies"
-        return f"{name} stays halted by {'an emergency' if len(halts) == 1 else f'{len(halts)} emergencies'}: {how}."
-    if pauses:
-        left = "another pause stands" if len(pauses) == 1 else f"{len(pauses)} other pauses stand"
+        return [*pauses, *halts]
+    return [] if pauses else None
+
+
+def _standing(state: dict[str, Any] | None) -> list[str]:
+    """The ids of what keeps it, as far as that is shown."""
+    return [] if state is None else [*(one["id"] for one in state["pauses"]), *_emergencies(state)]
+
+
+def _emergencies(state: dict[str, Any]) -> list[str]:
+    return [one["interrupt"] for one in state["halts"]]
+
+
+def _still(name: str, state: dict[str, Any] | None, lifters: Lifters) -> str:
+    """Whether it goes on, or what still keeps it."""
+    if state is None:
+        return f"{name} was told to go on; how it stands is not shown to you. A halt is lifted by its emergency's id."
+    if state["halts"]:
+        return " ".join(_halted(name, id, lifters) for id in _emergencies(state))
+    if state["pauses"]:
+        left = "another pause stands" if len(state["pauses"]) == 1 else f"{len(state['pauses'])} other pauses stand"
         return f"{name} stays paused: {left}."
     return f"{name} goes on."
+
+
+def _halted(name: str, id: str, lifters: Lifters) -> str:
+    who = lifting.named(lifters.get((name, id), ()))
+    how = f"`{command_name()} resume {name} {typable(id)}`"
+    return f"{name} stays halted by the emergency {short(id)}: {who} may lift it with {how}."

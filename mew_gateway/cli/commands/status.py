@@ -14,10 +14,11 @@ from mew_gateway.protocol.capabilities import Capabilities, compile_capability
 from mew_gateway.sdk.client import Client
 from mew_gateway.sdk.requests import TimedOut
 
-from .. import errand
+from .. import errand, lifting
 from ..access import Access, find_access
 from ..completion import complete_participants
 from ..failure import mistake
+from ..lifting import Lifters
 from ..options import (
     CONFIG,
     AsOption,
@@ -30,7 +31,7 @@ from ..options import (
     seconds,
 )
 from ..sent import send
-from ..standing import presence, standing
+from ..standing import is_held, presence, standing
 from ..terminal import clean, one_line, print_json, show
 
 EXAMPLES = (
@@ -71,8 +72,10 @@ def status(
         _list(access, as_json=as_json)
         return
     row = access.api.participant(participant)
+    lifters = lifting.lifters(access.api, access.api.get("participants")["participants"]) if is_held(row) else {}
     asked = [name.strip() for name in fields.split(",") if name.strip()] if fields else None
-    work = partial(_ask, row=row, fields=asked, within=_PATIENCE if timeout is None else timeout, as_json=as_json)
+    within = _PATIENCE if timeout is None else timeout
+    work = partial(_ask, row=row, lifters=lifters, fields=asked, within=within, as_json=as_json)
     errand.run(access, work, as_json=as_json)
 
 
@@ -81,15 +84,24 @@ def _list(access: Access, *, as_json: bool) -> None:
     if as_json:
         print_json(found)
         return
+    lifters = lifting.lifters(access.api, found["participants"])
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for heading in ("participant", "here", "state"):
         table.add_column(heading, overflow="fold")
     for row in found["participants"]:
-        table.add_row(Text(row["id"], style="bold"), presence(row), standing(row))
+        table.add_row(Text(row["id"], style="bold"), presence(row), standing(row, lifters))
     show(table)
 
 
-async def _ask(client: Client, *, row: dict[str, Any], fields: list[str] | None, within: int, as_json: bool) -> int:
+async def _ask(
+    client: Client,
+    *,
+    row: dict[str, Any],
+    lifters: Lifters,
+    fields: list[str] | None,
+    within: int,
+    as_json: bool,
+) -> int:
     name = row["id"]
     sent = await send(client, "participant/request-status", {"fields": fields}, to=[name])
     try:
@@ -97,19 +109,21 @@ async def _ask(client: Client, *, row: dict[str, Any], fields: list[str] | None,
             "participant/status", within=within, waiting=None if as_json else f"waiting for {name}"
         )
     except TimedOut as error:
-        raise TimedOut(f"{error} {_why(row)}") from None
+        raise TimedOut(f"{error} {_why(row, lifters)}") from None
     metrics = answer.payload or {}
     if as_json:
-        print_json({"participant": name, "status": metrics})
+        print_json({"participant": name, "status": metrics, "state": row["state"]})
         return 0
     table = Table.grid(padding=(0, 3))
+    if is_held(row):  # the gateway's word, not the participant's
+        table.add_row(Text("state", style="dim"), standing(row, lifters))
     for metric, value in metrics.items():
         table.add_row(Text(one_line(metric), style="dim"), Text(clean(value)))
     show(table)
     return 0
 
 
-def _why(row: dict[str, Any]) -> str:
+def _why(row: dict[str, Any], lifters: Lifters) -> str:
     """What may have kept it from answering."""
     name = row["id"]
     if not row["present"]:
@@ -117,4 +131,6 @@ def _why(row: dict[str, Any]) -> str:
     allowed = Capabilities(compile_capability(source) for source in row["capabilities"])
     if not allowed.allow("participant/status", {}, ("somebody",)):
         return f"{name} lacks the capability for participant/status: it cannot answer."
+    if is_held(row):
+        return f"{name} is here, and may answer. It is {', '.join(standing(row, lifters).plain.splitlines())}."
     return f"{name} is here, and may answer; perhaps it is busy."

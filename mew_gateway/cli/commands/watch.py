@@ -16,7 +16,7 @@ from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.sdk.client import Reconnected
 from mew_gateway.sdk.welcome import Welcome
 
-from .. import asked
+from .. import asked, lifting
 from ..access import Access, find_access
 from ..completion import complete_kinds, complete_participants
 from ..failure import Failure
@@ -33,7 +33,7 @@ from ..options import (
     Where,
 )
 from ..selection import Selection
-from ..standing import standing
+from ..standing import is_held, standing
 from ..terminal import print_json, say, show
 from ..transcript import Transcript
 
@@ -78,12 +78,12 @@ def watch(
 async def _watch(access: Access, selection: Selection, *, as_json: bool) -> None:
     transcript = Transcript()
     async with access.joined() as client:
-        await _greet(client.welcome, access)
+        await _greet(client.welcome, access, transcript)
         async for item in client:
             if isinstance(item, Reconnected):
                 gap = "; not all that was said meanwhile is held" if item.missed else ""
                 say(f"─ connected again{gap}; `mew timeline` tells it all", style="yellow")
-                await _greet(item.welcome, access)
+                await _greet(item.welcome, access, transcript)
                 continue
             line = transcript.line(item)  # of every envelope: it counts the thoughts that are not shown, too
             if selection.admits(item):
@@ -97,7 +97,7 @@ def _print(envelope: Envelope, line: RenderableType | None, *, as_json: bool) ->
         show(line)
 
 
-async def _greet(welcome: Welcome, access: Access) -> None:
+async def _greet(welcome: Welcome, access: Access, transcript: Transcript) -> None:
     """Who is here, and what is going on already."""
     others = ", ".join(one.id for one in welcome.participants) or "nobody else"
     say(f"─ {access.space} as {welcome.you.id}; here: {others}. Ctrl-C ends.", style="dim")
@@ -108,9 +108,12 @@ async def _greet(welcome: Welcome, access: Access) -> None:
     with contextlib.suppress(Failure):  # a moment later it may be gone again: then its end is said
         rows = await to_thread.run_sync(lambda: access.api.get("participants")["participants"])
         proposals = await to_thread.run_sync(lambda: access.api.get("proposals", open=1)["proposals"])
+        lifters = await to_thread.run_sync(lifting.lifters, access.api, rows)
         for row in rows:
-            if row["state"] is not None and (row["state"]["pauses"] or row["state"]["halts"]):
-                say(Text.assemble((f"─ {row['id']} is ", "yellow"), standing(row)))
+            if row["state"] is not None:
+                transcript.halted.found(row["id"], [halt["interrupt"] for halt in row["state"]["halts"]])
+            if is_held(row):
+                say(Text.assemble((f"─ {row['id']} is ", "yellow"), standing(row, lifters)))
         for row in proposals:
             what = f"{row['proposer']} proposes {asked.summary(row['method'], row['params'])}"
             say(f"─ {what}: waits for approval since {duration(row['age_ms'])} {short(row['id'])}", style="yellow")

@@ -1,0 +1,51 @@
+"""Who may lift a halt: as far as the gateway tells, for it decides when they try (docs/protocol.md §5)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+from mew_gateway.errors import Rejected
+from mew_gateway.protocol.capabilities import EMERGENCY, INTERRUPT, Capabilities, compile_capability
+
+from .api import Api
+from .terminal import one_line
+
+_RESUME = "participant/resume"
+_SAID = ("reason", "message")
+
+# Of each halt that stands, by its target and its emergency's id, the participants who may lift it.
+Lifters: TypeAlias = dict[tuple[str, str], list[str]]
+
+
+def lifters(api: Api, rows: list[dict[str, Any]]) -> Lifters:
+    """Those of all halts that `rows`, the listed participants, show. Raises `Failure`."""
+    halts = [(row["id"], halt["interrupt"]) for row in rows if row["state"] for halt in row["state"]["halts"]]
+    if not halts:
+        return {}
+    said = {
+        (one["target"], one["id"]): {field: one[field] for field in _SAID}
+        for one in api.get("interrupts", limit=1000)["interrupts"]
+        if one["class"] == EMERGENCY
+    }
+    return {halt: among(rows, halt[0], said.get(halt, {})) for halt in halts}
+
+
+def among(rows: list[dict[str, Any]], target: str, said: dict[str, Any]) -> list[str]:
+    """Those of the listed participants who may lift what this emergency, its payload, does to `target`."""
+    return [row["id"] for row in rows if row["id"] != target and _may_lift(row["capabilities"], said, target)]
+
+
+def named(names: Sequence[str]) -> str:
+    """They, as the subject of a sentence."""
+    return " or ".join(map(one_line, names)) or "somebody who may send emergencies (nobody else here may: grant it)"
+
+
+def _may_lift(sources: list[Any], said: dict[str, Any], target: str) -> bool:
+    """Whether these capabilities are enough to lift this very emergency."""
+    try:
+        capabilities = Capabilities(map(compile_capability, sources))
+    except Rejected:  # a newer gateway's pattern
+        return False
+    asked = {**said, "class": EMERGENCY}
+    return capabilities.allow_emergency(INTERRUPT, asked, (target,)) and capabilities.allow(_RESUME, {}, (target,))
