@@ -20,7 +20,7 @@ $(STAMP): pyproject.toml constraints.txt
 run: $(STAMP)    ## serve spaces.yaml with its agents, until Ctrl-C
 	$(BIN)/mew serve --config spaces.yaml
 
-demo: $(STAMP)   ## play the story: an agent thinks aloud, is interrupted, stops; a deadline passes
+demo: $(STAMP)   ## play the story: agents are interrupted, spoken to and halted; a deadline passes
 	$(BIN)/mew demo
 
 test: lint types unit wheel  ## everything that CI runs

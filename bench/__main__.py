@@ -16,13 +16,13 @@ from bench.gateway import Journal
 from bench.machine import describe
 from bench.report import as_json, show
 from bench.rounds import FULL, QUICK, SERVERS, Bench
-from bench.scenario import IDLE, NAMES, SCENARIOS, STREAMS
+from bench.scenario import ACK, DECISION, IDLE, NAMES, SCENARIOS, STREAMS
 from bench.server import exit_on_signals
 
 _HELP = """Measures the gateway against the floor of this machine and a plain server.
 
 Five rounds; in each the servers run one after the other, so that a ratio compares figures of the same minute.
-Progress goes to stderr, the table to stdout. Takes about five minutes.
+Progress goes to stderr, the table to stdout. Takes about six minutes.
 
 Examples:
 
@@ -30,6 +30,7 @@ Examples:
     python -m bench                                  everything
     python -m bench --quick                          one short round, for a first look
     python -m bench --only fan-out,idle --json out.json
+    python -m bench --only ack,decision              agents that are interrupted
     python -m bench --quick --servers floor,plain    without the gateway
     python -m bench --journal memory                 what the journal costs
 """
@@ -62,18 +63,9 @@ def main(
     failure = _measure(bench, names)
     if failure is not None:
         progress.print(f"The bench cannot go on: {failure}", style="red")
-    show(
-        Console(width=_width()),
-        machine=machine,
-        command=command,
-        measured=bench.measured,
-        streams=bench.streams,
-        idle=bench.idle,
-    )
+    show(Console(width=_width()), machine=machine, command=command, found=bench)
     if json_file is not None:
-        document = as_json(
-            machine=machine, command=command, measured=bench.measured, streams=bench.streams, idle=bench.idle
-        )
+        document = as_json(machine=machine, command=command, found=bench)
         json_file.write_text(json.dumps(document, indent=2) + "\n")
     if failure is not None:
         raise typer.Exit(1)
@@ -89,6 +81,10 @@ def _measure(bench: Bench, names: tuple[str, ...]) -> BenchFailure | None:
             bench.measure_streams()
         if IDLE in names:
             bench.measure_idle()
+        if ACK in names:
+            bench.measure_acks()
+        if DECISION in names:
+            bench.measure_decisions()
     except BenchFailure as failure:
         return failure
     return None

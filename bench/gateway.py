@@ -1,7 +1,7 @@
 """Our gateway as a server under measurement (`python -m bench.gateway --help` runs it alone, for a profiler).
 
-A space `bench` with participants p0, p1, … that may chat and open streams, limits so high that none is met, a journal
-in a temporary folder, tokens in the environment; everything is gone when it stops.
+A space `bench` with participants p0, p1, … that may chat and open streams (or what is measured needs), limits so high
+that none is met, a journal in a temporary folder, tokens in the environment; everything is gone when it stops.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import secrets
 import signal
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
@@ -34,8 +34,14 @@ _LIMITS = {
 
 
 @contextmanager
-def gateway(*, participants: int = 50, journal: Journal = "normal", routing: Routing = "visible") -> Iterator[Server]:
-    """The gateway, ready. `journal`: SQLite with that `synchronous`, or in memory.
+def gateway(
+    *,
+    participants: int = 50,
+    journal: Journal = "normal",
+    routing: Routing = "visible",
+    may: Sequence[str] = ("chat", "stream/request"),
+) -> Iterator[Server]:
+    """The gateway, ready. `journal`: SQLite with that `synchronous`, or in memory; `may`: what everybody may send.
 
     Raises `BenchFailure` when it does not get ready or dies.
     """
@@ -44,7 +50,7 @@ def gateway(*, participants: int = 50, journal: Journal = "normal", routing: Rou
     with tempfile.TemporaryDirectory(prefix="mew-bench-") as folder:
         path = Path(folder, "spaces.yaml")
         # JSON is YAML: no second writer of YAML is needed here.
-        path.write_text(json.dumps(_configuration(port, participants, journal, routing), indent=1))
+        path.write_text(json.dumps(_configuration(port, participants, journal, routing, may), indent=1))
         command = [sys.executable, "-m", "mew_gateway.cli.main", "serve", "--config", str(path)]
         with running(
             command, port=port, token=f"{secret}-p%d", ready=is_ready, environment=os.environ | tokens
@@ -64,9 +70,11 @@ def is_ready(port: int) -> bool:
         connection.close()
 
 
-def _configuration(port: int, participants: int, journal: Journal, routing: Routing) -> dict[str, object]:
+def _configuration(
+    port: int, participants: int, journal: Journal, routing: Routing, may: Sequence[str]
+) -> dict[str, object]:
     store = {"url": "memory:"} if journal == "memory" else {"url": "sqlite:journal.db", "synchronous": journal}
-    chatter = {"capabilities": [{"kind": "chat"}, {"kind": "stream/request"}]}
+    chatter = {"capabilities": [{"kind": kind} for kind in may]}
     return {
         "gateway": {"listen": f"127.0.0.1:{port}", "state_dir": "state", "journal": store, "limits": _LIMITS},
         "spaces": {"bench": {"routing": routing, "participants": {f"p{i}": chatter for i in range(participants)}}},

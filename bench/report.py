@@ -2,41 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import median
 
 from rich.console import Console
 from rich.table import Table
 
-from bench.rounds import SERVERS, Beside, Idle, Measured, Spread
+from bench.acks import TARGET_MS as ACK_TARGET_MS
+from bench.acks import Acked, Shape
+from bench.decisions import TARGET_US as DECISION_TARGET_US
+from bench.decisions import Decided
+from bench.rounds import SERVERS, Bench, Beside, Idle, Measured, Spread
 from bench.scenario import IDLE_TARGET_KIB, STREAM_BYTES, STREAM_WRITERS, Peer, Target
 
 _QUIET = 0.15  # cores that others may use before the figures are doubtful
 _PEERS: tuple[Peer, ...] = ("floor", "plain")
 
 
-def show(
-    console: Console,
-    *,
-    machine: Mapping[str, str],
-    command: str,
-    measured: Iterable[Measured],
-    streams: Sequence[Beside],
-    idle: Idle | None,
-) -> None:
-    """Prints the machine, the command, one table and, for streams and for idle connections, one line each."""
+def show(console: Console, *, machine: Mapping[str, str], command: str, found: Bench) -> None:
+    """Prints the machine, the command, one table, and a line each for what is no ratio."""
     for name, value in machine.items():
         console.print(f"{name + ':':<14}{value}", highlight=False, markup=False, soft_wrap=True)
     console.print(f"{'command:':<14}{command}\n", highlight=False, markup=False, soft_wrap=True)
-    results = list(measured)
-    if results:
-        console.print(_table(results))
-    noise = [result.noise for result in results] + [float(one.beside["others_cpu"]) for one in streams]
+    if found.measured:
+        console.print(_table(found.measured))
+    noise = [result.noise for result in found.measured]
+    noise += [float(one.beside["others_cpu"]) for one in found.streams]
+    noise += [one.others_cpu for rounds in found.acked.values() for one in rounds]
     _warn_of_noise(console, max(noise, default=0.0))
-    if streams:
-        console.print(_streams_line(streams), highlight=False, soft_wrap=True)
-    if idle is not None:
-        console.print(_idle_line(idle), highlight=False, soft_wrap=True)
+    for line in _lines(found):
+        console.print(line, highlight=False, soft_wrap=True)
+
+
+def _lines(found: Bench) -> Iterator[str]:
+    if found.streams:
+        yield _streams_line(found.streams)
+    if found.idle is not None:
+        yield _idle_line(found.idle)
+    for shape, rounds in found.acked.items():
+        yield _ack_line(shape, rounds)
+    if found.decided:
+        yield _decision_line(found.decided)
 
 
 def _warn_of_noise(console: Console, cores: float) -> None:
@@ -49,17 +55,11 @@ def _warn_of_noise(console: Console, cores: float) -> None:
         )
 
 
-def as_json(
-    *,
-    machine: Mapping[str, str],
-    command: str,
-    measured: Iterable[Measured],
-    streams: Sequence[Beside],
-    idle: Idle | None,
-) -> dict[str, object]:
+def as_json(*, machine: Mapping[str, str], command: str, found: Bench) -> dict[str, object]:
     """The same with every run's figures, as JSON."""
+    streams, idle = found.streams, found.idle
     document: dict[str, object] = {"machine": dict(machine), "command": command}
-    document["scenarios"] = {result.scenario.name: _scenario_json(result) for result in measured}
+    document["scenarios"] = {result.scenario.name: _scenario_json(result) for result in found.measured}
     if streams:
         document["streams"] = {
             "runs": [one._asdict() for one in streams],
@@ -71,6 +71,10 @@ def as_json(
             "kib_each": idle.kib_each,
             "target": {"bound": IDLE_TARGET_KIB, "sense": "at most", "met": idle.kib_each <= IDLE_TARGET_KIB},
         }
+    if found.acked:
+        document["ack"] = {shape.name: [one._asdict() for one in rounds] for shape, rounds in found.acked.items()}
+    if found.decided:
+        document["decision"] = [one._asdict() for one in found.decided]
     return document
 
 
@@ -136,6 +140,26 @@ def _idle_line(idle: Idle) -> str:
         f"idle: {idle.kib_each:.1f} KiB of resident memory per connection; {idle.connections:,} connections, "
         f"{idle.before_kib / 1024:.0f} MiB before, {idle.after_kib / 1024:.0f} MiB after, "
         f"connected in {idle.connected_in_s:.1f} s; target at most {IDLE_TARGET_KIB:g}: {verdict}"
+    )
+
+
+def _ack_line(shape: Shape, rounds: Sequence[Acked]) -> str:
+    middle, worst = (Spread.of([one.quantile(n) for one in rounds]) for n in (50, 99))
+    verdict = _word(met=worst.median <= ACK_TARGET_MS)
+    return (
+        f"ack: {shape.name}: p50 {middle.median:.0f} ms ({middle.least:.0f} – {middle.most:.0f}), "
+        f"p99 {worst.median:.0f} ms ({worst.least:.0f} – {worst.most:.0f}); "
+        f"target at most {ACK_TARGET_MS:g}: {verdict}"
+    )
+
+
+def _decision_line(rounds: Sequence[Decided]) -> str:
+    core, whole = Spread.of([one.core_us for one in rounds]), Spread.of([one.whole_us for one in rounds])
+    verdict = _word(met=core.median <= DECISION_TARGET_US)
+    return (
+        f"decision: {core.median:.0f} µs ({core.least:.0f} – {core.most:.0f}) in the core; target at most "
+        f"{DECISION_TARGET_US:g}: {verdict}; until the ack is in the line, recorded on SQLite, {whole.median:.0f} µs "
+        f"({whole.least:.0f} – {whole.most:.0f})"
     )
 
 

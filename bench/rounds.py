@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Literal, NamedTuple
 
+from bench import acks, decisions
 from bench.failure import BenchFailure
 from bench.gateway import Journal, gateway
 from bench.load import held, load, streaming
@@ -37,11 +38,12 @@ class Effort(NamedTuple):
     seconds: float
     warm_up: float
     settle: float  # seconds before idle memory is read
+    interrupts: int  # that are decided
 
 
 # 25 s: past the first ping of every idle connection, so that its memory is in the figure.
-FULL = Effort(rounds=5, seconds=3, warm_up=1, settle=25)
-QUICK = Effort(rounds=1, seconds=1, warm_up=0.5, settle=3)
+FULL = Effort(rounds=5, seconds=3, warm_up=1, settle=25, interrupts=2_000)
+QUICK = Effort(rounds=1, seconds=1, warm_up=0.5, settle=3, interrupts=500)
 
 
 class Spread(NamedTuple):
@@ -102,13 +104,15 @@ class Beside(NamedTuple):
 
 
 class Bench:
-    """Measurements with the same servers and the same effort; `measured`, `idle` and `streams` are what has been found
-    so far."""
+    """Measurements with the same servers and the same effort; `measured`, `idle`, `streams`, `acked` and `decided` are
+    what has been found so far."""
 
     def __init__(self, *, servers: Sequence[Name], effort: Effort, journal: Journal, progress: Progress) -> None:
         self.measured: list[Measured] = []
         self.idle: Idle | None = None
         self.streams: list[Beside] = []
+        self.acked: dict[acks.Shape, list[acks.Acked]] = {}
+        self.decided: list[decisions.Decided] = []
         self._servers = servers
         self._effort = effort
         self._journal = journal
@@ -167,6 +171,26 @@ class Bench:
                 f"  {number}/{self._effort.rounds} p50 {alone['p50_us']} µs alone, {beside['p50_us']} µs beside "
                 f"{writers['mib_per_s']} MiB/s (others used {beside['others_cpu']} of a core)"
             )
+
+    def measure_acks(self) -> None:
+        """Times the acks of agents that compute. Raises `BenchFailure`."""
+        if "gateway" not in self._servers:
+            return
+        self._progress(f"ack: {acks.AGENTS} agents interrupted at once while each computes")
+        for shape in acks.SHAPES:
+            found = acks.measure(shape, rounds=self._effort.rounds, seconds=self._effort.warm_up, journal=self._journal)
+            self.acked[shape] = found
+            for number, one in enumerate(found, 1):
+                quantiles = f"p50 {one.quantile(50):.0f} ms, p99 {one.quantile(99):.0f} ms"
+                self._progress(f"  {number}/{len(found)} {shape.name}: {quantiles}")
+
+    def measure_decisions(self) -> None:
+        """Times single decisions of an agent."""
+        self._progress(f"decision: {self._effort.interrupts:,} interrupts of {decisions.RUNS} open runs")
+        for number in range(1, self._effort.rounds + 1):
+            self.decided.append(decisions.measure(samples=self._effort.interrupts))
+            one = self.decided[-1]
+            self._progress(f"  {number}/{self._effort.rounds} {one.core_us:.0f} µs, recorded {one.whole_us:.0f} µs")
 
     def _beside(self, server: Server) -> Beside:
         pair = ["--clients", "2", "--window", "1", "--welcome", *self._timing()]

@@ -84,4 +84,7 @@ STREAM_WRITERS = 20
 STREAM_BYTES = 65_536
 STREAM_RATE = 64  # frames a second of each writer: 4 MiB/s, the most that one participant may by default
 
-NAMES = (*(scenario.name for scenario in SCENARIOS), STREAMS, IDLE)
+ACK = "ack"
+DECISION = "decision"
+
+NAMES = (*(scenario.name for scenario in SCENARIOS), STREAMS, IDLE, ACK, DECISION)

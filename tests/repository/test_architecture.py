@@ -21,8 +21,20 @@ ALLOWED = {
     "gateway": {"errors", "protocol", "space", "config", "journal"},
     "sdk": {"errors", "protocol"},
     "mew_agents": {"errors", "protocol", "sdk"},
+    "compliance": {"errors", "protocol", "sdk"},
     "schemas": {"errors", "protocol", "space", "config"},
-    "cli": {"errors", "protocol", "space", "config", "journal", "gateway", "sdk", "mew_agents", "schemas"},
+    "cli": {
+        "errors",
+        "protocol",
+        "space",
+        "config",
+        "journal",
+        "gateway",
+        "sdk",
+        "mew_agents",
+        "schemas",
+        "compliance",
+    },
 }
 # The space without sockets, for people's own tests, is the one module of the sdk that knows the rules of a space.
 ALLOWED_TO_MODULE = {"mew_gateway.sdk.testing": {"space"}}

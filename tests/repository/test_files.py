@@ -84,7 +84,7 @@ def test_a_complete_envelope_is_valid_and_an_incomplete_is_not() -> None:
 def test_the_example_spaces_load() -> None:
     configuration = load(ROOT / "spaces.yaml")
     assert list(configuration.spaces) == ["demo", "deadline"]
-    assert list(configuration.spaces["demo"].hosted) == ["solver", "calculator", "echo"]
+    assert list(configuration.spaces["demo"].hosted) == ["solver", "speaker", "calculator", "echo"]
     assert list(configuration.spaces["deadline"].hosted) == ["mute"]
     assert configuration.spaces["deadline"].settings.interrupts.ack_deadline == 3_000
     schema = json.loads((ROOT / "schemas/spaces.schema.json").read_text())

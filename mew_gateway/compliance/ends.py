@@ -1,0 +1,134 @@
+"""How runs end: silently, once, for good, and without another deed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from .record import NOBODY, PROMISES, Entry, Record, Run
+from .verdicts import Finding, Outcome, finding
+
+_SLACK = 500  # milliseconds: the agent's clock need not be the gateway's
+
+
+def silent(record: Record) -> Outcome | None:
+    """Whoever promised to stop thinks no more than promised, and concludes in time."""
+    promised = [(run, one) for run in record.runs if (one := run.promise) is not None]
+    findings = []
+    for run, one in promised:
+        refused = [entry for entry in run.entries if entry.refused == "sequence_interrupted"]
+        if refused:
+            more = "no further thought" if one.status == "stopping" else "one more thought"
+            sentence = f"{one.status} allows {more}, and {len(refused)} came beyond that"
+            findings.append(finding(sentence, one.entry, one.ack, *refused[:3]))
+        overrun = next((other.overrun for other in run.interrupts if other.overrun is not None), None)
+        if overrun is not None and run.end is not None:
+            sentence = f"{one.status} was answered, and the conclusion came when its deadline had passed"
+            findings.append(finding(sentence, one.entry, one.ack, overrun, run.end))
+    halting = [(run, one) for run in record.runs if (one := run.halt) is not None]
+    for run, one in halting:
+        if run.end is not None and one.stop_by is not None and run.end.at > one.stop_by + _SLACK:
+            sentence = "halt_after_span was answered, and the conclusion came when stop_by had passed"
+            findings.append(finding(sentence, one.entry, one.ack, run.end))
+    return Outcome(tuple(findings)) if promised or halting else None
+
+
+def concluded(record: Record) -> Outcome | None:
+    """A run has one conclusion, which names what ended it. The figures are from the ack to it."""
+    findings: list[Finding] = []
+    figures: list[int] = []
+    judged = [run for run in record.runs if run.ends or run.promise or _is_overdue(run, record)]
+    for run in judged:
+        findings += faults_of_the_end(run)
+        if run.halt is not None and _is_overdue(run, record):
+            sentence = "halt_after_span was answered, and the run was not concluded by its stop_by"
+            findings.append(finding(sentence, run.start, run.halt.entry, run.halt.ack))
+        if run.end is not None and run.promise is not None and run.promise.ack is not None:
+            figures.append(run.end.at - run.promise.ack.at)
+    return Outcome(tuple(findings), tuple(figures)) if judged else None
+
+
+def _is_overdue(run: Run, record: Record) -> bool:
+    """Whether a run that was to halt behind its span went on for as long as the record does, past `stop_by`."""
+    halt = run.halt
+    if halt is None or halt.stop_by is None or run.promise is not None or run.end is not None:
+        return False
+    return record.entries[-1].at > halt.stop_by + _SLACK
+
+
+def faults_of_the_end(run: Run) -> Iterable[Finding]:
+    """What is wrong with the conclusion of a run, or with the want of it."""
+    promise, end = run.promise, run.end
+    again = [one for one in run.ends if one.refused == "sequence_closed"]
+    if again:
+        yield finding(f"a run was concluded {1 + len(again)} times", run.start, end, *again)
+    if promise is None and end is not None:
+        named = next((one for one in run.answered if one.id == end.payload.get("interrupt_id")), None)
+        if named is not None and named.stop_by is None:
+            sentence = f"the {named.class_} was answered with {named.status}, and ended the run all the same"
+            yield finding(sentence, named.entry, named.ack, end)
+    elif promise is not None and end is None:
+        overrun = next((one.overrun for one in run.interrupts if one.overrun is not None), None)
+        sentence = f"{promise.status} was answered, and the run was never concluded"
+        refused = [one for one in run.ends if one.refused is not None]
+        yield finding(sentence, promise.entry, promise.ack, *refused, overrun)
+    elif promise is not None and end is not None:
+        promised = [one.id for one in run.answered if one.status in PROMISES or one.stop_by is not None]
+        if end.payload.get("interrupt_id") not in promised:
+            sentence = "the conclusion does not name the interrupt in interrupt_id"
+            yield finding(sentence, promise.entry, promise.ack, end)
+
+
+def over(record: Record) -> Outcome | None:
+    """Nothing follows in a run after its conclusion."""
+    ended = [(run, run.end) for run in record.runs if run.end is not None]
+    findings = []
+    for run, end in ended:
+        after = [one for one in run.entries if one.index > end.index and one not in run.ends]
+        if after:
+            sentence = f"{len(after)} more came in a run that was concluded"
+            findings.append(finding(sentence, end, *after[:3]))
+    return Outcome(tuple(findings)) if ended else None
+
+
+def fenced(record: Record) -> Outcome | None:
+    """Between a promise to stop and the conclusion it does not act."""
+    findings = []
+    promised = [(run, one) for run in record.runs if (one := run.promise) is not None]
+    for run, one in promised:
+        assert one.ack is not None
+        until = run.end.index if run.end is not None else len(record.entries)
+        acted = [
+            entry
+            for entry in record.refusals("fenced", "halted")
+            if one.ack.index < entry.index < until and entry.kind != "reasoning/start"
+        ]
+        if acted:
+            sentence = f"{one.status} was answered, and it acted before it had concluded"
+            findings.append(finding(sentence, one.entry, one.ack, *acted[:3], run.end))
+    return Outcome(tuple(findings)) if promised else None
+
+
+def plain(record: Record) -> Outcome | None:
+    """A `reasoning/cancel` of somebody else's ends the run, unless something within it that nobody may interrupt keeps
+    it from that. The figures are how soon."""
+    asked = [one for one in record.of("reasoning/cancel") if one.sender != record.agent]
+    judged = [
+        (run, one) for one in asked for run in record.runs if run.start.id == one.root and _is_to_end(run, one, record)
+    ]
+    findings: list[Finding] = []
+    figures: list[int] = []
+    for run, one in judged:
+        overrun = record.noted("interrupt_overrun", one.id)
+        if run.end is None or overrun is not None:
+            sentence = "a reasoning/cancel of a supervisor's did not end the run in time"
+            findings.append(finding(sentence, run.start, one, overrun, run.end))
+        else:
+            figures.append(run.end.at - one.at)
+    return Outcome(tuple(findings), tuple(figures)) if judged else None
+
+
+def _is_to_end(run: Run, cancel: Entry, record: Record) -> bool:
+    """Whether a run has to end for this cancel: it may be stopped, and no ack says what keeps it from that."""
+    acks = record.of("reasoning/interrupt-ack", sender=record.agent)
+    is_spared = any(run.spared(ack) for ack in acks if cancel.id in ack.correlation_id)
+    return run.policy not in (None, NOBODY) and not is_spared

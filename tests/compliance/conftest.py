@@ -1,0 +1,20 @@
+"""The scripted agents, found by the processes that are started for them."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="session")
+def scripted() -> Iterator[str]:
+    """The command of the scripted agents, less the name of one: `Hung`, say."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]))
+        yield f"{sys.executable} -m tests.compliance.faulty"

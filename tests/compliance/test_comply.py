@@ -1,0 +1,107 @@
+"""`mew comply`, run as a person would."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+TIMEOUT = 60.0
+
+
+async def start(*arguments: str) -> Process:
+    command = (sys.executable, "-m", "mew_gateway.cli.main", "comply", *arguments)
+    environment = {**os.environ, "COLUMNS": "200"}
+    return await asyncio.create_subprocess_exec(*command, env=environment, stdin=DEVNULL, stdout=PIPE, stderr=PIPE)
+
+
+async def comply(*arguments: str) -> tuple[int, str, str]:
+    """The exit status, what it printed, and what it said about it."""
+    process = await start(*arguments)
+    async with asyncio.timeout(TIMEOUT):
+        out, err = await process.communicate()
+    assert b"Traceback" not in out + err, err.decode()
+    return process.returncode or 0, out.decode(), err.decode()
+
+
+async def test_a_violation_is_shown_with_its_proof(scripted: str, tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    agent = f"{scripted} Acts"
+    status, out, err = await comply("--command", agent, "--exercise", "cancel", "--keep", str(kept))
+    assert status == 1
+    assert "✗   fence" in out
+    assert "–   restart" in out
+    assert "not judged: its exercise was not done" in out
+    assert "refused: fenced" in out
+    assert f"{agent} (hard-stop):" in out
+    assert "cancel        a run is cancelled" in err
+    assert "has joined" not in err
+    assert (kept / "agents" / "agent-cancel.log").exists()
+    assert (await comply("--command", agent, "--keep", str(kept)))[0] == 2
+
+
+async def test_as_json_it_is_one_object(scripted: str) -> None:
+    command = f"{scripted} SoftStop"
+    status, out, err = await comply("--command", command, "--exercise", "plain", "--json")
+    assert (status, err) == (0, "")
+    report: dict[str, Any] = msgspec.json.decode(out)
+    assert report["agent"] == command
+    assert report["policies"] == ["soft-stop"]
+    verdicts = {one["case"]: one for one in report["verdicts"]}
+    assert verdicts["v0.4 cancel"]["status"] == "passed"
+    assert verdicts["halt"]["status"] == "not judged"
+    assert verdicts["ack"]["figures"]
+
+
+async def test_an_agent_that_does_not_reason_is_no_verdict() -> None:
+    status, out, err = await comply("--agent", "mew_agents.echo:Echo", "--patience", "0.5")
+    assert (status, out) == (2, "")
+    assert "Not exercised: no reasoning/start came within 0.5 s of the chat." in err
+    assert "has joined agent-cancel" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((), "Name one agent"),
+        (("--agent", "a:B", "--exercise", "yoga"), "There is no exercise 'yoga'"),
+        (("--agent", "a:B", "--options", "[]"), "--options is not a JSON object"),
+        (("--command", "/no/such/program"), "cannot be started: No such file or directory."),
+    ],
+)
+async def test_a_mistake_is_a_sentence(arguments: tuple[str, ...], said: str) -> None:
+    status, out, err = await comply(*arguments)
+    assert (status, out) == (2, "")
+    assert said in err
+
+
+async def test_it_ends_in_good_order_and_leaves_nothing_behind(scripted: str, tmp_path: Path) -> None:
+    process = await start("--command", f"{scripted} Hung", "--keep", str(tmp_path / "kept"))
+    log = tmp_path / "kept" / "agents" / "agent-cancel.log"
+    async with asyncio.timeout(TIMEOUT):
+        while not log.exists():
+            await asyncio.sleep(0.05)
+        process.send_signal(signal.SIGTERM)
+        _, err = await process.communicate()
+    assert process.returncode == 130, err.decode()
+    assert not _running(str(tmp_path))
+
+
+def _running(word: str) -> list[str]:
+    """Processes with the word in their command line or environment."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            text = (entry / "cmdline").read_bytes() + (entry / "environ").read_bytes()
+        except OSError:
+            continue
+        if word.encode() in text and int(entry.name) != os.getpid():
+            found.append(text.decode(errors="replace"))
+    return found
