@@ -277,9 +277,7 @@ class _Canvas:
 
     def _hatch(self, x0: float, x1: float, top: float, height: float) -> None:
         """What goes on after its time: from a stroke on, however short."""
-        self._axes.add_patch(
-            Rectangle((x0, top), x1 - x0, height, fc="none", ec=_INK, lw=0, hatch="/////", zorder=3.4)
-        )
+        self._axes.add_patch(Rectangle((x0, top), x1 - x0, height, fc="none", ec=_INK, lw=0, hatch="/////", zorder=3.4))
         self._axes.plot([x0, x0], [top - 0.05, top + height + 0.05], color=_EMERGENCY, lw=2, zorder=3.5)
 
     def _end(self, ended: str | None, x: float, y: float, scale: float) -> None:

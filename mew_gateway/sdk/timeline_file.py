@@ -181,7 +181,9 @@ class TimelineFile(TimelineReader, Timeline):
         after = tail[0] if len(tail) > _CHECKED else None
         fault = next(faults(tail if after is None else tail[1:], newest=self.newest, after=after), None)
         if fault is not None:
-            log.error("the timeline %s was tampered with (`mew timeline --verify`): %s", self._path, fault.sentence)
+            log.error(
+                "the timeline %s is not what was written (see `mew timeline --verify`): %s", self._path, fault.sentence
+            )
 
     def _write(self, rows: Sequence[tuple[Any, ...]]) -> None:
         """Every row in one commit; or nothing at all."""
