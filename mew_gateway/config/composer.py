@@ -41,6 +41,8 @@ def compose(text: str) -> Document:
     except MarkedYAMLError as error:
         mark, message, suggestion = syntax.explain(error, text)
         composer.broken(_mark(mark), message, suggestion)
+    except AssertionError:  # the parser's, of a version that it has not heard of
+        composer.broken(source.place(text, max(0, text.find("%YAML"))), "This file is read as YAML 1.2 only.", None)
     except (ValueError, OverflowError):  # the parser turns escapes into characters unchecked: \UFFFFFFFF is none
         escape = source.place(text, syntax.impossible_escape(text))
         composer.broken(escape, "This escape stands for no character.", None)

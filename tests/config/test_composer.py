@@ -142,6 +142,7 @@ def test_too_many_values_are_refused():
     [
         ("a: 1\n---\nb: 2", 2, 1, "A second document starts here."),
         ("%YAML 1.1\n---\na: yes", 1, 1, "This file is read as YAML 1.2 only."),
+        ("# 1.15\n%YAML 1.15\n---\na: yes", 2, 1, "This file is read as YAML 1.2 only."),
         ("a:\n\tb: 1", 2, 1, "A tab cannot indent YAML."),
         ("a: b: c", 1, 5, "A second `:` makes no sense here."),
         ("a: 'x\nb: 5", 1, 4, "This quote is not closed."),
