@@ -6,13 +6,14 @@ Everybody here may think aloud besides, so that there is a sequence of one's own
 from __future__ import annotations
 
 from io import StringIO
-from pathlib import Path
 from typing import Any
 
 import pytest
 from ruamel.yaml import YAML
 
-SHIPPED = YAML(typ="safe").load(Path(__file__).resolve().parents[2] / "spaces.yaml")["spaces"]["demo"]
+from mew_gateway.cli.packaged import packaged
+
+SHIPPED = YAML(typ="safe").load(packaged("spaces.yaml").read_text(encoding="utf-8"))["spaces"]["demo"]
 ORDINARY = ("queue", "clarification", "cancel", "override")
 CLASSES = (*ORDINARY, "emergency")
 
