@@ -13,7 +13,7 @@ from .interrupt import Interrupt
 from .policy import Policy, When
 from .runs import Run, conclusion
 from .spans import Span
-from .state import State, moved, remember
+from .state import Handed, State, moved, remember
 
 _MOST_FOLLOWING = 1_000  # inputs handed out and not begun; the oldest is heard all the same, unless we crash
 GRACE = 1_000  # milliseconds for a body that was told to end at its next await
@@ -102,8 +102,11 @@ _TOLD = ("outcome", "interrupted", "interrupt_id", "policy_applied", "partial", 
 
 def followed(state: State, event: Followed) -> tuple[Effect, ...]:
     """What was promised to be heard is: the promise is kept."""
-    told = state.following.pop(event.id, None)
-    return () if told is None else (Note("followed", None, None, event.id, told),)
+    handed = state.following.pop(event.id, None)
+    if handed is None:
+        return ()
+    after = {} if handed.after is None else {"after": handed.after}
+    return (Note("followed", None, None, event.id, {**after, "when": handed.when}),)
 
 
 def kept(when: When, interrupt: Interrupt, *, run: Run, span: Span) -> Note:
@@ -116,7 +119,7 @@ def _follow(state: State, run: Run) -> list[Effect]:
     inputs = run.follow_ups()
     if inputs:
         for one in inputs:
-            remember(state.following, one.interrupt.id, {"after": run.id, "when": one.when}, _MOST_FOLLOWING)
+            remember(state.following, one.interrupt.id, Handed(one.interrupt, one.when, run.id), _MOST_FOLLOWING)
         return [Follow(run.id, inputs)]
     if run.stop is None:
         return []

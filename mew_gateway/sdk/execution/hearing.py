@@ -65,7 +65,7 @@ def withdrawn(state: State, event: Withdrawn) -> tuple[Effect, ...]:
     for id in [id for id in state.pending if event.ids is None or id in event.ids]:
         del state.pending[id]
         effects.append(_ended(id, "cancelled"))
-    for id in [id for id in state.following if event.ids is None or id in event.ids]:
+    for id in [id for id, handed in state.following.items() if is_meant(handed.interrupt)]:
         del state.following[id]
         effects.append(Note("withdrawn", None, None, id))
     for run in state.runs.values():

@@ -6,7 +6,7 @@ from .effects import Effect, Follow, FollowUp, Halt, Note, Release
 from .events import ResumeHeard, Standing, Started
 from .interrupt import Interrupt
 from .runs import Halted
-from .state import State
+from .state import Handed, State
 
 _MOST = 64  # halts: the oldest goes, and the agent stays halted
 
@@ -19,7 +19,7 @@ def started(state: State, event: Started) -> tuple[Effect, ...]:
         effects.append(Halt())
     if event.kept:
         inputs = tuple(FollowUp(one.when, one.interrupt.input, one.interrupt) for one in event.kept)
-        state.following = {one.interrupt.id: {"when": one.when} for one in inputs}
+        state.following = {one.interrupt.id: Handed(one.interrupt, one.when) for one in inputs}
         effects.append(Follow("", inputs))
     return tuple(effects)
 

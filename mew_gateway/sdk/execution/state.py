@@ -8,6 +8,8 @@ import msgspec
 
 from .effects import Note, Send
 from .events import Heard, Standing
+from .interrupt import Interrupt
+from .policy import When
 from .runs import NotRunning, Run
 from .spans import Span
 
@@ -27,6 +29,14 @@ class Pending(msgspec.Struct, frozen=True):
     until: int
 
 
+class Handed(msgspec.Struct, frozen=True):
+    """An input that was handed out to be heard, and has not begun to be; `after` a run, or an earlier life if None."""
+
+    interrupt: Interrupt
+    when: When
+    after: str | None = None
+
+
 class State(msgspec.Struct):
     """One agent's runs, the focus among their spans, the interrupts that were answered, the halts that stand.
 
@@ -38,7 +48,7 @@ class State(msgspec.Struct):
     conclusions: dict[str, Send] = {}
     answers: dict[Key, Send | None] = {}
     halts: dict[str, Standing] = {}
-    following: dict[str, dict[str, Any]] = {}  # by interrupt: what was handed out after a run, and has not begun
+    following: dict[str, Handed] = {}  # by interrupt
     pending: dict[str, Pending] = {}
     barged_in: dict[str, list[int]] = {}
 
