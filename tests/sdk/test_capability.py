@@ -399,3 +399,25 @@ async def test_a_stop_word_that_finds_nothing_to_stop_begins_nothing() -> None:
         assert said(space, "reasoning/start") == []
         (ack,) = said(space, "chat/acknowledge")
         assert ack.payload == {"status": "ignored", "reason_code": "not_active"}
+
+
+async def test_what_begins_because_of_a_pause_is_no_part_of_what_has_paused() -> None:
+    class Explainer(Clerk):
+        @capability(policy="soft-stop")
+        async def explain(self, run: Span, question: str) -> str:
+            await run.thought("explaining")
+            return "explained"
+
+        async def on_clarification(self, input: Any, interrupt: Interrupt) -> Any:
+            return await self.explain(input)
+
+    async with Space(PEOPLE) as space:
+        human = await space.join("human")
+        await space.run(Explainer())
+        await chat(space, human, "Emma")
+        await chat(space, human, "why?")
+        await space.advance(2)
+        read, explain = said(space, "reasoning/start")
+        assert (read.payload["capability"], explain.payload["capability"]) == ("read", "explain")
+        (explaining,) = [one for one in said(space, "reasoning/thought") if one.payload["message"] == "explaining"]
+        assert explaining.context == explain.id
