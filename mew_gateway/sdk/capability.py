@@ -77,6 +77,7 @@ class Capability(Generic[P, T]):
             span = within.part(self.declared, name=name)
         value: T | None = None
         given_up = False
+        span.holds_anywhere = span.policy == "hard-stop"
         async with span:
             body = self._method(agent, span, *args, **kwargs)
             if self.declared.side_effect == "irreversible":
@@ -84,7 +85,6 @@ class Capability(Generic[P, T]):
                 value = await sheltered.result()
                 given_up = sheltered.given_up
             elif span.policy == "hard-stop":
-                span.holds_anywhere = True
                 value = await Pausable(body, hold=lambda: span.hold() if span.pauses_anywhere else None)
             else:
                 value = await body

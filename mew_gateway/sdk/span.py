@@ -267,6 +267,8 @@ class Span:
         self._token = _current.set(self)
         if self._declared.limit is not None and self._shelter.shield:
             asyncio.get_running_loop().call_later(self._declared.limit / 1000, self._expose)
+        if isinstance(self._directive, End) and self._directive.how != "boundary":
+            asyncio.get_running_loop().call_soon(self._cancel)  # told before its body began: at its first await
         return self
 
     async def __aexit__(

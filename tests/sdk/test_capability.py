@@ -9,6 +9,8 @@ import anyio
 import pytest
 
 from mew_gateway.sdk import Agent, Halted, Interrupt, Misdeclared, Span, capability, tool
+from mew_gateway.sdk.execution.events import Interrupted
+from mew_gateway.sdk.run import Run
 from mew_gateway.sdk.testing import Space
 
 PEOPLE: dict[str, list[dict[str, Any]]] = {
@@ -421,3 +423,31 @@ async def test_what_begins_because_of_a_pause_is_no_part_of_what_has_paused() ->
         assert (read.payload["capability"], explain.payload["capability"]) == ("read", "explain")
         (explaining,) = [one for one in said(space, "reasoning/thought") if one.payload["message"] == "explaining"]
         assert explaining.context == explain.id
+
+
+async def test_a_hard_stop_that_meets_a_run_whose_start_still_leaves_is_not_lost(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    begin = Run._begin
+
+    async def interrupted_meanwhile(self: Run) -> None:
+        await begin(self)
+        self._runner.answer(Interrupted(Interrupt("early", "human", self.run_id, "cancel"), "ack-of-early"))
+        for _ in range(5):  # the directive is there before the body is
+            await asyncio.sleep(0)
+
+    class Waiter(Clerk):
+        @capability(policy="hard-stop")
+        async def wait(self, run: Span) -> None:
+            await asyncio.Event().wait()
+
+    monkeypatch.setattr(Run, "_begin", interrupted_meanwhile)
+    async with Space(PEOPLE) as space:
+        await space.join("human")
+        agent = Waiter()
+        await space.run(agent)
+        waiting = asyncio.create_task(agent.wait())
+        await space.settle()
+        assert waiting.done()
+        assert said(space, "reasoning/conclusion")[0].payload["outcome"] == "interrupted"
+        waiting.result()
