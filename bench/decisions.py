@@ -88,7 +88,7 @@ class _Line(Apart):
 
     def call_later(self, milliseconds: int, call: Callable[[], None]) -> Timer:
         """Not in this measurement."""
-        raise AssertionError("a soft stop sets no deadline")
+        raise NotImplementedError("a soft stop sets no deadline")
 
 
 def _begun(first: int) -> list[Began]:
