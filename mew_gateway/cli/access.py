@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from mew_gateway.config import Configuration, load
-from mew_gateway.config.problems import did_you_mean
+from mew_gateway.documents.problems import did_you_mean
 from mew_gateway.gateway.auth import TokenStore
 from mew_gateway.sdk.client import Client
 from mew_gateway.sdk.link import Disconnected, address

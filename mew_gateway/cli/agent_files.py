@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mew_gateway.config import Configuration, load
-from mew_gateway.config.problems import did_you_mean
+from mew_gateway.documents.problems import did_you_mean
 from mew_gateway.sdk.timeline_file import NAME
 
 from .access import choose_space

@@ -9,7 +9,7 @@ from typing import Annotated, NamedTuple, TypeAlias
 import typer
 from rich.markup import escape
 
-from mew_gateway.config.quantities import milliseconds
+from mew_gateway.documents.durations import milliseconds
 
 from .completion import complete_participants, complete_spaces
 

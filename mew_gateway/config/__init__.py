@@ -1,5 +1,7 @@
 """Configuration: spaces.yaml to validated settings, or every fault in it with line, column and a suggestion."""
 
+from mew_gateway.documents.problems import Fault, Problem
+
 from .configuration import (
     Configuration,
     GatewayLimits,
@@ -11,7 +13,7 @@ from .configuration import (
     TlsFiles,
 )
 from .loading import load, place, schema
-from .problems import ConfigError, Fault, Problem
+from .problems import ConfigError
 
 __all__ = [
     "ConfigError",

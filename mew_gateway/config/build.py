@@ -8,12 +8,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from mew_gateway.documents.problems import Problem
 from mew_gateway.space import settings
 
 from . import configuration as conf
 from . import models
 from .address import address
-from .problems import Problem
 from .single import Defaults, Member, SingleSpaceFile
 
 

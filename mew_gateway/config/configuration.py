@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from mew_gateway.documents.problems import Problem
 from mew_gateway.space.settings import SpaceSettings
-
-from .problems import Problem
 
 
 @dataclass(frozen=True, kw_only=True)

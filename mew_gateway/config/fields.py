@@ -9,30 +9,25 @@ from typing import Annotated, Any, TypeVar
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, PlainValidator, WithJsonSchema
-from pydantic_core import PydanticCustomError
 
+from mew_gateway.documents import durations
+from mew_gateway.documents.problems import did_you_mean, echo
+from mew_gateway.documents.refusal import refuse
 from mew_gateway.protocol import ids
 from mew_gateway.space.settings import Rate, Step
 
 from . import quantities, tokens
 from .address import address
-from .problems import did_you_mean, echo
 
 _LADDER = ("notify", "pause", "revoke", "kick")
 _AGENT = r"^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*:[A-Za-z_][A-Za-z0-9_]*$"
 _T = TypeVar("_T")
 
 
-def refuse(message: str, suggestion: str | None = None, *, below: str = "") -> PydanticCustomError:
-    """What a validator here raises; `explain` turns it into a fault, `below` (`.method[0]`) the value's path."""
-    context = {"message": message, "suggestion": suggestion, "below": below}
-    return PydanticCustomError("refused", "{message}", context)
-
-
 def _duration(value: Any) -> int:
     if isinstance(value, int) and not isinstance(value, bool):
         raise refuse(f"The duration {echo(value)} needs a unit.", f"`{value}s`, `{value}ms`, …")
-    return _parsed(quantities.milliseconds, value, "such as 500ms, 30s, 5m, 2h or 7d")
+    return _parsed(durations.milliseconds, value, "such as 500ms, 30s, 5m, 2h or 7d")
 
 
 def _positive_duration(value: Any) -> int:
@@ -142,7 +137,7 @@ def _step(value: Any) -> Step:
 
 _DURATION_SCHEMA: dict[str, Any] = {
     "type": "string",
-    "pattern": quantities.DURATION,
+    "pattern": durations.DURATION,
     "examples": ["500ms", "30s", "5m", "2h", "7d"],
 }
 _STEP_SCHEMA: dict[str, Any] = {

@@ -6,13 +6,15 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, WithJsonSchema, field_validator
 
+from mew_gateway.documents.durations import milliseconds
+from mew_gateway.documents.problems import shorten
+from mew_gateway.documents.refusal import refuse
 from mew_gateway.errors import Rejected
 from mew_gateway.protocol.capabilities import compile_capability
 from mew_gateway.space.settings import Step
 
 from . import fields
-from .problems import shorten
-from .quantities import milliseconds, rate
+from .quantities import rate
 
 
 def _key(default: Any, description: str, **bounds: Any) -> Any:
@@ -151,7 +153,7 @@ class Capability(Section):
         except Rejected as rejection:
             path = str(rejection.details["path"])
             sentence = shorten(rejection.message.removeprefix(f"{path}: "))
-            raise fields.refuse(f"{sentence[0].upper()}{sentence[1:]}", below=path[1 + len(field) :]) from None
+            raise refuse(f"{sentence[0].upper()}{sentence[1:]}", below=path[1 + len(field) :]) from None
         return value
 
     @property

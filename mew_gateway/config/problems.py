@@ -1,94 +1,9 @@
-"""What is wrong with a configuration file: problems with their place, and the error that carries them all."""
+"""The error that carries everything wrong with a configuration file."""
 
 from __future__ import annotations
 
-import difflib
-import json
-import re
-from collections.abc import Iterable
-from pathlib import Path
-from typing import Any, NamedTuple
-
-from mew_gateway.errors import MewError
-
-KeyPath = tuple[str | int, ...]
-
-_PLAIN = re.compile(r"[A-Za-z0-9_-]+")
-_LONGEST_ECHO = 60
-_LONGEST_PATH = 120
+from mew_gateway.documents.problems import DocumentError
 
 
-class Problem(NamedTuple):
-    """One thing to correct. `line` and `column` count from 1; line 0 means the file as a whole."""
-
-    file: Path
-    line: int
-    column: int
-    key_path: str
-    message: str
-    suggestion: str | None = None
-
-    def __str__(self) -> str:
-        place = f"{self.file}:{self.line}:{self.column}" if self.line else f"{self.file}"
-        path = f" {self.key_path}:" if self.key_path else ""
-        if not self.suggestion:
-            return f"{place}:{path} {self.message}"
-        return f"{place}:{path} {self.message.removesuffix('.')} ({self.suggestion})"
-
-
-class ConfigError(MewError):
+class ConfigError(DocumentError):
     """A configuration that cannot be used: `problems` in the order of the file, one a line in `str()`."""
-
-    def __init__(self, problems: Iterable[Problem]) -> None:
-        self.problems = tuple(problems)
-        super().__init__("\n".join(str(problem) for problem in self.problems))
-
-
-class Fault(NamedTuple):
-    """A problem that knows its key but not yet its place. `at_key` points at the key instead of its value."""
-
-    path: KeyPath
-    message: str
-    suggestion: str | None = None
-    at_key: bool = False
-
-
-def dotted(path: KeyPath) -> str:
-    """A path as people write it: `spaces.demo.roles.supervisor[0].kind`; odd keys are quoted."""
-    text = ""
-    for part in path:
-        if isinstance(part, int):
-            text += f"[{part}]"
-        else:
-            text += ("." if text else "") + (
-                part if _PLAIN.fullmatch(part) else json.dumps(shorten(part), ensure_ascii=False)
-            )
-    return text if len(text) <= _LONGEST_PATH else text[:_LONGEST_PATH] + "…"
-
-
-def echo(value: Any) -> str:
-    """A scalar of the file in backticks, on one line and of bounded length."""
-    text = value if isinstance(value, str) else json.dumps(value, default=str)
-    return f"`{shorten(text)}`"
-
-
-def shorten(text: str) -> str:
-    """The text with what cannot be printed escaped, cut to the length of a line."""
-    printable = "".join(
-        char if char.isprintable() else char.encode("unicode_escape").decode() for char in text[:_LONGEST_ECHO]
-    )
-    return printable + ("…" if len(text) > _LONGEST_ECHO else "")
-
-
-def did_you_mean(word: str, known: Iterable[str]) -> str | None:
-    """The nearest known word as a question, or the known words themselves where they are few."""
-    words = list(known)
-    if words and len(words) <= 12:
-        return nearest(word, words) or "known here: " + ", ".join(words)
-    return nearest(word, words)
-
-
-def nearest(word: str, known: Iterable[str]) -> str | None:
-    """The nearest known word as a question."""
-    near = difflib.get_close_matches(word[:_LONGEST_ECHO], known, n=1)
-    return f"did you mean `{near[0]}`?" if near else None

@@ -11,11 +11,12 @@ import os.path
 from collections.abc import Iterator
 from pathlib import Path
 
+from mew_gateway.documents.document import Node
+from mew_gateway.documents.durations import milliseconds
+from mew_gateway.documents.problems import Fault, did_you_mean, dotted, echo
+
 from .address import address
-from .document import Node
 from .models import Limits, Restart
-from .problems import Fault, did_you_mean, dotted, echo
-from .quantities import milliseconds
 from .single import is_single
 from .tokens import SHORTEST
 

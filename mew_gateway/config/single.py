@@ -10,10 +10,11 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import Field
 
+from mew_gateway.documents.document import Node
+from mew_gateway.documents.problems import Fault
+
 from . import fields
-from .document import Node
 from .models import Capability, Gateway, Section
-from .problems import Fault
 from .tokens import SHORTEST
 
 _NO_EFFECT = "This has no effect here."

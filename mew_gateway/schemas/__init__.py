@@ -16,6 +16,9 @@ from mew_gateway.protocol.codes import CLOSES, ERRORS
 
 from . import asyncapi, shapes
 
+# Others write these there, whom this package does not know: `make schemas`.
+ELSEWHERE = ("work-definition.schema.json",)
+
 
 def generate() -> dict[str, dict[str, Any]]:
     """Every document by its file name below `schemas/`."""
@@ -43,7 +46,7 @@ def write(folder: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(render(document), encoding="utf-8")
     for path in folder.rglob("*.json"):
-        if path.relative_to(folder).as_posix() not in files:
+        if path.relative_to(folder).as_posix() not in (*files, *ELSEWHERE):
             path.unlink()
 
 

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mew_gateway.config import ConfigError, Problem, load
-from mew_gateway.config.composer import compose
+from mew_gateway.documents.composer import compose
 
 CONFIG = Path(__file__).parents[1] / "config"
 VALID = [(CONFIG / name).read_bytes() for name in ("complete.yaml", "single.yaml")]

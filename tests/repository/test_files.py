@@ -51,7 +51,7 @@ def test_every_runtime_dependency_is_pinned() -> None:
 def test_the_generated_schemas_are_current() -> None:
     files = schemas.generate()
     found = {str(path.relative_to(ROOT / "schemas")) for path in (ROOT / "schemas").rglob("*.json")}
-    assert found == set(files), "run `make schemas`"
+    assert found == {*files, *schemas.ELSEWHERE}, "run `make schemas`"
     for name, schema in files.items():
         assert (ROOT / "schemas" / name).read_text(encoding="utf-8") == schemas.render(schema), f"{name} is stale"
 

@@ -6,6 +6,7 @@ nothing recurses before a bound is looked at.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from ruamel.yaml import YAML
@@ -28,6 +29,7 @@ from .problems import Fault, KeyPath
 MAX_DEPTH = 64
 MAX_VALUES = 50_000
 _MAX_FAULTS = 100
+_PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 
 
 def compose(text: str) -> Document:
@@ -148,7 +150,7 @@ class _Composer:
         self._frames.append(_Frame(self._path, value))
 
     def _take_scalar(self, event: ScalarEvent, *, known: bool) -> None:
-        text: str = event.value
+        text = event.value = _PAIR.sub(_joined, event.value)
         unusable = next((char for char in text if char == "\0" or "\ud800" <= char <= "\udfff"), None)
         if unusable is not None:
             message = f"The text holds U+{ord(unusable):04X}, which cannot be used."
@@ -195,6 +197,11 @@ class _Composer:
             if not frame.ignored:
                 frame.value[frame.key] = value
             frame.awaits_key, frame.ignored = True, False
+
+
+def _joined(pair: re.Match[str]) -> str:
+    """The character that JSON's escapes give as two."""
+    return pair[0].encode("utf-16", "surrogatepass").decode("utf-16")
 
 
 def _mark(mark: StreamMark | None) -> Mark:

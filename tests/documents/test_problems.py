@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from mew_gateway.config.problems import ConfigError, Problem, did_you_mean, dotted, echo, shorten
+from mew_gateway.documents.problems import DocumentError, Problem, did_you_mean, dotted, echo, shorten
 from mew_gateway.errors import MewError
 
 FILE = Path("spaces.yaml")
@@ -16,7 +16,7 @@ def test_a_problem_reads_as_one_line():
 
 
 def test_an_error_has_all_problems_one_a_line():
-    error = ConfigError([Problem(FILE, 1, 1, "a", "One."), Problem(FILE, 2, 1, "b", "Two.")])
+    error = DocumentError([Problem(FILE, 1, 1, "a", "One."), Problem(FILE, 2, 1, "b", "Two.")])
     assert isinstance(error, MewError)
     assert str(error) == "spaces.yaml:1:1: a: One.\nspaces.yaml:2:1: b: Two."
     assert [problem.line for problem in error.problems] == [1, 2]

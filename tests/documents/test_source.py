@@ -2,7 +2,7 @@
 
 import pytest
 
-from mew_gateway.config.source import MAX_BYTES, Unreadable, decode
+from mew_gateway.documents.source import MAX_BYTES, Unreadable, decode
 
 
 def test_a_byte_order_mark_is_no_part_of_the_text():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mew_gateway.config.scalars import resolve
+from mew_gateway.documents.scalars import resolve
 
 
 @pytest.mark.parametrize(

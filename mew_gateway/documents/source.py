@@ -1,4 +1,4 @@
-"""The bytes of a configuration file as text: bounded in size, UTF-8, no control characters."""
+"""The bytes of a file as text: bounded in size, UTF-8, no control characters."""
 
 from __future__ import annotations
 
@@ -16,11 +16,14 @@ _UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufef
 class Unreadable(Exception):
     """The file cannot be taken as text: `mark` says where, or is None for the file as a whole."""
 
-    def __init__(self, message: str, mark: Mark | None = None, suggestion: str | None = None) -> None:
+    def __init__(
+        self, message: str, mark: Mark | None = None, suggestion: str | None = None, *, is_missing: bool = False
+    ) -> None:
         super().__init__(message)
         self.message = message
         self.mark = mark
         self.suggestion = suggestion
+        self.is_missing = is_missing
 
 
 def read(file: Path) -> str:
@@ -29,7 +32,7 @@ def read(file: Path) -> str:
         with file.open("rb") as stream:
             data = stream.read(MAX_BYTES + 1)
     except FileNotFoundError:
-        raise Unreadable("There is no such file.", suggestion="`mew init` writes one") from None
+        raise Unreadable("There is no such file.", is_missing=True) from None
     except IsADirectoryError:
         raise Unreadable("This is a directory.", suggestion="name the file in it") from None
     except OSError as error:

@@ -1,4 +1,4 @@
-"""A parsed configuration file: plain values, and where in the file each key and value stands."""
+"""A parsed file: plain values, and where in the file each key and value stands."""
 
 from __future__ import annotations
 

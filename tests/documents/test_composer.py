@@ -2,9 +2,9 @@
 
 import pytest
 
-from mew_gateway.config.composer import MAX_DEPTH, MAX_VALUES, compose
-from mew_gateway.config.document import Mark
-from mew_gateway.config.problems import Fault, KeyPath
+from mew_gateway.documents.composer import MAX_DEPTH, MAX_VALUES, compose
+from mew_gateway.documents.document import Mark
+from mew_gateway.documents.problems import Fault, KeyPath
 
 
 def faults(text: str) -> list[tuple[int, int, KeyPath, str, str | None]]:
@@ -171,3 +171,11 @@ def test_an_unforeseen_complaint_is_cut_to_one_line():
     ((*_, message, _),) = faults("a: |x\n")
     assert message.startswith("This is not YAML: ")
     assert "\n" not in message
+
+
+def test_json_is_read_as_itself_escapes_and_tabs_included():
+    assert compose('{\n\t"a": "\\ud83d\\ude00",\t"b": "c\\/d", "e": [1,\t2.5, true, null]\n}').root == {
+        "a": "😀",
+        "b": "c/d",
+        "e": [1, 2.5, True, None],
+    }

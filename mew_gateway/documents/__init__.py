@@ -1,0 +1,1 @@
+"""Files that people write, in YAML or JSON: plain values with their places, and every fault as a sentence."""
