@@ -40,12 +40,13 @@ wheel: $(STAMP)  ## the tests once more, against the built wheel in an empty fol
 
 schemas: $(STAMP)  ## write schemas/ anew from the code
 	$(BIN)/python -m mew_gateway.schemas schemas
+	$(BIN)/python -m mew_agents.fluxi.definitions.schema schemas
 
 bench: $(STAMP)  ## measure against a plain broadcast server and the floor (needs cc)
 	$(BIN)/python -m bench
 
 constraints:     ## pin the newest versions that pyproject.toml allows
-	$(BIN)/uv pip compile pyproject.toml --extra dev --universal --upgrade --no-header --no-annotate --quiet --output-file constraints.txt
+	$(BIN)/uv pip compile pyproject.toml --extra dev --extra bench --universal --upgrade --no-header --no-annotate --quiet --output-file constraints.txt
 
 clean:           ## remove everything that was made here
 	rm -rf .venv .venv-wheel dist build .pytest_cache .mypy_cache .ruff_cache .cache .hypothesis bench/bin

@@ -1,0 +1,49 @@
+"""One of several options, by the words that each is called in each language."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from mew_agents.language.clauses import CLAUSES
+from mew_agents.language.folding import fold
+from mew_agents.language.found import LANGUAGES, Found, Language
+from mew_agents.language.intents import merged
+from mew_agents.language.sightings import Phrasing
+
+# What an option is called, by language.
+Wordings = Mapping[Language, Sequence[str]]
+
+
+def choices(text: str, options: Mapping[str, Wordings], language: Language) -> list[Found[str]]:
+    """The keys of `options` that a text names. For many texts keep `Choices`."""
+    return Choices(options, language).found(text)
+
+
+class Choices:
+    """Options with their words, for texts in a language. Words of the others count too, unless it uses them itself."""
+
+    def __init__(self, options: Mapping[str, Wordings], language: Language) -> None:
+        own = {word for wordings in options.values() for word in wordings.get(language, ())}
+        abroad = [spoken for spoken in LANGUAGES if spoken != language]
+        self._phrasing = Phrasing(
+            {
+                id_: [
+                    *wordings.get(language, ()),
+                    *(word for spoken in abroad for word in wordings.get(spoken, ()) if word not in own),
+                ]
+                for id_, wordings in options.items()
+            },
+            language,
+        )
+        self._clauses = CLAUSES[language]
+
+    def found(self, text: str) -> list[Found[str]]:
+        """The options named, in the text's order; "no" right before one excludes it ("efectivo, no tarjeta").
+
+        Doubts: "ambiguous" when the same words name several (`alternatives`), "approximate" when they are misspelt.
+        """
+        folded = fold(text)
+        seen = self._phrasing.seen(folded)
+        return merged(
+            folded, [sighting for sighting in seen if not self._clauses.directly_denied(folded.tokens, sighting.first)]
+        )

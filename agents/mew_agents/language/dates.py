@@ -1,0 +1,82 @@
+"""Dates in a text: "pasado mañana", "sexta que vem", "the 3rd of December"."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from mew_agents.language.days import days
+from mew_agents.language.doubts import confidence
+from mew_agents.language.found import Doubt, Found, Language
+from mew_agents.language.hours import own_part
+from mew_agents.language.month_days import next_days_of_month
+from mew_agents.language.phrases import Phrase, Phrases, phrases
+from mew_agents.language.times import Hour, hours
+from mew_agents.language.weekdays import NAMED_WEEKDAYS, WEEKDAYS, Days, on_weekday, spoken_weekday
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """A date among the phrases of a text: `signs[first:last]`, with a weekday said beside it."""
+
+    phrase: Phrase
+    first: int
+    last: int
+    readings: Days
+    partial: bool  # words beside it that are not of its time leave it partly understood
+
+
+def dates(text: str, language: Language, *, now: datetime) -> list[Found[date]]:
+    """The dates that `text` speaks of, in its order (docs/language.md, "Dates and times").
+
+    `now` is aware, in the zone of whoever speaks. A part of the day without an hour ("el viernes por la tarde") is
+    outside the evidence, and a doubt.
+    """
+    found = phrases(text, language)
+    return [_found(found, day, now.date()) for day in said_days(found, hours(found), now.date())]
+
+
+def _found(found: Phrases, day: Day, today: date) -> Found[date]:
+    value, *others = day.readings
+    doubts: list[Doubt] = ["ambiguous"] if others else []
+    doubts += ["past"] if value < today else []
+    doubts += ["partial"] if day.partial else []
+    return Found(value, *found.span(day.first, day.last), confidence(doubts), tuple(others), tuple(doubts))
+
+
+def said_days(found: Phrases, told: list[Hour], today: date) -> list[Day]:
+    """Every date among the phrases of a text; `told` are its times, whose parts of the day are no doubt."""
+    said: list[Day] = []
+    for at, phrase in enumerate(found.found):
+        if phrase.kind != "date":
+            continue
+        partial = phrase.has("partial") or found.hedged(phrase.first, phrase.last) or _has_lone_part(found, at, told)
+        day = Day(phrase, phrase.first, phrase.last, days(phrase, today), partial)
+        merged = _merged(found, said[-1], day, today) if said else None
+        said[-1 if merged else len(said) :] = [merged or day]
+    return [day for day in said if day.readings]
+
+
+def _has_lone_part(found: Phrases, at: int, told: list[Hour]) -> bool:
+    """Whether a part of the day is said with the date and no hour in it."""
+    phrase, before, after = found.found[at], found.at(at - 1), found.at(at + 1)
+    parts = [phrase] if own_part(phrase) else []
+    if before and before.kind == "part" and found.between(found.grammar.time_then_date, before.last, phrase.first):
+        parts.append(before)
+    if after and after.kind == "part" and found.beside(phrase.last, after.first):
+        parts.append(after)
+    return any(all(hour.part is not part for hour in told) for part in parts)
+
+
+def _merged(found: Phrases, before: Day, day: Day, today: date) -> Day | None:
+    """A weekday and the date beside it, as one: "viernes 3 de diciembre", "December 3rd, Friday"."""
+    if not found.beside(before.last, day.first) and found.letters[before.last : day.first] != "(":
+        return None
+    weekday, other = (before, day) if before.phrase.meaning in NAMED_WEEKDAYS else (day, before)
+    if weekday.phrase.meaning not in NAMED_WEEKDAYS or other.phrase.meaning in WEEKDAYS:
+        return None
+    said = other.readings
+    if other.phrase.meaning == "day_of_month":
+        said = next_days_of_month(other.phrase.number("day"), today)
+    readings = on_weekday(spoken_weekday(weekday.phrase), said) if said else ()
+    return Day(other.phrase, before.first, day.last, readings, before.partial or day.partial)

@@ -1,0 +1,59 @@
+"""Answers: the whole message, and where its rest begins."""
+
+from __future__ import annotations
+
+import pytest
+
+from mew_agents.language.answers import Answer, answer, wants_to_cancel, yes_or_no
+from mew_agents.language.found import LANGUAGES, Language
+
+
+def test_the_rest_stands_in_the_original_where_start_says() -> None:
+    text = "  ¡Sí! 👍🏽 Pero a las 18.  "
+    assert answer(text, "es") == Answer("none", "Pero a las 18.", 10, leading="yes")
+    assert text[10:].startswith("Pero")
+
+
+@pytest.mark.parametrize("text", ["", "   ", "...", "\n", "🙏"])
+def test_a_message_that_says_nothing_is_none(text: str) -> None:
+    assert answer(text, "es") == Answer("none", "", len(text))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("text", ["no", "NO.", "não", "nope", "👎"])
+def test_no_is_no_in_every_language(text: str, language: Language) -> None:
+    assert answer(text, language).kind == "no"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("text", ["ok", "OK!", "yes", "sí", "si", "sim", "👍", "👍🏿", "✅"])
+def test_yes_is_yes_in_every_language(text: str, language: Language) -> None:
+    assert answer(text, language).kind == "yes"
+
+
+def test_a_word_has_the_meaning_of_the_language_that_is_spoken() -> None:
+    assert [answer("puede ser", "es").kind, answer("pode ser", "pt").kind] == ["unclear", "yes"]
+    assert [answer("y", "en").kind, answer("y", "es").kind] == ["yes", "none"]
+    assert [answer("é", "pt").kind, answer("é", "es").kind] == ["yes", "none"]
+
+
+def test_a_phrase_does_not_reach_over_a_comma() -> None:
+    assert answer("no es correcto", "es").kind == "no"
+    assert answer("no, es correcto", "es").kind == "unclear"
+
+
+@pytest.mark.parametrize("text", ["sí 😡", "sí 18", "sí2", "sí $", "sí/no", "sí quizás el lunes", "+1"])
+def test_whatever_is_left_over_is_no_yes(text: str) -> None:
+    assert answer(text, "es").kind != "yes"
+
+
+def test_a_bool_has_the_words_that_say_it_for_evidence() -> None:
+    text = "Gracias, sí sí, por favor"
+    (found,) = yes_or_no(text, "es")
+    assert (found.value, found.evidence(text)) == (True, "sí sí")
+
+
+def test_cancelling_is_understood_in_the_other_languages_too() -> None:
+    assert wants_to_cancel("cancel it", "es")
+    assert wants_to_cancel("deixa pra lá", "en")
+    assert not wants_to_cancel("no sé, cancelar", "es")
