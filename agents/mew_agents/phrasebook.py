@@ -23,7 +23,7 @@ class Phrasebook:
     def __init__(self, phrases: Mapping[str, Mapping[Language, str]]) -> None:
         self.phrases = phrases
 
-    def say(self, key: str, language: Language, **values: object) -> str:
+    def say(self, key: str, language: Language, /, **values: object) -> str:
         """The phrase with its places filled. A `float` is written as the language writes it, with one decimal,
         below 1 with two."""
         written = {name: _written(value, language) for name, value in values.items()}

@@ -7,6 +7,7 @@ import os
 from collections import deque
 from contextlib import closing
 from functools import partial
+from pathlib import Path
 from typing import Any, ClassVar, Literal, NamedTuple, get_args
 
 import anyio
@@ -31,7 +32,7 @@ from .execution.policy import Policy
 from .execution.spans import Declaration, Kind, Misdeclared, SideEffect
 from .execution.timeline import Entry
 from .handlers import Handlers, guard
-from .link import Disconnected
+from .link import Disconnected, open_link
 from .names import Names, names_in
 from .occasion import Occasion, occasion
 from .offers import Offers
@@ -101,6 +102,7 @@ class Agent:
 
     def __init__(self, options: AnyOptions | None = None) -> None:
         self.options = self.Options() if options is None else options
+        self.state_folder: Path | None = None  # what must outlive the process is kept there; None outside of `serve`
         self._joined: _Joined | None = None
         self._attention: Attention | None = None  # while we live
         self._attended: deque[str] = deque(maxlen=_ATTENDED)
@@ -168,6 +170,18 @@ class Agent:
         """Begin anew (§3.9.9): what was under way has been ended. As if cleared, unless overridden."""
         await self.on_clear()
 
+    async def beside(self) -> None:
+        """What the agent does beside answering: it begins when the agent has joined, and is cancelled when it leaves."""
+
+    def arrived(self, item: Item) -> None:
+        """Whatever arrives, in order, before any hook is called for it. It must be quick, and waits for nothing."""
+
+    async def on_halted(self) -> None:
+        """An emergency has halted this agent, in this life or before it: nothing begins until `on_released`."""
+
+    async def on_released(self) -> None:
+        """No emergency stands any more. What has waited begins when this returns."""
+
     def take_interrupt(self, interrupt: Interrupt) -> None:
         """An interrupt of a run, as it arrives, in the wire's thread: the core decides, and the ack leaves at once.
 
@@ -197,6 +211,11 @@ class Agent:
     def paused(self) -> bool:
         """Whether somebody has paused us: no new chat or request is begun, what runs had better wait."""
         return self._joined is not None and self._joined.controls.paused
+
+    @property
+    def halted(self) -> bool:
+        """Whether an emergency stands: nothing begins."""
+        return self._joined is not None and self._joined.runner.is_halted
 
     def run(
         self,
@@ -278,11 +297,14 @@ class Agent:
         where = environment or Environment.read(os.environ)
         async with (
             Apart(attend=self._attend) as apart,
-            Client(where.url, space=where.space, token=where.token, persistent=True, open=apart.open) as client,
+            Client(
+                where.url, space=where.space, token=where.token, persistent=True, open=apart.open, aside=open_link
+            ) as client,
         ):
             me = client.welcome.you.id
             log.info("%s has joined %s", me, where.space)
-            with closing(TimelineFile(where.folder(me) / NAME)) as timeline:
+            self.state_folder = where.folder(me)
+            with closing(TimelineFile(self.state_folder / NAME)) as timeline:
                 await self.live(client, timeline=timeline, apart=apart)
 
     async def live(self, client: Client, *, timeline: Timeline | None = None, apart: Apart | None = None) -> None:
@@ -304,6 +326,7 @@ class Agent:
             participant.begin(tasks, handlers)
             try:
                 await attention.compare(client.welcome)
+                tasks.start_soon(guard, "beside", self.beside)
                 async for item in client:
                     await self._take(item)
                     if controls.ended:
@@ -350,6 +373,7 @@ class Agent:
         """One item of the stream. Nothing here waits for a hook, and nothing that arrives ends the agent."""
         joined = self._all
         joined.participant.take(item)
+        self.arrived(item)
         if isinstance(item, Reconnected):
             if item.missed:
                 joined.controls.forget_pauses()

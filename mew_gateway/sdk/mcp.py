@@ -35,10 +35,14 @@ class Resource(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class ToolResult(msgspec.Struct, frozen=True):
-    """What a tool answered: MCP's content blocks, and the structured form where there is one."""
+    """What a tool answered: MCP's content blocks, and the structured form where there is one.
+
+    `is_error` is for who answers: the tool could not do it, and has more to say about that than a text.
+    """
 
     content: list[dict[str, Any]] = []
     structured: dict[str, Any] | None = None
+    is_error: bool = False
 
     @property
     def text(self) -> str:

@@ -252,7 +252,7 @@ def _text(value: Any) -> str:
 def _said(value: Any) -> dict[str, Any]:
     """MCP's result for what a tool returned."""
     if isinstance(value, ToolResult):
-        answer: dict[str, Any] = {"content": value.content, "isError": False}
+        answer: dict[str, Any] = {"content": value.content, "isError": value.is_error}
         return answer if value.structured is None else {**answer, "structuredContent": value.structured}
     answer = {"content": [] if value is None else texts([_text(value)]), "isError": False}
     plain = msgspec.to_builtins(value, str_keys=True)

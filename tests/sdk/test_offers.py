@@ -143,6 +143,13 @@ async def test_what_a_tool_returns_is_mcps_result(name: str, arguments: dict[str
     assert await call(name, **arguments) == expected
 
 
+async def test_a_failure_may_have_a_structured_form_too() -> None:
+    offers = Offers()
+    offers.tool(lambda: ToolResult([], {"status": "not_applied"}, is_error=True), name="refuse")
+    answer = await offers.answer("tools/call", {"name": "refuse"}, REQUEST, me="shop")
+    assert answer == {"content": [], "isError": True, "structuredContent": {"status": "not_applied"}}
+
+
 async def test_a_fault_of_the_tools_own_is_logged_and_not_told(caplog: pytest.LogCaptureFixture) -> None:
     for name, arguments in (("fail", {"how": "raised"}), ("unsayable", {})):
         answer = await call(name, **arguments)
