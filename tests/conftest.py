@@ -24,6 +24,8 @@ from mew_gateway.sdk import Agent, Client
 from mew_gateway.sdk.backoff import Backoff
 from mew_gateway.sdk.environment import Environment
 
+from .stores import database_url, empty_url, migrated_file, postgres  # noqa: F401
+
 TIMEOUT = 10.0  # seconds a test waits for what must come; never part of what it asserts
 
 

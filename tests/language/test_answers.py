@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mew_agents.language.answers import Answer, answer, wants_to_cancel, yes_or_no
+from mew_agents.language.answers import Answer, answer, only_polite, wants_to_cancel, yes_or_no
 from mew_agents.language.found import LANGUAGES, Language
 
 
@@ -57,3 +57,22 @@ def test_cancelling_is_understood_in_the_other_languages_too() -> None:
     assert wants_to_cancel("cancel it", "es")
     assert wants_to_cancel("deixa pra lá", "en")
     assert not wants_to_cancel("no sé, cancelar", "es")
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "polite"),
+    [
+        ("hola", "es", True),
+        ("¡Muchas gracias!", "es", True),
+        ("gracias, sí", "es", False),
+        ("gracias por el turno", "es", False),
+        ("bom dia, obrigado", "pt", True),
+        ("good morning", "en", True),
+        ("thanks 🙏", "en", True),
+        ("ok", "en", False),
+        ("...", "en", False),
+        ("", "es", False),
+    ],
+)
+def test_what_is_nothing_but_politeness(text: str, language: Language, polite: bool) -> None:
+    assert only_polite(text, language) is polite

