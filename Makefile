@@ -4,7 +4,7 @@ BIN := .venv/bin
 STAMP := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run demo test lint types unit wheel schemas bench constraints clean
+.PHONY: help setup run demo test lint types unit wheel torture schemas bench constraints clean
 
 help:            ## show this list
 	@sed -n 's/^\([a-z]*\): *\([a-z$$() ]*\)## /\1\t/p' Makefile | expand -t 16
@@ -38,11 +38,15 @@ unit: $(STAMP)   ## the tests
 wheel: $(STAMP)  ## the tests once more, against the built wheel in an empty folder
 	PYTHON=$(PYTHON) BIN=$(BIN) sh tests/repository/wheel.sh
 
+torture: $(STAMP)  ## Fluxi's crashes, races and ten thousand messages, drawn anew each time (MEW_SEED=… draws them again)
+	MEW_TORTURE=5 $(BIN)/python -m pytest tests/fluxi/crash tests/fluxi/races tests/fluxi/properties
+
 schemas: $(STAMP)  ## write schemas/ anew from the code
 	$(BIN)/python -m mew_gateway.schemas schemas
 	$(BIN)/python -m mew_agents.fluxi.definitions.schema schemas
 
-bench: $(STAMP)  ## measure against a plain broadcast server and the floor (needs cc)
+bench: $(STAMP)  ## measure against a plain broadcast server, the floor and DBOS (needs cc)
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --no-build-isolation --editable '.[dev,bench]'
 	$(BIN)/python -m bench
 
 constraints:     ## pin the newest versions that pyproject.toml allows

@@ -1,0 +1,181 @@
+"""What a Work does next by itself: ask for a slot, ask for a yes, execute, or be done (docs/fluxi.md §3)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from mew_agents.fluxi import values
+from mew_agents.fluxi.arguments import aggregate_key
+from mew_agents.fluxi.canonical import written
+from mew_agents.fluxi.claims import begin
+from mew_agents.fluxi.definitions.slots import Slot as SlotDefinition
+from mew_agents.fluxi.fsm import Event, State
+from mew_agents.fluxi.records import INSERT_CONTEXT
+from mew_agents.fluxi.scene import Scene
+from mew_agents.fluxi.wording import label, prompt, shown
+from mew_agents.fluxi.work import Slot, Work
+
+# Asked for: whatever the person wants to be different.
+ANYTHING = ""
+_PIECES: Mapping[values.Missing, Literal["ask_date", "ask_time"]] = {"date": "ask_date", "time": "ask_time"}
+
+
+def go_on(scene: Scene, work: Work) -> Work:
+    """Takes an ACTIVE Work to where it has to wait for somebody or for something."""
+    definition = scene.definition(work)
+    for slot in definition.slots:
+        held = work.slots.get(slot.path)
+        if held is not None and held.status == "proposed" and values.is_complete(slot, held.value):
+            return _confirm_slot(scene, work, slot, held)
+        if slot.required and (held is None or held.status == "proposed"):
+            return _ask(scene, work, slot)
+    if _conflict(scene, work):
+        scene.say("reply", "conflict_elsewhere", work=work, title=scene.title(work))
+        return what_to_change(scene, work)
+    if not definition.effects:
+        work = scene.happen(work, Event.WORK_COMPLETED, State.COMPLETED, asked=None)
+        scene.say("completed", "completed", work=work, summary=scene.summary(work))
+        return work
+    if definition.confirmation.execute:
+        return _confirm_execution(scene, work)
+    return begin(scene, work)
+
+
+def keyed(scene: Scene, work: Work, changed: dict[str, Slot | None]) -> dict[str, Any]:
+    """The aggregate key after a change of slots, for the delta of the event: none while another Work holds it."""
+    after = {path: slot for path, slot in {**work.slots, **changed}.items() if slot is not None}
+    held = {path: slot.value for path, slot in after.items() if slot.status == "committed"}
+    key = aggregate_key(scene.definition(work), held)
+    if key is not None and _holder(scene, work, key):
+        key = None
+    return {} if key == work.aggregate_key else {"aggregate_key": key}
+
+
+def _conflict(scene: Scene, work: Work) -> bool:
+    """Whether another live Work of the account is about the same."""
+    key = aggregate_key(scene.definition(work), work.values)
+    return key is not None and _holder(scene, work, key)
+
+
+def _holder(scene: Scene, work: Work, key: str) -> bool:
+    return scene.records.holder(work.account_id, key) not in (None, work.work_id)
+
+
+def _ask(scene: Scene, work: Work, slot: SlotDefinition) -> Work:
+    work = scene.happen(work, Event.SLOT_REQUESTED, State.WAITING_USER, asked=slot.path)
+    ask_slot(scene, work, slot)
+    return work
+
+
+def ask_slot(scene: Scene, work: Work, slot: SlotDefinition) -> None:
+    """Says the question for a slot, or for the piece of it that is missing."""
+    held = work.slots.get(slot.path)
+    missing = None if held is None else values.missing(slot, held.value)
+    data = {"path": slot.path}
+    if held is not None and missing is not None:
+        value = shown(slot, held.value, scene.policy)
+        scene.say("request_slot", _PIECES[missing], code="ask_slot", work=work, value=value, data=data)
+    else:
+        scene.say("request_slot", "ask_slot", work=work, prompt=prompt(slot, scene.policy), data=data)
+
+
+def what_to_change(scene: Scene, work: Work) -> Work:
+    """Asks what is to be different."""
+    work = scene.happen(work, Event.SLOT_REQUESTED, State.WAITING_USER, asked=ANYTHING)
+    say_what_to_change(scene, work)
+    return work
+
+
+def say_what_to_change(scene: Scene, work: Work) -> None:
+    """Says the question for whatever is to be different."""
+    labels = [label(slot, scene.policy) for slot in scene.definition(work).required if not slot.immutable]
+    scene.say("request_slot", "what_to_change", work=work, labels=labels)
+
+
+def _confirm_slot(scene: Scene, work: Work, slot: SlotDefinition, held: Slot) -> Work:
+    context_id = _question(scene, work, "slot", slot.path, held.value)
+    note = {"semantic_context_id": context_id, "path": slot.path, "proposed": held.value}
+    work = scene.happen(work, Event.CONFIRMATION_REQUESTED, State.WAITING_CONFIRMATION, asked=slot.path, note=note)
+    confirm_slot(scene, work, slot, held, context_id)
+    return work
+
+
+def confirm_slot(scene: Scene, work: Work, slot: SlotDefinition, held: Slot, context_id: str) -> None:
+    """Asks whether a value is meant."""
+    scene.say(
+        "request_confirmation",
+        "confirm_slot",
+        work=work,
+        context=context_id,
+        value=shown(slot, held.value, scene.policy),
+        label=label(slot, scene.policy),
+        data={"path": slot.path, "value": held.value},
+    )
+
+
+def _confirm_execution(scene: Scene, work: Work) -> Work:
+    context_id = _question(scene, work, "execution", None, work.values)
+    note = {"semantic_context_id": context_id}
+    work = scene.happen(work, Event.CONFIRMATION_REQUESTED, State.WAITING_CONFIRMATION, asked=None, note=note)
+    confirm_execution(scene, work, context_id)
+    return work
+
+
+def confirm_execution(scene: Scene, work: Work, context_id: str) -> None:
+    """Asks whether it shall be done."""
+    data = {"values": work.values}
+    scene.say(
+        "request_confirmation",
+        "confirm_execution",
+        work=work,
+        context=context_id,
+        summary=scene.summary(work),
+        data=data,
+    )
+
+
+def _question(scene: Scene, work: Work, kind: str, path: str | None, proposed: Any) -> str:
+    context_id = scene.records.new_id()
+    scene.records.write(
+        INSERT_CONTEXT,
+        {
+            "context_id": context_id,
+            "account_id": work.account_id,
+            "conversation_id": work.conversation_id,
+            "participant": work.owner,
+            "work_id": work.work_id,
+            "kind": kind,
+            "path": path,
+            "proposed": written(proposed),
+            "status": "pending",
+            "sent_at": scene.at if scene.direct else None,
+            "expires_at": scene.at + scene.definition(work).confirmation.ttl,
+            "created_at": scene.at,
+        },
+    )
+    return context_id
+
+
+def ask_again(scene: Scene, work: Work, *, politely: bool = False) -> None:
+    """The open question of a waiting Work once more: the same one; `politely`, because nothing was understood."""
+    definition = scene.definition(work)
+    if work.state is State.WAITING_CONFIRMATION:
+        question = scene.records.pending_of(work.work_id)[0]
+        if question.kind == "execution" or question.path is None:
+            confirm_execution(scene, work, question.context_id)
+        else:
+            slot = definition.slot(question.path)
+            confirm_slot(scene, work, slot, work.slots[question.path], question.context_id)
+    elif work.asked:
+        ask_slot(scene, work, definition.slot(work.asked))
+    else:
+        say_what_to_change(scene, work)
+    if politely:
+        scene.reword("ask_again")
+
+
+def void(scene: Scene, work: Work, status: Any = "void") -> None:
+    """Closes all open questions of a Work: what replaces or ends them comes in the same transaction."""
+    for context in scene.records.pending_of(work.work_id):
+        scene.records.settle(context, status, by=scene.by, at=scene.at)

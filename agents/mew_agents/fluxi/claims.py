@@ -1,0 +1,140 @@
+"""Tx A of an effect: the yes is consumed and its effects are claimed, in one transaction (docs/fluxi.md §4.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from mew_agents.fluxi.arguments import arguments
+from mew_agents.fluxi.canonical import written
+from mew_agents.fluxi.claim import idempotency_key
+from mew_agents.fluxi.definitions.effects import Call
+from mew_agents.fluxi.fsm import Event, State
+from mew_agents.fluxi.records import INSERT_CLAIM, INSERT_CONTEXT
+from mew_agents.fluxi.scene import Scene
+from mew_agents.fluxi.wording import UNDOING
+from mew_agents.fluxi.work import Work
+
+# A minted context is consumed the moment it is made: it only gives the claim its key.
+_MINTED = {"kind": "minted", "path": None, "status": "consumed"}
+
+
+def claim_all(scene: Scene, work: Work, context_id: str) -> Work | None:
+    """Claims all effects of a Work that has just become EXECUTING under this context.
+
+    None: somebody has claimed them before; nothing will be called for this one (`external_effect_claim_failed`).
+    """
+    if scene.records.claims(work.work_id):
+        scene.happen(work, Event.EFFECT_CLAIM_FAILED, note={"semantic_context_id": context_id})
+        return None
+    effects = scene.definition(work).effects
+    keys = {one.id: idempotency_key(work.account_id, context_id, one.effect_type) for one in effects}
+    for position, effect in enumerate(effects):
+        work = claim(
+            scene,
+            work,
+            effect,
+            context_id=context_id,
+            effect_id=effect.id,
+            effect_type=effect.effect_type,
+            required=effect.required,
+            position=position,
+            keys=keys,
+        )
+    return work
+
+
+def claim(
+    scene: Scene,
+    work: Work,
+    call: Call,
+    *,
+    context_id: str,
+    effect_id: str,
+    effect_type: str,
+    required: bool,
+    position: int,
+    keys: Mapping[str, str],
+) -> Work:
+    """Claims one effect; the unique keys of the table refuse a second one."""
+    key = idempotency_key(work.account_id, context_id, effect_type)
+    claim_id = scene.records.new_id()
+    given = arguments(call.args, scene.definition(work), work, language=scene.policy.language, keys=keys)
+    scene.records.write(
+        INSERT_CLAIM,
+        {
+            "claim_id": claim_id,
+            "account_id": work.account_id,
+            "semantic_context_id": context_id,
+            "effect_type": effect_type,
+            "work_id": work.work_id,
+            "effect_id": effect_id,
+            "position": position,
+            "required": int(required),
+            "idempotency_key": key,
+            "call": written({"tool": call.tool, "arguments": given}),
+            "status": "claimed",
+            "attempts": 0,
+            "fence": 0,
+            "lease_until": None,
+            "due_at": scene.at,
+            "cause": written({"by": scene.by, "id": scene.cause_id}),
+            "claimed_at": scene.at,
+        },
+    )
+    note = {"effect_id": effect_id, "effect_type": effect_type, "semantic_context_id": context_id, "key": key}
+    return scene.happen(work, Event.EFFECT_CLAIMED, note=note)
+
+
+def mint(scene: Scene, work: Work) -> str:
+    """A consumed context of the engine's own, so that a claim's key is never null (docs/fluxi.md §3)."""
+    context_id = scene.records.new_id()
+    scene.records.write(
+        INSERT_CONTEXT,
+        {
+            "context_id": context_id,
+            "account_id": work.account_id,
+            "conversation_id": work.conversation_id,
+            "participant": work.owner,
+            "work_id": work.work_id,
+            "proposed": written(work.values),
+            "sent_at": scene.at,
+            "expires_at": scene.at,
+            "settled_by": "engine",
+            "settled_at": scene.at,
+            "created_at": scene.at,
+            **_MINTED,
+        },
+    )
+    return context_id
+
+
+def compensate(scene: Scene, work: Work, effect_ids: Sequence[str]) -> Work:
+    """Claims what undoes these effects: effects of their own, under a minted context of their own."""
+    definition = scene.definition(work)
+    done = {one.effect_id: one for one in scene.records.claims(work.work_id)}
+    keys = {effect_id: one.idempotency_key for effect_id, one in done.items()}
+    context_id = mint(scene, work)
+    for position, effect_id in enumerate(reversed(effect_ids), start=len(done)):
+        effect = definition.effect(effect_id)
+        if effect.compensate is not None:
+            work = claim(
+                scene,
+                work,
+                effect.compensate,
+                context_id=context_id,
+                effect_id=f"{effect_id}{UNDOING}",
+                effect_type=f"{effect.effect_type}{UNDOING}",
+                required=False,
+                position=position,
+                keys=keys,
+            )
+    return work
+
+
+def begin(scene: Scene, work: Work) -> Work:
+    """A Work that needs no yes: everything is known, so it is executed."""
+    context_id = mint(scene, work)
+    work = scene.happen(
+        work, Event.SEMANTIC_COMMIT, State.EXECUTING, asked=None, note={"semantic_context_id": context_id}
+    )
+    return claim_all(scene, work, context_id) or work

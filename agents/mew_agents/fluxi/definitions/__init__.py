@@ -1,0 +1,75 @@
+"""Work definitions: what kinds of Work there are, what each asks and does (docs/fluxi.md §6, docs/definitions.md)."""
+
+from .diagram import diagram, table, whole
+from .drawing import Style
+from .effects import Argument, Arguments, Call, Effect, FromKey, FromSlot, FromWork, Retry
+from .lint import Finding, lint
+from .loader import Checked, DefinitionError, check, check_file, load, parse, shipped
+from .model import Cancel, Confirmation, Definition, Policies
+from .slots import (
+    BoolSlot,
+    DateSlot,
+    DatetimeSlot,
+    Default,
+    DurationSlot,
+    EmailSlot,
+    EnumSlot,
+    MoneySlot,
+    NumberSlot,
+    PhoneSlot,
+    Question,
+    RefSlot,
+    Slot,
+    SlotType,
+    StringSlot,
+    TimeSlot,
+)
+from .version import canonical, content_hash, restore, version_id
+
+__all__ = [
+    "Argument",
+    "Arguments",
+    "BoolSlot",
+    "Call",
+    "Cancel",
+    "Checked",
+    "Confirmation",
+    "DateSlot",
+    "DatetimeSlot",
+    "Default",
+    "Definition",
+    "DefinitionError",
+    "DurationSlot",
+    "Effect",
+    "EmailSlot",
+    "EnumSlot",
+    "Finding",
+    "FromKey",
+    "FromSlot",
+    "FromWork",
+    "MoneySlot",
+    "NumberSlot",
+    "PhoneSlot",
+    "Policies",
+    "Question",
+    "RefSlot",
+    "Retry",
+    "Slot",
+    "SlotType",
+    "StringSlot",
+    "Style",
+    "TimeSlot",
+    "canonical",
+    "check",
+    "check_file",
+    "content_hash",
+    "diagram",
+    "lint",
+    "load",
+    "parse",
+    "restore",
+    "shipped",
+    "table",
+    "version_id",
+    "whole",
+]

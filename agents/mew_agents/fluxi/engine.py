@@ -1,0 +1,302 @@
+"""Fluxi: a message goes in, a result comes out; between them, transactions of business (seed 002 §1, §2)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, Self
+
+from sqlalchemy import Connection
+from uuid_utils import uuid7
+
+from mew_agents.durable import NONE, Database
+from mew_agents.durable.failpoints import Reaching
+from mew_agents.fluxi.arrivals import Arrivals
+from mew_agents.fluxi.canonical import read, written
+from mew_agents.fluxi.catalogue import Catalogue
+from mew_agents.fluxi.decisions import Thinking, Wanted, decision_row
+from mew_agents.fluxi.definitions.loader import shipped
+from mew_agents.fluxi.definitions.model import Definition
+from mew_agents.fluxi.desk import Desk, Done, plain_result, result_of, utc_now
+from mew_agents.fluxi.effects import Effects
+from mew_agents.fluxi.interpreter.base import Interpreter
+from mew_agents.fluxi.interpreter.rules import Rules
+from mew_agents.fluxi.message import Conversation, Message, PolicyContext, Result, readable
+from mew_agents.fluxi.migrations import MIGRATIONS
+from mew_agents.fluxi.operators import Operators
+from mew_agents.fluxi.outbox import Outbox
+from mew_agents.fluxi.ports import UNSEEN, Carrier, ToolPort, Witness
+from mew_agents.fluxi.records import INSERT_DECISION, INSERT_MESSAGE, UPDATE_MESSAGE, Records
+from mew_agents.fluxi.replies import say
+from mew_agents.fluxi.reviews import Reviews
+from mew_agents.fluxi.schedule import Schedule
+from mew_agents.fluxi.turn import Turn
+
+
+class _Suggested(Exception):
+    """The turn was only tried: what it would have said, and the decisions that were made for it."""
+
+    def __init__(self, result: Result, decisions: Sequence[dict[str, Any]]) -> None:
+        super().__init__(result.reason_code)
+        self.result = result
+        self.decisions = decisions
+
+
+class Fluxi:
+    """The transactional runtime on one database. It never calls an assistant (invariant 1), owns no tool (8).
+
+    `handle` may be called from many tasks, and by many processes on one database; each conversation has one turn at
+    a time. `operators` and `reviews` act for people, `arrivals` takes in late answers, `schedule` does what is due,
+    `outbox` sends what was said.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        *,
+        tools: ToolPort,
+        definitions: Iterable[Definition] | None = None,
+        interpreter: Interpreter | None = None,
+        carrier: Carrier | None = None,
+        clock: Callable[[], datetime] = utc_now,
+        new_id: Callable[[], str] = lambda: str(uuid7()),
+        failpoints: Reaching = NONE,
+    ) -> None:
+        self._interpreter = interpreter or Rules()
+        self._failpoints = failpoints
+        self._tools = tools
+        self.database = database
+        self.catalogue = Catalogue(shipped() if definitions is None else definitions)
+        self.desk = Desk(
+            database=database, catalogue=self.catalogue, tools=tools, carrier=carrier, clock=clock, new_id=new_id
+        )
+        self.effects = Effects(self.desk, tools, failpoints)
+        self.operators = Operators(self.desk, self.effects)
+        self.reviews = Reviews(self.desk)
+        self.arrivals = Arrivals(self.desk, self.effects)
+        self.outbox = Outbox(self.desk, carrier, failpoints)
+        self.schedule = Schedule(self.desk, self.effects, self._again)
+
+    @classmethod
+    async def open(cls, url: str, *, failpoints: Reaching = NONE, **options: Any) -> Self:
+        """Fluxi on the database at a URL, its schema and definitions up to date. Raises DatabaseError."""
+        database = Database.open(url, migrations=MIGRATIONS, failpoints=failpoints)
+        try:
+            fluxi = cls(database, failpoints=failpoints, **options)
+            await fluxi.start()
+        except BaseException:
+            database.close()
+            raise
+        return fluxi
+
+    async def start(self) -> None:
+        """Registers the definitions, and asks the tools for the lists that slots are matched against."""
+        at = self.desk.now
+        await self.desk.write(lambda connection: self.catalogue.register(connection, at), point="register")
+        await self.learn_lists()
+
+    async def learn_lists(self) -> None:
+        """Asks tools for their lists; one that does not answer keeps its last."""
+        for tool in self.catalogue.tools():
+            self._failpoints.reach("names.before")
+            names = await self._tools.names(tool)
+            self._failpoints.reach("names.after")
+            if names is not None:
+                self.catalogue.lists[tool] = names
+
+    def close(self) -> None:
+        """Lets go of the database. What is under way is taken up again by whoever opens it next."""
+        self.database.close()
+
+    async def handle(
+        self, message: Message, policy: PolicyContext, conversation: Conversation, witness: Witness = UNSEEN
+    ) -> Result:
+        """What comes of a message (docs/fluxi.md §1). The same message again has the same result, and nothing else.
+
+        A message id that comes again with other content is refused. Returns when nothing is left to do now.
+        """
+        if policy.mode == "off":
+            return Result(kind="no_action", text=say("off", policy), reason_code="off")
+        if not readable(message, conversation):
+            return Result(kind="failed", text=say("unreadable", policy), reason_code="unreadable")
+        done = await self._turn(message, policy, conversation)
+        await witness.saw(done.events)
+        result, work_id = done.value
+        if work_id is not None:
+            result = await self.effects.carry_out(work_id, witness, heard=True) or result
+        return result
+
+    async def discard(
+        self, message: Message, policy: PolicyContext, conversation: Conversation, *, reason_code: str
+    ) -> None:
+        """A message whose turn somebody stopped before it was committed: it is done with, and nothing comes of it."""
+
+        def discard(connection: Connection) -> None:
+            records = self.desk.records(connection)
+            records.lock(*_place(conversation))
+            known = records.message(*_key(message, conversation))
+            if known is None or known.status != "done":
+                nothing = Result(kind="no_action", text="", reason_code=reason_code)
+                self._file(records, message, policy, conversation, nothing, policy.at, received=known is not None)
+                records.flush()
+
+        await self.desk.write(discard, point="receive")
+
+    async def _turn(
+        self, message: Message, policy: PolicyContext, conversation: Conversation
+    ) -> Done[tuple[Result, str | None]]:
+        """The turn's one transaction; before it, whatever an interpreter needs time for."""
+        point = "suggest" if policy.mode == "suggest" else "turn"
+        while True:
+            try:
+                return await self.desk.write(
+                    lambda connection: self._take(connection, message, policy, conversation), point=point
+                )
+            except Wanted as wanted:
+                await self._decide(message, policy, conversation, wanted)
+            except _Suggested as suggested:
+                await self._keep(suggested)
+                return Done((suggested.result, None), (), suggested.result)
+
+    def _take(
+        self, connection: Connection, message: Message, policy: PolicyContext, conversation: Conversation
+    ) -> Done[tuple[Result, str | None]]:
+        records = self.desk.records(connection)
+        records.lock(conversation.account_id, conversation.conversation_id)
+        known = records.message(*_key(message, conversation))
+        if known is not None:
+            if known.content_hash != _content(message):
+                refused = Result(kind="failed", text=say("duplicate", policy), reason_code="message_id_reused")
+                return Done((refused, None), (), refused)
+            if known.status == "done":
+                stored = Result(**read(known.result))
+                return Done((stored, None), (), stored)
+        scene = self.desk.scene(records, policy, by=message.sender, cause_id=message.message_id, heard=True)
+        Turn(scene, message, conversation, policy, Thinking(self._interpreter)).take()
+        result = result_of(scene.said) if scene.said else self._executing(policy, records)
+        if policy.mode == "suggest":
+            raise _Suggested(_suggestion(result, policy), records.decided())
+        if scene.said:
+            self.desk.queue(scene, result, *_place(conversation), message.sender, message.message_id)
+        self._file(records, message, policy, conversation, result, scene.at, received=known is not None)
+        records.flush()
+        claimed = next((one.work_id for one in records.events if one.type == "external_effect_claimed"), None)
+        return Done((result, claimed), tuple(records.events), result)
+
+    def _executing(self, policy: PolicyContext, records: Records) -> Result:
+        work_id = records.events[-1].work_id
+        return Result(kind="reply", text=say("executing", policy, summary=""), reason_code="executing", work_id=work_id)
+
+    def _file(
+        self,
+        records: Records,
+        message: Message,
+        policy: PolicyContext,
+        conversation: Conversation,
+        result: Result,
+        at: int,
+        *,
+        received: bool,
+    ) -> None:
+        done = {"status": "done", "result": written(plain_result(result)), "done_at": at}
+        if received:
+            key = zip(
+                ("_account_id", "_conversation_id", "_sender", "_message_id"), _key(message, conversation), strict=True
+            )
+            records.write(UPDATE_MESSAGE, {**dict(key), **done})
+        else:
+            records.write(INSERT_MESSAGE, {**self._row(message, policy, conversation, at), **done})
+
+    def _row(self, message: Message, policy: PolicyContext, conversation: Conversation, at: int) -> dict[str, Any]:
+        return {
+            "account_id": conversation.account_id,
+            "conversation_id": conversation.conversation_id,
+            "sender": message.sender,
+            "message_id": message.message_id,
+            "content_hash": _content(message),
+            "message": written({"text": message.text, "answers": message.answers, "arrived": message.arrived}),
+            "policy": self.catalogue.manner(policy),
+            "received_at": at,
+        }
+
+    async def _decide(
+        self, message: Message, policy: PolicyContext, conversation: Conversation, wanted: Wanted
+    ) -> None:
+        """The message is received, then the model is asked, then its answer is stored: never decided twice (§2.0)."""
+
+        def receive(connection: Connection) -> None:
+            records = self.desk.records(connection)
+            records.lock(*_place(conversation))
+            if policy.mode == "auto" and records.message(*_key(message, conversation)) is None:
+                row = self._row(message, policy, conversation, policy.at)
+                records.write(INSERT_MESSAGE, {**row, "status": "received", "result": None, "done_at": None})
+                records.flush()
+
+        await self.desk.write(receive, point="receive")
+        self._failpoints.reach("interpret.before")
+        decided = await self._interpreter.interpret(message.text, wanted.definitions, wanted.understanding)
+        self._failpoints.reach("interpret.after")
+
+        def decide(connection: Connection) -> None:
+            records = self.desk.records(connection)
+            records.lock(*_place(conversation))
+            if wanted.work_id not in records.decisions(*_key(message, conversation)):
+                row = decision_row(
+                    self.catalogue,
+                    message,
+                    conversation,
+                    wanted.work_id,
+                    wanted.definitions,
+                    decided.on_record,
+                    decided.proposal,
+                    at=policy.at,
+                )
+                records.write(INSERT_DECISION, {"decision_id": records.new_id(), **row})
+                records.flush()
+
+        await self.desk.write(decide, point="decide")
+
+    async def _keep(self, suggested: _Suggested) -> None:
+        """A suggestion consumes nothing; but what was decided for it is on record."""
+
+        def keep(connection: Connection) -> None:
+            records = self.desk.records(connection)
+            for row in suggested.decisions:
+                records.lock(row["account_id"], row["conversation_id"])
+                key = (row["account_id"], row["conversation_id"], row["sender"], row["message_id"])
+                if row["work_id"] not in records.decisions(*key):
+                    records.write(INSERT_DECISION, row)
+            records.flush()
+
+        if suggested.decisions:
+            await self.desk.write(keep, point="suggest")
+
+    async def _again(self, key: tuple[str, str, str, str]) -> None:
+        """A message that was received and never finished, with what was decided about it (docs/fluxi.md §2.0)."""
+        row = await self.database.read(lambda connection: self.desk.records(connection).message(*key))
+        if row is None or row.status == "done":
+            return
+        account_id, conversation_id, sender, message_id = key
+        message = Message(message_id=message_id, sender=sender, **read(row.message))
+        await self.handle(message, self.desk.policy(row.policy), Conversation(account_id, conversation_id))
+
+
+def _place(conversation: Conversation) -> tuple[str, str]:
+    return conversation.account_id, conversation.conversation_id
+
+
+def _key(message: Message, conversation: Conversation) -> tuple[str, str, str, str]:
+    return *_place(conversation), message.sender, message.message_id
+
+
+def _content(message: Message) -> str:
+    return hashlib.sha256(written([message.text, message.answers]).encode()).hexdigest()
+
+
+def _suggestion(result: Result, policy: PolicyContext) -> Result:
+    """What would have been said; nothing was asked, so there is nothing to answer."""
+    text = say("suggestion", policy, text=result.text)
+    data = {"suggests": result.kind, "text": result.text}
+    return replace(result, kind="reply", text=text, reason_code="suggestion", work_id=None, context_id=None, data=data)

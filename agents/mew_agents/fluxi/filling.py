@@ -1,0 +1,134 @@
+"""Candidates become slots: each is checked against the text, the type and the validators before it counts.
+
+What an interpreter says is a proposal (invariant 4); here it is decided which values are committed, which have to be
+confirmed and which are refused. Nothing is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from mew_agents.fluxi import values
+from mew_agents.fluxi.definitions.model import Definition
+from mew_agents.fluxi.definitions.slots import Slot as SlotDefinition
+from mew_agents.fluxi.interpreter.base import Candidate, Understanding
+from mew_agents.fluxi.message import Message
+from mew_agents.fluxi.values import Refusal
+from mew_agents.fluxi.work import Slot, plain_slot
+
+
+@dataclass(slots=True)
+class Filling:
+    """What came of the candidates of one message: new slots, refused values, slots that may not change any more."""
+
+    slots: dict[str, Slot] = field(default_factory=dict)
+    refused: list[tuple[SlotDefinition, Any, Refusal]] = field(default_factory=list)
+    immutable: list[SlotDefinition] = field(default_factory=list)
+    repeated: bool = False
+
+    @property
+    def usable(self) -> bool:
+        """Something was said that can be used, be it only what is known already."""
+        return bool(self.slots) or self.repeated
+
+    def delta(self) -> dict[str, Any]:
+        """The new slots as the delta of an event."""
+        return {path: plain_slot(slot) for path, slot in self.slots.items()}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filler:
+    """Fills the slots of one definition from one message. `heard`: when it came, if that was not just now."""
+
+    definition: Definition
+    message: Message
+    understanding: Understanding
+    source: str
+    at: int
+    heard: datetime | None = None
+
+    def fill(self, held: dict[str, Slot], candidates: Iterable[Candidate]) -> Filling:
+        """What the candidates make of the slots that are held."""
+        filling = Filling()
+        for candidate in candidates:
+            if candidate.path in self.definition.paths and candidate.path not in filling.slots:
+                self._take(self.definition.slot(candidate.path), candidate, held.get(candidate.path), filling)
+        return filling
+
+    def _take(self, slot: SlotDefinition, candidate: Candidate, held: Slot | None, filling: Filling) -> None:
+        found = values.checked(slot, candidate, self.message.text, self._meant)
+        if found is None:
+            return
+        found = values.settle(slot, found, self._meant)
+        if refusal := values.refusal(slot, found.value, self.understanding):
+            filling.refused.append((slot, found.value, refusal))
+        elif held is not None and held.status == "committed" and held.value == found.value:
+            filling.repeated = True
+        elif held is not None and held.status == "committed" and held.immutable:
+            filling.immutable.append(slot)
+        else:
+            filling.slots[slot.path] = self._slot(slot, found)
+
+    @property
+    def _meant(self) -> Understanding:
+        """What words such as “mañana” are understood with; what may be said is decided now."""
+        if self.heard is None:
+            return self.understanding
+        return replace(self.understanding, now=self.heard.astimezone(self.understanding.now.tzinfo))
+
+    def _slot(self, slot: SlotDefinition, found: Candidate) -> Slot:
+        asked = self._must_be_asked(slot, found)
+        return Slot(
+            path=slot.path,
+            type=slot.type,
+            value=found.value,
+            source=self.source,
+            set_by=self.message.sender,
+            set_at=self.at,
+            status="proposed" if asked else "committed",
+            immutable=slot.immutable,
+            evidence={
+                "message_id": self.message.message_id,
+                "start": found.start,
+                "end": found.end,
+                "text": found.evidence,
+                **({"alternatives": list(found.alternatives), "doubts": list(found.doubts)} if asked else {}),
+            },
+        )
+
+    def _must_be_asked(self, slot: SlotDefinition, found: Candidate) -> bool:
+        """Seed 002 §3.5: what is ambiguous or critical is not assumed. Nor is what no extractor confirms."""
+        if not found.checked or not values.is_complete(slot, found.value):
+            return True
+        match self.definition.confirmation.slots:
+            case "never":
+                return False
+            case "ambiguous":
+                return bool(found.doubts)
+            case "critical":
+                return bool(found.doubts) or slot.critical
+            case "always":
+                return True
+
+
+def defaults(definition: Definition, understanding: Understanding, *, sender: str, at: int) -> dict[str, Slot]:
+    """What the slots hold before anybody says anything."""
+    found: dict[str, Slot] = {}
+    for slot in definition.slots:
+        if slot.default is not None:
+            value = values.normal(slot, sender if slot.default.sender else slot.default.value, understanding)
+            if value is None:
+                continue
+            found[slot.path] = Slot(
+                path=slot.path,
+                type=slot.type,
+                value=value,
+                source="default",
+                set_by="definition",
+                set_at=at,
+                status="committed",
+            )
+    return found

@@ -1,0 +1,144 @@
+"""Which stretch of a text fills which slot: each stretch one slot at most (docs/fluxi.md §7)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from mew_agents.fluxi import values
+from mew_agents.fluxi.definitions.model import Definition
+from mew_agents.fluxi.definitions.slots import RefSlot, Slot
+from mew_agents.fluxi.interpreter.base import Candidate, Understanding
+from mew_agents.fluxi.values import Attention, Reading, Span
+from mew_agents.fluxi.values.answer import core
+from mew_agents.fluxi.values.cues import follows_cue
+
+_MOST = 16  # readings of one slot that are looked at
+_UNSURE = 0.6
+
+
+class _Claim(NamedTuple):
+    """A reading and the slot that it could fill."""
+
+    slot: Slot
+    reading: Reading
+    asked: bool
+    cued: bool
+    specificity: int
+
+    def beats(self, other: _Claim) -> bool:
+        """Of two slots that want the same words: the asked one, the one whose cue stands there, the more specific."""
+        return self._strength > other._strength
+
+    @property
+    def _strength(self) -> tuple[bool, bool, int, int]:
+        return self.asked, self.cued, self.specificity, self.reading.size
+
+    def meets(self, other: _Claim) -> bool:
+        """Whether both want a stretch."""
+        return self.reading.meets(other.reading.claims)
+
+
+def allot(definition: Definition, text: str, understanding: Understanding) -> tuple[Candidate, ...]:
+    """What a text fills of a definition's slots, in their order, each with its other readings as alternatives."""
+    return _Allotment(definition, text, understanding).candidates()
+
+
+@dataclass(slots=True)
+class _Filled:
+    """A slot's reading, and further ones elsewhere in the text."""
+
+    slot: Slot
+    reading: Reading
+    others: list[Reading]
+
+
+class _Allotment:
+    def __init__(self, definition: Definition, text: str, understanding: Understanding) -> None:
+        self._slots = definition.slots
+        self._text = text
+        self._understanding = understanding
+        self._filled: dict[str, _Filled] = {}
+
+    def candidates(self) -> tuple[Candidate, ...]:
+        typed = [slot for slot in self._slots if not values.is_free(slot)]
+        free = [slot for slot in self._slots if values.is_free(slot)]
+        reserved = [span for slot in free for span in values.reserved(slot, self._text, self._understanding)]
+        claims = [claim for slot in typed for claim in self._claims(slot, reserved)]
+        self._fill(claim for claim in claims if not any(self._beats(other, claim) for other in claims))
+        for slot in free:
+            self._fill_free(slot)
+        settled = (self._settled(self._filled[slot.path]) for slot in self._slots if slot.path in self._filled)
+        return tuple(settled)
+
+    def _claims(self, slot: Slot, reserved: Sequence[Span]) -> Iterator[_Claim]:
+        closely = values.attention(slot, self._understanding)
+        found = values.readings(slot, self._text, self._understanding, closely=closely)
+        named = isinstance(slot, RefSlot)
+        answer = self._answer() if named else None
+        for reading in found[:_MOST]:
+            if named and (reading.meets(reserved) or reading.claims == (answer,)):
+                continue
+            cued = follows_cue(slot, self._text, reading.start, self._understanding.language)
+            yield _Claim(slot, reading, closely is Attention.ASKED, cued, values.specificity(slot))
+
+    def _answer(self) -> Span | None:
+        """The whole message, when a name was asked for: then it is that name, whoever else is called so."""
+        asked = next((slot for slot in self._slots if slot.path == self._understanding.asked), None)
+        if asked is None or not values.is_free(asked):
+            return None
+        return core(self._text, self._understanding.language, introduced=True)
+
+    def _beats(self, one: _Claim, other: _Claim) -> bool:
+        return one.slot is not other.slot and one.beats(other) and one.meets(other)
+
+    def _fill(self, claims: Iterable[_Claim]) -> None:
+        """The asked slot first, then cues, then the order of the text; what is left over is another reading."""
+        order = sorted(claims, key=lambda claim: (not claim.asked, not claim.cued, claim.reading.start))
+        spare: list[_Claim] = []
+        for claim in order:
+            if claim.slot.path in self._filled:
+                spare.append(claim)
+            elif not claim.reading.meets(self._taken()):
+                self._filled[claim.slot.path] = _Filled(claim.slot, claim.reading, [])
+        for claim in spare:
+            if not claim.reading.meets(self._taken()):
+                self._filled[claim.slot.path].others.append(claim.reading)
+
+    def _fill_free(self, slot: Slot) -> None:
+        found = values.readings(slot, self._text, self._understanding, taken=self._taken())
+        for reading in found[:_MOST]:
+            if slot.path in self._filled:
+                self._filled[slot.path].others.append(reading)
+            else:
+                self._drop(reading)
+                self._filled[slot.path] = _Filled(slot, reading, [])
+
+    def _drop(self, reading: Reading) -> None:
+        """An answer in words that was asked for takes what was understood within it."""
+        for path in [path for path, filled in self._filled.items() if reading.meets(filled.reading.claims)]:
+            del self._filled[path]
+
+    def _taken(self) -> list[Span]:
+        every = (reading for filled in self._filled.values() for reading in (filled.reading, *filled.others))
+        return [span for reading in every for span in reading.claims]
+
+    def _settled(self, filled: _Filled) -> Candidate:
+        """The first reading that the slot takes, what it takes of the others as alternatives; or else the first."""
+        slot, understanding = filled.slot, self._understanding
+        read = [reading.candidate(slot.path, self._text) for reading in (filled.reading, *filled.others)]
+        settled = [values.settle(slot, candidate, understanding) for candidate in read]
+        taken = [one for one in settled if values.refusal(slot, one.value, understanding) is None]
+        first, *others = taken or settled[:1]
+        more = [value for one in others for value in (one.value, *one.alternatives)]
+        more = [value for value in more if value != first.value and value not in first.alternatives]
+        if not more:
+            return first
+        doubted = replace(
+            first,
+            alternatives=(*first.alternatives, *more),
+            doubts=tuple(dict.fromkeys((*first.doubts, "ambiguous"))),
+            confidence=min(first.confidence, _UNSURE),
+        )
+        return values.settle(slot, doubted, understanding)

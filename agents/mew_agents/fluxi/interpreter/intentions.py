@@ -1,0 +1,72 @@
+"""Which operations a text asks for, by the intent words of their definitions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from mew_agents.fluxi.definitions.model import Definition
+from mew_agents.fluxi.values.remembered import Same
+from mew_agents.language.found import LANGUAGES, Found, Language
+from mew_agents.language.intents import Intents
+
+# How much surer one of two operations must be so that the other is not meant.
+_SURER = 0.2
+
+
+class Intention(NamedTuple):
+    """The types that a text asks for, the likeliest first; several: all of them fit. `language`: whose words did."""
+
+    type_ids: tuple[str, ...]
+    confidence: float
+    language: Language
+
+
+def intentions(text: str, definitions: Sequence[Definition], language: Language) -> Intention | None:
+    """In the conversation's language or else in the next that has words for it. None: there are none."""
+    current = tuple(Same(one) for one in definitions)
+    for spoken in dict.fromkeys((language, *LANGUAGES)):
+        found = _intents(current, spoken).found(text)
+        if spoken != language:
+            found = [item for item in found if not _denied(item, text, current, language)]
+        if found:
+            return _meant(found, spoken)
+    return _named(text, current, language)
+
+
+def _named(text: str, definitions: tuple[Same[Definition], ...], language: Language) -> Intention | None:
+    """The operation whose title, as people were told it, is most of what the text says."""
+    for spoken in dict.fromkeys((language, *LANGUAGES)):
+        found = _titles(definitions, spoken).found(text)
+        if len(found) == 1 and (found[0].end - found[0].start) * 2 > len(text.strip()):
+            return _meant(found, spoken)
+    return None
+
+
+def _denied(item: Found[str], text: str, definitions: tuple[Same[Definition], ...], language: Language) -> bool:
+    """The conversation's own language knows these words too, and did not find them meant: "no quiero un reembolso"."""
+    return bool(_intents(definitions, language).found(item.evidence(text)))
+
+
+def _meant(found: Sequence[Found[str]], language: Language) -> Intention:
+    best: dict[str, tuple[float, int]] = {}
+    for item in found:
+        for type_id in (item.value, *item.alternatives):
+            best[type_id] = max(best.get(type_id, (0.0, 0)), (item.confidence, item.end - item.start))
+    order = sorted(best, key=lambda type_id: best[type_id], reverse=True)
+    highest = best[order[0]][0]
+    fitting = tuple(type_id for type_id in order if best[type_id][0] > highest - _SURER)
+    return Intention(fitting, highest, language)
+
+
+@lru_cache(maxsize=64)
+def _intents(definitions: tuple[Same[Definition], ...], language: Language) -> Intents:
+    words = {one.it.type_id: one.it.intents[language] for one in definitions if language in one.it.intents}
+    return Intents(words, language)
+
+
+@lru_cache(maxsize=64)
+def _titles(definitions: tuple[Same[Definition], ...], language: Language) -> Intents:
+    words = {one.it.type_id: (one.it.title[language],) for one in definitions if language in one.it.title}
+    return Intents(words, language)

@@ -1,0 +1,49 @@
+"""Understanding by rules: intent words, then typed extractors; no key, no network (docs/fluxi.md §7)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from mew_agents.fluxi.definitions.model import Definition
+from mew_agents.fluxi.interpreter.allotment import allot
+from mew_agents.fluxi.interpreter.base import Interpreter, ProposedWork, Understanding
+from mew_agents.fluxi.interpreter.intentions import intentions
+from mew_agents.language.found import LANGUAGES
+
+
+class Rules(Interpreter):
+    """The same text, the same proposal. What it is not told by a word, it does not propose."""
+
+    name = "rules-1"
+    deterministic = True
+
+    def propose(
+        self, text: str, definitions: Sequence[Definition], understanding: Understanding
+    ) -> ProposedWork | None:
+        """Outside a Work what the intent words ask for, in the first language that has some; inside, slots alone."""
+        if understanding.within is not None:
+            return _continued(text, definitions, understanding)
+        meant = intentions(text, definitions, understanding.language)
+        if meant is None:
+            return None
+        definition = next(one for one in definitions if one.type_id == meant.type_ids[0])
+        spoken = replace(understanding, language=meant.language)
+        return ProposedWork(
+            type_id=definition.type_id,
+            confidence=meant.confidence,
+            slots=allot(definition, text, spoken),
+            rivals=meant.type_ids[1:],
+        )
+
+
+def _continued(text: str, definitions: Sequence[Definition], understanding: Understanding) -> ProposedWork | None:
+    """What the Work's slots get from a message; somebody may change languages on the way."""
+    definition = next((one for one in definitions if one.type_id == understanding.within), None)
+    if definition is None:
+        return None
+    for language in dict.fromkeys((understanding.language, *LANGUAGES)):
+        slots = allot(definition, text, replace(understanding, language=language))
+        if slots:
+            return ProposedWork(type_id=definition.type_id, confidence=1.0, slots=slots)
+    return None

@@ -1,0 +1,81 @@
+"""From a proposal to a Work: the gate, and ∅ → CREATED → ACTIVE (docs/fluxi.md §3; seed 002 §3.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from mew_agents.fluxi import gate
+from mew_agents.fluxi.asking import go_on, keyed
+from mew_agents.fluxi.definitions.model import Definition
+from mew_agents.fluxi.filling import Filler, Filling, defaults
+from mew_agents.fluxi.fsm import Event, State
+from mew_agents.fluxi.interpreter.base import Candidate, Understanding
+from mew_agents.fluxi.message import Conversation, Message
+from mew_agents.fluxi.scene import Scene
+from mew_agents.fluxi.work import Work, plain_slot
+
+
+class Opening:
+    """One proposal of one message, of a definition that the account may use."""
+
+    def __init__(self, scene: Scene, conversation: Conversation, message: Message, definition: Definition) -> None:
+        self._scene = scene
+        self._conversation = conversation
+        self._message = message
+        self._definition = definition
+        policy = scene.policy
+        self._understanding = Understanding(
+            language=policy.language,
+            now=policy.now.astimezone(policy.zone),
+            lists=scene.catalogue.lists,
+        )
+        self._held = defaults(definition, self._understanding, sender=message.sender, at=scene.at)
+
+    def examine(
+        self, candidates: Iterable[Candidate], *, source: str, heard: datetime | None = None
+    ) -> tuple[gate.Reason | None, Filling]:
+        """Why no Work may open, if so, and what the candidates would fill. `heard`: when, if that was not now."""
+        filler = Filler(
+            definition=self._definition,
+            message=self._message,
+            understanding=self._understanding,
+            source=source,
+            at=self._scene.at,
+            heard=heard,
+        )
+        filling = filler.fill(self._held, candidates)
+        after = {**self._held, **filling.slots}
+        values = {path: slot.value for path, slot in after.items() if slot.status == "committed"}
+        bound = any(path in filling.slots for path in self._definition.binding_attributes)
+        refused = gate.refusal(self._scene.records, self._definition, self._conversation, values, bound)
+        return refused, filling
+
+    def open(self, proposal_id: str, filling: Filling) -> Work:
+        """The new Work, taken to its first question."""
+        scene = self._scene
+        self._replace_expired()
+        work_id = scene.records.new_id()
+        scene.records.set_manner(work_id, scene.catalogue.manner(scene.policy))
+        work = scene.open(
+            work_id,
+            proposal_id=proposal_id,
+            conversation=self._conversation,
+            owner=self._message.sender,
+            version_id=scene.catalogue.version_of(self._definition),
+            slots={path: plain_slot(slot) for path, slot in self._held.items()},
+        )
+        work = scene.happen(work, Event.STATE_CHANGED, State.ACTIVE)
+        if filling.slots:
+            delta = {"slots": filling.delta(), **keyed(scene, work, dict(filling.slots))}
+            work = scene.happen(work, Event.DELTA_COMMITTED, State.ACTIVE, **delta)
+        return go_on(scene, work)
+
+    def _replace_expired(self) -> None:
+        """Whoever begins anew does not mean an expired Work with the next yes: its questions are closed."""
+        scene = self._scene
+        place = (self._conversation.account_id, self._conversation.conversation_id)
+        for question in scene.records.pending(*place, self._message.sender):
+            asked = scene.records.work(question.work_id)
+            if asked is not None and asked.state is State.EXPIRED:
+                scene.records.settle(question, "superseded", by=self._message.message_id, at=scene.at)

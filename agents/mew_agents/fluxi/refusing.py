@@ -1,0 +1,68 @@
+"""Why something is not done, in people's words: the gate, a validator, a Work that is held."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from mew_agents.fluxi.definitions.model import Definition
+from mew_agents.fluxi.definitions.slots import Slot as SlotDefinition
+from mew_agents.fluxi.gate import Reason
+from mew_agents.fluxi.replies import Key, bounds
+from mew_agents.fluxi.scene import Scene
+from mew_agents.fluxi.values import Refusal
+from mew_agents.fluxi.wording import example, label, shown, title
+from mew_agents.fluxi.work import Work
+
+_GATE: Mapping[Reason, Key] = {
+    "not_allowed": "not_allowed",
+    "no_binding": "no_evidence",
+    "busy": "conflict",
+    "conflict": "conflict_elsewhere",
+}
+_VALUE: Mapping[str, Key] = {
+    "form": "invalid_form",
+    "past": "invalid_past",
+    "too_far": "invalid_too_far",
+    "weekday": "invalid_weekday",
+    "hours": "invalid_hours",
+    "too_small": "invalid_too_small",
+    "too_big": "invalid_too_big",
+    "too_short": "invalid_too_short",
+    "too_long": "invalid_too_long",
+    "currency": "invalid_currency",
+    "unknown": "invalid_unknown",
+}
+
+
+def say_refused(scene: Scene, definition: Definition, refused: Reason) -> None:
+    """Why the gate lets nothing through."""
+    labels = [label(definition.slot(path), scene.policy) for path in definition.binding_attributes]
+    told: dict[str, Any] = {
+        "title": title(definition, scene.policy),
+        "labels": labels,
+        "example": example(definition, scene.policy),
+    }
+    scene.say("failed", _GATE[refused], code=refused, **told)
+
+
+def say_invalid(scene: Scene, refused: Iterable[tuple[SlotDefinition, Any, Refusal]], work: Work | None = None) -> None:
+    """Which values are not taken, and within which bounds others would be."""
+    for slot, value, refusal in refused:
+        within: dict[str, Any] = dict(bounds(slot, refusal.values, scene.policy))
+        scene.say(
+            "reply",
+            _VALUE[refusal.code],
+            code="invalid_value",
+            work=work,
+            label=label(slot, scene.policy),
+            value=shown(slot, value, scene.policy),
+            data={"path": slot.path, "refusal": refusal.code},
+            **within,
+        )
+
+
+def say_suspended(scene: Scene, work: Work) -> None:
+    """Why nothing happens with a Work."""
+    key: Key = "halted" if work.suspended_reason == "halted" else "needs_human"
+    scene.say("reply", key, work=work, title=scene.title(work))

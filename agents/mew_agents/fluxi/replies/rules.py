@@ -1,0 +1,45 @@
+"""The rules of a PolicyContext, as far as Fluxi knows them: sentences that the account adds to what it says.
+
+`before: SENTENCE` is said before every reply, `after: SENTENCE` after it; `after completed: SENTENCE` only with the
+replies of one key. Anything else is meant for others, or a mistake: `unknown` finds it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import NamedTuple
+
+from mew_agents.fluxi.replies.keys import MANNERS, Key
+
+_RULE = re.compile(r"(?P<place>before|after)(?: +(?P<key>[a-z_]+))? *: *(?P<sentence>\S.*\S|\S)", re.DOTALL)
+
+
+class Addition(NamedTuple):
+    """What is said around a reply."""
+
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+
+
+def unknown(rules: Iterable[str]) -> tuple[str, ...]:
+    """The rules that Fluxi does not know: whoever takes options from a person refuses them."""
+    return tuple(rule for rule in rules if _read(rule) is None)
+
+
+@lru_cache(maxsize=256)
+def additions(rules: tuple[str, ...], key: Key) -> Addition:
+    """What the rules add to the replies of a key, in their order."""
+    known = [rule for rule in map(_read, rules) if rule is not None and rule[1] in (None, key)]
+    return Addition(
+        tuple(sentence for place, _, sentence in known if place == "before"),
+        tuple(sentence for place, _, sentence in known if place == "after"),
+    )
+
+
+def _read(rule: str) -> tuple[str, Key | None, str] | None:
+    match = _RULE.fullmatch(rule.strip())
+    if match is None or (match["key"] is not None and match["key"] not in MANNERS):
+        return None
+    return match["place"], match["key"], match["sentence"]

@@ -1,0 +1,347 @@
+"""Portuguese, as in Brazil: o senhor and você."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from .phrasing import Phrasing, Tongue
+
+TONGUE: Final = Tongue(
+    openings={
+        "ask": "Com prazer ajudo <o senhor|você>.",
+        "good": "Que bom!",
+        "calm": "Não se preocupe.",
+        "sorry": "Sinto muito.",
+    },
+    yes="sim",
+    no="não",
+    sentences={
+        "courtesy": Phrasing(
+            "Estou <à disposição do senhor|à sua disposição>.[ Posso ajudar com isto: {operations}.]",
+            "Estou <à disposição do senhor|à sua disposição>[: {operations}].",
+        ),
+        "no_intent": Phrasing(
+            "Não reconheci nenhuma operação na <mensagem do senhor|sua mensagem>.[ Posso ajudar com isto: "
+            "{operations}.]",
+            "Não reconheci a operação <do senhor|que você quer>.[ Pode pedir: {operations}.]",
+        ),
+        "no_operations": Phrasing(
+            "Por enquanto não há nenhuma operação que eu possa fazer <pelo senhor|por você> aqui.",
+            "Aqui não posso fazer nada <pelo senhor|por você>.",
+        ),
+        "which_intent": Phrasing(
+            "A <mensagem do senhor|sua mensagem> pode se referir a mais de uma coisa. O que <o senhor deseja|você "
+            "quer> fazer: {options}?",
+            "O que <o senhor deseja|você quer>: {options}?",
+        ),
+        "no_evidence": Phrasing(
+            "Para começar ({title}) preciso que <o senhor|você> indique também: {labels}.[ Por exemplo: {example}.]",
+            "{title.capital}: <o senhor precisa|você precisa> indicar {labels}.",
+        ),
+        "not_allowed": Phrasing(
+            "<O senhor|Você> não pode fazer isso aqui[: {title}].",
+            "<O senhor|Você> não tem permissão[: {title}].",
+        ),
+        "conflict": Phrasing(
+            "Nesta conversa já há uma operação em andamento, então não abri outra ({title}). <O senhor pode|Você "
+            "pode> pedir de novo quando ela terminar.",
+            "Já há outra em andamento. <O senhor pode|Você pode> pedir depois.",
+        ),
+        "conflict_elsewhere": Phrasing(
+            "Já existe outro pedido em andamento exatamente sobre o mesmo ({title}), então não posso continuar. <O "
+            "senhor pode|Você pode> escolher outra opção ou tentar mais tarde.",
+            "Já existe outro sobre o mesmo: {title}. <O senhor pode|Você pode> escolher outra opção.",
+        ),
+        "in_review": Phrasing(
+            "Recebi <o pedido do senhor|o seu pedido>: {title}. Uma pessoa vai revisá-lo antes de continuar.",
+            "<O pedido do senhor|O seu pedido> está em revisão: {title}.",
+        ),
+        "reviewed": Phrasing(
+            "Uma pessoa revisou <o pedido do senhor|o seu pedido> ({title}) e podemos continuar.",
+            "<O pedido do senhor|O seu pedido> foi aceito: {title}.",
+        ),
+        "review_declined": Phrasing(
+            "Uma pessoa revisou <o pedido do senhor|o seu pedido> ({title}) e ele não foi aceito.[ Motivo: {reason}.]",
+            "<O pedido do senhor|O seu pedido> não foi aceito: {title}.[ Motivo: {reason}.]",
+        ),
+        "which_work": Phrasing(
+            "<O senhor|Você> tem vários pedidos em andamento. A qual <o senhor|você> se refere: {options}? Responda "
+            "diretamente à mensagem que trata dele.",
+            "A qual <o senhor|você> se refere: {options}? Responda à mensagem dele.",
+        ),
+        "ask_slot": Phrasing(
+            "<Diga-me|Me diga>, por favor: {prompt.small}",
+            "{prompt}",
+        ),
+        "ask_date": Phrasing(
+            "Está bem: {value}. Que dia fica bom para <o senhor|você>?",
+            "{value.capital}: que dia <o senhor|você> prefere?",
+        ),
+        "ask_time": Phrasing(
+            "Está bem: {value}. A que horas fica bom para <o senhor|você>?",
+            "{value.capital}: a que horas <o senhor|você> prefere?",
+        ),
+        "ask_again": Phrasing(
+            "Desculpe, não entendi <a resposta do senhor|a sua resposta>. {prompt}",
+            "Não entendi <o senhor|você>. {prompt}",
+        ),
+        "ask_anew": Phrasing(
+            "Passou o tempo para responder à minha pergunta, então pergunto de novo <ao senhor|a você>. {prompt}",
+            "Pergunto de novo <ao senhor|a você>. {prompt}",
+        ),
+        "confirm_slot": Phrasing(
+            "Entendi isto ({label}): {value}. <O senhor confirma|Você confirma>?",
+            "<O senhor|Você> quer dizer {value}?",
+        ),
+        "confirm_execution": Phrasing(
+            "Isto é o que vou fazer: {summary}. <O senhor|Você> confirma?",
+            "{summary.capital}. <O senhor confirma|Confirma>?",
+        ),
+        "what_to_change": Phrasing(
+            "Não fiz nada.[ O que <o senhor deseja|você quer> mudar: {labels}?] Se <o senhor|você> já não quiser, "
+            "cancele.",
+            "O que <o senhor deseja|você quer> mudar[: {labels}]?",
+        ),
+        "immutable_slot": Phrasing(
+            "Este dado <o senhor|você> já não pode mudar: {label}, {value}. Se for outro, cancele e comece de novo.",
+            "<O senhor|Você> não pode mudar isto: {label}.",
+        ),
+        "frozen_executing": Phrasing(
+            "Já estou executando o que <o senhor|você> confirmou e não posso mudar os dados agora[: {summary}].",
+            "Já está em andamento; <o senhor|você> não pode mudar.",
+        ),
+        "nothing_to_confirm": Phrasing(
+            "<O senhor|Você> não tem nada pendente para confirmar, então não mudei nada.",
+            "<O senhor|Você> não tem nada para confirmar.",
+        ),
+        "which_question": Phrasing(
+            "<O senhor|Você> tem várias perguntas abertas. A qual <o senhor|você> responde: {options}? Responda "
+            "diretamente à mensagem da pergunta.",
+            "A qual <o senhor|você> responde: {options}? Responda à mensagem dela.",
+        ),
+        "question_closed": Phrasing(
+            "Essa pergunta já está encerrada, então <a resposta do senhor|a sua resposta> não mudou nada.",
+            "Essa pergunta já está encerrada para <o senhor|você>.",
+        ),
+        "question_expired": Phrasing(
+            "Passou o tempo para responder a essa pergunta, então <a resposta do senhor|a sua resposta> não mudou "
+            "nada.",
+            "Essa pergunta expirou para <o senhor|você>.",
+        ),
+        "expired": Phrasing(
+            "Passou tempo demais e encerrei <o pedido do senhor|o seu pedido> sem fazer nada: {title}. Se ainda "
+            "quiser, peça de novo.",
+            "<O pedido do senhor|O seu pedido> expirou: {title}.",
+        ),
+        "expired_asking": Phrasing(
+            "Passou tempo demais e encerrei <o pedido do senhor|o seu pedido> sem fazer nada: {title}. Se ainda "
+            "quiser, responda que sim à minha última pergunta.",
+            "<O pedido do senhor|O seu pedido> expirou: {title}. Responda que sim para reabrir.",
+        ),
+        "reopened": Phrasing(
+            "<O pedido do senhor|O seu pedido> tinha expirado, e com a resposta eu o abri de novo: {title}.",
+            "Reabri <o pedido do senhor|o seu pedido>: {title}.",
+        ),
+        "invalid_form": Phrasing(
+            "O que <o senhor|você> escreveu não tem a forma esperada ({label}: {value}).",
+            "Forma incorreta ({label}). <O senhor|Você> pode escrever de novo?",
+        ),
+        "invalid_past": Phrasing(
+            "O que <o senhor|você> indicou já passou ({label}: {value}). Preciso de um momento futuro.",
+            "Isso já passou: {value}. <O senhor pode|Você pode> escolher outro momento?",
+        ),
+        "invalid_too_far": Phrasing(
+            "O que <o senhor|você> indicou está longe demais ({label}: {value}). Posso ir até {limit}.",
+            "Longe demais: {value}. <O senhor|Você> pode escolher até {limit}.",
+        ),
+        "invalid_weekday": Phrasing(
+            "Esse dia não é possível ({label}: {value}). <O senhor|Você> pode escolher {days}.",
+            "Esse dia não: {value}. <O senhor|Você> pode escolher {days}.",
+        ),
+        "invalid_hours": Phrasing(
+            "Esse horário não é possível ({label}: {value}). <O senhor|Você> pode escolher um[ a partir das "
+            "{earliest}][ até as {latest}].",
+            "Esse horário não: {value}. <O senhor|Você> pode escolher outro[ a partir das {earliest}][ até as "
+            "{latest}].",
+        ),
+        "invalid_too_small": Phrasing(
+            "O que <o senhor|você> indicou é muito pouco ({label}: {value}). O mínimo é {limit}.",
+            "Muito pouco: {value}. <O senhor|Você> precisa indicar ao menos {limit}.",
+        ),
+        "invalid_too_big": Phrasing(
+            "O que <o senhor|você> indicou é demais ({label}: {value}). O máximo é {limit}.",
+            "Demais: {value}. <O senhor|Você> pode indicar no máximo {limit}.",
+        ),
+        "invalid_too_short": Phrasing(
+            "O que <o senhor|você> escreveu é muito curto ({label}). São necessários ao menos {limit} caracteres.",
+            "Muito curto. <O senhor|Você> precisa de ao menos {limit} caracteres.",
+        ),
+        "invalid_too_long": Phrasing(
+            "O que <o senhor|você> escreveu é muito longo ({label}). Cabem no máximo {limit} caracteres.",
+            "Muito longo. <O senhor|Você> tem no máximo {limit} caracteres.",
+        ),
+        "invalid_currency": Phrasing(
+            "Não posso aceitar a moeda que <o senhor|você> indicou ({label}: {value}). Aceito {currencies}.",
+            "Essa moeda não: {value}. <O senhor|Você> pode usar {currencies}.",
+        ),
+        "invalid_unknown": Phrasing(
+            "Não conheço o que <o senhor|você> indicou ({label}: {value}).[ Pode escolher {options}.]",
+            "Não conheço: {value}. <O senhor|Você> pode indicar outro[: {options}].",
+        ),
+        "executing": Phrasing(
+            "Estou fazendo isto[: {summary}]. Aviso <o senhor|você> assim que terminar.",
+            "Em andamento[: {summary}]. Aviso <o senhor|você>.",
+        ),
+        "retrying": Phrasing(
+            "Ainda não consegui ({summary}). Tento de novo e aviso <o senhor|você>.",
+            "Tento de novo e aviso <o senhor|você>: {summary}.",
+        ),
+        "proposed": Phrasing(
+            "Uma pessoa precisa aprovar isto antes que eu o faça: {summary}. Aviso <o senhor|você> quando ela "
+            "responder.",
+            "Aguarda aprovação: {summary}. Aviso <o senhor|você>.",
+        ),
+        "declined": Phrasing(
+            "Uma pessoa não aprovou o que <o senhor|você> pediu: {summary}.[ Motivo: {reason}.] Nada foi feito.",
+            "<O pedido do senhor|O seu pedido> não foi aprovado: {summary}.[ Motivo: {reason}.]",
+        ),
+        "completed": Phrasing(
+            "<Confirmo ao senhor que está feito|Está feito>: {summary}.[ {detail.capital}.][ Não foi possível fazer: "
+            "{undone}.]",
+            "<Confirmado|Pronto>: {summary}.[ {detail.capital}.][ Não feito: {undone}.]",
+        ),
+        "failed": Phrasing(
+            "Não consegui fazer o que <o senhor|você> pediu: {summary}.[ Motivo: {reason}.] Nada foi feito.",
+            "<O pedido do senhor|O seu pedido> falhou: {summary}.[ Motivo: {reason}.]",
+        ),
+        "failed_partly": Phrasing(
+            "Só consegui fazer uma parte do que <o senhor|você> pediu ({summary}).[ Feito: {done}.][ Não feito: "
+            "{undone}.][ Motivo: {reason}.]",
+            "<O pedido do senhor|O seu pedido> ficou incompleto.[ Feito: {done}.][ Não feito: {undone}.][ Motivo: "
+            "{reason}.]",
+        ),
+        "in_doubt": Phrasing(
+            "Não sei com certeza se o que <o senhor|você> pediu foi feito: {summary}. Não vou repetir; uma pessoa "
+            "verifica e avisamos <o senhor|você>.",
+            "Sem certeza: {summary}. Não repito; avisamos <o senhor|você>.",
+        ),
+        "undone": Phrasing(
+            "Desfiz o que <o senhor|você> tinha pedido: {summary}.",
+            "Desfeito, como <o senhor|você> pediu: {summary}.",
+        ),
+        "undoing": Phrasing(
+            "Ainda não consegui desfazer o que <o senhor|você> tinha pedido: {summary}. Tento de novo e aviso <o "
+            "senhor|você>.",
+            "Continuo desfazendo e aviso <o senhor|você>: {summary}.",
+        ),
+        "undoing_proposed": Phrasing(
+            "Uma pessoa precisa aprovar que eu desfaça o que <o senhor|você> tinha pedido: {summary}. Aviso <o "
+            "senhor|você>.",
+            "Desfazer aguarda aprovação: {summary}. Aviso <o senhor|você>.",
+        ),
+        "undoing_in_doubt": Phrasing(
+            "Não sei com certeza se foi desfeito o que <o senhor|você> tinha pedido: {summary}. Uma pessoa verifica e "
+            "avisamos <o senhor|você>.",
+            "Sem certeza de ter desfeito: {summary}. Avisamos <o senhor|você>.",
+        ),
+        "undoing_failed": Phrasing(
+            "Não consegui desfazer o que <o senhor|você> tinha pedido: {summary}.[ Motivo: {reason}.] Uma pessoa vai "
+            "verificar.",
+            "Não foi possível desfazer: {summary}.[ Motivo: {reason}.] Avisamos <o senhor|você>.",
+        ),
+        "cancelled": Phrasing(
+            "Cancelei <o pedido do senhor|o seu pedido>: {title}. Nada foi feito.",
+            "<O pedido do senhor|O seu pedido> foi cancelado: {title}.",
+        ),
+        "cancelled_partly": Phrasing(
+            "Cancelei o resto <do pedido do senhor|do seu pedido>: {title}.[ Já estava feito: {done}.][ Não feito: "
+            "{undone}.]",
+            "Cancelei <o pedido do senhor|o seu pedido> em parte.[ Feito: {done}.][ Não feito: {undone}.]",
+        ),
+        "cancel_requested": Phrasing(
+            "O cancelamento está anotado ({title}). Termino o que está em andamento e digo <ao senhor|a você> como "
+            "ficou.",
+            "Cancelamento anotado: {title}. Aviso <o senhor|você>.",
+        ),
+        "cancel_refused_executing": Phrasing(
+            "Não consegui cancelar isto para <o senhor|você>, porque já estava em execução: {title}.",
+            "Já não pude cancelar para <o senhor|você>: {title}.",
+        ),
+        "cancel_not_allowed": Phrasing(
+            "Esta operação <o senhor|você> não pode cancelar por aqui: {title}.",
+            "<O senhor|Você> não pode cancelar isto: {title}.",
+        ),
+        "nothing_to_cancel": Phrasing(
+            "<O senhor|Você> não tem nada em andamento que se possa cancelar.",
+            "<O senhor|Você> não tem nada para cancelar.",
+        ),
+        "status_none": Phrasing(
+            "<O senhor|Você> não tem nenhuma operação em andamento.",
+            "<O senhor|Você> não tem nada em andamento.",
+        ),
+        "status_waiting": Phrasing(
+            "<O pedido do senhor|O seu pedido> ({title}) espera uma resposta. {prompt}",
+            "Falta a resposta <do senhor|sua>. {prompt}",
+        ),
+        "status_executing": Phrasing(
+            "Estou executando <o pedido do senhor|o seu pedido>: {summary}.",
+            "Executo <o pedido do senhor|o seu pedido>: {summary}.",
+        ),
+        "status_in_doubt": Phrasing(
+            "Ainda não sei com certeza se <o pedido do senhor|o seu pedido> foi feito: {summary}. Uma pessoa está "
+            "verificando.",
+            "<O pedido do senhor|O seu pedido> está em verificação: {summary}.",
+        ),
+        "status_suspended": Phrasing(
+            "<O pedido do senhor|O seu pedido> está parado até que uma pessoa o verifique: {title}.",
+            "<O pedido do senhor|O seu pedido> está parado: {title}.",
+        ),
+        "status_completed": Phrasing(
+            "<O último pedido do senhor|O seu último pedido> está feito: {summary}.[ Não ficou feito: {undone}.]",
+            "<O pedido do senhor|O seu pedido> está pronto: {summary}.",
+        ),
+        "status_failed": Phrasing(
+            "<O último pedido do senhor|O seu último pedido> não pôde ser feito: {summary}.[ Motivo: {reason}.]",
+            "<O pedido do senhor|O seu pedido> falhou: {summary}.[ Motivo: {reason}.]",
+        ),
+        "status_expired": Phrasing(
+            "<O último pedido do senhor|O seu último pedido> expirou sem que nada fosse feito: {title}.",
+            "<O pedido do senhor|O seu pedido> expirou: {title}.",
+        ),
+        "status_cancelled": Phrasing(
+            "<O último pedido do senhor|O seu último pedido> foi cancelado: {title}.",
+            "<O pedido do senhor|O seu pedido> está cancelado: {title}.",
+        ),
+        "needs_human": Phrasing(
+            "Não consigo entender <as respostas do senhor|as suas respostas>, então uma pessoa vai continuar com <o "
+            "senhor|você>[: {title}].",
+            "Uma pessoa vai ajudar <o senhor|você>[: {title}].",
+        ),
+        "halted": Phrasing(
+            "Tudo está parado por enquanto[: {title}]. Nada se perdeu; quando for retomado, aviso <o senhor|você>.",
+            "Parado por enquanto. Aviso <o senhor|você>.",
+        ),
+        "duplicate": Phrasing(
+            "Já recebi <do senhor|de você> outra mensagem com o mesmo identificador e outro conteúdo; não fiz nada "
+            "com esta.",
+            "<A mensagem do senhor|A sua mensagem> repete um identificador; não fiz nada.",
+        ),
+        "unreadable": Phrasing(
+            "Não consegui ler <a mensagem do senhor|a sua mensagem>. Envie de novo como texto, por favor.",
+            "<O senhor|Você> pode enviar texto, por favor?",
+        ),
+        "unavailable": Phrasing(
+            "Neste momento não posso atender <a mensagem do senhor|a sua mensagem>. Tente de novo em alguns minutos; "
+            "nada foi feito.",
+            "Indisponível agora. <O senhor|Você> pode tentar mais tarde.",
+        ),
+        "suggestion": Phrasing(
+            "Sugiro <ao senhor|a você> esta resposta: {text}",
+            "<Sugestão para o senhor|Sugestão>: {text}",
+        ),
+        "off": Phrasing(
+            "As respostas automáticas estão desativadas na <conta do senhor|sua conta>, então não faço nada.",
+            "Desativado na <conta do senhor|sua conta>.",
+        ),
+    },
+)

@@ -1,0 +1,323 @@
+"""A turn: one message, one transaction (docs/fluxi.md §2). What it decides is committed whole or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from sqlalchemy import Row
+
+from mew_agents.fluxi import gate
+from mew_agents.fluxi.asking import ANYTHING, ask_again, go_on, keyed, void
+from mew_agents.fluxi.canonical import written
+from mew_agents.fluxi.confirming import Confirming
+from mew_agents.fluxi.context import SemanticContext
+from mew_agents.fluxi.decisions import Thinking
+from mew_agents.fluxi.definitions.model import Definition
+from mew_agents.fluxi.ending import cancel
+from mew_agents.fluxi.filling import Filler, Filling
+from mew_agents.fluxi.fsm import EXPIRING, Event, State
+from mew_agents.fluxi.interpreter.base import ProposedWork, Understanding
+from mew_agents.fluxi.message import Conversation, Message, PolicyContext
+from mew_agents.fluxi.opening import Opening
+from mew_agents.fluxi.records import INSERT_PROPOSAL
+from mew_agents.fluxi.refusing import say_invalid, say_refused, say_suspended
+from mew_agents.fluxi.scene import Scene
+from mew_agents.fluxi.status import say_expired, say_status
+from mew_agents.fluxi.wording import label, shown, title
+from mew_agents.fluxi.work import Work, plain_slot
+from mew_agents.language.answers import Answer, answer, asks_status, only_polite, wants_to_cancel
+
+
+class Turn:
+    """One message in one conversation. It says what is to be said to the scene."""
+
+    def __init__(
+        self, scene: Scene, message: Message, conversation: Conversation, policy: PolicyContext, thinking: Thinking
+    ) -> None:
+        self._scene = scene
+        self._records = scene.records
+        self._message = message
+        self._conversation = conversation
+        self._policy = policy
+        self._thinking = thinking
+
+    def take(self) -> None:
+        """Seed 002 §3: an open question first, then the active Work, then a new intent."""
+        expired = expire_due(self._scene, self._conversation, self._message.sender)
+        answered = answer(self._message.text, self._policy.language)
+        if self._confirm(answered):
+            return
+        active = self._active()
+        if len(active) > 1:
+            self._scene.say("reply", "which_work", options=self._summaries(active))
+        elif active:
+            self._continue(active[0])
+        elif not self._about_the_last(expired):
+            self._open(expired)
+
+    # An open question
+
+    def _confirm(self, answered: Answer) -> bool:
+        pending = self._records.pending(*self._place, self._message.sender)
+        confirming = Confirming(self._scene, self._conversation)
+        asked = self._correlated()
+        if asked is not None and asked.status != "pending":
+            self._scene.say("reply", "question_closed", code="question_closed")
+            return True
+        if answered.kind not in ("yes", "no"):
+            return False
+        if asked is None and not pending:
+            return self._nothing_pending()
+        if asked is None and len(pending) > 1:
+            self._scene.say(
+                "reply", "which_question", options=self._summaries(self._records.work(one.work_id) for one in pending)
+            )
+            return True
+        question = asked or pending[0]
+        if asked is None and not self._came_after(question):
+            self._scene.say("reply", "nothing_to_confirm", code="question_not_out")
+            return True
+        confirming.resolve(question, yes=answered.kind == "yes")
+        return True
+
+    def _correlated(self) -> SemanticContext | None:
+        reference = self._message.answers
+        if reference is None:
+            return None
+        return self._records.question(*self._place, self._message.sender, reference)
+
+    def _came_after(self, question: SemanticContext) -> bool:
+        """A yes that was on its way before the question went out is no answer to it."""
+        if question.sent_at is None:
+            return False
+        return self._message.arrived is None or self._message.arrived > question.sent_at
+
+    def _nothing_pending(self) -> bool:
+        """A yes out of nowhere changes nothing; while a slot is asked for, it may be its value."""
+        if self._active():
+            return False
+        self._scene.say("reply", "nothing_to_confirm")
+        return True
+
+    # The active Work
+
+    def _active(self) -> list[Work]:
+        """The live Works of the sender here that are not in doubt; the one the message correlates to, if it does."""
+        live = self._records.live_in(*self._place)
+        active = [work for work in live if work.owner == self._message.sender and work.suspended_reason != "in_doubt"]
+        if len(active) > 1 and self._message.answers is not None:
+            question = self._correlated()
+            about = question.work_id if question else self._records.said_about(*self._place, self._message.answers)
+            return [work for work in active if work.work_id == about] or active
+        return active
+
+    def _continue(self, work: Work) -> None:
+        scene, text, language = self._scene, self._message.text, self._policy.language
+        self._records.set_manner(work.work_id, scene.catalogue.manner(self._policy))
+        if wants_to_cancel(text, language):
+            self._cancel(work)
+        elif asks_status(text, language):
+            say_status(scene, work)
+        elif work.suspended_reason is not None:
+            say_suspended(scene, work)
+        elif work.state is State.EXECUTING:
+            scene.say("reply", "frozen_executing", work=work, summary=scene.summary(work))
+        else:
+            self._ingest(work)
+
+    def _cancel(self, work: Work) -> None:
+        if self._scene.definition(work).cancel.allowed:
+            cancel(self._scene, work)
+        else:
+            self._scene.say("reply", "cancel_not_allowed", work=work, title=self._scene.title(work))
+
+    def _ingest(self, work: Work) -> None:
+        """Its slots only; no new intent is looked for (docs/fluxi.md §2.1)."""
+        definition = self._scene.definition(work)
+        values = {path: slot.value for path, slot in work.slots.items()}
+        understanding = self._understanding(definition, values=values, asked=work.asked or ANYTHING)
+        proposal = self._thinking.think(
+            self._scene, self._message, self._conversation, [definition], understanding, work
+        )
+        filler = self._filler(definition, understanding)
+        filling = filler.fill(dict(work.slots), proposal.slots if proposal else ())
+        self._explain(work, filling)
+        if filling.slots:
+            self._commit(work, filling)
+        elif filling.immutable or (filling.repeated and not filling.refused):
+            ask_again(self._scene, work)
+        else:
+            self._unresolved(work, said_already=bool(filling.refused))
+
+    def _explain(self, work: Work, filling: Filling) -> None:
+        for slot in filling.immutable:
+            value = shown(slot, work.slots[slot.path].value, self._policy)
+            self._scene.say("reply", "immutable_slot", work=work, label=label(slot, self._policy), value=value)
+        say_invalid(self._scene, filling.refused, work)
+
+    def _commit(self, work: Work, filling: Filling) -> None:
+        scene = self._scene
+        if work.state is State.WAITING_CONFIRMATION:
+            before = {path: plain_slot(work.slots[path]) for path in filling.slots if path in work.slots}
+            void(scene, work, "superseded")
+            note = {"before": before, "after": filling.delta()}
+            work = scene.happen(work, Event.SEMANTIC_SUPERSEDED, State.ACTIVE, asked=None, note=note)
+        delta = {"slots": filling.delta(), "asked": None, "unresolved": 0, **keyed(scene, work, dict(filling.slots))}
+        work = scene.happen(work, Event.DELTA_COMMITTED, State.ACTIVE, **delta)
+        go_on(scene, work)
+
+    def _unresolved(self, work: Work, *, said_already: bool) -> None:
+        scene = self._scene
+        count = work.unresolved + 1
+        work = scene.happen(work, Event.INPUT_UNRESOLVED, unresolved=count)
+        if count > scene.definition(work).policies.max_unresolved:
+            work = scene.happen(work, Event.WORK_SUSPENDED, suspended_reason="needs_human")
+            say_suspended(scene, work)
+            return
+        ask_again(scene, work, politely=not said_already)
+
+    # No active Work
+
+    def _about_the_last(self, expired: Work | None) -> bool:
+        """Cancel and status without an active Work: what became of the last one."""
+        text, language = self._message.text, self._policy.language
+        cancelling = wants_to_cancel(text, language)
+        if not cancelling and not asks_status(text, language):
+            return False
+        last = self._records.last_of(*self._place, self._message.sender)
+        proposed = self._records.proposed(*self._place, self._message.sender)
+        if proposed and (last is None or not last.live):
+            self._about_proposal(proposed[-1], cancelling=cancelling)
+        elif last is None or (cancelling and not last.live and expired is None):
+            self._scene.say("reply", "nothing_to_cancel" if cancelling else "status_none")
+        else:
+            say_status(self._scene, last)
+        return True
+
+    def _about_proposal(self, proposal: Row[Any], *, cancelling: bool) -> None:
+        """What a person still has to look at: that it waits; cancelled, it never opens."""
+        named = title(self._scene.catalogue.version(proposal.version_id), self._policy)
+        if cancelling:
+            reason = f"withdrawn by {self._message.sender}"
+            self._records.settle_proposal(proposal.proposal_id, "discarded", reason, at=self._scene.at)
+        self._scene.say("reply", "cancelled" if cancelling else "in_review", title=named)
+
+    # A new intent
+
+    def _open(self, expired: Work | None) -> None:
+        scene = self._scene
+        definitions = scene.catalogue.of_account(self._conversation.account_id)
+        understanding = self._understanding(None)
+        proposal = self._think(definitions, understanding, None)
+        if proposal is None:
+            self._nothing_recognised(definitions, expired)
+            return
+        definition = scene.catalogue.current(proposal.type_id)
+        if proposal.rivals:
+            self._propose(proposal, "discarded", "two_intents")
+            either = (proposal.type_id, *proposal.rivals)
+            known = [one for type_id in either if (one := scene.catalogue.current(type_id)) is not None]
+            scene.say("reply", "which_intent", options=[title(one, self._policy) for one in known])
+        elif definition is None or not gate.allowed(definition, self._conversation.account_id):
+            self._propose(proposal, "discarded", "not_allowed")
+            named = proposal.type_id if definition is None else title(definition, self._policy)
+            scene.say("failed", "not_allowed", title=named)
+        else:
+            self._pass_gate(proposal, definition)
+
+    def _nothing_recognised(self, definitions: Sequence[Definition], expired: Work | None) -> None:
+        """An own reply, and never an assistant (invariant 1)."""
+        if expired is not None:
+            say_expired(self._scene, expired)
+            return
+        operations = [title(one, self._policy) for one in definitions]
+        if only_polite(self._message.text, self._policy.language):
+            self._scene.say("reply", "courtesy", code="no_intent", operations=operations)
+        elif operations:
+            self._scene.say("reply", "no_intent", operations=operations)
+        else:
+            self._scene.say("reply", "no_operations", code="no_intent")
+
+    def _pass_gate(self, proposal: ProposedWork, definition: Definition) -> None:
+        scene = self._scene
+        opening = Opening(scene, self._conversation, self._message, definition)
+        refused, filling = opening.examine(proposal.slots, source=self._thinking.decided_by)
+        if refused is not None:
+            self._propose(proposal, "discarded", refused)
+            say_invalid(scene, filling.refused)
+            say_refused(scene, definition, refused)
+        elif definition.policies.open == "review":
+            self._propose(proposal, "pending", None)
+            scene.say("reply", "in_review", title=title(definition, self._policy))
+        else:
+            say_invalid(scene, filling.refused)
+            opening.open(self._propose(proposal, "opened", None), filling)
+
+    def _propose(self, proposal: ProposedWork, status: str, reason: str | None) -> str:
+        scene = self._scene
+        proposal_id = self._records.new_id()
+        self._records.write(
+            INSERT_PROPOSAL,
+            {
+                "proposal_id": proposal_id,
+                "decision_id": self._thinking.decision_id,
+                "account_id": self._conversation.account_id,
+                "conversation_id": self._conversation.conversation_id,
+                "sender": self._message.sender,
+                "type_id": proposal.type_id,
+                "version_id": scene.catalogue.current_id(proposal.type_id),
+                "candidate_slots": written(proposal.slots),
+                "status": status,
+                "reason": reason,
+                "proposed_at": scene.at,
+                "settled_at": None if status == "pending" else scene.at,
+            },
+        )
+        return proposal_id
+
+    # Words
+
+    def _think(
+        self, definitions: Sequence[Definition], understanding: Understanding, work: Work | None
+    ) -> ProposedWork | None:
+        return self._thinking.think(self._scene, self._message, self._conversation, definitions, understanding, work)
+
+    @property
+    def _place(self) -> tuple[str, str]:
+        return self._conversation.account_id, self._conversation.conversation_id
+
+    def _understanding(
+        self, definition: Definition | None, *, values: dict[str, object] | None = None, asked: str | None = None
+    ) -> Understanding:
+        return Understanding(
+            language=self._policy.language,
+            now=self._policy.now.astimezone(self._policy.zone),
+            within=None if definition is None or asked is None else definition.type_id,
+            asked=asked,
+            values=values or {},
+            lists=self._scene.catalogue.lists,
+        )
+
+    def _filler(self, definition: Definition, understanding: Understanding) -> Filler:
+        return Filler(
+            definition=definition,
+            message=self._message,
+            understanding=understanding,
+            source=self._thinking.decided_by,
+            at=self._scene.at,
+        )
+
+    def _summaries(self, works: Iterable[Work | None]) -> list[str]:
+        return [self._scene.summary(work) for work in works if work is not None]
+
+
+def expire_due(scene: Scene, conversation: Conversation, sender: str) -> Work | None:
+    """Works of the conversation whose time is over expire before anything else is looked at; the sender's last."""
+    last = None
+    for work in scene.records.live_in(conversation.account_id, conversation.conversation_id):
+        if work.state in EXPIRING and work.expires_at is not None and work.expires_at <= scene.at:
+            # Their questions stay: a late yes may reopen them (docs/fluxi.md §3).
+            over = scene.happen(work, Event.EXPIRED, State.EXPIRED)
+            last = over if work.owner == sender else last
+    return last

@@ -1,0 +1,41 @@
+"""The values of slots: read in a text, checked against it, refused by the definition (docs/fluxi.md §2, §3, §7)."""
+
+from .kind import Missing
+from .reading import Attention, Reading, Refusal, Span, attention
+from .table import (
+    candidates,
+    checked,
+    completed,
+    is_complete,
+    is_free,
+    missing,
+    normal,
+    readings,
+    refusal,
+    reserved,
+    settle,
+    specificity,
+    written,
+)
+
+__all__ = [
+    "Attention",
+    "Missing",
+    "Reading",
+    "Refusal",
+    "Span",
+    "attention",
+    "candidates",
+    "checked",
+    "completed",
+    "is_complete",
+    "is_free",
+    "missing",
+    "normal",
+    "readings",
+    "refusal",
+    "reserved",
+    "settle",
+    "specificity",
+    "written",
+]

@@ -1,0 +1,53 @@
+"""The core of an answer: a message without what is only polite, said first to introduce, or punctuation."""
+
+from __future__ import annotations
+
+from mew_agents.fluxi.values.reading import Span
+from mew_agents.fluxi.values.words import INTRODUCTIONS
+from mew_agents.language.folding import Folded, Token, fold
+from mew_agents.language.found import LANGUAGES, Language
+from mew_agents.language.phrase_table import PhraseTable
+from mew_agents.language.value_words import VOCABULARIES
+
+_POLITE = {
+    language: PhraseTable((phrase, None) for phrase in VOCABULARIES[language].answers.polite) for language in LANGUAGES
+}
+_INTRODUCTIONS = {language: PhraseTable((phrase, None) for phrase in INTRODUCTIONS[language]) for language in LANGUAGES}
+
+
+def core(text: str, language: Language, *, introduced: bool = False) -> Span | None:
+    """Where the answer is in a text: all but politeness and punctuation around it. None: there is nothing else.
+
+    `introduced`: without an introduction ("me llamo …") either, unless that is all there is.
+    """
+    folded = fold(text)
+    found = _trimmed(folded, language)
+    if found is None:
+        return None
+    first, last = found
+    known = _INTRODUCTIONS[language].starting(folded.tokens, first) if introduced else None
+    if known is not None and first + known[0] <= last:
+        first += known[0]
+    return folded.span(first, last)
+
+
+def _trimmed(folded: Folded, language: Language) -> tuple[int, int] | None:
+    """The indices of its first and its last token."""
+    tokens, polite = folded.tokens, _POLITE[language]
+    first, last = 0, len(tokens) - 1
+    while first <= last:
+        known = polite.starting(tokens, first)
+        if known is None and not _is_idle(tokens[first], leading=True):
+            break
+        first += 1 if known is None else known[0]
+    while first <= last:
+        known = polite.ending(tokens, last)
+        if known is None and not _is_idle(tokens[last], leading=False):
+            break
+        last -= 1 if known is None else known[0]
+    return (first, last) if first <= last else None
+
+
+def _is_idle(token: Token, *, leading: bool) -> bool:
+    """Punctuation, also an emoji; but "$", "+" and "-" may begin a value, and "€" and ")" end one."""
+    return token.kind == "symbol" and token.text not in ("$+-(#€£" if leading else "€£$%)")

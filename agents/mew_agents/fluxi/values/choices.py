@@ -1,0 +1,120 @@
+"""One out of a few: yes or no, an option, somebody or something out of a list."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from mew_agents.fluxi.definitions.slots import BoolSlot, EnumSlot, RefSlot
+from mew_agents.fluxi.interpreter.base import Understanding
+from mew_agents.fluxi.values.cues import follows_cue
+from mew_agents.fluxi.values.kind import Kind
+from mew_agents.fluxi.values.reading import Attention, Reading, Refusal, Span, reading
+from mew_agents.fluxi.values.remembered import Same
+from mew_agents.language.answers import yes_or_no
+from mew_agents.language.choices import Choices
+from mew_agents.language.found import Language
+from mew_agents.language.names import Names
+
+_FEW = 8  # that can be named in a sentence
+
+
+class Bools(Kind[BoolSlot]):
+    """`bool`: the answer to its question, or a yes or no behind a cue."""
+
+    specific = 3
+
+    def readings(
+        self,
+        slot: BoolSlot,
+        text: str,
+        understanding: Understanding,
+        attention: Attention,
+        *,
+        taken: Sequence[Span] = (),  # noqa: ARG002
+    ) -> Iterable[Reading]:
+        """A yes in a sentence about something else is no value of it."""
+        for item in yes_or_no(text, understanding.language):
+            if attention is Attention.ASKED or follows_cue(slot, text, item.start, understanding.language):
+                yield reading(item, bool)
+
+    def refusal(self, slot: BoolSlot, value: Any, understanding: Understanding) -> Refusal | None:  # noqa: ARG002
+        """True or false."""
+        return None if isinstance(value, bool) else Refusal("form")
+
+    def normal(self, slot: BoolSlot, value: Any, understanding: Understanding) -> Any:  # noqa: ARG002
+        """`"true"` and `"false"` too."""
+        return value == "true" if value in ("true", "false") else value
+
+    def written(self, slot: BoolSlot, value: Any) -> str:  # noqa: ARG002
+        """`true` or `false`"""
+        return "true" if value else "false"
+
+
+class Enums(Kind[EnumSlot]):
+    """`enum`: the id of an option."""
+
+    specific = 5
+
+    def readings(
+        self,
+        slot: EnumSlot,
+        text: str,
+        understanding: Understanding,
+        attention: Attention,  # noqa: ARG002
+        *,
+        taken: Sequence[Span] = (),  # noqa: ARG002
+    ) -> Iterable[Reading]:
+        """Its words."""
+        return [reading(item, str) for item in _options(Same(slot), understanding.language).found(text)]
+
+    def refusal(self, slot: EnumSlot, value: Any, understanding: Understanding) -> Refusal | None:  # noqa: ARG002
+        """One of the options."""
+        if not isinstance(value, str):
+            return Refusal("form")
+        return None if value in slot.options else Refusal("unknown", {"options": list(slot.options)})
+
+
+class Refs(Kind[RefSlot]):
+    """`ref`: an id out of the definition's list, or of the one that a tool has (`Understanding.lists`)."""
+
+    specific = 6
+
+    def readings(
+        self,
+        slot: RefSlot,
+        text: str,
+        understanding: Understanding,
+        attention: Attention,  # noqa: ARG002
+        *,
+        taken: Sequence[Span] = (),  # noqa: ARG002
+    ) -> Iterable[Reading]:
+        """Names in its list."""
+        known = _known(slot, understanding)
+        if not known:
+            return []
+        return [reading(item, str) for item in _index(Same(known)).found(text, understanding.language)]
+
+    def refusal(self, slot: RefSlot, value: Any, understanding: Understanding) -> Refusal | None:
+        """Somebody who is in the list."""
+        if not isinstance(value, str):
+            return Refusal("form")
+        known = _known(slot, understanding)
+        if value in known:
+            return None
+        return Refusal("unknown", {"options": list(known)} if 0 < len(known) <= _FEW else {})
+
+
+@lru_cache(maxsize=256)
+def _options(slot: Same[EnumSlot], language: Language) -> Choices:
+    return Choices(slot.it.options, language)
+
+
+def _known(slot: RefSlot, understanding: Understanding) -> Mapping[str, Sequence[str]]:
+    return slot.known if slot.tool is None else understanding.lists.get(slot.tool, {})
+
+
+@lru_cache(maxsize=128)
+def _index(known: Same[Mapping[str, Sequence[str]]]) -> Names:
+    return Names(known.it)

@@ -1,0 +1,198 @@
+"""Days, times of day and lengths of time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from datetime import date, datetime, time, timedelta
+from typing import Any, TypeVar
+
+from mew_agents.fluxi.definitions.slots import DateSlot, DatetimeSlot, DurationSlot, TimeSlot
+from mew_agents.fluxi.interpreter.base import Understanding
+from mew_agents.fluxi.values.answer import core
+from mew_agents.fluxi.values.kind import Kind
+from mew_agents.fluxi.values.reading import Attention, Reading, Refusal, Span, reading
+from mew_agents.fluxi.values.words import DAY, HOUR
+from mew_agents.language.dates import dates
+from mew_agents.language.durations import durations
+from mew_agents.language.found import Found, Language
+from mew_agents.language.times import times
+from mew_gateway.documents.durations import milliseconds
+
+_LONGEST = 2**53
+_MILLISECOND = timedelta(milliseconds=1)
+_LONGEST_BARE = 12
+T = TypeVar("T")
+
+
+class Dates(Kind[DateSlot]):
+    """`date`: `2026-11-27`."""
+
+    specific = 7
+
+    def readings(
+        self,
+        slot: DateSlot,  # noqa: ARG002
+        text: str,
+        understanding: Understanding,
+        attention: Attention,
+        *,
+        taken: Sequence[Span] = (),  # noqa: ARG002
+    ) -> Iterable[Reading]:
+        """Days; asked for one, a bare number is a day of the month."""
+        found = dates(text, understanding.language, now=understanding.now)
+        if found or attention is not Attention.ASKED:
+            return [reading(item, date.isoformat) for item in found]
+        return [reading(item, date.isoformat) for item in bare_days(text, understanding)]
+
+    def refusal(self, slot: DateSlot, value: Any, understanding: Understanding) -> Refusal | None:
+        """Which days are taken."""
+        day = parsed_date(value)
+        return Refusal("form") if day is None else refused_day(slot, day, understanding.now)
+
+
+class Times(Kind[TimeSlot]):
+    """`time`: `17:00`."""
+
+    specific = 7
+
+    def readings(
+        self,
+        slot: TimeSlot,  # noqa: ARG002
+        text: str,
+        understanding: Understanding,
+        attention: Attention,
+        *,
+        taken: Sequence[Span] = (),  # noqa: ARG002
+    ) -> Iterable[Reading]:
+        """Times of day; asked for one, a bare number is an hour."""
+        found = times(text, understanding.language)
+        if found or attention is not Attention.ASKED:
+            return [reading(item, plain_time) for item in found]
+        return [reading(item, plain_time) for item in bare_times(text, understanding.language)]
+
+    def normal(self, slot: TimeSlot, value: Any, understanding: Understanding) -> Any:  # noqa: ARG002
+        """`17:00:00` as well."""
+        return value[:5] if isinstance(value, str) and parsed_time(value[:5]) and value[5:] == ":00" else value
+
+    def refusal(self, slot: TimeSlot, value: Any, understanding: Understanding) -> Refusal | None:  # noqa: ARG002
+        """Which times of day are taken."""
+        clock = parsed_time(value)
+        return Refusal("form") if clock is None else refused_time(slot, clock)
+
+
+class Durations(Kind[DurationSlot]):
+    """`duration`: whole milliseconds."""
+
+    specific = 6
+
+    def readings(
+        self,
+        slot: DurationSlot,  # noqa: ARG002
+        text: str,
+        understanding: Understanding,
+        attention: Attention,  # noqa: ARG002
+        *,
+        taken: Sequence[Span] = (),  # noqa: ARG002
+    ) -> Iterable[Reading]:
+        """Lengths of time."""
+        found = durations(text, understanding.language)
+        return [reading(item, _milliseconds) for item in found if _milliseconds(item.value) <= _LONGEST]
+
+    def normal(self, slot: DurationSlot, value: Any, understanding: Understanding) -> Any:  # noqa: ARG002
+        """`30m` as well."""
+        try:
+            return milliseconds(value) if isinstance(value, str) else value
+        except ValueError:
+            return value
+
+    def refusal(self, slot: DurationSlot, value: Any, understanding: Understanding) -> Refusal | None:  # noqa: ARG002
+        """Its bounds, in milliseconds."""
+        if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= _LONGEST:
+            return Refusal("form")
+        if slot.min is not None and value < slot.min:
+            return Refusal("too_small", {"limit": slot.min})
+        if slot.max is not None and value > slot.max:
+            return Refusal("too_big", {"limit": slot.max})
+        return None
+
+
+def _milliseconds(length: timedelta) -> int:
+    return length // _MILLISECOND
+
+
+def plain_time(clock: time) -> str:
+    """`17:00`"""
+    return clock.isoformat("minutes")
+
+
+def parsed_date(value: Any) -> date | None:
+    """A day from its JSON. None: it has not the shape."""
+    try:
+        day = date.fromisoformat(value) if isinstance(value, str) else None
+    except ValueError:
+        return None
+    return day if day is not None and day.isoformat() == value else None
+
+
+def parsed_time(value: Any) -> time | None:
+    """A time of day from its JSON. None: it has not the shape."""
+    try:
+        clock = time.fromisoformat(value) if isinstance(value, str) else None
+    except ValueError:
+        return None
+    return clock if clock is not None and plain_time(clock) == value else None
+
+
+def refused_day(slot: DateSlot | DatetimeSlot, day: date, now: datetime) -> Refusal | None:
+    """Why a day is not taken, whatever the hour."""
+    if slot.future_only and day < now.date():
+        return Refusal("past")
+    if slot.within is not None and (latest := last_day(now, slot.within)) < day:
+        return Refusal("too_far", {"limit": latest.isoformat()})
+    if slot.weekdays is not None and day.weekday() not in slot.weekdays:
+        return Refusal("weekday", {"days": list(slot.weekdays)})
+    return None
+
+
+def refused_time(slot: TimeSlot | DatetimeSlot, clock: time) -> Refusal | None:
+    """Why a time of day is not taken, whatever the day."""
+    early = slot.earliest is not None and clock < slot.earliest
+    late = slot.latest is not None and clock > slot.latest
+    if not early and not late:
+        return None
+    bounds = {"earliest": slot.earliest, "latest": slot.latest}
+    return Refusal("hours", {name: plain_time(bound) for name, bound in bounds.items() if bound is not None})
+
+
+def last_day(now: datetime, within: int) -> date:
+    """The day that is `within` milliseconds from now, or the last there is."""
+    try:
+        return (now + timedelta(milliseconds=within)).date()
+    except OverflowError:
+        return date.max
+
+
+def bare_times(text: str, language: Language) -> list[Found[time]]:
+    """The answer to a question for a time of day: "17", "cinco y media"."""
+    return _bare(text, language, HOUR[language], lambda asked: times(asked, language))
+
+
+def bare_days(text: str, understanding: Understanding) -> list[Found[date]]:
+    """The answer to a question for a day: "17" is the next seventeenth."""
+    language, now = understanding.language, understanding.now
+    return _bare(text, language, DAY[language], lambda asked: dates(asked, language, now=now))
+
+
+def _bare(text: str, language: Language, before: str, read: Callable[[str], list[Found[T]]]) -> list[Found[T]]:
+    """What the words are read as behind those that would usually be said before them, if that uses all of them."""
+    kept = core(text, language)
+    if kept is None:
+        return []
+    answer = text[kept[0] : kept[1]]
+    if len(answer.split()) > _LONGEST_BARE:
+        return []
+    found = read(before + answer)
+    if len(found) != 1 or found[0].end < len(before) + len(answer):
+        return []
+    item = found[0]
+    return [Found(item.value, kept[0], kept[1], item.confidence, item.alternatives, item.doubts)]

@@ -1,0 +1,160 @@
+"""Whole numbers, numbers and amounts of money."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+from typing import Any
+
+from babel.numbers import get_currency_precision
+
+from mew_agents.fluxi.definitions.slots import MoneySlot, NumberSlot
+from mew_agents.fluxi.interpreter.base import Understanding
+from mew_agents.fluxi.values.cues import follows_cue
+from mew_agents.fluxi.values.kind import Kind
+from mew_agents.fluxi.values.reading import Attention, Reading, Refusal, Span, reading
+from mew_agents.language.found import Found
+from mew_agents.language.money import Money, money
+from mew_agents.language.numbers import numbers
+
+_NUMBER = re.compile(r"-?[0-9]{1,30}(\.[0-9]{1,12})?")
+_LARGEST = 2**53  # what JSON holds exactly everywhere
+
+
+class Numbers(Kind[NumberSlot]):
+    """`int` (a JSON number) and `number` (text, so that no digit is lost)."""
+
+    specific = 4
+
+    def readings(
+        self,
+        slot: NumberSlot,
+        text: str,
+        understanding: Understanding,
+        attention: Attention,
+        *,
+        taken: Sequence[Span] = (),  # noqa: ARG002
+    ) -> Iterable[Reading]:
+        """Numbers behind a cue; any, when it was asked for, or has no cues and nothing else is talked about."""
+        found = [item for item in numbers(text, understanding.language) if _storable(slot, item)]
+        anywhere = attention is Attention.ASKED or (attention is Attention.OPEN and not slot.cues)
+        for item in found:
+            if anywhere or follows_cue(slot, text, item.start, understanding.language):
+                yield reading(item, int if slot.type == "int" else _decimal)
+
+    def refusal(self, slot: NumberSlot, value: Any, understanding: Understanding) -> Refusal | None:  # noqa: ARG002
+        """Its bounds."""
+        if slot.type == "int":
+            if not isinstance(value, int) or isinstance(value, bool) or abs(value) > _LARGEST:
+                return Refusal("form")
+        elif not isinstance(value, str) or not _NUMBER.fullmatch(value):
+            return Refusal("form")
+        return _bounds(slot, Decimal(value))
+
+    def normal(self, slot: NumberSlot, value: Any, understanding: Understanding) -> Any:  # noqa: ARG002
+        """`"3"` of an int is 3; 12.50 of a number `"12.50"`."""
+        number = _read(value)
+        if number is None:
+            return value
+        if slot.type == "number":
+            return _decimal(number)
+        return int(number) if number == number.to_integral_value() else value
+
+    def written(self, slot: NumberSlot, value: Any) -> str:  # noqa: ARG002
+        """Without zeros that say nothing."""
+        return _decimal(Decimal(value).normalize())
+
+
+class Moneys(Kind[MoneySlot]):
+    """`money`: `{"amount": "1500.00", "currency": "ARS"}`, with as many decimals as the currency has."""
+
+    specific = 6
+
+    def readings(
+        self,
+        slot: MoneySlot,
+        text: str,
+        understanding: Understanding,
+        attention: Attention,
+        *,
+        taken: Sequence[Span] = (),  # noqa: ARG002
+    ) -> Iterable[Reading]:
+        """Amounts; a bare number when it was asked for, or stands behind a cue; and only these when not asked for."""
+        language = understanding.language
+        amounts = money(text, language, currency=slot.currency)
+        bare = [item for item in numbers(text, language) if abs(item.value) < 10**20]
+        spans = {(item.start, item.end) for item in bare}
+        for amount in amounts:
+            marked = (amount.start, amount.end) not in spans or follows_cue(slot, text, amount.start, language)
+            if marked or attention is not Attention.MARKED:
+                yield reading(amount, _money)
+        for item in bare:
+            asked = attention is Attention.ASKED or follows_cue(slot, text, item.start, language)
+            if asked and not any(item.start < amount.end and amount.start < item.end for amount in amounts):
+                yield reading(item, lambda value: _money(Money(value, slot.currency)))
+
+    def refusal(self, slot: MoneySlot, value: Any, understanding: Understanding) -> Refusal | None:  # noqa: ARG002
+        """Its currencies, its bounds, and no fractions that the currency has not."""
+        if not isinstance(value, dict) or set(value) != {"amount", "currency"}:
+            return Refusal("form")
+        amount, currency = value["amount"], value["currency"]
+        if not isinstance(amount, str) or not _NUMBER.fullmatch(amount) or not isinstance(currency, str):
+            return Refusal("form")
+        if currency not in slot.accepted:
+            return Refusal("currency", {"currencies": list(slot.accepted)})
+        if -_exponent(Decimal(amount).normalize()) > get_currency_precision(currency):
+            return Refusal("form")
+        return _bounds(slot, Decimal(amount))
+
+    def normal(self, slot: MoneySlot, value: Any, understanding: Understanding) -> Any:  # noqa: ARG002
+        """`"25 USD"`, `"25"` or 25; the slot's currency when none is said."""
+        if isinstance(value, dict):
+            amount, currency = _read(value.get("amount")), value.get("currency", slot.currency)
+        else:
+            number, _, code = str(value).strip().partition(" ")
+            amount, currency = _read(number), code.strip() or slot.currency
+        known = isinstance(currency, str) and re.fullmatch("[A-Z]{3}", currency)
+        return value if amount is None or not known else _money(Money(amount, currency))
+
+    def written(self, slot: MoneySlot, value: Any) -> str:  # noqa: ARG002
+        """`1500.00 ARS`"""
+        plain = _money(Money(Decimal(value["amount"]), value["currency"]))
+        return f"{plain['amount']} {plain['currency']}"
+
+
+def _storable(slot: NumberSlot, item: Found[Decimal]) -> bool:
+    whole = item.value == item.value.to_integral_value()
+    return (
+        abs(item.value) <= _LARGEST and whole if slot.type == "int" else bool(_NUMBER.fullmatch(_decimal(item.value)))
+    )
+
+
+def _read(value: Any) -> Decimal | None:
+    """A number as text or as JSON; a float counts as it is written."""
+    text = str(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
+    return Decimal(text) if isinstance(text, str) and _NUMBER.fullmatch(text) else None
+
+
+def _bounds(slot: NumberSlot | MoneySlot, value: Decimal) -> Refusal | None:
+    if slot.min is not None and value < slot.min:
+        return Refusal("too_small", {"limit": _decimal(slot.min)})
+    if slot.max is not None and value > slot.max:
+        return Refusal("too_big", {"limit": _decimal(slot.max)})
+    return None
+
+
+def _decimal(value: Decimal) -> str:
+    return format(value, "f")
+
+
+def _money(value: Money) -> dict[str, str]:
+    amount, decimals = value.amount, get_currency_precision(value.currency)
+    if -_exponent(amount.normalize()) <= decimals:
+        amount = amount.quantize(Decimal(1).scaleb(-decimals))
+    return {"amount": _decimal(amount), "currency": value.currency}
+
+
+def _exponent(value: Decimal) -> int:
+    exponent = value.as_tuple().exponent
+    return exponent if isinstance(exponent, int) else 0

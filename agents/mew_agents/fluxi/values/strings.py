@@ -1,0 +1,231 @@
+"""Words and codes: what a pattern fits, what stands behind a cue, and the whole answer to a question for it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from itertools import islice
+from typing import Any
+
+import re2
+
+from mew_agents.fluxi.definitions.slots import StringSlot
+from mew_agents.fluxi.interpreter.base import Understanding
+from mew_agents.fluxi.values.answer import core
+from mew_agents.fluxi.values.cues import Cue, cues
+from mew_agents.fluxi.values.kind import Kind
+from mew_agents.fluxi.values.places import token_at
+from mew_agents.fluxi.values.reading import Attention, Reading, Refusal, Span
+from mew_agents.fluxi.values.remembered import Same
+from mew_agents.fluxi.values.words import QUESTION_WORDS, STOPS, TAILS
+from mew_agents.language.answers import answer, asks_status, wants_to_cancel
+from mew_agents.language.folding import Folded, Token, fold
+from mew_agents.language.found import Language
+
+_ENDS = frozenset(',;!?¡¿\n"()[]{}|…')
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+_LONGEST_NAME = 8  # words
+_LONGEST_ABBREVIATION = 3
+_CODE = 8
+_LONGEST_CODE = 200  # characters; and only the first so many finds of a pattern
+_FINDS = 8
+
+
+class Strings(Kind[StringSlot]):
+    """`string` and `text`."""
+
+    specific = 1
+
+    def specificity(self, slot: StringSlot) -> int:
+        """A code says more than words."""
+        return _CODE if slot.pattern is not None else self.specific
+
+    def is_free(self, slot: StringSlot) -> bool:
+        """Words, without a pattern."""
+        return slot.pattern is None
+
+    def reserved(self, slot: StringSlot, text: str, understanding: Understanding) -> Iterable[Span]:
+        """A name behind a cue ("a nombre de Ana Pérez"), and all that is behind a colon."""
+        folded = fold(text)
+        for cue, last in _behind(slot, folded, understanding.language, ()):
+            if slot.type == "string" or folded.tokens[cue.after - 1].text == ":":
+                yield folded.span(cue.first, last)
+
+    def readings(
+        self,
+        slot: StringSlot,
+        text: str,
+        understanding: Understanding,
+        attention: Attention,
+        *,
+        taken: Sequence[Span] = (),
+    ) -> Iterable[Reading]:
+        """Codes of its pattern anywhere, else words behind a cue, else, when it was asked for, the whole answer."""
+        language = understanding.language
+        found = list(_codes(slot, text)) if slot.pattern is not None else []
+        if not found:
+            folded = fold(text)
+            for cue, last in _behind(slot, folded, language, taken):
+                found += _read(slot, text, folded.span(cue.after, last), folded.span(cue.first, last))
+        if not found and attention is Attention.ASKED:
+            found = list(_whole(slot, text, language, taken))
+        return found
+
+    def refusal(self, slot: StringSlot, value: Any, understanding: Understanding) -> Refusal | None:  # noqa: ARG002
+        """Its length, its pattern, and that it is text that a database holds."""
+        if not isinstance(value, str) or not value.strip() or not _storable(value):
+            return Refusal("form")
+        if len(value) < slot.min_length:
+            return Refusal("too_short", {"limit": slot.min_length})
+        if len(value) > slot.max_length:
+            return Refusal("too_long", {"limit": slot.max_length})
+        if slot.pattern is not None and not _compiled(slot.pattern).fullmatch(value):
+            return Refusal("form")
+        return None
+
+
+def _storable(value: str) -> bool:
+    """No half signs, and no controls but line breaks and tabs."""
+    return all(sign in "\n\t" for sign in _CONTROLS.findall(value))
+
+
+def _codes(slot: StringSlot, text: str) -> Iterator[Reading]:
+    """What the pattern fits, in either case, if it has a digit in it: a pattern for words would fit every sentence."""
+    pattern = slot.pattern or ""
+    searched = _CONTROLS.sub("\ufffd", text)
+    for match in islice(_compiled(pattern, caseless=True).finditer(searched), _FINDS):
+        start, end = match.span()
+        if 0 < end - start <= _LONGEST_CODE and _stands_alone(text, start, end):
+            value = _cased(pattern, text[start:end])
+            if value is not None and any(sign.isdigit() for sign in value):
+                yield Reading(value, ((start, end),))
+
+
+def _stands_alone(text: str, start: int, end: int) -> bool:
+    """It is not a part of a longer word or code: neither "A-10012" nor "A-1001-7"."""
+    before, after = text[:start][-2:], text[end : end + 2]
+    if before[-1:].isalnum() or after[:1].isalnum() or "_" in (before[-1:], after[:1]):
+        return False
+    return not (before[-1:] in "-/." and before[:-1].isalnum()) and not (after[:1] in "-/." and after[1:].isalnum())
+
+
+def _cased(pattern: str, written: str) -> str | None:
+    """As it is written, or in the case that the pattern wants."""
+    compiled = _compiled(pattern)
+    return next((form for form in (written, written.upper(), written.lower()) if compiled.fullmatch(form)), None)
+
+
+def _read(slot: StringSlot, text: str, span: Span, claim: Span) -> list[Reading]:
+    """The words of a stretch as a value, if they may be one. `claim`: what is used up for it."""
+    words = " ".join(_CONTROLS.sub(" ", text[span[0] : span[1]]).split())
+    value = words if slot.pattern is None else _cased(slot.pattern, words)
+    if value is None or not any(sign.isalnum() for sign in value):
+        return []
+    return [Reading(value, (claim,))]
+
+
+def _behind(slot: StringSlot, folded: Folded, language: Language, taken: Sequence[Span]) -> Iterator[tuple[Cue, int]]:
+    """Each cue with a value behind it, and the index of the value's last token."""
+    found = cues(Same(slot), folded.original, language)
+    limits = [*(cue.first for cue in found[1:]), len(folded.tokens)]
+    for cue, limit in zip(found, limits, strict=False):
+        last = _last(slot, folded, cue.after, limit, language, taken)
+        if last is not None:
+            yield cue, last
+
+
+def _last(
+    slot: StringSlot, folded: Folded, first: int, limit: int, language: Language, taken: Sequence[Span]
+) -> int | None:
+    """The index of the last token of a value that starts at `first`. None: there is no value."""
+    last: int | None = None
+    for at in range(first, limit):
+        start = folded.span(at, at)[0]
+        if any(begin <= start < end for begin, end in taken) or _ends(slot, folded.tokens, first, at, language):
+            break
+        if folded.tokens[at].kind != "symbol":
+            last = at
+    return None if last is None else _untailed(folded, first, last, language)
+
+
+def _ends(slot: StringSlot, tokens: Sequence[Token], first: int, at: int, language: Language) -> bool:
+    """Whether a value ends before this token: a text at the line's end, a name at the end of its part of a sentence."""
+    token = tokens[at]
+    if slot.type == "text":
+        return token.text == "\n"
+    if token.text == ".":  # of an abbreviation ("M. Pérez"), or the end
+        return at > first and len(tokens[at - 1].text) > _LONGEST_ABBREVIATION
+    if token.text in _ENDS or at - first >= _LONGEST_NAME:
+        return True
+    return at > first and token.text in STOPS[language]
+
+
+def _untailed(folded: Folded, first: int, last: int, language: Language) -> int | None:
+    """The last token without politeness, and without words that lead to something else ("fiebre, con la …")."""
+    start, end = folded.span(first, last)
+    kept = core(folded.original[start:end], language)
+    if kept is None:
+        return None
+    while last > first and folded.span(last, last)[0] >= start + kept[1]:
+        last -= 1
+    while last > first and (folded.tokens[last].kind == "symbol" or folded.tokens[last].text in TAILS[language]):
+        last -= 1
+    return None if folded.tokens[last].text in TAILS[language] else last
+
+
+def _whole(slot: StringSlot, text: str, language: Language, taken: Sequence[Span]) -> Iterator[Reading]:
+    """The message as the answer to a question for this slot; a question is none, nor is yes, no, cancel, status.
+
+    A name ends where something else begins that was understood. A text goes on, unless nothing else is said.
+    """
+    kept = core(text, language, introduced=slot.type == "string")
+    if kept is None or _is_question(text, language) or _answers_something_else(text, language):
+        return
+    inside = [span for span in taken if span[0] < kept[1] and kept[0] < span[1]]
+    if inside and slot.type == "string":
+        folded = fold(text)
+        first = token_at(folded, kept[0])
+        last = _last(slot, folded, first, len(folded.tokens), language, inside)
+        if last is None:
+            return
+        kept = folded.span(first, last)
+    elif inside and _says_nothing_else(text, kept, inside, language):
+        return
+    for item in _read(slot, text, kept, kept):
+        yield replace(item, confidence=0.8)
+
+
+def _says_nothing_else(text: str, kept: Span, inside: Sequence[Span], language: Language) -> bool:
+    """Whether all other words of an answer only lead from one understood stretch to the next."""
+    folded = fold(text)
+    for at, token in enumerate(folded.tokens):
+        start, end = folded.span(at, at)
+        outside = kept[0] <= start < kept[1] and not any(begin < end and start < stop for begin, stop in inside)
+        if outside and token.kind != "symbol" and token.text not in TAILS[language]:
+            return False
+    return True
+
+
+def _is_question(text: str, language: Language) -> bool:
+    tokens = fold(text).tokens
+    if any(token.text in "?¿" for token in tokens):
+        return True
+    first = next((token.text for token in tokens if token.kind == "word"), "")
+    return first in QUESTION_WORDS[language]
+
+
+def _answers_something_else(text: str, language: Language) -> bool:
+    said = answer(text, language)
+    if said.kind != "none" or said.leading is not None:
+        return True
+    return wants_to_cancel(text, language) or asks_status(text, language)
+
+
+@lru_cache(maxsize=256)
+def _compiled(pattern: str, *, caseless: bool = False) -> Any:
+    options = re2.Options()
+    options.case_sensitive = not caseless
+    options.log_errors = False
+    return re2.compile(pattern, options)

@@ -1,0 +1,54 @@
+"""The few words that slots are read by, as data, folded: what a name stops at, what an answer begins with."""
+
+from __future__ import annotations
+
+from mew_agents.language.found import Language
+
+
+def _words(written: str) -> frozenset[str]:
+    return frozenset(written.split())
+
+
+# What turns a label into a cue: "the amount is 25", "monto: 25".
+COPULAS: dict[Language, tuple[str, ...]] = {
+    "es": (":", "=", "es", "son", "sería", "debe ser", "debería ser", "tiene que ser"),
+    "pt": (":", "=", "é", "são", "seria", "deve ser", "tem que ser"),
+    "en": (":", "=", "is", "are", "should be", "would be", "must be", "to be"),
+}
+
+# A name that was asked for may come with these before it.
+INTRODUCTIONS: dict[Language, tuple[str, ...]] = {
+    "es": ("mi nombre es", "me llamo", "el nombre es", "se llama", "es para", "a nombre de", "soy", "es", "para", "de"),
+    "pt": ("meu nome é", "o nome é", "me chamo", "chama-se", "em nome de", "é para", "eu sou", "sou", "é", "para",
+           "de"),
+    "en": ("my name is", "the name is", "this is", "it is for", "its for", "in the name of", "i am", "im", "it is",
+           "its", "for"),
+}  # fmt: skip
+
+# What ends a name within a sentence. "de", "los", "da", "dos", "and" are parts of names.
+STOPS: dict[Language, frozenset[str]] = {
+    "es": _words("""para con por porque pero que cuando como si a al en el lo desde hasta sin sobre mejor quiero
+        quisiera necesito es son esta gracias favor hoy ahora tambien mi"""),
+    "pt": _words("""para com por porque mas que quando como se ao as em no na nos nas desde ate sem sobre melhor
+        quero queria preciso sao esta obrigado obrigada favor hoje agora tambem meu minha pelo pela"""),
+    "en": _words("""for with because but that when as if at on in from until without about please thanks i want
+        need is are would today now also my to by"""),
+}  # fmt: skip
+
+# What leads on to something else and ends no value: "fiebre, con la", "on the".
+TAILS: dict[Language, frozenset[str]] = {
+    "es": STOPS["es"] | _words("y o u e de del la las los un una unos unas ni no mas dra dr se me te le"),
+    "pt": STOPS["pt"] | _words("e ou de do da dos das o a os um uma nem nao mais dra dr me te lhe"),
+    "en": STOPS["en"] | _words("and or of the a an nor not no dr rather instead"),
+}
+
+# With these a message asks something, whether it ends in a question mark or not.
+QUESTION_WORDS: dict[Language, frozenset[str]] = {
+    "es": _words("que cual cuales quien quienes como donde cuando cuanto cuanta cuantos cuantas"),
+    "pt": _words("que qual quais quem como onde quando quanto quanta quantos quantas"),
+    "en": _words("what which who whom how where when why can could is are do does will"),
+}
+
+# What makes a bare number an hour, or a day of the month.
+HOUR: dict[Language, str] = {"es": "a las ", "pt": "às ", "en": "at "}
+DAY: dict[Language, str] = {"es": "el ", "pt": "dia ", "en": "the "}

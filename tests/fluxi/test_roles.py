@@ -1,0 +1,62 @@
+"""Two roles on PostgreSQL (docs/store.md): the owner migrates, the other one works and can undo nothing."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+
+import pytest
+from sqlalchemy import Connection, select, text
+
+from mew_agents.durable import Database, DatabaseError
+from mew_agents.fluxi.migrations import MIGRATIONS
+from mew_agents.fluxi.tables import work_events
+
+from ..stores import Postgres
+from .rows import fill
+
+SETTING = (
+    "create role fluxi_owner login",
+    "create role fluxi login",
+    "alter database {name} owner to fluxi_owner",
+    "alter default privileges for role fluxi_owner in schema public "
+    "grant select, insert, update, delete on tables to fluxi",
+    "alter default privileges for role fluxi_owner in schema public grant usage on sequences to fluxi",
+)
+CLEARING = (
+    "reassign owned by fluxi_owner to postgres",
+    "drop owned by fluxi, fluxi_owner",
+    "drop role fluxi",
+    "drop role fluxi_owner",
+)
+
+
+@pytest.fixture
+def name(postgres: Postgres) -> Iterator[str]:
+    name = postgres.make()
+    for statement in SETTING:
+        postgres.execute(statement.format(name=name), database=name)
+    yield name
+    for statement in CLEARING:
+        postgres.execute(statement, database=name)
+    postgres.drop(name)
+
+
+def test_the_role_of_every_day_works_in_what_the_owner_migrated(postgres: Postgres, name: str) -> None:
+    Database.open(postgres.url(name, user="fluxi_owner"), migrations=MIGRATIONS).close()
+    database = Database.open(postgres.url(name, user="fluxi"), migrations=MIGRATIONS)
+    asyncio.run(database.write(fill, point="x"))
+
+    def disarm(connection: Connection) -> None:
+        connection.execute(text("alter table fluxcore_work_events disable trigger all"))
+
+    with pytest.raises(DatabaseError, match="must be owner"):
+        asyncio.run(database.write(disarm, point="x"))
+    assert len(asyncio.run(database.read(lambda connection: connection.execute(select(work_events)).fetchall()))) == 1
+    database.close()
+
+
+def test_a_schema_that_is_behind_is_no_business_of_the_role_of_every_day(postgres: Postgres, name: str) -> None:
+    with pytest.raises(DatabaseError, match="let its owner migrate it") as raised:
+        Database.open(postgres.url(name, user="fluxi"), migrations=MIGRATIONS)
+    assert raised.value.code == "refused"
