@@ -16,13 +16,13 @@ from bench.gateway import Journal
 from bench.machine import describe
 from bench.report import as_json, show
 from bench.rounds import FULL, QUICK, SERVERS, Bench
-from bench.scenario import ACK, DECISION, IDLE, NAMES, SCENARIOS, STREAMS
+from bench.scenario import ACK, BOOKING, BOOKINGS, DECISION, EFFECT, IDLE, NAMES, SCENARIOS, STREAMS
 from bench.server import exit_on_signals
 
 _HELP = """Measures the gateway against the floor of this machine and a plain server.
 
 Five rounds; in each the servers run one after the other, so that a ratio compares figures of the same minute.
-Progress goes to stderr, the table to stdout. Takes about six minutes.
+Progress goes to stderr, the table to stdout. Takes about eight minutes.
 
 Examples:
 
@@ -31,6 +31,7 @@ Examples:
     python -m bench --quick                          one short round, for a first look
     python -m bench --only fan-out,idle --json out.json
     python -m bench --only ack,decision              agents that are interrupted
+    python -m bench --only booking,bookings,effect   Fluxi
     python -m bench --quick --servers floor,plain    without the gateway
     python -m bench --journal memory                 what the journal costs
 """
@@ -85,6 +86,12 @@ def _measure(bench: Bench, names: tuple[str, ...]) -> BenchFailure | None:
             bench.measure_acks()
         if DECISION in names:
             bench.measure_decisions()
+        if BOOKING in names:
+            bench.measure_booking()
+        if BOOKINGS in names:
+            bench.measure_bookings()
+        if EFFECT in names:
+            bench.measure_effect()
     except BenchFailure as failure:
         return failure
     return None

@@ -12,6 +12,7 @@ from bench.acks import TARGET_MS as ACK_TARGET_MS
 from bench.acks import Acked, Shape
 from bench.decisions import TARGET_US as DECISION_TARGET_US
 from bench.decisions import Decided
+from bench.fluxi import costs
 from bench.rounds import SERVERS, Bench, Beside, Idle, Measured, Spread
 from bench.scenario import IDLE_TARGET_KIB, STREAM_BYTES, STREAM_WRITERS, Peer, Target
 
@@ -43,6 +44,12 @@ def _lines(found: Bench) -> Iterator[str]:
         yield _ack_line(shape, rounds)
     if found.decided:
         yield _decision_line(found.decided)
+    if found.booked:
+        yield _booking_line(found.booked)
+    if found.crowded:
+        yield _bookings_line(found.crowded)
+    if found.effected:
+        yield _effect_line(found.effected)
 
 
 def _warn_of_noise(console: Console, cores: float) -> None:
@@ -75,6 +82,12 @@ def as_json(*, machine: Mapping[str, str], command: str, found: Bench) -> dict[s
         document["ack"] = {shape.name: [one._asdict() for one in rounds] for shape, rounds in found.acked.items()}
     if found.decided:
         document["decision"] = [one._asdict() for one in found.decided]
+    if found.booked:
+        document["booking"] = [one._asdict() for one in found.booked]
+    if found.crowded:
+        document["bookings"] = [one._asdict() for one in found.crowded]
+    if found.effected:
+        document["effect"] = [one._asdict() for one in found.effected]
     return document
 
 
@@ -160,6 +173,41 @@ def _decision_line(rounds: Sequence[Decided]) -> str:
         f"decision: {core.median:.0f} µs ({core.least:.0f} – {core.most:.0f}) in the core; target at most "
         f"{DECISION_TARGET_US:g}: {verdict}; until the ack is in the line, recorded on SQLite, {whole.median:.0f} µs "
         f"({whole.least:.0f} – {whole.most:.0f})"
+    )
+
+
+def _booking_line(rounds: Sequence[costs.Booked]) -> str:
+    middle, worst = Spread.of([one.p50_ms for one in rounds]), Spread.of([one.p99_ms for one in rounds])
+    verdict = _word(met=middle.median <= costs.BOOKING_MS)
+    return (
+        f"booking: {sum(one.bookings for one in rounds):,} of four messages on SQLite: p50 {middle.median:.1f} ms "
+        f"({middle.least:.1f} – {middle.most:.1f}), p99 {worst.median:.1f} ms ({worst.least:.1f} – {worst.most:.1f}); "
+        f"target at most {costs.BOOKING_MS:g} at p50: {verdict}"
+    )
+
+
+def _bookings_line(rounds: Sequence[costs.Crowded]) -> str:
+    ours, share = Spread.of([one.fluxi_per_s for one in rounds]), Spread.of([one.share for one in rounds])
+    enough, near = ours.median >= costs.BOOKINGS_PER_S, share.median >= costs.BOOKINGS_SHARE
+    return (
+        f"bookings: {costs.PROCESSES} processes on PostgreSQL: {ours.median:.0f} a second "
+        f"({ours.least:.0f} – {ours.most:.0f}); target at least {costs.BOOKINGS_PER_S:g}: {_word(met=enough)}; "
+        f"{_ratio(share)} × the statements alone ({median(one.bare_per_s for one in rounds):.0f} a second); "
+        f"target at least {costs.BOOKINGS_SHARE:g}: {_word(met=near)}"
+    )
+
+
+def _effect_line(rounds: Sequence[costs.Effected]) -> str:
+    def middle(figures: Iterable[float]) -> str:
+        return f"{median(figures):.2f} ms"
+
+    ratio = Spread.of([one.ratio for one in rounds])
+    further = middle(one.step_ms for one in rounds)
+    verdict = _word(met=ratio.median <= costs.EFFECT_RATIO)
+    return (
+        f"effect: {middle(one.effect_ms for one in rounds)} from the yes to its record, DBOS "
+        f"{middle(one.workflow_ms for one in rounds)} for a workflow of one step ({further} for a further "
+        f"step): {_ratio(ratio)} ×; target at most {costs.EFFECT_RATIO:g}: {verdict}"
     )
 
 

@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple
 
 from bench import acks, decisions
 from bench.failure import BenchFailure
+from bench.fluxi import costs
 from bench.gateway import Journal, gateway
 from bench.load import held, load, streaming
 from bench.machine import CpuMeter, resident_kib
@@ -104,8 +105,8 @@ class Beside(NamedTuple):
 
 
 class Bench:
-    """Measurements with the same servers and the same effort; `measured`, `idle`, `streams`, `acked` and `decided` are
-    what has been found so far."""
+    """Measurements with the same servers and the same effort; `measured`, `idle`, `streams`, `acked`, `decided`,
+    `booked`, `crowded` and `effected` are what has been found so far."""
 
     def __init__(self, *, servers: Sequence[Name], effort: Effort, journal: Journal, progress: Progress) -> None:
         self.measured: list[Measured] = []
@@ -113,6 +114,9 @@ class Bench:
         self.streams: list[Beside] = []
         self.acked: dict[acks.Shape, list[acks.Acked]] = {}
         self.decided: list[decisions.Decided] = []
+        self.booked: list[costs.Booked] = []
+        self.crowded: list[costs.Crowded] = []
+        self.effected: list[costs.Effected] = []
         self._servers = servers
         self._effort = effort
         self._journal = journal
@@ -191,6 +195,29 @@ class Bench:
             self.decided.append(decisions.measure(samples=self._effort.interrupts))
             one = self.decided[-1]
             self._progress(f"  {number}/{self._effort.rounds} {one.core_us:.0f} µs, recorded {one.whole_us:.0f} µs")
+
+    def measure_booking(self) -> None:
+        """Times bookings on SQLite. Raises `BenchFailure`."""
+        self._progress("booking: four messages, on SQLite")
+        for one in costs.bookings(rounds=self._effort.rounds, seconds=self._effort.seconds):
+            self.booked.append(one)
+            self._progress(f"  {len(self.booked)}/{self._effort.rounds} p50 {one.p50_ms:.1f} ms of {one.bookings}")
+
+    def measure_bookings(self) -> None:
+        """Counts bookings of several processes on PostgreSQL. Raises `BenchFailure`."""
+        self._progress(f"bookings: {costs.PROCESSES} processes, on PostgreSQL")
+        for one in costs.crowds(rounds=self._effort.rounds, seconds=self._effort.seconds):
+            self.crowded.append(one)
+            figures = f"{one.fluxi_per_s:.0f} /s, the statements alone {one.bare_per_s:.0f} /s"
+            self._progress(f"  {len(self.crowded)}/{self._effort.rounds} {figures}")
+
+    def measure_effect(self) -> None:
+        """Times effects beside DBOS's durable steps. Raises `BenchFailure`."""
+        self._progress("effect: a confirmed effect and a durable step of DBOS, in turns, on SQLite")
+        for one in costs.effects(rounds=self._effort.rounds, seconds=self._effort.seconds):
+            self.effected.append(one)
+            figures = f"{one.effect_ms:.1f} ms, DBOS {one.workflow_ms:.1f} ms, a further step {one.step_ms:.1f} ms"
+            self._progress(f"  {len(self.effected)}/{self._effort.rounds} {figures}")
 
     def _beside(self, server: Server) -> Beside:
         pair = ["--clients", "2", "--window", "1", "--welcome", *self._timing()]

@@ -87,4 +87,8 @@ STREAM_RATE = 64  # frames a second of each writer: 4 MiB/s, the most that one p
 ACK = "ack"
 DECISION = "decision"
 
-NAMES = (*(scenario.name for scenario in SCENARIOS), STREAMS, IDLE, ACK, DECISION)
+BOOKING = "booking"
+BOOKINGS = "bookings"
+EFFECT = "effect"
+
+NAMES = (*(scenario.name for scenario in SCENARIOS), STREAMS, IDLE, ACK, DECISION, BOOKING, BOOKINGS, EFFECT)
