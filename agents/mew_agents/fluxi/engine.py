@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, Self
 
 from sqlalchemy import Connection
@@ -280,7 +280,9 @@ class Fluxi:
             return
         account_id, conversation_id, sender, message_id = key
         message = Message(message_id=message_id, sender=sender, **read(row.message))
-        await self.handle(message, self.desk.policy(row.policy), Conversation(account_id, conversation_id))
+        # As it was meant when it was said: “tomorrow” is the day after that.
+        policy = replace(self.desk.policy(row.policy), now=datetime.fromtimestamp(row.received_at / 1000, UTC))
+        await self.handle(message, policy, Conversation(account_id, conversation_id))
 
 
 def _place(conversation: Conversation) -> tuple[str, str]:
