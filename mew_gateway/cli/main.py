@@ -37,6 +37,9 @@ GROUPS = {
     "stream": (stream_app, "Read or write streams.", ("tail", "send")),
 }
 
+# Groups that load their commands themselves, when they are typed; each is `app` of its module.
+LAZY_GROUPS = {"fluxi": "Talk to Fluxi, and see and decide about its Works."}
+
 # Each command's module; it has the command under its name, and `EXAMPLES`.
 COMMANDS = {
     "init": "init",
@@ -68,6 +71,7 @@ COMMANDS = {
     "explain": "explain",
     "stream": "stream",
     "token": "tokens",
+    "fluxi": "fluxi",
 }
 
 
@@ -76,7 +80,9 @@ def register(words: list[str]) -> None:
     typed = [word for word in words if word in COMMANDS][:1]
     for name in typed or COMMANDS:
         module = import_module(f".commands.{COMMANDS[name]}", __package__)
-        if name in GROUPS:
+        if name in LAZY_GROUPS:
+            app.add_typer(module.app, name=name, help=LAZY_GROUPS[name])
+        elif name in GROUPS:
             group, help, actions = GROUPS[name]
             app.add_typer(group, name=name, help=help)
             for action in actions:

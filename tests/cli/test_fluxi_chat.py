@@ -1,0 +1,160 @@
+"""Talking to Fluxi: by a pipe and at a terminal, in three languages, across restarts; it books for real."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import pty
+import select
+import subprocess
+import time
+from asyncio.subprocess import PIPE
+from pathlib import Path
+
+import pytest
+
+from ..stores import Postgres
+from .conftest import PATIENCE, Done, Mew
+from .fluxi_office import request
+
+CLEAN = {name: value for name, value in os.environ.items() if not name.startswith(("MEW_", "LC_", "LANG"))}
+
+
+async def chat(mew: Mew, *lines: str, options: tuple[str, ...] = (), environ: dict[str, str] | None = None) -> Done:
+    """`mew fluxi chat` with these lines on its stdin."""
+    process = await asyncio.create_subprocess_exec(
+        *mew.command("fluxi", "chat", *options),
+        cwd=mew.folder,
+        env={**CLEAN, **(environ or {})},
+        stdin=PIPE,
+        stdout=PIPE,
+        stderr=PIPE,
+    )
+    async with asyncio.timeout(PATIENCE):
+        out, err = await process.communicate("".join(f"{line}\n" for line in lines).encode())
+    done = Done(process.returncode or 0, out.decode(), err.decode())
+    assert "Traceback" not in done.err, done.err
+    return done
+
+
+async def test_an_appointment_is_booked_in_spanish_on_a_fresh_machine(mew: Mew, tmp_path: Path) -> None:
+    options = ("--as", "Juana Gómez")
+    asked = await chat(mew, request(), options=options)
+    assert asked.status == 0
+    assert "Dra. Ana Pérez" in asked.out
+    done = await chat(mew, "sí", "sí", "/work", options=options)
+    assert "open: " in done.err and "it waits for" in done.err
+    assert "COMPLETED" in done.out and "Juana Gómez" in done.out
+    (work,) = (await mew("fluxi", "works", "--json")).json()["works"]
+    assert work["state"] == "COMPLETED"
+    again = await chat(mew, "sí", options=("--as", "Juana Gómez", "--json"))
+    (reply,) = map(json.loads, again.out.splitlines())
+    assert (reply["kind"], reply["work_id"], again.err) == ("reply", None, "")
+    assert (tmp_path / ".mew" / "fluxi-tools" / "calendar").is_dir()
+
+
+@pytest.mark.parametrize(
+    ("environ", "words"),
+    [
+        ({"LC_ALL": "pt_BR.UTF-8"}, "consulta médica"),
+        ({"LANG": "en_US.UTF-8"}, "medical appointment"),
+        ({}, "turno médico"),
+    ],
+    ids=["pt", "en", "otherwise Spanish"],
+)
+async def test_it_speaks_the_language_of_the_machine(environ: dict[str, str], words: str, mew: Mew) -> None:
+    done = await chat(mew, "xyzzy", environ={**environ, "PYTHONUTF8": "1"})
+    assert words in done.out
+
+
+async def test_it_is_kept_on_a_server_as_well(mew: Mew, postgres: Postgres, tmp_path: Path) -> None:
+    url = postgres.url(postgres.make())
+    done = await chat(mew, request(), "sí", "sí", options=("--database", url))
+    (work,) = (await mew("fluxi", "works", "--json", MEW_FLUXI_DATABASE=url)).json()["works"]
+    assert (done.status, work["state"]) == (0, "COMPLETED")
+    assert (tmp_path / ".mew" / "fluxi-tools").is_dir()
+
+
+async def test_mistakes_are_told_before_anything_is_made(mew: Mew, tmp_path: Path) -> None:
+    (tmp_path / "broken.yaml").write_text("typeId: broken\n")
+    told = await asyncio.gather(
+        chat(mew, options=("--timezone", "Mars/Base")),
+        chat(mew, options=("--database", "fluxi.db")),
+        chat(mew, options=("--definitions", "broken.yaml", "--database", "sqlite:///x/fluxi.db")),
+        chat(mew, options=("--llm", "--database", "sqlite:///y/fluxi.db")),
+    )
+    assert [one.status for one in told] == [2, 2, 2, 2]
+    for one, part in zip(told, ("Mars/Base", "sqlite:///", "broken.yaml:", "MEW_LLM_URL"), strict=True):
+        assert part in one.err
+    assert not list(tmp_path.rglob("*.db"))
+
+
+async def test_what_nobody_read_is_said_the_next_time(mew: Mew) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        process = await asyncio.create_subprocess_exec(
+            *mew.command("fluxi", "chat"), cwd=mew.folder, env=CLEAN, stdin=PIPE, stdout=writer, stderr=PIPE
+        )
+    finally:
+        os.close(writer)
+    _, err = await process.communicate(b"xyzzy\n")
+    assert (process.returncode, err) == (1, b"")
+    assert "turno médico" in (await chat(mew)).out
+
+
+class Terminal:
+    """The person's side of a terminal that a command runs at."""
+
+    def __init__(self, side: int) -> None:
+        self._side = side
+        self._seen = b""
+
+    def type(self, text: str) -> None:
+        os.write(self._side, text.encode())
+
+    def sees(self, text: str) -> str:
+        """What it shows since it was last asked, up to the end of a text."""
+        until = time.monotonic() + PATIENCE
+        while text.encode() not in self._seen:
+            left = until - time.monotonic()
+            assert left > 0 and select.select([self._side], [], [], left)[0], self._seen.decode(errors="replace")
+            try:
+                self._seen += os.read(self._side, 4096)
+            except OSError:  # nobody is there any more
+                raise AssertionError(self._seen.decode(errors="replace")) from None
+        end = self._seen.index(text.encode()) + len(text.encode())
+        seen, self._seen = self._seen[:end], self._seen[end:]
+        return seen.decode(errors="replace")
+
+
+def test_at_a_terminal_what_comes_later_is_shown_above_what_is_typed(mew: Mew) -> None:
+    side, its = pty.openpty()
+    environ = {**CLEAN, "TERM": "xterm", "PYTHONUTF8": "1"}
+    command = mew.command("fluxi", "chat", "--language", "es")
+    with subprocess.Popen(command, cwd=mew.folder, env=environ, stdin=its, stdout=its, stderr=its) as process:
+        os.close(its)
+        try:
+            terminal = Terminal(side)
+            assert "Ctrl-D ends" in terminal.sees("› ")
+            terminal.type(f"{request()}\n")
+            terminal.sees("Dra. Ana Pérez")
+            terminal.sees("› ")
+            terminal.type("una cosa más")
+            terminal.sees("una cosa más")
+            works = subprocess.run(
+                mew.command("fluxi", "works", "--json"), cwd=mew.folder, env=CLEAN, capture_output=True, check=True
+            )
+            (work,) = json.loads(works.stdout)["works"]
+            subprocess.run(mew.command("fluxi", "cancel", work["work_id"]), cwd=mew.folder, env=CLEAN, check=True)
+            terminal.sees("‹ ")
+            terminal.sees("› una cosa más")  # the line that was being typed is there again
+            terminal.type("\x15/foo\n")
+            terminal.sees("There is no /foo")
+            terminal.sees("› ")
+            terminal.type("\x04")
+            assert process.wait(PATIENCE) == 0
+        finally:
+            process.kill()
+            os.close(side)

@@ -1,0 +1,111 @@
+"""What the command line tells of Works: lists, one with everything about it, a replay; and databases that are none."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import text
+
+from mew_agents.durable import Database
+from mew_agents.fluxi.message import Conversation
+
+from ..fluxi.bookings import KEYED, booking
+from .fluxi_office import Made, request
+
+
+async def test_works_are_listed_and_narrowed(mew: Any, tmp_path: Path) -> None:
+    made = Made(tmp_path, definition=booking(KEYED))
+    await made.hear(request(), "sí", "sí")
+    await made.hear(request("11:30"), sender="berta", where=Conversation("clinic", "b"))
+    told, everything, live, theirs, none = await asyncio.gather(
+        mew("fluxi", "works"),
+        mew("fluxi", "works", "--json"),
+        mew("fluxi", "works", "--state", "live", "--json"),
+        mew("fluxi", "works", "--account", "clinic", "--state", "waiting_confirmation", "--json"),
+        mew("fluxi", "works", "--state", "FAILED"),
+    )
+    first, second = everything.json()["works"]
+    assert (first["state"], second["state"]) == ("COMPLETED", "WAITING_CONFIRMATION")
+    assert "Dra. Ana Pérez" in first["about"]
+    assert live.json()["works"] == theirs.json()["works"] == [second]
+    for one in (first, second):
+        assert f"…{one['work_id'][-8:]}" in told.out and one["state"] in told.out
+    assert none.out == "There is no such Work here.\n"
+
+
+async def test_a_work_is_shown_with_everything_about_it(mew: Any, tmp_path: Path) -> None:
+    made = Made(tmp_path, definition=booking(KEYED))
+    await made.hear(request(), "sí", "sí")
+    id = (await made.newest()).work.work_id
+    told, as_json, replayed = await asyncio.gather(
+        mew("fluxi", "work", id[-8:]), mew("fluxi", "work", id, "--json"), mew("fluxi", "work", id, "--replay")
+    )
+    whole = as_json.json()
+    key = whole["effects"][0]["claim"]["idempotency_key"]
+    assert whole["slots"]["doctor"]["evidence"]["text"] == "Dra. Pérez"
+    assert [event["revision"] for event in whole["events"]] == list(range(1, whole["revision"] + 1))
+    for part in ("COMPLETED", "“Dra. Pérez” at 31–41", "committed", "attempt 1", key[:12], "work_opened → CREATED"):
+        assert part in told.out
+    assert f"ana: “{request()}”" in told.out
+    assert (replayed.status, replayed.out) == (
+        0,
+        f"ok: {whole['revision']} events make the Work as it is stored.\n",
+    )
+
+
+async def test_a_replay_finds_a_row_that_its_events_do_not_make(mew: Any, tmp_path: Path) -> None:
+    made = Made(tmp_path, definition=booking(KEYED))
+    await made.hear(request())
+    id = (await made.newest()).work.work_id
+    database = Database.open(made.url)
+    forged = text("UPDATE fluxcore_work_slots SET value = '\"joao-souza\"' WHERE path = 'doctor'")
+    await database.write(lambda connection: connection.execute(forged), point="forge")
+    database.close()
+    told, as_json = await asyncio.gather(
+        mew("fluxi", "work", id, "--replay"), mew("fluxi", "work", id, "--replay", "--json")
+    )
+    (difference,) = as_json.json()["differences"]
+    assert (told.status, as_json.status) == (1, 1)
+    assert "doctor" in difference and "joao-souza" in difference and difference in told.err
+
+
+async def test_ids_that_fit_none_or_several_are_mistakes(mew: Any, tmp_path: Path) -> None:
+    made = Made(tmp_path, definition=booking(KEYED))
+    await made.hear(request(), sender="ana", where=Conversation("local", "a"))
+    await made.hear(request("11:30"), sender="ana", where=Conversation("local", "b"))
+    id = (await made.newest()).work.work_id
+    ambiguous, unknown, short = await asyncio.gather(
+        mew("fluxi", "work", id[:6]), mew("fluxi", "cancel", "ffffffff"), mew("fluxi", "work", id[-3:])
+    )
+    assert [ambiguous.status, unknown.status, short.status] == [2, 2, 2]
+    assert id in ambiguous.err and "Which Work?" in ambiguous.err
+    assert "There is no Work 'ffffffff'" in unknown.err
+
+
+async def test_a_database_that_cannot_be_used_is_told_in_a_sentence(mew: Any, tmp_path: Path) -> None:
+    (tmp_path / "none.db").write_text("no database at all, and long enough to be read as the head of one " * 9)
+    newer = f"sqlite:///{tmp_path}/newer.db"
+    database = Database.open(newer)
+    await database.write(
+        lambda connection: [
+            connection.execute(text("CREATE TABLE fluxcore_version (version_num VARCHAR(32) NOT NULL)")),
+            connection.execute(text("INSERT INTO fluxcore_version VALUES ('r9999')")),
+        ],
+        point="make",
+    )
+    database.close()
+    missing, url, none, schema, server = await asyncio.gather(
+        mew("fluxi", "works"),
+        mew("fluxi", "works", "--database", "fluxi.db"),
+        mew("fluxi", "works", "--database", "sqlite:///none.db"),
+        mew("fluxi", "works", MEW_FLUXI_DATABASE=newer),
+        mew("fluxi", "works", "--database", "postgresql://nobody:secret@127.0.0.1:1/none"),
+    )
+    assert [one.status for one in (missing, url, none, schema, server)] == [1, 2, 1, 1, 1]
+    assert "mew fluxi chat" in missing.err and not (tmp_path / ".mew").exists()
+    assert "sqlite:///" in url.err
+    assert "is not an SQLite database" in none.err
+    assert "newer version" in schema.err
+    assert "No server answers" in server.err and "secret" not in server.err
