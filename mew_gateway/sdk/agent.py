@@ -44,6 +44,7 @@ from .rpc import ToolError
 from .run import Run
 from .runner import Runner
 from .span import Span, milliseconds
+from .tasks import Group
 from .timeline_file import NAME, TimelineFile
 from .timeline_memory import TimelineMemory
 from .timeline_store import Timeline
@@ -171,7 +172,7 @@ class Agent:
         await self.on_clear()
 
     async def beside(self) -> None:
-        """What the agent does beside answering: it begins when the agent has joined, and is cancelled when it leaves."""
+        """What the agent does beside answering: from when it has joined until it leaves."""
 
     def arrived(self, item: Item) -> None:
         """Whatever arrives, in order, before any hook is called for it. It must be quick, and waits for nothing."""
@@ -310,7 +311,8 @@ class Agent:
     async def live(self, client: Client, *, timeline: Timeline | None = None, apart: Apart | None = None) -> None:
         """Serve over a client that is connected, as `serve` does: its timeline in memory, unless one is given."""
         failure: MewError | None = None
-        async with anyio.create_task_group() as tasks:
+        async with anyio.create_task_group() as group:
+            tasks = Group(group)
             handlers = Handlers(tasks, at_once=self.at_once, waiting=self.waiting)
             self._mind_deafness()
             participant = Participant(client, offers=Offers.of(self), fallback=self.on_request)
@@ -336,7 +338,7 @@ class Agent:
             finally:
                 self._attention = None
             participant.end(failure or Disconnected("The agent was shut down."))
-            tasks.cancel_scope.cancel()
+            group.cancel_scope.cancel()
         if failure is not None:
             raise failure
 

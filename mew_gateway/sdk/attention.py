@@ -79,6 +79,12 @@ class Attentive(Protocol):
     async def on_clarification(self, input: Any, interrupt: Interrupt) -> Any:
         """What a span has paused for."""
 
+    async def on_halted(self) -> None:
+        """Nothing begins from here on."""
+
+    async def on_released(self) -> None:
+        """What waits may begin when this returns."""
+
     def take_interrupt(self, interrupt: Interrupt) -> None:
         """An interrupt, as it arrives."""
 
@@ -239,8 +245,9 @@ class Attention:
                     self._start("on_chat", partial(self._attend_to, chat))
             case Halt():
                 self._handlers.hold(_HALT)
+                self._start("on_halted", self._agent.on_halted)
             case Release():
-                self._handlers.release(_HALT)
+                self._tasks.start_soon(self._release)
             case _:
                 assert_never(effect)
 
@@ -254,6 +261,11 @@ class Attention:
             begin(Occasion((interrupt.id,), interrupt.sender, interrupt.id, one.state))
             hook = self._agent.on_redirect if one.when == "instead" else self._agent.on_queued
             await guard(hook.__name__, partial(hook, one.input, interrupt))
+
+    async def _release(self) -> None:
+        await guard("on_released", self._agent.on_released)
+        if not self.runner.is_halted:
+            self._handlers.release(_HALT)
 
     async def _talk(self, effect: Talk) -> None:
         begin(Occasion((effect.interrupt.id,), effect.interrupt.sender))

@@ -24,7 +24,7 @@ from .link import Disconnected, Link, Opener, address, open_link, secret
 from .names import Names, names_in
 from .outgoing import Outgoing
 from .pace import Pace
-from .reception import is_recorded, item_in, join
+from .reception import is_recorded, item_in, join, moment, replayed
 from .retained import Retained
 from .welcome import Welcome, welcome_in
 
@@ -82,6 +82,7 @@ class Client:
     - `buffer`: received envelopes held for the application; beyond it the socket is not read, and the
       gateway's patience with a slow reader counts (4008).
     - `open`, `backoff`, `pace`, `sleep`, `clock` (monotonic), `wall` (since the epoch), `new_id`: given by tests.
+    - `aside` opens the connections that only read the history; as `open` unless that is for one connection alone.
 
     After a lost connection it goes on where it was: nothing that the gateway still holds is missing, and nothing
     comes twice, but an interrupt that waits for an answer, which has its id. Frames of streams are no items: if
@@ -101,6 +102,7 @@ class Client:
         heartbeat: int = 30_000,
         buffer: int = 256,
         open: Opener = open_link,
+        aside: Opener | None = None,
         backoff: Backoff | None = None,
         pace: Pace | None = None,
         sleep: Callable[[float], Awaitable[None]] = anyio.sleep,
@@ -112,9 +114,11 @@ class Client:
         self._url, self._space, self._token = url, space, secret(token)
         self._persistent, self._heartbeat = persistent, heartbeat
         self._open, self._backoff = open, backoff or Backoff()
+        self._aside = aside or open
         self._sleep, self._clock = sleep, clock
         self.wall, self.new_id = wall, new_id
         self._epoch = wall() - clock()
+        self._ahead = 0  # of us, the gateway's clock
         self._incoming, self._received = anyio.create_memory_object_stream[Item | Frame](buffer)
         self._outgoing = Outgoing(
             pace=pace or Pace(now=clock()), patience=patience, sleep=lambda seconds: self._sleep(seconds), clock=clock
@@ -132,6 +136,11 @@ class Client:
         if self._welcome is None:
             raise Disconnected("Not connected yet.")
         return self._welcome
+
+    @property
+    def space(self) -> str:
+        """The space that this is a connection to."""
+        return self._space
 
     @property
     def is_open(self) -> bool:
@@ -271,6 +280,23 @@ class Client:
         """Milliseconds since the epoch, by a clock that nobody sets. From any thread."""
         return self._epoch + self._clock()
 
+    def gateway_time(self) -> int:
+        """Milliseconds since the epoch by the gateway's clock, as it stood in the newest welcome. From any thread."""
+        return self.now() + self._ahead
+
+    @property
+    def newest(self) -> str | None:
+        """The envelope that arrived last, to read the `history` from."""
+        return self._newest
+
+    async def history(self, after: str) -> list[Envelope] | None:
+        """All that was delivered behind an envelope up to now, in order; None: that is no longer held, or too much.
+
+        It is read over a connection of its own, and so may tell again of what arrives here. Raises `Disconnected` or
+        `Stopped`.
+        """
+        return await replayed(self._aside, self._url, space=self._space, token=self._token, after=after)
+
     async def sleep(self, milliseconds: int) -> None:
         """Wait, by the clock of this client."""
         await self._sleep(milliseconds / 1000)
@@ -330,6 +356,8 @@ class Client:
 
     async def _begin(self, link: Link, envelope: Envelope) -> None:
         again, self._welcome = self._welcome is not None, welcome_in(envelope.payload)
+        at = moment(envelope)
+        self._ahead = self._ahead if at is None else at - self.now()
         resume = self._welcome.resume
         missed = resume is None or resume.count is None
         if missed or not (resume and resume.count):  # nothing is replayed: from here on

@@ -75,6 +75,9 @@ def run(agent: Agent, environment: Environment, *, parent: int | None = None) ->
     except Stopped as error:
         log.error("%s", error)
         return 0 if error.code == _SHUT_DOWN else 1
+    except Misconfigured as error:
+        log.error("%s", error)
+        return 2
     except Exception:
         log.exception("the agent failed")
         return 1

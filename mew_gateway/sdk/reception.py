@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from datetime import datetime
 
 import anyio
 import msgspec
@@ -18,6 +19,7 @@ from .welcome import welcome_in
 log = logging.getLogger(__name__)
 
 _OPENING = 10  # seconds for the welcome
+_REPLAY = 30  # seconds for all that is given again
 
 
 async def join(open: Opener, url: str, *, space: str, token: str, after: str | None) -> tuple[Link, Envelope]:
@@ -31,6 +33,33 @@ async def join(open: Opener, url: str, *, space: str, token: str, after: str | N
         if isinstance(error, TimeoutError | msgspec.MsgspecError):
             raise Disconnected(f"No welcome came from {url}: {str(error) or 'timed out'}.") from None
         raise
+
+
+async def replayed(open: Opener, url: str, *, space: str, token: str, after: str) -> list[Envelope] | None:
+    """What is given again behind an envelope, on a connection made for that; None: not all of it is held.
+
+    Raises `Stopped` or `Disconnected`.
+    """
+    link, envelope = await join(open, url, space=space, token=token, after=after)
+    try:
+        resume = welcome_in(envelope.payload).resume
+        if resume is None or resume.count is None:
+            return None
+        with anyio.fail_after(_REPLAY):
+            given = [item_in(await link.receive()) for _ in range(resume.count)]
+    except TimeoutError:
+        raise Disconnected(f"{url} did not give all of its history again within {_REPLAY} s.") from None
+    finally:
+        link.abort()  # what comes live is not read, and a parting would wait behind it
+    return [item for item in given if isinstance(item, Envelope)]
+
+
+def moment(envelope: Envelope) -> int | None:
+    """When an envelope says that it was sent, in milliseconds since the epoch; None for what is no time."""
+    try:
+        return round(datetime.fromisoformat(envelope.ts).timestamp() * 1000)
+    except ValueError:
+        return None
 
 
 def item_in(data: str | bytes) -> Envelope | Frame | None:

@@ -85,6 +85,7 @@ class Runner:
         self._loop = asyncio.get_running_loop()
         self._context = copy_context()  # what begins because of a span does not begin within it
         self._bodies: dict[str, Body] = {}
+        self._performing: set[asyncio.Task[None]] = set()
         self._now = 0
         self._alarm: int | None = None
 
@@ -116,6 +117,11 @@ class Runner:
     def is_following(self, interrupt: str) -> bool:
         """Whether an interrupt's input is still to be handled after its run."""
         return interrupt in self._core.state.following
+
+    @property
+    def is_halted(self) -> bool:
+        """Whether an emergency stands."""
+        return bool(self._core.state.halts)
 
     @property
     def has_focus(self) -> bool:
@@ -194,7 +200,16 @@ class Runner:
             case Lose():
                 self._tell([body for body in self._bodies.values() if body.run_id == effect.run], effect)
             case _:
-                self._at_home(partial(self._perform, effect))
+                self._at_home(partial(self._start, effect))
+
+    def _start(self, effect: ForAgent) -> None:
+        """In a task: beside sniffio, anyio makes nothing in a bare callback of the loop."""
+        task = self._loop.create_task(self._performed(effect))
+        self._performing.add(task)
+        task.add_done_callback(self._performing.discard)
+
+    async def _performed(self, effect: ForAgent) -> None:
+        self._perform(effect)
 
     def _tell(self, bodies: Sequence[Body], directive: ForBody) -> None:
         for body in bodies:

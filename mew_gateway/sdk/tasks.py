@@ -6,12 +6,38 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any, Protocol
 
+from anyio.abc import TaskGroup
+
 
 class Starter(Protocol):
-    """Starts tasks: a task group of anyio, or `Tasks`."""
+    """Starts tasks: `Group`, or `Tasks`."""
 
     def start_soon(self, work: Callable[..., Coroutine[Any, Any, Any]], /, *args: Any) -> object:
         """Start `work(*args)`."""
+
+
+class Group:
+    """A task group of anyio that starts tasks from anywhere in its loop.
+
+    By itself, where sniffio is installed, it starts none in a callback of the loop: no task, no library to be seen.
+    """
+
+    def __init__(self, group: TaskGroup) -> None:
+        self._group = group
+        self._starting: set[asyncio.Task[None]] = set()
+
+    def start_soon(self, work: Callable[..., Coroutine[Any, Any, Any]], /, *args: Any) -> None:
+        """As `Starter.start_soon`."""
+        if asyncio.current_task() is not None:
+            self._group.start_soon(work, *args)
+            return
+        starting = asyncio.get_running_loop().create_task(self._start(work, *args))
+        self._starting.add(starting)
+        starting.add_done_callback(self._starting.discard)
+
+    async def _start(self, work: Callable[..., Coroutine[Any, Any, Any]], /, *args: Any) -> None:
+        if not self._group.cancel_scope.cancel_called:
+            self._group.start_soon(work, *args)
 
 
 class Tasks:
