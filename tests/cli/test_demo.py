@@ -39,9 +39,17 @@ async def test_the_demo_tells_its_story_and_ends_well() -> None:
             "Act 4",
             "interrupt_ack_timeout",
             "timed_out",
+            "Act 5",
+            "a las 17:00",
+            "sí, pero a las 18",
+            "a las 18:00, a nombre de human. ¿Lo confirma?",
+            "fluxi          ○ leaves",
+            "Le confirmo que está hecho",
+            "18:00–18:30, human",
             "stopped in good order",
         )
     ]
     assert -1 not in places, story
     assert places == sorted(places), story
+    assert story.count("18:00–18:30, human") == 1
     assert "Traceback" not in story

@@ -83,9 +83,10 @@ def test_a_complete_envelope_is_valid_and_an_incomplete_is_not() -> None:
 
 def test_the_example_spaces_load() -> None:
     configuration = load(ROOT / "spaces.yaml")
-    assert list(configuration.spaces) == ["demo", "deadline"]
+    assert list(configuration.spaces) == ["demo", "deadline", "office"]
     assert list(configuration.spaces["demo"].hosted) == ["solver", "speaker", "calculator", "echo"]
     assert list(configuration.spaces["deadline"].hosted) == ["mute"]
+    assert list(configuration.spaces["office"].hosted) == ["calendar", "ledger", "fluxi"]
     assert configuration.spaces["deadline"].settings.interrupts.ack_deadline == 3_000
     schema = json.loads((ROOT / "schemas/spaces.schema.json").read_text())
     text = (ROOT / "spaces.yaml").read_text(encoding="utf-8")

@@ -28,21 +28,27 @@ _MEW = [sys.executable, "-m", "mew_gateway.cli.main"]
 _PATIENCE = 20.0  # seconds for anything that must happen
 _TIMED_OUT = 5  # `mew interrupt`: no ack by the deadline
 _REFUSED = 6  # `mew resume`: the gateway says no
+# In the demo, Fluxi is killed between the call of its tool and the record of it, once.
+_DRILL = ("mew_agents.fluxi.agent:FluxiAgent", "mew_agents.fluxi.drill:Drill")
 
 
 def demo() -> None:
     """Play the story: an agent thinks aloud, is interrupted and stops; one that speaks is spoken to; an emergency halts
-    it; another does not answer, and the record says so."""
+    it; another does not answer, and the record says so; one is killed while it books an appointment, and books it once.
+    """
     folder = Path(tempfile.mkdtemp(prefix="mew-demo-"))
     try:
         config = folder / "spaces.yaml"
         text = packaged("spaces.yaml").read_text(encoding="utf-8")
-        config.write_text(text.replace("127.0.0.1:8080", "127.0.0.1:0"), encoding="utf-8")
+        for as_it_is, here in (("127.0.0.1:8080", "127.0.0.1:0"), _DRILL):
+            text = text.replace(as_it_is, here)
+        config.write_text(text, encoding="utf-8")
         with _gateway(config, folder / "gateway.log"):
             _an_agent_stops(config)
             _an_agent_listens(config)
             _an_emergency_halts(config)
             _an_agent_does_not_answer(config)
+            _an_agent_dies_with_a_call_out(config)
         show(Rule("The gateway has stopped in good order"))
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -103,6 +109,24 @@ def _an_agent_does_not_answer(config: Path) -> None:
     _run(config, "timeline", "--space", "deadline")
 
 
+def _an_agent_dies_with_a_call_out(config: Path) -> None:
+    show(Rule("Act 5: an agent books an appointment, and is killed between the call and its record"))
+    access = _access(config, "office")
+    for participant in ("calendar", "fluxi"):
+        _until(lambda: _is_present(access, participant), f"{participant} has joined")  # noqa: B023
+    with _watching(config, "office"):
+        for words in (
+            "Quiero agendar un turno con la Dra. Pérez para el viernes a las 17",
+            "sí, pero a las 18",
+            "sí",
+        ):
+            heard = _replies(access, "fluxi")
+            _run(config, "send", "--space", "office", "--to", "fluxi", words)
+            _until(lambda: _replies(access, "fluxi") > heard, "Fluxi answers")  # noqa: B023
+    show(Rule("What the calendar holds", style="dim"))
+    _run(config, "call", "--space", "office", "calendar", "list_appointments")
+
+
 @contextmanager
 def _gateway(config: Path, log: Path) -> Iterator[None]:
     """The gateway with its hosted agents, as a process of its own; it must end with status 0."""
@@ -160,6 +184,13 @@ def _is_present(access: Access, participant: str) -> bool:
 def _thoughts(access: Access, owner: str) -> int:
     listed: list[dict[str, Any]] = access.api.get("sequences", open=1)["sequences"]
     return max((one["thoughts"] for one in listed if one["owner"] == owner), default=0)
+
+
+def _replies(access: Access, sender: str) -> int:
+    """How many chats of a participant are on record."""
+    listed: list[dict[str, Any]] = access.api.get("history", limit=1000)["envelopes"]
+    said = [one["envelope"] for one in listed]
+    return sum(one["kind"] == "chat" and one["from"] == sender for one in said)
 
 
 def _open(access: Access, owner: str) -> set[str]:

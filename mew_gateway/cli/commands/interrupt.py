@@ -11,9 +11,8 @@ from rich.text import Text
 
 from mew_gateway.protocol.capabilities import EMERGENCY
 
-from .. import alarm, verdict
+from .. import alarm, still_waiting, verdict
 from ..access import Access, find_access
-from ..api import Api
 from ..coercion import json_or_text
 from ..completion import complete_participants
 from ..failure import INTERRUPTED, MISTAKEN, mistake
@@ -116,7 +115,7 @@ def interrupt(
     """
     extensions = _extensions(scope, span, input_, on_reject, confidence)
     access = find_access(Where(space, as_, config, url, token), named=[target])
-    meant = _meant(access.api, target, sequence)
+    meant = _meant(access, target, sequence)
     if len(meant) > 1:
         _offer(access, meant, as_json=as_json)
         raise typer.Exit(MISTAKEN)
@@ -139,6 +138,9 @@ async def _interrupt(access: Access, ask: Ask, *, as_json: bool) -> int:
         print_json(verdict.as_object(course))
     elif course.refusal is not None:
         say(verdict.refusal(course))
+        offered = still_waiting.offer(access, ask.target, ask.sequence)
+        if offered and course.refusal.get("error") == "sequence_closed":
+            say(offered)
     elif course.halts:
         say(verdict.halt(course))
     return course.status
@@ -160,17 +162,18 @@ def _extensions(
     return {name: value for name, value in given.items() if value is not None}
 
 
-def _meant(api: Api, target: str, sequence: str | None) -> list[dict[str, Any]]:
+def _meant(access: Access, target: str, sequence: str | None) -> list[dict[str, Any]]:
     """The open sequences that may be meant, at least one. Raises `Failure`."""
-    listed: list[dict[str, Any]] = api.get("sequences", open=1, limit=1000)["sequences"]
+    listed: list[dict[str, Any]] = access.api.get("sequences", open=1, limit=1000)["sequences"]
     if sequence is not None:
         # Of one that is not open the gateway knows more than we do: let it answer.
         return [one for one in listed if is_meant(sequence, one["id"])] or [{"id": sequence}]
     own = [one for one in listed if one["owner"] == target]
     if own:
         return own
-    api.participant(target)
-    raise mistake(f"{target} has no open sequence: there is nothing to interrupt.")
+    access.api.participant(target)
+    nothing = f"{target} has no open sequence: there is nothing to interrupt."
+    raise mistake("\n".join(filter(None, (nothing, still_waiting.offer(access, target)))))
 
 
 def _offer(access: Access, sequences: list[dict[str, Any]], *, as_json: bool) -> None:

@@ -1,0 +1,132 @@
+"""What the agent does by itself: what is due, what is to be said, and where to go on after a restart."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+
+from sqlalchemy import Connection, select
+
+from mew_agents.fluxi.participant.conversing import Conversing
+from mew_agents.fluxi.participant.inbound import Inbound
+from mew_agents.fluxi.participant.runs import Subject
+from mew_agents.fluxi.participant.station import Station
+from mew_agents.fluxi.participant.thoughts import OCCASIONS
+from mew_agents.fluxi.ports import Witness
+from mew_agents.fluxi.tables import outbox
+from mew_gateway.errors import MewError
+from mew_gateway.sdk import Agent, Envelope
+
+log = logging.getLogger(__name__)
+
+# The longest pause: a person at the command line acts on the same database, and says so to nobody. ms
+_GLANCE = 2_000
+_AGAIN = 1_000  # ms, where something could not be done
+_BACKOFF = 10_000  # ms at most between two tries at saying something
+
+_ANYTHING = select(outbox.c.position).where(outbox.c.status == "waiting").limit(1)
+
+
+class Clockwork:
+    """Three loops, each of which goes on whatever happens in it."""
+
+    def __init__(self, agent: Agent, station: Station, conversing: Conversing, inbound: Inbound) -> None:
+        self._agent = agent
+        self._station = station
+        self._conversing = conversing
+        self._inbound = inbound
+        self._due = asyncio.Event()
+        self._queued = asyncio.Event()
+
+    def stir(self) -> None:
+        """Something was committed: there may be something due, or something to say."""
+        self._due.set()
+        self._queued.set()
+
+    async def keep_time(self) -> None:
+        """Does what is due when it is: at the start what an earlier life has left, which is all that recovery is."""
+        await self._forever("what is due", self._do_due, self._due)
+
+    async def relay(self) -> None:
+        """Says what is to be said."""
+        await self._forever("saying something", self._say, self._queued)
+
+    async def keep_mark(self) -> None:
+        """Writes down where to go on after a restart."""
+        while True:
+            await asyncio.sleep(_AGAIN / 1000)
+            self._station.resumption.write()
+
+    async def _forever(self, name: str, work: Callable[[], Awaitable[int]], event: asyncio.Event) -> None:
+        while True:
+            event.clear()
+            await self._conversing.until_free()
+            try:
+                pause = await work()
+            except MewError as error:
+                log.warning("%s: %s", name, error)
+                pause = _AGAIN
+            except Exception:
+                log.exception("%s failed", name)
+                pause = _AGAIN
+            await self._pause(event, pause)
+
+    async def _pause(self, event: asyncio.Event, milliseconds: int) -> None:
+        """Wait, by the client's clock, but no longer than until something happens."""
+        waits = asyncio.ensure_future(event.wait())
+        sleeps = asyncio.ensure_future(self._agent.client.sleep(milliseconds))
+        try:
+            await asyncio.wait((waits, sleeps), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            waits.cancel()
+            sleeps.cancel()
+
+    async def _do_due(self) -> int:
+        """Returns how long there is nothing to do, ms."""
+        fluxi = self._station.fluxi
+        await self._follow_proposals()
+        done = await fluxi.schedule.run_due(self._around)
+        if done:
+            self._queued.set()
+        due = await fluxi.schedule.next_due()
+        left = _GLANCE if due is None else due - fluxi.desk.now
+        return min(_GLANCE, max(left, _AGAIN if done else 10))
+
+    async def _follow_proposals(self) -> None:
+        proposals = self._station.proposals
+        for id, cursor in await proposals.refresh():
+            for envelope in await self._since(cursor):
+                news = proposals.take(envelope)
+                if news is not None:
+                    log.info("the proposal %s was dealt with before", id)
+                    await self._inbound.news(news)
+        for news in await proposals.withdraw(self._agent.participant):
+            await self._inbound.news(news)
+
+    async def _since(self, cursor: str | None) -> list[Envelope]:
+        return [] if cursor is None else await self._agent.client.history(cursor) or []
+
+    async def _say(self) -> int:
+        carrier = self._station.carrier
+        if not await self._station.fluxi.database.read(_waits):
+            return _GLANCE
+        carrier.waiting = False
+        await self._station.fluxi.outbox.relay()
+        return _AGAIN if carrier.waiting else _GLANCE
+
+    @asynccontextmanager
+    async def _around(self, work_id: str, why: str) -> AsyncIterator[Witness]:
+        """A run for what is due, in the line of the conversation."""
+        database, desk = self._station.fluxi.database, self._station.fluxi.desk
+        place = await database.read(lambda connection: desk.records(connection).place_of(work_id))
+        words = OCCASIONS.say(why, self._station.options.language)
+        key = work_id if place is None else place[1]
+        subject = Subject(words, (), {work_id: None})
+        async with self._station.line.place(key), self._station.runs.within(subject) as witness:
+            yield witness
+
+
+def _waits(connection: Connection) -> bool:
+    return connection.execute(_ANYTHING).first() is not None

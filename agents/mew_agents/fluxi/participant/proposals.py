@@ -1,0 +1,137 @@
+"""Calls that had to be proposed: who fulfils, rejects or withdraws them, and what comes of that (docs/fluxi.md §4)."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from sqlalchemy import Connection, select
+
+from mew_agents.durable import Database
+from mew_agents.fluxi.arrivals import Arrivals
+from mew_agents.fluxi.participant.wire import answer_in
+from mew_agents.fluxi.ports import Answer, Witness
+from mew_agents.fluxi.tables import effect_attempts as attempts
+from mew_agents.fluxi.tables import external_effect_claims as claims
+from mew_agents.fluxi.tables import works
+from mew_gateway.protocol.codec import reread
+from mew_gateway.sdk import Envelope, Participant, Refused
+
+log = logging.getLogger(__name__)
+
+# What became of a proposal, to be told to Fluxi.
+News: TypeAlias = Callable[[Witness], Awaitable[object]]
+
+_OPEN = (
+    select(attempts.c.request_id, attempts.c.request, attempts.c.cursor, works.c.cancel_requested)
+    .join(claims, (claims.c.claim_id == attempts.c.claim_id) & (claims.c.attempts == attempts.c.attempt))
+    .join(works, works.c.work_id == claims.c.work_id)
+    .where(claims.c.status == "proposed")
+)
+
+
+@dataclass(slots=True)
+class Followed:
+    """A proposal of ours that may still be fulfilled. `rejected`: by whom and why; `cursor`: where it began."""
+
+    target: str
+    cursor: str | None
+    cancelled: bool = False
+    rejected: Answer | None = None
+    withdrawing: bool = False
+
+
+class Proposals:
+    """Follows our proposals. `take` sees every envelope, and gives what there is to tell of one, if anything."""
+
+    def __init__(self, arrivals: Arrivals, database: Database) -> None:
+        self._arrivals = arrivals
+        self._database = database
+        self._open: dict[str, Followed] = {}
+        self._fulfilments: dict[str, tuple[str, str]] = {}  # request → proposal, target
+
+    async def refresh(self) -> list[tuple[str, str | None]]:
+        """Looks for proposals that are not followed yet: their ids, and where in the history to begin with each."""
+        found = {row.request_id: row for row in await self._database.read(_open_proposals)}
+        new = [id for id in found if id not in self._open]
+        for id, row in found.items():
+            target = (reread(row.request.encode()).to or [""])[0]
+            followed = self._open.setdefault(id, Followed(target, row.cursor))
+            followed.cancelled = row.cancel_requested is not None
+        return [(id, self._open[id].cursor) for id in new]
+
+    def take(self, envelope: Envelope) -> News | None:
+        """Something has arrived."""
+        for id in envelope.correlation_id or ():
+            if envelope.kind == "mcp/response" and id in self._fulfilments:
+                proposal, target = self._fulfilments[id]
+                if envelope.sender == target:
+                    return self._answered(proposal, answer_in(envelope))
+            followed = self._open.get(id)
+            if followed is not None and (news := self._about(id, followed, envelope)) is not None:
+                return news
+        return None
+
+    async def withdraw(self, participant: Participant) -> list[News]:
+        """Takes back what was rejected, or what nobody wants any more; what there is to tell of each."""
+        told: list[News] = []
+        for id, followed in list(self._open.items()):
+            if (followed.cancelled or followed.rejected is not None) and not followed.withdrawing:
+                news = await self._withdraw(participant, id, followed)
+                if news is not None:
+                    told.append(news)
+        return told
+
+    @property
+    def to_withdraw(self) -> bool:
+        """Whether there is one to take back."""
+        return any((one.cancelled or one.rejected is not None) and not one.withdrawing for one in self._open.values())
+
+    def _about(self, id: str, followed: Followed, envelope: Envelope) -> News | None:
+        payload = envelope.payload or {}
+        match envelope.kind, payload.get("error"):
+            case "mcp/request", _:
+                self._fulfilments[envelope.id] = id, followed.target
+                del self._open[id]
+                return lambda witness: self._arrivals.fulfilled(id, witness=witness)
+            case "mcp/reject", _:
+                reason = payload.get("reason")
+                why = f": {reason}" if isinstance(reason, str) else ""
+                followed.rejected = Answer(
+                    outcome="not_applied", code="rejected", message=f"{envelope.sender} rejected it{why}"
+                )
+                return None
+            case "system/error", "proposal_expired" | "proposal_voided":
+                code = str(payload.get("error"))
+                void = code == "proposal_voided"
+                answer = Answer(outcome="not_applied", code=code, message=str(payload.get("message", "")), retry=void)
+                return self._answered(id, answer)
+            case _:
+                return None
+
+    async def _withdraw(self, participant: Participant, id: str, followed: Followed) -> News | None:
+        """Its own copy of the withdrawal coming back proves that nobody has fulfilled it before (docs/fluxi.md §4)."""
+        followed.withdrawing = True
+        reason = "cancelled" if followed.rejected is None else "rejected"
+        try:
+            await participant.send("mcp/withdraw", {"reason": reason}, to=followed.target, correlation_id=id)
+        except Refused as refused:
+            if refused.code not in ("proposal_closed", "proposal_not_found"):
+                log.warning("the proposal %s cannot be taken back: %s", id, refused)
+                return None
+            if refused.details.get("status") == "fulfilled":
+                return None  # its outcome will be told
+        if followed.rejected is not None:
+            return self._answered(id, followed.rejected)
+        self._open.pop(id, None)
+        return lambda witness: self._arrivals.withdrawn(id, witness=witness)
+
+    def _answered(self, id: str, answer: Answer) -> News:
+        self._open.pop(id, None)
+        return lambda witness: self._arrivals.answered(id, answer, witness=witness)
+
+
+def _open_proposals(connection: Connection) -> list[Any]:
+    return list(connection.execute(_OPEN).all())

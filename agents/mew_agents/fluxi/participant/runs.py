@@ -1,0 +1,186 @@
+"""The runs of the agent: whatever Fluxi does is seen in one, and may be interrupted there (docs/fluxi.md §1, §4)."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from mew_agents.fluxi.fsm import Event, State
+from mew_agents.fluxi.message import Conversation
+from mew_agents.fluxi.participant.resumption import Resumption
+from mew_agents.fluxi.participant.thoughts import ENDINGS, outcome_of, told
+from mew_agents.fluxi.ports import Witness
+from mew_agents.fluxi.work import WorkEvent
+from mew_agents.language.found import Language
+from mew_gateway.protocol.ids import GATEWAY
+from mew_gateway.sdk import Interrupt, Run
+
+# Below it an interrupt is queued, if not ignored (docs/interruption.md §2.5).
+_SURE = 0.75
+_STOPS = ("cancel", "override")
+# An attempt's span may last so much longer than the call: what came of it has to be written.
+_MARGIN = 5.0  # seconds
+
+
+@dataclass(slots=True)
+class Subject:
+    """What a run is about: the words to say so, what it answers, and the Works that are at stake.
+
+    Of a turn, `conversation` and `message_id` are those of the message.
+    """
+
+    words: str
+    answers: tuple[str, ...] = ()
+    works: dict[str, None] = field(default_factory=dict)
+    conversation: Conversation | None = None
+    message_id: str | None = None
+
+
+class RunWitness(Witness):
+    """A run that begins when there is something to see, if not before.
+
+    `stopped`: somebody has told it to end; `cancelled_by`: a participant, and so its Works are cancelled; `honoured`:
+    they have been.
+    """
+
+    def __init__(self, runs: Runs, subject: Subject, stack: AsyncExitStack) -> None:
+        self.subject = subject
+        self.run: Run | None = None
+        self.cancelled_by: str | None = None
+        self.stopped = False
+        self.honoured = False
+        self.attempting = False
+        self._runs = runs
+        self._stack = stack
+        self._outcomes: dict[str, str] = {}
+
+    async def saw(self, events: Sequence[WorkEvent]) -> None:
+        """Thinks aloud, a thought a transition."""
+        self._runs.stirred()
+        for event in events:
+            self.subject.works[event.work_id] = None
+            self._note(event)
+        run = await self.begun() if events else None
+        for event in events:
+            if run is not None:
+                states = {"from": event.source, "to": event.target}
+                words = told(event, self._runs.language)
+                await run.thought(words, work_id=event.work_id, event=event.type, revision=event.revision, **states)
+
+    @asynccontextmanager
+    async def attempt(self, effect_id: str, *, limit: float) -> AsyncIterator[None]:
+        """One attempt is a span of its own: irreversible, and so nothing interrupts it (docs/fluxi.md §4.3)."""
+        run = await self.begun()
+        self.attempting = True
+        try:
+            if run is None:
+                yield
+                return
+            async with run.span(
+                policy="non-interruptible",
+                kind="act",
+                side_effect="irreversible",
+                limit=limit + _MARGIN,
+                name=effect_id,
+            ):
+                yield
+        finally:
+            self.attempting = False
+
+    async def begun(self) -> Run | None:
+        """The run; None where the agent may open none. Raises `Halted`, `Disconnected`."""
+        if self.run is None:
+            self.run = await self._runs.begin(self, self._stack)
+        return self.run
+
+    def stop(self, *, by: str) -> None:
+        """Somebody has told it to end. The gateway's own watchdog cancels no Work (docs/interruption.md §3)."""
+        self.stopped = True
+        if by != GATEWAY:
+            self.cancelled_by = self.cancelled_by or by
+
+    def conclude(self) -> None:
+        """What the conclusion says: how the Work that was seen last stands."""
+        if self.run is None:
+            return
+        work_id = next(reversed(self.subject.works), None)
+        outcome = "completed" if work_id is None else self._outcomes.get(work_id, "waiting")
+        payload: dict[str, Any] = {} if work_id is None else {"work_id": work_id}
+        self.run.conclude(ENDINGS.say(outcome, self._runs.language), outcome=outcome, **payload)
+        if work_id is not None:
+            self._runs.resumption.ran(work_id, self.run.id, goes_on=outcome in ("waiting", "in_doubt"))
+
+    def _note(self, event: WorkEvent) -> None:
+        doubtful = event.type is Event.EFFECT_IN_DOUBT or event.delta.get("suspended_reason") == "in_doubt"
+        self._outcomes[event.work_id] = outcome_of(State(event.target), in_doubt=doubtful)
+
+
+class Runs:
+    """All runs that are open. `honour` is told of each that somebody cancelled, `stirred` whenever something was
+    committed. `open_run` makes a run of the agent, None where it may not reason."""
+
+    def __init__(
+        self,
+        *,
+        language: Language,
+        resumption: Resumption,
+        open_run: Callable[[Subject, str | None], Run | None],
+        honour: Callable[[RunWitness], Awaitable[None]],
+        stirred: Callable[[], None],
+    ) -> None:
+        self.language = language
+        self.resumption = resumption
+        self.stirred = stirred
+        self._open_run = open_run
+        self._honour = honour
+        self._open: dict[str, RunWitness] = {}
+
+    def within(self, subject: Subject, *, at_once: bool = False) -> AbstractAsyncContextManager[RunWitness]:
+        """One run, which begins when there is something to see, or `at_once`; an interrupt ends the block silently."""
+        return self._within(subject, at_once=at_once)
+
+    async def begin(self, witness: RunWitness, stack: AsyncExitStack) -> Run | None:
+        """Opens the run of a witness."""
+        work_id = next(reversed(witness.subject.works), None)
+        run = self._open_run(witness.subject, work_id)
+        if run is not None:
+            self._open[run.id] = witness
+            await stack.enter_async_context(run)
+        return run
+
+    def interrupted(self, interrupt: Interrupt) -> list[RunWitness]:
+        """An interrupt has been decided on: those it stops that are within an attempt, where it is only recorded."""
+        if interrupt.class_ not in _STOPS or interrupt.confidence < _SURE:
+            return []
+        named = self._open.get(interrupt.run or "")
+        meant = list(self._open.values()) if interrupt.scope == "participant" else [named] if named else []
+        for witness in meant:
+            witness.stop(by=interrupt.sender)
+        return [witness for witness in meant if witness.attempting and witness.cancelled_by is not None]
+
+    @asynccontextmanager
+    async def _within(self, subject: Subject, *, at_once: bool) -> AsyncIterator[RunWitness]:
+        held = self.resumption.note(None)  # what arrives meanwhile may belong to it
+        witness: RunWitness | None = None
+        try:
+            async with AsyncExitStack() as stack:
+                witness = RunWitness(self, subject, stack)
+                try:
+                    if at_once:
+                        await witness.begun()
+                    yield witness
+                finally:
+                    await self._honoured(witness)
+                    witness.conclude()
+            await self._honoured(witness)  # until its conclusion somebody may have stopped it
+        finally:
+            if witness is not None and witness.run is not None:
+                self._open.pop(witness.run.id, None)
+            held.done()
+
+    async def _honoured(self, witness: RunWitness) -> None:
+        if witness.cancelled_by is not None and not witness.honoured:
+            await self._honour(witness)
+            witness.honoured = True

@@ -1,0 +1,62 @@
+"""The station: Fluxi with its place in a space, and what the parts of its agent share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from mew_agents.fluxi.engine import Fluxi
+from mew_agents.fluxi.message import Conversation, PolicyContext
+from mew_agents.fluxi.participant.gateway_carrier import GatewayCarrier
+from mew_agents.fluxi.participant.gateway_port import GatewayPort
+from mew_agents.fluxi.participant.line import Line
+from mew_agents.fluxi.participant.options import FluxiOptions, policy_of
+from mew_agents.fluxi.participant.proposals import Proposals
+from mew_agents.fluxi.participant.resumption import Resumption
+from mew_agents.fluxi.participant.runs import Runs
+from mew_agents.fluxi.participant.wire import Wire
+
+_LONGEST = 200  # characters of the name of a conversation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Station:
+    """Who is where: `space` and `me` are ids, `account` the one whose business is done here."""
+
+    space: str
+    me: str
+    account: str
+    options: FluxiOptions
+    fluxi: Fluxi
+    wire: Wire
+    port: GatewayPort
+    carrier: GatewayCarrier
+    proposals: Proposals
+    line: Line
+    resumption: Resumption
+    runs: Runs
+
+    @property
+    def prefix(self) -> str:
+        """What the ids of all conversations of this agent begin with."""
+        return f"{self.space}/{self.me}/"
+
+    def conversation(self, sender: str, named: object = None) -> Conversation:
+        """The conversation of what somebody says: their own, or the one they name for people they speak for (§1)."""
+        place = f"{self.prefix}{sender}"
+        if isinstance(named, str) and 0 < len(named) <= _LONGEST and sender in self.options.speaks_for:
+            place = f"{place}/{named}"
+        return Conversation(self.account, place)
+
+    def now(self) -> datetime:
+        """The time, by the gateway's clock."""
+        return time_of(self.wire)
+
+    def policy(self) -> PolicyContext:
+        """How people are served, now."""
+        return policy_of(self.options, self.now())
+
+
+def time_of(wire: Wire) -> datetime:
+    """The time, by the gateway's clock."""
+    return datetime.fromtimestamp(wire.client.gateway_time() / 1000, UTC)

@@ -1,0 +1,45 @@
+"""`mew interrupt` on a Work whose run has closed: it says so, and what to type instead."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..conftest import Peer
+
+
+async def ran(agent: Peer, run: str, work: str, outcome: str) -> None:
+    """A run of that Work is over."""
+    await agent.send("reasoning/start", {"message": "a turn"}, id=run)
+    await agent.send("reasoning/conclusion", {"outcome": outcome, "work_id": work}, context=run)
+    while (await agent.until("reasoning/conclusion"))["context"] != run:
+        pass
+
+
+async def test_a_waiting_work_is_offered_to_be_cancelled(site: Any, mew: Any) -> None:
+    agent = await site.join("agent")
+    await ran(agent, "run-one", "work-one", "waiting")
+    await ran(agent, "run-two", "work-two", "waiting")
+    await ran(agent, "run-three", "work-two", "completed")
+    done = await mew("interrupt", "agent")
+    assert done.status == 2
+    assert "agent has no open sequence" in done.err
+    assert "call agent work_cancel work_id=work-one --space demo" in done.err
+    assert "work-two" not in done.err
+
+
+async def test_a_closed_run_is_refused_and_its_work_offered(site: Any, mew: Any) -> None:
+    agent = await site.join("agent")
+    await ran(agent, "run-one", "work-one", "waiting")
+    await ran(agent, "run-two", "work-two", "waiting")
+    done = await mew("interrupt", "agent", "--sequence", "run-two")
+    assert done.status == 6
+    assert "sequence_closed" in done.err
+    assert "work_id=work-two" in done.err
+    assert "work-one" not in done.err
+
+
+async def test_what_waits_for_nothing_is_not_offered(site: Any, mew: Any) -> None:
+    agent = await site.join("agent")
+    await ran(agent, "run-one", "work-one", "completed")
+    done = await mew("interrupt", "agent")
+    assert (done.status, "work_cancel" in done.err) == (2, False)

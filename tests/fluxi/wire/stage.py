@@ -1,0 +1,212 @@
+"""A space over real sockets with Fluxi in it: people and tools that speak plain JSON, and the real ones."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import re
+from collections.abc import AsyncIterator, Callable
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from mew_agents.fluxi.agent import FluxiAgent
+from mew_agents.fluxi.participant.options import FluxiOptions
+from mew_agents.tools.calendar import Calendar, CalendarOptions
+from mew_gateway.sdk import Agent
+
+from ...conftest import TIMEOUT, Peer, Site
+
+SPACES = """
+gateway:
+  listen: 127.0.0.1:{port}
+  state_dir: state
+  journal: {{url: "sqlite:state/journal.db"}}
+spaces:
+  demo:
+    interrupts: {{ack_deadline: 30s, emergency_escalation: [notify]}}
+    roles:
+      supervisor:
+        - {{kind: [chat, chat/acknowledge, chat/cancel]}}
+        - {{kind: reasoning/interrupt, payload: {{class: [cancel, override, clarification, queue]}}}}
+        - {{kind: "mcp/*"}}
+        - {{kind: "participant/*"}}
+      operator: [{{kind: "*"}}]
+      safety: [{{kind: reasoning/interrupt}}, {{kind: participant/resume}}]
+      reasoner:
+        - {{kind: [chat, chat/acknowledge]}}
+        - {{kind: [reasoning/start, reasoning/thought, reasoning/conclusion, reasoning/interrupt-ack]}}
+      proposer: [{{kind: [mcp/proposal, mcp/withdraw]}}]
+    participants:
+      human: {{roles: [supervisor]}}
+      other: {{roles: [supervisor]}}
+      admin: {{roles: [operator]}}
+      guardian: {{roles: [safety]}}
+      calendar: {{capabilities: [{{kind: chat}}]}}
+      fluxi: {{roles: [reasoner], capabilities: [{{kind: mcp/request}}]}}
+      novice: {{roles: [reasoner, proposer]}}
+      watched: {{roles: [reasoner], capabilities: [{{kind: mcp/request}}], watchdog: {{max_seconds: 5}}}}
+"""
+
+# Agents that are killed, each at its own point.
+DYING = ("d1", "d2", "d3", "d4", "d5", "d6")
+SPACES += "".join(
+    f"      {name}: {{{{roles: [reasoner], capabilities: [{{{{kind: mcp/request}}}}]}}}}\n" for name in DYING
+)
+
+BOOKING = "Quiero agendar un turno con la Dra. Ana Pérez para mañana a las 17"
+
+
+class Person:
+    """Somebody who talks to the agent, and sees everything."""
+
+    def __init__(self, peer: Peer, agent: str) -> None:
+        self.peer = peer
+        self.agent = agent
+        self._said = 0
+        self._heard = 0
+
+    async def say(self, text: str, *, id: str | None = None, **fields: Any) -> str:
+        """Says it to the agent; the id."""
+        self._said += 1
+        id = id or f"{self.peer.participant}-said-{self._said}"
+        payload = {"text": text, **fields.pop("payload", {})}
+        await self.peer.send("chat", payload, id=id, **{"to": [self.agent], **fields})
+        return id
+
+    async def reply(self) -> dict[str, Any]:
+        """The next thing that the agent says to us, also if it came while we looked for something else."""
+        while True:
+            while self._heard < len(self.peer.seen):
+                one = self.peer.seen[self._heard]
+                self._heard += 1
+                if one["kind"] == "chat" and one["from"] == self.agent and self.peer.participant in one["to"]:
+                    return dict(one)
+            await self.peer.receive()
+
+    async def ask(self, text: str, **fields: Any) -> dict[str, Any]:
+        """Says it; the reply to that."""
+        id = await self.say(text, **fields)
+        while (reply := await self.reply()).get("correlation_id") != [id]:
+            pass
+        return reply
+
+    async def call(self, tool: str, **arguments: Any) -> dict[str, Any]:
+        """A tool of the agent; the structured answer."""
+        self._said += 1
+        id = f"{self.peer.participant}-asked-{self._said}"
+        payload = {"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}
+        await self.peer.send("mcp/request", payload, id=id, to=[self.agent])
+        while True:
+            response = await self.peer.until("mcp/response")
+            if response["correlation_id"] == [id]:
+                return dict(response["payload"]["result"]["structuredContent"])
+
+    async def interrupt(self, run: str, id: str, **payload: Any) -> dict[str, Any]:
+        """Interrupts a run of the agent's; the ack."""
+        told = {"reason": "other", "message": id, **payload}
+        await self.peer.send("reasoning/interrupt", told, id=id, to=[self.agent], correlation_id=[run])
+        return dict((await self.peer.until("reasoning/interrupt-ack"))["payload"])
+
+    async def conclusion(self, run: str) -> dict[str, Any]:
+        """The conclusion of a run."""
+        while True:
+            for one in self.seen("reasoning/conclusion"):
+                if one["context"] == run:
+                    return dict(one["payload"])
+            await self.peer.receive()
+
+    def seen(self, kind: str) -> list[dict[str, Any]]:
+        """What we have seen of a kind."""
+        return [one for one in self.peer.seen if one["kind"] == kind]
+
+
+class Tool:
+    """The calendar, in the test's hands: it answers when and what the test says."""
+
+    def __init__(self, peer: Peer) -> None:
+        self.peer = peer
+
+    async def request(self, tool: str | None = None) -> dict[str, Any]:
+        """The next request to it."""
+        while True:
+            request = await self.peer.until("mcp/request")
+            if self.peer.participant in request["to"] and tool in (None, request["payload"]["params"]["name"]):
+                return request
+
+    async def answer(self, request: dict[str, Any], status: str = "applied", **content: Any) -> None:
+        """Answers it."""
+        structured = {"status": status, **content}
+        result = {"content": [], "structuredContent": structured, "isError": status != "applied"}
+        payload = {"jsonrpc": "2.0", "id": request["payload"].get("id", request["id"]), "result": result}
+        await self.peer.send("mcp/response", payload, to=[request["from"]], correlation_id=[request["id"]])
+
+
+class Stage:
+    """A gateway, and whoever joins it."""
+
+    def __init__(self, start_gateway: Callable[..., Any], folder: Path) -> None:
+        self._start_gateway = start_gateway
+        self.folder = folder
+        self._stack = contextlib.AsyncExitStack()
+        self.site: Site
+
+    async def begin(self) -> None:
+        self.site = await self._stack.enter_async_context(self._start_gateway(SPACES.format(port=0)))
+
+    async def end(self) -> None:
+        await self._stack.aclose()
+
+    async def enter(self, context: Any) -> Any:
+        """What is closed when everything is over."""
+        return await self._stack.enter_async_context(context)
+
+    async def person(self, name: str = "human", *, agent: str = "fluxi") -> Person:
+        return Person(await self.site.join(name, max_queue=None), agent)
+
+    async def tool(self) -> Tool:
+        return Tool(await self.site.join("calendar", max_queue=None))
+
+    @contextlib.asynccontextmanager
+    async def calendar(self, attend: Callable[..., Any]) -> AsyncIterator[Calendar]:
+        """The real calendar, which lives in the gateway's time."""
+        watcher = await self.site.join("other", max_queue=None)
+        calendar = Calendar(CalendarOptions(timezone="UTC"), clock=self.site.clock.now)
+        async with attend(calendar, self.site, watcher, participant="calendar"):
+            yield calendar
+
+    @contextlib.asynccontextmanager
+    async def fluxi(
+        self, attend: Callable[..., Any], agent: Agent | None = None, *, participant: str = "fluxi", **options: Any
+    ) -> AsyncIterator[FluxiAgent]:
+        """Fluxi has joined, and stays as long as the block."""
+        watcher = await self.site.join("other", max_queue=None)
+        fluxi = agent or FluxiAgent(FluxiOptions(**options))
+        async with attend(fluxi, self.site, watcher, participant=participant):
+            assert isinstance(fluxi, FluxiAgent)
+            await until(lambda: fluxi._ready.is_set())
+            yield fluxi
+        await self.site.leave(watcher)
+
+    def appointments(self, calendar: Calendar) -> int:
+        """How many stand."""
+        answer = calendar.list_appointments()
+        return len((answer.structured or {})["appointments"])
+
+
+def hasty(folder: Path) -> str:
+    """The appointment, with a calendar that has little time to answer."""
+    text = (resources.files("mew_agents.fluxi.definitions") / "shipped" / "appointment_booking.yaml").read_text("utf-8")
+    text, count = re.subn(r"timeout: \w+", "timeout: 500ms", text)
+    text, backoffs = re.subn(r"backoff: \w+", "backoff: 100ms", text)
+    assert (count, backoffs) == (1, 1)
+    file = folder / "hasty.yaml"
+    file.write_text(text, encoding="utf-8")
+    return str(file)
+
+
+async def until(what: Callable[[], Any]) -> None:
+    """Wait until something is so."""
+    async with asyncio.timeout(TIMEOUT):
+        while not what():
+            await asyncio.sleep(0.01)

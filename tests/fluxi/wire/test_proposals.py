@@ -1,0 +1,99 @@
+"""Calls that a person has to approve: fulfilled, rejected, withdrawn, in the order of the space (docs/fluxi.md §4)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .stage import BOOKING, Person, Stage, until
+
+
+async def proposed(human: Person) -> dict[str, Any]:
+    """The agent has proposed the booking."""
+    await human.ask(BOOKING)
+    await human.say("sí")
+    proposal: dict[str, Any] = await human.peer.until("mcp/proposal")
+    assert (await human.reply())["payload"]["kind"] == "reply"
+    return proposal
+
+
+async def fulfil(human: Person, proposal: dict[str, Any], id: str = "approved") -> None:
+    payload = {"jsonrpc": "2.0", "id": id, **proposal["payload"]}
+    await human.peer.send("mcp/request", payload, id=id, to=["calendar"], correlation_id=[proposal["id"]])
+
+
+async def state(human: Person) -> str:
+    (work,) = (await human.call("works"))["works"]
+    return str(work["state"])
+
+
+async def test_what_somebody_approves_is_done(stage: Stage, attend: Any) -> None:
+    async with stage.calendar(attend) as calendar, stage.fluxi(attend, participant="novice"):
+        human = await stage.person(agent="novice")
+        proposal = await proposed(human)
+        assert stage.appointments(calendar) == 0
+        await fulfil(human, proposal)
+        assert (await human.reply())["payload"]["kind"] == "completed"
+        assert stage.appointments(calendar) == 1
+        run = human.seen("reasoning/start")[-1]["id"]
+        assert (await human.conclusion(run))["outcome"] == "completed"
+        assert human.seen("reasoning/thought")[-1]["payload"]["event"] == "work_completed"
+
+
+async def test_what_somebody_rejects_is_taken_back_and_fails(stage: Stage, attend: Any) -> None:
+    async with stage.fluxi(attend, participant="novice"):
+        human = await stage.person(agent="novice")
+        proposal = await proposed(human)
+        await human.peer.send("mcp/reject", {"reason": "closed"}, correlation_id=[proposal["id"]])
+        failed = await human.reply()
+        assert failed["payload"]["kind"] == "failed"
+        assert "closed" in failed["payload"]["text"]
+        assert [one["correlation_id"] for one in human.seen("mcp/withdraw")] == [[proposal["id"]]]
+        assert await state(human) == "FAILED"
+
+
+async def test_a_cancel_before_anybody_approves_withdraws(stage: Stage, attend: Any) -> None:
+    async with stage.calendar(attend) as calendar, stage.fluxi(attend, participant="novice"):
+        human = await stage.person(agent="novice")
+        proposal = await proposed(human)
+        await human.say("cancelar")
+        withdrawn = await human.peer.until("mcp/withdraw")
+        assert withdrawn["correlation_id"] == [proposal["id"]]
+        await fulfil(human, proposal)
+        await human.peer.error("proposal_closed")
+
+        async def cancelled() -> bool:
+            return await state(human) == "CANCELLED"
+
+        while not await cancelled():
+            pass
+        assert stage.appointments(calendar) == 0
+
+
+async def test_an_approval_before_the_cancel_is_on_record(stage: Stage, attend: Any) -> None:
+    """The approval came first in the space's order: whatever it did is recorded, and the Work is not cancelled."""
+    tool = await stage.tool()
+    async with stage.fluxi(attend, participant="novice"):
+        human = await stage.person(agent="novice")
+        proposal = await proposed(human)
+        await fulfil(human, proposal)
+        request = await tool.request("book_appointment")
+        await human.say("cancelar")
+        assert (await human.reply())["payload"]["kind"] == "reply"
+        assert (await human.call("works"))["works"][0]["state"] == "EXECUTING"
+        await tool.answer(request, appointment_id=1)
+        while (await human.reply())["payload"]["kind"] != "completed":
+            pass
+        assert human.seen("mcp/withdraw") == []
+        assert await state(human) == "COMPLETED"
+
+
+async def test_an_approval_while_the_agent_is_away_is_found_when_it_is_back(stage: Stage, attend: Any) -> None:
+    async with stage.calendar(attend) as calendar:
+        human = await stage.person(agent="novice")
+        async with stage.fluxi(attend, participant="novice"):
+            proposal = await proposed(human)
+        await fulfil(human, proposal)
+        await until(lambda: stage.appointments(calendar) == 1)
+        async with stage.fluxi(attend, participant="novice"):
+            assert (await human.reply())["payload"]["kind"] == "completed"
+        assert stage.appointments(calendar) == 1
