@@ -90,6 +90,33 @@ async def test_mistakes_are_told_before_anything_is_made(mew: Mew, tmp_path: Pat
     assert not list(tmp_path.rglob("*.db"))
 
 
+@pytest.mark.parametrize("option", ["--as", "--account", "--conversation"])
+async def test_a_name_that_cannot_be_stored_is_a_mistake(option: str, mew: Mew, tmp_path: Path) -> None:
+    empty, long = await asyncio.gather(chat(mew, options=(option, "")), chat(mew, options=(option, "é" * 129)))
+    assert [empty.status, long.status] == [2, 2]
+    assert option in empty.err and "256 bytes" in empty.err and "256 bytes" in long.err
+    assert not list(tmp_path.rglob("*.db"))
+
+
+async def test_what_is_in_no_outbox_is_said_all_the_same(mew: Mew) -> None:
+    told, as_json = await asyncio.gather(
+        chat(mew, "x" * 10_001, options=("--database", "sqlite:///a.db")),
+        chat(mew, "x" * 10_001, options=("--database", "sqlite:///b.db", "--json")),
+    )
+    assert told.out.startswith("No pude leer su mensaje.") and "10.000 caracteres" in told.out
+    (reply,) = map(json.loads, as_json.out.splitlines())
+    assert (reply["kind"], reply["account_id"], reply["work_id"]) == ("failed", "local", None)
+
+
+@pytest.mark.parametrize("word", ["exit", "quit", "salir", "Sair", "adiós", "/quit"])
+async def test_a_parting_word_ends_it_and_cancels_nothing(word: str, mew: Mew) -> None:
+    left = await chat(mew, request(), word, "/works")
+    assert left.status == 0
+    assert "Dra. Ana Pérez" in left.out and "waits for" not in left.out
+    (work,) = (await mew("fluxi", "works", "--json")).json()["works"]
+    assert work["state"] == "WAITING_CONFIRMATION"
+
+
 async def test_what_nobody_read_is_said_the_next_time(mew: Mew) -> None:
     reader, writer = os.pipe()
     os.close(reader)

@@ -66,6 +66,10 @@ async def test_what_is_to_be_undone_is_left_to_whoever_runs_there(mew: Any, tmp_
     await made.due()
     assert made.effects == ["world/keyed", "world/keyed"]
     assert (await mew("fluxi", "compensate", id, "effect-0")).status == 6
+    listed, work = await asyncio.gather(mew("fluxi", "works"), mew("fluxi", "work", id))
+    assert "undone" in listed.out and "COMPLETED, undone" in work.out
+    (one,) = (await mew("fluxi", "works", "--json")).json()["works"]
+    assert (one["state"], one["undone"]) == ("COMPLETED", True)
 
 
 async def test_a_suspended_work_asks_again_when_it_is_resumed(mew: Any, tmp_path: Path) -> None:

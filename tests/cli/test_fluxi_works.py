@@ -11,7 +11,7 @@ from sqlalchemy import text
 from mew_agents.durable import Database
 from mew_agents.fluxi.message import Conversation
 
-from ..fluxi.bookings import KEYED, booking
+from ..fluxi.bookings import KEYED, PLAIN, booking
 from .fluxi_office import Made, request
 
 
@@ -33,6 +33,19 @@ async def test_works_are_listed_and_narrowed(mew: Any, tmp_path: Path) -> None:
     for one in (first, second):
         assert f"…{one['work_id'][-8:]}" in told.out and one["state"] in told.out
     assert none.out == "There is no such Work here.\n"
+
+
+async def test_what_a_work_waits_for_is_the_same_for_people_and_for_programs(mew: Any, tmp_path: Path) -> None:
+    made = Made(tmp_path, definition=booking(PLAIN), moods=["late"])
+    await made.hear(request(), "sí", "sí")
+    await made.hear(request("11:30"), sender="berta", where=Conversation("local", "b"))
+    told, as_json = await asyncio.gather(mew("fluxi", "works"), mew("fluxi", "works", "--json"))
+    in_doubt, asked = as_json.json()["works"]
+    assert (in_doubt["suspended_reason"], in_doubt["waits_for"]) == ("in_doubt", "an operator")
+    assert asked["state"] == "WAITING_CONFIRMATION" and asked["waits_for"]
+    assert "an operator" in told.out and asked["waits_for"].split()[0] in told.out
+    shown = await mew("fluxi", "work", in_doubt["work_id"])
+    assert "waits for an operator" in shown.out
 
 
 async def test_a_work_is_shown_with_everything_about_it(mew: Any, tmp_path: Path) -> None:

@@ -60,6 +60,36 @@ def test_cancelling_is_understood_in_the_other_languages_too() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "language", "cancels"),
+    [
+        ("cancelá el turno, por favor", "es", True),
+        ("quiero cancelar mi cita", "es", True),
+        ("no, anular la solicitud", "es", True),
+        ("no quiero nada, gracias", "es", True),
+        ("ya no quiero nada", "es", True),
+        ("no cancelar el turno", "es", False),
+        ("no quiero cancelar el turno", "es", False),
+        ("no quiero nada el lunes", "es", False),
+        ("cancelar el turno y sacar otro", "es", False),
+        ("desmarcar a consulta", "pt", True),
+        ("cancela o meu pedido", "pt", True),
+        ("não quero nada", "pt", True),
+        ("não cancelar a consulta", "pt", False),
+        ("Cancel the appointment.", "en", True),
+        ("please cancel my refund", "en", True),
+        ("actually, never mind", "en", True),
+        ("undo it", "en", True),
+        ("I don't want it anymore", "en", True),
+        ("don't cancel the order", "en", False),
+        ("no, cancel my booking", "en", True),
+        ("do not cancel my booking", "en", False),
+    ],
+)
+def test_what_is_cancelled_may_be_named(text: str, language: Language, cancels: bool) -> None:
+    assert wants_to_cancel(text, language) is cancels
+
+
+@pytest.mark.parametrize(
     ("text", "language", "polite"),
     [
         ("hola", "es", True),

@@ -18,6 +18,8 @@ from mew_agents.fluxi.work import Slot, Work
 
 # Asked for: whatever the person wants to be different.
 ANYTHING = ""
+# As many other readings as a person can keep in mind.
+_OTHERS = 3
 _PIECES: Mapping[values.Missing, Literal["ask_date", "ask_time"]] = {"date": "ask_date", "time": "ask_time"}
 
 
@@ -102,7 +104,8 @@ def _confirm_slot(scene: Scene, work: Work, slot: SlotDefinition, held: Slot) ->
 
 
 def confirm_slot(scene: Scene, work: Work, slot: SlotDefinition, held: Slot, context_id: str) -> None:
-    """Asks whether a value is meant."""
+    """Asks whether a value is meant; what else it may be is named."""
+    others = (held.evidence or {}).get("alternatives", ())[:_OTHERS]
     scene.say(
         "request_confirmation",
         "confirm_slot",
@@ -110,6 +113,7 @@ def confirm_slot(scene: Scene, work: Work, slot: SlotDefinition, held: Slot, con
         context=context_id,
         value=shown(slot, held.value, scene.policy),
         label=label(slot, scene.policy),
+        others=[shown(slot, other, scene.policy) for other in others],
         data={"path": slot.path, "value": held.value},
     )
 

@@ -23,6 +23,8 @@ from mew_agents.fluxi.work import Work
 
 Source: TypeAlias = Literal["response", "history", "reconciled", "operator"]
 
+# The code of an answer when somebody stopped us before anything was sent: the attempt does not count.
+NOT_SENT = "not_sent"
 # The code of an answer when a person rejected the proposal of a call.
 DECLINED = "rejected"
 # How long an attempt is its worker's own beyond its time limit, in ms: what it writes must be written by then.
@@ -47,6 +49,7 @@ class Held:
     keyed: bool
     reconcile: str | None
     prepared: Prepared
+    resend: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,6 +167,8 @@ def _held(claim: Claim, work: Work, attempt: int, fence: int, agreed: Terms, pre
         keyed=agreed.keyed,
         reconcile=agreed.reconcile,
         prepared=prepared,
+        # What was not sent before an emergency is not sent during it. A cancel came too late: the call counts as out.
+        resend=work.suspended_reason != "halted",
     )
 
 
@@ -302,13 +307,17 @@ def _not_applied(
     scene: Scene, work: Work, claim: Claim, held: Held, answer: Answer, source: Source, evidence: str | None
 ) -> None:
     agreed = terms(scene, work, claim)
-    again = answer.retry and held.attempt < agreed.attempts and work.cancel_requested is None
+    made = _made(scene, held)
+    unsent = answer.code == NOT_SENT
+    again = answer.retry and (unsent or made < agreed.attempts) and work.cancel_requested is None
     if again:
-        due_at = scene.at + agreed.wait(held.attempt)
+        due_at = scene.at + agreed.wait(max(made, 1))
         scene.records.change_claim(claim, status="claimed", lease_until=None, due_at=due_at)
         note = {"effect_id": claim.effect_id, "outcome": "not_applied", "attempt": held.attempt, "code": answer.code}
         work = scene.happen(work, Event.EFFECT_RECORDED, note=note)
         work = scene.happen(work, Event.RETRY_SCHEDULED, note={"effect_id": claim.effect_id, "due_at": due_at})
+        if unsent:
+            return
         scene.say("reply", _said_of(claim, "retrying"), code="retrying", work=work, summary=scene.summary(work))
         return
     scene.records.change_claim(claim, status="aborted", lease_until=None, due_at=None)
@@ -323,6 +332,12 @@ def _not_applied(
         _fail(scene, work, claim, others, answer)
     elif not any(one.open for one in others):
         _complete(scene, work, answer, [*others, replace(claim, status="aborted")])
+
+
+def _made(scene: Scene, held: Held) -> int:
+    """How many attempts were really made, this one included."""
+    before = (one for one in scene.records.attempts(held.claim_id) if one.attempt < held.attempt)
+    return 1 + sum(one.answer is None or str(one.answer.get("code")) != NOT_SENT for one in before)
 
 
 def _fail(scene: Scene, work: Work, claim: Claim, others: list[Claim], answer: Answer) -> None:

@@ -56,6 +56,12 @@ class Catalogue:
         except KeyError:
             raise UnknownDefinition(version) from None
 
+    def known(self, connection: Connection, version: str) -> Definition:
+        """A version, also one that another process has registered since."""
+        if version not in self._versions:
+            self.learn(connection)
+        return self.version(version)
+
     def tools(self) -> tuple[str, ...]:
         """The tools whose lists slots are matched against."""
         slots = (slot for one in self._versions.values() for slot in one.slots)

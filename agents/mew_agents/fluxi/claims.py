@@ -76,7 +76,7 @@ def claim(
             "attempts": 0,
             "fence": 0,
             "lease_until": None,
-            "due_at": scene.at,
+            "due_at": 0,  # at once, whatever the time of the turn was
             "cause": written({"by": scene.by, "id": scene.cause_id}),
             "claimed_at": scene.at,
         },

@@ -92,18 +92,30 @@ class Desk:
         `heard`: somebody waits for the result, and needs no other delivery if there is no carrier.
         """
 
-        def happen(connection: Connection) -> Done[T] | None:
-            records = self.records(connection)
-            work = records.take(work_id)
-            if work is None:
-                return None
-            policy = self.policy(records.manner(work_id))
-            scene = self.scene(records, policy, by=by, cause_id=cause_id, heard=heard)
-            value = do(scene, work)
-            result = self.finish(scene, records.work(work_id) or work)
-            return Done(value, tuple(records.events), result)
+        def act(connection: Connection) -> Done[T] | None:
+            return self.act(connection, work_id, do, by=by, cause_id=cause_id, heard=heard)
 
-        return await self.write(happen, point=point)
+        return await self.write(act, point=point)
+
+    def act(
+        self,
+        connection: Connection,
+        work_id: str,
+        do: Callable[[Scene, Work], T],
+        *,
+        by: str,
+        cause_id: str | None = None,
+        heard: bool = False,
+    ) -> Done[T] | None:
+        """The same within a transaction."""
+        records = self.records(connection)
+        work = records.take(work_id)
+        if work is None:
+            return None
+        scene = self.scene(records, self.policy(records.manner(work_id)), by=by, cause_id=cause_id, heard=heard)
+        value = do(scene, work)
+        result = self.finish(scene, records.work(work_id) or work)
+        return Done(value, tuple(records.events), result)
 
     def scene(
         self, records: Records, policy: PolicyContext, *, by: str, cause_id: str | None, heard: bool = False

@@ -139,7 +139,10 @@ class Effects:
     async def _learn(self, held: Held, tried: Sequence[Attempt]) -> tuple[Answer, Source]:
         """The first definite answer, from whoever can give one."""
         for attempt in tried:
-            if attempt.late is not None and attempt.late["outcome"] == "applied":
+            last = attempt is tried[-1]
+            if attempt.late is not None and attempt.late["outcome"] in (
+                ("applied", "not_applied") if last else ("applied",)
+            ):
                 return attempts.answer_of(attempt.late), "history"
         self._failpoints.reach("effect.look_back.before")
         seen = await self._tools.look_back(held.prepared)
@@ -147,7 +150,7 @@ class Effects:
         if seen is not None and seen.outcome != "unknown":
             return seen, "history"
         answer = seen or Answer(outcome="unknown", code="no_answer")
-        if self._tools.once or held.keyed:
+        if held.resend and (self._tools.once or held.keyed):
             # The receiver takes these bytes once, or the tool their key: this is no second call.
             again = await self._send(held)
             if again.outcome != "unknown":

@@ -117,15 +117,20 @@ class Fluxi:
 
         A message id that comes again with other content is refused. Returns when nothing is left to do now.
         """
+        return await self._handle(message, policy, conversation, witness, heard=True)
+
+    async def _handle(
+        self, message: Message, policy: PolicyContext, conversation: Conversation, witness: Witness, *, heard: bool
+    ) -> Result:
         if policy.mode == "off":
             return Result(kind="no_action", text=say("off", policy), reason_code="off")
         if not readable(message, conversation):
             return Result(kind="failed", text=say("unreadable", policy), reason_code="unreadable")
-        done = await self._turn(message, policy, conversation)
+        done = await self._turn(message, policy, conversation, heard=heard)
         await witness.saw(done.events)
         result, work_id = done.value
         if work_id is not None:
-            result = await self.effects.carry_out(work_id, witness, heard=True) or result
+            result = await self.effects.carry_out(work_id, witness, heard=heard) or result
         return result
 
     async def discard(
@@ -145,14 +150,14 @@ class Fluxi:
         await self.desk.write(discard, point="receive")
 
     async def _turn(
-        self, message: Message, policy: PolicyContext, conversation: Conversation
+        self, message: Message, policy: PolicyContext, conversation: Conversation, *, heard: bool
     ) -> Done[tuple[Result, str | None]]:
         """The turn's one transaction; before it, whatever an interpreter needs time for."""
         point = "suggest" if policy.mode == "suggest" else "turn"
         while True:
             try:
                 return await self.desk.write(
-                    lambda connection: self._take(connection, message, policy, conversation), point=point
+                    lambda connection: self._take(connection, message, policy, conversation, heard), point=point
                 )
             except Wanted as wanted:
                 await self._decide(message, policy, conversation, wanted)
@@ -161,7 +166,7 @@ class Fluxi:
                 return Done((suggested.result, None), (), suggested.result)
 
     def _take(
-        self, connection: Connection, message: Message, policy: PolicyContext, conversation: Conversation
+        self, connection: Connection, message: Message, policy: PolicyContext, conversation: Conversation, heard: bool
     ) -> Done[tuple[Result, str | None]]:
         records = self.desk.records(connection)
         records.lock(conversation.account_id, conversation.conversation_id)
@@ -173,7 +178,7 @@ class Fluxi:
             if known.status == "done":
                 stored = Result(**read(known.result))
                 return Done((stored, None), (), stored)
-        scene = self.desk.scene(records, policy, by=message.sender, cause_id=message.message_id, heard=True)
+        scene = self.desk.scene(records, policy, by=message.sender, cause_id=message.message_id, heard=heard)
         Turn(scene, message, conversation, policy, Thinking(self._interpreter)).take()
         result = result_of(scene.said) if scene.said else self._executing(policy, records)
         if policy.mode == "suggest":
@@ -282,7 +287,7 @@ class Fluxi:
         message = Message(message_id=message_id, sender=sender, **read(row.message))
         # As it was meant when it was said: “tomorrow” is the day after that.
         policy = replace(self.desk.policy(row.policy), now=datetime.fromtimestamp(row.received_at / 1000, UTC))
-        await self.handle(message, policy, Conversation(account_id, conversation_id))
+        await self._handle(message, policy, Conversation(account_id, conversation_id), UNSEEN, heard=False)
 
 
 def _place(conversation: Conversation) -> tuple[str, str]:

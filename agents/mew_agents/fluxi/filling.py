@@ -41,7 +41,10 @@ class Filling:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filler:
-    """Fills the slots of one definition from one message. `heard`: when it came, if that was not just now."""
+    """Fills the slots of one definition from one message. `heard`: when it came, if that was not just now.
+
+    `confirming`: it meets a question that takes a yes or a no.
+    """
 
     definition: Definition
     message: Message
@@ -49,6 +52,7 @@ class Filler:
     source: str
     at: int
     heard: datetime | None = None
+    confirming: bool = False
 
     def fill(self, held: dict[str, Slot], candidates: Iterable[Candidate]) -> Filling:
         """What the candidates make of the slots that are held."""
@@ -60,7 +64,7 @@ class Filler:
 
     def _take(self, slot: SlotDefinition, candidate: Candidate, held: Slot | None, filling: Filling) -> None:
         found = values.checked(slot, candidate, self.message.text, self._meant)
-        if found is None:
+        if found is None or (self.confirming and self._in_passing(slot, found, held)):
             return
         found = values.settle(slot, found, self._meant)
         if refusal := values.refusal(slot, found.value, self.understanding):
@@ -72,6 +76,12 @@ class Filler:
         else:
             filling.slots[slot.path] = self._slot(slot, found)
 
+    def _in_passing(self, slot: SlotDefinition, found: Candidate, held: Slot | None) -> bool:
+        """An option's word without the slot's cue changes nothing settled: "no, está equivocado", "más tarde"."""
+        if held is None or held.status != "committed" or slot.type not in ("enum", "bool"):
+            return False
+        return not values.follows_cue(slot, self.message.text, found.start, self.understanding.language)
+
     @property
     def _meant(self) -> Understanding:
         """What words such as “mañana” are understood with; what may be said is decided now."""
@@ -81,6 +91,7 @@ class Filler:
 
     def _slot(self, slot: SlotDefinition, found: Candidate) -> Slot:
         asked = self._must_be_asked(slot, found)
+        others = [value for value in found.alternatives if values.refusal(slot, value, self.understanding) is None]
         return Slot(
             path=slot.path,
             type=slot.type,
@@ -95,7 +106,7 @@ class Filler:
                 "start": found.start,
                 "end": found.end,
                 "text": found.evidence,
-                **({"alternatives": list(found.alternatives), "doubts": list(found.doubts)} if asked else {}),
+                **({"alternatives": others, "doubts": list(found.doubts)} if asked else {}),
             },
         )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -18,7 +18,7 @@ from mew_agents.fluxi.desk import utc_now
 from mew_agents.fluxi.fsm import State
 from mew_agents.fluxi.message import Conversation, PolicyContext
 from mew_agents.fluxi.records import Records
-from mew_agents.fluxi.wording import label, prompt, shown, summary, title
+from mew_agents.fluxi.wording import UNDOING, label, prompt, shown, summary, title
 from mew_agents.fluxi.work import Slot, Work, WorkEvent
 
 ProposalStatus: TypeAlias = Literal["pending", "opened", "discarded"]
@@ -32,8 +32,8 @@ _FITTING = 6  # ids named when several fit
 class ListedWork:
     """One Work among others. `title` and `about` are in the language it is spoken about; times in ms.
 
-    `waits_for`: the slot or value that was asked about, in words; None while it waits for nothing, or, in
-    WAITING_CONFIRMATION, for a yes to all that it is about.
+    `waits_for`: the slot or value that was asked about, in words, or who must do something; None: nothing.
+    `undone`: all that it did was compensated.
     """
 
     work_id: str
@@ -46,6 +46,7 @@ class ListedWork:
     state: State
     suspended_reason: str | None
     waits_for: str | None
+    undone: bool
     revision: int
     opened_at: int
     changed_at: int
@@ -68,13 +69,14 @@ class FoundEffect:
 class FoundWork:
     """Everything about one Work. `labels` and `values`: what people call its slots and what they hold, by path.
 
-    `said`: the messages that caused its events, by id.
+    `said`: the messages that caused its events, by id. `waits_for` and `undone` as in `ListedWork`.
     """
 
     work: Work
     title: str
     about: str
     waits_for: str | None
+    undone: bool
     labels: Mapping[str, str]
     values: Mapping[str, str]
     events: tuple[WorkEvent, ...]
@@ -135,7 +137,8 @@ def work(connection: Connection, work_id: str, *, account_id: str | None = None)
         work=found,
         title=title(definition, policy),
         about=summary(definition, found, policy),
-        waits_for=_waits_for(definition, found, questions, policy),
+        waits_for=_waits_for(definition, found, records, policy),
+        undone=_undone(recorded.values()),
         labels={slot.path: label(slot, policy) for slot in definition.slots},
         values={path: _said(definition, slot, policy) for path, slot in found.slots.items()},
         events=events,
@@ -214,7 +217,8 @@ def _listed(records: Records, row: Row[Any], definitions: dict[str, Definition])
         about=summary(definition, found, policy),
         state=found.state,
         suspended_reason=found.suspended_reason,
-        waits_for=_waits_for(definition, found, records.pending_of(found.work_id), policy),
+        waits_for=_waits_for(definition, found, records, policy),
+        undone=_undone(records.effects(found.work_id)),
         revision=found.revision,
         opened_at=found.opened_at,
         changed_at=found.changed_at,
@@ -222,19 +226,33 @@ def _listed(records: Records, row: Row[Any], definitions: dict[str, Definition])
     )
 
 
-def _waits_for(
-    definition: Definition, found: Work, questions: Sequence[SemanticContext], policy: PolicyContext
-) -> str | None:
-    """What a waiting Work has asked, in words."""
+def _waits_for(definition: Definition, found: Work, records: Records, policy: PolicyContext) -> str | None:
+    """What a Work has asked, in words, or who must do something before it goes on."""
+    claims = records.claims(found.work_id)
+    if found.suspended_reason == "in_doubt" or any(one.status == "in_doubt" for one in claims):
+        return "an operator"
+    if any(one.status == "proposed" for one in claims):
+        return "somebody's approval"
     if found.state is State.WAITING_USER and found.asked:
         return prompt(definition.slot(found.asked), policy)
-    if found.state is not State.WAITING_CONFIRMATION or not questions:
-        return None
-    path = questions[0].path
+    if found.state is State.WAITING_CONFIRMATION:
+        return _confirmed(definition, records.pending_of(found.work_id), policy)
+    return None
+
+
+def _confirmed(definition: Definition, questions: Sequence[SemanticContext], policy: PolicyContext) -> str:
+    """What a yes is asked to: a value, or all that the Work is about."""
+    path = questions[0].path if questions else None
     if path is None:
-        return None
+        return "a yes"
     slot = definition.slot(path)
     return f"{label(slot, policy)}: {shown(slot, questions[0].proposed, policy)}?"
+
+
+def _undone(recorded: Iterable[Row[Any]]) -> bool:
+    applied = {row.effect_id for row in recorded if row.outcome == "applied"}
+    done = {effect_id for effect_id in applied if not effect_id.endswith(UNDOING)}
+    return bool(done) and all(f"{effect_id}{UNDOING}" in applied for effect_id in done)
 
 
 def _messages(connection: Connection, found: Work, events: Sequence[WorkEvent]) -> dict[str, str]:

@@ -50,8 +50,9 @@ class Operators:
         """Holds a live Work: its time stops, no further effect begins. One that is suspended already stays so."""
 
         def do(scene: Scene, work: Work) -> Work:
-            if not work.live or work.suspended_reason is not None:
+            if not work.live or work.suspended_reason == reason or (reason != "halted" and work.suspended_reason):
                 return work
+            # A halt lies over everything else; what is in doubt below it is found again when it is lifted.
             return scene.happen(work, Event.WORK_SUSPENDED, suspended_reason=reason)
 
         return await self._act(work_id, do, by=by, account_id=account_id, witness=witness)
@@ -71,6 +72,8 @@ class Operators:
             if work.suspended_reason is None or (reason is not None and work.suspended_reason != reason):
                 return work
             work = scene.happen(work, Event.WORK_RESUMED, suspended_reason=None, unresolved=0)
+            if any(one.status == "in_doubt" for one in scene.records.claims(work_id)):
+                return scene.happen(work, Event.WORK_SUSPENDED, suspended_reason="in_doubt")
             if work.state in WAITING:
                 ask_again(scene, work)
             return work

@@ -67,16 +67,22 @@ class Outbox:
                     break
         return sent
 
-    async def out(self, message_id: str, *, at: int) -> None:
-        """Somebody has seen that this reply is out, since `at` (ms): it is done, whoever was to carry it."""
+    async def out(self, message_id: str, *, at: int) -> int | None:
+        """Somebody has seen that this reply is out, since `at` (ms): it is done, whoever was to carry it.
 
-        def mark(connection: Connection) -> None:
-            query = select(outbox).where(outbox.c.message_id == message_id, outbox.c.status == "waiting")
-            row = connection.execute(query).first()
-            if row is not None:
+        Since when the question in it counts as asked, if there is one: whoever saw it first has said so.
+        """
+
+        def mark(connection: Connection) -> int | None:
+            row = connection.execute(select(outbox).where(outbox.c.message_id == message_id)).first()
+            if row is None:
+                return None
+            if row.status == "waiting":
                 _mark(connection, row, Carried(status="done", at=at), self._desk.now)
+            asked = select(semantic_contexts.c.sent_at).where(semantic_contexts.c.context_id == row.context_id)
+            return connection.execute(asked).scalar()
 
-        await self._desk.write(mark, point="outbox.mark")
+        return await self._desk.write(mark, point="outbox.mark")
 
     async def reclaim(self) -> None:
         """Frees what another relay holds, if any still lives: for a carrier that says the same bytes once."""
@@ -88,6 +94,7 @@ class Outbox:
         """The replies that wait in a conversation, which whoever asks delivers: they are done with this."""
 
         def take(connection: Connection) -> list[Reply]:
+            self._desk.records(connection).lock(account_id, conversation_id)
             here = _within(Conversation(account_id, conversation_id))
             rows = connection.execute(_WAITING.where(here)).all()
             for row in rows:
@@ -129,16 +136,19 @@ class Outbox:
         return done
 
     async def _settle(self, row: Row[Any], carried: Carried) -> None:
-        at = self._desk.now
-        await self._desk.write(lambda connection: _mark(connection, row, carried, at), point="outbox.mark")
-        if carried.status == "refused" and row.work_id is not None:
+        """One transaction: a Work never waits for the answer to a question that nobody will ever see."""
 
-            def suspend(scene: Scene, work: Work) -> None:
-                if work.live and work.suspended_reason is None:
-                    note = {"message_id": row.message_id, "reason": carried.reason}
-                    scene.happen(work, Event.WORK_SUSPENDED, suspended_reason="needs_human", note=note)
+        def suspend(scene: Scene, work: Work) -> None:
+            if work.live and work.suspended_reason is None:
+                note = {"message_id": row.message_id, "reason": carried.reason}
+                scene.happen(work, Event.WORK_SUSPENDED, suspended_reason="needs_human", note=note)
 
-            await self._desk.on_work(row.work_id, suspend, point="timer", by="outbox")
+        def settle(connection: Connection) -> None:
+            _mark(connection, row, carried, self._desk.now)
+            if carried.status == "refused" and row.work_id is not None:
+                self._desk.act(connection, row.work_id, suspend, by="outbox")
+
+        await self._desk.write(settle, point="outbox.mark")
 
 
 def _mark(connection: Connection, row: Row[Any], carried: Carried, at: int) -> None:

@@ -12,8 +12,10 @@ from sqlalchemy.sql.expression import Executable
 
 from mew_agents.fluxi import tables
 from mew_agents.fluxi.canonical import read, written
+from mew_agents.fluxi.catalogue import Catalogue
 from mew_agents.fluxi.claim import Attempt, Claim
 from mew_agents.fluxi.context import ContextStatus, SemanticContext
+from mew_agents.fluxi.definitions.model import Definition
 from mew_agents.fluxi.fsm import LIVE, Event, State
 from mew_agents.fluxi.work import CHANGEABLE, Slot, Work, WorkEvent, plain_slot
 
@@ -59,9 +61,10 @@ UPDATE_MESSAGE = tables.inbox.update().where(
     *_where(tables.inbox, "account_id", "conversation_id", "sender", "message_id")
 )
 
-# Parents before their children; and what must change exactly one row, or nobody has changed it in between.
+# Parents before their children, and who lets go of a key before who takes it; and what must change exactly one row, or
+# nobody has changed it in between.
 _ORDER: tuple[Executable, ...] = (
-    INSERT_DEFINITION, INSERT_DECISION, INSERT_PROPOSAL, SETTLE_PROPOSAL, INSERT_WORK, UPDATE_WORK, INSERT_SLOT,
+    INSERT_DEFINITION, INSERT_DECISION, INSERT_PROPOSAL, SETTLE_PROPOSAL, UPDATE_WORK, INSERT_WORK, INSERT_SLOT,
     UPDATE_SLOT, DELETE_SLOT, INSERT_EVENT, INSERT_CONTEXT, UPDATE_CONTEXT, INSERT_CLAIM, UPDATE_CLAIM, INSERT_ATTEMPT,
     UPDATE_ATTEMPT, INSERT_EFFECT, INSERT_REPLY, UPDATE_REPLY, INSERT_MESSAGE, UPDATE_MESSAGE,
 )  # fmt: skip
@@ -106,6 +109,10 @@ _CONTEXT_HERE = select(tables.semantic_contexts).where(
 )
 _ASKED_IN = select(tables.outbox.c.context_id, tables.outbox.c.work_id).where(
     *_where(tables.outbox, *_CONVERSATION_KEY, "message_id")
+)
+_SAID = select(tables.outbox.c.recipient).where(
+    *_where(tables.outbox, *_CONVERSATION_KEY),
+    (tables.outbox.c.message_id == bindparam("reference")) | (tables.outbox.c.context_id == bindparam("reference")),
 )
 _CLAIMS = (
     select(tables.external_effect_claims)
@@ -170,6 +177,10 @@ class Records:
             # Who loses the race for the first row is run again (docs/store.md).
             row = {"account_id": account_id, "conversation_id": conversation_id}
             self._connection.execute(_NEW_CONVERSATION, row)
+
+    def definition(self, catalogue: Catalogue, version: str) -> Definition:
+        """A version of a definition, whoever has registered it. Raises UnknownDefinition."""
+        return catalogue.known(self._connection, version)
 
     def take(self, work_id: str) -> Work | None:
         """A Work with the turn of its conversation."""
@@ -247,7 +258,9 @@ class Records:
         if key not in self._holders:
             row = self._first(_HOLDER, _bound(account_id=account_id, aggregate_key=aggregate_key))
             self._holders[key] = None if row is None else row.work_id
-        return self._holders[key]
+        holder = self._holders[key]
+        now = None if holder is None else self._works.get(holder)
+        return None if now is not None and not now.live else holder
 
     def happened(self, work: Work, event: WorkEvent) -> None:
         """Something happened to a Work, which is `work` now."""
@@ -276,6 +289,12 @@ class Records:
         context_id = asked.context_id if asked is not None and asked.context_id else reference
         row = self._first(_CONTEXT_HERE, {**key, "_context_id": context_id, "participant": participant})
         return None if row is None else _context(row)
+
+    def said_to_another(self, account_id: str, conversation_id: str, participant: str, reference: str) -> bool:
+        """Whether this is the id of a message, or of a question, to somebody else in the conversation."""
+        key = _bound(account_id=account_id, conversation_id=conversation_id)
+        said = self._first(_SAID, {**key, "reference": reference})
+        return said is not None and said.recipient != participant
 
     def said_about(self, account_id: str, conversation_id: str, message_id: str) -> str | None:
         """The Work that an outgoing message was about."""

@@ -56,7 +56,7 @@ class Scene:
 
     def definition(self, work: Work) -> Definition:
         """The definition that a Work was opened with, and keeps."""
-        return self.catalogue.version(work.version_id)
+        return self.records.definition(self.catalogue, work.version_id)
 
     def open(
         self,

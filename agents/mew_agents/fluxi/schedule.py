@@ -5,12 +5,14 @@ Recovery after a crash is this and nothing else: it runs at the start and then w
 
 from __future__ import annotations
 
+import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import Connection, Row, Select, exists, func, select
 
+from mew_agents.fluxi.claim import OPEN
 from mew_agents.fluxi.desk import Desk
 from mew_agents.fluxi.effects import Effects
 from mew_agents.fluxi.fsm import EXPIRING, Event, State
@@ -20,10 +22,14 @@ from mew_agents.fluxi.status import say_expired
 from mew_agents.fluxi.tables import external_effect_claims as claims
 from mew_agents.fluxi.tables import inbox, works
 from mew_agents.fluxi.work import Work
+from mew_gateway.errors import MewError
 
 # Around everything that is done for one Work: the Work, why, and a witness of it.
 Around: TypeAlias = Callable[[str, str], AbstractAsyncContextManager[Witness]]
 MessageKey: TypeAlias = tuple[str, str, str, str]
+
+log = logging.getLogger(__name__)
+Kind: TypeAlias = Literal["recovery", "proposal", "message", "retry", "timer"]
 
 # After so long, ms, a message that was received and not finished has been left by whoever took it.
 LEFT = 60_000
@@ -32,10 +38,15 @@ _AT_ONCE = 100
 
 _EXPIRED = select(works.c.work_id).where(works.c.expires_at.is_not(None)).order_by(works.c.expires_at).limit(_AT_ONCE)
 _RUNNING = works.c.suspended_reason.is_(None) & works.c.cancel_requested.is_(None)
+_EARLIER = claims.alias()
+# Effects happen in their order: of each Work only the first that is not settled can be due.
+_FIRST = ~exists().where(
+    _EARLIER.c.work_id == claims.c.work_id, _EARLIER.c.position < claims.c.position, _EARLIER.c.status.in_(OPEN)
+)
 _TO_TRY = (
     select(claims.c.work_id)
     .join(works, works.c.work_id == claims.c.work_id)
-    .where(claims.c.status == "claimed", _RUNNING)
+    .where(claims.c.status == "claimed", _RUNNING, _FIRST)
     .order_by(claims.c.due_at)
     .limit(_AT_ONCE)
 )
@@ -58,30 +69,49 @@ class Schedule:
         self._desk = desk
         self._effects = effects
         self._again = again
+        self._left_until: dict[tuple[Any, ...], int] = {}
 
     async def run_due(self, around: Around = _unseen) -> int:
-        """Everything that is due now; how much that was."""
+        """Everything that is due now; how much that was. What fails is left for a minute, and holds up nothing else."""
         at = self._desk.now
-        left = await self._rows(_TO_FIND_OUT.where(_left(at)))
-        for row in left:
-            async with around(row.work_id, "recovery") as witness:
-                await self._effects.find_out(row.work_id, row.claim_id, witness)
-        unsent = await self._rows(_TO_PROPOSE.where(claims.c.due_at <= at))
-        for row in unsent:
-            async with around(row.work_id, "recovery") as witness:
-                await self._effects.propose(row.work_id, row.claim_id, witness)
-        unfinished = await self._rows(_UNFINISHED.where(inbox.c.received_at <= at - LEFT).limit(_AT_ONCE))
-        for row in unfinished:
-            await self._again((row.account_id, row.conversation_id, row.sender, row.message_id))
-        to_try = await self._rows(_TO_TRY.where(claims.c.due_at <= at))
-        for work_id in dict.fromkeys(row.work_id for row in to_try):
-            async with around(work_id, "retry") as witness:
-                await self._effects.carry_out(work_id, witness)
-        expired = await self._rows(_EXPIRED.where(works.c.expires_at <= at))
-        for row in expired:
-            async with around(row.work_id, "timer") as witness:
-                await self._expire(row.work_id, witness)
-        return len(left) + len(unsent) + len(unfinished) + len(to_try) + len(expired)
+        due: tuple[tuple[Kind, Select[Any]], ...] = (
+            ("recovery", _TO_FIND_OUT.where(_left(at))),
+            ("proposal", _TO_PROPOSE.where(claims.c.due_at <= at)),
+            ("message", _UNFINISHED.where(inbox.c.received_at <= at - LEFT).limit(_AT_ONCE)),
+            ("retry", _TO_TRY.where(claims.c.due_at <= at)),
+            ("timer", _EXPIRED.where(works.c.expires_at <= at)),
+        )
+        done = 0
+        for kind, query in due:
+            for row in dict.fromkeys(tuple(row) for row in await self._rows(query)):
+                if self._left_until.get(row, 0) > at:
+                    continue
+                done += 1
+                try:
+                    await self._do(kind, row, around)
+                    self._left_until.pop(row, None)
+                except MewError:
+                    raise  # the database, or the gateway: nothing else would go better now
+                except Exception:
+                    log.exception("what was due (%s) failed: %s", kind, row)
+                    self._left_until[row] = at + LEFT
+        return done
+
+    async def _do(self, kind: Kind, row: tuple[Any, ...], around: Around) -> None:
+        if kind == "message":
+            await self._again((row[0], row[1], row[2], row[3]))
+            return
+        work_id = row[0]
+        async with around(work_id, "recovery" if kind == "proposal" else kind) as witness:
+            match kind:
+                case "recovery":
+                    await self._effects.find_out(work_id, row[1], witness)
+                case "proposal":
+                    await self._effects.propose(work_id, row[1], witness)
+                case "retry":
+                    await self._effects.carry_out(work_id, witness)
+                case "timer":
+                    await self._expire(work_id, witness)
 
     async def next_due(self) -> int | None:
         """When something is due next, ms since the epoch; it may be over already. None: nothing is."""
@@ -113,7 +143,7 @@ def _next_due(connection: Connection) -> int | None:
     trying = select(func.min(claims.c.due_at)).join(works, works.c.work_id == claims.c.work_id)
     due = (
         select(func.min(works.c.expires_at)),
-        trying.where(claims.c.status == "claimed", _RUNNING),
+        trying.where(claims.c.status == "claimed", _RUNNING, _FIRST),
         select(func.min(claims.c.due_at)).where(claims.c.status.in_(("in_doubt", "proposed"))),
         select(func.min(claims.c.lease_until)).where(claims.c.status == "invoking"),
         select(func.min(inbox.c.received_at) + LEFT).where(inbox.c.status == "received"),

@@ -23,7 +23,7 @@ from mew_agents.fluxi.opening import Opening
 from mew_agents.fluxi.records import INSERT_PROPOSAL
 from mew_agents.fluxi.refusing import say_invalid, say_refused, say_suspended
 from mew_agents.fluxi.scene import Scene
-from mew_agents.fluxi.status import say_expired, say_status
+from mew_agents.fluxi.status import say_status
 from mew_agents.fluxi.wording import label, shown, title
 from mew_agents.fluxi.work import Work, plain_slot
 from mew_agents.language.answers import Answer, answer, asks_status, only_polite, wants_to_cancel
@@ -65,10 +65,13 @@ class Turn:
         if asked is not None and asked.status != "pending":
             self._scene.say("reply", "question_closed", code="question_closed")
             return True
-        if answered.kind not in ("yes", "no"):
+        if answered.kind not in ("yes", "no") or wants_to_cancel(self._message.text, self._policy.language):
             return False
         if asked is None and not pending:
             return self._nothing_pending()
+        if asked is None and self._answers_somebody_else():
+            self._scene.say("reply", "nothing_to_confirm", code="not_yours")
+            return True
         if asked is None and len(pending) > 1:
             self._scene.say(
                 "reply", "which_question", options=self._summaries(self._records.work(one.work_id) for one in pending)
@@ -87,11 +90,18 @@ class Turn:
             return None
         return self._records.question(*self._place, self._message.sender, reference)
 
+    def _answers_somebody_else(self) -> bool:
+        """It names what was said to another person here: then it is no answer to a question of its sender's."""
+        reference = self._message.answers
+        return reference is not None and self._records.said_to_another(*self._place, self._message.sender, reference)
+
     def _came_after(self, question: SemanticContext) -> bool:
         """A yes that was on its way before the question went out is no answer to it."""
         if question.sent_at is None:
             return False
-        return self._message.arrived is None or self._message.arrived > question.sent_at
+        if self._message.arrived is None:
+            return self._policy.at >= question.sent_at
+        return self._message.arrived > question.sent_at
 
     def _nothing_pending(self) -> bool:
         """A yes out of nowhere changes nothing; while a slot is asked for, it may be its value."""
@@ -140,15 +150,29 @@ class Turn:
         proposal = self._thinking.think(
             self._scene, self._message, self._conversation, [definition], understanding, work
         )
-        filler = self._filler(definition, understanding)
+        confirming = work.state is State.WAITING_CONFIRMATION
+        filler = self._filler(definition, understanding, confirming=confirming)
         filling = filler.fill(dict(work.slots), proposal.slots if proposal else ())
         self._explain(work, filling)
         if filling.slots:
             self._commit(work, filling)
         elif filling.immutable or (filling.repeated and not filling.refused):
             ask_again(self._scene, work)
+        elif confirming and self._declined(work):
+            return
         else:
             self._unresolved(work, said_already=bool(filling.refused))
+
+    def _declined(self, work: Work) -> bool:
+        """Nothing but the no that the message begins with can be used: it is the no to the open question."""
+        question = self._records.pending_of(work.work_id)[0]
+        refers = self._correlated() is not None
+        if answer(self._message.text, self._policy.language).leading != "no":
+            return False
+        if self._answers_somebody_else() or not (refers or self._came_after(question)):
+            return False
+        Confirming(self._scene, self._conversation).resolve(question, yes=False)
+        return True
 
     def _explain(self, work: Work, filling: Filling) -> None:
         for slot in filling.immutable:
@@ -187,7 +211,12 @@ class Turn:
             return False
         last = self._records.last_of(*self._place, self._message.sender)
         proposed = self._records.proposed(*self._place, self._message.sender)
-        if proposed and (last is None or not last.live):
+        if cancelling and last is not None and last.live:
+            self._cancel(last)  # in doubt: as soon as its outcome is known, nothing further begins
+        elif cancelling and last is not None and last.state is State.EXPIRED:
+            void(self._scene, last)
+            self._scene.say("reply", "cancelled", work=last, title=self._scene.title(last))
+        elif proposed and (last is None or not last.live):
             self._about_proposal(proposed[-1], cancelling=cancelling)
         elif last is None or (cancelling and not last.live and expired is None):
             self._scene.say("reply", "nothing_to_cancel" if cancelling else "status_none")
@@ -197,7 +226,7 @@ class Turn:
 
     def _about_proposal(self, proposal: Row[Any], *, cancelling: bool) -> None:
         """What a person still has to look at: that it waits; cancelled, it never opens."""
-        named = title(self._scene.catalogue.version(proposal.version_id), self._policy)
+        named = title(self._records.definition(self._scene.catalogue, proposal.version_id), self._policy)
         if cancelling:
             reason = f"withdrawn by {self._message.sender}"
             self._records.settle_proposal(proposal.proposal_id, "discarded", reason, at=self._scene.at)
@@ -229,7 +258,9 @@ class Turn:
     def _nothing_recognised(self, definitions: Sequence[Definition], expired: Work | None) -> None:
         """An own reply, and never an assistant (invariant 1)."""
         if expired is not None:
-            say_expired(self._scene, expired)
+            # They said something else than yes: a yes that comes next does not mean what was asked before.
+            void(self._scene, expired)
+            self._scene.say("reply", "expired", work=expired, title=self._scene.title(expired))
             return
         operations = [title(one, self._policy) for one in definitions]
         if only_polite(self._message.text, self._policy.language):
@@ -299,13 +330,14 @@ class Turn:
             lists=self._scene.catalogue.lists,
         )
 
-    def _filler(self, definition: Definition, understanding: Understanding) -> Filler:
+    def _filler(self, definition: Definition, understanding: Understanding, *, confirming: bool) -> Filler:
         return Filler(
             definition=definition,
             message=self._message,
             understanding=understanding,
             source=self._thinking.decided_by,
             at=self._scene.at,
+            confirming=confirming,
         )
 
     def _summaries(self, works: Iterable[Work | None]) -> list[str]:

@@ -17,16 +17,11 @@ STYLES = {
 }
 
 
-def standing(state: State, suspended_reason: str | None) -> Text:
-    """`EXECUTING, in doubt`."""
+def standing(state: State, suspended_reason: str | None, *, undone: bool = False) -> Text:
+    """`EXECUTING, in doubt`; `COMPLETED, undone`."""
     text = Text(state.value, style=STYLES.get(state, ""))
+    if undone:
+        text.append(", undone", style="yellow")
     if suspended_reason is not None:
         text.append(f", {suspended_reason.replace('_', ' ')}", style="bold red")
     return text
-
-
-def awaited(state: State, waits_for: str | None) -> str:
-    """What a Work waits for: a value, a yes, or nothing."""
-    if waits_for is None and state is State.WAITING_CONFIRMATION:
-        return "a yes"
-    return waits_for or ""

@@ -23,7 +23,7 @@ from mew_agents.fluxi.fsm import LIVE
 from mew_agents.fluxi.interpreter.base import Interpreter
 from mew_agents.fluxi.local_port import LocalPort
 from mew_agents.fluxi.lookup import FoundWork, ListedWork
-from mew_agents.fluxi.message import Conversation, Formality, Message, PolicyContext, Tone
+from mew_agents.fluxi.message import Conversation, Formality, Message, PolicyContext, Result, Tone
 from mew_agents.fluxi.ports import Carried, Carrier, Reply
 from mew_agents.language.found import Language
 from mew_agents.tools.local import LocalTools
@@ -64,14 +64,18 @@ class _Aloud(Carrier):
 
     async def carry(self, body: str) -> Carried:
         try:
-            self._tell(Reply(**read(body)))
+            self.say(Reply(**read(body)))
         except OSError as error:
             self.fault = error
             return Carried(status="wait", reason="it cannot be written")
-        except SystemExit:  # what a rich console makes of a pipe that nobody reads
-            self.fault = BrokenPipeError(errno.EPIPE, "nobody reads")
-            return Carried(status="wait", reason="nobody reads")
         return Carried(status="done")
+
+    def say(self, reply: Reply) -> None:
+        """Raises `OSError` when it cannot be told."""
+        try:
+            self._tell(reply)
+        except SystemExit:  # what a rich console makes of a pipe that nobody reads
+            raise BrokenPipeError(errno.EPIPE, "nobody reads") from None
 
 
 class Talk:
@@ -115,8 +119,11 @@ class Talk:
         Raises `DatabaseError`, and `OSError` when it cannot be told: then it waits for the next time.
         """
         message = Message(message_id=str(uuid7()), sender=self._place.sender, text=text)
-        await self._fluxi.handle(message, self._policy(), self._place.conversation)
+        here = self._place.conversation
+        result = await self._fluxi.handle(message, self._policy(), here)
         await self._relay()
+        if result.text and not result.kept:
+            self._aloud.say(_at_once(result, message, here))
 
     async def catch_up(self) -> None:
         """Does what is due, and tells what was not told yet."""
@@ -165,3 +172,18 @@ class Talk:
             formality=manner.formality,
             emojis=manner.emojis,
         )
+
+
+def _at_once(result: Result, message: Message, here: Conversation) -> Reply:
+    """What was said and is not in the outbox."""
+    return Reply(
+        message_id=str(uuid7()),
+        account_id=here.account_id,
+        conversation_id=here.conversation_id,
+        recipient=message.sender,
+        text=result.text,
+        kind=result.kind,
+        correlates=message.message_id,
+        work_id=result.work_id,
+        question=result.context_id,
+    )

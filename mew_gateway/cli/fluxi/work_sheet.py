@@ -17,7 +17,7 @@ from mew_agents.fluxi.work import Slot, WorkEvent
 from ..ids import short
 from ..moment import clock_of, duration
 from ..terminal import one_line
-from .standing import awaited, standing
+from .standing import standing
 
 _CLAIMS = {"completed": "green", "aborted": "red", "in_doubt": "bold red", "invoking": "cyan", "proposed": "yellow"}
 _IDS = ("semantic_context_id", "request_id", "key", "message_id")
@@ -39,16 +39,15 @@ def sheet(found: FoundWork, *, now: int) -> RenderableType:
 def _head(found: FoundWork, now: int) -> Iterator[Text]:
     work = found.work
     yield Text.assemble((one_line(found.title), "bold"), "  ", (work.work_id, "dim"))
-    yield Text.assemble(standing(work.state, work.suspended_reason), f"  {one_line(found.about)}")
+    yield Text.assemble(standing(work.state, work.suspended_reason, undone=found.undone), f"  {one_line(found.about)}")
     place = f"{one_line(work.account_id)}/{one_line(work.conversation_id)}"
     yield Text(
         f"of {one_line(work.owner)} in {place}, {one_line(work.version_id)}, revision {work.revision}", style="dim"
     )
     opened = f"opened {duration(max(0, now - work.opened_at))} ago"
     yield Text(opened + (f", {_until(work.expires_at, now, 'expires in')}" if work.expires_at else ""), style="dim")
-    waits_for = awaited(work.state, found.waits_for)
-    if waits_for:
-        yield Text.assemble(("waits for ", "yellow"), one_line(waits_for))
+    if found.waits_for:
+        yield Text.assemble(("waits for ", "yellow"), one_line(found.waits_for))
     for question in found.questions:
         yield Text(f"  open question {_question(question, now)}", style="dim")
     if work.cancel_requested is not None:

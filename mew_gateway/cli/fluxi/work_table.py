@@ -13,7 +13,7 @@ from mew_agents.fluxi.lookup import ListedWork
 from ..ids import short
 from ..moment import duration
 from ..terminal import one_line
-from .standing import awaited, standing
+from .standing import standing
 
 
 def table(found: Iterable[ListedWork], *, now: int) -> Table:
@@ -27,7 +27,7 @@ def table(found: Iterable[ListedWork], *, now: int) -> Table:
             Text(duration(max(0, now - one.opened_at)), style="dim"),
             Text(f"{one_line(one.owner)} in {one_line(one.account_id)}/{one_line(one.conversation_id)}"),
             Text(one_line(one.about)),
-            standing(one.state, one.suspended_reason),
-            Text(one_line(awaited(one.state, one.waits_for))),
+            standing(one.state, one.suspended_reason, undone=one.undone),
+            Text(one_line(one.waits_for or "")),
         )
     return drawn

@@ -190,3 +190,29 @@ def test_words_in_another_language_bear_out_a_value(everything: Definition, told
     checked = values.checked(everything.slot("day"), candidate, "the day after tomorrow", told())
     assert checked is not None
     assert checked.checked
+
+
+@pytest.mark.parametrize(
+    ("text", "held", "value"),
+    [
+        ("30", "USD", {"amount": "30.00", "currency": "USD"}),
+        ("$ 30", "USD", {"amount": "30.00", "currency": "USD"}),
+        ("30", "ARS", {"amount": "30.00", "currency": "ARS"}),
+        ("30 pesos", "USD", {"amount": "30.00", "currency": "ARS"}),
+        ("30 dólares", "ARS", {"amount": "30.00", "currency": "USD"}),
+    ],
+)
+def test_a_corrected_amount_keeps_the_currency_that_is_held(
+    everything: Definition, told: Told, text: str, held: str, value: Any
+) -> None:
+    slot = everything.slot("price")
+    understanding = told(asked="price", values={"price": {"amount": "25.00", "currency": held}})
+    first, *_ = (values.settle(slot, one, understanding) for one in values.candidates(slot, text, understanding))
+    assert first.value == value
+
+
+def test_a_plain_amount_of_an_interpreter_keeps_the_currency_that_is_held(everything: Definition, told: Told) -> None:
+    understanding = told(values={"price": {"amount": "25.00", "currency": "USD"}})
+    slot = everything.slot("price")
+    for plain in ("30", 30, {"amount": "30"}):
+        assert values.normal(slot, plain, understanding) == {"amount": "30.00", "currency": "USD"}

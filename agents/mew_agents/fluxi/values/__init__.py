@@ -1,5 +1,6 @@
 """The values of slots: read in a text, checked against it, refused by the definition (docs/fluxi.md §2, §3, §7)."""
 
+from .cues import follows_cue
 from .kind import Missing
 from .reading import Attention, Reading, Refusal, Span, attention
 from .table import (
@@ -28,6 +29,7 @@ __all__ = [
     "candidates",
     "checked",
     "completed",
+    "follows_cue",
     "is_complete",
     "is_free",
     "missing",

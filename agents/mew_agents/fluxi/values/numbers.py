@@ -82,7 +82,8 @@ class Moneys(Kind[MoneySlot]):
     ) -> Iterable[Reading]:
         """Amounts; a bare number when it was asked for, or stands behind a cue; and only these when not asked for."""
         language = understanding.language
-        amounts = money(text, language, currency=slot.currency)
+        currency = _currency(slot, understanding)
+        amounts = money(text, language, currency=currency)
         bare = [item for item in numbers(text, language) if abs(item.value) < 10**20]
         spans = {(item.start, item.end) for item in bare}
         for amount in amounts:
@@ -92,7 +93,7 @@ class Moneys(Kind[MoneySlot]):
         for item in bare:
             asked = attention is Attention.ASKED or follows_cue(slot, text, item.start, language)
             if asked and not any(item.start < amount.end and amount.start < item.end for amount in amounts):
-                yield reading(item, lambda value: _money(Money(value, slot.currency)))
+                yield reading(item, lambda value: _money(Money(value, currency)))
 
     def refusal(self, slot: MoneySlot, value: Any, understanding: Understanding) -> Refusal | None:  # noqa: ARG002
         """Its currencies, its bounds, and no fractions that the currency has not."""
@@ -107,13 +108,14 @@ class Moneys(Kind[MoneySlot]):
             return Refusal("form")
         return _bounds(slot, Decimal(amount))
 
-    def normal(self, slot: MoneySlot, value: Any, understanding: Understanding) -> Any:  # noqa: ARG002
-        """`"25 USD"`, `"25"` or 25; the slot's currency when none is said."""
+    def normal(self, slot: MoneySlot, value: Any, understanding: Understanding) -> Any:
+        """`"25 USD"`, `"25"` or 25; the currency that is held, or the slot's, when none is said."""
+        usual = _currency(slot, understanding)
         if isinstance(value, dict):
-            amount, currency = _read(value.get("amount")), value.get("currency", slot.currency)
+            amount, currency = _read(value.get("amount")), value.get("currency", usual)
         else:
             number, _, code = str(value).strip().partition(" ")
-            amount, currency = _read(number), code.strip() or slot.currency
+            amount, currency = _read(number), code.strip() or usual
         known = isinstance(currency, str) and re.fullmatch("[A-Z]{3}", currency)
         return value if amount is None or not known else _money(Money(amount, currency))
 
@@ -121,6 +123,12 @@ class Moneys(Kind[MoneySlot]):
         """`1500.00 ARS`"""
         plain = _money(Money(Decimal(value["amount"]), value["currency"]))
         return f"{plain['amount']} {plain['currency']}"
+
+
+def _currency(slot: MoneySlot, understanding: Understanding) -> str:
+    """What an amount is in that names no currency: a corrected one keeps that of the amount before."""
+    held = understanding.values.get(slot.path)
+    return str(held["currency"]) if held is not None else slot.currency
 
 
 def _storable(slot: NumberSlot, item: Found[Decimal]) -> bool:

@@ -9,6 +9,7 @@ from mew_agents.language.value_words.vocabulary import (
     NumberWords,
     PhraseWords,
     Vocabulary,
+    combined,
     phrases,
 )
 
@@ -66,7 +67,12 @@ _ANSWERS = AnswerWords(
         | just cancel | just cancel it | you can cancel it | never mind | nevermind | nvm | forget it
         | forget about it | forget that | just forget it | drop it | scrap it | scrap that | leave it
         | call it off | abort | quit | exit | i changed my mind | ive changed my mind | i dont want it anymore
-        | i dont want it any more | not anymore"""),
+        | i dont want it any more | not anymore | actually never mind | actually, never mind | undo it""")
+    + combined(
+        "cancel | please cancel | i want to cancel | i would like to cancel | id like to cancel",
+        "the | my | this",
+        "appointment | refund | request | order | booking",
+    ),
     status=phrases("""
         status | whats the status | what is the status | status update | so? | any update | any updates
         | any news | update | hows it going | how is it going | how is that going | hows that going

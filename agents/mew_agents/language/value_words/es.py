@@ -9,6 +9,7 @@ from mew_agents.language.value_words.vocabulary import (
     NumberWords,
     PhraseWords,
     Vocabulary,
+    combined,
     phrases,
 )
 
@@ -72,7 +73,13 @@ _ANSWERS = AnswerWords(
         | olvídalo todo | déjalo | dejalo | déjelo | mejor déjalo | mejor dejalo | déjalo así | dejalo así | dejá
         | deja | deja nomás | dejá nomás | ya no | ya no quiero | ya no lo quiero | ya no hace falta
         | ya no importa | no importa ya | anular | anula | anúlalo | anulalo | anulá | abortar | aborta | salir
-        | me arrepentí"""),
+        | me arrepentí | no quiero nada | ya no quiero nada""")
+    + combined(
+        """cancelar | cancela | cancelá | cancele | anular | anula | anulá | anule | quiero cancelar | quisiera cancelar
+        | quiero anular | quisiera anular""",
+        "el | la | mi | este | esta",
+        "turno | cita | reserva | reembolso | pedido | solicitud",
+    ),
     status=phrases("""
         cómo va | cómo va eso | cómo va todo | cómo vas | cómo vamos | cómo viene | cómo viene eso | y?
         | qué pasó | qué pasó con eso | qué pasó con mi pedido | qué onda | en qué quedó | en qué va

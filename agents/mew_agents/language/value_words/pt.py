@@ -9,6 +9,7 @@ from mew_agents.language.value_words.vocabulary import (
     NumberWords,
     PhraseWords,
     Vocabulary,
+    combined,
     phrases,
 )
 
@@ -63,7 +64,13 @@ _ANSWERS = AnswerWords(
         | quero cancelar | queria cancelar | gostaria de cancelar | prefiro cancelar | melhor cancelar | esquece
         | esqueça | esquece isso | esqueça isso | deixa pra lá | deixa para lá | deixe pra lá | deixe para lá
         | deixa quieto | deixa | deixa assim | desisto | desisti | não quero mais | já não quero | anular | anula
-        | anule | abortar | sair | me arrependi | mudei de ideia"""),
+        | anule | abortar | sair | me arrependi | mudei de ideia | não quero nada | já não quero nada""")
+    + combined(
+        """cancelar | cancela | cancele | desmarcar | desmarca | desmarque | quero cancelar | queria cancelar
+        | gostaria de cancelar | quero desmarcar | queria desmarcar | gostaria de desmarcar""",
+        "o | a | meu | minha | o meu | a minha | este | esta",
+        "consulta | reserva | reembolso | pedido | solicitação",
+    ),
     status=phrases("""
         e aí | e aí foi | e aí deu certo | e então | foi? | deu certo? | deu? | como está | como vai
         | como vai isso | como estamos | como ficou | como anda | como é que está | em que pé está

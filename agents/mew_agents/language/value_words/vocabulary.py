@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import product
 from typing import TypeAlias
 
 Phrases: TypeAlias = tuple[str, ...]
@@ -15,6 +16,11 @@ Phrases: TypeAlias = tuple[str, ...]
 def phrases(written: str) -> Phrases:
     """The phrases of `written`, which parts them by a bar: "sí | claro que sí"."""
     return tuple(" ".join(phrase.split()) for phrase in written.split("|"))
+
+
+def combined(*written: str) -> Phrases:
+    """Every phrase of the first followed by every one of the next: "cancelar | anular" and "el turno | la cita"."""
+    return tuple(" ".join(parts) for parts in product(*map(phrases, written)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,14 +14,13 @@ from rich.text import Text
 from mew_agents.fluxi.definitions import Definition
 from mew_agents.fluxi.interpreter.completion import ModelError
 from mew_agents.fluxi.interpreter.llm import Model, from_options
-from mew_agents.fluxi.message import Conversation
+from mew_agents.fluxi.message import LONGEST_ID, Conversation, is_name
 from mew_agents.language.found import Language
 
 from ...failure import INTERRUPTED, Failure, mistake
 from ...fluxi.kinds import KindsOption, kinds
 from ...fluxi.manner import language_of, timezone_here, timezone_named
 from ...fluxi.screen import Screen
-from ...fluxi.standing import awaited
 from ...fluxi.store import DATABASE, DatabaseOption, checked, person
 from ...fluxi.talk import Manner, Place, Talk
 from ...fluxi.work_sheet import sheet
@@ -40,10 +39,18 @@ EXAMPLES = (
 
 _HOW = "How it speaks"
 _LANGUAGES = {"es": "Spanish", "pt": "Portuguese", "en": "English"}
+_PARTINGS = ("/quit", "/exit", "quit", "exit", "salir", "sair", "adiós", "adios")
 _HELP = (
     "Type a message a line. /works lists what was begun here, /work [ID] shows one (without an ID the newest), "
-    "/quit or Ctrl-D ends. What is open stays open: come back any time."
+    "/quit, salir, sair, exit, adiós or Ctrl-D ends. That cancels nothing: what is open stays open, come back any time."
 )
+
+
+def _named(name: str | None) -> str | None:
+    """A name that everything can be stored under. Raises what typer explains."""
+    if name is None or is_name(name):
+        return name
+    raise typer.BadParameter(f"a name is 1 to {LONGEST_ID} bytes of printable characters, not {one_line(repr(name))}")
 
 
 def chat(
@@ -76,10 +83,15 @@ def chat(
         typer.Option("--llm", help="Ask the model of MEW_LLM_URL, MEW_LLM_MODEL and MEW_LLM_KEY what is meant."),
     ] = False,
     as_json: JsonOption = False,
-    as_: Annotated[str | None, typer.Option("--as", metavar="NAME", help="Who you are; else your name here.")] = None,
-    account: Annotated[str, typer.Option("--account", metavar="ACCOUNT", help="Whose business it is.")] = "local",
+    as_: Annotated[
+        str | None,
+        typer.Option("--as", metavar="NAME", help="Who you are; else your name here.", callback=_named),
+    ] = None,
+    account: Annotated[
+        str, typer.Option("--account", metavar="ACCOUNT", help="Whose business it is.", callback=_named)
+    ] = "local",
     conversation: Annotated[
-        str, typer.Option("--conversation", metavar="NAME", help="Which conversation goes on.")
+        str, typer.Option("--conversation", metavar="NAME", help="Which conversation goes on.", callback=_named)
     ] = "terminal",
     database: DatabaseOption = DATABASE,
 ) -> None:
@@ -89,7 +101,10 @@ def chat(
     Without a terminal, each line of stdin is a message, and each reply is printed; --json prints it as an object.
     """
     place = Place(
-        url=database, folder=_folder(database), sender=as_ or person(), conversation=Conversation(account, conversation)
+        url=database,
+        folder=_folder(database),
+        sender=person() if as_ is None else as_,
+        conversation=Conversation(account, conversation),
     )
     manner = Manner(
         language=language or language_of(os.environ),
@@ -126,7 +141,7 @@ def _talk(
             for text in screen.lines():
                 if keeper.done():
                     keeper.result()  # it only ends by an error
-                if text in ("/quit", "/exit"):
+                if text.casefold() in _PARTINGS:
                     break
                 if text.startswith("/"):
                     _command(portal, talk, screen, text)
@@ -171,9 +186,8 @@ def _show_work(portal: BlockingPortal, talk: Talk, screen: Screen, typed: str) -
 
 def _show_open(portal: BlockingPortal, talk: Talk, screen: Screen) -> None:
     for one in portal.call(lambda: talk.works(live=True)):
-        waits_for = awaited(one.state, one.waits_for)
         about = f"open: {short(one.work_id)}, {one_line(one.about)}"
-        screen.notice(f"{about}; it waits for {one_line(waits_for)}" if waits_for else about)
+        screen.notice(f"{about}; it waits for {one_line(one.waits_for)}" if one.waits_for else about)
 
 
 def _welcome(place: Place, manner: Manner, definitions: tuple[Definition, ...]) -> str:

@@ -33,8 +33,8 @@ TONGUE: Final = Tongue(
             "<Which would you like|Which one>: {options}?",
         ),
         "no_evidence": Phrasing(
-            "To begin ({title}), <please also name|also name>: {labels}.[ For example: {example}.]",
-            "{title.capital}: <please name|just name> the {labels}.",
+            "To begin ({title}), <please also name|also name>, all in one message: {labels}.[ For example: {example}.]",
+            "{title.capital}: <please name|just name>, in one message, the {labels}.",
         ),
         "not_allowed": Phrasing(
             "You <are not|aren't> allowed to do that here[: {title}].",
@@ -88,8 +88,9 @@ TONGUE: Final = Tongue(
             "<May I ask again|Asking again>: {prompt.small}",
         ),
         "confirm_slot": Phrasing(
-            "I understood this ({label}): {value}. <Is that correct|Is that right>?",
-            "<Do you mean|You mean> {value}?",
+            "I understood this ({label}): {value}. <Is that correct|Is that right>?[ If not, <please say|say> no: it "
+            "may also be {others}.]",
+            "<Do you mean|You mean> {value}?[ If not: {others}.]",
         ),
         "confirm_execution": Phrasing(
             "This is what I am going to do: {summary}. <Do you confirm|OK>?",
@@ -305,8 +306,9 @@ TONGUE: Final = Tongue(
             "<It has been cancelled|Cancelled>: {title}.",
         ),
         "needs_human": Phrasing(
-            "I <cannot make|can't make> sense of your answers, so a person will go on with you[: {title}].",
-            "A person <will assist|will help> you[: {title}].",
+            "I <cannot make|can't make> sense of your answers, so a person will go on with you[: {title}]. If you no "
+            "longer want it, you can still cancel.",
+            "A person <will assist|will help> you[: {title}]. You can still cancel.",
         ),
         "halted": Phrasing(
             "Everything is on hold for now[: {title}]. Nothing is lost; <I will|I'll> let you know when it goes on.",
@@ -317,8 +319,8 @@ TONGUE: Final = Tongue(
             "Your message repeats an id; <I have done|I did> nothing.",
         ),
         "unreadable": Phrasing(
-            "I <could not|couldn't> read your message. Please send it again as text.",
-            "<Please send text|Text, please>.",
+            "I <could not|couldn't> read your message. Please send it again as text of at most 10,000 characters.",
+            "<Please send text|Text, please>: at most 10,000 characters.",
         ),
         "unavailable": Phrasing(
             "I <cannot|can't> take your message right now. Please try again in a few minutes; nothing was done.",

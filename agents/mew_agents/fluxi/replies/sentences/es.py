@@ -33,8 +33,9 @@ TONGUE: Final = Tongue(
             "¿Qué <desea|quieres>: {options}?",
         ),
         "no_evidence": Phrasing(
-            "Para comenzar ({title}) necesito que <indique|indiques> también: {labels}.[ Por ejemplo: {example}.]",
-            "{title.capital}: <indique|indica> {labels}.",
+            "Para comenzar ({title}) necesito que <indique|indiques> también, todo en un solo mensaje: {labels}.[ Por "
+            "ejemplo: {example}.]",
+            "{title.capital}: <indique|indica> también, en un solo mensaje, {labels}.",
         ),
         "not_allowed": Phrasing(
             "<Usted no puede|No puedes> hacer eso aquí[: {title}].",
@@ -88,8 +89,9 @@ TONGUE: Final = Tongue(
             "<Le|Te> pregunto de nuevo. {prompt}",
         ),
         "confirm_slot": Phrasing(
-            "Entendí esto ({label}): {value}. ¿<Lo confirma|Lo confirmas>?",
-            "¿<Quiere|Quieres> decir {value}?",
+            "Entendí esto ({label}): {value}. ¿<Lo confirma|Lo confirmas>?[ Si no, <diga|di> no: también puede ser "
+            "{others}.]",
+            "¿<Quiere|Quieres> decir {value}?[ Si no: {others}.]",
         ),
         "confirm_execution": Phrasing(
             "Esto es lo que voy a hacer: {summary}. ¿<Lo confirma|Lo confirmas>?",
@@ -303,8 +305,8 @@ TONGUE: Final = Tongue(
         ),
         "needs_human": Phrasing(
             "No logro entender <sus|tus> respuestas, así que una persona va a continuar con <usted|contigo>[: "
-            "{title}].",
-            "Una persona va a <ayudarle|ayudarte>[: {title}].",
+            "{title}]. Si ya no lo <quiere, puede|quieres, puedes> cancelar.",
+            "Una persona va a <ayudarle|ayudarte>[: {title}]. Aún <puede|puedes> cancelar.",
         ),
         "halted": Phrasing(
             "Todo está detenido por el momento[: {title}]. No se perdió nada; cuando se reanude, <le aviso|te aviso>.",
@@ -316,8 +318,9 @@ TONGUE: Final = Tongue(
             "<Su|Tu> mensaje repite un identificador; no hice nada.",
         ),
         "unreadable": Phrasing(
-            "No pude leer <su|tu> mensaje. <Envíelo|Envíalo> de nuevo como texto, por favor.",
-            "<Envíe|Envía> texto, por favor.",
+            "No pude leer <su|tu> mensaje. <Envíelo|Envíalo> de nuevo como texto de a lo sumo 10.000 "
+            "caracteres, por favor.",
+            "<Envíe|Envía> texto de a lo sumo 10.000 caracteres, por favor.",
         ),
         "unavailable": Phrasing(
             "En este momento no puedo atender <su|tu> mensaje. <Inténtelo|Inténtalo> de nuevo en unos minutos; no se "

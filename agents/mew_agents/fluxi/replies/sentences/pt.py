@@ -35,8 +35,9 @@ TONGUE: Final = Tongue(
             "O que <o senhor deseja|você quer>: {options}?",
         ),
         "no_evidence": Phrasing(
-            "Para começar ({title}) preciso que <o senhor|você> indique também: {labels}.[ Por exemplo: {example}.]",
-            "{title.capital}: <o senhor precisa|você precisa> indicar {labels}.",
+            "Para começar ({title}) preciso que <o senhor|você> indique também, tudo em uma só mensagem: {labels}.["
+            " Por exemplo: {example}.]",
+            "{title.capital}: <o senhor precisa|você precisa> indicar, em uma só mensagem, {labels}.",
         ),
         "not_allowed": Phrasing(
             "<O senhor|Você> não pode fazer isso aqui[: {title}].",
@@ -90,8 +91,9 @@ TONGUE: Final = Tongue(
             "Pergunto de novo <ao senhor|a você>. {prompt}",
         ),
         "confirm_slot": Phrasing(
-            "Entendi isto ({label}): {value}. <O senhor confirma|Você confirma>?",
-            "<O senhor|Você> quer dizer {value}?",
+            "Entendi isto ({label}): {value}. <O senhor confirma|Você confirma>?[ Se não, diga não: também pode ser "
+            "{others}.]",
+            "<O senhor|Você> quer dizer {value}?[ Se não: {others}.]",
         ),
         "confirm_execution": Phrasing(
             "Isto é o que vou fazer: {summary}. <O senhor|Você> confirma?",
@@ -314,8 +316,8 @@ TONGUE: Final = Tongue(
         ),
         "needs_human": Phrasing(
             "Não consigo entender <as respostas do senhor|as suas respostas>, então uma pessoa vai continuar com <o "
-            "senhor|você>[: {title}].",
-            "Uma pessoa vai ajudar <o senhor|você>[: {title}].",
+            "senhor|você>[: {title}]. Se <o senhor|você> já não quiser, pode cancelar.",
+            "Uma pessoa vai ajudar <o senhor|você>[: {title}]. Ainda pode cancelar.",
         ),
         "halted": Phrasing(
             "Tudo está parado por enquanto[: {title}]. Nada se perdeu; quando for retomado, aviso <o senhor|você>.",
@@ -327,8 +329,9 @@ TONGUE: Final = Tongue(
             "<A mensagem do senhor|A sua mensagem> repete um identificador; não fiz nada.",
         ),
         "unreadable": Phrasing(
-            "Não consegui ler <a mensagem do senhor|a sua mensagem>. Envie de novo como texto, por favor.",
-            "<O senhor|Você> pode enviar texto, por favor?",
+            "Não consegui ler <a mensagem do senhor|a sua mensagem>. Envie de novo como texto de no máximo 10.000 "
+            "caracteres, por favor.",
+            "<O senhor|Você> pode enviar texto de no máximo 10.000 caracteres, por favor?",
         ),
         "unavailable": Phrasing(
             "Neste momento não posso atender <a mensagem do senhor|a sua mensagem>. Tente de novo em alguns minutos; "
