@@ -184,7 +184,8 @@ def one_effect_each(ledger: Ledger) -> Iterator[str]:
         if work.state is State.COMPLETED and any(one.status != "completed" for one in required):
             yield f"{work_id} is COMPLETED, and its claims are {[one.status for one in required]}"
         doubtful = any(one.status == "in_doubt" for one in ledger.of_work(ledger.claims, work_id))
-        if work.state in LIVE and doubtful != (work.suspended_reason == "in_doubt"):
+        halted = work.suspended_reason == "halted"  # lies over a doubt
+        if work.state in LIVE and not halted and doubtful != (work.suspended_reason == "in_doubt"):
             yield f"{work_id}: in doubt {doubtful}, suspended {work.suspended_reason}"
 
 
