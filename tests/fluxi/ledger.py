@@ -13,10 +13,9 @@ from sqlalchemy import Connection, Row, Table, select
 from mew_agents.durable import Database
 from mew_agents.fluxi import tables
 from mew_agents.fluxi.canonical import read
-from mew_agents.fluxi.claim import OPEN
+from mew_agents.fluxi.claim import OPEN, undone_by
 from mew_agents.fluxi.fsm import ENDED, LIVE, Event, State
 from mew_agents.fluxi.records import Records, event_of
-from mew_agents.fluxi.wording import UNDOING
 from mew_agents.fluxi.work import Work, WorkEvent, replay
 
 
@@ -114,7 +113,7 @@ def nothing_half_done(ledger: Ledger) -> Iterator[str]:
     for work_id, work in ledger.stored.items():
         pending = [one for one in ledger.of_work(ledger.contexts, work_id) if one.status == "pending"]
         claims = ledger.of_work(ledger.claims, work_id)
-        open_claims = [one for one in claims if one.status in OPEN and not one.effect_id.endswith(UNDOING)]
+        open_claims = [one for one in claims if one.status in OPEN and undone_by(one.effect_id) is None]
         if work.state in (State.CREATED, State.ACTIVE):
             yield f"{work_id} rests in {work.state}"
         if work.state is State.WAITING_CONFIRMATION and len(pending) != 1:

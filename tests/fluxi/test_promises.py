@@ -17,6 +17,7 @@ from mew_agents.fluxi import Answer, Call, Conversation, Fluxi, Message, PolicyC
 from mew_agents.fluxi.definitions import Definition
 from mew_agents.fluxi.fsm import State
 from mew_agents.fluxi.points import POINTS
+from mew_agents.fluxi.refused import Refused
 from mew_agents.fluxi.work import Work
 
 from .bookings import KEYED, PLAIN, START, ZONE, Slow, booking
@@ -257,3 +258,21 @@ async def test_a_yes_to_somebody_elses_question_answers_no_question_of_ones_own(
         await site.say(fluxi, "Quiero un turno con el Dr. Souza el viernes a las 10", sender="eva")
         assert (await site.say(fluxi, "sí", sender="eva", answers=hers.context_id)).reason_code == "not_yours"
         assert site.outside.calls.lines == []
+
+
+async def test_what_could_not_be_undone_may_be_tried_again(database_url: str, tmp_path: Path) -> None:
+    undo = {"tool": "world/keyed", "args": {"key": {"key": "effect-0"}}}
+    site = Site(database_url, tmp_path, booking({**KEYED, "compensate": undo}), moods=["applied", "refused"])
+    async with site.open() as fluxi:
+        await site.say(fluxi, TEXT)
+        work_id = (await site.say(fluxi, "sí")).work_id
+        assert work_id is not None
+        first = await fluxi.operators.compensate(work_id, "effect-0", by="eva")
+        assert first is not None
+        assert first.reason_code == "undoing_failed"
+        again = await fluxi.operators.compensate(work_id, "effect-0", by="eva")
+        assert again is not None
+        assert again.reason_code == "undone"
+        with pytest.raises(Refused, match="being undone"):
+            await fluxi.operators.compensate(work_id, "effect-0", by="eva")
+        assert (await site.work(fluxi, work_id)).state is State.COMPLETED

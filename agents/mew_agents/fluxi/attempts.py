@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 from mew_agents.fluxi.canonical import written
-from mew_agents.fluxi.claim import Attempt, Claim
+from mew_agents.fluxi.claim import Attempt, Claim, undone_by
 from mew_agents.fluxi.definitions.effects import Effect
 from mew_agents.fluxi.ending import call_off
 from mew_agents.fluxi.fsm import Event, State
@@ -18,7 +18,6 @@ from mew_agents.fluxi.ports import Answer, Call, Prepared
 from mew_agents.fluxi.records import INSERT_ATTEMPT, INSERT_EFFECT, UPDATE_ATTEMPT
 from mew_agents.fluxi.replies import Key
 from mew_agents.fluxi.scene import Scene
-from mew_agents.fluxi.wording import UNDOING
 from mew_agents.fluxi.work import Work
 
 Source: TypeAlias = Literal["response", "history", "reconciled", "operator"]
@@ -70,12 +69,12 @@ class Terms:
 
 def terms(scene: Scene, work: Work, claim: Claim) -> Terms:
     """The terms of a claim: its definition's; a compensation has those of what it undoes."""
-    effect: Effect = scene.definition(work).effect(claim.effect_id.removesuffix(UNDOING))
+    effect: Effect = scene.definition(work).effect(undone_by(claim.effect_id) or claim.effect_id)
     retry = effect.retry
     return Terms(
         timeout=effect.timeout,
         keyed=effect.idempotency == "keyed",
-        reconcile=None if claim.effect_id.endswith(UNDOING) else effect.reconcile,
+        reconcile=None if undone_by(claim.effect_id) else effect.reconcile,
         attempts=retry.attempts,
         backoff=retry.backoff,
         max_backoff=retry.max_backoff,
@@ -226,7 +225,7 @@ def doubt(scene: Scene, work: Work, held: Held, answer: Answer) -> None:
 
 
 def _said_of(claim: Claim, key: Key) -> Key:
-    return _UNDOING[key] if claim.effect_id.endswith(UNDOING) else key
+    return _UNDOING[key] if undone_by(claim.effect_id) else key
 
 
 def _out_of_doubt(scene: Scene, work: Work, claim: Claim, answer: Answer, source: Source) -> Work:

@@ -61,6 +61,21 @@ class Attempt:
     late: Mapping[str, Any] | None = None
 
 
+# What comes behind the id of an effect in that of its compensation; a further try has its number behind it.
+_UNDOING = ".compensate"
+
+
+def undoing(effect_id: str, tries: int) -> str:
+    """The id of the compensation of an effect, after so many that failed."""
+    return f"{effect_id}{_UNDOING}" if not tries else f"{effect_id}{_UNDOING}.{tries + 1}"
+
+
+def undone_by(effect_id: str) -> str | None:
+    """The effect that a compensation undoes; None: this is no compensation."""
+    undone, found, _ = effect_id.partition(_UNDOING)
+    return undone if found else None
+
+
 def idempotency_key(account_id: str, context_id: str, effect_type: str) -> str:
     """The key that all attempts at an effect share (docs/fluxi.md §4.3)."""
     return hashlib.sha256("\0".join((account_id, context_id, effect_type)).encode()).hexdigest()

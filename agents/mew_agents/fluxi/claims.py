@@ -6,12 +6,11 @@ from collections.abc import Mapping, Sequence
 
 from mew_agents.fluxi.arguments import arguments
 from mew_agents.fluxi.canonical import written
-from mew_agents.fluxi.claim import idempotency_key
+from mew_agents.fluxi.claim import idempotency_key, undoing, undone_by
 from mew_agents.fluxi.definitions.effects import Call
 from mew_agents.fluxi.fsm import Event, State
 from mew_agents.fluxi.records import INSERT_CLAIM, INSERT_CONTEXT
 from mew_agents.fluxi.scene import Scene
-from mew_agents.fluxi.wording import UNDOING
 from mew_agents.fluxi.work import Work
 
 # A minted context is consumed the moment it is made: it only gives the claim its key.
@@ -117,13 +116,14 @@ def compensate(scene: Scene, work: Work, effect_ids: Sequence[str]) -> Work:
     for position, effect_id in enumerate(reversed(effect_ids), start=len(done)):
         effect = definition.effect(effect_id)
         if effect.compensate is not None:
+            tries = sum(undone_by(one) == effect_id for one in done)
             work = claim(
                 scene,
                 work,
                 effect.compensate,
                 context_id=context_id,
-                effect_id=f"{effect_id}{UNDOING}",
-                effect_type=f"{effect.effect_type}{UNDOING}",
+                effect_id=undoing(effect_id, tries),
+                effect_type=undoing(effect.effect_type, tries),
                 required=False,
                 position=position,
                 keys=keys,

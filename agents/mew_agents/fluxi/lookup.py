@@ -10,7 +10,7 @@ from sqlalchemy import Column, Connection, Row, Select, select
 
 from mew_agents.fluxi import tables
 from mew_agents.fluxi.canonical import read
-from mew_agents.fluxi.claim import Attempt, Claim
+from mew_agents.fluxi.claim import Attempt, Claim, undone_by
 from mew_agents.fluxi.context import SemanticContext
 from mew_agents.fluxi.definitions.model import Definition
 from mew_agents.fluxi.definitions.version import restore
@@ -18,7 +18,7 @@ from mew_agents.fluxi.desk import utc_now
 from mew_agents.fluxi.fsm import State
 from mew_agents.fluxi.message import Conversation, PolicyContext
 from mew_agents.fluxi.records import Records
-from mew_agents.fluxi.wording import UNDOING, label, prompt, shown, summary, title
+from mew_agents.fluxi.wording import label, prompt, shown, summary, title
 from mew_agents.fluxi.work import Slot, Work, WorkEvent
 
 ProposalStatus: TypeAlias = Literal["pending", "opened", "discarded"]
@@ -251,8 +251,8 @@ def _confirmed(definition: Definition, questions: Sequence[SemanticContext], pol
 
 def _undone(recorded: Iterable[Row[Any]]) -> bool:
     applied = {row.effect_id for row in recorded if row.outcome == "applied"}
-    done = {effect_id for effect_id in applied if not effect_id.endswith(UNDOING)}
-    return bool(done) and all(f"{effect_id}{UNDOING}" in applied for effect_id in done)
+    done = {effect_id for effect_id in applied if undone_by(effect_id) is None}
+    return bool(done) and done <= {undone_by(effect_id) for effect_id in applied}
 
 
 def _messages(connection: Connection, found: Work, events: Sequence[WorkEvent]) -> dict[str, str]:

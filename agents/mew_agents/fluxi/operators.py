@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias, TypeVar
 
 from mew_agents.fluxi import attempts
 from mew_agents.fluxi.asking import ask_again
+from mew_agents.fluxi.claim import undone_by
 from mew_agents.fluxi.claims import compensate
 from mew_agents.fluxi.desk import Desk
 from mew_agents.fluxi.effects import Effects
@@ -16,7 +17,6 @@ from mew_agents.fluxi.message import Result
 from mew_agents.fluxi.ports import UNSEEN, Answer, Witness
 from mew_agents.fluxi.refused import Refused
 from mew_agents.fluxi.scene import Scene
-from mew_agents.fluxi.wording import UNDOING
 from mew_agents.fluxi.work import Suspension, Work
 
 T = TypeVar("T")
@@ -124,7 +124,7 @@ class Operators:
                 raise Refused("not_done", f"The Work {work_id} has no effect {effect_id} that was done.")
             if scene.definition(work).effect(effect_id).compensate is None:
                 raise Refused("irreversible", f"The definition names nothing that undoes {effect_id}.")
-            if f"{effect_id}{UNDOING}" in done:
+            if any(undone_by(one) == effect_id and status != "aborted" for one, status in done.items()):
                 raise Refused("claimed", f"{effect_id} is being undone, or was.")
             if not work.ended:
                 raise Refused("running", f"The Work {work_id} is {work.state}: cancel it first.")

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from mew_agents.fluxi.claim import Claim
+from mew_agents.fluxi.claim import Claim, undone_by
 from mew_agents.fluxi.definitions import template
 from mew_agents.fluxi.definitions.model import Definition
 from mew_agents.fluxi.definitions.slots import Slot as SlotDefinition
 from mew_agents.fluxi.message import PolicyContext
 from mew_agents.fluxi.replies import display, every
 from mew_agents.fluxi.work import Work
-
-# What the id of a compensation ends with.
-UNDOING = ".compensate"
 
 
 def title(definition: Definition, policy: PolicyContext) -> str:
@@ -61,9 +58,10 @@ def summary(definition: Definition, work: Work, policy: PolicyContext) -> str:
 def effects_told(definition: Definition, claims: Iterable[Claim], policy: PolicyContext) -> dict[str, str]:
     """Which effects are `done` and stand, and which are `undone`: not done, or not any more."""
     settled = {claim.effect_id: claim.status == "completed" for claim in claims}
+    undone = {undone_by(effect_id) for effect_id, done in settled.items() if done}
     names: dict[bool, list[str]] = {True: [], False: []}
     for effect in definition.effects:
         if effect.id in settled:
-            stands = settled[effect.id] and not settled.get(f"{effect.id}{UNDOING}", False)
+            stands = settled[effect.id] and effect.id not in undone
             names[stands].append(effect.name(policy.language))
     return {"done": every(names[True], policy), "undone": every(names[False], policy)}
