@@ -15,7 +15,8 @@ from mew_agents.fluxi import tables
 from mew_agents.fluxi.canonical import read
 from mew_agents.fluxi.claim import OPEN, undone_by
 from mew_agents.fluxi.fsm import ENDED, LIVE, Event, State
-from mew_agents.fluxi.records import Records, event_of
+from mew_agents.fluxi.records import Records
+from mew_agents.fluxi.rows import event_of
 from mew_agents.fluxi.work import Work, WorkEvent, replay
 
 

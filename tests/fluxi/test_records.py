@@ -10,7 +10,7 @@ from pathlib import Path
 from sqlalchemy import Connection
 
 from mew_agents.durable import Database
-from mew_agents.fluxi import records
+from mew_agents.fluxi import statements
 from mew_agents.fluxi.engine import Fluxi
 from mew_agents.fluxi.local_port import LocalPort
 from mew_agents.fluxi.message import Conversation, Message, PolicyContext, Result
@@ -50,7 +50,7 @@ async def test_whom_a_key_belongs_to_is_looked_up_in_the_index_of_live_works(mig
     """SQLite uses a partial index only for a condition that is written as the index's own."""
 
     def plan(connection: Connection) -> str:
-        statement = records._HOLDER.compile(dialect=connection.dialect)
+        statement = statements.HOLDER.compile(dialect=connection.dialect)
         rows = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", ("clinic", "key")).all()
         return "; ".join(row.detail for row in rows)
 

@@ -11,8 +11,8 @@ from mew_agents.fluxi.canonical import written
 from mew_agents.fluxi.claims import begin
 from mew_agents.fluxi.definitions.slots import Slot as SlotDefinition
 from mew_agents.fluxi.fsm import Event, State
-from mew_agents.fluxi.records import INSERT_CONTEXT
 from mew_agents.fluxi.scene import Scene
+from mew_agents.fluxi.statements import INSERT_CONTEXT
 from mew_agents.fluxi.wording import label, prompt, shown
 from mew_agents.fluxi.work import Slot, Work
 

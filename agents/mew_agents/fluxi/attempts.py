@@ -15,9 +15,9 @@ from mew_agents.fluxi.definitions.effects import Effect
 from mew_agents.fluxi.ending import call_off
 from mew_agents.fluxi.fsm import Event, State
 from mew_agents.fluxi.ports import Answer, Call, Prepared
-from mew_agents.fluxi.records import INSERT_ATTEMPT, INSERT_EFFECT, UPDATE_ATTEMPT
 from mew_agents.fluxi.replies import Key
 from mew_agents.fluxi.scene import Scene
+from mew_agents.fluxi.statements import INSERT_ATTEMPT, INSERT_EFFECT, UPDATE_ATTEMPT
 from mew_agents.fluxi.work import Work
 
 Source: TypeAlias = Literal["response", "history", "reconciled", "operator"]

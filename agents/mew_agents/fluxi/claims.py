@@ -9,8 +9,8 @@ from mew_agents.fluxi.canonical import written
 from mew_agents.fluxi.claim import idempotency_key, undoing, undone_by
 from mew_agents.fluxi.definitions.effects import Call
 from mew_agents.fluxi.fsm import Event, State
-from mew_agents.fluxi.records import INSERT_CLAIM, INSERT_CONTEXT
 from mew_agents.fluxi.scene import Scene
+from mew_agents.fluxi.statements import INSERT_CLAIM, INSERT_CONTEXT
 from mew_agents.fluxi.work import Work
 
 # A minted context is consumed the moment it is made: it only gives the claim its key.

@@ -10,8 +10,8 @@ from mew_agents.fluxi.catalogue import Catalogue
 from mew_agents.fluxi.definitions.model import Definition
 from mew_agents.fluxi.interpreter.base import Candidate, Interpreter, ProposedWork, Understanding
 from mew_agents.fluxi.message import Conversation, Message
-from mew_agents.fluxi.records import INSERT_DECISION
 from mew_agents.fluxi.scene import Scene
+from mew_agents.fluxi.statements import INSERT_DECISION
 from mew_agents.fluxi.work import Work
 
 

@@ -18,8 +18,9 @@ from mew_agents.fluxi.canonical import read, written
 from mew_agents.fluxi.catalogue import Catalogue
 from mew_agents.fluxi.message import PolicyContext, Result
 from mew_agents.fluxi.ports import Carrier, Reply, ToolPort
-from mew_agents.fluxi.records import INSERT_REPLY, UPDATE_MESSAGE, Records, Stale
+from mew_agents.fluxi.records import Records, Stale
 from mew_agents.fluxi.scene import Said, Scene
+from mew_agents.fluxi.statements import INSERT_REPLY, UPDATE_MESSAGE
 from mew_agents.fluxi.work import Work, WorkEvent
 
 T = TypeVar("T")

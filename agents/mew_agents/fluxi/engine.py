@@ -28,10 +28,11 @@ from mew_agents.fluxi.migrations import MIGRATIONS
 from mew_agents.fluxi.operators import Operators
 from mew_agents.fluxi.outbox import Outbox
 from mew_agents.fluxi.ports import UNSEEN, Carrier, ToolPort, Witness
-from mew_agents.fluxi.records import INSERT_DECISION, INSERT_MESSAGE, UPDATE_MESSAGE, Records
+from mew_agents.fluxi.records import Records
 from mew_agents.fluxi.replies import say
 from mew_agents.fluxi.reviews import Reviews
 from mew_agents.fluxi.schedule import Schedule
+from mew_agents.fluxi.statements import INSERT_DECISION, INSERT_MESSAGE, UPDATE_MESSAGE
 from mew_agents.fluxi.turn import Turn
 
 

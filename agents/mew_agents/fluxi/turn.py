@@ -20,9 +20,9 @@ from mew_agents.fluxi.fsm import EXPIRING, Event, State
 from mew_agents.fluxi.interpreter.base import ProposedWork, Understanding
 from mew_agents.fluxi.message import Conversation, Message, PolicyContext
 from mew_agents.fluxi.opening import Opening
-from mew_agents.fluxi.records import INSERT_PROPOSAL
 from mew_agents.fluxi.refusing import say_invalid, say_refused, say_suspended
 from mew_agents.fluxi.scene import Scene
+from mew_agents.fluxi.statements import INSERT_PROPOSAL
 from mew_agents.fluxi.status import say_status
 from mew_agents.fluxi.wording import label, shown, title
 from mew_agents.fluxi.work import Work, plain_slot
