@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import Connection
 
 from mew_agents.durable import Crash, Failpoints
 from mew_agents.durable.failpoints import Fault
 from mew_agents.fluxi import Answer, Call, Conversation, Fluxi, Message, PolicyContext, Prepared, Result, Witness
 from mew_agents.fluxi.definitions import Definition
-from mew_agents.fluxi.fsm import State
+from mew_agents.fluxi.fsm import Event, State
 from mew_agents.fluxi.points import POINTS
 from mew_agents.fluxi.refused import Refused
 from mew_agents.fluxi.work import Work
@@ -276,3 +277,39 @@ async def test_what_could_not_be_undone_may_be_tried_again(database_url: str, tm
         with pytest.raises(Refused, match="being undone"):
             await fluxi.operators.compensate(work_id, "effect-0", by="eva")
         assert (await site.work(fluxi, work_id)).state is State.COMPLETED
+
+
+async def test_what_a_tool_said_stays_with_an_attempt_that_nobody_can_judge(database_url: str, tmp_path: Path) -> None:
+    site = Site(database_url, tmp_path, booking(PLAIN), moods=["lost"])
+    async with site.open() as fluxi:
+        await site.say(fluxi, TEXT)
+        work_id = (await site.say(fluxi, "sí")).work_id
+        await site.work(fluxi, work_id)
+
+        def look(connection: Connection) -> tuple[Any, Any]:
+            records = fluxi.desk.records(connection)
+            (claim,) = records.claims(str(work_id))
+            (attempt,) = records.attempts(claim.claim_id)
+            doubt = next(one for one in records.history(str(work_id)) if one.type is Event.EFFECT_IN_DOUBT)
+            return attempt.answer, doubt.delta["note"]
+
+        answer, note = await fluxi.database.read(look)
+        assert (answer["code"], answer["message"]) == ("timeout", "no answer")
+        assert (note["reason"], note["message"]) == ("timeout", "no answer")
+
+
+@pytest.mark.parametrize(("retry", "then"), [(True, State.COMPLETED), (False, State.FAILED)])
+async def test_a_late_refusal_of_the_last_attempt_is_believed(
+    database_url: str, tmp_path: Path, *, retry: bool, then: State
+) -> None:
+    site = Site(database_url, tmp_path, booking(PLAIN), moods=["lost"])
+    async with site.open() as fluxi:
+        await site.say(fluxi, TEXT)
+        work_id = (await site.say(fluxi, "sí")).work_id
+        (call,) = site.outside.calls.lines
+        answer = Answer(outcome="not_applied", code="busy", message="busy", retry=retry)
+        await fluxi.arrivals.answered(call["request"], answer)
+        site.now += timedelta(minutes=5)
+        await fluxi.schedule.run_due()
+        await fluxi.schedule.run_due()
+        assert (await site.work(fluxi, work_id)).state is then

@@ -5,7 +5,7 @@ Whoever holds the claim's fence decides; an answer that comes under a lower one 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
@@ -192,7 +192,8 @@ def record(
         return False
     scene.cause = claim.cause
     if answer.outcome == "unknown":
-        # The next thing is to find out: nobody needs to wait for the end of the lease.
+        # The next thing is to find out: nobody needs to wait for the end of the lease. What was said stays with it.
+        _keep(scene, held, answer=answer)
         scene.records.change_claim(claim, lease_until=scene.at if claim.status == "invoking" else claim.lease_until)
         return True
     _keep(scene, held, answer=answer)
@@ -246,12 +247,30 @@ def _keep(scene: Scene, held: Held, *, answer: Answer | None = None, late: Answe
 
 
 def _plain(answer: Answer) -> dict[str, Any]:
-    return {"outcome": answer.outcome, "content": dict(answer.content), "code": answer.code, "message": answer.message}
+    return {
+        "outcome": answer.outcome,
+        "content": dict(answer.content),
+        "code": answer.code,
+        "message": answer.message,
+        "retry": answer.retry,
+    }
 
 
 def answer_of(plain: Mapping[str, Any]) -> Answer:
     """An answer from its stored JSON."""
-    return Answer(outcome=plain["outcome"], content=plain["content"], code=plain["code"], message=plain["message"])
+    names = ("outcome", "content", "code", "message", "retry")
+    return Answer(**{name: plain[name] for name in names})
+
+
+def came_late(tried: Sequence[Attempt]) -> Answer | None:
+    """A definite answer under a lower fence: that it was done, of any attempt; that it was not, of the last."""
+    late = [(attempt, answer_of(attempt.late)) for attempt in tried if attempt.late is not None]
+    definite = (
+        answer
+        for attempt, answer in late
+        if answer.outcome == "applied" or (answer.outcome == "not_applied" and attempt is tried[-1])
+    )
+    return next(definite, None)
 
 
 def _recorded(

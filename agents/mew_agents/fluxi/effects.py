@@ -138,18 +138,16 @@ class Effects:
 
     async def _learn(self, held: Held, tried: Sequence[Attempt]) -> tuple[Answer, Source]:
         """The first definite answer, from whoever can give one."""
-        for attempt in tried:
-            last = attempt is tried[-1]
-            if attempt.late is not None and attempt.late["outcome"] in (
-                ("applied", "not_applied") if last else ("applied",)
-            ):
-                return attempts.answer_of(attempt.late), "history"
+        late = attempts.came_late(tried)
+        if late is not None:
+            return late, "history"
         self._failpoints.reach("effect.look_back.before")
         seen = await self._tools.look_back(held.prepared)
         self._failpoints.reach("effect.look_back.after")
         if seen is not None and seen.outcome != "unknown":
             return seen, "history"
-        answer = seen or Answer(outcome="unknown", code="no_answer")
+        said = tried[-1].answer
+        answer = seen or (Answer(outcome="unknown", code="no_answer") if said is None else attempts.answer_of(said))
         if held.resend and (self._tools.once or held.keyed):
             # The receiver takes these bytes once, or the tool their key: this is no second call.
             again = await self._send(held)

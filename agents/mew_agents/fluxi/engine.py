@@ -28,7 +28,7 @@ from mew_agents.fluxi.migrations import MIGRATIONS
 from mew_agents.fluxi.operators import Operators
 from mew_agents.fluxi.outbox import Outbox
 from mew_agents.fluxi.ports import UNSEEN, Carrier, ToolPort, Witness
-from mew_agents.fluxi.records import Records
+from mew_agents.fluxi.records import Records, message_key
 from mew_agents.fluxi.replies import say
 from mew_agents.fluxi.reviews import Reviews
 from mew_agents.fluxi.schedule import Schedule
@@ -43,6 +43,10 @@ class _Suggested(Exception):
         super().__init__(result.reason_code)
         self.result = result
         self.decisions = decisions
+
+
+def _new_id() -> str:
+    return str(uuid7())
 
 
 class Fluxi:
@@ -62,7 +66,7 @@ class Fluxi:
         interpreter: Interpreter | None = None,
         carrier: Carrier | None = None,
         clock: Callable[[], datetime] = utc_now,
-        new_id: Callable[[], str] = lambda: str(uuid7()),
+        new_id: Callable[[], str] = _new_id,
         failpoints: Reaching = NONE,
     ) -> None:
         self._interpreter = interpreter or Rules()
@@ -81,11 +85,36 @@ class Fluxi:
         self.schedule = Schedule(self.desk, self.effects, self._again)
 
     @classmethod
-    async def open(cls, url: str, *, failpoints: Reaching = NONE, **options: Any) -> Self:
-        """Fluxi on the database at a URL, its schema and definitions up to date. Raises DatabaseError."""
+    async def open(
+        cls,
+        url: str,
+        *,
+        tools: ToolPort,
+        definitions: Iterable[Definition] | None = None,
+        interpreter: Interpreter | None = None,
+        carrier: Carrier | None = None,
+        clock: Callable[[], datetime] = utc_now,
+        new_id: Callable[[], str] = _new_id,
+        failpoints: Reaching = NONE,
+    ) -> Self:
+        """Fluxi on the database at a URL, its schema and definitions up to date. Raises DatabaseError.
+
+        `definitions` None: those that come with it; `interpreter` None: rules; `carrier` None: what is said is the
+        result, and what is said later waits for `outbox.take`. `clock` gives aware datetimes, `new_id` ids that sort by
+        time; `failpoints` are for tests.
+        """
         database = Database.open(url, migrations=MIGRATIONS, failpoints=failpoints)
         try:
-            fluxi = cls(database, failpoints=failpoints, **options)
+            fluxi = cls(
+                database,
+                tools=tools,
+                definitions=definitions,
+                interpreter=interpreter,
+                carrier=carrier,
+                clock=clock,
+                new_id=new_id,
+                failpoints=failpoints,
+            )
             await fluxi.start()
         except BaseException:
             database.close()
@@ -208,10 +237,7 @@ class Fluxi:
     ) -> None:
         done = {"status": "done", "result": written(plain_result(result)), "done_at": at}
         if received:
-            key = zip(
-                ("_account_id", "_conversation_id", "_sender", "_message_id"), _key(message, conversation), strict=True
-            )
-            records.write(UPDATE_MESSAGE, {**dict(key), **done})
+            records.write(UPDATE_MESSAGE, {**message_key(*_key(message, conversation)), **done})
         else:
             records.write(INSERT_MESSAGE, {**self._row(message, policy, conversation, at), **done})
 

@@ -92,7 +92,8 @@ class Clockwork:
             self._queued.set()
         due = await fluxi.schedule.next_due()
         left = _GLANCE if due is None else due - fluxi.desk.now
-        return min(_GLANCE, max(left, _AGAIN if done else 10))
+        # What is over and was not done is somebody else's, or has failed: it will not go better at once.
+        return min(_GLANCE, left if left > 0 else _AGAIN)
 
     async def _follow_proposals(self) -> None:
         proposals = self._station.proposals
