@@ -14,6 +14,8 @@ from typing import Any, Literal, TypeAlias
 from mew_agents.fluxi.work import WorkEvent
 
 Outcome: TypeAlias = Literal["applied", "not_applied", "unknown"]
+# How a run ends (docs/fluxi-in-a-space.md).
+RunOutcome: TypeAlias = Literal["waiting", "completed", "cancelled", "failed", "in_doubt"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,11 +118,28 @@ class Carrier(ABC):
         """Sends them; the same bytes may come again and are said once. Never raises."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Thought:
+    """Something that was committed, in words for whoever watches.
+
+    `subject`: the id of what it happened to, None for nothing that goes on; `outcome`: how a run about that would end
+    if it ended now, None: as before; `payload` is JSON, and goes with the words.
+    """
+
+    text: str
+    subject: str | None = None
+    payload: Mapping[str, Any] = field(default_factory=dict)
+    outcome: RunOutcome | None = None
+
+
 class Witness:
     """Sees what a turn, a timer or a recovery does, after it is committed. This one looks away."""
 
     async def saw(self, events: Sequence[WorkEvent]) -> None:
         """Events of one Work, committed just now, in order."""
+
+    async def noted(self, thoughts: Sequence[Thought]) -> None:
+        """What else was committed just now, in order, by an engine whose subjects are no Works."""
 
     def attempt(self, effect_id: str, *, limit: float) -> AbstractAsyncContextManager[None]:
         """Around one attempt at an effect, which nothing may interrupt; `limit` in seconds."""

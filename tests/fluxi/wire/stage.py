@@ -8,14 +8,16 @@ import re
 from collections.abc import AsyncIterator, Callable
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from mew_agents.fluxi.agent import FluxiAgent
+from mew_agents.fluxi.participant.host import Host
 from mew_agents.fluxi.participant.options import FluxiOptions
 from mew_agents.tools.calendar import Calendar, CalendarOptions
-from mew_gateway.sdk import Agent
 
 from ...conftest import TIMEOUT, Peer, Site
+
+HostT = TypeVar("HostT", bound=Host)
 
 SPACES = """
 gateway:
@@ -176,17 +178,24 @@ class Stage:
             yield calendar
 
     @contextlib.asynccontextmanager
+    async def host(
+        self, attend: Callable[..., Any], agent: HostT, *, participant: str = "fluxi"
+    ) -> AsyncIterator[HostT]:
+        """An agent that people talk to has joined, and stays as long as the block."""
+        watcher = await self.site.join("other", max_queue=None)
+        async with attend(agent, self.site, watcher, participant=participant):
+            await until(lambda: agent._ready.is_set())
+            yield agent
+        await self.site.leave(watcher)
+
+    @contextlib.asynccontextmanager
     async def fluxi(
-        self, attend: Callable[..., Any], agent: Agent | None = None, *, participant: str = "fluxi", **options: Any
+        self, attend: Callable[..., Any], agent: FluxiAgent | None = None, *, participant: str = "fluxi", **options: Any
     ) -> AsyncIterator[FluxiAgent]:
         """Fluxi has joined, and stays as long as the block."""
-        watcher = await self.site.join("other", max_queue=None)
         fluxi = agent or FluxiAgent(FluxiOptions(**options))
-        async with attend(fluxi, self.site, watcher, participant=participant):
-            assert isinstance(fluxi, FluxiAgent)
-            await until(lambda: fluxi._ready.is_set())
+        async with self.host(attend, fluxi, participant=participant):
             yield fluxi
-        await self.site.leave(watcher)
 
     def appointments(self, calendar: Calendar) -> int:
         """How many stand."""

@@ -4,13 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import signal
-import sys
 import threading
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import Any
 
 import websockets
@@ -23,10 +18,9 @@ from mew_gateway.sdk.environment import Environment
 from mew_gateway.sdk.offers import Offers
 
 from ...conftest import Peer
+from .process import PATIENCE, alive
 from .stage import BOOKING, DYING, Stage, hasty, until
 
-ROOT = Path(__file__).resolve().parents[3]
-PATIENCE = 60.0  # seconds for a process to begin or end
 POINTS = (
     "effect.send.before",
     "effect.send.after",
@@ -37,51 +31,13 @@ POINTS = (
 )
 
 
-@asynccontextmanager
-async def alive(
-    stage: Stage, name: str, definition: str, failpoint: str = ""
-) -> AsyncIterator[asyncio.subprocess.Process]:
-    """A process of the agent, which has joined."""
-    site = stage.site
-    variables = {
-        **os.environ,
-        "MEW_URL": site.url,
-        "MEW_SPACE": site.space,
-        "MEW_TOKEN": site.token(name),
-        "MEW_STATE": str(stage.folder / name),
-        "MEW_OPTIONS": json.dumps({"definitions": [definition]}),
-        "MEW_FAILPOINT": failpoint,
-    }
-    with (stage.folder / f"{name}.log").open("ab") as log:
-        process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "mew_gateway.sdk.host", "tests.fluxi.wire.dying:Dying",
-            cwd=ROOT, env=variables, stdout=log, stderr=log,
-        )  # fmt: skip
-    try:
-        yield process
-    finally:
-        if process.returncode is None:
-            process.kill()
-        await process.wait()
-
-
-async def present(stage: Stage, name: str) -> None:
-    """Wait for a process to begin, which takes its time where several do."""
-    machine = stage.site.gateway.hub.spaces["demo"].machine
-    async with asyncio.timeout(PATIENCE):
-        while name not in machine.members.present():
-            await asyncio.sleep(0.05)
-
-
 async def dies_and_comes_back(stage: Stage, name: str, point: str, hour: int, definition: str) -> None:
     human = await stage.person(agent=name)
-    async with alive(stage, name, definition, point) as process:
-        await present(stage, name)
+    async with alive(stage, name, failpoint=point, definitions=[definition]) as process:
         await human.ask(f"Quiero agendar un turno con la Dra. Ana Pérez para mañana a las {hour}")
         await human.say("sí")
         assert await asyncio.wait_for(process.wait(), PATIENCE) == -signal.SIGKILL, point
-    async with alive(stage, name, definition):
-        await present(stage, name)
+    async with alive(stage, name, definitions=[definition]):
         while (await human.reply())["payload"]["kind"] != "completed":
             pass
         await human.ask("estado")

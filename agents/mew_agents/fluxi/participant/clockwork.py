@@ -11,8 +11,8 @@ from sqlalchemy import Connection, select
 
 from mew_agents.fluxi.participant.conversing import Conversing
 from mew_agents.fluxi.participant.inbound import Inbound
-from mew_agents.fluxi.participant.runs import Subject
 from mew_agents.fluxi.participant.station import Station
+from mew_agents.fluxi.participant.subject import WORK, Subject
 from mew_agents.fluxi.participant.thoughts import OCCASIONS
 from mew_agents.fluxi.ports import Witness
 from mew_agents.fluxi.tables import outbox
@@ -119,13 +119,11 @@ class Clockwork:
 
     @asynccontextmanager
     async def _around(self, work_id: str, why: str) -> AsyncIterator[Witness]:
-        """A run for what is due, in the line of the conversation."""
-        database, desk = self._station.fluxi.database, self._station.fluxi.desk
-        place = await database.read(lambda connection: desk.records(connection).place_of(work_id))
-        words = OCCASIONS.say(why, self._station.options.language)
-        key = work_id if place is None else place[1]
-        subject = Subject(words, (), {work_id: None})
-        async with self._station.line.place(key), self._station.runs.within(subject) as witness:
+        """A run for what is due of a Work, in the line of its conversation."""
+        station, desk = self._station, self._station.fluxi.desk
+        place = await station.fluxi.database.read(lambda connection: desk.records(connection).place_of(work_id))
+        subject = Subject(OCCASIONS.say(why, station.options.language), (), {work_id: WORK})
+        async with station.turn(work_id if place is None else place[1], subject) as witness:
             yield witness
 
 

@@ -13,8 +13,8 @@ import msgspec
 from mew_agents.fluxi.message import Conversation
 from mew_agents.fluxi.participant.proposals import News
 from mew_agents.fluxi.participant.resumption import Pending
-from mew_agents.fluxi.participant.runs import Subject
 from mew_agents.fluxi.participant.station import Station
+from mew_agents.fluxi.participant.subject import Subject
 from mew_agents.fluxi.participant.thoughts import OCCASIONS
 from mew_agents.fluxi.participant.wire import answer_in
 from mew_gateway.errors import MewError
@@ -33,7 +33,7 @@ _AGAIN = 1.0  # seconds until what could not be written is tried again
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A chat that may be for Fluxi: when it arrived (ms), and what is done when it is dealt with."""
+    """A chat that may be for us: when it arrived (ms), and what is done when it is dealt with."""
 
     envelope: Envelope
     at: int

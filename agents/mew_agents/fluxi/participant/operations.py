@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import msgspec
 from msgspec import Meta
@@ -14,13 +14,15 @@ from mew_agents.fluxi import lookup
 from mew_agents.fluxi.engine import Fluxi
 from mew_agents.fluxi.fsm import LIVE, State
 from mew_agents.fluxi.operators import Resolution
-from mew_agents.fluxi.participant.runs import Runs, RunWitness, Subject
+from mew_agents.fluxi.participant.runs import Runs, RunWitness
+from mew_agents.fluxi.participant.subject import WORK, Subject
 from mew_agents.fluxi.participant.thoughts import OCCASIONS
 from mew_agents.fluxi.refused import Refused
 from mew_agents.fluxi.work import Work
 from mew_gateway.sdk import Agent, Envelope, ToolResult, tool
 from mew_gateway.sdk.mcp import texts
 
+T = TypeVar("T")
 Id = Annotated[str, Meta(min_length=1, max_length=100)]
 Limit = Annotated[int, Meta(ge=1, le=500)]
 Evidence = Annotated[str, Meta(min_length=1, max_length=2_000, description="how you know")]
@@ -64,7 +66,7 @@ class Operations(Agent):
             lambda connection: lookup.work(connection, work_id, account_id=self.account)
         )
         if found is None:
-            return _refused(Refused("not_found", f"There is no Work {work_id}."))
+            return refused_result(Refused("not_found", f"There is no Work {work_id}."))
         text = f"{found.title}: {found.about} – {_state(found.work.state, found.work.suspended_reason)}"
         return ToolResult(texts([text]), _plain(found))
 
@@ -129,18 +131,28 @@ class Operations(Agent):
             request, None, lambda by, _: act(proposal_id, by=by, reason=reason, account_id=self.account)
         )
 
+    async def seen_acting(
+        self, request: Envelope, subjects: dict[str, str], do: Callable[[str, RunWitness], Awaitable[T]]
+    ) -> T | None:
+        """What somebody does by a tool, in a run of its own: `do(who, witness)`, with `subjects` as in `Subject`.
+
+        None: somebody else has stopped it. Raises what `do` raises.
+        """
+        words = OCCASIONS.say("operator", self.runs.language, who=request.sender)
+        done: T | None = None
+        async with self.runs.within(Subject(words, (request.id,), subjects)) as witness:
+            done = await do(request.sender, witness)
+        self.runs.stirred()
+        return done
+
     async def _act(
         self, request: Envelope, work_id: str | None, do: Callable[[str, RunWitness], Awaitable[object]]
     ) -> ToolResult:
-        words = OCCASIONS.say("operator", self.runs.language, who=request.sender)
-        subject = Subject(words, (request.id,), {} if work_id is None else {work_id: None})
-        opened: object = None
+        subjects = {} if work_id is None else {work_id: WORK}
         try:
-            async with self.runs.within(subject) as witness:
-                opened = await do(request.sender, witness)
+            opened = await self.seen_acting(request, subjects, do)
         except Refused as refused:
-            return _refused(refused)
-        self.runs.stirred()
+            return refused_result(refused)
         work_id = opened if isinstance(opened, str) else work_id
         found = None if work_id is None else await self._stands(work_id)
         if found is None:
@@ -160,7 +172,7 @@ def _state(state: State, suspended: str | None) -> str:
     return state if suspended is None else f"{state} ({suspended})"
 
 
-def _refused(refused: Refused) -> ToolResult:
+def refused_result(refused: Refused) -> ToolResult:
     return ToolResult(texts([str(refused)]), {"status": "refused", "code": refused.code}, is_error=True)
 
 

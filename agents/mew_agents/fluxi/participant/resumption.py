@@ -11,7 +11,7 @@ from pathlib import Path
 log = logging.getLogger(__name__)
 
 NAME = "resumption.json"
-_MOST_RUNS = 1_000  # Works whose last run is remembered
+_MOST_RUNS = 1_000  # subjects whose last run is remembered
 
 
 class Pending:
@@ -29,7 +29,7 @@ class Pending:
 
 
 class Resumption:
-    """The mark, and the last run of each Work that goes on. `path` None: in memory.
+    """The mark, and the last run of each subject that goes on. `path` None: in memory.
 
     Whatever arrives is noted in order; the mark stands at the newest envelope that has nothing undone before it. What
     is written may lag behind: from an older mark, more is looked at again, and nothing done twice.
@@ -55,11 +55,11 @@ class Resumption:
         while self._line and self._line[0].over:
             self.mark = self._line.popleft().id or self.mark
 
-    def ran(self, work_id: str, run: str, *, goes_on: bool) -> None:
-        """A Work was in that run; one that is over has no next."""
-        self.runs.pop(work_id, None)
+    def ran(self, subject: str, run: str, *, goes_on: bool) -> None:
+        """A subject was in that run; one that is over has no next."""
+        self.runs.pop(subject, None)
         if goes_on:
-            self.runs[work_id] = run
+            self.runs[subject] = run
             while len(self.runs) > _MOST_RUNS:
                 del self.runs[next(iter(self.runs))]
 
@@ -86,4 +86,4 @@ class Resumption:
             log.warning("%s cannot be read, and what was said while the agent was away is not heard: %s", path, error)
             return
         self.mark = mark if isinstance(mark, str) else None
-        self.runs = {str(work): str(run) for work, run in runs.items()} if isinstance(runs, dict) else {}
+        self.runs = {str(subject): str(run) for subject, run in runs.items()} if isinstance(runs, dict) else {}

@@ -1,17 +1,14 @@
-"""The runs of the agent: whatever Fluxi does is seen in one, and may be interrupted there (docs/fluxi.md §1, §4)."""
+"""The runs of the agent: whatever it does is seen in one, and may be interrupted there (docs/fluxi.md §1, §4)."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field
-from typing import Any
 
-from mew_agents.fluxi.fsm import Event, State
-from mew_agents.fluxi.message import Conversation
 from mew_agents.fluxi.participant.resumption import Resumption
-from mew_agents.fluxi.participant.thoughts import ENDINGS, outcome_of, told
-from mew_agents.fluxi.ports import Witness
+from mew_agents.fluxi.participant.subject import WORK, Subject
+from mew_agents.fluxi.participant.thoughts import ENDINGS, thought_of
+from mew_agents.fluxi.ports import RunOutcome, Thought, Witness
 from mew_agents.fluxi.work import WorkEvent
 from mew_agents.language.found import Language
 from mew_gateway.protocol.ids import GATEWAY
@@ -24,25 +21,11 @@ _STOPS = ("cancel", "override")
 _MARGIN = 5.0  # seconds
 
 
-@dataclass(slots=True)
-class Subject:
-    """What a run is about: the words to say so, what it answers, and the Works that are at stake.
-
-    Of a turn, `conversation` and `message_id` are those of the message.
-    """
-
-    words: str
-    answers: tuple[str, ...] = ()
-    works: dict[str, None] = field(default_factory=dict)
-    conversation: Conversation | None = None
-    message_id: str | None = None
-
-
 class RunWitness(Witness):
     """A run that begins when there is something to see, if not before.
 
-    `stopped`: somebody has told it to end; `cancelled_by`: a participant, and so its Works are cancelled; `honoured`:
-    they have been.
+    `stopped`: somebody has told it to end; `cancelled_by`: a participant, and so what is at stake in it is cancelled;
+    `honoured`: that has been done.
     """
 
     def __init__(self, runs: Runs, subject: Subject, stack: AsyncExitStack) -> None:
@@ -54,20 +37,15 @@ class RunWitness(Witness):
         self.attempting = False
         self._runs = runs
         self._stack = stack
-        self._outcomes: dict[str, str] = {}
+        self._outcomes: dict[str, RunOutcome] = {}
 
     async def saw(self, events: Sequence[WorkEvent]) -> None:
         """Thinks aloud, a thought a transition."""
-        self._runs.stirred()
-        for event in events:
-            self.subject.works[event.work_id] = None
-            self._note(event)
-        run = await self.begun() if events else None
-        for event in events:
-            if run is not None:
-                states = {"from": event.source, "to": event.target}
-                words = told(event, self._runs.language)
-                await run.thought(words, work_id=event.work_id, event=event.type, revision=event.revision, **states)
+        await self._think([thought_of(event, self._runs.language) for event in events], WORK)
+
+    async def noted(self, thoughts: Sequence[Thought]) -> None:
+        """Thinks aloud."""
+        await self._think(thoughts, self._runs.key)
 
     @asynccontextmanager
     async def attempt(self, effect_id: str, *, limit: float) -> AsyncIterator[None]:
@@ -102,35 +80,54 @@ class RunWitness(Witness):
             self.cancelled_by = self.cancelled_by or by
 
     def conclude(self) -> None:
-        """What the conclusion says: how the Work that was seen last stands."""
+        """What the conclusion says: how the engine's own subject stands that something happened to last."""
         if self.run is None:
             return
-        work_id = next(reversed(self.subject.works), None)
-        outcome = "completed" if work_id is None else self._outcomes.get(work_id, "waiting")
-        payload: dict[str, Any] = {} if work_id is None else {"work_id": work_id}
-        self.run.conclude(ENDINGS.say(outcome, self._runs.language), outcome=outcome, **payload)
-        if work_id is not None:
-            self._runs.resumption.ran(work_id, self.run.id, goes_on=outcome in ("waiting", "in_doubt"))
+        subject = self.subject.newest(self._runs.key)
+        outcome: RunOutcome = "completed" if subject is None else self._outcomes.get(subject, "waiting")
+        self.run.conclude(ENDINGS.say(outcome, self._runs.language), outcome=outcome, **self.subject.named)
+        if subject is not None:
+            self._runs.resumption.ran(subject, self.run.id, goes_on=outcome in ("waiting", "in_doubt"))
 
-    def _note(self, event: WorkEvent) -> None:
-        doubtful = event.type is Event.EFFECT_IN_DOUBT or event.delta.get("suspended_reason") == "in_doubt"
-        self._outcomes[event.work_id] = outcome_of(State(event.target), in_doubt=doubtful)
+    async def _think(self, thoughts: Sequence[Thought], key: str) -> None:
+        self._runs.stirred()
+        for thought in thoughts:
+            self._note(thought, key)
+        run = await self.begun() if thoughts else None
+        if run is None:
+            return
+        for thought in thoughts:
+            about = {} if thought.subject is None else {key: thought.subject}
+            await run.thought(thought.text, **about, **thought.payload)
+        if run.policy == "checkpointed":  # what was committed stands, whatever becomes of the run
+            run.state.update(self.subject.named, **thoughts[-1].payload)
+            await run.checkpoint()
+
+    def _note(self, thought: Thought, key: str) -> None:
+        if thought.subject is None:
+            return
+        self.subject.touch(thought.subject, key)
+        if thought.outcome is not None:
+            self._outcomes[thought.subject] = thought.outcome
 
 
 class Runs:
     """All runs that are open. `honour` is told of each that somebody cancelled, `stirred` whenever something was
-    committed. `open_run` makes a run of the agent, None where it may not reason."""
+    committed. `open_run` makes a run of the agent, None where it may not reason. `key`: the payload key of the ids of
+    what the engine deals with."""
 
     def __init__(
         self,
         *,
         language: Language,
+        key: str,
         resumption: Resumption,
-        open_run: Callable[[Subject, str | None], Run | None],
+        open_run: Callable[[Subject], Run | None],
         honour: Callable[[RunWitness], Awaitable[None]],
         stirred: Callable[[], None],
     ) -> None:
         self.language = language
+        self.key = key
         self.resumption = resumption
         self.stirred = stirred
         self._open_run = open_run
@@ -143,8 +140,7 @@ class Runs:
 
     async def begin(self, witness: RunWitness, stack: AsyncExitStack) -> Run | None:
         """Opens the run of a witness."""
-        work_id = next(reversed(witness.subject.works), None)
-        run = self._open_run(witness.subject, work_id)
+        run = self._open_run(witness.subject)
         if run is not None:
             self._open[run.id] = witness
             await stack.enter_async_context(run)

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 
 from mew_agents.fluxi.engine import Fluxi
 from mew_agents.fluxi.message import Conversation, PolicyContext
 from mew_agents.fluxi.participant.gateway_carrier import GatewayCarrier
 from mew_agents.fluxi.participant.gateway_port import GatewayPort
+from mew_agents.fluxi.participant.host_options import HostOptions, policy_of
 from mew_agents.fluxi.participant.line import Line
-from mew_agents.fluxi.participant.options import FluxiOptions, policy_of
 from mew_agents.fluxi.participant.proposals import Proposals
 from mew_agents.fluxi.participant.resumption import Resumption
-from mew_agents.fluxi.participant.runs import Runs
+from mew_agents.fluxi.participant.runs import Runs, RunWitness
+from mew_agents.fluxi.participant.subject import Subject
 from mew_agents.fluxi.participant.wire import Wire
 
 _LONGEST = 200  # characters of the name of a conversation
@@ -21,12 +25,16 @@ _LONGEST = 200  # characters of the name of a conversation
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Station:
-    """Who is where: `space` and `me` are ids, `account` the one whose business is done here."""
+    """Who is where: `space` and `me` are ids, `account` the one whose business is done here.
+
+    `folder` is where this agent may keep files of its own.
+    """
 
     space: str
     me: str
     account: str
-    options: FluxiOptions
+    folder: Path
+    options: HostOptions
     fluxi: Fluxi
     wire: Wire
     port: GatewayPort
@@ -47,6 +55,15 @@ class Station:
         if isinstance(named, str) and 0 < len(named) <= _LONGEST and sender in self.options.speaks_for:
             place = f"{place}/{named}"
         return Conversation(self.account, place)
+
+    @asynccontextmanager
+    async def turn(self, place: str, subject: Subject) -> AsyncIterator[RunWitness]:
+        """A run in the line of a conversation (its id), when it is its turn there: for what an engine does by itself.
+
+        Somebody who stops it ends the block silently.
+        """
+        async with self.line.place(place), self.runs.within(subject) as witness:
+            yield witness
 
     def now(self) -> datetime:
         """The time, by the gateway's clock."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from mew_agents.fluxi.fsm import Event, State
+from mew_agents.fluxi.ports import RunOutcome, Thought
 from mew_agents.fluxi.work import WorkEvent
 from mew_agents.language.found import Language
 from mew_agents.phrasebook import Phrasebook
@@ -107,6 +109,11 @@ OCCASIONS: Final = Phrasebook(
     {
         "turn": {"en": "{who} says something", "es": "{who} dice algo", "pt": "{who} diz algo"},
         "timer": {"en": "A time limit has passed", "es": "Venció un plazo", "pt": "Um prazo venceu"},
+        "resumed": {
+            "en": "What was begun goes on",
+            "es": "Sigue lo que se había empezado",
+            "pt": "Continua o que se tinha começado",
+        },
         "retry": {"en": "It is time to act", "es": "Es hora de actuar", "pt": "É hora de agir"},
         "recovery": {
             "en": "Finding out what became of an effect",
@@ -136,7 +143,7 @@ ENDINGS: Final = Phrasebook(
     }
 )
 
-_OUTCOMES: Final = {
+_OUTCOMES: Final[Mapping[State, RunOutcome]] = {
     State.COMPLETED: "completed",
     State.FAILED: "failed",
     State.EXPIRED: "failed",
@@ -152,8 +159,12 @@ def told(event: WorkEvent, language: Language) -> str:
     return EVENTS.say(event.type, language, effect_id=note.get("effect_id", ""), outcome=said)
 
 
-def outcome_of(state: State, *, in_doubt: bool) -> str:
-    """How a run of a Work ends, for its conclusion (docs/fluxi.md §1)."""
-    if in_doubt:
-        return "in_doubt"
-    return _OUTCOMES.get(state, "waiting")
+def thought_of(event: WorkEvent, language: Language) -> Thought:
+    """A transition, for whoever watches its Work."""
+    doubtful = event.type is Event.EFFECT_IN_DOUBT or event.delta.get("suspended_reason") == "in_doubt"
+    return Thought(
+        text=told(event, language),
+        subject=event.work_id,
+        payload={"event": event.type, "revision": event.revision, "from": event.source, "to": event.target},
+        outcome="in_doubt" if doubtful else _OUTCOMES.get(State(event.target), "waiting"),
+    )

@@ -1,0 +1,68 @@
+"""What every host is told from outside: where it keeps what it knows, for whom, and in what manner."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from msgspec import Meta
+
+from mew_agents.durable.address import read as read_address
+from mew_agents.durable.errors import DatabaseError
+from mew_agents.fluxi.message import Formality, Mode, PolicyContext, Tone
+from mew_agents.language.found import Language
+from mew_gateway.sdk import Misconfigured, Options
+
+
+class HostOptions(Options, frozen=True):
+    """`database` is a URL, None: a file in the agent's state folder. `account` None: the space's id. `speaks_for`:
+    who may name the conversation of what they say, for people of their own. `approval` in seconds: how long a call may
+    be carried out that had to be proposed. The others are how people are served.
+    """
+
+    database: str | None = None
+    account: Annotated[str, Meta(min_length=1, max_length=100)] | None = None
+    speaks_for: tuple[str, ...] = ()
+    language: Language = "es"
+    timezone: str = "UTC"
+    tone: Tone = "neutral"
+    formality: Formality = "formal"
+    emojis: bool = False
+    rules: tuple[str, ...] = ()
+    mode: Mode = "auto"
+    approval: Annotated[float, Meta(gt=0, le=365 * 86_400)] = 86_400.0
+
+
+def check_database(options: HostOptions) -> None:
+    """Raises `Misconfigured` for a URL that can be none."""
+    if options.database is None:
+        return
+    try:
+        read_address(options.database)
+    except DatabaseError as error:
+        raise Misconfigured(f"{error.code}: {error}") from None
+
+
+def check_timezone(options: HostOptions) -> None:
+    """Raises `Misconfigured` for a zone that there is not."""
+    try:
+        ZoneInfo(options.timezone)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise Misconfigured(
+            f"unknown_timezone: There is no time zone {options.timezone!r}; one is America/Argentina/Buenos_Aires."
+        ) from None
+
+
+def policy_of(options: HostOptions, now: datetime) -> PolicyContext:
+    """How the account wants its people served: from the options alone, never from a payload (docs/fluxi.md §1)."""
+    return PolicyContext(
+        now=now,
+        language=options.language,
+        timezone=options.timezone,
+        tone=options.tone,
+        formality=options.formality,
+        emojis=options.emojis,
+        rules=options.rules,
+        mode=options.mode,
+    )
