@@ -96,7 +96,7 @@ def proposed_before(ledger: Ledger) -> Iterator[str]:
         yield f"opened proposals {opened}, Works {list(ledger.stored)}"
     for row in ledger.proposals.values():
         decision = ledger.decisions.get(row.decision_id)
-        if decision is None or read(decision.answer)["type_id"] != row.type_id:
+        if decision is None or (row.part_of is None and read(decision.answer)["type_id"] != row.type_id):
             yield f"the proposal {row.proposal_id} is not what was decided"
 
 
@@ -141,8 +141,9 @@ def consumed_once(ledger: Ledger) -> Iterator[str]:
                 settled[event.delta["note"]["semantic_context_id"], event.type] += 1
     for context_id, row in ledger.contexts.items():
         commits = settled[context_id, Event.SEMANTIC_COMMIT]
-        by_compensation = row.kind == "minted" and not commits
-        if commits != (row.status == "consumed") and not by_compensation:
+        # A dialogue has questions of its own, whose answers no Work hears of.
+        uncommitted = (row.kind == "minted" or row.dialogue_id is not None) and not commits
+        if commits != (row.status == "consumed") and not uncommitted:
             yield f"{context_id} is {row.status}, with {commits} commits"
         if sum(settled[context_id, event] for event in closing) > 1:
             yield f"{context_id} was settled more than once"
@@ -152,10 +153,13 @@ def consumed_once(ledger: Ledger) -> Iterator[str]:
 
 @rule
 def claimed_before(ledger: Ledger) -> Iterator[str]:
-    """Invariant 3: no attempt and no effect without a claim, no claim without a consumed yes to this very Work."""
+    """Invariant 3: no attempt and no effect without a claim, no claim without a consumed yes to this very Work, or in
+    the dialogue that it is a part of."""
     for claim in ledger.claims.values():
         context = ledger.contexts[claim.semantic_context_id]
-        if context.status != "consumed" or context.work_id != claim.work_id or context.kind == "slot":
+        whose = (context.work_id, context.dialogue_id)
+        itself = whose in ((claim.work_id, None), (None, ledger.stored[claim.work_id].part_of))
+        if context.status != "consumed" or not itself or context.kind == "slot":
             yield f"{claim.claim_id}: claimed under a {context.kind} question that is {context.status}"
         tried = [one for one in ledger.attempts if one.claim_id == claim.claim_id]
         if [one.attempt for one in tried] != list(range(1, claim.attempts + 1)):

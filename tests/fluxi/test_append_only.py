@@ -1,4 +1,4 @@
-"""What happened to a Work, and what was decided, is only ever added to (docs/fluxi.md §5)."""
+"""What happened to a Work or in a dialogue, and what was decided, is only ever added to (docs/fluxi.md §5)."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from sqlalchemy.exc import IntegrityError
 
 from mew_agents.durable import Database
 from mew_agents.fluxi.migrations import MIGRATIONS
-from mew_agents.fluxi.tables import METADATA, decision_events, work_events
+from mew_agents.fluxi.tables import METADATA, decision_events, flow_events, work_events
 
 from .rows import fill
 
-EVENTS = [decision_events, work_events]
+EVENTS = [decision_events, work_events, flow_events]
 
 
 @pytest.fixture

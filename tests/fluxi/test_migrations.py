@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import re
+import shutil
 from pathlib import Path
 
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import Connection, select, text
+from sqlalchemy.exc import IntegrityError
 
 from mew_agents.durable import Database, Migrations
 from mew_agents.fluxi import migrations
 from mew_agents.fluxi.migrations import MIGRATIONS
-from mew_agents.fluxi.tables import METADATA, works
+from mew_agents.fluxi.tables import METADATA, semantic_contexts, works
 
 from .rows import fill
 
@@ -45,13 +48,16 @@ def described(connection: Connection) -> dict[str, str]:
     query = SQLITE if connection.dialect.name == "sqlite" else POSTGRESQL
     found = {name: definition for name, definition in connection.execute(text(query)) if "fluxcore_version" not in name}
     if connection.dialect.name == "sqlite":
-        return {name: _lines(definition) for name, definition in found.items()}
+        return {name: _parts(definition) for name, definition in found.items()}
     return found
 
 
-def _lines(definition: str) -> str:
-    """The parts of a CREATE TABLE in alphabetical order, because constraints may be listed in any."""
-    return "\n".join(sorted(line.strip(" \t,)") for line in definition.splitlines()))
+def _parts(definition: str) -> str:
+    """Those of a CREATE TABLE in alphabetical order, because columns and constraints may be listed in any."""
+    if not definition.startswith("CREATE TABLE"):
+        return definition
+    inside = definition.partition("(")[2].rpartition(")")[0]
+    return "\n".join(sorted(part.strip() for part in re.split(r",(?![^(]*\))", inside)))
 
 
 def run(url: str, work, *folders: Path):
@@ -112,3 +118,46 @@ def test_a_later_revision_finds_the_rows_of_an_earlier(database_url: str, tmp_pa
     assert colour == "blue"
     with pytest.raises(Exception, match=r"(?i)foreign key"):
         run(database_url, lambda connection: connection.execute(works.delete()), folder)
+
+
+def test_what_there_was_before_dialogues_is_kept(empty_url: str, tmp_path: Path) -> None:
+    """Each row as it was, each of no dialogue; and what is append-only stays so."""
+    for revision in ("r0001_tables.py", "r0002_append_only.py"):
+        shutil.copy(migrations.VERSIONS / revision, tmp_path / revision)
+    older = Database.open(empty_url, migrations=Migrations(tmp_path, table="fluxcore_version"))
+
+    def everything(connection: Connection) -> dict[str, list[dict[str, object]]]:
+        names = [name for name in METADATA.tables if not name.startswith("flow_")]
+        return {
+            name: [dict(row) for row in connection.execute(text(f"select * from {name}")).mappings()] for name in names
+        }
+
+    def filled(connection: Connection) -> dict[str, list[dict[str, object]]]:
+        fill(connection)
+        return everything(connection)
+
+    before = asyncio.run(older.write(filled, point="x"))
+    older.close()
+    after = run(empty_url, everything)
+    added = {
+        "fluxcore_works": "part_of",
+        "fluxcore_proposed_works": "part_of",
+        "fluxcore_semantic_contexts": "dialogue_id",
+    }
+    assert {len(rows) for rows in before.values()} == {1}
+    assert after == {
+        name: [row | ({added[name]: None} if name in added else {}) for row in rows] for name, rows in before.items()
+    }
+    for table in ("fluxcore_decision_events", "fluxcore_work_events"):
+        with pytest.raises(IntegrityError, match="is append-only"):
+            run(empty_url, lambda connection, table=table: connection.execute(text(f"delete from {table}")))
+
+
+@pytest.mark.parametrize(("work", "dialogue"), [("x", "x"), (None, None)])
+def test_a_question_is_one_works_or_one_dialogues(database_url: str, work: str | None, dialogue: str | None) -> None:
+    def asked(connection: Connection) -> None:
+        fill(connection)
+        connection.execute(semantic_contexts.update().values(work_id=work, dialogue_id=dialogue))
+
+    with pytest.raises(IntegrityError, match=r"(?i)check"):
+        run(database_url, asked)

@@ -7,12 +7,11 @@ from typing import Any, Literal
 
 from mew_agents.fluxi import values
 from mew_agents.fluxi.arguments import aggregate_key
-from mew_agents.fluxi.canonical import written
 from mew_agents.fluxi.claims import begin
+from mew_agents.fluxi.context import ContextKind, SemanticContext
 from mew_agents.fluxi.definitions.slots import Slot as SlotDefinition
 from mew_agents.fluxi.fsm import Event, State
 from mew_agents.fluxi.scene import Scene
-from mew_agents.fluxi.statements import INSERT_CONTEXT
 from mew_agents.fluxi.wording import label, prompt, shown
 from mew_agents.fluxi.work import Slot, Work
 
@@ -139,26 +138,22 @@ def confirm_execution(scene: Scene, work: Work, context_id: str) -> None:
     )
 
 
-def _question(scene: Scene, work: Work, kind: str, path: str | None, proposed: Any) -> str:
-    context_id = scene.records.new_id()
-    scene.records.write(
-        INSERT_CONTEXT,
-        {
-            "context_id": context_id,
-            "account_id": work.account_id,
-            "conversation_id": work.conversation_id,
-            "participant": work.owner,
-            "work_id": work.work_id,
-            "kind": kind,
-            "path": path,
-            "proposed": written(proposed),
-            "status": "pending",
-            "sent_at": scene.at if scene.direct else None,
-            "expires_at": scene.at + scene.definition(work).confirmation.ttl,
-            "created_at": scene.at,
-        },
+def _question(scene: Scene, work: Work, kind: ContextKind, path: str | None, proposed: Any) -> str:
+    question = SemanticContext(
+        context_id=scene.records.new_id(),
+        account_id=work.account_id,
+        conversation_id=work.conversation_id,
+        participant=work.owner,
+        work_id=work.work_id,
+        kind=kind,
+        path=path,
+        proposed=proposed,
+        sent_at=scene.at if scene.direct else None,
+        expires_at=scene.at + scene.definition(work).confirmation.ttl,
+        created_at=scene.at,
     )
-    return context_id
+    scene.records.ask(question)
+    return question.context_id
 
 
 def ask_again(scene: Scene, work: Work, *, politely: bool = False) -> None:

@@ -7,14 +7,12 @@ from collections.abc import Mapping, Sequence
 from mew_agents.fluxi.arguments import arguments
 from mew_agents.fluxi.canonical import written
 from mew_agents.fluxi.claim import idempotency_key, undoing, undone_by
+from mew_agents.fluxi.context import SemanticContext
 from mew_agents.fluxi.definitions.effects import Call
 from mew_agents.fluxi.fsm import Event, State
 from mew_agents.fluxi.scene import Scene
-from mew_agents.fluxi.statements import INSERT_CLAIM, INSERT_CONTEXT
+from mew_agents.fluxi.statements import INSERT_CLAIM
 from mew_agents.fluxi.work import Work
-
-# A minted context is consumed the moment it is made: it only gives the claim its key.
-_MINTED = {"kind": "minted", "path": None, "status": "consumed"}
 
 
 def claim_all(scene: Scene, work: Work, context_id: str) -> Work | None:
@@ -85,26 +83,28 @@ def claim(
 
 
 def mint(scene: Scene, work: Work) -> str:
-    """A consumed context of the engine's own, so that a claim's key is never null (docs/fluxi.md §3)."""
-    context_id = scene.records.new_id()
-    scene.records.write(
-        INSERT_CONTEXT,
-        {
-            "context_id": context_id,
-            "account_id": work.account_id,
-            "conversation_id": work.conversation_id,
-            "participant": work.owner,
-            "work_id": work.work_id,
-            "proposed": written(work.values),
-            "sent_at": scene.at,
-            "expires_at": scene.at,
-            "settled_by": "engine",
-            "settled_at": scene.at,
-            "created_at": scene.at,
-            **_MINTED,
-        },
+    """A consumed context of the engine's own, so that a claim's key is never null (docs/fluxi.md §3).
+
+    It is consumed the moment it is made.
+    """
+    minted = SemanticContext(
+        context_id=scene.records.new_id(),
+        account_id=work.account_id,
+        conversation_id=work.conversation_id,
+        participant=work.owner,
+        work_id=work.work_id,
+        kind="minted",
+        path=None,
+        proposed=work.values,
+        status="consumed",
+        sent_at=scene.at,
+        expires_at=scene.at,
+        settled_by="engine",
+        settled_at=scene.at,
+        created_at=scene.at,
     )
-    return context_id
+    scene.records.ask(minted)
+    return minted.context_id
 
 
 def compensate(scene: Scene, work: Work, effect_ids: Sequence[str]) -> Work:

@@ -25,7 +25,7 @@ class Confirming:
 
     def resolve(self, question: SemanticContext, *, yes: bool) -> None:
         """Consumes or rejects an open question; an expired one is asked anew."""
-        work = self._scene.records.work(question.work_id)
+        work = self._scene.records.asker(question)
         if work is None or (work.ended and work.state is not State.EXPIRED):
             raise LookupError(f"the open question {question.context_id} has no Work that could take its answer")
         if work.suspended_reason is not None:

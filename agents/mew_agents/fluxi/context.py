@@ -13,18 +13,22 @@ ContextStatus: TypeAlias = Literal["pending", "consumed", "rejected", "supersede
 class SemanticContext:
     """What was asked of whom, about which value. `minted`: the engine's own, where no yes is wanted.
 
-    `sent_at`: when the question went out, ms; None: it has not yet, so that nothing can be an answer to it.
+    It is a Work's (`work_id`) or a dialogue's (`dialogue_id`). `sent_at`: when the question went out, ms; None: it has
+    not yet, so that nothing can be an answer to it. `settled_by`, `settled_at`: who closed it, and when.
     """
 
     context_id: str
     account_id: str
     conversation_id: str
     participant: str
-    work_id: str
+    work_id: str | None = None
+    dialogue_id: str | None = None
     kind: ContextKind
     path: str | None
     proposed: Any
-    status: ContextStatus
+    status: ContextStatus = "pending"
     sent_at: int | None
     expires_at: int
+    settled_by: str | None = None
+    settled_at: int | None = None
     created_at: int

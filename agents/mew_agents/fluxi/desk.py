@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import IntegrityError
@@ -18,12 +18,15 @@ from mew_agents.fluxi.canonical import read, written
 from mew_agents.fluxi.catalogue import Catalogue
 from mew_agents.fluxi.message import PolicyContext, Result
 from mew_agents.fluxi.ports import Carrier, Reply, ToolPort
-from mew_agents.fluxi.records import Records, Stale
+from mew_agents.fluxi.records import Records
+from mew_agents.fluxi.refused import Refused
 from mew_agents.fluxi.scene import Said, Scene
 from mew_agents.fluxi.statements import INSERT_REPLY, UPDATE_MESSAGE
+from mew_agents.fluxi.transaction import Stale
 from mew_agents.fluxi.work import Work, WorkEvent
 
 T = TypeVar("T")
+Parts: TypeAlias = Callable[[Scene, Work], Result | None]
 
 # Who loses a race sees at the next try what the winner did. More often than this it is no race.
 _TRIES = 20
@@ -39,7 +42,11 @@ class Done(Generic[T]):
 
 
 class Desk:
-    """Makes transactions. `clock` gives aware datetimes, `new_id` ids that sort by time."""
+    """Makes transactions. `clock` gives aware datetimes, `new_id` ids that sort by time.
+
+    `parts` is told, within the transaction, what happened to a Work that is a part of a dialogue: such a Work says
+    nothing itself. What it returns is what came of that. None: nobody here knows dialogues, and their parts are left.
+    """
 
     def __init__(
         self,
@@ -57,6 +64,7 @@ class Desk:
         self.carrier = carrier
         self.clock = clock
         self._new_id = new_id
+        self.parts: Parts | None = None
 
     @property
     def now(self) -> int:
@@ -108,11 +116,13 @@ class Desk:
         cause_id: str | None = None,
         heard: bool = False,
     ) -> Done[T] | None:
-        """The same within a transaction."""
+        """The same within a transaction. Raises Refused for a part of a dialogue where nobody knows dialogues."""
         records = self.records(connection)
         work = records.take(work_id)
         if work is None:
             return None
+        if work.part_of is not None and self.parts is None:
+            raise Refused("part_of_flow", f"The Work {work_id} is a part of a flow: its agent acts on it.")
         scene = self.scene(records, self.policy(records.manner(work_id)), by=by, cause_id=cause_id, heard=heard)
         value = do(scene, work)
         result = self.finish(scene, records.work(work_id) or work)
@@ -139,9 +149,14 @@ class Desk:
         return PolicyContext(**{**plain, "rules": tuple(plain["rules"])}, now=self.clock())
 
     def finish(self, scene: Scene, work: Work) -> Result | None:
-        """Queues what was said, gives it to the message that caused it, and sends everything to the database."""
+        """Queues what was said, gives it to the message that caused it, and sends everything to the database.
+
+        Of a part of a dialogue nothing is said: what happened to it is told to whoever knows the dialogue.
+        """
         result = None
-        if scene.said:
+        if work.part_of is not None:
+            result = self._tell_whole(scene, work)
+        elif scene.said:
             result = result_of(scene.said)
             cause = scene.cause if scene.cause and scene.cause["by"] == work.owner else {}
             self.queue(scene, result, work.account_id, work.conversation_id, work.owner, cause.get("id"))
@@ -149,6 +164,10 @@ class Desk:
                 self._give(scene, work, cause["id"], result)
         scene.records.flush()
         return result
+
+    def _tell_whole(self, scene: Scene, work: Work) -> Result | None:
+        happened = any(event.work_id == work.work_id for event in scene.records.events)
+        return self.parts(scene, work) if self.parts is not None and happened else None
 
     def tell(self, scene: Scene, account_id: str, conversation_id: str, recipient: str) -> None:
         """Queues what was said for somebody who has not asked just now."""

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Self
 
 from sqlalchemy import Connection
@@ -14,13 +13,13 @@ from uuid_utils import uuid7
 from mew_agents.durable import NONE, Database
 from mew_agents.durable.failpoints import Reaching
 from mew_agents.fluxi.arrivals import Arrivals
-from mew_agents.fluxi.canonical import read, written
 from mew_agents.fluxi.catalogue import Catalogue
 from mew_agents.fluxi.decisions import Thinking, Wanted, decision_row
 from mew_agents.fluxi.definitions.loader import shipped
 from mew_agents.fluxi.definitions.model import Definition
-from mew_agents.fluxi.desk import Desk, Done, plain_result, result_of, utc_now
+from mew_agents.fluxi.desk import Desk, Done, result_of, utc_now
 from mew_agents.fluxi.effects import Effects
+from mew_agents.fluxi.intake import Intake
 from mew_agents.fluxi.interpreter.base import Interpreter
 from mew_agents.fluxi.interpreter.rules import Rules
 from mew_agents.fluxi.message import Conversation, Message, PolicyContext, Result, readable
@@ -28,12 +27,13 @@ from mew_agents.fluxi.migrations import MIGRATIONS
 from mew_agents.fluxi.operators import Operators
 from mew_agents.fluxi.outbox import Outbox
 from mew_agents.fluxi.ports import UNSEEN, Carrier, ToolPort, Witness
-from mew_agents.fluxi.records import Records, message_key
+from mew_agents.fluxi.records import Records
 from mew_agents.fluxi.replies import say
 from mew_agents.fluxi.reviews import Reviews
 from mew_agents.fluxi.schedule import Schedule
-from mew_agents.fluxi.statements import INSERT_DECISION, INSERT_MESSAGE, UPDATE_MESSAGE
+from mew_agents.fluxi.statements import INSERT_DECISION
 from mew_agents.fluxi.turn import Turn
+from mew_agents.fluxi.unfinished import Unfinished
 
 
 class _Suggested(Exception):
@@ -82,7 +82,7 @@ class Fluxi:
         self.reviews = Reviews(self.desk)
         self.arrivals = Arrivals(self.desk, self.effects)
         self.outbox = Outbox(self.desk, carrier, failpoints)
-        self.schedule = Schedule(self.desk, self.effects, self._again)
+        self.schedule = Schedule(self.desk, self.effects, {"message": Unfinished(self.desk, self._again)})
 
     @classmethod
     async def open(
@@ -130,11 +130,15 @@ class Fluxi:
     async def learn_lists(self) -> None:
         """Asks tools for their lists; one that does not answer keeps its last."""
         for tool in self.catalogue.tools():
-            self._failpoints.reach("names.before")
-            names = await self._tools.names(tool)
-            self._failpoints.reach("names.after")
-            if names is not None:
-                self.catalogue.lists[tool] = names
+            await self.learn_list(tool)
+
+    async def learn_list(self, tool: str) -> None:
+        """Asks a tool for its list; if it does not answer, its last is kept."""
+        self._failpoints.reach("names.before")
+        names = await self._tools.names(tool)
+        self._failpoints.reach("names.after")
+        if names is not None:
+            self.catalogue.lists[tool] = names
 
     def close(self) -> None:
         """Lets go of the database. What is under way is taken up again by whoever opens it next."""
@@ -170,12 +174,8 @@ class Fluxi:
 
         def discard(connection: Connection) -> None:
             records = self.desk.records(connection)
-            records.lock(*_place(conversation))
-            known = records.message(*_key(message, conversation))
-            if known is None or known.status != "done":
-                nothing = Result(kind="no_action", text="", reason_code=reason_code)
-                self._file(records, message, policy, conversation, nothing, policy.at, received=known is not None)
-                records.flush()
+            Intake(records, self.catalogue, message, policy, conversation).discard(reason_code)
+            records.flush()
 
         await self.desk.write(discard, point="receive")
 
@@ -199,23 +199,18 @@ class Fluxi:
         self, connection: Connection, message: Message, policy: PolicyContext, conversation: Conversation, heard: bool
     ) -> Done[tuple[Result, str | None]]:
         records = self.desk.records(connection)
-        records.lock(conversation.account_id, conversation.conversation_id)
-        known = records.message(*_key(message, conversation))
+        intake = Intake(records, self.catalogue, message, policy, conversation)
+        known = intake.result()
         if known is not None:
-            if known.content_hash != _content(message):
-                refused = Result(kind="failed", text=say("duplicate", policy), reason_code="message_id_reused")
-                return Done((refused, None), (), refused)
-            if known.status == "done":
-                stored = Result(**read(known.result))
-                return Done((stored, None), (), stored)
+            return Done((known, None), (), known)
         scene = self.desk.scene(records, policy, by=message.sender, cause_id=message.message_id, heard=heard)
         Turn(scene, message, conversation, policy, Thinking(self._interpreter)).take()
         result = result_of(scene.said) if scene.said else self._executing(policy, records)
         if policy.mode == "suggest":
-            raise _Suggested(_suggestion(result, policy), records.decided())
+            raise _Suggested(suggestion(result, policy), records.decided())
         if scene.said:
             self.desk.queue(scene, result, *_place(conversation), message.sender, message.message_id)
-        self._file(records, message, policy, conversation, result, scene.at, received=known is not None)
+        intake.file(result, at=scene.at)
         records.flush()
         claimed = next((one.work_id for one in records.events if one.type == "external_effect_claimed"), None)
         return Done((result, claimed), tuple(records.events), result)
@@ -224,35 +219,6 @@ class Fluxi:
         work_id = records.events[-1].work_id
         return Result(kind="reply", text=say("executing", policy, summary=""), reason_code="executing", work_id=work_id)
 
-    def _file(
-        self,
-        records: Records,
-        message: Message,
-        policy: PolicyContext,
-        conversation: Conversation,
-        result: Result,
-        at: int,
-        *,
-        received: bool,
-    ) -> None:
-        done = {"status": "done", "result": written(plain_result(result)), "done_at": at}
-        if received:
-            records.write(UPDATE_MESSAGE, {**message_key(*_key(message, conversation)), **done})
-        else:
-            records.write(INSERT_MESSAGE, {**self._row(message, policy, conversation, at), **done})
-
-    def _row(self, message: Message, policy: PolicyContext, conversation: Conversation, at: int) -> dict[str, Any]:
-        return {
-            "account_id": conversation.account_id,
-            "conversation_id": conversation.conversation_id,
-            "sender": message.sender,
-            "message_id": message.message_id,
-            "content_hash": _content(message),
-            "message": written({"text": message.text, "answers": message.answers, "arrived": message.arrived}),
-            "policy": self.catalogue.manner(policy),
-            "received_at": at,
-        }
-
     async def _decide(
         self, message: Message, policy: PolicyContext, conversation: Conversation, wanted: Wanted
     ) -> None:
@@ -260,11 +226,8 @@ class Fluxi:
 
         def receive(connection: Connection) -> None:
             records = self.desk.records(connection)
-            records.lock(*_place(conversation))
-            if policy.mode == "auto" and records.message(*_key(message, conversation)) is None:
-                row = self._row(message, policy, conversation, policy.at)
-                records.write(INSERT_MESSAGE, {**row, "status": "received", "result": None, "done_at": None})
-                records.flush()
+            Intake(records, self.catalogue, message, policy, conversation).receive()
+            records.flush()
 
         await self.desk.write(receive, point="receive")
         self._failpoints.reach("interpret.before")
@@ -273,8 +236,8 @@ class Fluxi:
 
         def decide(connection: Connection) -> None:
             records = self.desk.records(connection)
-            records.lock(*_place(conversation))
-            if wanted.work_id not in records.decisions(*_key(message, conversation)):
+            intake = Intake(records, self.catalogue, message, policy, conversation)
+            if wanted.work_id not in records.decisions(*intake.key):
                 row = decision_row(
                     self.catalogue,
                     message,
@@ -305,31 +268,16 @@ class Fluxi:
         if suggested.decisions:
             await self.desk.write(keep, point="suggest")
 
-    async def _again(self, key: tuple[str, str, str, str]) -> None:
+    async def _again(self, message: Message, policy: PolicyContext, conversation: Conversation) -> None:
         """A message that was received and never finished, with what was decided about it (docs/fluxi.md §2.0)."""
-        row = await self.database.read(lambda connection: self.desk.records(connection).message(*key))
-        if row is None or row.status == "done":
-            return
-        account_id, conversation_id, sender, message_id = key
-        message = Message(message_id=message_id, sender=sender, **read(row.message))
-        # As it was meant when it was said: “tomorrow” is the day after that.
-        policy = replace(self.desk.policy(row.policy), now=datetime.fromtimestamp(row.received_at / 1000, UTC))
-        await self._handle(message, policy, Conversation(account_id, conversation_id), UNSEEN, heard=False)
+        await self._handle(message, policy, conversation, UNSEEN, heard=False)
 
 
 def _place(conversation: Conversation) -> tuple[str, str]:
     return conversation.account_id, conversation.conversation_id
 
 
-def _key(message: Message, conversation: Conversation) -> tuple[str, str, str, str]:
-    return *_place(conversation), message.sender, message.message_id
-
-
-def _content(message: Message) -> str:
-    return hashlib.sha256(written([message.text, message.answers]).encode()).hexdigest()
-
-
-def _suggestion(result: Result, policy: PolicyContext) -> Result:
+def suggestion(result: Result, policy: PolicyContext) -> Result:
     """What would have been said; nothing was asked, so there is nothing to answer."""
     text = say("suggestion", policy, text=result.text)
     data = {"suggests": result.kind, "text": result.text}

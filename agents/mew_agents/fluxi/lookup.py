@@ -155,7 +155,10 @@ def proposals(
     account_id: str | None = None,
     limit: int = 200,
 ) -> list[ListedProposal]:
-    """The newest proposals, the oldest of them first. `status` None: all of them."""
+    """The newest proposals, the oldest of them first. `status` None: all of them.
+
+    Those that are a part of a dialogue are nobody's to look at.
+    """
     decided, inbox = tables.decision_events, tables.inbox
     same = (
         (inbox.c.account_id == decided.c.account_id)
@@ -167,6 +170,7 @@ def proposals(
         select(tables.proposed_works, inbox.c.message)
         .join(decided, decided.c.decision_id == _P.decision_id)
         .outerjoin(inbox, same)
+        .where(_P.part_of.is_(None))
     )
     query = _narrowed(_narrowed(query, _P.account_id, account_id), _P.status, status)
     rows = connection.execute(query.order_by(_P.proposed_at.desc(), _P.proposal_id.desc()).limit(limit)).all()

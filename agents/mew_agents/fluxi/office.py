@@ -38,6 +38,7 @@ class Office:
             clock=clock,
             new_id=lambda: str(uuid7()),
         )
+        self.desk = desk
         self.operators = Operators(desk, _Left(desk, desk.tools, NONE))
         self.reviews = Reviews(desk)
 

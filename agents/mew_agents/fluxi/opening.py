@@ -76,6 +76,6 @@ class Opening:
         scene = self._scene
         place = (self._conversation.account_id, self._conversation.conversation_id)
         for question in scene.records.pending(*place, self._message.sender):
-            asked = scene.records.work(question.work_id)
+            asked = scene.records.asker(question)
             if asked is not None and asked.state is State.EXPIRED:
                 scene.records.settle(question, "superseded", by=self._message.message_id, at=scene.at)

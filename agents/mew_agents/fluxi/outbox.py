@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import fields
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, select
 
@@ -29,6 +29,9 @@ _RELAY = ("", "outbox")
 _WAITING = select(outbox).where(outbox.c.status == "waiting").order_by(outbox.c.position).limit(_AT_ONCE)
 
 
+# Told, within the transaction, of a dialogue whose question nobody will ever see, and why.
+Unsaid: TypeAlias = Callable[[Connection, str, Carried], None]
+
 # What the body of a reply is that no carrier has composed: the reply itself.
 _UNCOMPOSED = {field.name for field in fields(Reply)}
 
@@ -41,13 +44,17 @@ class _Leased(NamedTuple):
 
 
 class Outbox:
-    """Sends queued replies through a carrier; without one, hands them to whoever asks."""
+    """Sends queued replies through a carrier; without one, hands them to whoever asks.
+
+    `unsaid` is told of the questions of dialogues that were refused; those of Works suspend them.
+    """
 
     def __init__(self, desk: Desk, carrier: Carrier | None, failpoints: Reaching) -> None:
         self._desk = desk
         self._carrier = carrier
         self._failpoints = failpoints
         self._one = asyncio.Lock()
+        self.unsaid: Unsaid | None = None
 
     async def relay(self, conversation: Conversation | None = None) -> int:
         """Sends what waits, in one conversation or in all; how much went out.
@@ -147,8 +154,16 @@ class Outbox:
             _mark(connection, row, carried, self._desk.now)
             if carried.status == "refused" and row.work_id is not None:
                 self._desk.act(connection, row.work_id, suspend, by="outbox")
+            elif carried.status == "refused" and row.context_id is not None:
+                self._tell_dialogue(connection, row.context_id, carried)
 
         await self._desk.write(settle, point="outbox.mark")
+
+    def _tell_dialogue(self, connection: Connection, context_id: str, carried: Carried) -> None:
+        asker = select(semantic_contexts.c.dialogue_id).where(semantic_contexts.c.context_id == context_id)
+        dialogue_id = connection.execute(asker).scalar()
+        if dialogue_id is not None and self.unsaid is not None:
+            self.unsaid(connection, dialogue_id, carried)
 
 
 def _mark(connection: Connection, row: Row[Any], carried: Carried, at: int) -> None:

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select
-from sqlalchemy.sql.dml import Insert, Update
-from sqlalchemy.sql.expression import Executable
+from sqlalchemy import Connection, Row
 
 from mew_agents.fluxi import statements
 from mew_agents.fluxi.catalogue import Catalogue
 from mew_agents.fluxi.claim import Attempt, Claim
-from mew_agents.fluxi.context import ContextStatus, SemanticContext
+from mew_agents.fluxi.context import SemanticContext
 from mew_agents.fluxi.definitions.model import Definition
+from mew_agents.fluxi.questions import Questions
 from mew_agents.fluxi.rows import (
     attempt_of,
     claim_of,
-    context_of,
     event_of,
     event_row,
     slot_of_row,
@@ -26,20 +24,20 @@ from mew_agents.fluxi.rows import (
     work_of,
     work_row,
 )
+from mew_agents.fluxi.transaction import bound
 from mew_agents.fluxi.work import Work, WorkEvent
 
+# What is written of a Work once, when it opens.
+_FIXED = (
+    "work_id", "proposal_id", "account_id", "conversation_id", "owner", "version_id", "opened_at", "part_of",
+)  # fmt: skip
 
-class Stale(Exception):
-    """Somebody else changed the row in between: the transaction is void and is run again."""
 
-
-class Records:
+class Records(Questions):
     """One transaction. What is read is true at once; what is written goes to the database with `flush`."""
 
     def __init__(self, connection: Connection, *, new_id: Callable[[], str]) -> None:
-        self._connection = connection
-        self.new_id = new_id
-        self._writes: dict[Executable, list[dict[str, Any]]] = {}
+        super().__init__(connection, new_id=new_id)
         self._loaded: dict[str, Work | None] = {}
         self._works: dict[str, Work] = {}
         self._live: dict[tuple[str, str], list[str]] = {}
@@ -49,35 +47,17 @@ class Records:
 
     # Conversations and messages
 
-    def lock(self, account_id: str, conversation_id: str) -> None:
-        """Takes the turn of a conversation until the end of the transaction.
-
-        On SQLite a writing transaction has everybody's turn already (BEGIN IMMEDIATE).
-        """
-        if self._connection.dialect.name == "sqlite":
-            return
-        key = _bound(account_id=account_id, conversation_id=conversation_id)
-        if self._connection.execute(statements.LOCK, key).first() is None:
-            # Who loses the race for the first row is run again (docs/store.md).
-            row = {"account_id": account_id, "conversation_id": conversation_id}
-            self._connection.execute(statements.NEW_CONVERSATION, row)
-
     def definition(self, catalogue: Catalogue, version: str) -> Definition:
         """A version of a definition, whoever has registered it. Raises UnknownDefinition."""
         return catalogue.known(self._connection, version)
 
     def take(self, work_id: str) -> Work | None:
         """A Work with the turn of its conversation."""
-        if self._connection.dialect.name != "sqlite":
-            place = self.place_of(work_id)
-            if place is None:
-                return None
-            self.lock(*place)
-        return self.work(work_id)
+        return self.work(work_id) if self.lock_place(statements.PLACE, bound(work_id=work_id)) else None
 
     def place_of(self, work_id: str) -> tuple[str, str] | None:
         """Account and conversation of a Work."""
-        row = self._first(statements.PLACE, _bound(work_id=work_id))
+        row = self._first(statements.PLACE, bound(work_id=work_id))
         return None if row is None else (row.account_id, row.conversation_id)
 
     def message(self, *key: str) -> Row[Any] | None:
@@ -98,28 +78,35 @@ class Records:
     def work(self, work_id: str) -> Work | None:
         """A Work with its slots."""
         if work_id not in self._works:
-            row = self._first(statements.ONE_WORK, _bound(work_id=work_id))
+            row = self._first(statements.ONE_WORK, bound(work_id=work_id))
             return None if row is None else self._remember(row)
         return self._works[work_id]
 
+    def asker(self, question: SemanticContext) -> Work | None:
+        """The Work that asks a question; None: a dialogue does."""
+        return None if question.work_id is None else self.work(question.work_id)
+
     def live_in(self, account_id: str, conversation_id: str) -> list[Work]:
-        """The live Works of a conversation whose turn is taken, as they are by now, oldest first."""
+        """The live Works of a conversation whose turn is taken, as they are by now, oldest first.
+
+        Those that are a part of a dialogue are not the conversation's.
+        """
         place = (account_id, conversation_id)
         if place not in self._live:
-            rows = self._all(statements.LIVE_HERE, _bound(account_id=account_id, conversation_id=conversation_id))
+            rows = self._all(statements.LIVE_HERE, bound(account_id=account_id, conversation_id=conversation_id))
             self._live[place] = [self._remember(row).work_id for row in rows]
         return [work for work_id in self._live[place] if (work := self._works[work_id]).live]
 
     def last_of(self, account_id: str, conversation_id: str, owner: str) -> Work | None:
         """The last Work that somebody opened in a conversation, whatever became of it."""
-        key = _bound(account_id=account_id, conversation_id=conversation_id, owner=owner)
+        key = bound(account_id=account_id, conversation_id=conversation_id, owner=owner)
         row = self._first(statements.LAST_OF, key)
         return None if row is None else self._remember(row)
 
     def _remember(self, row: Row[Any]) -> Work:
         work_id = row.work_id
         if work_id not in self._works:
-            slots = {slot.path: slot_of_row(slot) for slot in self._all(statements.SLOTS, _bound(work_id=work_id))}
+            slots = {slot.path: slot_of_row(slot) for slot in self._all(statements.SLOTS, bound(work_id=work_id))}
             self._works[work_id] = self._loaded[work_id] = work_of(row, slots)
             self._manners[work_id] = row.manner
         return self._works[work_id]
@@ -134,13 +121,13 @@ class Records:
 
     def history(self, work_id: str) -> list[WorkEvent]:
         """All events of a Work, in order."""
-        return [event_of(row) for row in self._all(statements.EVENTS, _bound(work_id=work_id))]
+        return [event_of(row) for row in self._all(statements.EVENTS, bound(work_id=work_id))]
 
     def holder(self, account_id: str, aggregate_key: str) -> str | None:
         """The live Work that an aggregate key belongs to."""
         key = (account_id, aggregate_key)
         if key not in self._holders:
-            row = self._first(statements.HOLDER, _bound(account_id=account_id, aggregate_key=aggregate_key))
+            row = self._first(statements.HOLDER, bound(account_id=account_id, aggregate_key=aggregate_key))
             self._holders[key] = None if row is None else row.work_id
         holder = self._holders[key]
         now = None if holder is None else self._works.get(holder)
@@ -152,95 +139,75 @@ class Records:
         self._works[work.work_id] = work
         self.events.append(event)
 
-    # Questions, claims, proposals
+    # Dialogues
 
-    def pending(self, account_id: str, conversation_id: str, participant: str) -> list[SemanticContext]:
-        """The open questions to a participant in a conversation, oldest first."""
-        key = _bound(account_id=account_id, conversation_id=conversation_id)
-        rows = self._all(statements.PENDING_HERE, {**key, "participant": participant})
-        return sorted((context_of(row) for row in rows), key=lambda one: (one.created_at, one.context_id))
+    def dialogue(self, account_id: str, conversation_id: str, participant: str) -> Row[Any] | None:
+        """The row of the dialogue with a participant in a conversation."""
+        key = bound(account_id=account_id, conversation_id=conversation_id, participant=participant)
+        return self._first(statements.ONE_DIALOGUE, key)
 
-    def pending_of(self, work_id: str) -> list[SemanticContext]:
-        """The open questions of a Work."""
-        return [context_of(row) for row in self._all(statements.PENDING_OF, {"work_id": work_id})]
+    def dialogue_by_id(self, dialogue_id: str) -> Row[Any] | None:
+        """The row of a dialogue, whosever turn it is."""
+        return self._first(statements.DIALOGUE_BY_ID, bound(dialogue_id=dialogue_id))
 
-    def question(
-        self, account_id: str, conversation_id: str, participant: str, reference: str
-    ) -> SemanticContext | None:
-        """The question with this id, or asked in the message with this id; of others there is none."""
-        key = _bound(account_id=account_id, conversation_id=conversation_id)
-        asked = self._first(statements.ASKED_IN, {**key, "_message_id": reference})
-        context_id = asked.context_id if asked is not None and asked.context_id else reference
-        row = self._first(statements.CONTEXT_HERE, {**key, "_context_id": context_id, "participant": participant})
-        return None if row is None else context_of(row)
+    def take_dialogue(self, dialogue_id: str) -> Row[Any] | None:
+        """The row of a dialogue, with the turn of its conversation."""
+        key = bound(dialogue_id=dialogue_id)
+        found = self.lock_place(statements.DIALOGUE_PLACE, key)
+        return self._first(statements.DIALOGUE_BY_ID, key) if found else None
 
-    def said_to_another(self, account_id: str, conversation_id: str, participant: str, reference: str) -> bool:
-        """Whether this is the id of a message, or of a question, to somebody else in the conversation."""
-        key = _bound(account_id=account_id, conversation_id=conversation_id)
-        said = self._first(statements.SAID, {**key, "reference": reference})
-        return said is not None and said.recipient != participant
+    def flow_events(self, dialogue_id: str) -> Sequence[Row[Any]]:
+        """The rows of all events of a dialogue, in order."""
+        return self._all(statements.FLOW_EVENTS, bound(dialogue_id=dialogue_id))
 
-    def said_about(self, account_id: str, conversation_id: str, message_id: str) -> str | None:
-        """The Work that an outgoing message was about."""
-        key = _bound(account_id=account_id, conversation_id=conversation_id, message_id=message_id)
-        row = self._first(statements.ASKED_IN, key)
-        return None if row is None else row.work_id
-
-    def settle(self, context: SemanticContext, status: ContextStatus, *, by: str, at: int) -> None:
-        """Closes an open question, once."""
-        change = {"status": status, "settled_by": by, "settled_at": at}
-        self.write(statements.UPDATE_CONTEXT, {**_bound(context_id=context.context_id, status="pending"), **change})
+    # Claims, proposals
 
     def claims(self, work_id: str) -> list[Claim]:
         """The claims of a Work, in the order of its effects."""
-        return [claim_of(row) for row in self._all(statements.CLAIMS, _bound(work_id=work_id))]
+        return [claim_of(row) for row in self._all(statements.CLAIMS, bound(work_id=work_id))]
 
     def claim(self, claim_id: str) -> Claim | None:
         """One claim."""
-        row = self._first(statements.ONE_CLAIM, _bound(claim_id=claim_id))
+        row = self._first(statements.ONE_CLAIM, bound(claim_id=claim_id))
         return None if row is None else claim_of(row)
 
     def change_claim(self, claim: Claim, **changes: Any) -> Claim:
         """Changes a claim that is as it was read."""
-        was = _bound(claim_id=claim.claim_id, status=claim.status, fence=claim.fence)
+        was = bound(claim_id=claim.claim_id, status=claim.status, fence=claim.fence)
         self.write(statements.UPDATE_CLAIM, {**was, **changes})
         return replace(claim, **changes)
 
     def attempts(self, claim_id: str) -> list[Attempt]:
         """The attempts at an effect, in order."""
-        return [attempt_of(row) for row in self._all(statements.ATTEMPTS, _bound(claim_id=claim_id))]
+        return [attempt_of(row) for row in self._all(statements.ATTEMPTS, bound(claim_id=claim_id))]
 
     def effects(self, work_id: str) -> list[Row[Any]]:
         """The recorded effects of a Work."""
-        return list(self._all(statements.EFFECTS, _bound(work_id=work_id)))
+        return list(self._all(statements.EFFECTS, bound(work_id=work_id)))
 
     def proposal(self, proposal_id: str) -> Row[Any] | None:
         """One proposal."""
-        return self._first(statements.ONE_PROPOSAL, _bound(proposal_id=proposal_id))
+        return self._first(statements.ONE_PROPOSAL, bound(proposal_id=proposal_id))
 
     def proposed(self, account_id: str, conversation_id: str, sender: str) -> Sequence[Row[Any]]:
         """What somebody asked for in a conversation and a person has to look at first, oldest first."""
         return self._all(
-            statements.PROPOSED, _bound(account_id=account_id, conversation_id=conversation_id, sender=sender)
+            statements.PROPOSED, bound(account_id=account_id, conversation_id=conversation_id, sender=sender)
         )
 
     def settle_proposal(self, proposal_id: str, status: str, reason: str, *, at: int) -> None:
         """Decides about a pending proposal, once."""
-        was = _bound(proposal_id=proposal_id, status="pending")
+        was = bound(proposal_id=proposal_id, status="pending")
         self.write(statements.SETTLE_PROPOSAL, {**was, "status": status, "reason": reason, "settled_at": at})
 
     def message_of(self, proposal_id: str) -> Row[Any]:
         """The inbox row of the message that a proposal was made of."""
-        row = self._first(statements.MESSAGE_OF, _bound(proposal_id=proposal_id))
+        row = self._first(statements.MESSAGE_OF, bound(proposal_id=proposal_id))
         if row is None:
             raise LookupError(f"the proposal {proposal_id} has no message")
         return row
 
     # The database
-
-    def write(self, statement: Insert | Update | Any, row: dict[str, Any]) -> None:
-        """Keeps a write for `flush`. Names that begin with `_` say which row an update means."""
-        self._writes.setdefault(statement, []).append(row)
 
     def flush(self) -> None:
         """Sends all writes, parents first. Raises Stale when a row is not as it was read."""
@@ -248,55 +215,27 @@ class Records:
             self._write_work(self._loaded.get(work_id), work)
         for event in self.events:
             self.write(statements.INSERT_EVENT, event_row(event))
-        for statement in statements.ORDER:
-            rows = self._writes.pop(statement, None)
-            if rows:
-                self._send(statement, rows)
-
-    def _send(self, statement: Executable, rows: list[dict[str, Any]]) -> None:
-        for group in _alike(rows) if not isinstance(statement, Insert) else [rows]:
-            found = self._connection.execute(statement, group if len(group) > 1 else group[0]).rowcount
-            if statement in statements.EXACTLY_ONE and found != len(group):
-                raise Stale
+        super().flush()
 
     def _write_work(self, was: Work | None, work: Work) -> None:
         if was is work:
             return
         row = {**work_row(work), "manner": self._manners[work.work_id]}
         if was is None:
-            fixed = ("work_id", "proposal_id", "account_id", "conversation_id", "owner", "version_id", "opened_at")
-            self.write(statements.INSERT_WORK, {**{name: getattr(work, name) for name in fixed}, **row})
+            self.write(statements.INSERT_WORK, {**{name: getattr(work, name) for name in _FIXED}, **row})
         else:
-            self.write(statements.UPDATE_WORK, {**_bound(work_id=work.work_id, revision=was.revision), **row})
+            self.write(statements.UPDATE_WORK, {**bound(work_id=work.work_id, revision=was.revision), **row})
         before = {} if was is None else was.slots
         for path, slot in work.slots.items():
             if path not in before:
                 self.write(statements.INSERT_SLOT, {"work_id": work.work_id, **slot_row(slot)})
             elif before[path] != slot:
-                self.write(statements.UPDATE_SLOT, {**_bound(work_id=work.work_id, path=path), **slot_row(slot)})
+                self.write(statements.UPDATE_SLOT, {**bound(work_id=work.work_id, path=path), **slot_row(slot)})
         for path in before:
             if path not in work.slots:
-                self.write(statements.DELETE_SLOT, _bound(work_id=work.work_id, path=path))
-
-    def _first(self, statement: Select[Any], key: Mapping[str, Any]) -> Row[Any] | None:
-        return self._connection.execute(statement, dict(key)).first()
-
-    def _all(self, statement: Select[Any], key: Mapping[str, Any]) -> Sequence[Row[Any]]:
-        return self._connection.execute(statement, dict(key)).all()
+                self.write(statements.DELETE_SLOT, bound(work_id=work.work_id, path=path))
 
 
 def message_key(*key: str) -> dict[str, Any]:
     """(account, conversation, sender, message id), as updates of a message name it."""
-    return _bound(**dict(zip(statements.MESSAGE_KEY, key, strict=True)))
-
-
-def _bound(**key: Any) -> dict[str, Any]:
-    return {f"_{name}": value for name, value in key.items()}
-
-
-def _alike(rows: list[dict[str, Any]]) -> Iterable[list[dict[str, Any]]]:
-    """Updates of the same columns together: a statement sets what its rows name."""
-    groups: dict[tuple[str, ...], list[dict[str, Any]]] = {}
-    for row in rows:
-        groups.setdefault(tuple(row), []).append(row)
-    return groups.values()
+    return bound(**dict(zip(statements.MESSAGE_KEY, key, strict=True)))

@@ -8,6 +8,7 @@ from typing import Any
 from mew_agents.fluxi.definitions.model import Definition
 from mew_agents.fluxi.definitions.slots import Slot as SlotDefinition
 from mew_agents.fluxi.gate import Reason
+from mew_agents.fluxi.message import PolicyContext
 from mew_agents.fluxi.replies import Key, bounds
 from mew_agents.fluxi.scene import Scene
 from mew_agents.fluxi.values import Refusal
@@ -46,20 +47,18 @@ def say_refused(scene: Scene, definition: Definition, refused: Reason) -> None:
     scene.say("failed", _GATE[refused], code=refused, **told)
 
 
+def invalid(slot: SlotDefinition, value: Any, refusal: Refusal, policy: PolicyContext) -> tuple[Key, dict[str, Any]]:
+    """The sentence about a value that is not taken, and what it tells: within which bounds others would be."""
+    within: dict[str, Any] = dict(bounds(slot, refusal.values, policy))
+    return _VALUE[refusal.code], {"label": label(slot, policy), "value": shown(slot, value, policy), **within}
+
+
 def say_invalid(scene: Scene, refused: Iterable[tuple[SlotDefinition, Any, Refusal]], work: Work | None = None) -> None:
-    """Which values are not taken, and within which bounds others would be."""
+    """Which values are not taken."""
     for slot, value, refusal in refused:
-        within: dict[str, Any] = dict(bounds(slot, refusal.values, scene.policy))
-        scene.say(
-            "reply",
-            _VALUE[refusal.code],
-            code="invalid_value",
-            work=work,
-            label=label(slot, scene.policy),
-            value=shown(slot, value, scene.policy),
-            data={"path": slot.path, "refusal": refusal.code},
-            **within,
-        )
+        key, told = invalid(slot, value, refusal, scene.policy)
+        data = {"path": slot.path, "refusal": refusal.code}
+        scene.say("reply", key, code="invalid_value", work=work, data=data, **told)
 
 
 def say_suspended(scene: Scene, work: Work) -> None:

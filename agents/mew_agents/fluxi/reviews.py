@@ -69,6 +69,8 @@ class Reviews:
         row = records.proposal(proposal_id)
         if row is None or account_id not in (None, row.account_id):
             raise Refused("not_found", f"There is no proposal {proposal_id}.")
+        if row.part_of is not None:
+            raise Refused("part_of_flow", f"The proposal {proposal_id} is a part of a flow: its own question decides.")
         records.lock(row.account_id, row.conversation_id)
         row = records.proposal(proposal_id)
         if row is None or row.status != "pending":

@@ -32,6 +32,7 @@ def work_of(row: Row[Any], slots: Mapping[str, Slot]) -> Work:
         revision=row.revision,
         opened_at=row.opened_at,
         changed_at=row.changed_at,
+        part_of=row.part_of,
         slots=slots,
         **plain,
     )
@@ -96,14 +97,37 @@ def context_of(row: Row[Any]) -> SemanticContext:
         conversation_id=row.conversation_id,
         participant=row.participant,
         work_id=row.work_id,
+        dialogue_id=row.dialogue_id,
         kind=row.kind,
         path=row.path,
         proposed=read(row.proposed),
         status=row.status,
         sent_at=row.sent_at,
         expires_at=row.expires_at,
+        settled_by=row.settled_by,
+        settled_at=row.settled_at,
         created_at=row.created_at,
     )
+
+
+def context_row(context: SemanticContext) -> dict[str, Any]:
+    return {
+        "context_id": context.context_id,
+        "account_id": context.account_id,
+        "conversation_id": context.conversation_id,
+        "participant": context.participant,
+        "work_id": context.work_id,
+        "dialogue_id": context.dialogue_id,
+        "kind": context.kind,
+        "path": context.path,
+        "proposed": written(context.proposed),
+        "status": context.status,
+        "sent_at": context.sent_at,
+        "expires_at": context.expires_at,
+        "settled_by": context.settled_by,
+        "settled_at": context.settled_at,
+        "created_at": context.created_at,
+    }
 
 
 def claim_of(row: Row[Any]) -> Claim:

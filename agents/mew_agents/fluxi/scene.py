@@ -67,8 +67,19 @@ class Scene:
         owner: str,
         version_id: str,
         slots: Mapping[str, Any],
+        part_of: str | None = None,
     ) -> Work:
-        """A new Work, CREATED from its proposal."""
+        """A new Work, CREATED from its proposal. `part_of`: the dialogue that it is an effect of."""
+        delta: dict[str, Any] = {
+            "proposal_id": proposal_id,
+            "account_id": conversation.account_id,
+            "conversation_id": conversation.conversation_id,
+            "owner": owner,
+            "version_id": version_id,
+            "slots": slots,
+        }
+        if part_of is not None:
+            delta["part_of"] = part_of
         opened = WorkEvent(
             work_id=work_id,
             revision=1,
@@ -76,14 +87,7 @@ class Scene:
             source=None,
             target=State.CREATED,
             cause={"by": self.by, "id": self.cause_id},
-            delta={
-                "proposal_id": proposal_id,
-                "account_id": conversation.account_id,
-                "conversation_id": conversation.conversation_id,
-                "owner": owner,
-                "version_id": version_id,
-                "slots": slots,
-            },
+            delta=delta,
             at=self.at,
         )
         work = advance(None, opened)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Column, bindparam, literal_column, select
+from sqlalchemy import Column, bindparam, func, literal_column, select
 from sqlalchemy.sql.expression import Executable
 
 from mew_agents.fluxi import tables
@@ -25,6 +25,9 @@ def _is_live(state: Column[str]) -> Any:
 
 _W, _C, _X = tables.works.c, tables.external_effect_claims.c, tables.semantic_contexts.c
 
+INSERT_DIALOGUE = tables.flow_dialogues.insert()
+UPDATE_DIALOGUE = tables.flow_dialogues.update().where(*_where(tables.flow_dialogues, "dialogue_id", "revision"))
+INSERT_FLOW_EVENT = tables.flow_events.insert()
 INSERT_DECISION = tables.decision_events.insert()
 INSERT_PROPOSAL = tables.proposed_works.insert()
 SETTLE_PROPOSAL = tables.proposed_works.update().where(*_where(tables.proposed_works, "proposal_id", "status"))
@@ -52,11 +55,12 @@ UPDATE_MESSAGE = tables.inbox.update().where(
 # Parents before their children, and who lets go of a key before who takes it; and what must change exactly one row, or
 # nobody has changed it in between.
 ORDER: tuple[Executable, ...] = (
-    INSERT_DECISION, INSERT_PROPOSAL, SETTLE_PROPOSAL, UPDATE_WORK, INSERT_WORK, INSERT_SLOT,
-    UPDATE_SLOT, DELETE_SLOT, INSERT_EVENT, INSERT_CONTEXT, UPDATE_CONTEXT, INSERT_CLAIM, UPDATE_CLAIM, INSERT_ATTEMPT,
-    UPDATE_ATTEMPT, INSERT_EFFECT, INSERT_REPLY, INSERT_MESSAGE, UPDATE_MESSAGE,
+    INSERT_DIALOGUE, UPDATE_DIALOGUE, INSERT_FLOW_EVENT, INSERT_DECISION, INSERT_PROPOSAL, SETTLE_PROPOSAL,
+    UPDATE_WORK, INSERT_WORK, INSERT_SLOT, UPDATE_SLOT, DELETE_SLOT, INSERT_EVENT, INSERT_CONTEXT, UPDATE_CONTEXT,
+    INSERT_CLAIM, UPDATE_CLAIM, INSERT_ATTEMPT, UPDATE_ATTEMPT, INSERT_EFFECT, INSERT_REPLY, INSERT_MESSAGE,
+    UPDATE_MESSAGE,
 )  # fmt: skip
-EXACTLY_ONE = (SETTLE_PROPOSAL, UPDATE_WORK, UPDATE_CONTEXT, UPDATE_CLAIM)
+EXACTLY_ONE = (UPDATE_DIALOGUE, SETTLE_PROPOSAL, UPDATE_WORK, UPDATE_CONTEXT, UPDATE_CLAIM)
 
 LOCK = (
     select(tables.conversations.c.account_id)
@@ -70,14 +74,15 @@ ONE_MESSAGE = select(tables.inbox).where(*_where(tables.inbox, *MESSAGE_KEY))
 DECISIONS = select(tables.decision_events).where(*_where(tables.decision_events, *MESSAGE_KEY))
 ONE_WORK = select(tables.works).where(*_where(tables.works, "work_id"))
 PLACE = select(_W.account_id, _W.conversation_id).where(*_where(tables.works, "work_id"))
+# What is a part of a dialogue is its affair: no message finds it.
 LIVE_HERE = (
     select(tables.works)
-    .where(*_where(tables.works, *_CONVERSATION_KEY), _is_live(_W.state))
+    .where(*_where(tables.works, *_CONVERSATION_KEY), _is_live(_W.state), _W.part_of.is_(None))
     .order_by(_W.opened_at, _W.work_id)
 )
 LAST_OF = (
     select(tables.works)
-    .where(*_where(tables.works, *_CONVERSATION_KEY, "owner"))
+    .where(*_where(tables.works, *_CONVERSATION_KEY, "owner"), _W.part_of.is_(None))
     .order_by(_W.opened_at.desc(), _W.work_id.desc())
     .limit(1)
 )
@@ -90,10 +95,29 @@ PENDING_HERE = select(tables.semantic_contexts).where(
     *_where(tables.semantic_contexts, *_CONVERSATION_KEY),
     _X.participant == bindparam("participant"),
     _X.status == "pending",
+    _X.dialogue_id.is_(None),
 )
 PENDING_OF = select(tables.semantic_contexts).where(_X.work_id == bindparam("work_id"), _X.status == "pending")
 CONTEXT_HERE = select(tables.semantic_contexts).where(
-    *_where(tables.semantic_contexts, *_CONVERSATION_KEY, "context_id"), _X.participant == bindparam("participant")
+    *_where(tables.semantic_contexts, *_CONVERSATION_KEY, "context_id"),
+    _X.participant == bindparam("participant"),
+    _X.dialogue_id.is_(None),
+)
+OPEN_OF = (
+    select(tables.semantic_contexts)
+    .where(*_where(tables.semantic_contexts, "dialogue_id"), _X.settled_at.is_(None))
+    .order_by(_X.created_at, _X.context_id)
+)
+LAST_CLOSED = (
+    select(tables.semantic_contexts)
+    .where(*_where(tables.semantic_contexts, "dialogue_id"), _X.settled_at.is_not(None))
+    .order_by(_X.settled_at.desc(), _X.context_id.desc())
+    .limit(1)
+)
+_ASKING = select(tables.outbox.c.context_id).where(tables.outbox.c.message_id == bindparam("reference"))
+QUESTION_OF = select(tables.semantic_contexts).where(
+    *_where(tables.semantic_contexts, "dialogue_id"),
+    _X.context_id == func.coalesce(_ASKING.scalar_subquery(), bindparam("reference")),
 )
 ASKED_IN = select(tables.outbox.c.context_id, tables.outbox.c.work_id).where(
     *_where(tables.outbox, *_CONVERSATION_KEY, "message_id")
@@ -119,6 +143,7 @@ PROPOSED = (
     .where(
         *_where(tables.proposed_works, *_CONVERSATION_KEY, "sender"),
         tables.proposed_works.c.status == "pending",
+        tables.proposed_works.c.part_of.is_(None),
     )
     .order_by(tables.proposed_works.c.proposed_at, tables.proposed_works.c.proposal_id)
 )
@@ -135,3 +160,12 @@ MESSAGE_OF = (
     .where(*_where(tables.proposed_works, "proposal_id"))
 )
 ONE_PROPOSAL = select(tables.proposed_works).where(*_where(tables.proposed_works, "proposal_id"))
+_DIALOGUE_KEY = (*_CONVERSATION_KEY, "participant")
+ONE_DIALOGUE = select(tables.flow_dialogues).where(*_where(tables.flow_dialogues, *_DIALOGUE_KEY))
+DIALOGUE_BY_ID = select(tables.flow_dialogues).where(*_where(tables.flow_dialogues, "dialogue_id"))
+DIALOGUE_PLACE = select(tables.flow_dialogues.c.account_id, tables.flow_dialogues.c.conversation_id).where(
+    *_where(tables.flow_dialogues, "dialogue_id")
+)
+FLOW_EVENTS = (
+    select(tables.flow_events).where(*_where(tables.flow_events, "dialogue_id")).order_by(tables.flow_events.c.revision)
+)

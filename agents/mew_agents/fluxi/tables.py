@@ -1,5 +1,5 @@
 """The tables of Fluxi (docs/fluxi.md §5; seed 002 §6): the nine of the seed under their names, and inbox, outbox,
-attempts and conversations.
+attempts and conversations; and two of dialogues (docs/flows.md), whose questions and effects are in those of Fluxi.
 
 Times are ms since the epoch, UTC. What is JSON is canonical JSON text. Ids are UUIDv7 unless said otherwise.
 """
@@ -47,6 +47,8 @@ def _one_of(column: str, *words: str) -> CheckConstraint:
 
 _LIVE: Final = text(f"state IN ({_quoted(LIVE)}) AND aggregate_key IS NOT NULL")
 _CURRENT: Final = text("is_current = 1")
+_ASKED_IN_A_DIALOGUE: Final = text("dialogue_id IS NOT NULL")
+_UNFINISHED: Final = text("due_at IS NOT NULL")
 
 # One row a conversation: whoever holds its lock has the turn (docs/fluxi.md §2).
 conversations = Table(
@@ -119,6 +121,7 @@ proposed_works = Table(
     Column("reason", String),
     Column("proposed_at", BigInteger, nullable=False),
     Column("settled_at", BigInteger),
+    Column("part_of", String),  # the dialogue that it is a part of: no person looks at it, its own question decides
     _one_of("status", "pending", "opened", "discarded"),
     Index(None, "account_id", "status"),
 )
@@ -144,6 +147,7 @@ works = Table(
     Column("manner", Text, nullable=False),  # JSON: the PolicyContext of its last message, for what is said later
     Column("opened_at", BigInteger, nullable=False),
     Column("changed_at", BigInteger, nullable=False),
+    Column("part_of", String),  # the dialogue that it is an effect of: never the active Work of its conversation
     _one_of("state", *State),
     Index(
         "uq_fluxcore_works_aggregate",
@@ -189,6 +193,53 @@ work_events = Table(
     PrimaryKeyConstraint("work_id", "revision"),
 )
 
+# One row a dialogue: one participant in one conversation, and where it stands.
+flow_dialogues = Table(
+    "flow_dialogues",
+    METADATA,
+    Column("dialogue_id", String, primary_key=True),
+    Column("account_id", String, nullable=False),
+    Column("conversation_id", String, nullable=False),
+    Column("participant", String, nullable=False),
+    Column("revision", BigInteger, nullable=False),
+    Column("state", Text, nullable=False),  # JSON: what its events make of it
+    Column("top", String),  # the flow on top of its stack
+    Column("waiting", String),  # for what: an answer, an action, an effect
+    Column("suspended", String),  # why, if it is
+    Column("due_at", BigInteger),  # when a turn that was left unfinished is taken up
+    Column("opened_at", BigInteger, nullable=False),
+    Column("changed_at", BigInteger, nullable=False),
+    UniqueConstraint("account_id", "conversation_id", "participant"),
+    _one_of("waiting", "question", "action", "effect"),
+    Index(None, "due_at", sqlite_where=_UNFINISHED, postgresql_where=_UNFINISHED),
+)
+
+# Every version of a flow that something may still run in.
+flow_versions = Table(
+    "flow_versions",
+    METADATA,
+    Column("version", String, primary_key=True),  # name@hash
+    Column("name", String, nullable=False),
+    Column("document", Text, nullable=False),  # JSON, as loaded
+    Column("registered_at", BigInteger, nullable=False),
+)
+
+# Append-only, as the events of Works.
+flow_events = Table(
+    "flow_events",
+    METADATA,
+    Column("dialogue_id", ForeignKey(flow_dialogues.c.dialogue_id), nullable=False),
+    Column("revision", BigInteger, nullable=False),
+    Column("type", String, nullable=False),
+    Column("cause", Text, nullable=False),  # JSON
+    Column("event", Text, nullable=False),  # JSON
+    Column("delta", Text, nullable=False),  # JSON: what it changes of the dialogue
+    Column("effects", Text, nullable=False),  # JSON: what came of it
+    Column("at", BigInteger, nullable=False),
+    PrimaryKeyConstraint("dialogue_id", "revision"),
+)
+
+# A question belongs to a Work or to a dialogue.
 semantic_contexts = Table(
     "fluxcore_semantic_contexts",
     METADATA,
@@ -196,7 +247,8 @@ semantic_contexts = Table(
     Column("account_id", String, nullable=False),
     Column("conversation_id", String, nullable=False),
     Column("participant", String, nullable=False),
-    Column("work_id", ForeignKey(works.c.work_id), nullable=False),
+    Column("work_id", ForeignKey(works.c.work_id)),
+    Column("dialogue_id", ForeignKey(flow_dialogues.c.dialogue_id)),
     Column("kind", String, nullable=False),
     Column("path", String),
     Column("proposed", Text, nullable=False),  # JSON
@@ -208,8 +260,16 @@ semantic_contexts = Table(
     Column("created_at", BigInteger, nullable=False),
     _one_of("kind", "slot", "execution", "minted"),
     _one_of("status", "pending", "consumed", "rejected", "superseded", "expired", "void"),
+    CheckConstraint("(work_id IS NULL) <> (dialogue_id IS NULL)", name="owner"),
     Index(None, "account_id", "conversation_id", "status"),
     Index(None, "work_id"),
+    Index(
+        None,
+        "dialogue_id",
+        "settled_at",
+        sqlite_where=_ASKED_IN_A_DIALOGUE,
+        postgresql_where=_ASKED_IN_A_DIALOGUE,
+    ),
 )
 
 external_effect_claims = Table(

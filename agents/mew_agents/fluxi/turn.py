@@ -73,9 +73,7 @@ class Turn:
             self._scene.say("reply", "nothing_to_confirm", code="not_yours")
             return True
         if asked is None and len(pending) > 1:
-            self._scene.say(
-                "reply", "which_question", options=self._summaries(self._records.work(one.work_id) for one in pending)
-            )
+            self._scene.say("reply", "which_question", options=self._summaries(map(self._records.asker, pending)))
             return True
         question = asked or pending[0]
         if asked is None and not self._came_after(question):

@@ -47,7 +47,11 @@ class WorkEvent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Work:
-    """A transaction of business on its way to a real effect. `revision` counts its events."""
+    """A transaction of business on its way to a real effect. `revision` counts its events.
+
+    `part_of`: the dialogue that it is an effect of. Such a Work is never the active one of its conversation and says
+    nothing itself: whatever happens to it is told to what it is a part of.
+    """
 
     work_id: str
     proposal_id: str
@@ -59,6 +63,7 @@ class Work:
     revision: int
     opened_at: int
     changed_at: int
+    part_of: str | None = None
     slots: Mapping[str, Slot] = field(default_factory=dict)
     suspended_reason: Suspension | None = None
     aggregate_key: str | None = None
@@ -119,7 +124,7 @@ def advance(work: Work | None, event: WorkEvent) -> Work:
     if event.revision != (1 if work is None else work.revision + 1):
         raise ValueError(f"revision {event.revision} does not follow {work and work.revision} of {event.work_id}")
     if work is None:
-        fixed = {name: event.delta[name] for name in _FIXED}
+        fixed = {name: event.delta[name] for name in _FIXED} | {"part_of": event.delta.get("part_of")}
         work = Work(
             work_id=event.work_id, state=event.target, revision=1, opened_at=event.at, changed_at=event.at, **fixed
         )

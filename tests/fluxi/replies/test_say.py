@@ -15,9 +15,7 @@ import pytest
 
 import mew_agents.fluxi
 from mew_agents.fluxi.message import Formality, PolicyContext, ResultKind, Tone
-from mew_agents.fluxi.replies import MANNERS, say, spoken, unknown
-from mew_agents.fluxi.replies.manner import dressed, undressed
-from mew_agents.fluxi.replies.sentence import sentence
+from mew_agents.fluxi.replies import FLUXI, MANNERS, say, spoken, unknown
 from mew_agents.fluxi.replies.sentences import TONGUES
 from mew_agents.language.found import LANGUAGES, Language
 
@@ -36,7 +34,7 @@ def policy(language: Language = "es", tone: Tone = "neutral", formality: Formali
 
 
 def names(key: str, language: Language, formality: Formality = "formal", *, brief: bool = False) -> set[str]:
-    found = sentence(key, language, formality, brief=brief).names
+    found = FLUXI.sentence(key, language, formality, brief=brief).names
     return {name.removesuffix(".capital").removesuffix(".small") for name in found}
 
 
@@ -76,7 +74,7 @@ def test_every_reply_reads_as_a_sentence(key: str) -> None:
 @every_key
 def test_optional_values_may_be_missing(key: str) -> None:
     for language, tone, formality in product(LANGUAGES, TONES, FORMALITIES):
-        parsed = sentence(key, language, formality, brief=tone == "brief")
+        parsed = FLUXI.sentence(key, language, formality, brief=tone == "brief")
         needed = {name.removesuffix(".capital").removesuffix(".small") for name in parsed.required}
         manner = policy(language, tone, formality)
         reply = say(key, manner, **dict.fromkeys(needed, "Xx"))
@@ -188,8 +186,8 @@ def test_a_question_that_is_repeated_is_not_dressed_twice() -> None:
 def test_what_is_put_on_can_be_taken_off(key: str) -> None:
     for language, tone, emojis in product(LANGUAGES, TONES, (False, True)):
         manner = policy(language, tone, emojis=emojis, rules=("before: A.", f"after {key}: B."))
-        assert undressed(dressed("Xx.", key, manner), manner) == "Xx."
-    assert undressed("Xx.", policy("es", "warm", emojis=True)) == "Xx."
+        assert FLUXI.undressed(FLUXI.dressed("Xx.", key, manner), manner) == "Xx."
+    assert FLUXI.undressed("Xx.", policy("es", "warm", emojis=True)) == "Xx."
 
 
 def keys_said() -> Iterator[tuple[str, str]]:

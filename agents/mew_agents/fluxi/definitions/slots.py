@@ -193,7 +193,7 @@ def _names(value: Any) -> Any:
     return [value] if isinstance(value, str) else value
 
 
-_NAMES = Annotated[
+Names = Annotated[
     fields.Some[fields.Sentence],
     BeforeValidator(_names),
     WithJsonSchema(
@@ -213,7 +213,7 @@ class RefSlot(SlotBase):
     model_config = ConfigDict(json_schema_extra={"oneOf": [{"required": ["list"]}, {"required": ["tool"]}]})
 
     type: Literal["ref"]
-    names: dict[fields.Id, _NAMES] = key("By id, its names.", {}, alias="list")
+    names: dict[fields.Id, Names] = key("By id, its names.", {}, alias="list")
     tool: fields.Tool | None = key("Who knows: called without arguments, it answers `{list: {id: names}}`.", None)
 
     @model_validator(mode="after")

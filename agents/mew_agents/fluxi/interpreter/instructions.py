@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from mew_agents.fluxi.definitions.model import Definition
@@ -87,19 +87,24 @@ def asked(text: str, definitions: Sequence[Definition], understanding: Understan
 def schema(definitions: Sequence[Definition], understanding: Understanding) -> dict[str, Any]:
     """What an answer looks like: ids and paths are those of the definitions."""
     slots = {slot.path: slot for definition in definitions for slot in definition.slots}
-    variants = {json.dumps(_SCHEMAS[slot.type], sort_keys=True): _SCHEMAS[slot.type] for slot in slots.values()}
-    item = _object(
-        path={"type": "string", "enum": list(slots)}, value={"anyOf": list(variants.values())}, evidence=_STRING
+    item = exactly(
+        path={"type": "string", "enum": list(slots)}, value={"anyOf": values_of(slots.values())}, evidence=_STRING
     )
     found: dict[str, Any] = {"slots": {"type": "array", "items": item}}
     if understanding.within is None:
         ids = [definition.type_id for definition in definitions]
         others = {"type": "array", "items": {"type": "string", "enum": ids}}
         found = {"operation": {"type": ["string", "null"], "enum": [*ids, None]}, "others": others, **found}
-    return _object(**found)
+    return exactly(**found)
 
 
-def _object(**properties: Any) -> dict[str, Any]:
+def values_of(slots: Iterable[Slot]) -> list[dict[str, Any]]:
+    """What values of these slots look like, each shape once."""
+    return list({json.dumps(_SCHEMAS[slot.type], sort_keys=True): _SCHEMAS[slot.type] for slot in slots}.values())
+
+
+def exactly(**properties: Any) -> dict[str, Any]:
+    """An object with these properties, all of them and no others."""
     return {
         "type": "object",
         "properties": properties,
@@ -114,11 +119,12 @@ def _operation(definition: Definition, understanding: Understanding) -> dict[str
         "id": definition.type_id,
         "title": definition.title.get(language, definition.type_id),
         "asked for by": list(definition.intents.get(language, ())),
-        "slots": [_slot(slot, understanding) for slot in definition.slots],
+        "slots": [slot_told(slot, understanding) for slot in definition.slots],
     }
 
 
-def _slot(slot: Slot, understanding: Understanding) -> dict[str, Any]:
+def slot_told(slot: Slot, understanding: Understanding) -> dict[str, Any]:
+    """What a model is told of a slot: what it means, how its values are written and what they are taken from."""
     return {
         "path": slot.path,
         "meaning": slot.label.get(understanding.language, slot.path),

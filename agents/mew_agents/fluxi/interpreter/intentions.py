@@ -16,11 +16,15 @@ _SURER = 0.2
 
 
 class Intention(NamedTuple):
-    """The types that a text asks for, the likeliest first; several: all of them fit. `language`: whose words did."""
+    """The types that a text asks for, the likeliest first; several: all of them fit. `language`: whose words did.
+
+    `spans`: where the words for each stand in the text.
+    """
 
     type_ids: tuple[str, ...]
     confidence: float
     language: Language
+    spans: tuple[tuple[int, int], ...]
 
 
 def intentions(text: str, definitions: Sequence[Definition], language: Language) -> Intention | None:
@@ -50,14 +54,20 @@ def _denied(item: Found[str], text: str, definitions: tuple[Same[Definition], ..
 
 
 def _meant(found: Sequence[Found[str]], language: Language) -> Intention:
-    best: dict[str, tuple[float, int]] = {}
+    best: dict[str, Found[str]] = {}
     for item in found:
         for type_id in (item.value, *item.alternatives):
-            best[type_id] = max(best.get(type_id, (0.0, 0)), (item.confidence, item.end - item.start))
-    order = sorted(best, key=lambda type_id: best[type_id], reverse=True)
-    highest = best[order[0]][0]
-    fitting = tuple(type_id for type_id in order if best[type_id][0] > highest - _SURER)
-    return Intention(fitting, highest, language)
+            if type_id not in best or _weight(item) > _weight(best[type_id]):
+                best[type_id] = item
+    order = sorted(best, key=lambda type_id: _weight(best[type_id]), reverse=True)
+    highest = best[order[0]].confidence
+    fitting = tuple(type_id for type_id in order if best[type_id].confidence > highest - _SURER)
+    return Intention(fitting, highest, language, tuple((best[one].start, best[one].end) for one in fitting))
+
+
+def _weight(item: Found[str]) -> tuple[float, int]:
+    """The surer the better, then the longer."""
+    return item.confidence, item.end - item.start
 
 
 @lru_cache(maxsize=64)

@@ -52,8 +52,7 @@ class Model(Interpreter):
     async def _said(
         self, text: str, definitions: Sequence[Definition], understanding: Understanding
     ) -> ProposedWork | None:
-        if len(text) > _LONGEST_TEXT or any("\ud800" <= sign <= "\udfff" for sign in text):
-            raise ModelFault("unfit_text")
+        refuse_unfit(text)
         if understanding.within is not None:
             definitions = [one for one in definitions if one.type_id == understanding.within]
         if not definitions:
@@ -70,7 +69,18 @@ class Model(Interpreter):
         await self._completion.aclose()
 
 
+def refuse_unfit(text: str) -> None:
+    """Raises ModelFault for a text that is not shown to a model: too long, or with half a sign in it."""
+    if len(text) > _LONGEST_TEXT or any("\ud800" <= sign <= "\udfff" for sign in text):
+        raise ModelFault("unfit_text")
+
+
 def from_options(options: Mapping[str, Any], environ: Mapping[str, str]) -> Model:
+    """The model that `completion_of` options asks."""
+    return Model(completion_of(options, environ))
+
+
+def completion_of(options: Mapping[str, Any], environ: Mapping[str, str]) -> Completion:
     """The model of `{url, model, timeout, retries}`, or of MEW_LLM_URL and MEW_LLM_MODEL; the key is MEW_LLM_KEY's.
 
     `timeout` in seconds (8), `retries` 0 or 1 (1). Raises ModelError with a sentence for a person.
@@ -81,15 +91,14 @@ def from_options(options: Mapping[str, Any], environ: Mapping[str, str]) -> Mode
         if not value:
             raise ModelError("missing_option", f"A model needs its {option}: set the option or {variable}.")
     _check(url)
-    return Model(
-        _library().OpenAICompletion(
-            url=url,
-            model=model,
-            key=environ.get(KEY) or None,
-            timeout=float(options.get("timeout", TIMEOUT)),
-            retries=min(1, max(0, int(options.get("retries", 1)))),
-        )
+    completion: Completion = _library().OpenAICompletion(
+        url=url,
+        model=model,
+        key=environ.get(KEY) or None,
+        timeout=float(options.get("timeout", TIMEOUT)),
+        retries=min(1, max(0, int(options.get("retries", 1)))),
     )
+    return completion
 
 
 def _check(url: str) -> None:

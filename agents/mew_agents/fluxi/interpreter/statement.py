@@ -25,7 +25,7 @@ def proposal_of(
 
     A value that the extractors do not read from its evidence alone is kept unchecked, to be confirmed.
     """
-    plain = first_object(said)
+    plain = first_object(said, listing="slots")
     known = {definition.type_id: definition for definition in definitions}
     if understanding.within is None:
         operation, others = plain.get("operation"), plain.get("others") or []
@@ -44,8 +44,11 @@ def proposal_of(
     return ProposedWork(type_id=operation, confidence=_TRUST, slots=slots, rivals=rivals)
 
 
-def first_object(said: str) -> Mapping[str, Any]:
-    """The first JSON object in an answer, whatever was written around it. Raises ModelFault."""
+def first_object(said: str, *, listing: str) -> Mapping[str, Any]:
+    """The first JSON object in an answer, whatever was written around it. Raises ModelFault.
+
+    `listing`: the key under which it must have a list.
+    """
     start = said.find("{")
     try:
         plain, _ = json.JSONDecoder(parse_constant=_refused).raw_decode(said, start) if start >= 0 else (None, 0)
@@ -54,7 +57,7 @@ def first_object(said: str) -> Mapping[str, Any]:
         raise ModelFault("not_json") from None
     if plain is None:
         raise ModelFault("not_json")
-    if not isinstance(plain, dict) or not isinstance(plain.get("slots"), list):
+    if not isinstance(plain, dict) or not isinstance(plain.get(listing), list):
         raise ModelFault("wrong_shape")
     return plain
 
@@ -79,10 +82,11 @@ def _candidates(
             raise ModelFault("unknown_slot")
         if path not in seen:
             seen.add(path)
-            yield _candidate(slots[path], item, text, understanding)
+            yield candidate_of(slots[path], item, text, understanding)
 
 
-def _candidate(slot: Slot, item: Mapping[str, Any], text: str, understanding: Understanding) -> Candidate:
+def candidate_of(slot: Slot, item: Mapping[str, Any], text: str, understanding: Understanding) -> Candidate:
+    """A slot's `{value, evidence}` as a model said it. Raises ModelFault if the text has not this evidence."""
     evidence = item.get("evidence")
     if not isinstance(evidence, str) or not evidence.strip():
         raise ModelFault("no_evidence")

@@ -1,8 +1,11 @@
 """Everything that Fluxi says to people, in Spanish, Portuguese and English (docs/fluxi.md §1)."""
 
+from .book import FLUXI, Book
 from .display import bounds, display
 from .keys import MANNERS, Key
 from .rules import unknown
-from .say import Sayable, every, say, spoken
+from .spoken import Sayable, every, spoken
 
-__all__ = ["MANNERS", "Key", "Sayable", "bounds", "display", "every", "say", "spoken", "unknown"]
+say = FLUXI.say
+
+__all__ = ["FLUXI", "MANNERS", "Book", "Key", "Sayable", "bounds", "display", "every", "say", "spoken", "unknown"]

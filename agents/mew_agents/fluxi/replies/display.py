@@ -25,7 +25,7 @@ from mew_agents.fluxi.definitions.slots import (
 )
 from mew_agents.fluxi.message import PolicyContext
 from mew_agents.fluxi.replies import written
-from mew_agents.fluxi.replies.say import Sayable, spoken
+from mew_agents.fluxi.replies.spoken import Sayable, spoken
 
 # Of a ref whose list a tool has: names by id.
 Names: TypeAlias = Mapping[str, Sequence[str]]

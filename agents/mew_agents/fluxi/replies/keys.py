@@ -9,10 +9,14 @@ Mood: TypeAlias = Literal["ask", "good", "calm", "sorry"]
 
 
 class Manner(NamedTuple):
-    """How a key is said: the mood that a warm tone opens with, and the sign that ends it where signs are wanted."""
+    """How a key is said: the mood that a warm tone opens with, and the sign that ends it where signs are wanted.
+
+    `repeats`: its `prompt` may be a whole reply, which is said again within it.
+    """
 
     mood: Mood
     emoji: str
+    repeats: bool = False
 
 
 MANNERS: Final[dict[Key, Manner]] = {
@@ -31,8 +35,8 @@ MANNERS: Final[dict[Key, Manner]] = {
     "ask_slot": Manner("ask", "😊"),
     "ask_date": Manner("good", "📅"),
     "ask_time": Manner("good", "🕐"),
-    "ask_again": Manner("calm", "🤔"),
-    "ask_anew": Manner("calm", "⏰"),
+    "ask_again": Manner("calm", "🤔", repeats=True),
+    "ask_anew": Manner("calm", "⏰", repeats=True),
     "confirm_slot": Manner("ask", "🤔"),
     "confirm_execution": Manner("good", "📋"),
     "what_to_change": Manner("calm", "✏️"),
@@ -76,7 +80,7 @@ MANNERS: Final[dict[Key, Manner]] = {
     "cancel_not_allowed": Manner("sorry", "🔒"),
     "nothing_to_cancel": Manner("calm", "👌"),
     "status_none": Manner("calm", "👌"),
-    "status_waiting": Manner("calm", "📋"),
+    "status_waiting": Manner("calm", "📋", repeats=True),
     "status_executing": Manner("calm", "⏳"),
     "status_in_doubt": Manner("sorry", "⚠️"),
     "status_suspended": Manner("calm", "👀"),

@@ -7,7 +7,7 @@ replies of one key. Anything else is meant for others, or a mistake: `unknown` f
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -23,9 +23,10 @@ class Addition(NamedTuple):
     after: tuple[str, ...]
 
 
-def unknown(rules: Iterable[str]) -> tuple[str, ...]:
-    """The rules that Fluxi does not know: whoever takes options from a person refuses them."""
-    return tuple(rule for rule in rules if _read(rule) is None)
+def unknown(rules: Iterable[str], *, keys: Container[Key] = MANNERS) -> tuple[str, ...]:
+    """The rules that are not known: whoever takes options from a person refuses them. `keys`: what is ever said."""
+    read = ((rule, _read(rule)) for rule in rules)
+    return tuple(rule for rule, known in read if known is None or (known[1] is not None and known[1] not in keys))
 
 
 @lru_cache(maxsize=256)
@@ -40,6 +41,6 @@ def additions(rules: tuple[str, ...], key: Key) -> Addition:
 
 def _read(rule: str) -> tuple[str, Key | None, str] | None:
     match = _RULE.fullmatch(rule.strip())
-    if match is None or (match["key"] is not None and match["key"] not in MANNERS):
+    if match is None:
         return None
     return match["place"], match["key"], match["sentence"]

@@ -1,17 +1,12 @@
-"""A sentence ready to be filled: for strangers or friends, at length or in brief."""
+"""A sentence: for strangers or friends, its places filled, its first letter large."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import cache
 
-from mew_agents.fluxi.definitions import template
 from mew_agents.fluxi.definitions.template import Template
 from mew_agents.fluxi.message import Formality
-from mew_agents.fluxi.replies.keys import Key
-from mew_agents.fluxi.replies.sentences import TONGUES
-from mew_agents.language.found import Language
 
 _EITHER = re.compile(r"<([^<>|]*)\|([^<>|]*)>")
 _FIRST_WORD = re.compile(r"(?P<before>\W*)(?P<first>[^\W\d_])(?P<rest>[\w-]*)")
@@ -21,13 +16,6 @@ _FULL_STOP_TWICE = re.compile(r"(?<=[.!?…])\.(?!\.)")
 def either(text: str, formality: Formality) -> str:
     """`<desea|quieres>` as it is said to strangers, or to friends."""
     return _EITHER.sub(r"\1" if formality == "formal" else r"\2", text)
-
-
-@cache
-def sentence(key: Key, language: Language, formality: Formality, *, brief: bool) -> Template:
-    """The template of a key. Raises `KeyError` for a key that there is none of."""
-    phrasing = TONGUES[language].sentences[key]
-    return template.parse(either(phrasing.brief if brief else phrasing.full, formality))
 
 
 def filled(parsed: Template, values: Mapping[str, str]) -> str:
