@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import apsw
@@ -62,6 +63,38 @@ def test_a_refund_moves_money_back(book: LedgerBook, call: Any, effect: Any) -> 
     assert held(book, "Ada") == {"USD": "-100.00", "JPY": "-900"}
     assert held(book, "shop") == {"USD": "118.50", "JPY": "900"}
     assert book.status("k") == {**answer, "key": "k", "reversed": False}
+
+
+def test_a_card_is_blocked_once_under_its_key(call: Any, effect: Any) -> None:
+    with LedgerBook(accounts=[], sales=[], now=0, cards=["debit"]) as book:
+        answer = book.block_card(call(effect()), card="debit", reason="lost", now=5)
+        assert answer == {"status": "applied", "code": "card_blocked", "card": "debit", "blocked_at": 5}
+        assert book.status("k") == {**answer, "key": "k"}
+        assert book.block_card(call(), card="debit", reason=None, now=9)["code"] == "card_blocked_before"
+        assert book.block_card(call(), card="debit", reason=None, now=9)["blocked_at"] == 5
+        declined = book.block_card(call(), card="credit", reason=None, now=9)
+        assert (declined["status"], declined["code"], declined["cards"]) == ("not_applied", "unknown_card", ["debit"])
+
+
+def test_a_book_from_before_there_were_cards_gets_them(tmp_path: Path, call: Any) -> None:
+    path = tmp_path / "l.db"
+    LedgerBook(path, accounts=[], sales=SALES, now=0).close()
+    with apsw.Connection(str(path)) as connection:
+        connection.execute("drop table cards")
+    connection.close()
+    with LedgerBook(path, accounts=[], sales=SALES, now=0, cards=["debit"]) as book:
+        assert book.block_card(call(), card="debit", reason=None, now=1)["code"] == "card_blocked"
+
+
+def test_a_balance_in_one_currency_is_one_sum(book: LedgerBook) -> None:
+    assert book.balance("shop", "USD")["balances"] == [{"currency": "USD", "amount": "138.50"}]
+    assert book.balance("reserve", "EUR")["balances"] == [{"currency": "EUR", "amount": "0.00"}]
+
+
+def test_money_can_be_sent_to_payees(call: Any) -> None:
+    with LedgerBook(accounts=[], sales=SALES, now=0, payees=["ana"]) as book:
+        sent = book.transfer(call(), source="shop", target="ana", amount=Decimal("8.5"), currency="USD", now=1)
+        assert (sent["status"], held(book, "ana")) == ("applied", {"USD": "8.50"})
 
 
 @pytest.mark.parametrize(

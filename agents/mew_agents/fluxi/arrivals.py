@@ -78,7 +78,7 @@ class Arrivals:
             work_id, lambda scene, work: do(scene, work, claim_id), point="effect.record", by="engine"
         )
         if done is not None:
-            await witness.saw(done.events)
+            await witness.saw(done.events, done.thoughts)
         return found
 
 

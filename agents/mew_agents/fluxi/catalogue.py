@@ -36,6 +36,7 @@ class Catalogue:
         self._ids = {type_id: version_id(definition) for type_id, definition in self._current.items()}
         self._versions = {self._ids[type_id]: definition for type_id, definition in self._current.items()}
         self.lists: dict[str, Mapping[str, Sequence[str]]] = {}
+        self._wanted: tuple[str, ...] = ()
 
     def of_account(self, account_id: str) -> list[Definition]:
         """The current definitions that an account may use, in the order they were given."""
@@ -65,7 +66,12 @@ class Catalogue:
     def tools(self) -> tuple[str, ...]:
         """The tools whose lists slots are matched against."""
         slots = (slot for one in self._versions.values() for slot in one.slots)
-        return tuple(dict.fromkeys(tool for slot in slots if (tool := getattr(slot, "tool", None))))
+        own = (tool for slot in slots if (tool := getattr(slot, "tool", None)))
+        return tuple(dict.fromkeys((*own, *self._wanted)))
+
+    def want(self, tools: Iterable[str]) -> None:
+        """Somebody else on the same database matches against the lists of these tools."""
+        self._wanted = tuple(tools)
 
     def version_of(self, definition: Definition) -> str:
         """The version id of a definition, which is hashed once if it is a current one."""

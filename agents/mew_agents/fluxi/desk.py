@@ -17,7 +17,7 @@ from mew_agents.durable import CommitUnknown, Database
 from mew_agents.fluxi.canonical import read, written
 from mew_agents.fluxi.catalogue import Catalogue
 from mew_agents.fluxi.message import PolicyContext, Result
-from mew_agents.fluxi.ports import Carrier, Reply, ToolPort
+from mew_agents.fluxi.ports import Carrier, Reply, Thought, ToolPort
 from mew_agents.fluxi.records import Records
 from mew_agents.fluxi.refused import Refused
 from mew_agents.fluxi.scene import Said, Scene
@@ -34,11 +34,13 @@ _TRIES = 20
 
 @dataclass(frozen=True, slots=True)
 class Done(Generic[T]):
-    """What came of a transaction: the value of its work, its events, and its result if anything was said."""
+    """What came of a transaction: the value of its work, its events, its result if anything was said, and what came
+    of it in a dialogue."""
 
     value: T
     events: tuple[WorkEvent, ...]
     result: Result | None
+    thoughts: tuple[Thought, ...] = ()
 
 
 class Desk:
@@ -126,7 +128,7 @@ class Desk:
         scene = self.scene(records, self.policy(records.manner(work_id)), by=by, cause_id=cause_id, heard=heard)
         value = do(scene, work)
         result = self.finish(scene, records.work(work_id) or work)
-        return Done(value, tuple(records.events), result)
+        return Done(value, tuple(records.events), result, tuple(scene.thoughts))
 
     def scene(
         self, records: Records, policy: PolicyContext, *, by: str, cause_id: str | None, heard: bool = False
@@ -187,6 +189,7 @@ class Desk:
             correlates=answers,
             work_id=result.work_id,
             question=result.context_id,
+            flow_id=result.data.get("flow_id"),
         )
         scene.records.write(
             INSERT_REPLY,

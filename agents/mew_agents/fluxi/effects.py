@@ -52,7 +52,7 @@ class Effects:
             async with AsyncExitStack() as stack:
                 try:
                     await stack.enter_async_context(witness.attempt(held.effect_id, limit=held.timeout / 1000))
-                    await witness.saw(begun.events)
+                    await witness.saw(begun.events, begun.thoughts)
                 except BaseException:
                     # Somebody has stopped us before anything was sent: it was not done, and may be begun again.
                     with anyio.CancelScope(shield=True):
@@ -64,7 +64,7 @@ class Effects:
                     return result
                 recorded = await self._record(held, answer, "response", heard=heard)
             if recorded is not None:
-                await witness.saw(recorded.events)
+                await witness.saw(recorded.events, recorded.thoughts)
                 result = recorded.result or result
                 if any(event.type in _OVER for event in recorded.events):
                     return result
@@ -93,7 +93,7 @@ class Effects:
         if answer.outcome == "unknown":
             await self._out(found.value)
         elif (recorded := await self._record(found.value, answer, "response")) is not None:
-            await witness.saw(recorded.events)
+            await witness.saw(recorded.events, recorded.thoughts)
 
     async def _out(self, held: Held) -> None:
         def out(scene: Scene, _: Work) -> None:
@@ -133,7 +133,7 @@ class Effects:
                 done = await self._record(held, answer, source, heard=heard)
         if done is None:
             return None
-        await witness.saw(done.events)
+        await witness.saw(done.events, done.thoughts)
         return done.result
 
     async def _learn(self, held: Held, tried: Sequence[Attempt]) -> tuple[Answer, Source]:

@@ -130,15 +130,11 @@ class Fluxi:
     async def learn_lists(self) -> None:
         """Asks tools for their lists; one that does not answer keeps its last."""
         for tool in self.catalogue.tools():
-            await self.learn_list(tool)
-
-    async def learn_list(self, tool: str) -> None:
-        """Asks a tool for its list; if it does not answer, its last is kept."""
-        self._failpoints.reach("names.before")
-        names = await self._tools.names(tool)
-        self._failpoints.reach("names.after")
-        if names is not None:
-            self.catalogue.lists[tool] = names
+            self._failpoints.reach("names.before")
+            names = await self._tools.names(tool)
+            self._failpoints.reach("names.after")
+            if names is not None:
+                self.catalogue.lists[tool] = names
 
     def close(self) -> None:
         """Lets go of the database. What is under way is taken up again by whoever opens it next."""

@@ -29,11 +29,19 @@ class Office:
     record as due, and is done by whoever runs Fluxi on this database.
     """
 
-    def __init__(self, database: Database, catalogue: Catalogue, *, clock: Callable[[], datetime] = utc_now) -> None:
+    def __init__(
+        self,
+        database: Database,
+        catalogue: Catalogue,
+        *,
+        clock: Callable[[], datetime] = utc_now,
+        tools: ToolPort | None = None,
+    ) -> None:
+        """`tools`: what is said of a call that an act would lead to here."""
         desk = Desk(
             database=database,
             catalogue=catalogue,
-            tools=_NoTools(),
+            tools=tools or NoTools(),
             carrier=Unsent(),
             clock=clock,
             new_id=lambda: str(uuid7()),
@@ -73,7 +81,7 @@ class _Left(Effects):
         return None
 
 
-class _NoTools(ToolPort):
+class NoTools(ToolPort):
     """No tool at all: nothing is ever prepared, and so nothing sent."""
 
     def prepare(self, call: Call) -> Prepared:

@@ -144,5 +144,5 @@ class Operators:
         done = await self._desk.on_work(work_id, act, point="operator", by=by)
         if done is None:
             raise Refused("not_found", f"There is no Work {work_id}.")
-        await witness.saw(done.events)
+        await witness.saw(done.events, done.thoughts)
         return done.value

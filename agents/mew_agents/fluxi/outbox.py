@@ -32,7 +32,7 @@ _WAITING = select(outbox).where(outbox.c.status == "waiting").order_by(outbox.c.
 # Told, within the transaction, of a dialogue whose question nobody will ever see, and why.
 Unsaid: TypeAlias = Callable[[Connection, str, Carried], None]
 
-# What the body of a reply is that no carrier has composed: the reply itself.
+# What the body of a reply has, at most, that no carrier has composed: the reply itself.
 _UNCOMPOSED = {field.name for field in fields(Reply)}
 
 
@@ -184,7 +184,9 @@ def _composed(carrier: Carrier, body: str) -> str:
         plain = read(body)
     except ValueError:  # a carrier's bytes are its own affair
         return body
-    return carrier.compose(Reply(**plain)) if isinstance(plain, dict) and plain.keys() == _UNCOMPOSED else body
+    if not isinstance(plain, dict) or "message_id" not in plain or not plain.keys() <= _UNCOMPOSED:
+        return body
+    return carrier.compose(Reply(**plain))
 
 
 def _within(conversation: Conversation) -> ColumnElement[bool]:

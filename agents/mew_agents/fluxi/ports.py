@@ -84,7 +84,10 @@ class ToolPort(ABC):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """Something to say. `correlates`: the message it answers. `question`: the id of the context it asks about."""
+    """Something to say. `correlates`: the message it answers. `question`: the id of the context it asks about.
+
+    `flow_id`, `work_id`: what it is about.
+    """
 
     message_id: str
     account_id: str
@@ -95,6 +98,7 @@ class Reply:
     correlates: str | None = None
     work_id: str | None = None
     question: str | None = None
+    flow_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,8 +139,8 @@ class Thought:
 class Witness:
     """Sees what a turn, a timer or a recovery does, after it is committed. This one looks away."""
 
-    async def saw(self, events: Sequence[WorkEvent]) -> None:
-        """Events of one Work, committed just now, in order."""
+    async def saw(self, events: Sequence[WorkEvent], thoughts: Sequence[Thought] = ()) -> None:
+        """Events of one Work, committed just now, in order, and what came of them in the dialogue it is a part of."""
 
     async def noted(self, thoughts: Sequence[Thought]) -> None:
         """What else was committed just now, in order, by an engine whose subjects are no Works."""

@@ -12,7 +12,7 @@ from mew_agents.fluxi.claim import Claim
 from mew_agents.fluxi.definitions.model import Definition
 from mew_agents.fluxi.fsm import ENDED, EXPIRING, Event, State
 from mew_agents.fluxi.message import Conversation, PolicyContext, ResultKind
-from mew_agents.fluxi.ports import ToolPort
+from mew_agents.fluxi.ports import Thought, ToolPort
 from mew_agents.fluxi.records import Records
 from mew_agents.fluxi.replies import Key, say
 from mew_agents.fluxi.wording import effects_told, summary, title
@@ -40,7 +40,7 @@ class Scene:
     """One transaction. `by`: who causes it (a participant, `timer`, `recovery`, `operator:…`); `cause_id`: by what.
 
     `direct`: what is said is out with the result, because somebody waits for it. `cause`: the message (`by`, `id`)
-    whose result what is said becomes.
+    whose result what is said becomes. `thoughts`: what came of it in a dialogue, to be shown when it is committed.
     """
 
     records: Records
@@ -53,6 +53,7 @@ class Scene:
     cause_id: str | None = None
     cause: Mapping[str, Any] | None = None
     said: list[Said] = field(default_factory=list)
+    thoughts: list[Thought] = field(default_factory=list)
 
     def definition(self, work: Work) -> Definition:
         """The definition that a Work was opened with, and keeps."""

@@ -144,7 +144,7 @@ class Schedule:
     async def _expire(self, key: Key, witness: Witness) -> None:
         done = await self._desk.on_work(key[0], expire, point="timer", by="timer")
         if done is not None:
-            await witness.saw(done.events)
+            await witness.saw(done.events, done.thoughts)
 
 
 def expire(scene: Scene, work: Work) -> None:

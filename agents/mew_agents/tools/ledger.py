@@ -18,6 +18,7 @@ from .call import Call
 from .desk import Desk
 from .effect import Id, Key
 from .ledger_book import LedgerBook, Sale
+from .money import check_currency
 
 _SALES = (
     Sale("A-1001", "María López", "headphones", Decimal("120.00"), "USD"),
@@ -33,19 +34,26 @@ Amount = Annotated[Decimal, Meta(description="as in 49.90")]
 Currency = Annotated[str, Meta(max_length=10, description="as in EUR")]
 Account = Annotated[str, Meta(min_length=1, max_length=100, description="shop, another own account, or a customer")]
 Customer = Annotated[str, Meta(min_length=1, max_length=100)]
+Card = Annotated[str, Meta(min_length=1, max_length=64)]
 Reason = Annotated[str, Meta(max_length=500)]
 
 
 class LedgerOptions(Spoken, frozen=True):
-    """`orders` that were paid, and own `accounts` besides `shop`: what is not in the book yet is added at the start."""
+    """`orders` that were paid, own `accounts` besides `shop`, accounts of `payees`, and `cards`.
+
+    What is not in the book yet is added at the start.
+    """
 
     orders: tuple[Sale, ...] = _SALES
     accounts: tuple[Account, ...] = ("reserve",)
+    payees: tuple[Account, ...] = ("ana", "bruno", "emily", "lucia")
+    cards: tuple[Card, ...] = ("credit", "debit")
 
 
 class Ledger(Desk[LedgerBook]):
-    """Keeps the money. Its effects are `refund`, `transfer` and `reverse`; `refund_status` and `transfer_status` tell
-    of any of them. Raises `Misconfigured` when it is opened with an order that cannot be."""
+    """Keeps the money. Its effects are `refund`, `transfer`, `reverse` and `block_card`; `refund_status`,
+    `transfer_status` and `card_status` tell of any of them. Raises `Misconfigured` when it is opened with an order
+    that cannot be."""
 
     Options = LedgerOptions
     options: LedgerOptions
@@ -53,7 +61,14 @@ class Ledger(Desk[LedgerBook]):
 
     def open(self, path: Path | None) -> LedgerBook:
         try:
-            return LedgerBook(path, accounts=self.options.accounts, sales=self.options.orders, now=self.now())
+            return LedgerBook(
+                path,
+                accounts=self.options.accounts,
+                sales=self.options.orders,
+                now=self.now(),
+                payees=self.options.payees,
+                cards=self.options.cards,
+            )
         except ToolError as error:
             raise Misconfigured(f"An order is wrong: {error}") from None
 
@@ -68,9 +83,10 @@ class Ledger(Desk[LedgerBook]):
         return self.informed(self.book.orders(customer))
 
     @tool
-    def balance(self, account: Account) -> ToolResult:
-        """Says what is in an account."""
-        return self.looked_up(lambda: self.book.balance(account))
+    def balance(self, account: Account, currency: Currency | None = None) -> ToolResult:
+        """Says what is in an account: every sum, or that of one currency."""
+        check_currency(currency)
+        return self.looked_up(lambda: self.book.balance(account, currency))
 
     @tool
     def refund(
@@ -103,6 +119,11 @@ class Ledger(Desk[LedgerBook]):
         return self.told(self.book.reverse(call, transfer_id=transfer_id, key=key, now=self.now()))
 
     @tool
+    def block_card(self, request: Envelope, card: Card, reason: Reason | None = None) -> ToolResult:
+        """Blocks a card for good. Honours _meta["mew/effect"]; ask card_status what became of it."""
+        return self.told(self.book.block_card(Call.of(request), card=card, reason=reason, now=self.now()))
+
+    @tool
     def refund_status(self, request: Envelope, key: Key) -> ToolResult:
         """Says whether a refund was made under a key; with a fence, it stays so."""
         return self.informed(self.book.status(key, Call.of(request).effect))
@@ -110,4 +131,9 @@ class Ledger(Desk[LedgerBook]):
     @tool
     def transfer_status(self, request: Envelope, key: Key) -> ToolResult:
         """Says whether a transfer or a reversal was made under a key; with a fence, it stays so."""
+        return self.informed(self.book.status(key, Call.of(request).effect))
+
+    @tool
+    def card_status(self, request: Envelope, key: Key) -> ToolResult:
+        """Says whether a card was blocked under a key; with a fence, it stays so."""
         return self.informed(self.book.status(key, Call.of(request).effect))

@@ -28,6 +28,10 @@ where t.kind = 'refund' and t.order_id = ? and not exists (select 1 from transfe
 _BALANCES = "select currency, sum(amount) from entries where account = ? group by currency order by currency"
 _ENTRIES = "select account, currency, amount from entries where transfer = ? order by amount"
 _REVERSIBLE = "select id, order_id from transfers where (id = ? or key = ?) and kind in ('refund', 'transfer')"
+_BALANCE_IN = "select coalesce(sum(amount), 0) from entries where account = ? and currency = ?"
+_BLOCKED = "select blocked_at from cards where id = ?"
+# Beside the tables: a book that was made before there were cards gets it as well.
+_CARDS = "create table if not exists cards (id text primary key, blocked_at integer, reason text) strict, without rowid"
 _POST = "insert into transfers (kind, key, order_id, reverses, memo, at) values (?, ?, ?, ?, ?, ?)"
 
 
@@ -97,15 +101,29 @@ class LedgerBook(Book):
     create trigger no_removal before delete on transfers begin select raise(abort, 'a ledger is never changed'); end;
     """
 
-    def __init__(self, path: Path | None = None, *, accounts: Sequence[str], sales: Sequence[Sale], now: int) -> None:
-        """Own accounts and orders that are not there yet are added; what is there stays as it is.
+    def __init__(
+        self,
+        path: Path | None = None,
+        *,
+        accounts: Sequence[str],
+        sales: Sequence[Sale],
+        now: int,
+        payees: Sequence[str] = (),
+        cards: Sequence[str] = (),
+    ) -> None:
+        """Own accounts, those of payees, cards and orders that are not there yet are added; what is there stays.
 
         Raises `ToolError` for an amount that cannot be.
         """
         super().__init__(path)
         with transaction(self._connection):
+            self._rows(_CARDS)
             for account in (SHOP, *accounts):
                 self._rows("insert or ignore into accounts values (?, 1)", (account,))
+            for account in payees:
+                self._rows("insert or ignore into accounts values (?, 0)", (account,))
+            for card in cards:
+                self._rows("insert or ignore into cards values (?, null, null)", (card,))
             for sale in sales:
                 self._sell(sale, now)
 
@@ -168,6 +186,25 @@ class LedgerBook(Book):
 
         return self._perform(call, work, now=now)
 
+    def block_card(self, call: Call, *, card: str, reason: str | None, now: int) -> Answer:
+        """A card that pays nothing from now on.
+
+        What is blocked already stays so (`card_blocked_before`); declined as `unknown_card`.
+        """
+
+        def work() -> Answer:
+            rows = self._rows(_BLOCKED, (card,))
+            if not rows:
+                known = [one for (one,) in self._rows("select id from cards order by id")]
+                raise Declined("unknown_card", card=card, cards=known)
+            ((before,),) = rows
+            if before is not None:
+                return applied("card_blocked_before", card=card, blocked_at=before)
+            self._rows("update cards set blocked_at = ?, reason = ? where id = ?", (now, reason, card))
+            return applied("card_blocked", card=card, blocked_at=now)
+
+        return self._perform(call, work, now=now)
+
     def status(self, key: str, effect: Effect | None = None) -> Answer:
         """What became of a key; `reversed` says whether what was moved has been taken back since."""
         answer = super().status(key, effect)
@@ -175,9 +212,13 @@ class LedgerBook(Book):
             return answer
         return {**answer, "reversed": self._reversal_of(answer["transfer_id"]) is not None}
 
-    def balance(self, account: str) -> Answer:
-        """What is in an account, a sum a currency. Raises `Declined`."""
+    def balance(self, account: str, currency: str | None = None) -> Answer:
+        """What is in an account, a sum a currency, or the one sum of a currency. Raises `Declined`."""
         self._is_own(account)
+        if currency is not None:
+            ((sum_,),) = self._rows(_BALANCE_IN, (account, currency))
+            one = {"currency": currency, "amount": plain(sum_, currency)}
+            return {"code": "balance", "account": account, "balances": [one]}
         sums = [{"currency": one, "amount": plain(sum_, one)} for one, sum_ in self._rows(_BALANCES, (account,))]
         return {"code": "balance", "account": account, "balances": sums}
 

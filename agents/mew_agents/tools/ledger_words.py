@@ -87,6 +87,21 @@ PHRASES = Phrasebook(
             "es": "No hay tal reembolso ni transferencia.",
             "pt": "Não há tal reembolso nem transferência.",
         },
+        "card_blocked": {
+            "en": "Blocked: the card {card}. It pays nothing any more.",
+            "es": "Bloqueada: la tarjeta {card}. Ya no paga nada.",
+            "pt": "Bloqueado: o cartão {card}. Não paga mais nada.",
+        },
+        "card_blocked_before": {
+            "en": "The card {card} had been blocked already.",
+            "es": "La tarjeta {card} ya estaba bloqueada.",
+            "pt": "O cartão {card} já estava bloqueado.",
+        },
+        "unknown_card": {
+            "en": "There is no card {card}. There are {cards}.",
+            "es": "No hay ninguna tarjeta {card}. Hay {cards}.",
+            "pt": "Não há nenhum cartão {card}. Há {cards}.",
+        },
         "balance": {"en": "{account}: {sums}", "es": "{account}: {sums}", "pt": "{account}: {sums}"},
         "empty": {"en": "nothing", "es": "nada", "pt": "nada"},
         "orders": {"en": "{lines}", "es": "{lines}", "pt": "{lines}"},
@@ -115,6 +130,8 @@ def shown(answer: Answer, language: Language) -> Mapping[str, str]:
         values["left"] = written(answer["remaining"], answer.get("order_currency", currency), language)
     if "accounts" in answer:
         values["accounts"] = format_list(answer["accounts"], locale=language)
+    if "cards" in answer:
+        values["cards"] = format_list(answer["cards"], locale=language)
     if "balances" in answer:
         sums = [written(one["amount"], one["currency"], language) for one in answer["balances"]]
         values["sums"] = ", ".join(sums) or PHRASES.say("empty", language)

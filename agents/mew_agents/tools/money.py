@@ -15,8 +15,7 @@ _MOST = 10**9  # of a currency's units in one amount: sums stay far below what a
 
 def minor_in(amount: Decimal, currency: str) -> int:
     """The amount in minor units. Raises `ToolError` -32602 for none, nothing, and less than the smallest coin."""
-    if currency not in CURRENCIES:
-        raise ToolError(INVALID_PARAMS, f"There is no currency {currency[:10]!r}: one looks like EUR.")
+    check_currency(currency)
     if not amount.is_finite() or not 0 < amount < _MOST:
         raise ToolError(INVALID_PARAMS, f"amount is {str(amount)[:40]}: write a positive decimal, as in 49.90.")
     places = get_currency_precision(currency)
@@ -24,6 +23,12 @@ def minor_in(amount: Decimal, currency: str) -> int:
     if coins != amount:
         raise ToolError(INVALID_PARAMS, f"{amount} {currency} cannot be paid: {currency} has {places} decimals.")
     return int(coins.scaleb(places))
+
+
+def check_currency(currency: str | None) -> None:
+    """Raises `ToolError` -32602 for a currency that there is not. None: any will do."""
+    if currency is not None and currency not in CURRENCIES:
+        raise ToolError(INVALID_PARAMS, f"There is no currency {currency[:10]!r}: one looks like EUR.")
 
 
 def plain(minor: int, currency: str) -> str:

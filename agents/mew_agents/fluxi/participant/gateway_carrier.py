@@ -25,6 +25,7 @@ class GatewayCarrier(Carrier):
         """The whole envelope. Called in the database's thread."""
         payload = {"text": reply.text, "kind": reply.kind}
         payload |= {} if reply.work_id is None else {"work_id": reply.work_id}
+        payload |= {} if reply.flow_id is None else {"flow_id": reply.flow_id}
         payload |= {} if reply.question is None else {"question": reply.question}
         if reply.conversation_id.count("/") > 2:  # the recipient speaks for somebody: it must know for whom
             payload["conversation"] = reply.conversation_id.split("/", 3)[3]

@@ -39,13 +39,14 @@ class RunWitness(Witness):
         self._stack = stack
         self._outcomes: dict[str, RunOutcome] = {}
 
-    async def saw(self, events: Sequence[WorkEvent]) -> None:
+    async def saw(self, events: Sequence[WorkEvent], thoughts: Sequence[Thought] = ()) -> None:
         """Thinks aloud, a thought a transition."""
-        await self._think([thought_of(event, self._runs.language) for event in events], WORK)
+        works = [(thought_of(event, self._runs.language), WORK) for event in events]
+        await self._think([*works, *((thought, self._runs.key) for thought in thoughts)])
 
     async def noted(self, thoughts: Sequence[Thought]) -> None:
         """Thinks aloud."""
-        await self._think(thoughts, self._runs.key)
+        await self._think([(thought, self._runs.key) for thought in thoughts])
 
     @asynccontextmanager
     async def attempt(self, effect_id: str, *, limit: float) -> AsyncIterator[None]:
@@ -86,21 +87,22 @@ class RunWitness(Witness):
         subject = self.subject.newest(self._runs.key)
         outcome: RunOutcome = "completed" if subject is None else self._outcomes.get(subject, "waiting")
         self.run.conclude(ENDINGS.say(outcome, self._runs.language), outcome=outcome, **self.subject.named)
-        if subject is not None:
-            self._runs.resumption.ran(subject, self.run.id, goes_on=outcome in ("waiting", "in_doubt"))
+        for id in self.subject.named.values():
+            self._runs.resumption.ran(id, self.run.id, goes_on=outcome in ("waiting", "in_doubt"))
 
-    async def _think(self, thoughts: Sequence[Thought], key: str) -> None:
+    async def _think(self, thoughts: Sequence[tuple[Thought, str]]) -> None:
+        """Each with the payload key of its subject."""
         self._runs.stirred()
-        for thought in thoughts:
+        for thought, key in thoughts:
             self._note(thought, key)
         run = await self.begun() if thoughts else None
         if run is None:
             return
-        for thought in thoughts:
+        for thought, key in thoughts:
             about = {} if thought.subject is None else {key: thought.subject}
             await run.thought(thought.text, **about, **thought.payload)
         if run.policy == "checkpointed":  # what was committed stands, whatever becomes of the run
-            run.state.update(self.subject.named, **thoughts[-1].payload)
+            run.state.update(self.subject.named, **thoughts[-1][0].payload)
             await run.checkpoint()
 
     def _note(self, thought: Thought, key: str) -> None:
