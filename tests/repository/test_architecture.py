@@ -45,6 +45,9 @@ IMPURE = {
     "asyncio", "anyio", "websockets", "sqlite3", "apsw", "time", "random", "secrets", "uuid", "uuid_utils", "logging",
     "socket", "threading", "subprocess", "os",
 }  # fmt: skip
+# What an extra brings is known to one package, so that everything else works without it.
+EXTRA = {"langgraph", "langgraph_sdk", "langchain_core", "aiosqlite"}
+KNOWS_THE_EXTRA = "mew_agents.graphs."
 BANNED_NAMES = {"utils", "helpers", "common", "manager", "misc", "session"}
 
 
@@ -119,6 +122,14 @@ def test_imports_stand_at_the_top_and_hide_nowhere(path: Path) -> None:
     assert "TYPE_CHECKING" not in path.read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_only_the_agent_of_graphs_knows_langgraph(path: Path) -> None:
+    if not module_of(path).startswith(KNOWS_THE_EXTRA):
+        for name, _ in imports(path):
+            assert name.split(".")[0] not in EXTRA, f"{module_of(path)} imports {name}"
+            assert not name.startswith(KNOWS_THE_EXTRA), f"{module_of(path)} imports {name}, which needs an extra"
+
+
 def test_there_is_no_import_cycle() -> None:
     graph = {module: {name for name, _ in imports(path) if name in MODULES} for module, path in MODULES.items()}
     for module in graph:  # a package's __init__ is loaded with any module of it, but not the other way round
@@ -145,4 +156,4 @@ def test_every_file_is_named_for_one_noun() -> None:
 def test_the_checks_above_would_see_a_breach() -> None:
     assert len(SOURCES) > 40
     seen = {name for path in SOURCES for name, _ in imports(path)}
-    assert {"mew_gateway.protocol.codec", "mew_gateway.space.machine", "msgspec"} <= seen
+    assert {"mew_gateway.protocol.codec", "mew_gateway.space.machine", "msgspec", "langgraph.types"} <= seen

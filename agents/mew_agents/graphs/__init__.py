@@ -1,0 +1,1 @@
+"""LangGraph in a space: any compiled graph as a participant that people talk to (docs/langgraph.md)."""
