@@ -38,7 +38,7 @@ class LangGraphAgent(Host):
         super().__init__(options, failpoints=failpoints)
         if self.options.mode == "suggest":
             raise Misconfigured("bad_mode: what a graph would say is known when it has run; mode is auto or off.")
-        self._bench = _library().Bench(self.options, graph)
+        self._workbench = _library().Workbench(self.options, graph)
 
     @classmethod
     def of(cls, graph: Any, options: GraphOptions | None = None, **given: Any) -> Self:
@@ -60,14 +60,14 @@ class LangGraphAgent(Host):
 
     @asynccontextmanager
     async def engine(self, station: Station) -> AsyncIterator[Engine]:
-        async with self._bench.engine(station, key=self.key, failpoints=self._failpoints) as self._engine:
+        async with self._workbench.engine(station, key=self.key, failpoints=self._failpoints) as self._engine:
             yield self._engine
 
 
 def _library() -> Any:
     """The module that works with LangGraph, which is no part of a plain installation."""
     try:
-        return import_module(".bench", __package__)
+        return import_module(".workbench", __package__)
     except ModuleNotFoundError as error:
         if error.name is not None and error.name.partition(".")[0] in _LIBRARIES:
             raise Misconfigured(

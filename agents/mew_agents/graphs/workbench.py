@@ -16,7 +16,7 @@ from mew_agents.graphs.threads import FILE, Threads
 from mew_gateway.sdk import Misconfigured
 
 
-class Bench:
+class Workbench:
     """A graph, given or named in the options. Raises `Misconfigured` before anything is opened."""
 
     def __init__(self, options: GraphOptions, graph: Any) -> None:
