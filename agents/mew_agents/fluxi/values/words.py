@@ -28,11 +28,11 @@ INTRODUCTIONS: dict[Language, tuple[str, ...]] = {
 # What ends a name within a sentence. "de", "los", "da", "dos", "and" are parts of names.
 STOPS: dict[Language, frozenset[str]] = {
     "es": _words("""para con por porque pero que cuando como si a al en el lo desde hasta sin sobre mejor quiero
-        quisiera necesito es son esta gracias favor hoy ahora tambien mi"""),
+        quisiera necesito tengo soy estoy vivo es son esta gracias favor hoy ahora tambien mi"""),
     "pt": _words("""para com por porque mas que quando como se ao as em no na nos nas desde ate sem sobre melhor
-        quero queria preciso sao esta obrigado obrigada favor hoje agora tambem meu minha pelo pela"""),
+        quero queria preciso tenho sou estou moro sao esta obrigado obrigada favor hoje agora tambem meu minha pelo pela"""),
     "en": _words("""for with because but that when as if at on in from until without about please thanks i want
-        need is are would today now also my to by"""),
+        need am have live is are would today now also my to by"""),
 }  # fmt: skip
 
 # What leads on to something else and ends no value: "fiebre, con la", "on the".
