@@ -7,7 +7,7 @@ STAMP := .venv/.ready
 .PHONY: help setup run demo test lint types unit wheel torture schemas bench constraints clean
 
 help:            ## show this list
-	@sed -n 's/^\([a-z]*\): *\([a-z$$() ]*\)## /\1\t/p' Makefile | expand -t 16
+	@sed -n 's/^\([a-z]*\):[^#]*## */\1\t/p' Makefile | expand -t 16
 
 setup: $(STAMP)  ## make .venv with everything; afterwards .venv/bin/mew works
 
@@ -23,7 +23,9 @@ run: $(STAMP)    ## serve spaces.yaml with its agents, until Ctrl-C
 demo: $(STAMP)   ## play the story: agents are interrupted, spoken to and halted; a deadline passes
 	$(BIN)/mew demo
 
-test: lint types unit wheel  ## everything that CI runs
+test: lint types  ## everything that CI runs, in about a quarter of an hour
+	@echo "Now the tests, and beside them the tests of the wheel; each tells what came of it when it is done."
+	$(MAKE) --jobs=2 --output-sync=target unit wheel
 
 lint: $(STAMP)   ## style
 	$(BIN)/ruff check .
@@ -44,6 +46,7 @@ torture: $(STAMP)  ## Fluxi's crashes, races and ten thousand messages, drawn an
 schemas: $(STAMP)  ## write schemas/ anew from the code
 	$(BIN)/python -m mew_gateway.schemas schemas
 	$(BIN)/python -m mew_agents.fluxi.definitions.schema schemas
+	$(BIN)/python -m mew_agents.flows.definitions.schema schemas
 
 bench: $(STAMP)  ## measure against a plain broadcast server, the floor and DBOS (needs cc)
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --no-build-isolation --editable '.[dev,bench]'

@@ -17,7 +17,7 @@ from mew_gateway.protocol.codes import CLOSES, ERRORS
 from . import asyncapi, shapes
 
 # Others write these there, whom this package does not know: `make schemas`.
-ELSEWHERE = ("work-definition.schema.json",)
+ELSEWHERE = ("flow-file.schema.json", "work-definition.schema.json")
 
 
 def generate() -> dict[str, dict[str, Any]]:

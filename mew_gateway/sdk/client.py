@@ -126,6 +126,7 @@ class Client:
         self._failure: MewError | None = None
         self._welcome: Welcome | None = None
         self._newest: str | None = None  # the envelope to go on from
+        self._first: str | None = None
         self._retained = Retained()
         self._tasks: list[asyncio.Task[None]] = []
         self._closed = False
@@ -289,6 +290,11 @@ class Client:
         """The envelope that arrived last, to read the `history` from."""
         return self._newest
 
+    @property
+    def first(self) -> str | None:
+        """The first welcome: whatever is behind it in the `history` has arrived here, or has yet to."""
+        return self._first
+
     async def history(self, after: str) -> list[Envelope] | None:
         """All that was delivered behind an envelope up to now, in order; None: that is no longer held, or too much.
 
@@ -362,6 +368,7 @@ class Client:
         missed = resume is None or resume.count is None
         if missed or not (resume and resume.count):  # nothing is replayed: from here on
             self._newest = envelope.id
+        self._first = self._first or envelope.id
         self._outgoing.attach(link)
         if again:
             log.info("connected again to %s", self._space)

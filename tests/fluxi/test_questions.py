@@ -109,6 +109,8 @@ async def test_a_message_to_somebody_is_theirs_whoever_asked_in_it(two: Dialogue
     assert await two.read(lambda records: records.said_to_another(*place, "ben", "o1"))
     assert await two.read(lambda records: records.said_to_another(*place, "ben", "q1"))
     assert not await two.read(lambda records: records.said_to_another(*place, "ana", "o1"))
+    assert await two.read(lambda records: records.said_to_another(place[0], "elsewhere", "ana", "o1"))
+    assert not await two.read(lambda records: records.said_to_another("elsewhere", place[1], "ben", "o1"))
 
 
 # The rows of dialogues

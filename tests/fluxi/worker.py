@@ -154,9 +154,8 @@ class Life:
         return dict(self._points.passed)
 
 
-async def live(connection: socket.socket) -> None:
+async def live(connection: socket.socket, life: Any) -> None:
     """Do as told until nobody tells any more."""
-    life = Life()
     reader, writer = await asyncio.open_connection(sock=connection)
     while line := await reader.readline():
         command = read(line.decode())
@@ -170,10 +169,9 @@ async def live(connection: socket.socket) -> None:
         await writer.drain()
 
 
-async def rehearse() -> None:
+async def rehearse(life: Life) -> None:
     """What a process learns once (words, compiled statements) is learnt before there are any."""
     with tempfile.TemporaryDirectory() as folder:
-        life = Life()
         await life.open(url=f"sqlite:///{folder}/fluxi.db", folder=folder)
         for number, text in enumerate(("Quiero un turno con la Dra. Ana Pérez el viernes a las 17", "sí")):
             await life.say(id=str(number), text=text)
@@ -191,10 +189,10 @@ def forked(do: Callable[[], None]) -> int:
     return child
 
 
-def attend(connection: socket.socket) -> None:
+def attend(connection: socket.socket, born: Callable[[], Life]) -> None:
     """One life, and the word of its end."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    child = forked(lambda: asyncio.run(live(connection)))
+    child = forked(lambda: asyncio.run(live(connection, born())))
     _, status = os.waitpid(child, 0)
     ended = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
     try:
@@ -203,9 +201,9 @@ def attend(connection: socket.socket) -> None:
         pass  # nobody wants to know
 
 
-def main(address: str) -> None:
-    """Serves until its standard input ends."""
-    asyncio.run(rehearse())
+def main(address: str, born: Callable[[], Life] = Life) -> None:
+    """Serves until its standard input ends; every life is one that is `born`."""
+    asyncio.run(rehearse(born()))
     gc.freeze()  # what is never collected is never copied either
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     with socket.socket(socket.AF_UNIX) as listening:
@@ -215,7 +213,7 @@ def main(address: str) -> None:
         while listening in select.select([listening, sys.stdin], [], [])[0]:
             connection, _ = listening.accept()
             with connection:
-                forked(lambda: attend(connection))  # noqa: B023
+                forked(lambda: attend(connection, born))  # noqa: B023
 
 
 if __name__ == "__main__":

@@ -63,11 +63,11 @@ class Workers:
 
 
 @contextmanager
-def serving() -> Iterator[Workers]:
+def serving(module: str = "tests.fluxi.worker") -> Iterator[Workers]:
     """The program that all of them are forked from; its folder is not pytest's, because a socket's path is short."""
     with tempfile.TemporaryDirectory(prefix="mew-fluxi-") as folder:
         address = str(Path(folder) / "s")
-        command = [sys.executable, "-m", "tests.fluxi.worker", address]
+        command = [sys.executable, "-m", module, address]
         with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as program:
             try:
                 assert program.stdout is not None

@@ -86,7 +86,7 @@ def test_the_example_spaces_load() -> None:
     assert list(configuration.spaces) == ["demo", "deadline", "office"]
     assert list(configuration.spaces["demo"].hosted) == ["solver", "speaker", "calculator", "echo"]
     assert list(configuration.spaces["deadline"].hosted) == ["mute"]
-    assert list(configuration.spaces["office"].hosted) == ["calendar", "ledger", "fluxi"]
+    assert list(configuration.spaces["office"].hosted) == ["calendar", "ledger", "fluxi", "flows"]
     assert configuration.spaces["deadline"].settings.interrupts.ack_deadline == 3_000
     schema = json.loads((ROOT / "schemas/spaces.schema.json").read_text())
     text = (ROOT / "spaces.yaml").read_text(encoding="utf-8")

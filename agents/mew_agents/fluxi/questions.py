@@ -36,10 +36,10 @@ class Questions(Transaction):
         return None if row is None else context_of(row)
 
     def said_to_another(self, account_id: str, conversation_id: str, participant: str, reference: str) -> bool:
-        """Whether this is the id of a message, or of a question, to somebody else in the conversation."""
-        key = bound(account_id=account_id, conversation_id=conversation_id)
-        said = self._first(statements.SAID, {**key, "reference": reference})
-        return said is not None and said.recipient != participant
+        """Whether this is the id of a message, or of a question, to somebody else, or in another conversation."""
+        said = self._first(statements.SAID, bound(account_id=account_id, message_id=reference))
+        said = said or self._first(statements.ASKED, bound(account_id=account_id, context_id=reference))
+        return said is not None and tuple(said) != (conversation_id, participant)
 
     def said_about(self, account_id: str, conversation_id: str, message_id: str) -> str | None:
         """The Work that an outgoing message was about."""

@@ -122,10 +122,10 @@ QUESTION_OF = select(tables.semantic_contexts).where(
 ASKED_IN = select(tables.outbox.c.context_id, tables.outbox.c.work_id).where(
     *_where(tables.outbox, *_CONVERSATION_KEY, "message_id")
 )
-SAID = select(tables.outbox.c.recipient).where(
-    *_where(tables.outbox, *_CONVERSATION_KEY),
-    (tables.outbox.c.message_id == bindparam("reference")) | (tables.outbox.c.context_id == bindparam("reference")),
+SAID = select(tables.outbox.c.conversation_id, tables.outbox.c.recipient).where(
+    *_where(tables.outbox, "account_id", "message_id")
 )
+ASKED = select(_X.conversation_id, _X.participant).where(*_where(tables.semantic_contexts, "account_id", "context_id"))
 CLAIMS = (
     select(tables.external_effect_claims)
     .where(*_where(tables.external_effect_claims, "work_id"))

@@ -9,6 +9,7 @@ from sqlalchemy import Connection, Row, Select
 from sqlalchemy.sql.dml import Insert, Update
 from sqlalchemy.sql.expression import Executable
 
+from mew_agents.durable.prepared import prepared
 from mew_agents.fluxi import statements
 
 
@@ -21,6 +22,7 @@ class Transaction:
 
     def __init__(self, connection: Connection, *, new_id: Callable[[], str]) -> None:
         self._connection = connection
+        self._plain = connection.dialect.name == "sqlite"
         self.new_id = new_id
         self._writes: dict[Executable, list[dict[str, Any]]] = {}
 
@@ -29,7 +31,7 @@ class Transaction:
 
         On SQLite a writing transaction has everybody's turn already (BEGIN IMMEDIATE).
         """
-        if self._everybodys_turn:
+        if self._plain:
             return
         key = bound(account_id=account_id, conversation_id=conversation_id)
         if self._connection.execute(statements.LOCK, key).first() is None:
@@ -39,7 +41,7 @@ class Transaction:
 
     def lock_place(self, place: Select[Any], key: Mapping[str, Any]) -> bool:
         """Takes the turn of the conversation that a query finds; whether it finds any."""
-        if self._everybodys_turn:
+        if self._plain:
             return True
         row = self._first(place, key)
         if row is not None:
@@ -57,20 +59,23 @@ class Transaction:
             if rows:
                 self._send(statement, rows)
 
-    @property
-    def _everybodys_turn(self) -> bool:
-        return self._connection.dialect.name == "sqlite"
-
     def _send(self, statement: Executable, rows: list[dict[str, Any]]) -> None:
         for group in _alike(rows) if not isinstance(statement, Insert) else [rows]:
-            found = self._connection.execute(statement, group if len(group) > 1 else group[0]).rowcount
+            found = self._write(statement, group)
             if statement in statements.EXACTLY_ONE and found != len(group):
                 raise Stale
 
+    def _write(self, statement: Executable, rows: list[dict[str, Any]]) -> int:
+        if self._plain:
+            return prepared(statement, self._connection.dialect, tuple(rows[0])).write(self._connection, rows)
+        return self._connection.execute(statement, rows if len(rows) > 1 else rows[0]).rowcount
+
     def _first(self, statement: Select[Any], key: Mapping[str, Any]) -> Row[Any] | None:
-        return self._connection.execute(statement, dict(key)).first()
+        return next(iter(self._all(statement, key)), None)
 
     def _all(self, statement: Select[Any], key: Mapping[str, Any]) -> Sequence[Row[Any]]:
+        if self._plain:
+            return prepared(statement, self._connection.dialect).rows(self._connection, key)
         return self._connection.execute(statement, dict(key)).all()
 
 

@@ -159,13 +159,16 @@ class Stage:
             answers=answers and self._ids.get(answers, answers),
             arrived=round((self._now + seconds(given["arrived"])).timestamp() * 1000) if "arrived" in given else None,
         )
-        handling = asyncio.create_task(self.fluxi.handle(message, replace(self._policy, now=self._now), self._here))
+        handling = asyncio.create_task(self._handle(message, replace(self._policy, now=self._now)))
         if behind:
             self._behind.append(handling)
             while not self._world.held.qsize():
                 await asyncio.sleep(0)
             return []
         return self._result(await handling)
+
+    async def _handle(self, message: Message, policy: PolicyContext) -> Result:
+        return await self.fluxi.handle(message, policy, self._here)
 
     def _result(self, result: Result, mark: str = "<") -> list[str]:
         asks = f" {self._name('q', result.context_id)}" if result.context_id else ""

@@ -71,7 +71,7 @@ class Person:
     async def say(self, text: str, *, id: str | None = None, **fields: Any) -> str:
         """Says it to the agent; the id."""
         self._said += 1
-        id = id or f"{self.peer.participant}-said-{self._said}"
+        id = id or f"{self.peer.participant}-said-{self._said}-to-{self.agent}"
         payload = {"text": text, **fields.pop("payload", {})}
         await self.peer.send("chat", payload, id=id, **{"to": [self.agent], **fields})
         return id
@@ -96,7 +96,7 @@ class Person:
     async def call(self, tool: str, **arguments: Any) -> dict[str, Any]:
         """A tool of the agent; the structured answer."""
         self._said += 1
-        id = f"{self.peer.participant}-asked-{self._said}"
+        id = f"{self.peer.participant}-asked-{self._said}-of-{self.agent}"
         payload = {"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}
         await self.peer.send("mcp/request", payload, id=id, to=[self.agent])
         while True:
@@ -153,8 +153,8 @@ class Stage:
         self._stack = contextlib.AsyncExitStack()
         self.site: Site
 
-    async def begin(self) -> None:
-        self.site = await self._stack.enter_async_context(self._start_gateway(SPACES.format(port=0)))
+    async def begin(self, spaces: str = SPACES) -> None:
+        self.site = await self._stack.enter_async_context(self._start_gateway(spaces.format(port=0)))
 
     async def end(self) -> None:
         await self._stack.aclose()

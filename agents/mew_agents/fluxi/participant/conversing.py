@@ -39,6 +39,7 @@ class Conversing:
         self._inbound = inbound
         self._station = station
         self._aligning = asyncio.Lock()
+        self._still = False  # what is going on stands still
         self._turns: dict[str, RunWitness] = {}  # by conversation, while it is at work there
 
     async def hear(self, chat: Chat, said: Said | None) -> None:
@@ -72,11 +73,14 @@ class Conversing:
     async def align(self) -> None:
         """What is going on stands still while an emergency does, and no longer: also across a restart."""
         async with self._aligning:  # whatever comes last sees how it stands then
-            await self._engine.align(halted=self._agent.halted)
+            halted = self._agent.halted
+            self._still = self._still or halted
+            await self._engine.align(halted=halted)
+            self._still = halted
 
     async def until_free(self) -> None:
-        """Wait while nothing may begin."""
-        while self._agent.halted or self._agent.paused:
+        """Wait while nothing may begin: also until what stood still goes on, or it would answer that it does not."""
+        while self._agent.halted or self._agent.paused or self._still:
             await self._agent.client.sleep(_GLANCE)
 
     # A turn

@@ -160,7 +160,7 @@ class Host(Operations):
         port = GatewayPort(wire, approval=round(self.options.approval * 1000))
         carrier = GatewayCarrier(wire)
         resumption = Resumption(folder / NAME)
-        resumption.mark = resumption.mark or client.newest
+        resumption.mark = resumption.mark or client.first  # what has arrived since is not dealt with yet
         resumption.write()  # before anything happens: it may be the last chance
         self._held = resumption.note(None)  # until what was missed is dealt with
         fluxi = await self._opened(folder, port, carrier, wire)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 
@@ -17,6 +18,8 @@ from mew_gateway.sdk import Interrupt, Run
 # Below it an interrupt is queued, if not ignored (docs/interruption.md §2.5).
 _SURE = 0.75
 _STOPS = ("cancel", "override")
+# Runs at a time: a gateway allows a participant 64 open sequences (docs/configuration.md), and refuses the next.
+_AT_ONCE = 48
 # An attempt's span may last so much longer than the call: what came of it has to be written.
 _MARGIN = 5.0  # seconds
 
@@ -135,15 +138,17 @@ class Runs:
         self._open_run = open_run
         self._honour = honour
         self._open: dict[str, RunWitness] = {}
+        self._room = asyncio.Semaphore(_AT_ONCE)
 
     def within(self, subject: Subject, *, at_once: bool = False) -> AbstractAsyncContextManager[RunWitness]:
         """One run, which begins when there is something to see, or `at_once`; an interrupt ends the block silently."""
         return self._within(subject, at_once=at_once)
 
     async def begin(self, witness: RunWitness, stack: AsyncExitStack) -> Run | None:
-        """Opens the run of a witness."""
+        """Opens the run of a witness, as soon as there is room for it."""
         run = self._open_run(witness.subject)
         if run is not None:
+            await stack.enter_async_context(self._room)
             self._open[run.id] = witness
             await stack.enter_async_context(run)
         return run

@@ -56,7 +56,7 @@ class Wire:
 
     def __init__(self, client: Client) -> None:
         self.client = client
-        self.cursor = client.newest  # an envelope whose id nobody else uses, to read the history from
+        self.cursor = client.first  # an envelope whose id nobody else uses, to read the history from
         self._exchanges: dict[str, list[Exchange]] = {}
         self._newest = 0
         self._connected = asyncio.Event()

@@ -27,7 +27,7 @@ def filled(parsed: Template, values: Mapping[str, str]) -> str:
 def small(text: str) -> str:
     """The text with its first letter small, unless its first word is not usually written so: I, SWIFT, A-1001."""
     match = _FIRST_WORD.match(text)
-    if match is None or not match["rest"].islower():
+    if match is None or not (match["rest"].islower() or (not match["rest"] and match["first"] != "I")):
         return text
     return match["before"] + match["first"].lower() + text[match.end("first") :]
 

@@ -1,0 +1,167 @@
+"""What each command does to a dialogue; every one of the closed set has its handler (docs/flows.md §2)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import assert_never
+
+from mew_agents.flows.commands import (
+    Affirm,
+    AnyCommand,
+    CancelFlow,
+    ChitChat,
+    Clarify,
+    CorrectSlot,
+    Deny,
+    Handoff,
+    SetSlot,
+    StartFlow,
+)
+from mew_agents.flows.ending import cancel, cancel_all
+from mew_agents.flows.stage import DEEPEST, Stage
+from mew_agents.flows.state import Asked, Frame
+from mew_agents.flows.stepping import affirmed, denied
+from mew_agents.flows.valuing import next_reading, say_under_way, take
+from mew_agents.flows.wording import filled
+from mew_agents.fluxi.wording import label
+
+
+def command(stage: Stage, told: AnyCommand, decision_id: str) -> None:
+    """One command takes effect. What the flow at hand makes of it comes with `WentOn`."""
+    match told:
+        case StartFlow():
+            _start(stage, told, decision_id)
+        case CancelFlow():
+            _cancel(stage, told)
+        case SetSlot() | CorrectSlot():
+            if stage.turn is not None:
+                take(stage, told, stage.turn.message_id, stage.turn.text)
+        case Affirm() | Deny():
+            _answer(stage, yes=isinstance(told, Affirm))
+        case Clarify():
+            _clarify(stage)
+        case ChitChat():
+            _chat(stage)
+        case Handoff():
+            _hand_off(stage)
+        case _:
+            assert_never(told)
+
+
+def _chat(stage: Stage) -> None:
+    if stage.top is None:
+        stage.say("courtesy", code="chit_chat", operations=_names(stage))
+    else:
+        stage.say("chit_chat", frame=stage.top)
+
+
+def _names(stage: Stage) -> list[str]:
+    """What people can ask for."""
+    return [stage.called(flow.name) for flow in stage.library.startable]
+
+
+def not_understood(stage: Stage) -> None:
+    """Nothing in a message is a command."""
+    if stage.top is not None and stage.top.acting is not None:
+        say_under_way(stage, stage.top)
+    elif stage.top is not None:
+        stage.say("not_understood", frame=stage.top)
+    elif say_closed(stage):
+        return
+    elif stage.library.startable:
+        stage.say("no_intent", code="not_understood", operations=_names(stage))
+    else:
+        stage.say("no_operations", code="not_understood")
+
+
+def say_closed(stage: Stage) -> bool:
+    """Whether somebody else has ended what was asked last, which is then said: it is why an answer is none."""
+    last = stage.last
+    if stage.top is not None or last is None or not last.asked or last.by is None:
+        return False
+    stage.say("question_cancelled", code="question_closed", title=stage.called(last.name))
+    return True
+
+
+def _start(stage: Stage, told: StartFlow, decision_id: str) -> None:
+    """A flow during a flow is a digression: the one at hand waits below, its question void (docs/flows.md §5)."""
+    top = stage.top
+    flow = next((one for one in stage.library.startable if one.name == told.flow), None)
+    if flow is None:
+        not_understood(stage)
+        return
+    if told.rivals:
+        stage.say("which_intent", code="which_flow", options=[stage.called(name) for name in (told.flow, *told.rivals)])
+        return
+    if top is not None:
+        root = stage.root(top)
+        if stage.flow(root).digression == "deny" or stage.flow(top).digression == "deny":
+            stage.say("digression_denied", frame=top, title=stage.title(root))
+            return
+        if len(stage.stack) >= DEEPEST:
+            stage.say("digression_denied", code="too_many_flows", frame=top, title=stage.title(root))
+            return
+        stage.close(top, "void")
+    stage.push(flow, decision_id)
+
+
+def _cancel(stage: Stage, told: CancelFlow) -> None:
+    top = stage.top
+    if top is None:
+        stage.say("nothing_to_cancel")
+    elif told.scope == "all" and len(stage.stack) > 1:
+        cancel_all(stage)
+    else:
+        cancel(stage, stage.root(top))
+
+
+def _answer(stage: Stage, *, yes: bool) -> None:
+    """A yes or a no meets the question at hand, which it consumes."""
+    frame = stage.top
+    asked = None if frame is None else frame.asked
+    if frame is None or asked is None or asked.wants == "value":
+        if not say_closed(stage):
+            stage.say("nothing_to_confirm")
+    elif asked.expires_at is not None and asked.expires_at <= stage.at:
+        stage.close(frame, "expired")
+        stage.say("question_expired", frame=frame)
+    elif asked.wants == "check":
+        _checked(stage, stage.close(frame, "consumed" if yes else "rejected"), asked, yes=yes)
+    elif yes:
+        affirmed(stage, stage.close(frame, "consumed"), asked)
+    else:
+        denied(stage, stage.close(frame, "rejected"))
+
+
+def _checked(stage: Stage, frame: Frame, asked: Asked, *, yes: bool) -> None:
+    """A value that was not sure is meant, or its next reading is asked back, or it is asked for again."""
+    path = str(asked.path)
+    slot = frame.slots[path]
+    after = replace(slot, status="committed") if yes else next_reading(slot)
+    slots = {name: one for name, one in frame.slots.items() if name != path}
+    stage.change(frame, slots=slots if after is None else {**slots, path: after})
+
+
+def _clarify(stage: Stage) -> None:
+    frame = stage.top
+    if frame is None or frame.asked is None:
+        stage.say("courtesy", code="clarify", operations=_names(stage))
+        return
+    path = frame.asked.path
+    if frame.asked.wants == "confirm" or path is None:
+        stage.say("clarify_confirm", code="clarify", frame=frame, title=stage.title(frame))
+        return
+    slot = stage.flow(frame).slots[path]
+    explained = filled(stage, frame, slot.explain) if slot.explain else None
+    named = label(slot.slot, stage.policy)
+    stage.say("clarify_slot", code="clarify", frame=frame, label=named, title=stage.title(frame), explain=explained)
+
+
+def _hand_off(stage: Stage) -> None:
+    """A person takes over; the flow waits until it is released."""
+    top = stage.top
+    stage.suspended = "needs_human"
+    if top is not None:
+        stage.close(top, "void")
+    stage.say("handoff", frame=top, title=None if top is None else stage.title(top))
+    stage.page(stage.turn.text if stage.turn is not None else "")

@@ -1,0 +1,1 @@
+"""Flows as a participant of a space."""

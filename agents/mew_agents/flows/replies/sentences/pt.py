@@ -1,0 +1,131 @@
+"""Portuguese, as in Brazil: o senhor and você."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mew_agents.fluxi.replies.sentences.phrasing import Phrasing
+
+SENTENCES: Final = {
+    "flow_completed": Phrasing(
+        "<Confirmo ao senhor que terminamos|Já terminamos>: {title}.",
+        "<Terminamos|Pronto>: {title}.",
+    ),
+    "flow_cancelled": Phrasing(
+        "Cancelei o que <o senhor pediu|você pediu>: {title}. Nada foi feito.",
+        "<Cancelado, como pediu|Cancelado>: {title}.",
+    ),
+    "flow_cancelled_partly": Phrasing(
+        "Não continuei com o que <o senhor pediu|você pediu>: {title}. Isto já estava feito: {done}.",
+        "<Cancelado, como pediu|Cancelado>: {title}. Já feito: {done}.",
+    ),
+    "flow_failed": Phrasing(
+        "Não consegui terminar o que <o senhor pediu|você pediu>: {title}.[ Motivo: {reason}.]",
+        "<Não foi possível|Não deu>: {title}.[ Motivo: {reason}.]",
+    ),
+    "flow_failed_partly": Phrasing(
+        "Não consegui terminar o que <o senhor pediu|você pediu>: {title}. Isto ficou feito: {done}.[ Motivo: "
+        "{reason}.]",
+        "<Não foi possível terminar|Não deu para terminar>: {title}. Feito: {done}.[ Motivo: {reason}.]",
+    ),
+    "all_cancelled": Phrasing(
+        "Cancelei tudo o que <o senhor|você> tinha pendente: {titles}.",
+        "<Cancelei tudo|Tudo cancelado>: {titles}.",
+    ),
+    "closed_by_operator": Phrasing(
+        "Uma pessoa da nossa equipe cancelou o que <o senhor pediu|você pediu>: {title}.[ Motivo: {reason}.]",
+        "Nossa equipe cancelou <o pedido do senhor|o seu pedido>: {title}.[ Motivo: {reason}.]",
+    ),
+    "question_cancelled": Phrasing(
+        "Essa pergunta foi fechada quando a operação foi cancelada ({title}), então <a resposta do senhor|a sua "
+        "resposta> não mudou nada.",
+        "<A resposta do senhor|A sua resposta> não mudou nada: foi cancelado ({title}).",
+    ),
+    "question_superseded": Phrasing(
+        "Essa pergunta já não está aberta, então <a resposta do senhor|a sua resposta> não mudou nada.[ {prompt}]",
+        "Essa pergunta já foi fechada para <o senhor|você>.[ {prompt}]",
+    ),
+    "question_not_out": Phrasing(
+        "<A mensagem do senhor|A sua mensagem> chegou antes da minha pergunta, então não a tomei como resposta. "
+        "{prompt}",
+        "<A mensagem do senhor|A sua mensagem> chegou antes disto.[ {prompt}]",
+    ),
+    "not_yours": Phrasing(
+        "Essa pergunta é para outra pessoa, então <a resposta do senhor|a sua resposta> não mudou nada.",
+        "Essa pergunta não é para <o senhor|você>.",
+    ),
+    "not_understood": Phrasing(
+        "Desculpe, não entendi <a mensagem do senhor|a sua mensagem>.[ {prompt}]",
+        "Não entendi <o senhor|você>.[ {prompt}]",
+    ),
+    "yes_or_no": Phrasing(
+        "Preciso que <o senhor responda|você responda> com um sim ou um não.[ {prompt}]",
+        "<Responda, por favor, sim|Responda sim> ou não.[ {prompt}]",
+    ),
+    "digression_denied": Phrasing(
+        "Vamos terminar primeiro o que <o senhor|você> me pediu: {title}.[ {prompt}]",
+        "Antes vamos terminar isto, <por favor|tá>.[ {prompt}]",
+    ),
+    "already_under_way": Phrasing(
+        "Já estamos com o que <o senhor|você> está pedindo: {title}.[ {prompt}]",
+        "<O senhor|Você> já tem isso em andamento.[ {prompt}]",
+    ),
+    "back_to": Phrasing(
+        "Voltemos ao que <o senhor|você> tinha me pedido: {title}.[ {prompt}]",
+        "<Voltemos ao seu pedido|Vamos continuar>: {title}.[ {prompt}]",
+    ),
+    "corrected": Phrasing(
+        "<Anotei a mudança do senhor|Anotei a mudança> ({label}): {value}.",
+        "<Corrigido, como pediu|Corrigido>: {value}.",
+    ),
+    "nothing_to_correct": Phrasing(
+        "Não encontrei o dado que <o senhor|você> quer mudar.[ {prompt}]",
+        "O que <o senhor|você> quer mudar?[ {prompt}]",
+    ),
+    "too_late_to_correct": Phrasing(
+        "Esse dado já foi usado e <o senhor|você> não pode mudá-lo agora ({label}: {value}).",
+        "<O senhor|Você> já não pode mudar isto: {label}.",
+    ),
+    "already_done": Phrasing(
+        "O que <o senhor|você> pede já está feito: {title}. Não repeti.",
+        "Já está feito, <não vou repetir|não repito>: {title}.",
+    ),
+    "invalid_check": Phrasing(
+        "Não posso aceitar o que <o senhor indicou|você indicou> ({label}: {value}).[ {message}]",
+        "<Não é válido|Não serve>: {value}.[ {message}]",
+    ),
+    "clarify_slot": Phrasing(
+        "<Explico ao senhor|Eu explico>: preciso deste dado ({label}) para continuar[: {title}].[ {explain}]"
+        "[ {prompt}]",
+        "<Preciso que o senhor informe|Preciso disto>: {label}.[ {explain}][ {prompt}]",
+    ),
+    "clarify_confirm": Phrasing(
+        "<Explico ao senhor|Eu explico>: com um sim faço o que segue; com um não, nada é feito.[ {prompt}]",
+        "Com <o sim do senhor|o seu sim> eu faço; sem ele, não.[ {prompt}]",
+    ),
+    "chit_chat": Phrasing(
+        "É um prazer <atender o senhor|ajudar você>.[ {prompt}]",
+        "<Às ordens|De boa>.[ {prompt}]",
+    ),
+    "handoff": Phrasing(
+        "Vou <colocar o senhor|colocar você> em contato com uma pessoa[, que continua com isto: {title}]. Enquanto "
+        "isso não faço nada por minha conta.",
+        "Uma pessoa vai responder <ao senhor|a você>[: {title}].",
+    ),
+    "handed_off_waiting": Phrasing(
+        "Uma pessoa precisa responder <à mensagem do senhor|à sua mensagem>; já avisei que <o senhor|você> espera.",
+        "Uma pessoa vai responder <ao senhor|a você>.",
+    ),
+    "suspended": Phrasing(
+        "O que <o senhor|você> pediu está parado até que uma pessoa o revise[: {title}].",
+        "<O pedido do senhor|O seu pedido> está parado[: {title}].",
+    ),
+    "action_failed": Phrasing(
+        "Não consegui resolver isto <para o senhor|para você>: {label}.[ Motivo: {reason}.]",
+        "<Não foi possível|Não deu>: {label}.[ Motivo: {reason}.]",
+    ),
+    "busy": Phrasing(
+        "Ainda estou com o que <o senhor|você> pediu[: {title}]. Aviso assim que terminar.",
+        "Em andamento[: {title}]. <Aviso o senhor|Aviso você>.",
+    ),
+}

@@ -1,0 +1,132 @@
+"""What a flow waited for is known: the result of an action, or what became of an effect (docs/flows.md §6)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from mew_agents.flows.definitions.expressions import Unevaluable
+from mew_agents.flows.definitions.steps import Action
+from mew_agents.flows.ending import called_off, fail
+from mew_agents.flows.events import (
+    ActionDone,
+    ActionFailed,
+    EffectCancelled,
+    EffectDone,
+    EffectFailed,
+    EffectInDoubt,
+    EffectStopping,
+    Sending,
+)
+from mew_agents.flows.stage import Stage, replaced
+from mew_agents.flows.state import Frame
+from mew_agents.flows.stepping import go_on, go_on_behind, jump
+from mew_agents.flows.valuing import computed, merged, names_of, say_under_way
+
+
+def sending(stage: Stage, event: Sending) -> None:
+    """A call goes out with these bytes, now and whenever it has to be made again."""
+    frame = stage.waiting_for(event.key)
+    if frame is not None and frame.acting is not None:
+        acting = replaced(frame.acting, request=event.request, cursor=event.cursor, timeout=event.timeout)
+        stage.change(frame, acting=acting)
+
+
+def action_done(stage: Stage, event: ActionDone) -> None:
+    """The result of an action goes into slots, and the flow goes on."""
+    frame = stage.waiting_for(event.key)
+    if frame is not None:
+        _done(stage, frame, event.content)
+
+
+def action_failed(stage: Stage, event: ActionFailed) -> None:
+    """An action has no result: the flow goes on where it says so, or fails."""
+    frame = stage.waiting_for(event.key)
+    if frame is not None:
+        _failed(stage, frame, event.code, event.message)
+
+
+def effect_done(stage: Stage, event: EffectDone) -> None:
+    """The effect has happened: nothing that it happened with can be corrected any more."""
+    frame = stage.waiting_for(event.work_id)
+    if frame is not None:
+        frame = stage.did(stage.change(frame, visits=(), fixed=tuple(frame.values)))
+        _done(stage, frame, event.content)
+
+
+def effect_failed(stage: Stage, event: EffectFailed) -> None:
+    """The effect has not happened: the flow goes on where it says so, or fails."""
+    frame = stage.waiting_for(event.work_id)
+    if frame is not None:
+        _failed(stage, frame, event.code, event.message)
+
+
+def effect_cancelled(stage: Stage, event: EffectCancelled) -> None:
+    """The effect was to be called off, and it is known what came of that."""
+    frame = stage.waiting_for(event.work_id)
+    if frame is not None:
+        called_off(stage, frame, by=event.by, done=event.done)
+        if stage.turn is None or stage.turn.going:  # else the turn in which it was cancelled goes on by itself
+            _continue(stage, None)
+
+
+def effect_in_doubt(stage: Stage, event: EffectInDoubt) -> None:
+    """Nobody can tell: the flow waits until somebody has found out, and says so once."""
+    frame = stage.waiting_for(event.work_id)
+    if frame is None or frame.acting is None:
+        return
+    frame = stage.change(frame, acting=replaced(frame.acting, known=True, in_doubt=True))
+    say_under_way(stage, frame)
+    stage.end()
+
+
+def effect_stopping(stage: Stage, event: EffectStopping) -> None:
+    """The effect is to be called off, but its call is out: what comes of that is awaited."""
+    frame = stage.waiting_for(event.work_id)
+    if frame is not None and event.by is None:  # who has not asked for it is told when it is known
+        stage.say("cancel_requested", frame=frame, title=stage.title(stage.root(frame)))
+
+
+def _done(stage: Stage, frame: Frame, content: Any) -> None:
+    step = stage.flow(frame).program.steps[str(frame.step)]
+    result = step.result if isinstance(step, Action) else {}
+    frame = stage.change(frame, acting=None)
+    try:
+        names = names_of(stage, frame, result=content if isinstance(content, Mapping) else {})
+        told = [(path, expression.value(names)) for path, expression in result.items()]
+    except Unevaluable:
+        _go_wrong(stage, frame, step, "bad_result", "")
+        return
+    changed, refused = computed(stage, frame, told)
+    if refused is not None:
+        _go_wrong(stage, frame, step, "bad_result", "")
+        return
+    after = stage.flow(frame).program.after[step.id]
+    frame = stage.change(frame, step=after, slots=merged(frame.slots, changed))
+    stage.stepped(frame, step.id)
+    _continue(stage, frame)
+
+
+def _failed(stage: Stage, frame: Frame, code: str, message: str) -> None:
+    step = stage.flow(frame).program.steps[str(frame.step)]
+    _go_wrong(stage, stage.change(frame, acting=None), step, code, message)
+
+
+def _go_wrong(stage: Stage, frame: Frame, step: Any, code: str, message: str) -> None:
+    target = step.on_error if isinstance(step, Action) else "fail"
+    if target == "fail":
+        fail(stage, frame, code, reason=message or None)
+        _continue(stage, None)
+        return
+    jump(stage, frame, target)
+    _continue(stage, stage.frame(frame.flow_id))
+
+
+def _continue(stage: Stage, frame: Frame | None) -> None:
+    """The flow goes on, in front or behind; and the turn ends where it has to wait."""
+    root = None if frame is None else stage.root(frame)
+    if root is not None and stage.top is not None and stage.root(stage.top).flow_id != root.flow_id:
+        go_on_behind(stage, root.flow_id)
+    elif root is not None or stage.top is None or stage.top.asked is None:
+        go_on(stage)
+    stage.end_unless_acting()

@@ -1,0 +1,340 @@
+"""The steps of a flow: each is done or waits (docs/flows.md §3). Between two steps a flow may be stopped."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, Final, Literal, TypeAlias
+
+from mew_agents.flows.arguments import arguments_of
+from mew_agents.flows.definitions.expressions import Expression, Unevaluable
+from mew_agents.flows.definitions.steps import (
+    Action,
+    Branch,
+    Call,
+    Collect,
+    Confirm,
+    Else,
+    End,
+    Link,
+    Say,
+    Set,
+    Step,
+    While,
+)
+from mew_agents.flows.effects import Act, Open
+from mew_agents.flows.ending import cancel, fail, give_up
+from mew_agents.flows.replies.say import BOOK
+from mew_agents.flows.stage import DEEPEST, Stage
+from mew_agents.flows.state import Acting, Asked, Frame
+from mew_agents.flows.valuing import computed, merged, names_of, visited
+from mew_agents.flows.wording import asked_for, filled
+from mew_agents.fluxi import values
+from mew_agents.fluxi.wording import label, shown
+from mew_agents.fluxi.work import Slot
+
+# Steps that one event may take; a flow that takes more waits for nobody, and has failed.
+MOST_STEPS = 2_000
+# How a step leaves its flow: it waits, it goes on behind the step, or it has failed at it.
+Stop: TypeAlias = Literal["stop", "go on", "failed"]
+
+
+def go_on(stage: Stage) -> None:
+    """The flow at hand takes its steps until it has to wait; when it ends, the one below goes on."""
+    left = MOST_STEPS
+    while (top := stage.top) is not None:
+        root = stage.root(top).flow_id
+        left = _run(stage, root, left)
+        if stage.chain(root):
+            return
+
+
+def go_on_behind(stage: Stage, flow_id: str) -> None:
+    """A flow that waits below another takes its steps as far as it needs nobody."""
+    _run(stage, flow_id, MOST_STEPS)
+
+
+def _run(stage: Stage, root: str, left: int) -> int:
+    """Returns how many steps are left."""
+    while chain := stage.chain(root):
+        frame = chain[-1]
+        if frame.acting is not None:
+            return left
+        if left == 0:
+            fail(stage, frame, "too_many_steps")
+            return MOST_STEPS
+        left -= 1
+        if frame.step is None:
+            _complete(stage, frame)
+            continue
+        step, at = stage.flow(frame).program.steps[frame.step], len(stage.effects)
+        done = _STEPS[type(step)](stage, frame, step)
+        if done == "stop":
+            return left
+        if done == "go on":
+            stage.stepped(frame, step.id, at=at)
+    return left
+
+
+def _fail(stage: Stage, frame: Frame, code: str) -> Stop:
+    fail(stage, frame, code)
+    return "failed"
+
+
+def _to(stage: Stage, frame: Frame, step: str | None, **changes: Any) -> Stop:
+    stage.change(frame, step=step, **changes)
+    return "go on"
+
+
+def _done(stage: Stage, frame: Frame, step: Step, **changes: Any) -> Stop:
+    """Behind a step."""
+    return _to(stage, frame, stage.flow(frame).program.after[step.id], **changes)
+
+
+def _say(stage: Stage, frame: Frame, step: Say) -> Stop:
+    stage.tell(filled(stage, frame, step.say), frame=frame)
+    return _done(stage, frame, step)
+
+
+def _collect(stage: Stage, frame: Frame, step: Collect) -> Stop:
+    slot = stage.flow(frame).slots[step.collect].slot
+    held = frame.slots.get(step.collect)
+    if held is not None and held.status == "committed":
+        return _done(stage, frame, step, visits=visited(frame, step.id, step.collect))
+    if not _may_ask(stage, frame):
+        return "stop"
+    frame = stage.close(frame, "superseded")
+    if held is not None and values.is_complete(slot, held.value):
+        question_id = stage.ask(frame, "check", path=step.collect, proposed=held.value)
+        others = [shown(slot, one, stage.policy) for one in (held.evidence or {}).get("alternatives", ())[:3]]
+        stage.say(
+            "confirm_slot",
+            kind="request_confirmation",
+            frame=frame,
+            question_id=question_id,
+            value=shown(slot, held.value, stage.policy),
+            label=label(slot, stage.policy),
+            others=others,
+            data={"path": step.collect, "value": held.value},
+        )
+    else:
+        question_id = stage.ask(frame, "value", path=step.collect)
+        text = asked_for(stage, slot, held)
+        stage.tell(
+            text,
+            kind="request_slot",
+            code="ask_slot",
+            frame=frame,
+            question_id=question_id,
+            data={"path": step.collect},
+        )
+    return "stop"
+
+
+def _confirm(stage: Stage, frame: Frame, step: Confirm) -> Stop:
+    if not _may_ask(stage, frame):
+        return "stop"
+    frame = stage.close(frame, "superseded")
+    question_id = stage.ask(frame, "confirm", proposed=frame.values, lasts=step.ttl)
+    stage.tell(
+        BOOK.dressed(filled(stage, frame, step.confirm), "confirm_execution", stage.policy),
+        kind="request_confirmation",
+        code="confirm_execution",
+        frame=frame,
+        question_id=question_id,
+        data={"values": frame.values},
+    )
+    return "stop"
+
+
+def _may_ask(stage: Stage, frame: Frame) -> bool:
+    """Only the flow at hand asks; one below asks when it is at hand again."""
+    return stage.top is not None and stage.top.flow_id == frame.flow_id and stage.suspended is None
+
+
+def affirmed(stage: Stage, frame: Frame, asked: Asked) -> None:
+    """Yes: the flow goes on behind the question; where an effect follows, its Work is opened by this very yes."""
+    program = stage.flow(frame).program
+    following = program.after[asked.step]
+    step = None if following is None else program.steps[following]
+    if not isinstance(step, Action) or not step.effect:
+        stage.change(frame, step=following)
+        return
+    try:
+        arguments_of(stage, frame, step)
+    except Unevaluable:
+        fail(stage, frame, "unevaluable")
+        return
+    work_id = stage.new_id("work")
+    stage.effects.append(
+        Open(
+            flow_id=frame.flow_id,
+            version=frame.version,
+            step=step.id,
+            work_id=work_id,
+            question_id=asked.question_id,
+            decision_id=frame.proposed.decision_id,
+            proposal_id=frame.proposed.proposal_id,
+            slots={path: slot for path, slot in frame.slots.items() if slot.status == "committed"},
+        )
+    )
+    acting = Acting(key=work_id, step=step.id, work_id=work_id)
+    used = type(frame.proposed)(decision_id=frame.proposed.decision_id)
+    stage.change(frame, step=step.id, acting=acting, proposed=used)
+
+
+def denied(stage: Stage, frame: Frame) -> None:
+    """No: where the flow says so, and else it is cancelled (docs/flows.md §1)."""
+    step = stage.flow(frame).program.steps[str(frame.step)]
+    jump(stage, frame, step.on_deny if isinstance(step, Confirm) else "cancel")
+
+
+def jump(stage: Stage, frame: Frame, target: str) -> None:
+    """To a step of the flow, or to one of its ends."""
+    match target:
+        case "end":
+            stage.change(frame, step=None)
+        case "cancel":
+            cancel(stage, stage.root(frame))
+        case "fail":
+            fail(stage, frame, "failed")
+        case _:
+            stage.change(frame, step=target)
+
+
+def _set(stage: Stage, frame: Frame, step: Set) -> Stop:
+    try:
+        names = names_of(stage, frame)
+        told = [(path, expression.value(names)) for path, expression in step.set.items()]
+    except Unevaluable:
+        return _fail(stage, frame, "unevaluable")
+    changed, refused = computed(stage, frame, told)
+    if refused is not None:
+        return _fail(stage, frame, "invalid_value")
+    return _done(stage, frame, step, slots=merged(frame.slots, changed))
+
+
+def _branch(stage: Stage, frame: Frame, step: Branch) -> Stop:
+    try:
+        names = names_of(stage, frame)
+        for at, arm in enumerate(step.branch):
+            if isinstance(arm, Else) or arm.when.holds(names):
+                return _to(stage, frame, stage.flow(frame).program.entries[step.id][at])
+    except Unevaluable:
+        return _fail(stage, frame, "unevaluable")
+    return _done(stage, frame, step)
+
+
+def _while(stage: Stage, frame: Frame, step: While) -> Stop:
+    try:
+        again = step.condition.holds(names_of(stage, frame))
+    except Unevaluable:
+        return _fail(stage, frame, "unevaluable")
+    rounds = dict(frame.rounds)
+    done = rounds.pop(step.id, 0)
+    if not again:
+        return _done(stage, frame, step, rounds=rounds)
+    if done >= step.max:
+        return _fail(stage, frame, "too_many_rounds")
+    body = stage.flow(frame).program.entries[step.id][0]
+    return _to(stage, frame, body, rounds={**rounds, step.id: done + 1})
+
+
+def _action(stage: Stage, frame: Frame, step: Action) -> Stop:
+    if (
+        step.effect
+    ):  # only a yes leads there (`affirmed`); a definition that jumps into one is refused when it is loaded
+        return _fail(stage, frame, "unconfirmed")
+    key = stage.new_id("action")
+    try:
+        arguments = arguments_of(stage, frame, step)
+    except Unevaluable:
+        return _fail(stage, frame, "unevaluable")
+    stage.effects.append(
+        Act(flow_id=frame.flow_id, step=step.id, key=key, tool=step.action, arguments=arguments, timeout=step.timeout)
+    )
+    stage.change(frame, acting=Acting(key=key, step=step.id))
+    return "stop"
+
+
+def _call(stage: Stage, frame: Frame, step: Call) -> Stop:
+    """Another flow begins within this one, which goes on when that is done."""
+    if len(stage.stack) >= DEEPEST:
+        return _fail(stage, frame, "too_many_flows")
+    flow = stage.library.current(step.call)
+    entered = stage.push(flow, frame.proposed.decision_id, caller=frame)
+    given = _given(stage, frame, entered, step.given)
+    if given is not None:
+        stage.change(entered, slots=given)
+    return "go on"
+
+
+def _link(stage: Stage, frame: Frame, step: Link) -> Stop:
+    """This flow ends where another begins in its place."""
+    became = stage.become(frame, stage.library.current(step.link), {})
+    given = _given(stage, frame, became, step.given)
+    if given is not None:
+        stage.change(became, slots=given)
+    return "go on"
+
+
+def _given(stage: Stage, giver: Frame, taker: Frame, given: Mapping[str, Expression]) -> dict[str, Slot] | None:
+    """The slots that a flow begins with; None: one of them does not take its value, and the flow has failed."""
+    try:
+        names = names_of(stage, giver)
+        told = [(path, expression.value(names)) for path, expression in given.items()]
+    except Unevaluable:
+        fail(stage, taker, "unevaluable")
+        return None
+    changed, refused = computed(stage, taker, told)
+    if refused is not None:
+        fail(stage, taker, "invalid_value")
+        return None
+    return {path: replace(slot, source="given") for path, slot in merged({}, changed).items()}
+
+
+def _end(stage: Stage, frame: Frame, step: End) -> Stop:
+    match step.end:
+        case "completed":
+            _complete(stage, frame)
+        case "cancelled" | "failed":
+            give_up(stage, frame, step.end)
+    return "go on"
+
+
+def _complete(stage: Stage, frame: Frame) -> None:
+    """A flow is done; whoever called it takes what it wanted, and goes on behind the call."""
+    caller = None if frame.caller is None else stage.frame(frame.caller)
+    stage.pop(frame, "completed", "completed")
+    if caller is None:
+        if not stage.said:
+            stage.say("flow_completed", code="completed", frame=frame, title=stage.title(frame))
+        return
+    caller = stage.change(caller, done=(*caller.done, *frame.done))
+    step = stage.flow(caller).program.steps[str(caller.step)]
+    taken = step.take if isinstance(step, Call) else {}
+    try:
+        names = names_of(stage, frame)
+        told = [(path, expression.value(names)) for path, expression in taken.items()]
+    except Unevaluable:
+        fail(stage, caller, "unevaluable")
+        return
+    changed, refused = computed(stage, caller, told)
+    if refused is not None:
+        fail(stage, caller, "invalid_value")
+        return
+    _done(stage, caller, step, slots=merged(caller.slots, changed))
+
+
+_STEPS: Final[Mapping[type[Any], Callable[[Stage, Frame, Any], Stop]]] = {
+    Say: _say,
+    Collect: _collect,
+    Confirm: _confirm,
+    Set: _set,
+    Branch: _branch,
+    While: _while,
+    Action: _action,
+    Call: _call,
+    Link: _link,
+    End: _end,
+}

@@ -1,0 +1,183 @@
+"""How a message takes something back: where the words for it end and the value that counts begins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from mew_agents.flows.understanding.words import STEERING
+from mew_agents.fluxi.definitions.model import Definition
+from mew_agents.fluxi.definitions.slots import Slot, SlotType
+from mew_agents.fluxi.values.remembered import Same
+from mew_agents.language.folding import Folded, Token, fold
+from mew_agents.language.found import LANGUAGES, Language
+from mew_agents.language.phrase_table import PhraseTable
+from mew_agents.language.value_words import VOCABULARIES
+
+
+class Amended(NamedTuple):
+    """A message that takes something back: what counts of it is `text[start:end]`, all but the words that say so.
+
+    `again`: within that, where a value follows that stands for one said before ("50, digo, 80"); else None.
+    """
+
+    start: int
+    end: int
+    marked: bool
+    again: int | None
+
+
+class Naming(NamedTuple):
+    """A slot called by its name, from `start` in the text; what is said of it stands in `text[begins:ends]`.
+
+    `joined`: right behind the name something says that a value follows: "el monto es".
+    """
+
+    path: str
+    start: int
+    begins: int
+    ends: int
+    joined: bool
+
+
+def amended(text: str, language: Language) -> Amended:
+    """A message without the words at its head and its end that only say that something is corrected."""
+    folded = fold(text)
+    tokens = folded.tokens
+    first, marked = _head(folded, language)
+    last, behind = _tail(folded, first, language)
+    if first > last:
+        return Amended(0, len(text), False, None)
+    again = next((at for at in _taken_back(folded, first, last, language)), None)
+    start, end = folded.span(first, first)[0], folded.span(last, last)[1]
+    marked = marked or behind
+    if not marked:
+        start, end = 0, len(text)
+    return Amended(start, end, marked, None if again is None else folded.span(again, min(again, len(tokens) - 1))[0])
+
+
+def _head(folded: Folded, language: Language) -> tuple[int, bool]:
+    """The index of the first token behind such words, and whether there are any."""
+    tokens, at, marked = folded.tokens, 0, False
+    while at < len(tokens):
+        known = _HEADS[language].starting(tokens, at)
+        if known is not None and folded.stands_alone(at, at + known[0] - 1):
+            marked = marked or known[1]
+            at += known[0]
+        elif tokens[at].text in _PAUSES or (tokens[at].text == "-" and not _is_sign(tokens, at)):
+            at += 1
+        else:
+            break
+    return at, marked
+
+
+def _tail(folded: Folded, first: int, language: Language) -> tuple[int, bool]:
+    """The index of the last token before such words, and whether there are any."""
+    tokens, last, marked = folded.tokens, len(folded.tokens) - 1, False
+    while last > first:
+        known = _TAILS[language].ending(tokens, last)
+        if known is not None and last - known[0] >= first:
+            marked = marked or known[1]
+            last -= known[0]
+        elif tokens[last].text in _PAUSES:
+            last -= 1
+        else:
+            break
+    return last, marked
+
+
+def _taken_back(folded: Folded, first: int, last: int, language: Language) -> Iterator[int]:
+    """Where a value follows that replaces one, the last such place first."""
+    tokens = folded.tokens
+    for at in range(last, first, -1):
+        known = _AGAIN[language].starting(tokens, at)
+        if known is not None and at + known[0] <= last and folded.stands_alone(at, at + known[0] - 1):
+            after = at + known[0]
+            while after < last and tokens[after].text in _PAUSES:
+                after += 1
+            yield after
+
+
+def _is_sign(tokens: Sequence[Token], at: int) -> bool:
+    """Whether a dash belongs to what follows: "-5"."""
+    return at + 1 < len(tokens) and tokens[at + 1].start == tokens[at].end
+
+
+def namings(definition: Definition, text: str, language: Language) -> list[Naming]:
+    """The slots that a message calls by their names, in its order."""
+    folded = fold(text)
+    tokens, table, joins = folded.tokens, _names(Same(definition), language), _JOINS[language]
+    found: list[tuple[str, int, int]] = []
+    at = 0
+    while at < len(tokens):
+        known = table.starting(tokens, at)
+        if known is not None and folded.stands_alone(at, at + known[0] - 1):
+            found.append((known[1], at, at + known[0]))
+        at += 1 if known is None else known[0]
+    named = []
+    for index, (path, first, after) in enumerate(found):
+        limit = found[index + 1][1] if index + 1 < len(found) else len(tokens)
+        joined = joins.starting(tokens, after) is not None if after < limit else False
+        begin = _behind_joins(folded, after, limit, language)
+        if begin < limit:
+            ends = folded.span(limit - 1, limit - 1)[1]
+            named.append(Naming(path, folded.span(first, first)[0], folded.span(begin, begin)[0], ends, joined))
+    return named
+
+
+def _behind_joins(folded: Folded, at: int, limit: int, language: Language) -> int:
+    """The index of the first token of what is said of a slot: "(el monto) no es 50, es 80" keeps the 50."""
+    while at < limit and (known := _JOINS[language].starting(folded.tokens, at)) is not None:
+        at += known[0]
+    return at
+
+
+_NAMED_BY = 3  # letters: "a" and "de" name nothing
+_PAUSES = frozenset(",.;:!¡¿?…")
+
+
+@lru_cache(maxsize=256)
+def _names(definition: Same[Definition], language: Language) -> PhraseTable[str]:
+    """Slots by their labels, and by what their type is called, if one alone is of it."""
+    slots = definition.it.slots
+    labels = [(slot.label[language], slot.path) for slot in slots if language in slot.label]
+    return PhraseTable(
+        (phrase, path)
+        for phrase, path in (*labels, *_by_type(slots, STEERING[language].called))
+        if len(fold(phrase).text) >= _NAMED_BY and fold(phrase).tokens
+    )
+
+
+def _by_type(slots: tuple[Slot, ...], called: Mapping[SlotType, tuple[str, ...]]) -> Iterator[tuple[str, str]]:
+    for kind, names in called.items():
+        of_it = [slot.path for slot in slots if slot.type == kind]
+        if len(of_it) == 1:
+            yield from ((name, of_it[0]) for name in names)
+
+
+def _heads(language: Language) -> Iterator[tuple[str, bool]]:
+    """True: it says that something is corrected; False: it says nothing, and may stand there."""
+    words = STEERING[language]
+    yield from ((phrase, True) for phrase in (*words.corrects, *words.changes))
+    yield from ((phrase, False) for phrase in VOCABULARIES[language].answers.polite)
+    yield from ((phrase, False) for phrase in VOCABULARIES[language].answers.yes)
+    yield from ((phrase, False) for phrase in VOCABULARIES[language].answers.weak_yes)
+
+
+def _tails(language: Language) -> Iterator[tuple[str, bool]]:
+    yield from ((phrase, True) for phrase in STEERING[language].corrects_behind)
+    yield from ((phrase, False) for phrase in VOCABULARIES[language].answers.polite)
+
+
+_HEADS: Final = {language: PhraseTable(_heads(language)) for language in LANGUAGES}
+_TAILS: Final = {language: PhraseTable(_tails(language)) for language in LANGUAGES}
+_AGAIN: Final = {
+    language: PhraseTable((phrase, None) for phrase in STEERING[language].takes_back) for language in LANGUAGES
+}
+_JOINS: Final = {
+    language: PhraseTable(
+        (phrase, None) for phrase in (*STEERING[language].joins, *VOCABULARIES[language].phrases.negators)
+    )
+    for language in LANGUAGES
+}

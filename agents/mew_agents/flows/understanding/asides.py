@@ -1,0 +1,169 @@
+"""What a message says beside the flow: drop it, what do you mean, get me a person, hello."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import Final, Literal
+
+from mew_agents.flows.understanding.whole import Span, Whole
+from mew_agents.flows.understanding.words import STEERING
+from mew_agents.fluxi.definitions.model import Definition
+from mew_agents.fluxi.values.remembered import Same
+from mew_agents.language.answers import only_polite, wants_to_cancel
+from mew_agents.language.clauses import CLAUSES
+from mew_agents.language.folding import Folded, fold
+from mew_agents.language.found import LANGUAGES, Language
+from mew_agents.language.phrase_table import PhraseTable
+from mew_agents.language.sightings import Phrasing
+from mew_agents.language.value_words import VOCABULARIES
+
+_SHORT = 4  # letters: shorter words of a title do not name its flow
+
+
+def dropped(text: str, language: Language, at_hand: Definition | None) -> Literal["top", "all"] | None:
+    """Which flows a message wants to end. Words of any language count; the flow at hand may be named by its title."""
+    folded = fold(text)
+    if not any(_drops(folded, spoken, at_hand, own=spoken == language) for spoken in _spoken(language)):
+        return None
+    everything = any(_EVERYTHING[spoken].starting(folded.tokens, at) for spoken in LANGUAGES for at in _words(folded))
+    return "all" if everything else "top"
+
+
+def _drops(folded: Folded, language: Language, at_hand: Definition | None, *, own: bool) -> bool:
+    if own and wants_to_cancel(folded.original, language):
+        return True
+    if _DROPS[language].is_said(folded):
+        return True
+    if at_hand is None or not _DROPS_IT[language].begins(folded):
+        return False
+    named = [folded.span(seen.first, seen.last) for seen in _title(Same(at_hand), language).seen(folded)]
+    return bool(named) and _DROPS_IT[language].is_said(folded, beside=named)
+
+
+def asks_meaning(text: str, language: Language) -> bool:
+    """Whether the whole message asks what is meant: “¿qué significa?”, “why do you ask?”."""
+    folded = fold(text)
+    return any(_ASKS[spoken].is_said(folded) for spoken in _spoken(language))
+
+
+def asks_about(text: str, language: Language) -> bool:
+    """Whether a message asks what something is, or what it is for: “¿para qué necesitan mi edad?”."""
+    folded = fold(text)
+    if any(token.kind == "digits" for token in folded.tokens):
+        return False
+    return any(_begins(folded, spoken) for spoken in _spoken(language))
+
+
+def _begins(folded: Folded, language: Language) -> bool:
+    """With the words for it, politeness skipped."""
+    tokens, at = folded.tokens, 0
+    while at < len(tokens):
+        if _ASKS_ABOUT[language].starting(tokens, at) is not None:
+            return True
+        if tokens[at].kind == "symbol":
+            at += 1
+        elif (polite := _POLITE[language].starting(tokens, at)) is not None:
+            at += polite[0]
+        else:
+            return False
+    return False
+
+
+def wants_a_person(text: str, language: Language, *, alone: bool) -> bool:
+    """Whether a message asks for a person. `alone`: it must say nothing else."""
+    folded = fold(text)
+    for spoken in _spoken(language):
+        seen = [one for one in _PERSON[spoken].seen(folded) if not CLAUSES[spoken].denied(folded.tokens, one.first)]
+        spans = [folded.span(one.first, one.last) for one in seen] or _said(folded, spoken)
+        if spans and (not alone or SOFT[spoken].covers(folded, spans)):
+            return True
+    return False
+
+
+def _said(folded: Folded, language: Language) -> list[Span]:
+    """The same, word for word: a phrase may have more little words in it than are passed over."""
+    found = ((at, _PERSON_WORDS[language].starting(folded.tokens, at)) for at in _words(folded))
+    known = [(at, at + known[0] - 1) for at, known in found if known is not None]
+    return [folded.span(at, last) for at, last in known if not CLAUSES[language].denied(folded.tokens, at)]
+
+
+def only_chats(text: str, language: Language) -> bool:
+    """Whether the whole message is a greeting, thanks, a laugh, small talk."""
+    folded = fold(text)
+    return any(only_polite(text, spoken) or _CHATS[spoken].is_said(folded) for spoken in _spoken(language))
+
+
+def _spoken(language: Language) -> Iterator[Language]:
+    """The conversation's language, then the others: people mix them."""
+    yield language
+    yield from (other for other in LANGUAGES if other != language)
+
+
+def _words(folded: Folded) -> Iterator[int]:
+    return (at for at, token in enumerate(folded.tokens) if token.kind == "word")
+
+
+def _polite(language: Language) -> tuple[str, ...]:
+    return VOCABULARIES[language].answers.polite
+
+
+def _openers(language: Language) -> Iterable[str]:
+    """What may stand before any of it, and says nothing."""
+    return (*_polite(language), *_OPENERS[language])
+
+
+_OPENERS: Final[dict[Language, tuple[str, ...]]] = {
+    "es": ("y", "pero", "eh", "ah", "a ver", "che", "bueno", "mejor", "no", "la verdad", "mmm", "entonces", "eso"),
+    "pt": ("e", "mas", "é", "ah", "bom", "melhor", "não", "então", "olha", "sinceramente", "hum", "isso"),
+    "en": ("and", "but", "er", "uh", "um", "well", "so", "no", "oh", "ah", "hmm", "honestly", "then", "it", "that"),
+}
+
+
+@lru_cache(maxsize=256)
+def _title(definition: Same[Definition], language: Language) -> Phrasing:
+    """A flow by its title, or one long word of it: "cancelar el bloqueo"."""
+    title = definition.it.title.get(language, "")
+    long = (token.text for token in fold(title).tokens if token.kind == "word" and len(token.text) >= _SHORT)
+    named = tuple(dict.fromkeys((*((title,) if title.strip() else ()), *long)))
+    return Phrasing({definition.it.type_id: named}, language)
+
+
+def _whole(said: Iterable[str], language: Language) -> Whole:
+    return Whole(said, _openers(language))
+
+
+def _dropping(language: Language) -> Iterator[str]:
+    """Also what cancels anything, with all of it behind: "cancelar todas"."""
+    words = STEERING[language]
+    yield from words.drops
+    yield from VOCABULARIES[language].answers.cancel
+    yield from (f"{verb} {everything}" for verb in words.drops_it for everything in words.everything)
+
+
+SOFT: Final = {
+    language: Whole((*STEERING[language].soft, *STEERING[language].joins), _polite(language)) for language in LANGUAGES
+}
+_DROPS = {
+    language: Whole(_dropping(language), (*_polite(language), "la verdad", "honestly", "mejor", "melhor"))
+    for language in LANGUAGES
+}
+_DROPS_IT = {
+    language: Whole(
+        STEERING[language].drops_it, (*_polite(language), *VOCABULARIES[language].phrases.fillers, "esta", "this")
+    )
+    for language in LANGUAGES
+}
+_ASKS = {language: _whole(STEERING[language].asks, language) for language in LANGUAGES}
+_CHATS = {language: _whole(STEERING[language].chats, language) for language in LANGUAGES}
+_ASKS_ABOUT = {
+    language: PhraseTable((phrase, None) for phrase in STEERING[language].asks_about) for language in LANGUAGES
+}
+_EVERYTHING = {
+    language: PhraseTable((phrase, None) for phrase in STEERING[language].everything) for language in LANGUAGES
+}
+_POLITE = {language: PhraseTable((phrase, None) for phrase in _openers(language)) for language in LANGUAGES}
+_PERSON_WORDS = {
+    language: PhraseTable((phrase, None) for phrase in STEERING[language].person) for language in LANGUAGES
+}
+_PERSON = {language: Phrasing({"person": STEERING[language].person}, language) for language in LANGUAGES}

@@ -1,0 +1,289 @@
+"""What a message fills of the flow at hand: new values, and other ones for what it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+from mew_agents.flows.commands import CorrectSlot, SetSlot
+from mew_agents.flows.understanding.amends import Amended, Naming, amended, namings
+from mew_agents.flows.understanding.asides import SOFT
+from mew_agents.flows.understanding.base import Standing
+from mew_agents.fluxi import values
+from mew_agents.fluxi.definitions.model import Definition
+from mew_agents.fluxi.definitions.slots import RefSlot, Slot
+from mew_agents.fluxi.interpreter.allotment import allot
+from mew_agents.fluxi.interpreter.base import Candidate, Understanding
+from mew_agents.fluxi.values import Attention, Reading, Span
+from mew_agents.fluxi.values.cues import cues
+from mew_agents.fluxi.values.remembered import Same
+from mew_agents.language.folding import fold
+from mew_agents.language.found import Language
+
+_LONG_CUE = 5  # characters: "para" stands before anything, "destinatario" before one thing
+_BREAK = ";"  # ends a name
+_MOST_WORDS = 6  # of what may be another value of a slot that takes any words
+
+
+def fill(
+    text: str,
+    definition: Definition,
+    standing: Standing,
+    language: Language,
+    *,
+    restated: bool = False,
+    triggers: Sequence[Span] = (),
+) -> tuple[SetSlot | CorrectSlot, ...]:
+    """Commands in the order of the slots. `restated`: the flow at hand was asked for again, so all of it counts.
+
+    `triggers`: where the words that ask for the flow stand: no value is there.
+    """
+    filling = _Filling(text, definition, standing, language, restated=restated, triggers=triggers)
+    found = filling.candidates()
+    made = (filling.command(found[path]) for path in definition.paths if path in found)
+    return tuple(command for command in made if command is not None)
+
+
+def allotted(definition: Definition, text: str, known: Understanding, triggers: Sequence[Span]) -> dict[str, Candidate]:
+    """What Fluxi's rules allot, by path; words that ask for the flow are no value: “I want to transfer 50 to Ana”."""
+    found = {one.path: one for one in allot(definition, text, known)}
+    wrong = [path for path, one in found.items() if values.is_free(definition.slot(path)) and _meets(one, triggers)]
+    if not wrong:
+        return found
+    masked = text
+    for start, end in triggers:
+        masked = f"{masked[:start]}{_BREAK * (end - start)}{masked[end:]}"
+    others = {
+        one.path: one for one in allot(definition, masked, known) if one.path in wrong and not _meets(one, triggers)
+    }
+    return {path: one for path, one in (found | others).items() if path not in wrong or path in others}
+
+
+def told(candidate: Candidate) -> dict[str, Any]:
+    """A candidate as what a command says of a value."""
+    return {
+        "path": candidate.path,
+        "value": candidate.value,
+        "start": candidate.start,
+        "end": candidate.end,
+        "evidence": candidate.evidence,
+        "alternatives": candidate.alternatives,
+        "doubts": candidate.doubts,
+        "checked": candidate.checked,
+    }
+
+
+def understanding(standing: Standing, language: Language, *, within: str | None, asked: str | None) -> Understanding:
+    """Where a dialogue stands, as Fluxi's extractors take it."""
+    return Understanding(
+        language=language,
+        now=standing.now,
+        within=within,
+        asked=asked,
+        values=standing.values,
+        lists=standing.lists,
+    )
+
+
+class _Filling:
+    def __init__(
+        self,
+        text: str,
+        definition: Definition,
+        standing: Standing,
+        language: Language,
+        *,
+        restated: bool,
+        triggers: Sequence[Span],
+    ) -> None:
+        self._text = text
+        self._definition = definition
+        self._standing = standing
+        self._language = language
+        self._restated = restated
+        self._triggers = triggers
+        self._readings: dict[tuple[str, str, Attention], Sequence[Reading]] = {}
+
+    def candidates(self) -> dict[str, Candidate]:
+        """By path. What is called by its name counts first, then what was said last."""
+        named = self._named
+        if named:
+            spans = [(one.start, named[one.path].end) for one in self._namings if one.path in named]
+            typed = self._asked is not None and not values.is_free(self._asked)
+            rest = self._allotted(self._text, 0, asked=self._standing.asked if typed else next(iter(named)))
+            apart = {path: one for path, one in rest.items() if not _meets(one, spans)}
+            return {**apart, **named}
+        primary = self._primary()
+        counts = self._text[self._amended.start : self._amended.end]
+        found = self._allotted(counts, self._amended.start, asked=primary)
+        if self._amended.again is not None:
+            later = self._text[self._amended.again : self._amended.end]
+            found |= self._allotted(later, self._amended.again, asked=primary)
+        return {path: self._sure(self._news(one), primary) for path, one in found.items()}
+
+    def command(self, candidate: Candidate) -> SetSlot | CorrectSlot | None:
+        """What a candidate comes to. None: nothing, for it is held, or is hardly meant to replace what is."""
+        held = self._standing.values.get(candidate.path)
+        if held is None:
+            return SetSlot(**told(candidate))
+        if candidate.path == self._standing.asked and not self._amended.marked:
+            return SetSlot(**told(candidate))
+        if held == candidate.value or not self._is_meant(candidate):
+            return None
+        return CorrectSlot(**told(candidate))
+
+    @cached_property
+    def _amended(self) -> Amended:
+        return amended(self._text, self._language)
+
+    @property
+    def _marked(self) -> bool:
+        """Whether something that is held may be meant: it is taken back, said anew, or there to be confirmed."""
+        return self._amended.marked or self._restated or self._standing.question == "execution"
+
+    @cached_property
+    def _asked(self) -> Slot | None:
+        path = self._standing.asked
+        return next((slot for slot in self._definition.slots if slot.path == path), None)
+
+    def _understood(self, asked: str | None) -> Understanding:
+        fresh = self._restated or (self._standing.question is None and not self._marked)
+        within = None if fresh else self._definition.type_id
+        return understanding(self._standing, self._language, within=within, asked=asked if asked is not None else "")
+
+    def _allotted(self, text: str, offset: int, *, asked: str | None) -> dict[str, Candidate]:
+        inside = [(start - offset, end - offset) for start, end in self._triggers if start >= offset]
+        found = allotted(self._definition, text, self._understood(asked), inside)
+        return {path: _moved(one, offset) for path, one in found.items()}
+
+    @cached_property
+    def _namings(self) -> Sequence[Naming]:
+        return namings(self._definition, self._text, self._language)
+
+    @cached_property
+    def _named(self) -> dict[str, Candidate]:
+        """Values of slots that are called by their names: “cambiá el monto a 80”, “el monto es 80”."""
+        found: dict[str, Candidate] = {}
+        for naming in self._namings:
+            slot = self._definition.slot(naming.path)
+            if not (naming.joined or (self._amended.marked and not values.is_free(slot))):
+                continue
+            said = self._text[naming.begins : naming.ends]
+            readings = self._read(slot, said)
+            if readings:
+                candidate = self._chosen(slot, said, readings)
+                found[naming.path] = _moved(candidate, naming.begins)
+        return found
+
+    def _read(self, slot: Slot, said: str, closely: Attention = Attention.ASKED) -> Sequence[Reading]:
+        known = self._readings.get((slot.path, said, closely))
+        if known is None:
+            known = values.readings(slot, said, self._understood(slot.path), closely=closely)
+            self._readings[slot.path, said, closely] = known
+        return known
+
+    def _chosen(self, slot: Slot, said: str, readings: Sequence[Reading]) -> Candidate:
+        """The last reading that is news: “no es 50, es 80”."""
+        held = self._standing.values.get(slot.path)
+        ordered = sorted(readings, key=lambda reading: (reading.value != held, reading.start))
+        understood = self._understood(slot.path)
+        return values.settle(slot, ordered[-1].candidate(slot.path, said), understood)
+
+    def _news(self, candidate: Candidate) -> Candidate:
+        """The reading that differs from what is held, where what is held is named as well."""
+        held = self._standing.values.get(candidate.path)
+        if held is None or candidate.value != held or not candidate.alternatives or not self._amended.marked:
+            return candidate
+        slot = self._definition.slot(candidate.path)
+        counts = self._text[self._amended.start : self._amended.end]
+        return _moved(self._chosen(slot, counts, self._read(slot, counts)), self._amended.start)
+
+    def _primary(self) -> str | None:
+        """The slot that a bare value is for: the asked one, or of a correction the one filled last that fits."""
+        asked = self._asked
+        counts = self._text[self._amended.start : self._amended.end]
+        if not self._marked or self._restated:
+            return self._standing.asked if asked is None or not (self._restated and values.is_free(asked)) else None
+        if asked is not None and not values.is_free(asked) and self._read(asked, counts):
+            return asked.path
+        for slot in self._held():
+            if self._says_nothing_else(slot, counts):
+                return slot.path
+        if asked is None:
+            return self._only_free(counts)
+        about_another = values.is_free(asked) and any(one.path != asked.path for one in self._namings)
+        return None if about_another else asked.path
+
+    def _held(self) -> Iterator[Slot]:
+        """Typed slots with a value: first those that the words alone point to, then the one filled last."""
+        counts = self._text[self._amended.start : self._amended.end]
+        slots = {slot.path: slot for slot in self._definition.slots}
+        held = [slots[path] for path in reversed([*self._standing.values]) if path in slots]
+        those = [slot for slot in held if not values.is_free(slot)]
+        if len(those) < 2:
+            return iter(those)
+        return iter(sorted(those, key=lambda slot: not self._read(slot, counts, Attention.MARKED)))
+
+    def _says_nothing_else(self, slot: Slot, counts: str) -> bool:
+        """Whether there is a value for it; where words could be meant as well, only if there is nothing but that."""
+        readings = self._read(slot, counts)
+        if not readings:
+            return False
+        asked = self._asked
+        if self._amended.marked and (asked is None or not values.is_free(asked)):
+            return True
+        spans = [claim for reading in readings for claim in reading.claims]
+        return SOFT[self._language].covers(fold(counts), spans)
+
+    def _only_free(self, counts: str) -> str | None:
+        """The one held slot that takes any words, of a message that is taken back and says only a few; unless they
+        lead to something else (“no, a Luis”), or may be a name that no list has.
+        """
+        held = [slot for slot in self._definition.slots if slot.path in self._standing.values]
+        free = [slot for slot in held if values.is_free(slot)]
+        few = 0 < len(counts.split()) <= _MOST_WORDS and not SOFT[self._language].begins(fold(counts))
+        named = any(isinstance(slot, RefSlot) for slot in held)
+        return free[0].path if self._amended.marked and len(free) == 1 and few and not named else None
+
+    def _sure(self, candidate: Candidate, primary: str | None) -> Candidate:
+        """Unchecked, so that it is asked back, if it is a guess which slot is meant."""
+        if candidate.path != primary or not self._amended.marked:
+            return candidate
+        slot = self._definition.slot(candidate.path)
+        guessed = (
+            values.is_free(slot) and self._standing.asked is None and not cues(Same(slot), self._text, self._language)
+        )
+        return replace(candidate, checked=False) if guessed or self._may_be_another(slot) else candidate
+
+    def _may_be_another(self, slot: Slot) -> bool:
+        """“No, mejor 80” to a new question: it may be meant for a slot of the kind that was answered before."""
+        if values.is_free(slot) or self._standing.values.get(slot.path) is not None:
+            return False
+        counts = self._text[self._amended.start : self._amended.end]
+        if self._read(slot, counts, Attention.MARKED):
+            return False
+        return any(self._read(other, counts) for other in self._held())
+
+    def _is_meant(self, candidate: Candidate) -> bool:
+        """Whether a value replaces the one that is held: something says so, or its own cue stands before it."""
+        if self._marked or candidate.path in self._named:
+            return True
+        slot = self._definition.slot(candidate.path)
+        found = cues(Same(slot), self._text, self._language)
+        folded = fold(self._text)
+        return any(
+            folded.span(cue.first, cue.after - 1)[1] <= candidate.start
+            and len(self._text[slice(*folded.span(cue.first, cue.after - 1))]) >= _LONG_CUE
+            and values.follows_cue(slot, self._text, candidate.start, self._language)
+            for cue in found
+        )
+
+
+def _moved(candidate: Candidate, offset: int) -> Candidate:
+    return replace(candidate, start=candidate.start + offset, end=candidate.end + offset)
+
+
+def _meets(candidate: Candidate, spans: Sequence[Span]) -> bool:
+    return any(candidate.start < end and begin < candidate.end for begin, end in spans)

@@ -1,0 +1,187 @@
+"""Understanding by rules: a closed set of words, the flows' triggers, typed extractors; no key, no network."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from mew_agents.flows.commands import (
+    Affirm,
+    AnyCommand,
+    CancelFlow,
+    ChitChat,
+    Clarify,
+    CorrectSlot,
+    Deny,
+    Handoff,
+    SetSlot,
+    StartFlow,
+)
+from mew_agents.flows.definitions.model import Flow
+from mew_agents.flows.understanding.asides import (
+    SOFT,
+    asks_about,
+    asks_meaning,
+    dropped,
+    only_chats,
+    wants_a_person,
+)
+from mew_agents.flows.understanding.base import Standing, Understander
+from mew_agents.flows.understanding.filling import fill
+from mew_agents.flows.understanding.heard import heard
+from mew_agents.flows.understanding.triggers import Wanted, is_wished, says_nothing_else, wanted
+from mew_agents.fluxi import values
+from mew_agents.fluxi.definitions.slots import Slot
+from mew_agents.language.answers import answer
+from mew_agents.language.folding import fold
+from mew_agents.language.found import LANGUAGES
+
+Filled: TypeAlias = tuple[SetSlot | CorrectSlot, ...]
+
+
+class Rules(Understander):
+    """The same text, the same commands. What it is not told by a word, it does not command."""
+
+    name = "flow-rules-1"
+    deterministic = True
+
+    def commands(self, text: str, standing: Standing) -> tuple[AnyCommand, ...]:
+        """A yes or a no, the plain answer, what is said beside the flow, another flow, and what else is filled."""
+        others, found = read(text, standing)
+        if standing.question is None and any(isinstance(one, StartFlow) for one in others):
+            return others  # what else it says is said of the flow that begins
+        return (*(one for one in found if isinstance(one, CorrectSlot) or _of_first_pass(one, standing)), *others)
+
+    def slots(self, text: str, standing: Standing) -> Filled:
+        """Everything; while something is asked, nothing of a message that pass 1 takes for something else."""
+        if standing.question is not None:
+            return read(text, standing)[1]
+        asked_for = wanted(text, standing)
+        return filled(text, standing, triggers=() if asked_for is None else asked_for.again)
+
+
+def read(text: str, standing: Standing) -> tuple[tuple[AnyCommand, ...], Filled]:
+    """What a message says beside the flow at hand, and what it fills of it."""
+    plain = settled(text, standing)
+    if plain is not None:
+        return plain
+    aside = _aside(text, standing)
+    if aside is not None:
+        return (aside,), ()
+    asked_for = wanted(text, standing)
+    again = () if asked_for is None else asked_for.again
+    restated = _restated(text, again, standing)
+    found = filled(text, standing, restated=restated, triggers=again if restated else ())
+    if asked_for is not None and asked_for.flows:
+        return _begun(text, asked_for, found, standing)
+    if (not found or _asks(text)) and asks_about(text, standing.language):
+        return (Clarify(),), ()
+    return (), found
+
+
+def settled(text: str, standing: Standing) -> tuple[tuple[AnyCommand, ...], Filled] | None:
+    """What needs no thought: an exact yes or no, and an answer of the asked slot's type that says nothing else."""
+    exact = answer(text, standing.language).kind
+    decided: AnyCommand | None = Affirm() if exact == "yes" else Deny() if exact == "no" else None
+    if decided is not None and standing.question == "execution":
+        return (decided,), ()
+    slot = asked_slot(standing)
+    if slot is not None and not values.is_free(slot):
+        found = filled(text, standing)
+        if any(one.path == slot.path for one in found) and (decided or covered(text, found, standing)):
+            return (), found
+    return None if decided is None else ((decided,), ())
+
+
+def filled(text: str, standing: Standing, *, restated: bool = False, triggers: Sequence[values.Span] = ()) -> Filled:
+    """What the flow at hand gets, by the first language that says something; somebody may change languages.
+
+    Little words of another language ("a") lead to no value of a slot that takes any.
+    """
+    definition = None if standing.at_hand is None else heard(standing.at_hand)
+    if definition is None:
+        return ()
+    for language in dict.fromkeys((standing.language, *LANGUAGES)):
+        found = fill(text, definition, standing, language, restated=restated, triggers=triggers)
+        if language != standing.language:
+            found = tuple(one for one in found if not values.is_free(definition.slot(one.path)))
+        if found:
+            return found
+    return ()
+
+
+def asked_slot(standing: Standing) -> Slot | None:
+    """The slot that the open question is about."""
+    if standing.at_hand is None or standing.asked is None:
+        return None
+    named = standing.at_hand.slots.get(standing.asked)
+    return None if named is None else named.slot
+
+
+def covered(text: str, found: Filled, standing: Standing) -> bool:
+    """Whether nothing is said beside these values."""
+    return SOFT[standing.language].covers(fold(text), [(one.start, one.end) for one in found])
+
+
+def _aside(text: str, standing: Standing) -> AnyCommand | None:
+    language, slot = standing.language, asked_slot(standing)
+    if only_chats(text, language):
+        return ChitChat()
+    scope = dropped(text, language, None if standing.at_hand is None else standing.at_hand.definition)
+    if scope is not None:
+        return CancelFlow(scope=scope)
+    if asks_meaning(text, language):
+        return Clarify()
+    if wants_a_person(text, language, alone=slot is not None and values.is_free(slot)):
+        return Handoff()
+    return None
+
+
+def _restated(text: str, again: Sequence[values.Span], standing: Standing) -> bool:
+    """Whether the flow at hand is asked for once more, and not only named in an answer in words."""
+    if not again or standing.at_hand is None:
+        return False
+    slot = asked_slot(standing)
+    if slot is None or not values.is_free(slot):
+        return True
+    return says_nothing_else(text, standing.at_hand, again, standing, standing.language)
+
+
+def _begun(text: str, asked_for: Wanted, found: Filled, standing: Standing) -> tuple[tuple[AnyCommand, ...], Filled]:
+    """The flow that is asked for, and what of the message still belongs to the one at hand."""
+    start = StartFlow(flow=asked_for.flows[0], rivals=asked_for.flows[1:])
+    slot = asked_slot(standing)
+    if slot is None:
+        return (start,), ()
+    if values.is_free(slot):
+        meant = is_wished(text, asked_for) or says_nothing_else(
+            text, _flow(start.flow, standing), asked_for.spans, standing, asked_for.language
+        )
+        return ((start,), ()) if meant else ((), found)
+    answers = [one for one in found if one.path == slot.path]
+    if any(one.start < end and begin < one.end for one in answers for begin, end in asked_for.spans):
+        return (), found
+    first = min(start for start, _ in asked_for.spans)
+    before = (one for one in answers if one.end <= first and _parted(text[one.end : first]))
+    return (start,), tuple(before)
+
+
+def _flow(name: str, standing: Standing) -> Flow:
+    return next(flow for flow in standing.flows if flow.name == name)
+
+
+def _asks(text: str) -> bool:
+    return any(token.text == "?" for token in fold(text).tokens)
+
+
+def _parted(between: str) -> bool:
+    """Whether something ends between a value and what follows: “25, y quiero ver mi saldo”."""
+    return any(token.text in _PARTING for token in fold(between).tokens)
+
+
+def _of_first_pass(command: SetSlot, standing: Standing) -> bool:
+    """Whether pass 1 says it: what was asked for; the rest is of pass 2."""
+    return standing.asked is None or command.path == standing.asked
+
+
+_PARTING = frozenset((",", ".", ";", "!", "y", "e", "and", "pero", "mas", "but"))

@@ -1,0 +1,191 @@
+"""A value meets its slot: validated before it is stored, whoever set it (docs/flows.md §3).
+
+A correction goes back to the question that the slot was asked with, so that everything after it is decided anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from mew_agents.flows.commands import CorrectSlot, SetSlot
+from mew_agents.flows.definitions.expressions import Unevaluable
+from mew_agents.flows.definitions.meaning import meant, plain
+from mew_agents.flows.definitions.model import Flow
+from mew_agents.flows.stage import Stage
+from mew_agents.flows.state import Frame, Visit
+from mew_agents.flows.wording import NOTHING, filled
+from mew_agents.fluxi import values
+from mew_agents.fluxi.refusing import invalid
+from mew_agents.fluxi.wording import label, shown
+from mew_agents.fluxi.work import Slot
+
+# Set by the flow itself: recomputed when a correction goes back before it.
+COMPUTED = "flow"
+
+
+def take(stage: Stage, command: SetSlot | CorrectSlot, message_id: str, text: str) -> None:
+    """Stores what somebody said, or says why not."""
+    frame = stage.top
+    if frame is None or command.path not in stage.flow(frame).definition.paths:
+        return
+    if text[command.start : command.end] != command.evidence:
+        return  # what is not in the text was not said (seed 002 §3.3)
+    held = frame.slots.get(command.path)
+    settled = held is not None and held.status == "committed"
+    if frame.acting is not None:
+        say_under_way(stage, frame)
+        return
+    same = settled and held is not None and held.value == command.value
+    if same or say_refused(stage, frame, command.path, command.value):
+        return
+    slot = _slot(stage, frame, command, message_id)
+    if settled:
+        _correct(stage, frame, slot)
+    else:
+        frame = stage.close(frame, _status(frame, slot))
+        stage.change(frame, slots={**frame.slots, slot.path: slot})
+
+
+def say_under_way(stage: Stage, frame: Frame) -> None:
+    """The flow waits for a call, or for a person who finds out about one."""
+    title = stage.title(stage.root(frame))
+    if frame.acting is not None and frame.acting.in_doubt:
+        stage.say("in_doubt", kind="in_doubt", frame=frame, summary=title)
+    else:
+        stage.say("busy", frame=frame, title=title)
+
+
+def say_refused(stage: Stage, frame: Frame, path: str, value: Any) -> bool:
+    """Whether a value cannot stand in a slot, which is then said."""
+    flow = stage.flow(frame)
+    slot = flow.slots[path].slot
+    refusal = values.refusal(slot, value, stage.understanding)
+    data = {"path": path}
+    if refusal is not None:
+        key, told = invalid(slot, value, refusal, stage.policy)
+        told["value"] = told["value"] or NOTHING
+        stage.say(key, code="invalid_value", frame=frame, data={**data, "refusal": refusal.code}, **told)
+        return True
+    message = _failed_check(stage, flow, frame, path, value)
+    if message is None:
+        return False
+    stage.say(
+        "invalid_check",
+        code="invalid_value",
+        frame=frame,
+        data={**data, "refusal": "check"},
+        message=message,
+        label=label(slot, stage.policy),
+        value=shown(slot, value, stage.policy) or NOTHING,
+    )
+    return True
+
+
+def _failed_check(stage: Stage, flow: Flow, frame: Frame, path: str, value: Any) -> str | None:
+    for check in flow.slots[path].checks:
+        try:
+            holds = check.that.holds(names_of(stage, frame, value=meant(flow.slots[path].slot, value)))
+        except Unevaluable:
+            holds = False
+        if not holds:
+            return filled(stage, frame, check.message)
+    return None
+
+
+def names_of(stage: Stage, frame: Frame, **given: Any) -> dict[str, Any]:
+    """What expressions of a flow can name; `given`: a `result` or a `value` besides."""
+    return stage.flow(frame).scope(frame.values, now=stage.understanding.now, **given)
+
+
+def computed(stage: Stage, frame: Frame, told: Iterable[tuple[str, Any]]) -> tuple[dict[str, Slot | None], str | None]:
+    """The slots that a flow sets itself, None for those that are emptied; or the first that takes its value not."""
+    flow = stage.flow(frame)
+    found: dict[str, Slot | None] = {}
+    for path, value in told:
+        if value is None:
+            found[path] = None
+            continue
+        slot = flow.slots[path].slot
+        try:
+            stored = plain(slot, value, zone=stage.policy.zone)
+        except Unevaluable:
+            return {}, path
+        refused = values.refusal(slot, stored, stage.understanding) is not None
+        if refused or _failed_check(stage, flow, frame, path, stored) is not None:
+            return {}, path
+        found[path] = Slot(
+            path=path,
+            type=slot.type,
+            value=stored,
+            source=COMPUTED,
+            set_by=flow.name,
+            set_at=stage.at,
+            status="committed",
+        )
+    return found, None
+
+
+def merged(slots: Mapping[str, Slot], changed: Mapping[str, Slot | None]) -> dict[str, Slot]:
+    """Slots after changes; None drops one."""
+    both = {**slots, **changed}
+    return {path: slot for path, slot in both.items() if slot is not None}
+
+
+def visited(frame: Frame, step: str, path: str) -> tuple[Visit, ...]:
+    """The visits of a flow with one more: it passes the question for a slot."""
+    own = {name: slot for name, slot in frame.slots.items() if slot.source == COMPUTED}
+    return (*frame.visits, Visit(step=step, path=path, rounds=frame.rounds, computed=own))
+
+
+def _correct(stage: Stage, frame: Frame, slot: Slot) -> None:
+    """Stored; the flow goes back to where it was asked, with what was said kept and what was computed undone."""
+    at = next((at for at in reversed(range(len(frame.visits))) if frame.visits[at].path == slot.path), None)
+    if at is None and slot.path in frame.fixed:
+        fixed = stage.flow(frame).slots[slot.path].slot
+        value = shown(fixed, frame.slots[slot.path].value, stage.policy)
+        stage.say("too_late_to_correct", frame=frame, label=label(fixed, stage.policy), value=value)
+        return
+    frame = stage.close(frame, "superseded")
+    if at is None:
+        stage.change(frame, slots={**frame.slots, slot.path: slot})
+        return
+    visit = frame.visits[at]
+    said = {path: one for path, one in frame.slots.items() if one.source != COMPUTED}
+    stage.change(
+        frame,
+        step=visit.step,
+        rounds=visit.rounds,
+        visits=frame.visits[:at],
+        slots={**said, **visit.computed, slot.path: slot},
+    )
+
+
+def _slot(stage: Stage, frame: Frame, command: SetSlot | CorrectSlot, message_id: str) -> Slot:
+    slot = stage.flow(frame).slots[command.path].slot
+    sure = command.checked and not command.doubts and values.is_complete(slot, command.value)
+    others = [one for one in command.alternatives if values.refusal(slot, one, stage.understanding) is None]
+    evidence = {"message_id": message_id, "start": command.start, "end": command.end, "text": command.evidence}
+    return Slot(
+        path=command.path,
+        type=slot.type,
+        value=command.value,
+        source="person",
+        set_by=stage.before.participant,
+        set_at=stage.at,
+        status="committed" if sure else "proposed",
+        evidence=evidence if sure else {**evidence, "alternatives": others, "doubts": list(command.doubts)},
+    )
+
+
+def _status(frame: Frame, slot: Slot) -> str:
+    """What becomes of the open question: what it asked for has come, or it is asked again behind something else."""
+    return "consumed" if frame.asked is not None and frame.asked.path == slot.path else "superseded"
+
+
+def next_reading(slot: Slot) -> Slot | None:
+    """The likeliest of the readings that are left of a value that was not meant."""
+    evidence = dict(slot.evidence or {})
+    left = list(evidence.get("alternatives", ()))
+    return replace(slot, value=left[0], evidence={**evidence, "alternatives": left[1:]}) if left else None
