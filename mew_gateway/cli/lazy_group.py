@@ -14,7 +14,8 @@ from .options import examples
 class LazyGroup(TyperGroup):
     """A subclass names the `package` of its commands, and their `names`, which are also their modules'.
 
-    A module has the command under its name, and `EXAMPLES`; or it has a group of its own as `app`.
+    A module has the command under its name (`list_` where Python has that name), and `EXAMPLES`; or it has a group of
+    its own as `app`.
     """
 
     package: ClassVar[str]
@@ -40,7 +41,8 @@ def _loaded(package: str, name: str) -> Any:
     app: typer.Typer | None = getattr(module, "app", None)
     if app is None:
         app = typer.Typer(add_completion=False, rich_markup_mode="rich", pretty_exceptions_enable=False)
-        app.command(name, epilog=examples(*module.EXAMPLES))(getattr(module, name))
-    command = typer.main.get_command(app)
-    command.name = name
-    return command
+        command = getattr(module, name, None) or getattr(module, f"{name}_")
+        app.command(name, epilog=examples(*module.EXAMPLES))(command)
+    loaded = typer.main.get_command(app)
+    loaded.name = name
+    return loaded

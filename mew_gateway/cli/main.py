@@ -38,7 +38,10 @@ GROUPS = {
 }
 
 # Groups that load their commands themselves, when they are typed; each is `app` of its module.
-LAZY_GROUPS = {"fluxi": "Talk to Fluxi, and see and decide about its Works."}
+LAZY_GROUPS = {
+    "fluxi": "Talk to Fluxi, and see and decide about its Works.",
+    "flows": "Write flows, talk in them, and see what became of dialogues.",
+}
 
 # Each command's module; it has the command under its name, and `EXAMPLES`.
 COMMANDS = {
@@ -72,6 +75,7 @@ COMMANDS = {
     "stream": "stream",
     "token": "tokens",
     "fluxi": "fluxi",
+    "flows": "flows",
 }
 
 

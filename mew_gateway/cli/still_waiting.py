@@ -1,9 +1,10 @@
-"""Works that wait although no run of theirs is open: an interrupt cannot reach them, a tool of their agent can."""
+"""What waits although no run about it is open: an interrupt cannot reach it, a tool of its agent can."""
 
 from __future__ import annotations
 
 import shlex
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
 
 from .access import Access
 from .failure import Failure
@@ -12,18 +13,31 @@ from .ids import is_meant
 from .terminal import one_line
 
 _MOST = 1_000  # envelopes looked through
-_NAMED = 5  # Works that are offered
+_NAMED = 5  # of what waits, so much is offered
+
+# By the key that a conclusion names it under, the likeliest first: the tool that cancels it, one of it, several.
+_TOOLS: Final[Mapping[str, tuple[str, str, str]]] = {
+    "flow_id": ("flow_cancel", "A flow", "Flows"),
+    "work_id": ("work_cancel", "A Work", "Works"),
+}
+
+
+class _Waiting(NamedTuple):
+    key: str
+    id: str
 
 
 def offer(access: Access, target: str, sequence: str | None = None) -> str:
-    """What to type to cancel a waiting Work of the target, of the run named, if any; empty where there is none."""
+    """What to type to cancel what waits of the target, of the run named, if any; empty where nothing does."""
+    found = _waiting(_conclusions(access, target), sequence)[:_NAMED]
     calls = []
-    for work in _waiting(_conclusions(access, target), sequence)[:_NAMED]:
-        words = ["call", target, "work_cancel", f"work_id={one_line(work)}", "--space", access.space]
+    for one in found:
+        words = ["call", target, _TOOLS[one.key][0], f"{one.key}={one_line(one.id)}", "--space", access.space]
         calls.append(f"  {command_name()} {shlex.join(words)}")
     if not calls:
         return ""
-    what = "A Work of it waits" if len(calls) == 1 else "Works of it wait"
+    _, single, several = _TOOLS[found[0].key]
+    what = f"{single} of it waits" if len(calls) == 1 else f"{several} of it wait"
     return "\n".join([f"{what}, and no run is open while it does. To cancel that:", *calls])
 
 
@@ -37,15 +51,21 @@ def _conclusions(access: Access, target: str) -> list[dict[str, Any]]:
     return ended[::-1]
 
 
-def _waiting(conclusions: list[dict[str, Any]], sequence: str | None) -> list[str]:
-    """The Works that waited when they were last seen; with a run named, only the one that it was about."""
-    newest: dict[str, str] = {}
-    named: set[str] = set()
+def _waiting(conclusions: list[dict[str, Any]], sequence: str | None) -> list[_Waiting]:
+    """What waited when it was last seen; with a run named, only what that was about."""
+    newest: dict[_Waiting, str] = {}
+    named: set[_Waiting] = set()
     for one in conclusions:
         payload = one.get("payload") or {}
-        work = payload.get("work_id")
-        if isinstance(work, str):
-            newest.setdefault(work, str(payload.get("outcome")))
+        about = _about(payload)
+        if about is not None:
+            newest.setdefault(about, str(payload.get("outcome")))
             if sequence is None or is_meant(sequence, str(one.get("context"))):
-                named.add(work)
-    return [work for work, outcome in newest.items() if work in named and outcome in ("waiting", "in_doubt")]
+                named.add(about)
+    return [one for one, outcome in newest.items() if one in named and outcome in ("waiting", "in_doubt")]
+
+
+def _about(payload: Mapping[str, Any]) -> _Waiting | None:
+    """What a run was about: the Work of a flow's effect is the flow's, which alone can be cancelled as a whole."""
+    found = ((key, payload.get(key)) for key in _TOOLS)
+    return next((_Waiting(key, id) for key, id in found if isinstance(id, str)), None)

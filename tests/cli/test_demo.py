@@ -47,10 +47,20 @@ async def test_the_demo_tells_its_story_and_ends_well() -> None:
             "fluxi          ● joins",
             "Le confirmo que est",
             "18:00–18:30, human",
+            "Act 6",
+            "me llamo Lucía",
+            "onboarding pregunta y espera: ask_age",
+            "kill -9",
+            "flows          ○ leaves",
+            "flows          ● joins",
+            "25 años",
+            "onboarding pregunta y espera: ask_email",
+            "an answer: ",
             "stopped in good order",
         )
     ]
     assert -1 not in places, story
     assert places == sorted(places), story
     assert story.count("18:00–18:30, human") == 1
+    assert story.count("onboarding pregunta y espera: ask_age") == 1
     assert "Traceback" not in story

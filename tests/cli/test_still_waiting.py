@@ -1,4 +1,4 @@
-"""`mew interrupt` on a Work whose run has closed: it says so, and what to type instead."""
+"""`mew interrupt` on a Work or a flow whose run has closed: it says so, and what to type instead."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from typing import Any
 from ..conftest import Peer
 
 
-async def ran(agent: Peer, run: str, work: str, outcome: str) -> None:
-    """A run of that Work is over."""
+async def ran(agent: Peer, run: str, work: str | None, outcome: str, *, flow: str | None = None) -> None:
+    """A run of that Work, or of that flow, is over."""
+    about = {"work_id": work} if flow is None else {"flow_id": flow, "work_id": work}
     await agent.send("reasoning/start", {"message": "a turn"}, id=run)
-    await agent.send("reasoning/conclusion", {"outcome": outcome, "work_id": work}, context=run)
+    named = {key: id for key, id in about.items() if id is not None}
+    await agent.send("reasoning/conclusion", {"outcome": outcome, **named}, context=run)
     while (await agent.until("reasoning/conclusion"))["context"] != run:
         pass
 
@@ -43,3 +45,21 @@ async def test_what_waits_for_nothing_is_not_offered(site: Any, mew: Any) -> Non
     await ran(agent, "run-one", "work-one", "completed")
     done = await mew("interrupt", "agent")
     assert (done.status, "work_cancel" in done.err) == (2, False)
+
+
+async def test_a_waiting_flow_is_offered_to_be_cancelled(site: Any, mew: Any) -> None:
+    agent = await site.join("agent")
+    await ran(agent, "run-one", None, "waiting", flow="talk.1.1")
+    await ran(agent, "run-two", "its-effect", "in_doubt", flow="talk.2.1")
+    await ran(agent, "run-three", None, "cancelled", flow="talk.3.1")
+    done = await mew("interrupt", "agent")
+    assert done.status == 2
+    assert "Flows of it wait" in done.err
+    assert "call agent flow_cancel flow_id=talk.1.1 --space demo" in done.err
+    assert "call agent flow_cancel flow_id=talk.2.1 --space demo" in done.err
+    assert "work_cancel" not in done.err
+    assert "talk.3.1" not in done.err
+    named = await mew("interrupt", "agent", "--sequence", "run-one")
+    assert "sequence_closed" in named.err
+    assert "A flow of it waits" in named.err
+    assert "talk.2.1" not in named.err

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import shutil
 import signal
 import subprocess
@@ -34,7 +36,8 @@ _DRILL = ("mew_agents.fluxi.agent:FluxiAgent", "mew_agents.fluxi.drill:Drill")
 
 def demo() -> None:
     """Play the story: an agent thinks aloud, is interrupted and stops; one that speaks is spoken to; an emergency halts
-    it; another does not answer, and the record says so; one is killed while it books an appointment, and books it once.
+    it; another does not answer, and the record says so; one is killed while it books an appointment, and books it once;
+    one is killed while it waits for an answer, and goes on exactly there.
     """
     folder = Path(tempfile.mkdtemp(prefix="mew-demo-"))
     try:
@@ -43,12 +46,14 @@ def demo() -> None:
         for as_it_is, here in (("127.0.0.1:8080", "127.0.0.1:0"), _DRILL):
             text = text.replace(as_it_is, here)
         config.write_text(text, encoding="utf-8")
-        with _gateway(config, folder / "gateway.log"):
+        log = folder / "gateway.log"
+        with _gateway(config, log):
             _an_agent_stops(config)
             _an_agent_listens(config)
             _an_emergency_halts(config)
             _an_agent_does_not_answer(config)
             _an_agent_dies_with_a_call_out(config)
+            _an_agent_dies_while_it_waits(config, log)
         show(Rule("The gateway has stopped in good order"))
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -120,11 +125,25 @@ def _an_agent_dies_with_a_call_out(config: Path) -> None:
             "sí, pero a las 18",
             "sí",
         ):
-            heard = _replies(access, "fluxi")
-            _run(config, "send", "--space", "office", "--to", "fluxi", words)
-            _until(lambda: _replies(access, "fluxi") > heard, "Fluxi answers")  # noqa: B023
+            _tell(config, access, "fluxi", words)
     show(Rule("What the calendar holds", style="dim"))
     _run(config, "call", "--space", "office", "calendar", "list_appointments")
+
+
+def _an_agent_dies_while_it_waits(config: Path, log: Path) -> None:
+    show(Rule("Act 6: an agent asks, and is killed while it waits for the answer"))
+    access = _access(config, "office")
+    _until(lambda: _is_present(access, "flows"), "flows has joined")
+    with _watching(config, "office"):
+        _tell(config, access, "flows", "Quiero registrarme, me llamo Lucía")
+        dead = _process(log, "office/flows")
+        show(Text(f"$ kill -9 {dead}", style="bold"))
+        os.kill(dead, signal.SIGKILL)
+        _until(lambda: _process(log, "office/flows") != dead, "flows is started again")
+        _until(lambda: _is_present(access, "flows"), "flows has joined again")
+        _tell(config, access, "flows", "25 años")
+    show(Rule("What its database holds", style="dim"))
+    _run_there(config, "flows", "list", "--db", "sqlite:///.mew/agents/office/flows/flows.db")
 
 
 @contextmanager
@@ -167,6 +186,21 @@ def _run(config: Path, *arguments: str, expected: int = 0) -> None:
         raise Failure(f"`mew {arguments[0]}` ended with status {status}, not {expected}.")
 
 
+def _run_there(config: Path, *arguments: str) -> None:
+    """A command that needs no gateway, in the folder of the configuration."""
+    _say(*arguments)
+    status = subprocess.run([*_MEW, *arguments], cwd=config.parent, check=False).returncode
+    if status != 0:
+        raise Failure(f"`mew {arguments[0]}` ended with status {status}.")
+
+
+def _tell(config: Path, access: Access, agent: str, words: str) -> None:
+    """Somebody in the office says something to an agent, and hears its answer."""
+    heard = _replies(access, agent)
+    _run(config, "send", "--space", "office", "--to", agent, words)
+    _until(lambda: _replies(access, agent) > heard, f"{agent} answers")
+
+
 def _say(*arguments: str) -> None:
     words = " ".join(f"'{word}'" if " " in word else word for word in arguments)
     show(Text(f"$ mew {words}", style="bold"))
@@ -179,6 +213,11 @@ def _access(config: Path, space: str) -> Access:
 def _is_present(access: Access, participant: str) -> bool:
     listed = access.api.get("participants")["participants"]
     return any(one["id"] == participant and one["present"] for one in listed)
+
+
+def _process(log: Path, name: str) -> int:
+    """The process of a hosted agent, as the gateway said when it started it last."""
+    return int(re.findall(rf"{name} started \(process (\d+)\)", log.read_text())[-1])
 
 
 def _thoughts(access: Access, owner: str) -> int:

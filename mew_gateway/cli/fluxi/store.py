@@ -13,9 +13,9 @@ from sqlalchemy import Connection
 
 from mew_agents.durable import Database, DatabaseError
 from mew_agents.durable.address import read
+from mew_agents.flows.office import FlowOffice
 from mew_agents.fluxi.lookup import fitting
 from mew_agents.fluxi.migrations import MIGRATIONS
-from mew_agents.fluxi.office import Office
 from mew_agents.fluxi.refused import Refused
 
 from ..failure import REFUSED, Failure, mistake
@@ -29,6 +29,7 @@ DATABASE = "sqlite:///.mew/fluxi.db"
 STATUSES = "Exit status: 0 done, 1 it failed, 2 a mistake in what was typed, 6 refused."
 
 _WHERE = "Where and as whom"
+_MAKER = "mew fluxi chat"
 
 DatabaseOption: TypeAlias = Annotated[
     str,
@@ -57,26 +58,29 @@ EffectArgument: TypeAlias = Annotated[
 ProposalArgument: TypeAlias = Annotated[str, typer.Argument(metavar="ID", help="The proposal, or the end of its id.")]
 
 
-def looked_up(url: str, look: Callable[[Connection], T]) -> T:
-    """What `look` finds in the database at `url`. Raises `Failure` and `DatabaseError`."""
+def looked_up(url: str, look: Callable[[Connection], T], *, maker: str = _MAKER) -> T:
+    """What `look` finds in the database at `url`. Raises `Failure` and `DatabaseError`.
+
+    `maker`: the command that makes one, for whoever has none yet.
+    """
 
     async def read_it(database: Database) -> T:
         return await database.read(look)
 
-    return _at(url, read_it)
+    return _at(url, read_it, maker)
 
 
-def decided(url: str, decide: Callable[[Office], Awaitable[T]], *, as_json: bool) -> T:
+def decided(url: str, decide: Callable[[FlowOffice], Awaitable[T]], *, as_json: bool, maker: str = _MAKER) -> T:
     """What comes of an operator's act in the database at `url`. Raises `Failure` and `DatabaseError`.
 
     A refusal ends the command with status 6; `as_json` prints it as an object.
     """
 
     async def act(database: Database) -> T:
-        return await decide(await Office.open(database))
+        return await decide(await FlowOffice.open(database))
 
     try:
-        return _at(url, act)
+        return _at(url, act, maker)
     except Refused as error:
         if as_json:
             print_json({"failure": {"error": error.code, "message": str(error)}})
@@ -118,10 +122,10 @@ def checked(url: str) -> Path | None:
     return Path(parts.database or "") if parts.get_backend_name() == "sqlite" else None
 
 
-def _at(url: str, work: Callable[[Database], Awaitable[T]]) -> T:
+def _at(url: str, work: Callable[[Database], Awaitable[T]], maker: str) -> T:
     file = checked(url)
     if file is not None and not file.exists():
-        raise Failure(f"There is no database {file} here yet: `mew fluxi chat` makes one, --database names another.")
+        raise Failure(f"There is no database {file} here yet: `{maker}` makes one, --database names another.")
     return asyncio.run(_within(url, work))
 
 

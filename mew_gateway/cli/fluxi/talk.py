@@ -1,14 +1,15 @@
-"""A conversation with Fluxi in this process: its tools, its database, and whatever happens meanwhile."""
+"""A conversation in this process: its tools, its database, and whatever happens meanwhile."""
 
 from __future__ import annotations
 
 import contextlib
 import errno
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from typing import TypeAlias
 
 import anyio
 from sqlalchemy import Connection
@@ -27,6 +28,9 @@ from mew_agents.fluxi.message import Conversation, Formality, Message, PolicyCon
 from mew_agents.fluxi.ports import Carried, Carrier, Reply
 from mew_agents.language.found import Language
 from mew_agents.tools.local import LocalTools
+
+# What comes of a message: of Fluxi, or of something that has its tables.
+Handle: TypeAlias = Callable[[Message, PolicyContext, Conversation], Awaitable[Result]]
 
 _PAUSE = 1.0  # seconds between two looks at what has become due
 
@@ -52,7 +56,7 @@ class Place:
     conversation: Conversation
 
 
-class _Aloud(Carrier):
+class Aloud(Carrier):
     """Replies to the person at this terminal: said is done. `fault`: nobody reads them any more."""
 
     def __init__(self, tell: Callable[[Reply], None]) -> None:
@@ -79,39 +83,17 @@ class _Aloud(Carrier):
 
 
 class Talk:
-    """One person's conversation. What is said to them goes to `tell`, in order, whenever it comes."""
+    """One person's conversation. What is said to them is told to `aloud`, in order, whenever it comes.
 
-    def __init__(self, fluxi: Fluxi, aloud: _Aloud, place: Place, manner: Manner) -> None:
+    `handle` hears them, on the database of `fluxi`.
+    """
+
+    def __init__(self, fluxi: Fluxi, handle: Handle, aloud: Aloud, place: Place, manner: Manner) -> None:
         self._fluxi = fluxi
+        self._handle = handle
         self._aloud = aloud
         self._place = place
         self._manner = manner
-
-    @classmethod
-    @contextlib.asynccontextmanager
-    async def opened(
-        cls,
-        place: Place,
-        manner: Manner,
-        *,
-        definitions: tuple[Definition, ...],
-        interpreter: Interpreter | None,
-        tell: Callable[[Reply], None],
-    ) -> AsyncIterator[Talk]:
-        """A conversation. Raises `DatabaseError`."""
-        aloud = _Aloud(tell)
-        with LocalTools.shipped(place.folder, language=manner.language, timezone=manner.timezone) as tools:
-            fluxi = await Fluxi.open(
-                place.url,
-                tools=LocalPort(tools),
-                definitions=definitions,
-                interpreter=interpreter,
-                carrier=aloud,
-            )
-            try:
-                yield cls(fluxi, aloud, place, manner)
-            finally:
-                fluxi.close()
 
     async def say(self, text: str) -> None:
         """The person said something; what is answered is told before this returns.
@@ -120,7 +102,7 @@ class Talk:
         """
         message = Message(message_id=str(uuid7()), sender=self._place.sender, text=text)
         here = self._place.conversation
-        result = await self._fluxi.handle(message, self._policy(), here)
+        result = await self._handle(message, self._policy(), here)
         await self._relay()
         if result.text and not result.kept:
             self._aloud.say(_at_once(result, message, here))
@@ -130,22 +112,6 @@ class Talk:
         await self._fluxi.schedule.run_due()
         if await self._fluxi.database.read(self._has_news):
             await self._relay()
-
-    async def works(self, *, live: bool) -> list[ListedWork]:
-        """The Works of this conversation."""
-        here = self._place.conversation
-        look = partial(
-            lookup.works,
-            states=LIVE if live else None,
-            account_id=here.account_id,
-            conversation_id=here.conversation_id,
-        )
-        return await self._fluxi.database.read(look)
-
-    async def work(self, work_id: str) -> FoundWork | None:
-        """One Work of this account."""
-        account_id = self._place.conversation.account_id
-        return await self._fluxi.database.read(lambda found: lookup.work(found, work_id, account_id=account_id))
 
     async def keep(self) -> None:
         """Catches up again and again; a database that is held by somebody is looked at later."""
@@ -172,6 +138,52 @@ class Talk:
             formality=manner.formality,
             emojis=manner.emojis,
         )
+
+
+class FluxiTalk(Talk):
+    """A conversation with Fluxi."""
+
+    @classmethod
+    @contextlib.asynccontextmanager
+    async def opened(
+        cls,
+        place: Place,
+        manner: Manner,
+        *,
+        definitions: tuple[Definition, ...],
+        interpreter: Interpreter | None,
+        tell: Callable[[Reply], None],
+    ) -> AsyncIterator[FluxiTalk]:
+        """A conversation. Raises `DatabaseError`."""
+        aloud = Aloud(tell)
+        with LocalTools.shipped(place.folder, language=manner.language, timezone=manner.timezone) as tools:
+            fluxi = await Fluxi.open(
+                place.url,
+                tools=LocalPort(tools),
+                definitions=definitions,
+                interpreter=interpreter,
+                carrier=aloud,
+            )
+            try:
+                yield cls(fluxi, fluxi.handle, aloud, place, manner)
+            finally:
+                fluxi.close()
+
+    async def works(self, *, live: bool) -> list[ListedWork]:
+        """The Works of this conversation."""
+        here = self._place.conversation
+        look = partial(
+            lookup.works,
+            states=LIVE if live else None,
+            account_id=here.account_id,
+            conversation_id=here.conversation_id,
+        )
+        return await self._fluxi.database.read(look)
+
+    async def work(self, work_id: str) -> FoundWork | None:
+        """One Work of this account."""
+        account_id = self._place.conversation.account_id
+        return await self._fluxi.database.read(lambda found: lookup.work(found, work_id, account_id=account_id))
 
 
 def _at_once(result: Result, message: Message, here: Conversation) -> Reply:

@@ -1,0 +1,82 @@
+"""`mew flows check`: flow files, every mistake with its place."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.text import Text
+
+from mew_agents.flows.definitions.loader import Checked, check_files
+from mew_agents.flows.definitions.schema import render
+from mew_agents.tools.local import LocalTools
+from mew_gateway.documents.problems import Problem
+
+from ...failure import FAILED, mistake
+from ...options import JsonOption
+from ...terminal import out, print_json, say, show
+
+EXAMPLES = (
+    "mew flows check bank.yaml onboarding.yaml  # files that belong together: flows may call each other",
+    "mew flows check flows/ --json  # a folder, for an editor or a pipeline",
+    "mew flows check bank.yaml --local-tools  # and that each tool is one that `mew flows chat` has",
+    "mew flows check --schema > flow-file.schema.json  # for the editor",
+    "Exit status: 0 they can be used, 1 something is wrong with one, 2 a mistake in what was typed.",
+)
+
+
+def check(
+    files: Annotated[
+        list[Path] | None, typer.Argument(metavar="FILE...", help="YAML or JSON, or folders of them.")
+    ] = None,
+    *,
+    schema: Annotated[bool, typer.Option("--schema", help="Print the JSON Schema of flow files instead.")] = False,
+    local_tools: Annotated[
+        bool, typer.Option("--local-tools", help="No other tools than those of `mew flows chat`.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Check flow files. Every problem is a line: file:line:column: key: what (suggestion). So is every warning."""
+    if schema:
+        out().file.write(render())
+        return
+    if not files:
+        raise mistake("Say which files to check, or --schema.")
+    checked = check_files(files, tools=asyncio.run(_tools()) if local_tools else None)
+    if as_json:
+        print_json(_told(checked))
+    else:
+        _show(checked, files)
+    if checked.flows is None:
+        raise typer.Exit(FAILED)
+
+
+async def _tools() -> list[str]:
+    with LocalTools.shipped() as tools:
+        return await tools.tools()
+
+
+def _show(checked: Checked, files: list[Path]) -> None:
+    for problem in checked.errors:
+        say(str(problem), style="red")
+    for warning in checked.warnings:
+        say(f"warning: {warning}", style="yellow")
+    for flow in checked.flows or ():
+        show(Text(f"ok: {flow.version}"))
+    if checked.flows == ():
+        show(Text(f"There is no flow in {', '.join(map(str, files))}."))
+
+
+def _told(checked: Checked) -> dict[str, Any]:
+    return {
+        "ok": checked.flows is not None,
+        "flows": [{"name": flow.name, "version": flow.version} for flow in checked.flows or ()],
+        "problems": [_problem(one) for one in checked.errors],
+        "warnings": [_problem(one) for one in checked.warnings],
+    }
+
+
+def _problem(problem: Problem) -> dict[str, Any]:
+    return {**problem._asdict(), "file": str(problem.file)}

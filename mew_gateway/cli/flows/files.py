@@ -1,0 +1,46 @@
+"""The flows that a command works with: those that come with the package, or those of files and folders."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, TypeAlias
+
+import typer
+
+from mew_agents.flows.definitions.loader import check_files, shipped
+from mew_agents.flows.definitions.model import Flow
+from mew_agents.flows.participant.options import file_of
+from mew_gateway.sdk import Misconfigured
+
+from ..failure import mistake
+from ..terminal import say
+
+FlowsArgument: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[FLOWS]...", help="Files, folders, or `onboarding` and `banking`, which come with it; else these."
+    ),
+]
+
+
+def flows_named(names: Sequence[str] | None) -> tuple[Flow, ...]:
+    """The flows meant. Warnings are said. Raises `Failure` (exit status 2) for what cannot be used."""
+    if not names:
+        return shipped()
+    checked = check_files(path_of(name) for name in names)
+    if checked.flows is None:
+        raise mistake("\n".join(map(str, checked.errors)))
+    if not checked.flows:
+        raise mistake(f"There is no flow in {', '.join(names)}.")
+    for warning in checked.warnings:
+        say(f"warning: {warning}", style="yellow")
+    return checked.flows
+
+
+def path_of(name: str) -> Path:
+    """The file or folder that a name means. Raises `Failure` (exit status 2)."""
+    try:
+        return file_of(name)
+    except Misconfigured as error:
+        raise mistake(str(error).partition(": ")[2]) from None
