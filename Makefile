@@ -4,7 +4,7 @@ BIN := .venv/bin
 STAMP := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run demo test lint types unit wheel torture schemas bench constraints clean
+.PHONY: help setup run demo test lint types unit agents gateway wheel torture schemas bench constraints clean
 
 help:            ## show this list
 	@sed -n 's/^\([a-z]*\):[^#]*## */\1\t/p' Makefile | expand -t 16
@@ -24,8 +24,8 @@ demo: $(STAMP)   ## play the story: agents are interrupted, spoken to and halted
 	$(BIN)/mew demo
 
 test: lint types  ## everything that CI runs, in about a quarter of an hour
-	@echo "Now the tests, and beside them the tests of the wheel; each tells what came of it when it is done."
-	$(MAKE) --jobs=2 --output-sync=target unit wheel
+	@echo "Now the tests in two halves and the wheel's, two at a time; each tells what came of it when it is done."
+	$(MAKE) --jobs=2 --output-sync=target agents gateway wheel
 
 lint: $(STAMP)   ## style
 	$(BIN)/ruff check .
@@ -37,11 +37,20 @@ types: $(STAMP)  ## mypy, strict
 unit: $(STAMP)   ## the tests
 	$(BIN)/python -m pytest
 
+# The two halves of the tests, for two cores: whatever is not in the first is in the second.
+TALKING := tests/durable tests/flows tests/fluxi tests/graphs tests/language tests/tools
+
+agents: $(STAMP)
+	$(BIN)/python -m pytest -p no:cacheprovider $(TALKING)
+
+gateway: $(STAMP)
+	$(BIN)/python -m pytest -p no:cacheprovider $(addprefix --ignore=,$(TALKING))
+
 wheel: $(STAMP)  ## the tests once more, against the built wheel in an empty folder
 	PYTHON=$(PYTHON) BIN=$(BIN) sh tests/repository/wheel.sh
 
-torture: $(STAMP)  ## Fluxi's crashes, races and ten thousand messages, drawn anew each time (MEW_SEED=… draws them again)
-	MEW_TORTURE=5 $(BIN)/python -m pytest tests/fluxi/crash tests/fluxi/races tests/fluxi/properties
+torture: $(STAMP)  ## crashes, races, ten thousand messages and commands at random, drawn anew each time (MEW_SEED=… draws them again)
+	MEW_TORTURE=5 $(BIN)/python -m pytest tests/fluxi/crash tests/fluxi/races tests/fluxi/properties tests/flows/crash tests/flows/properties
 
 schemas: $(STAMP)  ## write schemas/ anew from the code
 	$(BIN)/python -m mew_gateway.schemas schemas

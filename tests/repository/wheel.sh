@@ -17,8 +17,9 @@ cp -r tests "$empty/tests"
 rm -rf "$empty/tests/repository" # what is about the source tree itself
 # What the first run has shown of the same code and takes its time is not shown twice: here it is to be seen that the
 # wheel holds everything, and that it works when installed.
-(cd "$empty/tests" && rm -rf properties fuzz fluxi/acceptance fluxi/crash fluxi/races fluxi/properties language/test_*_properties.py \
-    graphs/test_crashes.py)
+(cd "$empty/tests" && rm -rf properties fuzz crash language/test_*_properties.py \
+    fluxi/acceptance fluxi/crash fluxi/races fluxi/properties fluxi/wire \
+    flows/acceptance flows/crash flows/properties flows/wire graphs/test_crashes.py graphs/wire)
 sed -n '/^\[tool.pytest.ini_options\]/,/^$/p' pyproject.toml > "$empty/pyproject.toml"
 cd "$empty"
 "$root/.venv-wheel/bin/python" -c '

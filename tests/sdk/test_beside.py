@@ -63,6 +63,10 @@ async def test_the_history_is_what_came_behind_an_envelope(space: Space) -> None
     await human.send("chat", {"text": "two"})
     await human.send("chat", {"text": "three"})
     assert novice.client.newest == space.envelopes[-1].id
+    assert novice.client.first is not None
+    all_of_it = await novice.client.history(novice.client.first)
+    assert all_of_it is not None
+    assert [payload_of(one)["text"] for one in all_of_it if one.kind == "chat"] == ["one", "two", "three"]
     found = await novice.client.history(since)
     assert found is not None
     assert [payload_of(one)["text"] for one in found if one.kind == "chat"] == ["two", "three"]
