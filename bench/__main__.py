@@ -16,7 +16,7 @@ from bench.gateway import Journal
 from bench.machine import describe
 from bench.report import as_json, show
 from bench.rounds import FULL, QUICK, SERVERS, Bench
-from bench.scenario import ACK, BOOKING, BOOKINGS, DECISION, EFFECT, IDLE, NAMES, SCENARIOS, STREAMS
+from bench.scenario import ACK, BOOKING, BOOKINGS, DECISION, EFFECT, FLOWS, IDLE, NAMES, SCENARIOS, STREAMS
 from bench.server import exit_on_signals
 
 _HELP = """Measures the gateway against the floor of this machine and a plain server.
@@ -32,6 +32,7 @@ Examples:
     python -m bench --only fan-out,idle --json out.json
     python -m bench --only ack,decision              agents that are interrupted
     python -m bench --only booking,bookings,effect   Fluxi
+    python -m bench --only flows                     flows beside LangGraph
     python -m bench --quick --servers floor,plain    without the gateway
     python -m bench --journal memory                 what the journal costs
 """
@@ -92,6 +93,8 @@ def _measure(bench: Bench, names: tuple[str, ...]) -> BenchFailure | None:
             bench.measure_bookings()
         if EFFECT in names:
             bench.measure_effect()
+        if FLOWS in names:
+            bench.measure_flows()
     except BenchFailure as failure:
         return failure
     return None

@@ -12,6 +12,7 @@ from bench.acks import TARGET_MS as ACK_TARGET_MS
 from bench.acks import Acked, Shape
 from bench.decisions import TARGET_US as DECISION_TARGET_US
 from bench.decisions import Decided
+from bench.flows import costs as talking
 from bench.fluxi import costs
 from bench.rounds import SERVERS, Bench, Beside, Idle, Measured, Spread
 from bench.scenario import IDLE_TARGET_KIB, STREAM_BYTES, STREAM_WRITERS, Peer, Target
@@ -50,6 +51,8 @@ def _lines(found: Bench) -> Iterator[str]:
         yield _bookings_line(found.crowded)
     if found.effected:
         yield _effect_line(found.effected)
+    if found.talked:
+        yield _flows_line(found.talked)
 
 
 def _warn_of_noise(console: Console, cores: float) -> None:
@@ -88,6 +91,8 @@ def as_json(*, machine: Mapping[str, str], command: str, found: Bench) -> dict[s
         document["bookings"] = [one._asdict() for one in found.crowded]
     if found.effected:
         document["effect"] = [one._asdict() for one in found.effected]
+    if found.talked:
+        document["flows"] = [one._asdict() for one in found.talked]
     return document
 
 
@@ -208,6 +213,25 @@ def _effect_line(rounds: Sequence[costs.Effected]) -> str:
         f"effect: {middle(one.effect_ms for one in rounds)} from the yes to its record, DBOS "
         f"{middle(one.workflow_ms for one in rounds)} for a workflow of one step ({further} for a further "
         f"step): {_ratio(ratio)} ×; target at most {costs.EFFECT_RATIO:g}: {verdict}"
+    )
+
+
+def _flows_line(rounds: Sequence[talking.Talked]) -> str:
+    def middle(figures: Iterable[float]) -> str:
+        return f"{median(figures):.2f} ms"
+
+    turn, worst = Spread.of([one.p50_ms for one in rounds]), Spread.of([one.p99_ms for one in rounds])
+    ratio = Spread.of([one.ratio for one in rounds])
+    quick, quicker = turn.median <= talking.TURN_MS, ratio.median >= talking.LANGGRAPH_RATIO
+    return (
+        f"flows: {sum(one.turns for one in rounds):,} turns on SQLite: p50 {turn.median:.2f} ms "
+        f"({turn.least:.2f} – {turn.most:.2f}), p99 {worst.median:.1f} ms ({worst.least:.1f} – {worst.most:.1f}); "
+        f"onboarding {middle(one.onboarding_ms for one in rounds)}, transfer "
+        f"{middle(one.transfer_ms for one in rounds)}, and behind its yes the effect "
+        f"{middle(one.effect_ms for one in rounds)}; target at most {talking.TURN_MS:g} at p50: {_word(met=quick)}; "
+        f"a mean turn of the onboarding {middle(one.mean_ms for one in rounds)}, LangGraph "
+        f"{middle(one.langgraph_ms for one in rounds)}: {_ratio(ratio)} ×; "
+        f"target at least {talking.LANGGRAPH_RATIO:g}: {_word(met=quicker)}"
     )
 
 

@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple
 
 from bench import acks, decisions
 from bench.failure import BenchFailure
+from bench.flows import costs as talking
 from bench.fluxi import costs
 from bench.gateway import Journal, gateway
 from bench.load import held, load, streaming
@@ -106,7 +107,7 @@ class Beside(NamedTuple):
 
 class Bench:
     """Measurements with the same servers and the same effort; `measured`, `idle`, `streams`, `acked`, `decided`,
-    `booked`, `crowded` and `effected` are what has been found so far."""
+    `booked`, `crowded`, `effected` and `talked` are what has been found so far."""
 
     def __init__(self, *, servers: Sequence[Name], effort: Effort, journal: Journal, progress: Progress) -> None:
         self.measured: list[Measured] = []
@@ -117,6 +118,7 @@ class Bench:
         self.booked: list[costs.Booked] = []
         self.crowded: list[costs.Crowded] = []
         self.effected: list[costs.Effected] = []
+        self.talked: list[talking.Talked] = []
         self._servers = servers
         self._effort = effort
         self._journal = journal
@@ -218,6 +220,15 @@ class Bench:
             self.effected.append(one)
             figures = f"{one.effect_ms:.1f} ms, DBOS {one.workflow_ms:.1f} ms, a further step {one.step_ms:.1f} ms"
             self._progress(f"  {len(self.effected)}/{self._effort.rounds} {figures}")
+
+    def measure_flows(self) -> None:
+        """Times the turns of flows beside LangGraph's. Raises `BenchFailure`."""
+        self._progress("flows: an onboarding and a transfer, and the onboarding on LangGraph, in turns, on SQLite")
+        for one in talking.talks(rounds=self._effort.rounds, seconds=self._effort.seconds):
+            self.talked.append(one)
+            figures = f"p50 {one.p50_ms:.2f} ms of {one.turns}, an effect {one.effect_ms:.2f} ms"
+            beside = f"a mean turn {one.mean_ms:.2f} ms, LangGraph {one.langgraph_ms:.2f} ms"
+            self._progress(f"  {len(self.talked)}/{self._effort.rounds} {figures}; {beside}")
 
     def _beside(self, server: Server) -> Beside:
         pair = ["--clients", "2", "--window", "1", "--welcome", *self._timing()]

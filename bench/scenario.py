@@ -91,4 +91,6 @@ BOOKING = "booking"
 BOOKINGS = "bookings"
 EFFECT = "effect"
 
-NAMES = (*(scenario.name for scenario in SCENARIOS), STREAMS, IDLE, ACK, DECISION, BOOKING, BOOKINGS, EFFECT)
+FLOWS = "flows"
+
+NAMES = (*(scenario.name for scenario in SCENARIOS), STREAMS, IDLE, ACK, DECISION, BOOKING, BOOKINGS, EFFECT, FLOWS)

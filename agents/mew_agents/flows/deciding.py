@@ -39,15 +39,26 @@ class Decision:
 
 class Deciding:
     """The passes of one message. `key` is (account, conversation, sender, message id); `about` `FIRST_PASS` or a
-    flow's id. What is on record is never decided again, whoever would decide otherwise by now.
+    flow's id. What is on record is never decided again, whoever would decide otherwise by now. `fresh`: the message
+    has come just now, and nothing is on record.
     """
 
-    def __init__(self, records: Records, understander: Understander, key: Sequence[str], text: str, *, at: int) -> None:
+    def __init__(
+        self,
+        records: Records,
+        understander: Understander,
+        key: Sequence[str],
+        text: str,
+        *,
+        at: int,
+        fresh: bool = False,
+    ) -> None:
         self._records = records
         self._understander = understander
         self._key = key
         self._text = text
         self._at = at
+        self._fresh = fresh
 
     def decide(self, about: str, standing: Standing) -> Decision:
         """What a pass says. Raises Wanted, where it cannot be told at once."""
@@ -91,7 +102,7 @@ class Deciding:
     @cached_property
     def _on_record(self) -> dict[str, Row[Any]]:
         """What earlier transactions have decided: a pass is decided once in each."""
-        return self._records.decisions(*self._key)
+        return {} if self._fresh else self._records.decisions(*self._key)
 
 
 async def asked(understander: Understander, text: str, wanted: Wanted) -> Understood:

@@ -195,7 +195,14 @@ class Flows:
             taken = Turn(
                 chapter=chapter,
                 intake=intake,
-                deciding=Deciding(records, self._understander, intake.key, message.text, at=at),
+                deciding=Deciding(
+                    records,
+                    self._understander,
+                    intake.key,
+                    message.text,
+                    at=at,
+                    fresh=not suggests and not intake.received,  # what is only suggested is never received
+                ),
                 message=message,
                 policy=policy,
                 manner=fluxi.catalogue.manner(policy),
@@ -209,7 +216,8 @@ class Flows:
             records.flush()
             return taken, chapter
 
-        return await fluxi.desk.write(take, point="suggest" if suggests else "turn")
+        point = "suggest" if suggests else "turn"
+        return await fluxi.desk.write(take, point=point)
 
     async def discard(
         self, message: Message, policy: PolicyContext, conversation: Conversation, *, reason_code: str

@@ -50,8 +50,9 @@ def effect_done(stage: Stage, event: EffectDone) -> None:
     """The effect has happened: nothing that it happened with can be corrected any more."""
     frame = stage.waiting_for(event.work_id)
     if frame is not None:
-        frame = stage.did(stage.change(frame, visits=(), fixed=tuple(frame.values)))
-        _done(stage, frame, event.content)
+        for one in stage.chain(stage.root(frame).flow_id):  # whoever called it has given it the values
+            stage.change(one, visits=(), fixed=tuple(one.values))
+        _done(stage, stage.did(stage.frame(frame.flow_id) or frame), event.content)
 
 
 def effect_failed(stage: Stage, event: EffectFailed) -> None:

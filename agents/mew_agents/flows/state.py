@@ -226,7 +226,8 @@ def applied(dialogue: Dialogue, delta: FlowDelta) -> Dialogue:
     return msgspec.structs.replace(msgspec.convert(changed, Dialogue), stack=stack)
 
 
-_ENCODER = msgspec.json.Encoder(order="sorted")
+# Slots stand in the order in which they were filled: understanding asks for the last one, and a replay has the same.
+_ENCODER = msgspec.json.Encoder()
 _DECODER = msgspec.json.Decoder(Dialogue)
 
 

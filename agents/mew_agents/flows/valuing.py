@@ -45,7 +45,7 @@ def take(stage: Stage, command: SetSlot | CorrectSlot, message_id: str, text: st
         _correct(stage, frame, slot)
     else:
         frame = stage.close(frame, _status(frame, slot))
-        stage.change(frame, slots={**frame.slots, slot.path: slot})
+        stage.change(frame, slots=_last(frame.slots, slot))
 
 
 def say_under_way(stage: Stage, frame: Frame) -> None:
@@ -149,7 +149,7 @@ def _correct(stage: Stage, frame: Frame, slot: Slot) -> None:
         return
     frame = stage.close(frame, "superseded")
     if at is None:
-        stage.change(frame, slots={**frame.slots, slot.path: slot})
+        stage.change(frame, slots=_last(frame.slots, slot))
         return
     visit = frame.visits[at]
     said = {path: one for path, one in frame.slots.items() if one.source != COMPUTED}
@@ -158,8 +158,13 @@ def _correct(stage: Stage, frame: Frame, slot: Slot) -> None:
         step=visit.step,
         rounds=visit.rounds,
         visits=frame.visits[:at],
-        slots={**said, **visit.computed, slot.path: slot},
+        slots=_last({**said, **visit.computed}, slot),
     )
+
+
+def _last(slots: Mapping[str, Slot], slot: Slot) -> dict[str, Slot]:
+    """Slots with one that was filled after them."""
+    return {**{path: one for path, one in slots.items() if path != slot.path}, slot.path: slot}
 
 
 def _slot(stage: Stage, frame: Frame, command: SetSlot | CorrectSlot, message_id: str) -> Slot:

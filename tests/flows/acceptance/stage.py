@@ -13,7 +13,7 @@ from mew_agents.flows.commands import AnyCommand, CancelFlow, CorrectSlot, SetSl
 from mew_agents.flows.definitions.loader import load, shipped
 from mew_agents.flows.definitions.model import Flow
 from mew_agents.flows.effects import Act, AnyEffect, Ask, CallOff, Close, Finished, Open, Page, Reply, Started, Stepped
-from mew_agents.flows.events import AnyEvent, Commanded, name_of
+from mew_agents.flows.events import AnyEvent, name_of
 from mew_agents.fluxi import Fluxi, LocalPort, Message, PolicyContext, Result
 from mew_agents.fluxi.ports import Answer, Prepared
 from mew_agents.tools.local import LocalTools

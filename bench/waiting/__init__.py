@@ -1,0 +1,1 @@
+"""What conversations cost that wait for an answer: rows, and hardly anything else."""
