@@ -36,9 +36,21 @@ def among(rows: list[dict[str, Any]], target: str, said: dict[str, Any]) -> list
     return [row["id"] for row in rows if row["id"] != target and _may_lift(row["capabilities"], said, target)]
 
 
+def who_may(rows: list[dict[str, Any]], kind: str, target: str) -> list[str]:
+    """Those of the listed participants, besides `target`, who may send it this kind with an empty payload."""
+    return [row["id"] for row in rows if row["id"] != target and _may_send(row["capabilities"], kind, target)]
+
+
 def named(names: Sequence[str]) -> str:
     """They, as the subject of a sentence."""
     return " or ".join(map(one_line, names)) or "somebody who may send emergencies (nobody else here may: grant it)"
+
+
+def _may_send(sources: list[Any], kind: str, target: str) -> bool:
+    try:
+        return Capabilities(map(compile_capability, sources)).allow(kind, {}, (target,))
+    except Rejected:  # a newer gateway's pattern
+        return False
 
 
 def _may_lift(sources: list[Any], said: dict[str, Any], target: str) -> bool:

@@ -1,4 +1,4 @@
-"""What waits although no run about it is open: an interrupt cannot reach it, a tool of its agent can."""
+"""What waits although no run about it is open: an interrupt cannot reach it, a tool of its agent or a pause can."""
 
 from __future__ import annotations
 
@@ -10,14 +10,17 @@ from .access import Access
 from .failure import Failure
 from .hints import command_name
 from .ids import is_meant
+from .lifting import who_may
 from .terminal import one_line
 
 _MOST = 1_000  # envelopes looked through
+_PAUSE = "participant/pause"
 _NAMED = 5  # of what waits, so much is offered
 
 # By the key that a conclusion names it under, the likeliest first: the tool that cancels it, one of it, several.
 _TOOLS: Final[Mapping[str, tuple[str, str, str]]] = {
     "flow_id": ("flow_cancel", "A flow", "Flows"),
+    "thread_id": ("thread_cancel", "A thread", "Threads"),
     "work_id": ("work_cancel", "A Work", "Works"),
 }
 
@@ -25,6 +28,23 @@ _TOOLS: Final[Mapping[str, tuple[str, str, str]]] = {
 class _Waiting(NamedTuple):
     key: str
     id: str
+
+
+def hold(access: Access, target: str) -> str:
+    """What to type to keep the target from going on, for whoever would have halted it: nothing of it runs."""
+    rows: list[dict[str, Any]] = access.api.get("participants")["participants"]
+    able = who_may(rows, _PAUSE, target)
+    words = ["pause", target, "--space", access.space]
+    if access.participant not in (None, *able) and able:
+        words += ["--as", able[0]]
+    who = " or ".join(map(one_line, able)) or "nobody here, as it stands: `mew grant`"
+    return "\n".join(
+        [
+            "Nothing of it runs that an emergency could halt. "
+            f"That nothing of it goes on, a pause sees to, until `{command_name()} resume`; who may: {who}.",
+            f"  {command_name()} {shlex.join(words)}",
+        ]
+    )
 
 
 def offer(access: Access, target: str, sequence: str | None = None) -> str:

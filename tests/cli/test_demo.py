@@ -56,6 +56,10 @@ async def test_the_demo_tells_its_story_and_ends_well() -> None:
             "25 años",
             "onboarding pregunta y espera: ask_email",
             "an answer: ",
+            "the same question open",
+            "lucia@example.com",
+            "Rosario",
+            "¿Son correctos sus datos?",
             "stopped in good order",
         )
     ]

@@ -61,3 +61,13 @@ def test_pictures_of_a_flow_and_of_a_file(desk: Desk) -> None:
     assert unknown.status == 2 and "exam" in unknown.err
     assert "transferencia" in desk("diagram", "transfer", "--language", "es").out
     assert desk("diagram", "transfr").status == 2
+
+
+def test_a_tool_that_gives_no_list_is_warned_of(desk: Desk) -> None:
+    slot = "      who: {type: ref, tool: ledger/orders}\n    steps:"
+    desk.write("quiz.yaml", QUIZ.replace("    steps:", slot))
+    told = desk("check", "quiz.yaml", "--local-tools")
+    assert told.status == 0 and "warning: ledger/orders: It answers no {list:" in told.err
+    assert desk("check", "quiz.yaml", "--local-tools", "--json").json()["no_lists"] == ["ledger/orders"]
+    desk.write("quiz.yaml", QUIZ.replace("    steps:", slot.replace("ledger/orders", "calendar/doctors")))
+    assert "calendar/doctors" not in desk("check", "quiz.yaml", "--local-tools").err

@@ -65,3 +65,21 @@ def test_a_dialogue_that_a_person_has_taken_over_goes_on(desk: Desk) -> None:
     again = desk("resume", ids["ana"])
     assert again.status == 6 and "refused" in again.err
     assert desk("replay", "--all").status == 0
+
+
+def test_of_what_was_said_last_only_the_question_is_shown(desk: Desk) -> None:
+    talk = ("chat", "--as", "ana", "--language", "es")
+    said = desk(*talk, said="quiero registrarme\nme llamo Lucía\nno\n").out.splitlines()
+    (one,) = desk("list", "--json").json()["dialogues"]
+    assert one["question"] == said[-1] and len(said) > 3, "a sentence stands before it"
+
+
+def test_the_databases_of_hosted_agents_are_named(desk: Desk) -> None:
+    nothing = desk("list")
+    assert nothing.status == 1 and "hosted" not in nothing.err
+    own = desk.folder / ".mew/agents/office/flows"
+    own.mkdir(parents=True)
+    url = "sqlite:///.mew/agents/office/flows/flows.db"
+    desk("chat", "--as", "ana", "--language", "es", "--db", url, said="transferir 50 a Bruno\n")
+    assert f"  --database {url}\n" in desk("list").err
+    assert "transfer" in desk("list", "--database", url).out

@@ -92,7 +92,10 @@ bob> yes
         ("= language xx", "There is no language 'xx'"),
         ("= now tomorrow", "tomorrow"),
         ("= tool ledger/balance laughs", "How is it answered?"),
-        ("= tool ledger/balance answers {", "Expecting"),
+        ("= tool ledger/balance answers {", "This is no JSON: '{'"),
+        ("= tool ledger/balanse works", "did you mean `ledger/balance`?"),
+        ("? hm", "There is no mark '?'; if that is said, write `> ? hm`"),
+        ("- transfer", "There is no mark '-'"),
         ("* wait long", "`* wait 2h`"),
         ("* dance", "There is no 'dance'"),
     ],
@@ -109,3 +112,13 @@ def test_flows_cannot_change_under_a_dialogue_and_files_are_found(desk: Desk) ->
     late, missing = desk("run", "script.txt"), desk("run", "none.txt")
     assert late.status == 2 and "script.txt:3: " in late.err
     assert missing.status == 2 and "none.txt cannot be read" in missing.err
+
+
+def test_a_tool_that_only_a_flow_names_can_be_answered_for(desk: Desk) -> None:
+    desk.write("quiz.yaml", QUIZ.replace('say: {en: "You are {age}."}', "action: crm/tell"))
+    script = (
+        "= flows quiz.yaml\n= language en\n= tool crm/tell answers {}\n> quiz\n> 7\n! crm/tell {}\n! quiz completed\n"
+    )
+    desk.write("script.txt", script)
+    done = desk("run", "script.txt")
+    assert done.status == 0, done.err

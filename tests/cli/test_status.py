@@ -150,3 +150,9 @@ async def test_watch_tells_a_resume_that_lifts_nothing_of_the_halted(team: Any, 
             assert f"; still halted: agent (…{emergency})" in line
             await mew("resume", "agent", "--as", "guardian")
             assert f"lets agent go on (…{emergency})" in await watch.line("lets agent")
+
+
+async def test_who_is_not_held_is_said_not_to_be(team: Any, mew: Any) -> None:
+    assert (await mew("resume", "agent")).err == "agent was not held.\n"
+    await mew("pause", "agent")
+    assert (await mew("resume", "agent")).err == "agent goes on.\n"

@@ -63,3 +63,28 @@ async def test_a_waiting_flow_is_offered_to_be_cancelled(site: Any, mew: Any) ->
     assert "sequence_closed" in named.err
     assert "A flow of it waits" in named.err
     assert "talk.2.1" not in named.err
+
+
+async def test_a_waiting_thread_is_offered_to_be_cancelled(site: Any, mew: Any) -> None:
+    agent = await site.join("agent")
+    await agent.send("reasoning/start", {"message": "a turn"}, id="run-one")
+    about = {"outcome": "waiting", "thread_id": "thread-one"}
+    await agent.send("reasoning/conclusion", about, context="run-one")
+    await agent.until("reasoning/conclusion")
+    done = await mew("interrupt", "agent")
+    assert "A thread of it waits" in done.err
+    assert "call agent thread_cancel thread_id=thread-one --space demo" in done.err
+
+
+async def test_an_emergency_with_nothing_to_halt_offers_a_pause_and_who_may(team: Any, mew: Any) -> None:
+    agent = await team.join("agent")
+    await ran(agent, "run-one", None, "waiting", flow="talk.1.1")
+    emergency = ("interrupt", "agent", "--class", "emergency", "--yes", "--as", "guardian")
+    for done in (await mew(*emergency), await mew(*emergency, "--sequence", "run-one")):
+        assert "Nothing of it runs that an emergency could halt" in done.err
+        assert "who may: human or admin." in done.err
+        assert "pause agent --space demo --as human" in done.err
+        assert "flow_cancel flow_id=talk.1.1" in done.err
+    assert "pause" not in (await mew("interrupt", "agent")).err
+    paused = await mew("pause", "agent", "--space", "demo", "--as", "human")
+    assert paused.status == 0

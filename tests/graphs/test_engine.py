@@ -9,11 +9,13 @@ from typing import Any
 import pytest
 
 from mew_agents.graphs.loading import AnyGraph, compiled
+from mew_agents.graphs.speech import worded
 from mew_gateway.sdk import Disconnected
 
 from . import kinds
 from .talk import Stopped, Watcher, talking
 
+CANCELLED = "Esto quedó cancelado. Puede empezar de nuevo."
 KEYS: dict[str, Any] = {"input": "words", "output": "end"}
 
 
@@ -140,6 +142,29 @@ async def test_a_graph_that_raises_is_told_about_and_can_be_started_again(tmp_pa
         assert await talk.ask("fine", id="4") == ["fine"]
 
 
+def test_whatever_a_graph_ends_with_can_be_said() -> None:
+    round: dict[str, Any] = {}
+    round["it"] = round
+    assert worded({("a", 1): 2}) == "{('a', 1): 2}"
+    assert worded(round) == "{'it': {...}}"
+    assert worded([kinds.Mute()]) == "list"
+    assert worded("a\ud800b\0c") == "a?bc"
+
+
+async def test_what_cannot_be_put_into_words_has_failed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with talking(of(kinds.failing()), tmp_path, **KEYS) as talk:
+        await talk.ask("go", id="1")
+        monkeypatch.setattr("mew_agents.graphs.speech.worded", _mute)
+        assert (await talk.say("fine", id="2")).reason_code == "graph_failed"
+        monkeypatch.undo()
+        await talk.hear()
+        assert await talk.ask("go", id="3") == ["well?"]
+
+
+def _mute(_: Any) -> str:
+    raise RuntimeError("no words")
+
+
 async def test_a_node_that_does_not_end_has_failed(tmp_path: Path) -> None:
     gate = kinds.Gate()
     async with talking(of(gate.builder()), tmp_path, step_limit=0.05, **KEYS) as talk:
@@ -196,6 +221,7 @@ async def test_a_cancel_voids_the_question_and_the_next_words_begin_anew(tmp_pat
         await talk.say("go", id="1")
         [question] = await talk.hear()
         await talk.cancel()
+        assert [one.text for one in await talk.hear()] == [CANCELLED]
         late = await talk.say("this", id="2", answers=question.message_id)
         assert late.reason_code == "question_closed"
         await talk.hear()
@@ -210,6 +236,7 @@ async def test_a_cancel_takes_back_what_was_cancelled_and_nothing_else(tmp_path:
         assert await talk.ask("one", id="1") == ["1: one"]
         assert await talk.ask("rude", id="2") == ['{"sure": true}']
         await talk.cancel()
+        await talk.hear()
         assert await talk.ask("two", id="3") == ["2: two"], "the thread knows of one, and of rude no more"
         await talk.cancel()
         assert await talk.ask("three", id="4") == ["3: three"], "there was nothing to cancel"
@@ -220,6 +247,7 @@ async def test_a_cancel_in_the_middle_of_a_turn(tmp_path: Path) -> None:
         with pytest.raises(Stopped):
             await talk.say("go", id="1", witness=Watcher(node="first", stop=Stopped()))
         await talk.cancel()
+        assert [one.text for one in await talk.hear()] == [CANCELLED]
         await talk.discard("go", id="1")
         assert (await talk.say("go", id="1")).kind == "no_action"
         assert await talk.recover() == 0

@@ -36,6 +36,7 @@ from mew_agents.flows.events import (
 from mew_agents.flows.settling import (
     action_done,
     action_failed,
+    break_off,
     effect_cancelled,
     effect_done,
     effect_failed,
@@ -61,10 +62,19 @@ _NO_LISTS: Mapping[str, Mapping[str, Sequence[str]]] = {}
 
 
 def advance(library: Library, dialogue: Dialogue, event: AnyEvent) -> Advance:
-    """What an event makes of a dialogue. Pure; raises only for a fault of the program."""
+    """What an event makes of a dialogue. Pure.
+
+    What a flow cannot do, be it for a fault of the program, is the end of that flow and of nothing else: what has
+    happened stays on record, and the dialogue goes on. Raises where no flow is at fault.
+    """
     lists = event.lists if isinstance(event, Commanded) else _NO_LISTS
     stage = Stage(library, dialogue, at=event.at, lists=lists)
-    _happen(stage, event)
+    try:
+        _happen(stage, event)
+    except Exception as fault:  # whatever it is: raised in a transaction, it would undo what a tool has done
+        stage = Stage(library, dialogue, at=event.at, lists=lists)
+        if not break_off(stage, event, f"{type(fault).__name__}: {fault}"):
+            raise
     after = stage.after()
     return Advance(after, difference(dialogue, after), tuple(stage.effects))
 
@@ -88,6 +98,8 @@ def _happen(stage: Stage, event: AnyEvent) -> None:
         case Declined():
             if event.code != "question_closed" or not say_closed(stage):
                 stage.say(event.code)
+            if event.code == "question_not_out":
+                go_on(stage)  # it may never have reached anybody
             stage.end()
         case NotUnderstood():
             not_understood(stage)

@@ -48,9 +48,8 @@ def refusal(
 
 def _came_after(message: Message, question: SemanticContext, *, at: int) -> bool:
     """A yes that was on its way before the question went out is no answer to it."""
-    if question.sent_at is None:
-        return False
-    return at >= question.sent_at if message.arrived is None else message.arrived > question.sent_at
+    arrived = at if message.arrived is None else message.arrived
+    return question.sent_at is not None and arrived > question.sent_at
 
 
 def _meant(records: Records, dialogue: Dialogue, message: Message) -> SemanticContext | None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from mew_agents.durable.failpoints import Reaching
 from mew_agents.flows.chapter import Chapter
 from mew_agents.flows.dialogues import Dialogues
 from mew_agents.flows.events import ActionDone, ActionFailed
 from mew_agents.flows.state import Acting, Dialogue
+from mew_agents.fluxi.canonical import read, written
 from mew_agents.fluxi.message import Result
 from mew_agents.fluxi.ports import Answer, Prepared, Witness
 
@@ -37,5 +40,9 @@ class Calling:
 
 def _event(answer: Answer, key: str, *, at: int) -> ActionDone | ActionFailed:
     if answer.outcome == "applied":
-        return ActionDone(at=at, key=key, content=dict(answer.content))
+        try:
+            # As it will be read back: a replay must see what was seen now.
+            return ActionDone(at=at, key=key, content=read(written(dict(answer.content))))
+        except (ValueError, TypeError, RecursionError, msgspec.MsgspecError):
+            return ActionFailed(at=at, key=key, code="bad_result")
     return ActionFailed(at=at, key=key, code=answer.code or answer.outcome, message=answer.message)

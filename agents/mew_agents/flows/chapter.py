@@ -5,6 +5,7 @@ Its questions, proposals, Works and replies are rows of Fluxi's tables (docs/flo
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass, field
 from typing import assert_never
 
@@ -80,12 +81,21 @@ class Chapter:
     results: dict[str, Result] = field(default_factory=dict)
     told: Result | None = None
     _before: int = field(init=False)
+    _following: deque[AnyEvent] = field(default_factory=deque)
 
     def __post_init__(self) -> None:
         self._before = self.dialogue.revision
 
     def happen(self, event: AnyEvent) -> None:
-        """Something happens, for good, and all that comes of it."""
+        """Something happens, for good, and all that comes of it; what follows from that in the dialogue, behind it."""
+        self._following.append(event)
+        if len(self._following) > 1:
+            return
+        while self._following:
+            self._happen(self._following[0])
+            self._following.popleft()
+
+    def _happen(self, event: AnyEvent) -> None:
         before = self.dialogue
         done = advance(self.library, before, event)
         self.dialogue = done.dialogue
@@ -204,7 +214,7 @@ class Chapter:
                 kind=_KINDS[effect.wants],  # type: ignore[arg-type]
                 path=effect.path,
                 proposed=effect.proposed,
-                sent_at=self.at if self.direct else None,
+                sent_at=self.desk.asks(at=self.at) if self.direct else None,
                 expires_at=effect.expires_at or _FOR_GOOD,
                 created_at=self.at,
             )

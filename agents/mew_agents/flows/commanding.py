@@ -160,8 +160,10 @@ def _clarify(stage: Stage) -> None:
 def _hand_off(stage: Stage) -> None:
     """A person takes over; the flow waits until it is released."""
     top = stage.top
-    stage.suspended = "needs_human"
-    if top is not None:
+    if top is None:  # nothing waits that could be taken over
+        stage.say("handoff_noted", code="handoff", operations=_names(stage))
+    else:
+        stage.suspended = "needs_human"
         stage.close(top, "void")
-    stage.say("handoff", frame=top, title=None if top is None else stage.title(top))
+        stage.say("handoff", frame=top, title=stage.title(top))
     stage.page(stage.turn.text if stage.turn is not None else "")

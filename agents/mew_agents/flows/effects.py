@@ -85,12 +85,14 @@ class CallOff(Effect, frozen=True, kw_only=True, tag="call_off"):
 
 
 class Finished(Effect, frozen=True, kw_only=True, tag="finished"):
-    """A flow has ended. `proposal_id`: its ProposedWork, if no Work was opened with it."""
+    """A flow has ended. `proposal_id`: its ProposedWork, if no Work was opened with it; `why`: at which step it could
+    not go on, and what stood in the way, for whoever wrote the flow."""
 
     flow_id: str
     name: str
     outcome: Outcome
     code: str
+    why: str | None = None
     proposal_id: str | None = None
 
 

@@ -157,6 +157,7 @@ class Flows:
             return Result(kind="no_action", text=say("off", policy), reason_code="off")
         if not readable(message, conversation):
             return Result(kind="failed", text=say("unreadable", policy), reason_code="unreadable")
+        message = self.fluxi.desk.arrives(message, policy)
         async with self._place(conversation.account_id, conversation.conversation_id):
             return await self._handle(message, policy, conversation, witness, heard=True)
 

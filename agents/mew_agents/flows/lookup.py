@@ -44,7 +44,7 @@ class FlowLine:
 class ListedDialogue:
     """A dialogue, with its flows that are under way, the one at hand first, and the one that ended last.
 
-    `question`: what the agent said last, if an answer to it is waited for; times in ms.
+    `question`: what the agent asked last, if an answer to it is waited for; times in ms.
     """
 
     dialogue_id: str
@@ -111,17 +111,18 @@ def dialogues(
     return [_listed(row) for row in rows]
 
 
-def fitting(connection: Connection, typed: str) -> list[str]:
+def fitting(connection: Connection, typed: str, *, account_id: str | None = None) -> list[str]:
     """The ids of dialogues that somebody who typed the beginning of one can mean, a few at most; of a flow's id, too.
 
     An id that is typed whole is meant itself.
     """
     part, column = typed.partition(".")[0], flow_dialogues.c.dialogue_id
-    if connection.execute(select(column).where(column == part)).first() is not None:
+    query = _narrowed(select(column), account_id, None)
+    if connection.execute(query.where(column == part)).first() is not None:
         return [part]
     if len(part) < _LEAST:
         return []
-    query = select(column).where(column.startswith(part, autoescape=True)).order_by(column).limit(_FITTING)
+    query = query.where(column.startswith(part, autoescape=True)).order_by(column).limit(_FITTING)
     return list(connection.execute(query).scalars())
 
 
@@ -176,11 +177,16 @@ def _listed(row: Row[Any]) -> ListedDialogue:
         flows=tuple(_lines(row)),
         last=found.last,
         suspended=row.suspended,
-        question=said if found.top is not None and found.top.asked is not None else None,
+        question=_question(said) if found.top is not None and found.top.asked is not None else None,
         revision=row.revision,
         opened_at=row.opened_at,
         changed_at=row.changed_at,
     )
+
+
+def _question(said: str | None) -> str | None:
+    """What was asked: in a message that tells several things, that is the last of them."""
+    return None if said is None else said.rstrip().rpartition("\n")[2]
 
 
 def _lines(row: Row[Any]) -> list[FlowLine]:

@@ -51,7 +51,9 @@ class FlowOperators:
         """Lets a dialogue go on that a person has taken over, with what its flow at hand asks."""
 
         def do(chapter: Chapter) -> None:
-            if chapter.dialogue.suspended != "needs_human":
+            if chapter.dialogue.suspended == "halted":
+                raise Refused("halted", f"The flow {flow_id} stands still until an emergency is over.")
+            if chapter.dialogue.suspended is None:
                 raise Refused("not_suspended", f"The flow {flow_id} waits for no person to let it go on.")
             chapter.happen(Released(at=chapter.at, by=by))
 
@@ -62,8 +64,8 @@ class FlowOperators:
 
         def find(connection: Connection) -> Sequence[str]:
             mine = (table.c.account_id == account_id) & table.c.conversation_id.startswith(prefix, autoescape=True)
-            under_way = table.c.suspended.is_(None) & table.c.top.is_not(None)
-            as_it_was = under_way if halted else table.c.suspended == "halted"
+            still = table.c.suspended.is_not_distinct_from("halted")
+            as_it_was = ~still & table.c.top.is_not(None) if halted else still
             query = select(table.c.dialogue_id).where(mine, as_it_was).limit(_AT_ONCE)
             return connection.execute(query).scalars().all()
 
@@ -74,7 +76,7 @@ class FlowOperators:
         records = self._desk.records(connection)
         for dialogue_id in ids:
             row = records.take_dialogue(dialogue_id)
-            if row is None or (row.suspended is None) != halted:
+            if row is None or (row.suspended == "halted") == halted:
                 continue
             chapter = self._dialogues.chapter(records, state.read(row.state), at=self._desk.now, by=_EMERGENCY)
             if halted:

@@ -6,22 +6,25 @@ from collections.abc import Mapping
 from typing import Any
 
 from mew_agents.flows.definitions.expressions import Unevaluable
-from mew_agents.flows.definitions.steps import Action
+from mew_agents.flows.definitions.steps import Action, Step
 from mew_agents.flows.ending import called_off, fail
 from mew_agents.flows.events import (
     ActionDone,
     ActionFailed,
+    AnyEvent,
     EffectCancelled,
     EffectDone,
     EffectFailed,
     EffectInDoubt,
     EffectStopping,
+    Heard,
     Sending,
 )
 from mew_agents.flows.stage import Stage, replaced
 from mew_agents.flows.state import Frame
 from mew_agents.flows.stepping import go_on, go_on_behind, jump
 from mew_agents.flows.valuing import computed, merged, names_of, say_under_way
+from mew_agents.fluxi.work import Slot
 
 
 def sending(stage: Stage, event: Sending) -> None:
@@ -90,22 +93,51 @@ def effect_stopping(stage: Stage, event: EffectStopping) -> None:
 
 def _done(stage: Stage, frame: Frame, content: Any) -> None:
     step = stage.flow(frame).program.steps[str(frame.step)]
-    result = step.result if isinstance(step, Action) else {}
     frame = stage.change(frame, acting=None)
-    try:
-        names = names_of(stage, frame, result=content if isinstance(content, Mapping) else {})
-        told = [(path, expression.value(names)) for path, expression in result.items()]
-    except Unevaluable:
-        _go_wrong(stage, frame, step, "bad_result", "")
-        return
-    changed, refused = computed(stage, frame, told)
-    if refused is not None:
+    changed = _read(stage, frame, step, content if isinstance(content, Mapping) else {})
+    if changed is None:
         _go_wrong(stage, frame, step, "bad_result", "")
         return
     after = stage.flow(frame).program.after[step.id]
     frame = stage.change(frame, step=after, slots=merged(frame.slots, changed))
     stage.stepped(frame, step.id)
     _continue(stage, frame)
+
+
+def break_off(stage: Stage, event: AnyEvent, fault: str) -> bool:
+    """The flow that an event is about has failed at it; whether there is one. A person is told why."""
+    key = event.key if isinstance(event, ActionDone | ActionFailed) else getattr(event, "work_id", None)
+    frame = stage.top if key is None else stage.waiting_for(key)
+    if frame is None or isinstance(event, Heard | Sending):
+        return False
+    if isinstance(event, EffectDone) or (isinstance(event, EffectCancelled) and event.done):
+        frame = stage.did(frame)
+    if frame.acting is not None and key is not None:
+        frame = stage.change(frame, acting=None)
+    stage.go()
+    fail(stage, frame, "fault", why=fault)
+    stage.page(fault)
+    stage.end_unless_acting()
+    return True
+
+
+def _read(stage: Stage, frame: Frame, step: Step, content: Mapping[str, Any]) -> dict[str, Slot | None] | None:
+    """The slots that a result fills; None: it is not what the flow can use.
+
+    Of an effect, what cannot be used is left out: it has happened, and nothing may say that it has not.
+    """
+    found: dict[str, Slot | None] = {}
+    effect = isinstance(step, Action) and step.effect
+    for path, expression in step.result.items() if isinstance(step, Action) else ():
+        try:
+            told = expression.value(names_of(stage, frame, result=content))
+            changed, refused = computed(stage, frame, [(path, told)])
+        except Unevaluable:
+            changed, refused = {}, path
+        if refused is not None and not effect:
+            return None
+        found |= changed
+    return found
 
 
 def _failed(stage: Stage, frame: Frame, code: str, message: str) -> None:

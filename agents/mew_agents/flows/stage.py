@@ -39,6 +39,8 @@ from mew_agents.fluxi.work import Slot
 
 # Flows that may wait for one another in one dialogue.
 DEEPEST = 10
+# Things that may be said in one turn.
+_MOST_SAID = 200
 # What the result of a message is in which a flow has ended so, and nothing is asked.
 _KINDS: Mapping[Outcome | None, str] = {"completed": "completed", "failed": "failed"}
 replaced = msgspec.structs.replace
@@ -58,6 +60,7 @@ class Stage:
         self.turn = dialogue.turn
         self.asking = dialogue.asking
         self.suspended = dialogue.suspended
+        self.beneath = dialogue.beneath
         self.last = dialogue.last
         self.effects: list[AnyEffect] = []
         self._lists = lists
@@ -87,7 +90,8 @@ class Stage:
 
     def title(self, frame: Frame) -> str:
         """What people call the flow of a frame."""
-        return self.called(frame.name)
+        title = self.flow(frame).title
+        return title.get(self.policy.language) or next(iter(title.values()))
 
     def called(self, name: str) -> str:
         """What people call a flow, by its name."""
@@ -162,6 +166,7 @@ class Stage:
             caller=frame.caller,
             slots=slots,
             waited=frame.waited,
+            taken=frame.taken,
             done=frame.done,
         )
         self.stack[self.stack.index(frame)] = changed
@@ -182,25 +187,33 @@ class Stage:
             )
         )
 
-    def _finished(self, frame: Frame, outcome: Outcome, code: str) -> None:
+    def _finished(self, frame: Frame, outcome: Outcome, code: str, why: str | None = None) -> None:
         self.effects.append(
             Finished(
                 flow_id=frame.flow_id,
                 name=frame.name,
                 outcome=outcome,
                 code=code,
+                why=why,
                 proposal_id=frame.proposed.proposal_id,
             )
         )
 
     def pop(
-        self, frame: Frame, outcome: Outcome, code: str, *, by: str | None = None, reason: str | None = None
+        self,
+        frame: Frame,
+        outcome: Outcome,
+        code: str,
+        *,
+        by: str | None = None,
+        reason: str | None = None,
+        why: str | None = None,
     ) -> None:
         """A flow has ended; its question is open no longer."""
         asked = frame.asked is not None
         frame = self.close(frame, "void")
         self.stack.remove(frame)
-        self._finished(frame, outcome, code)
+        self._finished(frame, outcome, code, why)
         if frame.caller is None:
             self._ended = outcome
             self.last = Ended(name=frame.name, outcome=outcome, asked=asked, by=by, reason=reason)
@@ -221,7 +234,7 @@ class Stage:
         if root.waited and self.asking not in (None, root.flow_id):
             self.say("back_to", frame=root, title=self.title(root))
         self.asking = root.flow_id
-        self.change(root, waited=True)
+        self.change(root, waited=True, taken=0)
         question_id = self.new_id("question")
         expires_at = None if lasts is None else self.at + lasts
         asked = Asked(question_id=question_id, wants=wants, step=step, path=path, expires_at=expires_at)
@@ -279,7 +292,9 @@ class Stage:
         question_id: str | None = None,
         data: Mapping[str, Any] | None = None,
     ) -> None:
-        """Says a text as it is."""
+        """Says a text as it is; beyond what a message can hold, only what a person has to answer or to know."""
+        if kind == "reply" and len(self._said) >= _MOST_SAID:
+            return
         flow_id = None if frame is None else frame.flow_id
         self._said.append(
             Said(kind=kind, text=text, code=code, flow_id=flow_id, question_id=question_id, data=data or {})
@@ -366,6 +381,7 @@ class Stage:
             asking=self.asking,
             # Whoever has taken over has nothing left to release.
             suspended=None if self.suspended == "needs_human" and not self.stack else self.suspended,
+            beneath=self.beneath if self.stack else None,
             last=self.last,
             history=tuple(self._history[-REMEMBERED:]),
         )

@@ -96,6 +96,7 @@ class Frame(msgspec.Struct, frozen=True, kw_only=True):
     asked: Asked | None = None
     acting: Acting | None = None
     waited: bool = False
+    taken: int = 0
 
     @property
     def values(self) -> dict[str, Any]:
@@ -153,6 +154,7 @@ class Dialogue(msgspec.Struct, frozen=True, kw_only=True):
     turn: Turn | None = None
     asking: str | None = None  # the flow that asked last
     suspended: Suspension | None = None
+    beneath: Suspension | None = None  # what an emergency lies over, and leaves as it was
     last: Ended | None = None
     history: tuple[Line, ...] = ()
 
@@ -186,7 +188,7 @@ class FlowDelta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     frames: Mapping[str, Mapping[str, Any]] = {}
 
 
-_PLAIN = ("manner", "turn", "asking", "suspended", "last", "history")
+_PLAIN = ("manner", "turn", "asking", "suspended", "beneath", "last", "history")
 _FRAME = Frame.__struct_fields__
 
 

@@ -33,51 +33,50 @@ from mew_agents.fluxi import values
 from mew_agents.fluxi.wording import label, shown
 from mew_agents.fluxi.work import Slot
 
-# Steps that one event may take; a flow that takes more waits for nobody, and has failed.
-MOST_STEPS = 2_000
+# Steps that a flow may take between two questions; one that takes more waits for nobody, and has failed.
+MOST_STEPS = 5_000
 # How a step leaves its flow: it waits, it goes on behind the step, or it has failed at it.
 Stop: TypeAlias = Literal["stop", "go on", "failed"]
 
 
 def go_on(stage: Stage) -> None:
     """The flow at hand takes its steps until it has to wait; when it ends, the one below goes on."""
-    left = MOST_STEPS
     while (top := stage.top) is not None:
         root = stage.root(top).flow_id
-        left = _run(stage, root, left)
+        _run(stage, root)
         if stage.chain(root):
             return
 
 
 def go_on_behind(stage: Stage, flow_id: str) -> None:
     """A flow that waits below another takes its steps as far as it needs nobody."""
-    _run(stage, flow_id, MOST_STEPS)
+    _run(stage, flow_id)
 
 
-def _run(stage: Stage, root: str, left: int) -> int:
-    """Returns how many steps are left."""
+def _run(stage: Stage, root: str) -> None:
+    """Takes the steps of a flow and of what it calls, until it has to wait or is over."""
     while chain := stage.chain(root):
         frame = chain[-1]
         if frame.acting is not None:
-            return left
-        if left == 0:
+            return
+        if chain[0].taken >= MOST_STEPS:
             fail(stage, frame, "too_many_steps")
-            return MOST_STEPS
-        left -= 1
+            return
+        stage.change(chain[0], taken=chain[0].taken + 1)
+        frame = stage.frame(frame.flow_id) or frame
         if frame.step is None:
             _complete(stage, frame)
             continue
         step, at = stage.flow(frame).program.steps[frame.step], len(stage.effects)
         done = _STEPS[type(step)](stage, frame, step)
         if done == "stop":
-            return left
+            return
         if done == "go on":
             stage.stepped(frame, step.id, at=at)
-    return left
 
 
-def _fail(stage: Stage, frame: Frame, code: str) -> Stop:
-    fail(stage, frame, code)
+def _fail(stage: Stage, frame: Frame, code: str, why: str | None = None) -> Stop:
+    fail(stage, frame, code, why=why)
     return "failed"
 
 
@@ -206,11 +205,11 @@ def _set(stage: Stage, frame: Frame, step: Set) -> Stop:
     try:
         names = names_of(stage, frame)
         told = [(path, expression.value(names)) for path, expression in step.set.items()]
-    except Unevaluable:
-        return _fail(stage, frame, "unevaluable")
+    except Unevaluable as error:
+        return _fail(stage, frame, "unevaluable", str(error))
     changed, refused = computed(stage, frame, told)
     if refused is not None:
-        return _fail(stage, frame, "invalid_value")
+        return _fail(stage, frame, "invalid_value", f"{refused} does not take its value")
     return _done(stage, frame, step, slots=merged(frame.slots, changed))
 
 
@@ -220,16 +219,16 @@ def _branch(stage: Stage, frame: Frame, step: Branch) -> Stop:
         for at, arm in enumerate(step.branch):
             if isinstance(arm, Else) or arm.when.holds(names):
                 return _to(stage, frame, stage.flow(frame).program.entries[step.id][at])
-    except Unevaluable:
-        return _fail(stage, frame, "unevaluable")
+    except Unevaluable as error:
+        return _fail(stage, frame, "unevaluable", str(error))
     return _done(stage, frame, step)
 
 
 def _while(stage: Stage, frame: Frame, step: While) -> Stop:
     try:
         again = step.condition.holds(names_of(stage, frame))
-    except Unevaluable:
-        return _fail(stage, frame, "unevaluable")
+    except Unevaluable as error:
+        return _fail(stage, frame, "unevaluable", str(error))
     rounds = dict(frame.rounds)
     done = rounds.pop(step.id, 0)
     if not again:
@@ -248,8 +247,8 @@ def _action(stage: Stage, frame: Frame, step: Action) -> Stop:
     key = stage.new_id("action")
     try:
         arguments = arguments_of(stage, frame, step)
-    except Unevaluable:
-        return _fail(stage, frame, "unevaluable")
+    except Unevaluable as error:
+        return _fail(stage, frame, "unevaluable", str(error))
     stage.effects.append(
         Act(flow_id=frame.flow_id, step=step.id, key=key, tool=step.action, arguments=arguments, timeout=step.timeout)
     )
@@ -283,12 +282,12 @@ def _given(stage: Stage, giver: Frame, taker: Frame, given: Mapping[str, Express
     try:
         names = names_of(stage, giver)
         told = [(path, expression.value(names)) for path, expression in given.items()]
-    except Unevaluable:
-        fail(stage, taker, "unevaluable")
+    except Unevaluable as error:
+        fail(stage, taker, "unevaluable", why=str(error))
         return None
     changed, refused = computed(stage, taker, told)
     if refused is not None:
-        fail(stage, taker, "invalid_value")
+        fail(stage, taker, "invalid_value", why=f"{refused} does not take its value")
         return None
     return {path: replace(slot, source="given") for path, slot in merged({}, changed).items()}
 
@@ -316,12 +315,12 @@ def _complete(stage: Stage, frame: Frame) -> None:
     try:
         names = names_of(stage, frame)
         told = [(path, expression.value(names)) for path, expression in taken.items()]
-    except Unevaluable:
-        fail(stage, caller, "unevaluable")
+    except Unevaluable as error:
+        fail(stage, caller, "unevaluable", why=str(error))
         return
     changed, refused = computed(stage, caller, told)
     if refused is not None:
-        fail(stage, caller, "invalid_value")
+        fail(stage, caller, "invalid_value", why=f"{refused} does not take its value")
         return
     _done(stage, caller, step, slots=merged(caller.slots, changed))
 

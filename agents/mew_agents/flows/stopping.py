@@ -20,13 +20,15 @@ def pause(stage: Stage) -> None:
 def called_off(stage: Stage, event: CalledOff) -> None:
     """Somebody else ends a flow, or all of them; whoever talks is told, and what is below asks again."""
     by = None if event.by == stage.before.participant else event.by
-    at_hand = stage.top
+    at_hand, last = stage.top, stage.last
     if event.flow_id is None:
         cancel_all(stage, by=by, reason=event.reason)
     else:
         frame = stage.frame(event.flow_id)
         if frame is not None:
             cancel(stage, stage.root(frame), by=by, reason=event.reason)
+    if stage.last is not None and stage.last is not last:  # also of who did not say so here: a late answer is told
+        stage.last = replaced(stage.last, by=event.by, reason=event.reason)
     if at_hand is not None and stage.frame(at_hand.flow_id) is None:
         stage.go()  # whatever else was said was said to what has ended
     _go_on(stage)
@@ -34,15 +36,19 @@ def called_off(stage: Stage, event: CalledOff) -> None:
 
 def suspend(stage: Stage, event: Suspended) -> None:
     """Nothing is taken until it is released. What is halted keeps its question; one for a person asks it anew."""
+    if event.reason == "halted" and stage.suspended == "needs_human":
+        stage.beneath = stage.suspended
     stage.suspended = event.reason
     if event.reason == "needs_human" and stage.top is not None:
         stage.close(stage.top, "void")
 
 
 def release(stage: Stage) -> None:
-    """It goes on; a question that was closed for it is asked again."""
-    stage.suspended = None
-    _go_on(stage)
+    """It goes on; a question that was closed for it is asked again. An emergency that is over leaves to a person what
+    was a person's."""
+    stage.suspended, stage.beneath = stage.beneath, None
+    if stage.suspended is None:
+        _go_on(stage)
 
 
 def drop(stage: Stage, _: Dropped) -> None:

@@ -94,8 +94,9 @@ def _about(effect: AnyEffect, names: dict[str, str], language: Language) -> Thou
             return _thought("act", flow_id, language, flow=names.get(flow_id, ""), step=step, tool=tool)
         case Open(flow_id=flow_id, step=step):
             return _thought("open", flow_id, language, flow=names.get(flow_id, ""), step=step)
-        case Finished(flow_id=flow_id, name=name, outcome=outcome):
-            return _thought(outcome, flow_id, language, flow=name, outcome=outcome)
+        case Finished(flow_id=flow_id, name=name, outcome=outcome, why=why):
+            told = {} if why is None else {"why": why}
+            return _thought(outcome, flow_id, language, flow=name, outcome=outcome, **told)
         case Page(text=text):
             return Thought(text=_WORDS.say("page", language, step=text), payload={"event": "page"})
         case _:

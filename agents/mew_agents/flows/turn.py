@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from mew_agents.flows.answering import closed, refusal
 from mew_agents.flows.chapter import Chapter
-from mew_agents.flows.commands import Affirm, AnyCommand, StartFlow
+from mew_agents.flows.commands import Affirm, AnyCommand, CorrectSlot, SetSlot, StartFlow
 from mew_agents.flows.deciding import FIRST_PASS, Deciding, Decision
 from mew_agents.flows.events import Commanded, Declined, Heard, NotUnderstood, WentOn
 from mew_agents.flows.standing import Lists, lists_for, may_hold_more, standing_of
@@ -95,11 +95,11 @@ class Turn:
         return started or may_hold_more(commands, self.message.text, self.policy.language)
 
     def _command(self, decision: Decision, *, but: Decision | None = None) -> None:
-        """Each command happens, once in a turn: what pass 1 has said already (`but`) pass 2 does not say again."""
+        """Each command happens, once in a turn: words that pass 1 has used (`but`) pass 2 does not use again."""
         chapter = self.chapter
-        said = () if but is None else but.commands
+        used = () if but is None else but.commands
         for command in decision.commands:
-            if command in said or (isinstance(command, Affirm) and len(decision.commands) > 1):
+            if _uses(command, used) or (isinstance(command, Affirm) and len(decision.commands) > 1):
                 continue  # a yes is a yes, and nothing else (docs/flows.md §2)
             top = chapter.dialogue.top
             flow = None if top is None else chapter.library.flow(top.version)
@@ -126,3 +126,11 @@ class Turn:
 
     def _standing(self) -> Standing:
         return standing_of(self.chapter.library, self.chapter.dialogue, self.policy, self.lists)
+
+
+def _uses(command: AnyCommand, used: Sequence[AnyCommand]) -> bool:
+    """Whether it takes its value from words that have given one to a slot: they say nothing about another one."""
+    if not isinstance(command, SetSlot | CorrectSlot):
+        return command in used
+    valued = (one for one in used if isinstance(one, SetSlot | CorrectSlot))
+    return any(one.start < command.end and command.start < one.end for one in valued)

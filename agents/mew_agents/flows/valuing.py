@@ -9,7 +9,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
+import msgspec
+
 from mew_agents.flows.commands import CorrectSlot, SetSlot
+from mew_agents.flows.definitions import uses
 from mew_agents.flows.definitions.expressions import Unevaluable
 from mew_agents.flows.definitions.meaning import meant, plain
 from mew_agents.flows.definitions.model import Flow
@@ -45,7 +48,10 @@ def take(stage: Stage, command: SetSlot | CorrectSlot, message_id: str, text: st
         _correct(stage, frame, slot)
     else:
         frame = stage.close(frame, _status(frame, slot))
-        stage.change(frame, slots=_last(frame.slots, slot))
+        if slot.status == "committed" and not stage.flow(frame).slots[slot.path].slot.required:
+            _put(stage, frame, slot)  # nothing asks for it: whatever was worked out so far was so without it
+        else:
+            stage.change(frame, slots=_last(frame.slots, slot))
 
 
 def say_under_way(stage: Stage, frame: Frame) -> None:
@@ -115,6 +121,7 @@ def computed(stage: Stage, frame: Frame, told: Iterable[tuple[str, Any]]) -> tup
         refused = values.refusal(slot, stored, stage.understanding) is not None
         if refused or _failed_check(stage, flow, frame, path, stored) is not None:
             return {}, path
+        said = _said(frame.slots.get(path))
         found[path] = Slot(
             path=path,
             type=slot.type,
@@ -123,8 +130,17 @@ def computed(stage: Stage, frame: Frame, told: Iterable[tuple[str, Any]]) -> tup
             set_by=flow.name,
             set_at=stage.at,
             status="committed",
+            evidence=None if said is None else {"said": msgspec.to_builtins(said)},
         )
     return found, None
+
+
+def _said(slot: Slot | None) -> Slot | None:
+    """What somebody put into a slot, also where the flow has put something else over it since."""
+    if slot is None or slot.source != COMPUTED:
+        return slot
+    said = (slot.evidence or {}).get("said")
+    return None if said is None else msgspec.convert(said, Slot)
 
 
 def merged(slots: Mapping[str, Slot], changed: Mapping[str, Slot | None]) -> dict[str, Slot]:
@@ -134,9 +150,14 @@ def merged(slots: Mapping[str, Slot], changed: Mapping[str, Slot | None]) -> dic
 
 
 def visited(frame: Frame, step: str, path: str) -> tuple[Visit, ...]:
-    """The visits of a flow with one more: it passes the question for a slot."""
+    """The visits of a flow with one more: it passes the question for a slot.
+
+    Where it comes back to a question, in the same round, it is as if it had never gone on from there.
+    """
     own = {name: slot for name, slot in frame.slots.items() if slot.source == COMPUTED}
-    return (*frame.visits, Visit(step=step, path=path, rounds=frame.rounds, computed=own))
+    this = Visit(step=step, path=path, rounds=frame.rounds, computed=own)
+    again = (at for at, one in enumerate(frame.visits) if one.step == step and one.rounds == frame.rounds)
+    return (*frame.visits[: next(again, None)], this)
 
 
 def _correct(stage: Stage, frame: Frame, slot: Slot) -> None:
@@ -149,17 +170,35 @@ def _correct(stage: Stage, frame: Frame, slot: Slot) -> None:
         return
     frame = stage.close(frame, "superseded")
     if at is None:
+        _put(stage, frame, slot)
+    else:
+        _go_back(stage, frame, slot, frame.visits[at], frame.visits[:at])
+
+
+def _put(stage: Stage, frame: Frame, slot: Slot) -> None:
+    """Stored, though no question for it was passed; what was worked out with what it held is worked out anew.
+
+    For that the flow goes back to the first question that it has passed, or else to its beginning, unless an effect has
+    happened since. A slot that it sets by itself would only be set once more.
+    """
+    flow = stage.flow(frame)
+    passed = (flow.program.ahead(step) for step in uses.deciding(flow, slot.path))
+    stale = slot.path not in uses.computed(flow) and any(frame.step in ahead for ahead in passed)
+    if stale and frame.visits:
+        _go_back(stage, frame, slot, frame.visits[0], ())
+    elif stale and not frame.done and not frame.fixed:
+        start = Visit(step=str(flow.program.first), path=slot.path, rounds={}, computed={})
+        _go_back(stage, frame, slot, start, ())
+    else:
         stage.change(frame, slots=_last(frame.slots, slot))
-        return
-    visit = frame.visits[at]
-    said = {path: one for path, one in frame.slots.items() if one.source != COMPUTED}
-    stage.change(
-        frame,
-        step=visit.step,
-        rounds=visit.rounds,
-        visits=frame.visits[:at],
-        slots=_last({**said, **visit.computed}, slot),
-    )
+
+
+def _go_back(stage: Stage, frame: Frame, slot: Slot, visit: Visit, before: tuple[Visit, ...]) -> None:
+    """To a visit: with what was said ever since, and what was computed until then."""
+    said = {path: one for path, held in frame.slots.items() if (one := _said(held)) is not None}
+    own = {path: one for path, one in visit.computed.items() if path not in said or said[path].set_at <= one.set_at}
+    slots = _last({**said, **own}, slot)
+    stage.change(frame, step=visit.step, rounds=visit.rounds, visits=before, slots=slots)
 
 
 def _last(slots: Mapping[str, Slot], slot: Slot) -> dict[str, Slot]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from mew_agents.flows.definitions.phrases import Phrase, phrase
 from mew_agents.flows.replies import say
@@ -10,11 +11,15 @@ from mew_agents.flows.stage import Stage
 from mew_agents.flows.state import Frame
 from mew_agents.fluxi import values
 from mew_agents.fluxi.definitions import template
+from mew_agents.fluxi.definitions.slots import EnumSlot, RefSlot
 from mew_agents.fluxi.definitions.slots import Slot as SlotDefinition
+from mew_agents.fluxi.replies.written import listed
 from mew_agents.fluxi.wording import prompt, shown
 from mew_agents.fluxi.work import Slot
 from mew_agents.language.found import Language
 
+# The options that a question names, at most.
+_NAMED = 6
 # In the place of a value that there is not.
 NOTHING = "–"
 _PIECES: Mapping[values.Missing, str] = {"date": "ask_date", "time": "ask_time"}
@@ -38,4 +43,27 @@ def asked_for(stage: Stage, slot: SlotDefinition, held: Slot | None) -> str:
     missing = None if held is None else values.missing(slot, held.value)
     if held is not None and missing is not None:
         return say(_PIECES[missing], stage.policy, value=shown(slot, held.value, stage.policy))
-    return say("ask_slot", stage.policy, prompt=prompt(slot, stage.policy))
+    # The author's own words (seed 003: “¿Edad?”); only who wants it warm hears more than those.
+    plain = stage.policy if stage.policy.tone == "warm" else replace(stage.policy, tone="brief")
+    asked = prompt(slot, stage.policy)
+    named = _options(stage, slot) if _unclear(stage) else ""
+    return say("ask_slot", plain, prompt=f"{asked} ({named})" if named else asked)
+
+
+def _unclear(stage: Stage) -> bool:
+    """Whether what was said in this turn was no answer."""
+    return stage.turn is not None and any(one.code == "not_understood" for one in stage.turn.said)
+
+
+def _options(stage: Stage, slot: SlotDefinition) -> str:
+    """What there is to choose from, as people call it; empty where that is no list, or a tool's."""
+    match slot:
+        case EnumSlot():
+            names = [slot.display(id, stage.policy.language) for id in slot.options]
+        case RefSlot():
+            names = [one[0] for one in slot.known.values()]
+        case _:
+            return ""
+    if len(names) > _NAMED:
+        return ", ".join([*names[:_NAMED], "…"])
+    return listed(names, stage.policy.language, "or") if names else ""

@@ -6,7 +6,7 @@ What is said goes into the outbox with it, and the result of the message that ca
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Generic, TypeAlias, TypeVar
 
@@ -16,7 +16,7 @@ from sqlalchemy.exc import IntegrityError
 from mew_agents.durable import CommitUnknown, Database
 from mew_agents.fluxi.canonical import read, written
 from mew_agents.fluxi.catalogue import Catalogue
-from mew_agents.fluxi.message import PolicyContext, Result
+from mew_agents.fluxi.message import Message, PolicyContext, Result
 from mew_agents.fluxi.ports import Carrier, Reply, Thought, ToolPort
 from mew_agents.fluxi.records import Records
 from mew_agents.fluxi.refused import Refused
@@ -67,11 +67,25 @@ class Desk:
         self.clock = clock
         self._new_id = new_id
         self.parts: Parts | None = None
+        # Of what has arrived and of what was asked, the last: of the same millisecond, each is behind the other.
+        self._arrived = self._asked = 0
 
     @property
     def now(self) -> int:
         """The time, ms since the epoch."""
         return round(self.clock().timestamp() * 1000)
+
+    def arrives(self, message: Message, policy: PolicyContext) -> Message:
+        """A message that comes in, before it waits for anything: behind every question that is out by now."""
+        if message.arrived is not None:
+            return message
+        self._arrived = max(policy.at, self.now, self._asked + 1)
+        return replace(message, arrived=self._arrived)
+
+    def asks(self, *, at: int) -> int:
+        """When a question goes out that is out with the result: not before whatever has come in meanwhile."""
+        self._asked = max(at, self.now, self._arrived)
+        return self._asked
 
     def records(self, connection: Connection) -> Records:
         """The records of a transaction."""
@@ -134,6 +148,7 @@ class Desk:
         self, records: Records, policy: PolicyContext, *, by: str, cause_id: str | None, heard: bool = False
     ) -> Scene:
         """A scene at the policy's time."""
+        direct = heard and self.carrier is None
         return Scene(
             records=records,
             catalogue=self.catalogue,
@@ -141,7 +156,8 @@ class Desk:
             policy=policy,
             at=policy.at,
             by=by,
-            direct=heard and self.carrier is None,
+            direct=direct,
+            asked_at=self.asks(at=policy.at) if direct else None,
             cause_id=cause_id,
         )
 

@@ -8,8 +8,9 @@ from typing import Any
 import anyio
 
 from mew_agents.fluxi.canonical import read, written
-from mew_agents.fluxi.outcomes import NEVER, answer_of_question, garbage, names_in, outcome_of, outcome_of_error
+from mew_agents.fluxi.outcomes import NEVER, answer_of_question, garbage, outcome_of, outcome_of_error
 from mew_agents.fluxi.ports import Answer, Call, Prepared, ToolPort
+from mew_agents.fluxi.tool_lists import ToolLists
 from mew_agents.tools.local import LocalTools, ToolRefused
 
 
@@ -18,6 +19,7 @@ class LocalPort(ToolPort):
 
     def __init__(self, tools: LocalTools) -> None:
         self._tools = tools
+        self._lists = ToolLists()
 
     def prepare(self, call: Call) -> Prepared:
         effect = {"key": call.key, "attempt": call.attempt, "fence": call.fence, "deadline": call.deadline}
@@ -38,9 +40,10 @@ class LocalPort(ToolPort):
     async def names(self, tool: str) -> Mapping[str, Sequence[str]] | None:
         try:
             result = await self._tools.call(tool, {})
-        except Exception:
-            return None  # whatever broke in it, there is no list
-        return names_in(result.get("structuredContent") if isinstance(result, Mapping) else None)
+        except Exception as error:  # whatever broke in it, there is no list
+            self._lists.missing(tool, str(error))
+            return None
+        return self._lists.read(tool, result.get("structuredContent") if isinstance(result, Mapping) else None)
 
     async def _call(
         self, tool: str, arguments: dict[str, Any], effect: dict[str, Any], request_id: str | None, timeout: float

@@ -105,7 +105,8 @@ class Outbox:
             here = _within(Conversation(account_id, conversation_id))
             rows = connection.execute(_WAITING.where(here)).all()
             for row in rows:
-                _mark(connection, row, Carried(status="done", at=self._desk.now), self._desk.now)
+                at = self._desk.asks(at=self._desk.now)
+                _mark(connection, row, Carried(status="done", at=at), at)
             return [Reply(**read(row.body)) for row in rows]
 
         return await self._desk.write(take, point="outbox.mark")
@@ -151,7 +152,7 @@ class Outbox:
                 scene.happen(work, Event.WORK_SUSPENDED, suspended_reason="needs_human", note=note)
 
         def settle(connection: Connection) -> None:
-            _mark(connection, row, carried, self._desk.now)
+            _mark(connection, row, carried, self._desk.asks(at=self._desk.now))
             if carried.status == "refused" and row.work_id is not None:
                 self._desk.act(connection, row.work_id, suspend, by="outbox")
             elif carried.status == "refused" and row.context_id is not None:

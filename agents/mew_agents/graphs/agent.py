@@ -7,11 +7,13 @@ from contextlib import asynccontextmanager
 from importlib import import_module
 from typing import Any, Self
 
+import msgspec
+
 from mew_agents.durable import NONE
 from mew_agents.durable.failpoints import Reaching
 from mew_agents.fluxi.participant.engine import Engine
 from mew_agents.fluxi.participant.host import Host
-from mew_agents.fluxi.participant.operations import Id
+from mew_agents.fluxi.participant.operations import Id, Limit
 from mew_agents.fluxi.participant.station import Station
 from mew_agents.fluxi.participant.subject import Subject
 from mew_agents.fluxi.participant.thoughts import OCCASIONS
@@ -44,6 +46,14 @@ class LangGraphAgent(Host):
     def of(cls, graph: Any, options: GraphOptions | None = None, **given: Any) -> Self:
         """The agent of a graph that is at hand; `given` are options by name."""
         return cls(options or GraphOptions(**given), graph=graph)
+
+    @tool
+    async def threads(self, limit: Limit = 50) -> ToolResult:
+        """Lists the threads that are at work or wait to be told something: with whom, and what each asks."""
+        found = await self._engine.threads(account_id=self.account, limit=limit)
+        lines = [f"{one.thread_id} with {one.participant}: {one.question or 'at work'}" for one in found]
+        text = "\n".join(lines) or "There are none."
+        return ToolResult(texts([text]), {"threads": [msgspec.to_builtins(one) for one in found]})
 
     @tool
     async def thread_cancel(self, request: Envelope, thread_id: Id) -> ToolResult:

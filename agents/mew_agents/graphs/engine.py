@@ -23,10 +23,11 @@ from mew_agents.fluxi.participant.engine import Engine, UnderWay
 from mew_agents.fluxi.participant.runs import RunWitness
 from mew_agents.fluxi.participant.subject import Subject
 from mew_agents.fluxi.participant.thoughts import OCCASIONS
-from mew_agents.fluxi.ports import Thought, Witness
+from mew_agents.fluxi.ports import RunOutcome, Thought, Witness
 from mew_agents.fluxi.tables import flow_dialogues
 from mew_agents.graphs.phrases import EVENTS, REPLIES
 from mew_agents.graphs.speech import Speech
+from mew_agents.graphs.standing import Standing, standing
 from mew_agents.graphs.state import Dialogue, Turn, asks_of
 from mew_agents.graphs.steps import Step
 from mew_agents.graphs.threads import GraphFailed, Threads, Waiting
@@ -64,6 +65,8 @@ class GraphEngine(Engine, Duty):
         self._language = language
         self._mine = _D.due_at.is_not(None) & _D.conversation_id.startswith(prefix, autoescape=True)
         self._failpoints = failpoints
+        self._database = fluxi.database
+        self._prefix = prefix
         self._turns = Turns(fluxi.desk, prefix=prefix)
         self._at_work: set[str] = set()  # dialogues
 
@@ -99,19 +102,25 @@ class GraphEngine(Engine, Duty):
     async def under_way(self, message: Message, conversation: Conversation) -> UnderWay:
         return await self._turns.under_way(message, conversation)
 
-    async def cancel(self, subject: Subject, *, by: str) -> None:
+    async def cancel(self, subject: Subject, *, by: str) -> RunOutcome | None:
         """What the thread has been through stays in its checkpoints; what comes next begins before all that."""
-        for thread_id in subject.subjects:
-            await self._turns.cancel(thread_id, by=by)
+        ended = [await self._turns.cancel(one, by=by, language=self._language) for one in subject.subjects]
+        return "cancelled" if any(ended) else None
 
     async def cancel_thread(self, thread_id: str, *, by: str, witness: Witness) -> bool:
         """Somebody cancels what a thread does, or waits for. Whether there was anything."""
-        cancelled = await self._turns.cancel(thread_id, by=by)
+        cancelled = await self._turns.cancel(thread_id, by=by, language=self._language)
         if cancelled:
             text = EVENTS.say("cancelled", self._language)
             seen = {"event": "cancelled"}
             await witness.noted([Thought(text=text, subject=thread_id, payload=seen, outcome="cancelled")])
         return cancelled
+
+    async def threads(self, *, account_id: str, limit: int) -> list[Standing]:
+        """Those of an account that are at work, or wait, the newest first."""
+        return await self._database.read(
+            lambda connection: standing(connection, account_id=account_id, prefix=self._prefix, limit=limit)
+        )
 
     async def align(self, *, halted: bool) -> None:
         """Nothing of a graph happens by itself, and its questions have no end: it stands still when its host does."""
@@ -152,14 +161,14 @@ class GraphEngine(Engine, Duty):
         """Takes the words that a dialogue is at through the graph; what came of them."""
         turn = _at(dialogue)
         with self._working(dialogue.dialogue_id):
-            failed = False
             try:
                 await self._run(dialogue, turn, witness)
+                ending = await self._ending(dialogue)
             except GraphFailed:
                 log.exception("the graph failed in %s", dialogue.thread_id)
-                failed = True
+                ending = Ending(failed=True)
             self._failpoints.reach("graph.after")
-            settled = await self._turns.settle(dialogue, await self._ending(dialogue, failed=failed))
+            settled = await self._turns.settle(dialogue, ending)
         await self._tell(settled, witness, self._turns.policy(turn))
         assert settled.result is not None
         return settled.result
@@ -186,13 +195,15 @@ class GraphEngine(Engine, Duty):
         elif standing.unfinished and (cut or not standing.asks):
             await self._threads.go_on(thread_id, message_id=id, watching=watch)
 
-    async def _ending(self, dialogue: Dialogue, *, failed: bool) -> Ending:
+    async def _ending(self, dialogue: Dialogue) -> Ending:
+        """Raises `GraphFailed` for what cannot be put into words."""
         standing = await self._threads.standing(dialogue.thread_id)
-        if failed:
-            return Ending(failed=True)
-        if standing.asks:
-            return Ending(asks=asks_of(standing.asks))
-        text, told = self._speech.out_of(standing.values, told=dialogue.told)
+        try:
+            if standing.asks:
+                return Ending(asks=asks_of(standing.asks))
+            text, told = self._speech.out_of(standing.values, told=dialogue.told)
+        except Exception as error:
+            raise GraphFailed(f"{type(error).__name__}: {error}") from error
         return Ending(text=text, told=told, checkpoint_id=standing.checkpoint_id)
 
     async def _tell(self, committed: Committed, witness: Witness, policy: PolicyContext) -> None:

@@ -8,6 +8,11 @@ from mew_agents.phrasebook import Phrasebook
 
 REPLIES: Final = Phrasebook(
     {
+        "cancelled": {
+            "en": "This is cancelled. You can start again.",
+            "es": "Esto quedó cancelado. Puede empezar de nuevo.",
+            "pt": "Isto foi cancelado. Pode começar de novo.",
+        },
         "graph_failed": {
             "en": "Something went wrong, and this could not be finished. You can start again.",
             "es": "Algo falló y no se pudo terminar. Puede empezar de nuevo.",

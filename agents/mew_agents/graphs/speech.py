@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from langchain_core.messages import AIMessage, HumanMessage
@@ -47,7 +48,7 @@ class Speech:
         last = next((one for one in reversed(value or ()) if isinstance(one, AIMessage)), None)
         if last is None or (told is not None and last.id == told):
             return "", told
-        return str(last.text)[:LONGEST], last.id
+        return readable(str(last.text)), last.id
 
     def _key(self, graph: AnyGraph, option: str, key: str | None) -> str | None:
         if not self._keyed:
@@ -71,5 +72,19 @@ def worded(value: Any) -> str:
     if value is None:
         return ""
     if not (isinstance(value, str) and value.strip()):
-        value = json.dumps(value, ensure_ascii=False, default=str)
-    return str(value)[:LONGEST]
+        value = _plain(value)
+    return readable(str(value))
+
+
+def readable(text: str) -> str:
+    """Words as they can be said and kept, whatever a graph has made them of."""
+    return text[:LONGEST].encode("utf-8", "replace").decode("utf-8").replace("\0", "")
+
+
+def _plain(value: Any) -> str:
+    """As JSON, or as Python shows it: the keys of an object may be anything, and an object may be in itself."""
+    with suppress(Exception):  # objects of the graph's own may raise as they like
+        return json.dumps(value, ensure_ascii=False, default=str)
+    with suppress(Exception):
+        return repr(value)
+    return type(value).__name__

@@ -19,6 +19,7 @@ from mew_agents.fluxi.transaction import bound
 from mew_agents.graphs.dialogues import Opened
 from mew_agents.graphs.phrases import REPLIES
 from mew_agents.graphs.state import Asked, Dialogue, Turn, dialogue_of
+from mew_agents.language.found import Language
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,8 +144,9 @@ class Turns:
 
         await self._desk.write(discard, point="thread.discard")
 
-    async def cancel(self, thread_id: str, *, by: str) -> bool:
-        """Ends what a thread is about, if anything; its questions are void. Whether there was anything."""
+    async def cancel(self, thread_id: str, *, by: str, language: Language) -> bool:
+        """Ends what a thread is about, if anything, and tells whom it was about; its questions are void. Whether there
+        was anything. `language`: of what is said where no words are at work."""
 
         def cancel(connection: Connection) -> bool:
             records = self._desk.records(connection)
@@ -160,11 +162,22 @@ class Turns:
                 _Act.of(self._desk, opened, dialogue.turn).intake.discard("cancelled")
             opened.close("void", by=by, at=at)
             opened.start_over()
+            self._tell_cancelled(opened, dialogue.turn, by=by, language=language)
             opened.save("cancelled", cause={"by": by}, at=at)
             records.flush()
             return True
 
         return await self._desk.write(cancel, point="thread.cancel")
+
+    def _tell_cancelled(self, opened: Opened, turn: Turn | None, *, by: str, language: Language) -> None:
+        place = opened.conversation
+        now = PolicyContext(now=self._desk.clock(), language=language)
+        policy = now if turn is None else self.policy(turn)
+        text = REPLIES.say("cancelled", policy.language)
+        told = Result(kind="reply", text=text, reason_code="cancelled")
+        scene = self._desk.scene(opened.records, policy, by=by, cause_id=None)
+        answers = None if turn is None else turn.message_id
+        self._desk.queue(scene, told, place.account_id, place.conversation_id, opened.participant, answers)
 
 
 @dataclass(slots=True)

@@ -126,8 +126,10 @@ class CalendarBook(Book):
         return {"code": "free", **self._free(self._doctor(doctor), day, minutes, now)}
 
     def doctors(self, language: str) -> Answer:
-        """Who can be visited."""
-        return {"code": "doctors", "doctors": [_described(doctor, language) for doctor in self._doctors.values()]}
+        """Who can be visited; also as a `list` of names by id, which slots are matched against."""
+        described = [_described(doctor, language) for doctor in self._doctors.values()]
+        names = {doctor.id: [doctor.name] for doctor in self._doctors.values()}
+        return {"code": "doctors", "doctors": described, "list": names}
 
     def _doctor(self, named: str) -> Doctor:
         """By id, or by the name as it is written."""

@@ -134,6 +134,7 @@ def _an_agent_dies_while_it_waits(config: Path, log: Path) -> None:
     show(Rule("Act 6: an agent asks, and is killed while it waits for the answer"))
     access = _access(config, "office")
     _until(lambda: _is_present(access, "flows"), "flows has joined")
+    show(Text("It asks for an age and dies before it hears it. What it had asked must still be open, and count once."))
     with _watching(config, "office"):
         _tell(config, access, "flows", "Quiero registrarme, me llamo Lucía")
         dead = _process(log, "office/flows")
@@ -144,6 +145,10 @@ def _an_agent_dies_while_it_waits(config: Path, log: Path) -> None:
         _tell(config, access, "flows", "25 años")
     show(Rule("What its database holds", style="dim"))
     _run_there(config, "flows", "list", "--db", "sqlite:///.mew/agents/office/flows/flows.db")
+    show(Text("The new process had the same question open: it asked nothing twice, and took the age as the answer."))
+    with _watching(config, "office"):
+        for words in ("lucia@example.com", "Rosario", "sí"):
+            _tell(config, access, "flows", words)
 
 
 @contextmanager

@@ -115,7 +115,7 @@ def interrupt(
     """
     extensions = _extensions(scope, span, input_, on_reject, confidence)
     access = find_access(Where(space, as_, config, url, token), named=[target])
-    meant = _meant(access, target, sequence)
+    meant = _meant(access, target, sequence, class_)
     if len(meant) > 1:
         _offer(access, meant, as_json=as_json)
         raise typer.Exit(MISTAKEN)
@@ -138,12 +138,18 @@ async def _interrupt(access: Access, ask: Ask, *, as_json: bool) -> int:
         print_json(verdict.as_object(course))
     elif course.refusal is not None:
         say(verdict.refusal(course))
-        offered = still_waiting.offer(access, ask.target, ask.sequence)
-        if offered and course.refusal.get("error") == "sequence_closed":
-            say(offered)
+        if course.refusal.get("error") == "sequence_closed":
+            _say_what_waits(access, ask)
     elif course.halts:
         say(verdict.halt(course))
     return course.status
+
+
+def _say_what_waits(access: Access, ask: Ask) -> None:
+    """The run meant has closed: what to type instead."""
+    held = still_waiting.hold(access, ask.target) if ask.class_ == EMERGENCY else ""
+    for told in filter(None, (held, still_waiting.offer(access, ask.target, ask.sequence))):
+        say(told)
 
 
 def _extensions(
@@ -162,7 +168,7 @@ def _extensions(
     return {name: value for name, value in given.items() if value is not None}
 
 
-def _meant(access: Access, target: str, sequence: str | None) -> list[dict[str, Any]]:
+def _meant(access: Access, target: str, sequence: str | None, class_: str | None) -> list[dict[str, Any]]:
     """The open sequences that may be meant, at least one. Raises `Failure`."""
     listed: list[dict[str, Any]] = access.api.get("sequences", open=1, limit=1000)["sequences"]
     if sequence is not None:
@@ -173,7 +179,8 @@ def _meant(access: Access, target: str, sequence: str | None) -> list[dict[str, 
         return own
     access.api.participant(target)
     nothing = f"{target} has no open sequence: there is nothing to interrupt."
-    raise mistake("\n".join(filter(None, (nothing, still_waiting.offer(access, target)))))
+    held = still_waiting.hold(access, target) if class_ == EMERGENCY else ""
+    raise mistake("\n".join(filter(None, (nothing, held, still_waiting.offer(access, target)))))
 
 
 def _offer(access: Access, sequences: list[dict[str, Any]], *, as_json: bool) -> None:

@@ -91,7 +91,7 @@ async def _resume(
         lifted = None if state is None else [id for id in _standing(row["state"]) if id not in left]
         print_json({"resume": sent and sent.id, "participant": name, "lifted": lifted, "state": state})
     else:
-        say(_still(name, state, lifters))
+        say(_still(name, state, lifters, was_held=row["state"] is None or is_held(row)))
     return REFUSED if not chosen and state is not None and state["halts"] else 0
 
 
@@ -117,7 +117,7 @@ def _emergencies(state: dict[str, Any]) -> list[str]:
     return [one["interrupt"] for one in state["halts"]]
 
 
-def _still(name: str, state: dict[str, Any] | None, lifters: Lifters) -> str:
+def _still(name: str, state: dict[str, Any] | None, lifters: Lifters, *, was_held: bool) -> str:
     """Whether it goes on, or what still keeps it."""
     if state is None:
         return f"{name} was told to go on; how it stands is not shown to you. A halt is lifted by its emergency's id."
@@ -126,7 +126,7 @@ def _still(name: str, state: dict[str, Any] | None, lifters: Lifters) -> str:
     if state["pauses"]:
         left = "another pause stands" if len(state["pauses"]) == 1 else f"{len(state['pauses'])} other pauses stand"
         return f"{name} stays paused: {left}."
-    return f"{name} goes on."
+    return f"{name} goes on." if was_held else f"{name} was not held."
 
 
 def _halted(name: str, id: str, lifters: Lifters) -> str:

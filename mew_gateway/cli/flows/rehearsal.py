@@ -7,9 +7,10 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from mew_agents.flows.definitions.model import Flow
+from mew_agents.flows.definitions.uses import tools as tools_of
 from mew_agents.flows.engine import Flows
 from mew_agents.fluxi.canonical import read, written
 from mew_agents.fluxi.local_port import LocalPort
@@ -18,8 +19,10 @@ from mew_agents.fluxi.ports import Answer, Prepared, Reply, Thought, Witness
 from mew_agents.fluxi.work import WorkEvent
 from mew_agents.tools.local import LocalTools
 from mew_gateway.documents.durations import milliseconds
+from mew_gateway.documents.problems import did_you_mean
 
 from ..fluxi.talk import Aloud
+from ..terminal import one_line
 from .files import flows_named
 from .script import Line, Mark, Script, acts, outcome
 
@@ -41,12 +44,14 @@ class Rehearsal(Witness):
         self._policy = PolicyContext(now=now)
         self._outcomes: list[str] = []
         self._answers: dict[str, Answer] = {}
+        self._offered: list[str] = []
         self._flows: Flows | None = None
         self._messages = 0
 
     async def play(self) -> list[str]:
         """The script's own lines, and after each what came of it now. Raises `Failure` for a line that is none."""
         with LocalTools.shipped(language=self._policy.language, clock=self._milliseconds) as tools:
+            self._offered = await tools.tools()
             self._port = _Prompted(tools, self._answers, lambda call: self._came("!", call))
             try:
                 return [line async for line in self._played()]
@@ -120,9 +125,13 @@ class Rehearsal(Witness):
         self._known = flows_named([str(path) if path.exists() else name for path, name in names])
 
     def _prompt(self, line: Line, tool: str = "", how: str = "", what: str = "") -> None:
+        known = {*self._offered, *(named.name for flow in self._chosen() for named in tools_of(flow))}
+        if tool not in known:
+            offered = did_you_mean(tool, sorted(known)) or "of other tools there are those that its flows name"
+            raise self._script.wrong(line, f"There is no tool {tool!r} ({offered}).")
         match how:
             case "answers":
-                self._answers[tool] = Answer(outcome="applied", content=json.loads(what))
+                self._answers[tool] = Answer(outcome="applied", content=self._json(line, what))
             case "fails":
                 self._answers[tool] = Answer(outcome="not_applied", code=what or "failed")
             case "silent":
@@ -132,6 +141,12 @@ class Rehearsal(Witness):
             case _:
                 ways = "`= tool NAME answers JSON`, `fails CODE`, `silent` or `works`"
                 raise self._script.wrong(line, f"How is it answered? {ways}.")
+
+    def _json(self, line: Line, text: str) -> Any:
+        try:
+            return json.loads(text)
+        except json.JSONDecodeError as error:
+            raise self._script.wrong(line, f"This is no JSON: {one_line(text)!r}: {error.msg}.") from None
 
     async def _act(self, line: Line) -> None:
         verb, _, rest = line.text.partition(" ")
@@ -163,15 +178,19 @@ class Rehearsal(Witness):
 
     async def _open(self) -> Flows:
         if self._flows is None:
-            known = flows_named(None) if self._known is None else self._known
             self._flows = await Flows.open(
                 self._url,
                 tools=self._port,
-                flows=known,
+                flows=self._chosen(),
                 carrier=Aloud(self._hear),
                 clock=lambda: self._policy.now,
             )
         return self._flows
+
+    def _chosen(self) -> tuple[Flow, ...]:
+        if self._known is None:
+            self._known = flows_named(None)
+        return self._known
 
     async def _relay(self) -> None:
         await (await self._open()).fluxi.outbox.relay(_HERE)

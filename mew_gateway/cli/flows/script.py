@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
 
 from ..failure import mistake
+from ..terminal import one_line
 
 Mark: TypeAlias = Literal["<", "|", "!"]
 Kind: TypeAlias = Literal["said", "setting", "deed", "comment", "outcome"]
@@ -16,6 +18,8 @@ Kind: TypeAlias = Literal["said", "setting", "deed", "comment", "outcome"]
 # What a reply is, and whatever goes on behind it, when a script says nothing of either.
 ALL = frozenset[str]("<|!")
 _SAID = re.compile(r"(?P<who>\w*)> (?P<text>.*)")
+# What looks like a mark; of something that is said, only its own mark stands before it.
+_UNKNOWN = re.compile(rf"([{re.escape(string.punctuation.replace('>', ''))}]) ")
 _FIRST: dict[str, Kind] = {"=": "setting", "*": "deed", "#": "comment", "<": "outcome", "|": "outcome", "!": "outcome"}
 
 
@@ -54,7 +58,12 @@ def read(file: Path) -> Script:
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else "it is no UTF-8 text"
         raise mistake(f"{file} cannot be read: {why}.") from None
-    return Script(file, tuple(_line(number, raw) for number, raw in enumerate(text.splitlines(), 1)))
+    script = Script(file, tuple(_line(number, raw) for number, raw in enumerate(text.splitlines(), 1)))
+    for line in script.lines:
+        mark = _UNKNOWN.match(line.raw) if line.kind == "said" else None
+        if mark is not None:
+            raise script.wrong(line, f"There is no mark {mark[1]!r}; if that is said, write `> {one_line(line.raw)}`.")
+    return script
 
 
 def kept(lines: Iterable[str], marks: frozenset[str]) -> list[str]:

@@ -126,6 +126,7 @@ def _effect(effect: AnyEffect, names: Mapping[str, str]) -> Text:
             return Text(f"the Work {short(effect.work_id)} is to be called off")
         case Finished():
             why = "" if effect.code == effect.outcome else f": {one_line(effect.code)}"
+            why += "" if effect.why is None else f" ({one_line(effect.why)})"
             return Text(f"{effect.name} {effect.outcome}{why}", style=OUTCOMES[effect.outcome])
         case Page():
             return Text(f"a person is wanted: {one_line(effect.text)}", style="bold yellow")

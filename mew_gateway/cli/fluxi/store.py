@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import getpass
-from collections.abc import Awaitable, Callable
+import shlex
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Annotated, Literal, TypeAlias, TypeVar
 
@@ -30,6 +31,7 @@ STATUSES = "Exit status: 0 done, 1 it failed, 2 a mistake in what was typed, 6 r
 
 _WHERE = "Where and as whom"
 _MAKER = "mew fluxi chat"
+_NAMED = 5  # databases of hosted agents
 
 DatabaseOption: TypeAlias = Annotated[
     str,
@@ -125,8 +127,18 @@ def checked(url: str) -> Path | None:
 def _at(url: str, work: Callable[[Database], Awaitable[T]], maker: str) -> T:
     file = checked(url)
     if file is not None and not file.exists():
-        raise Failure(f"There is no database {file} here yet: `{maker}` makes one, --database names another.")
+        missing = f"There is no database {file} here yet: `{maker}` makes one, --database names another."
+        raise Failure("\n".join([missing, *_hosted(file)]))
     return asyncio.run(_within(url, work))
+
+
+def _hosted(file: Path) -> Iterator[str]:
+    """The databases of the agents that a gateway has hosted here, for whoever looks for theirs."""
+    found = sorted(file.parent.glob(f"agents/*/*/{file.name}"))[:_NAMED]
+    if found:
+        yield "Agents hosted here have databases of their own:"
+    for one in found:
+        yield f"  --database {shlex.quote(f'sqlite:///{one}')}"
 
 
 async def _within(url: str, work: Callable[[Database], Awaitable[T]]) -> T:

@@ -27,6 +27,9 @@ logger = logging.getLogger("mew.hosting")
 
 _STEADY = 30.0  # seconds a child must live for its backoff to start over
 _GRACE = 5.0  # seconds between SIGTERM and SIGKILL
+_MISTAKEN = 2  # how an agent of ours ends that was told something wrong (mew_gateway.sdk.host)
+_PATIENT = 8  # the wait grows by so much behind that, for somebody has to mend it; else it doubles
+_LONGEST_LINE = 500  # characters of its output in our log
 _KEPT_OUTPUT = 8 << 20  # bytes of an output file, and of the one before it
 
 
@@ -85,8 +88,11 @@ class Host:
             logger.warning(
                 "%s ended with status %s; again in %.1f s (its output: %s)", self.name, status, pause, self._output
             )
+            is_mistaken = status == _MISTAKEN and self._hosted.agent is not None
+            if is_mistaken:
+                logger.error("%s: %s", self.name, self._last_line())
             await asyncio.sleep(pause)
-            wait = min(wait * 2, self._hosted.restart.max_backoff / 1000)
+            wait = min(wait * (_PATIENT if is_mistaken else 2), self._hosted.restart.max_backoff / 1000)
 
     async def _run_once(self) -> int:
         self.starts += 1
@@ -132,6 +138,17 @@ class Host:
             if self._output.stat().st_size > _KEPT_OUTPUT:
                 shutil.copyfile(self._output, self._output.with_suffix(".old"))
                 os.truncate(self._output, 0)
+
+    def _last_line(self) -> str:
+        """The last line that it has printed: why it ended, of an agent that was told something wrong."""
+        try:
+            with open(self._output, "rb") as output:
+                output.seek(max(0, self._output.stat().st_size - 4 * _LONGEST_LINE))
+                lines = output.read().decode(errors="replace").splitlines()
+        except OSError as error:
+            return f"its output cannot be read: {error.strerror}"
+        last = lines[-1] if lines else ""
+        return "".join(one if one.isprintable() else "?" for one in last[:_LONGEST_LINE])
 
     def _open_output(self) -> IO[bytes]:
         self._state.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -334,6 +334,30 @@ REFUSALS = [
         "51:28: flows.order.steps[8].link: There is no flow `surveys` (did you mean `survey`?)",
     ),
     (
+        "on_error: counted_on",
+        "on_error: ask_price",
+        "26:144: flows.order.steps[3].steps[1].on_error: While it fails, the flow goes round for good (lead to a "
+        "`confirm`, or `branch` to an end on the way)",
+    ),
+    (
+        "on_error: counted_on",
+        "on_error: counted",
+        "26:144: flows.order.steps[3].steps[1].on_error: While it fails, the flow goes round for good (lead to a "
+        "`confirm`, or `branch` to an end on the way)",
+    ),
+    (
+        "on_error: counted_on",
+        "on_error: begin",
+        "26:144: flows.order.steps[3].steps[1].on_error: While it fails, the flow goes round for good (lead to a "
+        "`confirm`, or `branch` to an end on the way)",
+    ),
+    (
+        "{id: fine, collect: fine}",
+        "{id: fine, link: survey}",
+        "68:26: flows.survey.steps[0].link: The flows go on with each other for good, and ask nobody (`collect` or "
+        "`confirm` something on the way)",
+    ),
+    (
         "{id: given_up, end: failed}",
         "{id: given_up, end: stopped}",
         "33:37: flows.order.steps[4].branch[0].steps[1].end: `stopped` is none of completed, cancelled, failed.",
@@ -404,7 +428,7 @@ WARNINGS = [
     ),
     (
         "on_error: counted_on",
-        "on_error: counted",
+        "on_error: what",
         "26:144: flows.order.steps[3].steps[1].on_error: If it fails again and again, the flow goes round and "
         "asks nobody (lead to a `confirm`, or `set` what was collected to `null`)",
     ),
@@ -443,6 +467,16 @@ WARNINGS = [
         "depends on it in brackets: `[, {price}]`)",
     ),
     (
+        "{of: item}, take: {street: street}",
+        "{street: item}, take: {street: of}",
+        "37:43: flows.order.steps[5].with.street: People may correct this in `address`, and this flow would not know "
+        "(`take` a slot from `street`)\n"
+        "60:30: flows.address.steps[0].say.es: `of` may have no value here (put what depends on it in brackets: "
+        "`[, {of}]`)\n"
+        "60:48: flows.address.steps[0].say.en: `of` may have no value here (put what depends on it in brackets: "
+        "`[, {of}]`)",
+    ),
+    (
         "with: {of: item}, take",
         "take",
         "60:30: flows.address.steps[0].say.es: `of` may have no value here (put what depends on it in brackets: "
@@ -465,3 +499,29 @@ def test_warning(old: str, new: str, expected: str) -> None:
     found = checked((old, new), tools=TOOLS)
     assert told(found) == ""
     assert told(found, warnings=True) == expected
+
+
+ROUND = """
+flows:
+  first:
+    title: {en: first}
+    triggers: {en: [begin]}
+    steps: [{id: go, call: look}, {id: on, link: second}]
+  look:
+    title: {en: look}
+    steps: [{id: say, say: {en: hm}}]
+  second:
+    title: {en: second}
+    slots: {done: {type: bool}}
+    steps: [{id: say, say: {en: hm}}, {id: back, link: first}]
+"""
+SILENT = "The flows go on with each other for good, and ask nobody."
+
+
+def test_flows_that_go_on_with_each_other_ask_somebody_on_the_way() -> None:
+    found = check(ROUND.encode())
+    assert [(problem.line, problem.message) for problem in found.errors] == [(6, SILENT), (13, SILENT)]
+    asked = ROUND.replace("{id: say, say: {en: hm}}]\n  second", "{id: sure, confirm: {en: So}}]\n  second")
+    assert check(asked.encode()).errors == ()  # a flow that is called on the way asks
+    chosen = ROUND.replace("{id: back, link: first}", "{id: or, branch: [{when: done, steps: [{id: b, link: first}]}]}")
+    assert check(chosen.encode()).errors == ()

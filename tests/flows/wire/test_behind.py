@@ -12,7 +12,7 @@ from mew_agents.fluxi.tables import outbox
 from .stage import SHOP, TRANSFER, Person, Stage, balance, dialogues, texts, until
 from .test_stops import paying
 
-HOW_MUCH = "Dígame, por favor: ¿monto?"
+HOW_MUCH = "¿Monto?"
 
 
 async def proposed(human: Person) -> dict[str, Any]:
@@ -66,13 +66,13 @@ async def test_an_approval_behind_a_digression_leaves_its_question_open(stage: S
         human, boss = await stage.person(agent="novice"), await stage.person("admin", agent="novice")
         proposal = await proposed(human)
         asked = await human.ask("propina")
-        assert "¿cuánto?" in asked["payload"]["text"]
+        assert "¿Cuánto?" in asked["payload"]["text"]
         await fulfil(boss, proposal)
         assert (await human.reply())["payload"]["text"].startswith("Pagado: 50")
         assert balance(ledger, "ana") == "50.00"
         done = await human.ask("7", correlation_id=[asked["id"]])
         assert done["payload"]["text"] == "Propina: 7."
-        assert [one.split(":")[0] for one in texts(human)[-3:]] == ["Dígame, por favor", "Pagado", "Propina"]
+        assert [one.split(":")[0] for one in texts(human)[-3:]] == ["¿Cuánto?", "Pagado", "Propina"]
         assert (await human.call("flows"))["flows"] == []
 
 

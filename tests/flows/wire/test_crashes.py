@@ -16,7 +16,7 @@ from ...fluxi.wire.process import PATIENCE, alive
 from .stage import FORMAL, TRANSFER, Person, Stage, balance, texts
 
 DYING = "tests.flows.wire.dying:Dying"
-WHOM = "Dígame, por favor: ¿a quién desea transferir?"
+WHOM = "¿A quién desea transferir?"
 ASKED = "Voy a transferir 50,00 US$ a Bruno. ¿Lo confirma?"
 DONE = "Listo: transferí 50,00 US$ a Bruno"
 

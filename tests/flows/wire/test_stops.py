@@ -14,8 +14,8 @@ from mew_agents.flows.understanding.rules import Rules
 
 from .stage import FORMAL, SHOP, Person, Stage, Tool, dialogues, texts, until
 
-WHOM = "Dígame, por favor: ¿a quién desea transferir?"
-NAME = "Dígame, por favor: ¿nombre?"
+WHOM = "¿A quién desea transferir?"
+NAME = "¿Nombre?"
 BALANCE: dict[str, Any] = {"balances": [{"amount": "70.00", "currency": "USD"}]}
 
 
@@ -143,7 +143,7 @@ async def test_what_is_queued_is_a_message_behind_the_turn(stage: Stage, attend:
         assert ack["status"] == "continuing"
         await tool.answer(request, **BALANCE)
         assert (await human.reply())["payload"]["text"].startswith("Ana ve 70")
-        assert "¿cuánto?" in (await human.reply())["payload"]["text"]
+        assert "¿Cuánto?" in (await human.reply())["payload"]["text"]
         assert human.seen("reasoning/start")[-1]["correlation_id"] == ["by-the-way"]
 
 
@@ -232,6 +232,21 @@ async def test_during_an_effect_a_stop_prevents_the_next_attempt(stage: Stage, a
         (dialogue,) = await dialogues(agent)
         assert dialogue.stack == ()
         assert len([one for one in human.seen("mcp/request") if one["from"] == "fluxi"]) == 1
+
+
+async def test_tools_take_the_beginning_of_an_id_that_only_one_fits(stage: Stage, attend: Any) -> None:
+    async with stage.ledger(attend), stage.flows(attend):
+        human = await stage.person()
+        await human.ask("transferir 50")
+        (line,) = (await human.call("flows"))["flows"]
+        dialogue, _, rest = line["flow_id"].partition(".")
+        assert (await human.call("flow", flow_id=dialogue[:8]))["flows"][0]["flow_id"] == line["flow_id"]
+        unknown = await human.call("flow_cancel", flow_id=f"{dialogue[:3]}.{rest}")
+        assert (unknown["status"], unknown["code"]) == ("refused", "not_found")
+        resumed = await human.call("flow_resume", flow_id=dialogue[:8])
+        assert (resumed["status"], resumed["code"]) == ("refused", "not_suspended")
+        ended = await human.call("flow_cancel", flow_id=f"{dialogue[:8]}.{rest}")
+        assert ended == {"flow_id": line["flow_id"], "status": "ended"}
 
 
 async def test_an_emergency_holds_everything_until_its_resume_and_across_a_restart(stage: Stage, attend: Any) -> None:

@@ -8,8 +8,8 @@ from typing import Any
 
 from .stage import SHOP, TRANSFER, Person, Stage, balance, dialogues, replays, texts
 
-WHOM = "Dígame, por favor: ¿a quién desea transferir?"
-HOW_MUCH = "Dígame, por favor: ¿cuánto desea transferir?"
+WHOM = "¿A quién desea transferir?"
+HOW_MUCH = "¿Cuánto desea transferir?"
 ASKED = "Voy a transferir 50,00 US$ a {}. ¿Lo confirma?"
 
 

@@ -306,11 +306,13 @@ LISTS: tuple[Any, ...] = (
 )
 
 
-async def test_a_list_that_is_none_is_no_list(begin: Begin) -> None:
+async def test_a_list_that_is_none_is_no_list(begin: Begin, caplog: pytest.LogCaptureFixture) -> None:
     tools = Answers({})
     talk = await begin(listed(booking(KEYED)), tools=LocalPort(tools))
     for number, answer in enumerate(LISTS):
         tools.answer = (answer,)
         await talk.fluxi.learn_lists()
         assert talk.fluxi.catalogue.lists == {}, answer
+        told = [one for one in caplog.messages if "world/doctors" in one]
+        assert len(told) == 1 and "{list: {id: [names]}}" in told[0], "somebody is told, once"
         assert (await talk.say(BOOK, place=Conversation("clinic", f"c{number}"))).kind == "request_slot"

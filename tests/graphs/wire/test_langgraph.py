@@ -17,6 +17,7 @@ from ...fluxi.wire.stage import Person, Stage
 from .. import kinds
 
 ONBOARDING: dict[str, Any] = {"graph": "mew_agents.graphs.example:graph", "input": "said", "output": "greeting"}
+CANCELLED = "Esto quedó cancelado. Puede empezar de nuevo."
 KEYS: dict[str, Any] = {"input": "words", "output": "end"}
 FORM: dict[str, Any] = {
     "agent": "tests.graphs.wire.dying:Dying",
@@ -81,10 +82,12 @@ async def test_an_interrupt_stops_it_at_the_end_of_the_node_and_what_comes_next_
         gate.open.set()
         end = await human.conclusion(run)
         assert (end["outcome"], end["interrupt_id"]) == ("interrupted", "no")
+        assert end["message"] == "Cancelado"
+        assert (await human.reply())["payload"]["text"] == CANCELLED
         again = await human.ask("go")
         assert again["payload"]["text"] == "one?"
         assert nodes(human) == ["node", "node", "node"], "the one that was in flight has ended, none has begun after it"
-        assert texts(human) == ["one?", "one?"]
+        assert texts(human) == ["one?", CANCELLED, "one?"]
 
 
 async def test_a_question_that_waits_is_cancelled_with_the_agents_tool(stage: Stage, attend: Any) -> None:
@@ -92,7 +95,11 @@ async def test_a_question_that_waits_is_cancelled_with_the_agents_tool(stage: St
         human, other = await stage.person(), await stage.person("admin")
         question = await human.ask("go")
         thread = human.seen("reasoning/start")[0]["payload"]["thread_id"]
+        [waiting] = (await other.call("threads"))["threads"]
+        assert (waiting["thread_id"], waiting["participant"], waiting["question"]) == (thread, "human", "what?")
         assert await other.call("thread_cancel", thread_id=thread) == {"status": "cancelled"}
+        assert (await other.call("threads"))["threads"] == []
+        assert (await human.reply())["payload"]["text"] == CANCELLED
         assert (await other.call("thread_cancel", thread_id=thread))["code"] == "not_found"
         late = await human.ask("this", correlation_id=[question["id"]])
         assert late["payload"]["text"].startswith("Esa pregunta ya está cerrada")

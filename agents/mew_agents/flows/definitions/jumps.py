@@ -93,11 +93,11 @@ def _comes_back(flow: Flow, step: Action, emptied: set[str]) -> bool:
         here = flow.program.steps[at]
         asks = isinstance(here, Confirm) or (isinstance(here, Collect) and here.collect in emptied)
         if not asks:
-            ahead += [one for one in flow.program.targets(at) if not _is_way_back(flow, at, one)]
+            ahead += [one for one in flow.program.targets(at) if not is_way_back(flow, at, one)]
     return False
 
 
-def _is_way_back(flow: Flow, source: str, target: str | None) -> bool:
+def is_way_back(flow: Flow, source: str, target: str | None) -> bool:
     """Whether that is the way from the steps of a loop to the loop."""
     loop = flow.program.steps.get(target or "")
     return isinstance(loop, While) and flow.program.after[source] == target and source in _inside(flow, loop.id)

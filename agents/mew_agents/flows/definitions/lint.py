@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator
 from mew_agents.fluxi.definitions.lint import Finding
 from mew_gateway.documents.problems import Fault
 
-from . import certainty, jumps, references, risks, wording
+from . import certainty, endless, jumps, references, risks, wording
 from .model import Flow
 from .references import Known
 
@@ -21,6 +21,7 @@ _ERRORS: tuple[Callable[[Flow, Known], Iterator[Fault]], ...] = (
     references.calls,
     jumps.targets,
     jumps.effects,
+    endless.rounds,
     risks.bounds,
 )
 _WARNINGS: tuple[Callable[[Flow], Iterator[Fault]], ...] = (
@@ -48,6 +49,7 @@ def lint(flow: Flow, known: Known, *, tools: Collection[str] | None = None) -> I
         for rule in _WARNINGS:
             yield from (Finding(False, fault) for fault in rule(flow))
         yield from (Finding(False, fault) for fault in certainty.texts(flow, known))
+        yield from (Finding(False, fault) for fault in risks.kept(flow, known))
         yield from (Finding(False, fault) for fault in rivals(flow, known))
 
 

@@ -32,6 +32,7 @@ from .operators import Unevaluable, shown
 _MILLISECOND = timedelta(milliseconds=1)
 _FINEST = Decimal(1).scaleb(-12)  # of a stored number
 _CONTEXT = Context(prec=60)
+_DEEPEST = 64  # lists and mappings within each other
 
 
 def meant(slot: Slot, stored: Any) -> Any:
@@ -76,7 +77,11 @@ def plain(slot: Slot, value: Any, *, zone: tzinfo = UTC) -> Any:
     if isinstance(value, Decimal) and not isinstance(slot, NumberSlot | MoneySlot):
         raise _misfit(slot, value)
     understanding = Understanding(language="en", now=datetime(2000, 1, 1, tzinfo=zone))
-    stored = values.normal(slot, _plain(_storable(slot, value)), understanding)
+    try:
+        storable = _storable(slot, value)
+    except InvalidOperation:  # no number, or longer than any that is stored
+        raise _misfit(slot, value) from None
+    stored = values.normal(slot, _plain(storable), understanding)
     refused = values.refusal(slot, stored, understanding)
     if refused is not None and refused.code == "form":
         raise _misfit(slot, value)
@@ -91,8 +96,9 @@ def _storable(slot: Slot, value: Any) -> Any:
     return value if rounded == value else rounded
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Any, depth: int = 1) -> Any:
     """As JSON."""
+    _bound(depth)
     match value:
         case Decimal():
             return format(value, "f")
@@ -105,24 +111,33 @@ def _plain(value: Any) -> Any:
         case time():
             return value.isoformat("minutes")
         case dict():
-            return {name: _plain(part) for name, part in value.items()}
+            return {name: _plain(part, depth + 1) for name, part in value.items()}
         case list():
-            return [_plain(one) for one in value]
+            return [_plain(one, depth + 1) for one in value]
         case _:
             return value
 
 
-def told(content: Any) -> Any:
-    """What a tool answered, as expressions take it: JSON whose fractions are the decimals that they are written as."""
+def told(content: Any, depth: int = 1) -> Any:
+    """What a tool answered, as expressions take it: JSON whose fractions are the decimals that they are written as.
+
+    Raises `Unevaluable` for what is nested deeper than 64; `depth` is where `content` stands in it.
+    """
+    _bound(depth)
     match content:
         case float():
             return Decimal(str(content))
         case dict():
-            return {name: told(part) for name, part in content.items()}
+            return {name: told(part, depth + 1) for name, part in content.items()}
         case list():
-            return [told(one) for one in content]
+            return [told(one, depth + 1) for one in content]
         case _:
             return content
+
+
+def _bound(depth: int) -> None:
+    if depth > _DEEPEST:
+        raise Unevaluable(f"It is nested deeper than {_DEEPEST}.")
 
 
 def _misfit(slot: Slot, value: Any) -> Unevaluable:

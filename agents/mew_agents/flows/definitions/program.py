@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from .names import ENDS
@@ -47,8 +47,15 @@ class Program:
     @property
     def reachable(self) -> frozenset[str]:
         """The steps that anything leads to."""
+        return self._from([self.first])
+
+    def ahead(self, step_id: str) -> frozenset[str]:
+        """The steps that may come some time after a step; itself only where the flow comes back."""
+        return self._from(self.targets(step_id))
+
+    def _from(self, starts: Iterable[str | None]) -> frozenset[str]:
         found: set[str] = set()
-        ahead = [self.first]
+        ahead = list(starts)
         while ahead:
             step_id = ahead.pop()
             if step_id is not None and step_id not in found and step_id in self.steps:

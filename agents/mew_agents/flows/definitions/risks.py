@@ -12,7 +12,7 @@ from mew_gateway.documents.problems import Fault, KeyPath
 from . import uses
 from .model import Flow
 from .references import Known
-from .steps import Action, Block, Placed, While, walk
+from .steps import Action, Block, Call, Collect, Placed, While, walk
 
 _ONLY_EFFECTS = ("retry", "idempotency", "reconcile", "compensate")
 
@@ -48,6 +48,18 @@ def loops(flow: Flow) -> Iterator[Fault]:
             if inside.isdisjoint(step.condition.names) and not {"now", "today"} & set(step.condition.names):
                 message = "Nothing inside changes what this asks: it is so never, or until `max`."
                 yield Fault((*path, "while"), message, "`set` or `collect` a slot of it inside")
+
+
+def kept(flow: Flow, known: Known) -> Iterator[Fault]:
+    """Values that a called flow may have corrected, while this one keeps what it gave."""
+    for path, step, _ in uses.placed(flow):
+        if isinstance(step, Call):
+            collected = {one.step.collect for one in uses.placed(known[step.call]) if isinstance(one.step, Collect)}
+            taken = {name for expression in step.take.values() for name in expression.names}
+            for name in step.given:
+                if name in collected - taken:
+                    message = f"People may correct this in `{step.call}`, and this flow would not know."
+                    yield Fault((*path, "with", name), message, f"`take` a slot from `{name}`", at_key=True)
 
 
 def effects(flow: Flow) -> Iterator[Fault]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from mew_agents.fluxi.definitions import template
 from mew_agents.fluxi.definitions.effects import FromSlot
 from mew_gateway.documents.problems import KeyPath
 
@@ -14,7 +15,7 @@ from .model import Flow
 from .names import GIVEN
 from .phrases import Phrases
 from .slot_types import AnyType, RefSlot
-from .steps import Action, Branch, Call, Collect, Confirm, Link, Placed, Say, Set, When, While, walk
+from .steps import Action, Branch, Call, Collect, Confirm, Link, Placed, Say, Set, Step, When, While, walk
 
 _ALWAYS = GIVEN[:2]  # today, now
 
@@ -148,6 +149,38 @@ def others(flow: Flow) -> Iterator[Named]:
                 yield Named((*path, "call"), step.call)
             case Link():
                 yield Named((*path, "link"), step.link)
+
+
+def deciding(flow: Flow, slot: str) -> frozenset[str]:
+    """The steps that work something out with a slot, or choose the way by it: by id."""
+    return frozenset(one.step.id for one in placed(flow) if slot in _read_by(one.step))
+
+
+def _read_by(step: Step) -> Iterator[str]:
+    match step:
+        case Set():
+            yield from _names(step.set.values())
+        case While():
+            yield from step.condition.names
+        case Branch():
+            yield from _names(arm.when for arm in step.branch if isinstance(arm, When))
+        case Action() if step.result:
+            yield from _names(step.result.values())
+            yield from _names(one.expr for one in step.args.values() if isinstance(one, FromExpression))
+            yield from (one.slot for one in step.args.values() if isinstance(one, FromSlot))
+            for text in (one for one in step.args.values() if isinstance(one, str)):
+                yield from template.parse(text).names
+        case Call():
+            yield from _names(step.given.values())
+
+
+def _names(expressions: Iterable[Expression]) -> Iterator[str]:
+    return (name for expression in expressions for name in expression.names)
+
+
+def computed(flow: Flow) -> frozenset[str]:
+    """The slots that its steps set without asking."""
+    return frozenset(name for one in placed(flow) if not isinstance(one.step, Collect) for name in written_by(one))
 
 
 def written(flow: Flow) -> frozenset[str]:

@@ -5,19 +5,23 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict
-from typing import Any
+from functools import partial
+from typing import Annotated, Any
 
 import msgspec
+from msgspec import Meta
 
 from mew_agents.flows import lookup
 from mew_agents.flows.engine import Flows
 from mew_agents.flows.lookup import DialogueSheet, FlowLine
 from mew_agents.flows.participant.flow_engine import FLOW
-from mew_agents.fluxi.participant.operations import Id, Limit, Operations, Reason, refused_result
+from mew_agents.fluxi.participant.operations import Limit, Operations, Reason, refused_result
 from mew_agents.fluxi.participant.runs import RunWitness
 from mew_agents.fluxi.refused import Refused
 from mew_gateway.sdk import Envelope, ToolResult, tool
 from mew_gateway.sdk.mcp import texts
+
+FlowId = Annotated[str, Meta(min_length=1, max_length=100, description="or its beginning, where only one fits")]
 
 
 class FlowOperations(Operations):
@@ -38,37 +42,39 @@ class FlowOperations(Operations):
         return ToolResult(texts(["\n".join(lines) or "There are none."]), {"flows": [_plain(one) for one in found]})
 
     @tool
-    async def flow(self, flow_id: Id) -> ToolResult:
+    async def flow(self, flow_id: FlowId) -> ToolResult:
         """Tells everything about a flow and the dialogue that it is in: its values, its events, what was said."""
-        found = await self._sheet(flow_id)
-        if found is None:
-            return refused_result(Refused("not_found", f"There is no dialogue with a flow {flow_id}."))
+        try:
+            found = await self._dialogue_meant(flow_id)
+        except Refused as refused:
+            return refused_result(refused)
         text = "\n".join(_told(one) for one in found.flows) or "No flow is under way there."
         return ToolResult(texts([text]), _plain(found))
 
     @tool
-    async def flow_cancel(self, request: Envelope, flow_id: Id, reason: Reason | None = None) -> ToolResult:
+    async def flow_cancel(self, request: Envelope, flow_id: FlowId, reason: Reason | None = None) -> ToolResult:
         """Cancels a flow while it waits and voids its question; during a call, as soon as its outcome is known."""
         act = self.dialogue_flows.operators.cancel
         return await self._act_on_flow(
             request,
             flow_id,
-            lambda by, seen: act(flow_id, by=by, reason=reason, account_id=self.account, witness=seen),
+            lambda id, by, seen: act(id, by=by, reason=reason, account_id=self.account, witness=seen),
         )
 
     @tool
-    async def flow_resume(self, request: Envelope, flow_id: Id) -> ToolResult:
+    async def flow_resume(self, request: Envelope, flow_id: FlowId) -> ToolResult:
         """Lets a dialogue go on that somebody wanted a person for: what was asked is asked again."""
         act = self.dialogue_flows.operators.release
         return await self._act_on_flow(
-            request, flow_id, lambda by, seen: act(flow_id, by=by, account_id=self.account, witness=seen)
+            request, flow_id, lambda id, by, seen: act(id, by=by, account_id=self.account, witness=seen)
         )
 
     async def _act_on_flow(
-        self, request: Envelope, flow_id: str, do: Callable[[str, RunWitness], Awaitable[None]]
+        self, request: Envelope, typed: str, do: Callable[[str, str, RunWitness], Awaitable[None]]
     ) -> ToolResult:
         try:
-            await self.seen_acting(request, {flow_id: FLOW}, do)
+            flow_id = _flow_meant(await self._dialogue_meant(typed), typed)
+            await self.seen_acting(request, {flow_id: FLOW}, partial(do, flow_id))
         except Refused as refused:
             return refused_result(refused)
         found = await self._sheet(flow_id)
@@ -79,10 +85,35 @@ class FlowOperations(Operations):
         text = told if line.work_id is not None else _told(line)
         return ToolResult(texts([text]), {"flow_id": flow_id, "status": "under_way", **_plain(line)})
 
+    async def _dialogue_meant(self, typed: str) -> DialogueSheet:
+        """The dialogue that is meant by the beginning of its id, or of a flow's in it. Raises Refused."""
+        fits = await self.fluxi.database.read(
+            lambda connection: lookup.fitting(connection, typed, account_id=self.account)
+        )
+        if len(fits) > 1:
+            raise Refused("ambiguous", f"{typed} fits several dialogues: {', '.join(fits)}. `flows` lists their flows.")
+        found = await self._sheet(fits[0]) if fits else None
+        if found is None:
+            raise Refused("not_found", f"There is no dialogue with a flow {typed}: `flows` lists them.")
+        return found
+
     async def _sheet(self, flow_id: str) -> DialogueSheet | None:
         return await self.fluxi.database.read(
             lambda connection: lookup.dialogue(connection, flow_id, account_id=self.account)
         )
+
+
+def _flow_meant(found: DialogueSheet, typed: str) -> str:
+    """The flow that is meant in a dialogue: by its id, or as the only one. Raises Refused."""
+    rest = typed.partition(".")[2]
+    if rest:
+        return f"{found.dialogue.dialogue_id}.{rest}"
+    if len(found.flows) == 1:
+        return found.flows[0].flow_id
+    if found.flows:
+        fits = ", ".join(f"{one.flow_id} ({one.name})" for one in found.flows)
+        raise Refused("ambiguous", f"{typed} fits several flows: {fits}. `flows` lists them.")
+    raise Refused("not_found", f"There is no flow {typed} under way: `flows` lists them.")
 
 
 def _told(line: FlowLine) -> str:

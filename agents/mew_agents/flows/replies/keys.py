@@ -40,6 +40,7 @@ MANNERS: Final[dict[Key, Manner]] = {
     "clarify_confirm": Manner("ask", "💡", repeats=True),
     "chit_chat": Manner("good", "😊", repeats=True),
     "handoff": Manner("calm", "🙋"),
+    "handoff_noted": Manner("calm", "🙋"),
     "handed_off_waiting": Manner("calm", "🙋"),
     "suspended": Manner("calm", "👀"),
     "action_failed": Manner("sorry", "❌"),

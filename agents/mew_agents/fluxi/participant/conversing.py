@@ -68,7 +68,7 @@ class Conversing:
 
     async def honour(self, witness: RunWitness) -> None:
         """Somebody has cancelled a run: what is at stake in it is cancelled, too (docs/interruption.md §3)."""
-        await self._engine.cancel(witness.subject, by=witness.cancelled_by or "somebody")
+        witness.settled(await self._engine.cancel(witness.subject, by=witness.cancelled_by or "somebody"))
 
     async def align(self) -> None:
         """What is going on stands still while an emergency does, and no longer: also across a restart."""

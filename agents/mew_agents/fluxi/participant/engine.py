@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from mew_agents.fluxi.message import Conversation, Message, PolicyContext, Result
 from mew_agents.fluxi.participant.subject import Subject
-from mew_agents.fluxi.ports import Witness
+from mew_agents.fluxi.ports import RunOutcome, Witness
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,9 +45,11 @@ class Engine(ABC):
         """What there is before the turn of a message."""
 
     @abstractmethod
-    async def cancel(self, subject: Subject, *, by: str) -> None:
+    async def cancel(self, subject: Subject, *, by: str) -> RunOutcome | None:
         """A participant has cancelled a run: whatever is at stake in it is cancelled, also what its turn has begun and
-        nobody has seen yet, and the questions about it are void (docs/interruption.md §3). What has ended, stays."""
+        nobody has seen yet, and the questions about it are void (docs/interruption.md §3). What has ended, stays.
+
+        How it stands then, for the conclusion of the run; None: as it was seen last."""
 
     @abstractmethod
     async def align(self, *, halted: bool) -> None:

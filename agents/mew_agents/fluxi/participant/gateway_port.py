@@ -7,10 +7,11 @@ from typing import Any
 
 import anyio
 
-from mew_agents.fluxi.outcomes import NEVER, answer_of_question, names_in, outcome_of, outcome_of_error
+from mew_agents.fluxi.outcomes import NEVER, answer_of_question, outcome_of, outcome_of_error
 from mew_agents.fluxi.participant.history import Found, find
 from mew_agents.fluxi.participant.wire import TAKEN_BEFORE, Exchange, Verdict, Wire, error_in
 from mew_agents.fluxi.ports import Answer, Call, Prepared, ToolPort
+from mew_agents.fluxi.tool_lists import ToolLists
 from mew_gateway.errors import MewError
 from mew_gateway.protocol.codec import reread
 from mew_gateway.sdk import Client, Envelope, Participant, ToolError
@@ -41,6 +42,7 @@ class GatewayPort(ToolPort):
         self._client: Client = wire.client
         self._approval = approval
         self._permissions = Permissions()
+        self._lists = ToolLists()
         self._participant: Participant | None = None
         self._unsent: set[str] = set()
 
@@ -92,13 +94,19 @@ class GatewayPort(ToolPort):
     async def names(self, tool: str) -> Mapping[str, Sequence[str]] | None:
         target, _, name = tool.partition("/")
         payload = {"method": "tools/call", "params": {"name": name, "arguments": {}}}
-        if self._participant is None or not self._participant.may(_REQUEST, payload, to=target):
+        if self._participant is None:
+            return None
+        if not self._participant.may(_REQUEST, payload, to=target):
+            self._lists.missing(tool, "the agent may not call it")
             return None
         try:
             result = await self._participant.call(target, name, timeout=_LIST)
-        except MewError:
+        except ToolError as error:
+            self._lists.missing(tool, str(error))
             return None
-        return names_in(result.structured)
+        except MewError:
+            return None  # whoever has it may come yet
+        return self._lists.read(tool, result.structured)
 
     def _must_propose(self, payload: dict[str, Any], target: str) -> bool:
         """Whether we lack the capability, and may ask somebody who has it."""

@@ -83,6 +83,12 @@ class RunWitness(Witness):
         if by != GATEWAY:
             self.cancelled_by = self.cancelled_by or by
 
+    def settled(self, outcome: RunOutcome | None) -> None:
+        """How what it is about stands since it was cancelled; None: as it was seen last."""
+        subject = self.subject.newest(self._runs.key)
+        if subject is not None and outcome is not None:
+            self._outcomes[subject] = outcome
+
     def conclude(self) -> None:
         """What the conclusion says: how the engine's own subject stands that something happened to last."""
         if self.run is None:

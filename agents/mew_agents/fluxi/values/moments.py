@@ -165,9 +165,14 @@ class Datetimes(Kind[DatetimeSlot]):
 
 def _lenient(value: str) -> datetime | None:
     try:
-        return datetime.fromisoformat(value).replace(microsecond=0)
+        return _sound(datetime.fromisoformat(value).replace(microsecond=0))
     except ValueError:
         return None
+
+
+def _sound(moment: datetime) -> datetime | None:
+    """None for one of the first and the last year, which other zones cannot tell."""
+    return moment if date.min.year < moment.year < date.max.year else None
 
 
 def plain(piece: Piece) -> Any:
@@ -215,7 +220,7 @@ def _parsed(value: Any) -> Piece | None:
     if isinstance(value, dict):
         return parsed_date(value["date"]) if "date" in value else parsed_time(value.get("time"))
     try:
-        moment = datetime.fromisoformat(value) if isinstance(value, str) else None
+        moment = _sound(datetime.fromisoformat(value)) if isinstance(value, str) else None
     except ValueError:
         return None
     return moment if moment is not None and moment.tzinfo is not None and moment.microsecond == 0 else None

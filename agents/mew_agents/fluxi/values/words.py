@@ -30,7 +30,8 @@ STOPS: dict[Language, frozenset[str]] = {
     "es": _words("""para con por porque pero que cuando como si a al en el lo desde hasta sin sobre mejor quiero
         quisiera necesito tengo soy estoy vivo es son esta gracias favor hoy ahora tambien mi"""),
     "pt": _words("""para com por porque mas que quando como se ao as em no na nos nas desde ate sem sobre melhor
-        quero queria preciso tenho sou estou moro sao esta obrigado obrigada favor hoje agora tambem meu minha pelo pela"""),
+        quero queria preciso tenho sou estou moro sao esta obrigado obrigada favor hoje agora tambem
+        meu minha pelo pela"""),
     "en": _words("""for with because but that when as if at on in from until without about please thanks i want
         need am have live is are would today now also my to by"""),
 }  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,8 +11,11 @@ import typer
 from rich.text import Text
 
 from mew_agents.flows.definitions.loader import Checked, check_files
+from mew_agents.flows.definitions.model import Flow
 from mew_agents.flows.definitions.schema import render
-from mew_agents.tools.local import LocalTools
+from mew_agents.fluxi.definitions.slots import RefSlot
+from mew_agents.fluxi.outcomes import names_in
+from mew_agents.tools.local import LocalTools, ToolRefused
 from mew_gateway.documents.problems import Problem
 
 from ...failure import FAILED, mistake
@@ -45,10 +49,15 @@ def check(
     if not files:
         raise mistake("Say which files to check, or --schema.")
     checked = check_files(files, tools=asyncio.run(_tools()) if local_tools else None)
+    listless = asyncio.run(_listless(checked.flows or ())) if local_tools else []
     if as_json:
-        print_json(_told(checked))
+        print_json({**_told(checked), "no_lists": listless})
     else:
         _show(checked, files)
+        for tool in listless:
+            say(
+                f"warning: {tool}: It answers no {{list: {{id: [names]}}}}, so no slot takes any of it.", style="yellow"
+            )
     if checked.flows is None:
         raise typer.Exit(FAILED)
 
@@ -56,6 +65,22 @@ def check(
 async def _tools() -> list[str]:
     with LocalTools.shipped() as tools:
         return await tools.tools()
+
+
+async def _listless(flows: Sequence[Flow]) -> list[str]:
+    """The tools that slots are to be matched against, and that give no list."""
+    slots = [slot.slot for flow in flows for slot in flow.slots.values()]
+    wanted = dict.fromkeys(slot.tool for slot in slots if isinstance(slot, RefSlot) and slot.tool is not None)
+    with LocalTools.shipped() as tools:
+        return [tool for tool in wanted if not await _gives_list(tools, tool)]
+
+
+async def _gives_list(tools: LocalTools, tool: str) -> bool:
+    try:
+        answer = await tools.call(tool, {})
+    except ToolRefused:
+        return False
+    return names_in(answer.get("structuredContent")) is not None
 
 
 def _show(checked: Checked, files: list[Path]) -> None:

@@ -109,6 +109,11 @@ SENTENCES: Final = {
         "my own.",
         "A person <is going to|will> answer you[: {title}].",
     ),
+    "handoff_noted": Phrasing(
+        "<I have noted that you would like to talk to a person|I noted that you want to talk to a person>."
+        "[ Until then I can help you with this: {operations}.]",
+        "<I have noted that you want a person|Noted: you want a person>.",
+    ),
     "handed_off_waiting": Phrasing(
         "A person has to answer your message; <I have let them know|I've let them know> that you are waiting.",
         "A person <is going to|will> answer you.",

@@ -108,6 +108,11 @@ SENTENCES: Final = {
         "cuenta.",
         "Una persona <le|te> va a responder[: {title}].",
     ),
+    "handoff_noted": Phrasing(
+        "Anoté que <usted quiere|quieres> hablar con una persona."
+        "[ Mientras tanto puedo <ayudarle|ayudarte> con esto: {operations}.]",
+        "Anoté que <quiere|quieres> hablar con una persona.",
+    ),
     "handed_off_waiting": Phrasing(
         "Una persona tiene que responder <su|tu> mensaje; ya <le avisé que usted espera|le avisé que esperas>.",
         "Una persona <le|te> va a responder.",

@@ -46,8 +46,8 @@ SENTENCES: Final = {
         "Essa pergunta já foi fechada para <o senhor|você>.[ {prompt}]",
     ),
     "question_not_out": Phrasing(
-        "<A mensagem do senhor|A sua mensagem> chegou antes da minha pergunta, então não a tomei como resposta. "
-        "{prompt}",
+        "<A mensagem do senhor|A sua mensagem> chegou antes da minha pergunta, então não a tomei como resposta."
+        "[ {prompt}]",
         "<A mensagem do senhor|A sua mensagem> chegou antes disto.[ {prompt}]",
     ),
     "not_yours": Phrasing(
@@ -111,6 +111,11 @@ SENTENCES: Final = {
         "Vou <colocar o senhor|colocar você> em contato com uma pessoa[, que continua com isto: {title}]. Enquanto "
         "isso não faço nada por minha conta.",
         "Uma pessoa vai responder <ao senhor|a você>[: {title}].",
+    ),
+    "handoff_noted": Phrasing(
+        "Anotei que <o senhor quer|você quer> falar com uma pessoa."
+        "[ Enquanto isso, posso <ajudar o senhor|ajudar você> com isto: {operations}.]",
+        "Anotei que <o senhor quer|você quer> falar com uma pessoa.",
     ),
     "handed_off_waiting": Phrasing(
         "Uma pessoa precisa responder <à mensagem do senhor|à sua mensagem>; já avisei que <o senhor|você> espera.",
