@@ -74,6 +74,14 @@ def rule(check: Rule) -> Rule:
 
 
 @rule
+def faultless(record: Record, _: Library) -> Iterator[str]:
+    """No flow ended because the program did not know what to do: `advance` catches what is raised."""
+    for effect in record.effects:
+        if isinstance(effect, Finished) and effect.code == "fault":
+            yield f"{effect.flow_id} ended with a fault: {effect.why}"
+
+
+@rule
 def gapless(record: Record, _: Library) -> Iterator[str]:
     """Every revision has its event."""
     revisions = [one.revision for one in record.events]

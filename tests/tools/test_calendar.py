@@ -185,3 +185,4 @@ def test_doctors_come_from_the_options(tmp_path: Path) -> None:
     assert calendar.options.doctors == (Doctor("eva", "Eva", {"es": "pediatría", "en": "x"}),)
     with calendar.opened(None):
         assert calendar.say(calendar.book.doctors("es")) == "eva: Eva, pediatría"
+        assert calendar.book.doctors("es")["list"] == {"eva": ["Eva"]}

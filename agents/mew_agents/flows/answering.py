@@ -49,7 +49,7 @@ def refusal(
 def _came_after(message: Message, question: SemanticContext, *, at: int) -> bool:
     """A yes that was on its way before the question went out is no answer to it."""
     arrived = at if message.arrived is None else message.arrived
-    return question.sent_at is not None and arrived > question.sent_at
+    return at >= question.created_at and question.sent_at is not None and arrived > question.sent_at
 
 
 def _meant(records: Records, dialogue: Dialogue, message: Message) -> SemanticContext | None:

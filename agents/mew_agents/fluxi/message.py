@@ -33,7 +33,8 @@ class Message:
 
     `answers`: the id of a question (or of any message of ours) that this one correlates to.
     `arrived`: when it arrived, ms since the epoch, on the clock that also says when questions went out;
-    None: at the turn's `now`. Raises TypeError for a text that is none.
+    None: when it is handed over, or at the turn's `now` if that was before the question.
+    Raises TypeError for a text that is none.
     """
 
     message_id: str
