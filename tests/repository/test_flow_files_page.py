@@ -20,7 +20,7 @@ from mew_agents.flows.definitions.steps import Else, FlowRetry, Step, Undo, When
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "flow-files.md").read_text(encoding="utf-8")
-(EXAMPLE,) = re.findall(r"```yaml\n(.*?)```", PAGE, flags=re.DOTALL)
+EXAMPLE, *_PARTS = re.findall(r"```yaml\n(.*?)```", PAGE, flags=re.DOTALL)  # the others are parts of one
 VALIDATORS = tuple(kind.model_fields["validators"].annotation for kind in get_args(AnyType))
 SECTIONS: tuple[type[FlowSection], ...] = (
     *(FlowBody, Phrase, When, Else, FlowRetry, Undo, FromExpression),
