@@ -174,3 +174,21 @@ async def test_an_answer_that_is_no_json_fails_the_action_and_nothing_else(talk:
     )
     assert (await one.say("look")).text == "Not seen."
     assert (await one.say("look")).text == "Not seen."
+
+
+async def test_what_the_program_cannot_do_ends_the_flow_and_nothing_else(
+    talk: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise OverflowError("too much")
+
+    one = talk(applied({}))
+    await one.begin(PAY.replace("NEXT", 'say: {en: "Paid."}'))
+    await one.say("pay")
+    with monkeypatch.context() as patched:
+        patched.setattr("mew_agents.flows.commanding.take", broken)
+        failed = await one.say("50")
+    assert (failed.kind, failed.reason_code) == ("failed", "fault")
+    assert (await one.say("pay")).text == "How much?"
+    assert (await one.say("50")).text == "Pay 50?"
+    assert one._bank.called == []

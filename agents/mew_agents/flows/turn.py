@@ -68,6 +68,8 @@ class Turn:
         if refused is not None:
             return self._decline(refused)
         self._command(decision)
+        if chapter.dialogue.turn is None:  # a flow has failed at what was said
+            return self._end()
         if self._needs_slots(decision.commands) and chapter.dialogue.top is not None:
             return self._second(decision) if self.whole else self._leave()
         if not decision.commands:
@@ -111,7 +113,8 @@ class Turn:
         return self._end()
 
     def _went_on(self) -> Taken:
-        self.chapter.happen(WentOn(at=self.chapter.at))
+        if self.chapter.dialogue.turn is not None:
+            self.chapter.happen(WentOn(at=self.chapter.at))
         return self._end()
 
     def _end(self) -> Taken:
