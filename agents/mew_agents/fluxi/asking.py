@@ -148,7 +148,7 @@ def _question(scene: Scene, work: Work, kind: ContextKind, path: str | None, pro
         kind=kind,
         path=path,
         proposed=proposed,
-        sent_at=scene.asked_at,
+        sent_at=scene.at if scene.direct else None,
         expires_at=scene.at + scene.definition(work).confirmation.ttl,
         created_at=scene.at,
     )

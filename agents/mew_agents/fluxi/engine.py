@@ -147,7 +147,6 @@ class Fluxi:
 
         A message id that comes again with other content is refused. Returns when nothing is left to do now.
         """
-        message = self.desk.arrives(message, policy)
         return await self._handle(message, policy, conversation, witness, heard=True)
 
     async def _handle(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import fields
+from dataclasses import MISSING, fields
 from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
@@ -34,6 +34,7 @@ Unsaid: TypeAlias = Callable[[Connection, str, Carried], None]
 
 # What the body of a reply has, at most, that no carrier has composed: the reply itself.
 _UNCOMPOSED = {field.name for field in fields(Reply)}
+_NEEDED = {field.name for field in fields(Reply) if field.default is MISSING}
 
 
 class _Leased(NamedTuple):
@@ -185,7 +186,7 @@ def _composed(carrier: Carrier, body: str) -> str:
         plain = read(body)
     except ValueError:  # a carrier's bytes are its own affair
         return body
-    if not isinstance(plain, dict) or "message_id" not in plain or not plain.keys() <= _UNCOMPOSED:
+    if not isinstance(plain, dict) or not _NEEDED <= plain.keys() <= _UNCOMPOSED:
         return body
     return carrier.compose(Reply(**plain))
 

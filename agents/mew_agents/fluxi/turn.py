@@ -95,9 +95,11 @@ class Turn:
 
     def _came_after(self, question: SemanticContext) -> bool:
         """A yes that was on its way before the question went out is no answer to it."""
-        arrived = self._policy.at if self._message.arrived is None else self._message.arrived
-        behind = self._policy.at >= question.created_at
-        return behind and question.sent_at is not None and arrived > question.sent_at
+        if question.sent_at is None:
+            return False
+        if self._message.arrived is None:
+            return self._policy.at >= question.sent_at
+        return self._message.arrived > question.sent_at
 
     def _nothing_pending(self) -> bool:
         """A yes out of nowhere changes nothing; while a slot is asked for, it may be its value."""
