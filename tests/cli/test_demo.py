@@ -59,7 +59,7 @@ async def test_the_demo_tells_its_story_and_ends_well() -> None:
             "the same question open",
             "lucia@example.com",
             "Rosario",
-            "¿Son correctos sus datos?",
+            "onboarding: welcome",
             "stopped in good order",
         )
     ]
