@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from mew_agents.flows import Flows
+from mew_agents.flows import Flows, lookup
 from mew_agents.flows.definitions.loader import parse
 from mew_agents.flows.definitions.model import Flow
 from mew_agents.fluxi import Conversation, Message, PolicyContext
@@ -192,3 +192,40 @@ async def test_what_the_program_cannot_do_ends_the_flow_and_nothing_else(
     assert (await one.say("pay")).text == "How much?"
     assert (await one.say("50")).text == "Pay 50?"
     assert one._bank.called == []
+
+
+GIVE = PAY.replace("pay:", "give:").replace("[pay]", "[give]").replace("bank/pay", "bank/give")
+
+
+async def in_doubt(talk: Any) -> Talk:
+    """Two payments, and nobody knows what became of either: both flows wait for somebody who finds out."""
+    one: Talk = talk(lambda _: Answer(outcome="unknown"))
+    await one.begin((PAY + GIVE).replace("NEXT", 'say: {en: "Done."}'))
+    for begin in ("pay", "give"):
+        await one.say(begin)
+        await one.say("50")
+        assert (await one.say("yes")).kind == "in_doubt"
+    return one
+
+
+async def waiting(one: Talk) -> list[str]:
+    """The flows that wait for an effect."""
+    return [line.name for line in await one.flows.fluxi.database.read(lookup.flows) if line.work_id is not None]
+
+
+async def test_whoever_cancels_everything_while_effects_are_out_is_told_that_it_is_noted(talk: Any) -> None:
+    one = await in_doubt(talk)
+    told = await one.say("cancel everything")
+    assert told.text.count("cancellation is noted") == 2
+    assert await waiting(one) == ["give", "pay"]
+
+
+async def test_no_fault_ends_a_flow_whose_effect_is_out(talk: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise OverflowError("too much")
+
+    one = await in_doubt(talk)
+    with monkeypatch.context() as patched:
+        patched.setattr("mew_agents.flows.commanding._chat", broken)
+        assert (await one.say("thanks")).kind == "in_doubt"
+    assert await waiting(one) == ["give", "pay"]

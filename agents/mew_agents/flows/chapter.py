@@ -5,6 +5,7 @@ Its questions, proposals, Works and replies are rows of Fluxi's tables (docs/flo
 
 from __future__ import annotations
 
+import logging
 from collections import deque
 from dataclasses import dataclass, field
 from typing import assert_never
@@ -27,6 +28,7 @@ from mew_agents.flows.effects import (
 )
 from mew_agents.flows.events import ActionFailed, AnyEvent, EffectStopping, Sending
 from mew_agents.flows.news import news_of
+from mew_agents.flows.settling import FAULT
 from mew_agents.flows.state import Dialogue
 from mew_agents.flows.thoughts import Happened, thoughts
 from mew_agents.fluxi.canonical import read, written
@@ -49,6 +51,8 @@ from mew_agents.fluxi.statements import (
 )
 from mew_agents.fluxi.transaction import bound
 from mew_agents.fluxi.work import Work, plain_slot
+
+log = logging.getLogger(__name__)
 
 # Until a turn that was left is taken up again, ms, besides what its call may take.
 LEFT = 60_000
@@ -173,6 +177,8 @@ class Chapter:
             case CallOff():
                 self._call_off(effect.work_id)
             case Finished():
+                if effect.code == FAULT:
+                    log.error("the flow %s ended with a fault: %s", effect.flow_id, effect.why)
                 if effect.proposal_id is not None:
                     self.records.settle_proposal(effect.proposal_id, "discarded", effect.code, at=self.at)
             case Reply():

@@ -35,7 +35,7 @@ def cancel_all(stage: Stage, *, by: str | None = None, reason: str | None = None
     told = [(stage.title(root), _done(stage, root)) for root in quiet]
     for root in quiet:
         _drop(stage, root, by=by, reason=reason)
-    if by is None and not any(done for _, done in told):
+    if told and by is None and not any(done for _, done in told):
         stage.say("all_cancelled", code="cancelled", titles=every([title for title, _ in told], stage.policy))
         return
     for title, done in told:

@@ -26,6 +26,9 @@ from mew_agents.flows.stepping import go_on, go_on_behind, jump
 from mew_agents.flows.valuing import computed, merged, names_of, say_under_way
 from mew_agents.fluxi.work import Slot
 
+# The code of a flow that ended because the program did not know what to do.
+FAULT = "fault"
+
 
 def sending(stage: Stage, event: Sending) -> None:
     """A call goes out with these bytes, now and whenever it has to be made again."""
@@ -105,18 +108,25 @@ def _done(stage: Stage, frame: Frame, content: Any) -> None:
 
 
 def break_off(stage: Stage, event: AnyEvent, fault: str) -> bool:
-    """The flow that an event is about has failed at it; whether there is one. A person is told why."""
+    """The flow that an event is about has failed at it; whether there is one. A person is told why.
+
+    One whose effect is out ends with what becomes of that, and with nothing else.
+    """
     key = event.key if isinstance(event, ActionDone | ActionFailed) else getattr(event, "work_id", None)
     frame = stage.top if key is None else stage.waiting_for(key)
     if frame is None or isinstance(event, Heard | Sending):
         return False
+    stage.go()
+    stage.page(fault)
+    if key is None and frame.acting is not None and frame.acting.work_id is not None:
+        say_under_way(stage, frame)
+        stage.end()
+        return True
     if isinstance(event, EffectDone) or (isinstance(event, EffectCancelled) and event.done):
         frame = stage.did(frame)
-    if frame.acting is not None and key is not None:
+    if key is not None:
         frame = stage.change(frame, acting=None)
-    stage.go()
-    fail(stage, frame, "fault", why=fault)
-    stage.page(fault)
+    fail(stage, frame, FAULT, why=fault)
     stage.end_unless_acting()
     return True
 
