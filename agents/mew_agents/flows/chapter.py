@@ -168,8 +168,7 @@ class Chapter:
             case Ask():
                 self._ask(effect)
             case Close():
-                question = self._question(effect.question_id)
-                self.records.settle(question, effect.status, by=self.cause_id or self.by, at=self.at)
+                self.records.close(effect.question_id, effect.status, by=self.cause_id or self.by, at=self.at)
             case Act():
                 self._act(effect)
             case Open():
@@ -224,21 +223,6 @@ class Chapter:
                 expires_at=effect.expires_at or _FOR_GOOD,
                 created_at=self.at,
             )
-        )
-
-    def _question(self, question_id: str) -> SemanticContext:
-        return SemanticContext(
-            context_id=question_id,
-            account_id=self.dialogue.account_id,
-            conversation_id=self.dialogue.conversation_id,
-            participant=self.dialogue.participant,
-            dialogue_id=self.dialogue.dialogue_id,
-            kind="slot",
-            path=None,
-            proposed=None,
-            sent_at=None,
-            expires_at=_FOR_GOOD,
-            created_at=self.at,
         )
 
     def _act(self, effect: Act) -> None:

@@ -26,7 +26,7 @@ from mew_agents.flows.effects import Act, Open
 from mew_agents.flows.ending import cancel, fail, give_up
 from mew_agents.flows.replies.say import BOOK
 from mew_agents.flows.stage import DEEPEST, Stage
-from mew_agents.flows.state import Acting, Asked, Frame
+from mew_agents.flows.state import Acting, Asked, Frame, Proposed
 from mew_agents.flows.valuing import computed, merged, names_of, visited
 from mew_agents.flows.wording import asked_for, filled
 from mew_agents.fluxi import values
@@ -178,8 +178,8 @@ def affirmed(stage: Stage, frame: Frame, asked: Asked) -> None:
         )
     )
     acting = Acting(key=work_id, step=step.id, work_id=work_id)
-    used = type(frame.proposed)(decision_id=frame.proposed.decision_id)
-    stage.change(frame, step=step.id, acting=acting, proposed=used)
+    used_up = Proposed(decision_id=frame.proposed.decision_id)
+    stage.change(frame, step=step.id, acting=acting, proposed=used_up)
 
 
 def denied(stage: Stage, frame: Frame) -> None:

@@ -148,7 +148,6 @@ class Desk:
         self, records: Records, policy: PolicyContext, *, by: str, cause_id: str | None, heard: bool = False
     ) -> Scene:
         """A scene at the policy's time."""
-        direct = heard and self.carrier is None
         return Scene(
             records=records,
             catalogue=self.catalogue,
@@ -156,8 +155,7 @@ class Desk:
             policy=policy,
             at=policy.at,
             by=by,
-            direct=direct,
-            asked_at=self.asks(at=policy.at) if direct else None,
+            direct=heard and self.carrier is None,
             cause_id=cause_id,
         )
 

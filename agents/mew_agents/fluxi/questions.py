@@ -49,8 +49,12 @@ class Questions(Transaction):
 
     def settle(self, context: SemanticContext, status: ContextStatus, *, by: str, at: int) -> None:
         """Closes an open question, once."""
+        self.close(context.context_id, status, by=by, at=at)
+
+    def close(self, context_id: str, status: ContextStatus, *, by: str, at: int) -> None:
+        """Closes the open question of an id, once."""
         change = {"status": status, "settled_by": by, "settled_at": at}
-        self.write(statements.UPDATE_CONTEXT, {**bound(context_id=context.context_id, status="pending"), **change})
+        self.write(statements.UPDATE_CONTEXT, {**bound(context_id=context_id, status="pending"), **change})
 
     # Of dialogues
 

@@ -39,9 +39,8 @@ class Said:
 class Scene:
     """One transaction. `by`: who causes it (a participant, `timer`, `recovery`, `operator:…`); `cause_id`: by what.
 
-    `direct`: what is said is out with the result, because somebody waits for it; what is asked, at `asked_at`.
-    `cause`: the message (`by`, `id`) whose result what is said becomes. `thoughts`: what came of it in a dialogue, to
-    be shown when it is committed.
+    `direct`: what is said is out with the result, because somebody waits for it. `cause`: the message (`by`, `id`)
+    whose result what is said becomes. `thoughts`: what came of it in a dialogue, to be shown when it is committed.
     """
 
     records: Records
@@ -51,7 +50,6 @@ class Scene:
     at: int
     by: str
     direct: bool
-    asked_at: int | None = None
     cause_id: str | None = None
     cause: Mapping[str, Any] | None = None
     said: list[Said] = field(default_factory=list)
