@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import random
+import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -97,14 +100,30 @@ class Book:
 def _connect(path: Path | None) -> apsw.Connection:
     if path is not None:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+        # Never a file that exists: to close it again would end this process's own locks on it (POSIX).
+        with suppress(FileExistsError):
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL, 0o600))
     connection = apsw.Connection(":memory:" if path is None else str(path))
     try:
         connection.set_busy_timeout(_BUSY_TIMEOUT)
-        connection.pragma("journal_mode", "wal")
+        _write_ahead(connection)
         connection.pragma("synchronous", "full")
         connection.pragma("foreign_keys", True)
     except BaseException:
         connection.close()
         raise
     return connection
+
+
+def _write_ahead(connection: apsw.Connection) -> None:
+    """The switch, which is written in the file and made once: SQLite refuses it at once, without the busy timeout,
+    when two processes are at it (each reads, and would wait for the other to stop)."""
+    last = time.monotonic() + _BUSY_TIMEOUT / 1000
+    while True:
+        try:
+            connection.pragma("journal_mode", "wal")
+            return
+        except apsw.BusyError:
+            if time.monotonic() > last:
+                raise
+            time.sleep(random.uniform(0.001, 0.02))
