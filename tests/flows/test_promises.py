@@ -118,6 +118,28 @@ async def test_an_effect_that_happened_is_never_told_as_not_done(talk: Any, cont
     assert one._bank.called == ["bank/pay"]
 
 
+async def test_what_an_effect_happened_with_is_not_corrected_in_the_flow_that_it_goes_on_with(talk: Any) -> None:
+    receipt = """
+  receipt:
+    title: {en: receipt}
+    slots:
+      amount: {type: int, label: {en: amount}, cues: {en: ["amount:"]}}
+      mail: {type: text, label: {en: address}, ask: {en: "Where to?"}}
+    steps:
+      - {id: where, collect: mail}
+      - {id: sure, confirm: {en: "A receipt over {amount} to {mail}?"}}
+      - {id: sent, say: {en: "Sent, over {amount}."}}
+"""
+    one = talk(applied({"number": 7}))
+    await one.begin(PAY.replace("{id: next, NEXT}", '{id: next, link: receipt, with: {amount: "amount"}}') + receipt)
+    await one.say("pay")
+    await one.say("50")
+    assert "Where to?" in (await one.say("yes")).text
+    await one.say("ana@example.com")
+    assert "already" in (await one.say("amount: 70")).text
+    assert "Sent, over 50." in (await one.say("yes")).text
+
+
 async def test_what_a_flow_cannot_do_behind_an_effect_undoes_nothing_of_it(talk: Any) -> None:
     """Its author has taken away the flow that it goes on with, while it waited for the yes."""
     thanks = '  thanks:\n    title: {en: thanks}\n    steps: [{id: say, say: {en: "Thanks."}}]\n'

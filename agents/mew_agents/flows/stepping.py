@@ -272,8 +272,8 @@ def _link(stage: Stage, frame: Frame, step: Link) -> Stop:
     """This flow ends where another begins in its place."""
     became = stage.become(frame, stage.library.current(step.link), {})
     given = _given(stage, frame, became, step.given)
-    if given is not None:
-        stage.change(became, slots=given)
+    if given is not None:  # what an effect has happened with stays what it was
+        stage.change(became, slots=given, fixed=tuple(given) if frame.done else ())
     return "go on"
 
 
