@@ -40,7 +40,14 @@ class Fatal(MewError):
 
 
 class Unavailable(MewError):
-    """Something outside (the disk, mostly) does not answer now: nothing was accepted, try again later."""
+    """Something outside (the disk, mostly) does not answer now: nothing was accepted, try again later.
+
+    `reason` is a sentence that anybody may read: it names no file.
+    """
+
+    def __init__(self, message: str, *, reason: str = "The journal cannot be written.") -> None:
+        super().__init__(message)
+        self.reason = reason
 
 
 class CorruptJournal(MewError):

@@ -44,7 +44,8 @@ class Access:
         try:
             await client.connect()
         except Disconnected as error:
-            raise Failure(f"{error} Is a gateway running? Start one with `mew serve`.") from None
+            advice = "Is a gateway running? Start one with `mew serve`." if error.code is None else "Try again soon."
+            raise Failure(f"{error} {advice}") from None
         try:
             self._identify(client.welcome.you.id)
             yield client

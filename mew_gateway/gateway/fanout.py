@@ -8,18 +8,17 @@ from mew_gateway.protocol.codec import rename
 
 from .ports import Link
 
-_FIN = 0x80
-_TEXT, _BINARY = 0x1, 0x2
+_TEXT, _BINARY = b"\x81", b"\x82"  # FIN and the opcode
 
 
 def header(size: int, *, is_text: bool = True) -> bytes:
     """The header of an unmasked, unfragmented text or binary frame (RFC 6455 §5.2)."""
-    first = _FIN | (_TEXT if is_text else _BINARY)
+    first = _TEXT if is_text else _BINARY
     if size < 126:
-        return bytes((first, size))
+        return first + size.to_bytes(1, "big")
     if size < 65536:
-        return bytes((first, 126, size >> 8, size & 0xFF))
-    return bytes((first, 127)) + size.to_bytes(8, "big")
+        return first + b"\x7e" + size.to_bytes(2, "big")
+    return first + b"\x7f" + size.to_bytes(8, "big")
 
 
 class Fanout:
@@ -58,15 +57,19 @@ class Fanout:
             return
         self._settle()
         waiting, self._waiting = self._waiting, {}
+        shared: dict[tuple[int, ...], bytes] = {}  # by the pieces: who is sent the same shares what may have to wait
         for connection, pieces in waiting.items():
-            self._write(connection, pieces[0] if len(pieces) == 1 else b"".join(pieces))
+            key = tuple(map(id, pieces))
+            data = shared.get(key)
+            if data is None:
+                data = shared[key] = pieces[0] if len(pieces) == 1 else b"".join(pieces)
+            self._write(connection, data)
 
     def _put(self, connections: tuple[int, ...], head: bytes, data: bytes) -> None:
         if connections is not self._to:
             self._settle()
             self._to = connections
-        self._parts.append(head)
-        self._parts.append(data)
+        self._parts += (head, data)
 
     def _put_renamed(self, connections: tuple[int, ...], data: bytes) -> tuple[int, ...]:
         """Queue an envelope for those to whom it speaks of an alias of theirs; the others are left."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import logging
-import zlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import assert_never
+from zlib import crc32
 
 from mew_gateway.config import GatewayLimits
 from mew_gateway.errors import CorruptJournal, Fatal, MewError, Rejected, Unavailable
@@ -13,7 +13,7 @@ from mew_gateway.journal.base import Committed, Draft
 from mew_gateway.protocol.codec import Sealer, receive
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.ids import MAX_ENVELOPE_ID
-from mew_gateway.protocol.kinds import HEARTBEAT, URGENT
+from mew_gateway.protocol.kinds import HEARTBEAT, JOIN, URGENT
 from mew_gateway.space.effects import Close, Dismiss, Issue, Readmit
 from mew_gateway.space.events import Connected, DeadlinePassed, Disconnected, Received, Resumed
 from mew_gateway.space.settings import SpaceSettings
@@ -114,7 +114,14 @@ class Hub:
     @property
     def is_ready(self) -> bool:
         """Whether connections are taken and envelopes accepted."""
-        return not self._draining and self._inbox.is_open
+        return self.unready is None
+
+    @property
+    def unready(self) -> str | None:
+        """Why nothing is taken now, as a sentence that anybody may read; None: it is."""
+        if self._draining:
+            return "The gateway stops."
+        return None if self._inbox.fault is None else self._inbox.fault.reason
 
     @property
     def now(self) -> int:
@@ -140,8 +147,8 @@ class Hub:
         It is given what the participant could see since the envelope `after`, behind its welcome. Raises `Fatal` 1012,
         4503 or 4009, `Rejected` `join_refused` for an alias it cannot have.
         """
-        if not self.is_ready:
-            raise Fatal(1012, "the gateway is not taking connections now")
+        if (reason := self.unready) is not None:
+            raise Fatal(1012, reason)
         if participant in self.spaces[space].machine.state.kicked:
             raise Fatal(4503, f"{participant} was removed from this space")
         aliases, now = self.spaces[space].aliases, self._clock.now()
@@ -164,21 +171,37 @@ class Hub:
         """
         seat, now = self._seats[connection], self._clock.now()
         self._counters.received += len(messages)
-        for data, is_text in messages:
-            if is_frame(data):
-                self._take_frame(seat, data, now, is_text=is_text)
-                continue
-            try:
-                envelope, sealed = self._admit(data, seat.sealer, seat.meter, now)
-            except Rejected as rejected:
-                self._refuse(seat, rejected)
-                continue
-            if envelope.kind == HEARTBEAT and envelope.sender == seat.participant:
-                continue
-            event = Received(seat.participant, connection, zlib.crc32(data), sealed, envelope)
-            self._inbox.put(Draft(seat.space, now, event))
+        arrived: list[Arrived] = []
+        try:
+            for data, is_text in messages:
+                taken = (
+                    self._frame(seat, data, now, is_text=is_text) if is_frame(data) else self._draft(seat, data, now)
+                )
+                if taken is not None:
+                    arrived.append(taken)
+        finally:
+            self._inbox.put(*arrived)
         if len(self._inbox) >= self._limits.inbox:
             self._inbox.pause(seat.link)
+
+    def _draft(self, seat: Seat, data: bytes, now: int) -> Draft | Reply | None:
+        """What an envelope becomes, or the refusal, in its place among what the connection is sent; None for a
+        heartbeat, which needs nothing. Raises `Fatal` 4029."""
+        try:
+            envelope, sealed = self._admit(data, seat.sealer, seat.meter, now)
+        except Rejected as rejected:
+            return self.complaints.reply(seat, rejected)
+        if envelope.kind == HEARTBEAT and envelope.sender == seat.participant:
+            return None
+        return Draft(seat.space, now, Received(seat.participant, seat.connection, crc32(data), sealed, envelope))
+
+    def _frame(self, seat: Seat, data: bytes, now: int, *, is_text: bool) -> Frame | Reply:
+        """A stream's frame, or its refusal. Raises `Fatal` 4029."""
+        try:
+            seat.meter.admit(len(data), now, urgent=False, correlation=None)
+            return Frame(seat.space, seat.participant, seat.connection, stream_of(data), data, is_text)
+        except Rejected as rejected:
+            return self.complaints.reply(seat, about_frame(rejected, data))
 
     def post(self, space: str, participant: str, data: bytes, answer: Answer) -> None:
         """Take an envelope that an authenticated participant posted over HTTP: no connection is needed or made.
@@ -195,7 +218,7 @@ class Hub:
         if envelope.kind == HEARTBEAT and envelope.sender == participant:
             answer(Accepted(envelope.id, envelope.ts))
             return
-        event = Received(participant, 0, zlib.crc32(data), sealed, envelope)
+        event = Received(participant, 0, crc32(data), sealed, envelope)
         self._posts.expect(space, event, answer)
         self._inbox.put(Draft(space, now, event))
 
@@ -220,6 +243,8 @@ class Hub:
             meter.admit(len(data), now, urgent=False, correlation=rejected.correlation)
             raise
         meter.admit(len(data), now, urgent=envelope.kind in URGENT, correlation=envelope.id)
+        if envelope.kind == JOIN:  # refused here: the journal must not have its token
+            raise Rejected("reserved_kind", "You have joined already.", correlation=envelope.id)
         return envelope, sealed
 
     def disconnect(self, connection: int) -> None:
@@ -234,6 +259,10 @@ class Hub:
     def wake(self) -> None:
         """Look at every space's deadline: hand in the `DeadlinePassed` of those that are due, time the others."""
         self._alarms.look()
+
+    def trim(self) -> None:
+        """Let go of what is kept for those who are not here and would be the same made anew."""
+        self._seats.forget_rested(self._clock.now())
 
     def _worked(self, name: str, running: Running) -> None:
         self._alarms.follow(name, running)
@@ -258,15 +287,6 @@ class Hub:
             case _:
                 assert_never(effect)
 
-    def _take_frame(self, seat: Seat, data: bytes, now: int, *, is_text: bool) -> None:
-        try:
-            seat.meter.admit(len(data), now, urgent=False, correlation=None)
-            stream = stream_of(data)
-        except Rejected as rejected:
-            self._refuse(seat, about_frame(rejected, data))
-        else:
-            self._inbox.put(Frame(seat.space, seat.participant, seat.connection, stream, data, is_text))
-
     def post_frame(self, space: str, participant: str, data: bytes, *, is_text: bool) -> None:
         """Deliver a stream's frame that an authenticated participant posted over HTTP. Raises `Rejected`."""
         now = self._clock.now()
@@ -283,7 +303,7 @@ class Hub:
             raise
 
     def _give_back(self, one: Arrived) -> bool:
-        """Tell a sender that nothing can be taken now; False for who came and went, which is no envelope."""
+        """Tell a sender, or who has just come, that nothing can be taken now; False for what needs no answer."""
         match one:
             case Reply():
                 self.complaints.send(one)
@@ -291,6 +311,10 @@ class Hub:
                 self.complaints.tell(one.connection, Rejected("journal_unavailable", _UNAVAILABLE))
             case Draft(event=Received() as event):
                 self._refuse_event(one.space, event, Rejected("journal_unavailable", _UNAVAILABLE))
+            case Draft(event=Connected() as event):
+                link = self._seats.links.get(event.connection)
+                if link is not None:
+                    link.close(1012, self.unready or "")
             case _:
                 return False
         return True
@@ -313,10 +337,6 @@ class Hub:
         if seat is not None:
             data = self.complaints.compose(rejected, to=(seat.name,))
             self.spaces[frame.space].fanout.put((seat.connection,), data)
-
-    def _refuse(self, seat: Seat, rejected: Rejected) -> None:
-        """Answer what never reaches the journal, in its place among what the connection is sent."""
-        self._inbox.put(self.complaints.reply(seat, rejected))
 
 
 def _slowed(flood: Fatal) -> Rejected:

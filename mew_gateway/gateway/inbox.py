@@ -24,9 +24,9 @@ Arrived: TypeAlias = Draft | Aside
 class Inbox:
     """Everything in the order it came, from all connections to all spaces.
 
-    While the journal cannot be written, `refuse` is called with each of what waits; what it does not answer (who came
-    and went) is kept. `fail` is called when the journal turns out to be corrupt. `replayed` bounds in bytes what a
-    connection that resumes is given again.
+    While the journal cannot be written, `refuse` is called with each of what waits; what it does not answer (who left,
+    whose deadline passed) is kept. `fail` is called when the journal turns out to be corrupt. `replayed`
+    bounds in bytes what a connection that resumes is given again.
     """
 
     def __init__(
@@ -48,18 +48,19 @@ class Inbox:
         self._paused: list[Link] = []
         self._ticking = False
         self._retry: Timer | None = None
+        self._fault: Unavailable | None = None
 
     def __len__(self) -> int:
         return len(self._waiting)
 
     @property
-    def is_open(self) -> bool:
-        """Whether the journal took the latest tick."""
-        return self._retry is None
+    def fault(self) -> Unavailable | None:
+        """Why the journal cannot be written; None: it took the latest tick."""
+        return self._fault
 
-    def put(self, one: Arrived) -> None:
-        """Take it with the next tick."""
-        self._waiting.append(one)
+    def put(self, *arrived: Arrived) -> None:
+        """Take these with the next tick, in their order."""
+        self._waiting += arrived
         if not self._ticking:
             self.wake()
 
@@ -79,7 +80,7 @@ class Inbox:
 
     def wake(self) -> None:
         """Have a tick, if anything waits."""
-        if self._waiting and not self._ticking and self._retry is None:
+        if self._waiting and not self._ticking and self._fault is None:
             self._ticking = True
             self._loop.call_soon(self._run)
 
@@ -131,21 +132,44 @@ class Inbox:
         return isinstance(event, Connected) and event.connection in self._resuming
 
     def _resumed(self, draft: Draft) -> Draft:
-        found = self._spaces.resumed(draft, most_bytes=self._replayed)
-        if isinstance(draft.event, Connected):
-            self._resuming.discard(draft.event.connection)
+        assert isinstance(draft.event, Connected)
+        try:
+            found = self._spaces.resumed(draft, most_bytes=self._replayed)
+        except Unavailable:
+            self._spaces.try_journal()
+            found = self._resumed_or_not(draft)
+        self._resuming.discard(draft.event.connection)
         return found
 
+    def _resumed_or_not(self, draft: Draft) -> Draft:
+        """The journal can be written, a part of it perhaps not be read: that is no reason to hold everybody up."""
+        try:
+            return self._spaces.resumed(draft, most_bytes=self._replayed)
+        except Unavailable as error:
+            logger.error("Somebody is not given what it missed: %s", error)
+            return draft
+
     def _suspend(self, error: Unavailable) -> None:
-        """Nothing was accepted: tell the senders, keep who came and went, and try again soon."""
-        logger.error("the journal cannot be written: %s", error)
+        """Nothing was accepted: tell the senders, keep who left, and try again soon."""
+        if self._fault is None or self._fault.reason != error.reason:
+            logger.error("%s Nothing is accepted until that is mended; it is tried every second.", error)
+        self._fault = error
         self._waiting = [one for one in self._waiting if not self._refuse(one)]
         self._resume_reading()  # whoever is not read cannot answer a ping
         self._retry = self._loop.call_later(_RETRY, self._try_again)
 
     def _try_again(self) -> None:
         self._retry = None
-        self._run()
+        try:
+            self._spaces.try_journal()
+        except Unavailable as error:
+            self._suspend(error)
+        except CorruptJournal as error:
+            self._fail(error)
+        else:
+            self._fault = None
+            logger.warning("The journal can be written again.")
+            self._run()
 
     def _resume_reading(self) -> None:
         paused, self._paused = self._paused, []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 
-from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client import CollectorRegistry, ProcessCollector, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
@@ -17,6 +17,7 @@ class Counters:
         self.received = 0  # messages read from connections
         self.journalled = 0  # entries
         self.ticks = 0  # commits
+        self.unwritten = 0  # commits that failed
         self.delivered = 0  # envelopes and frames times recipients
         self.frames = 0  # of streams, let through
         self.refused: Counter[str] = Counter()  # by code
@@ -33,6 +34,7 @@ class _Exporter(Collector):
         yield CounterMetricFamily("mew_received", "Messages read from connections.", value=counters.received)
         yield CounterMetricFamily("mew_journalled", "Journal entries written.", value=counters.journalled)
         yield CounterMetricFamily("mew_ticks", "Journal commits.", value=counters.ticks)
+        yield CounterMetricFamily("mew_commits_failed", "Journal commits that failed.", value=counters.unwritten)
         yield CounterMetricFamily("mew_delivered", "Envelopes and frames times recipients.", value=counters.delivered)
         yield CounterMetricFamily("mew_frames", "Frames of streams let through.", value=counters.frames)
         refused = CounterMetricFamily("mew_refused", "Envelopes refused, by error code.", labels=["code"])
@@ -51,4 +53,5 @@ def exposition(counters: Counters, gauges: dict[str, tuple[str, Callable[[], flo
     """The Prometheus text format. `gauges` maps a metric's name to its meaning and how to read it."""
     registry = CollectorRegistry()
     registry.register(_Exporter(counters, gauges))
+    ProcessCollector(registry=registry)  # memory, descriptors and time of the process, where the system tells
     return generate_latest(registry)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeAlias, assert_never
+from typing import TypeAlias
 
 import msgspec
 
@@ -17,6 +17,7 @@ from mew_gateway.space.machine import VERSION, Space
 from mew_gateway.space.settings import SpaceSettings
 
 from .asides import Aside, Asides, Frame, Reply
+from .fanout import Fanout
 from .history import View
 from .issuing import Issuing, with_token
 from .metrics import Counters
@@ -69,8 +70,9 @@ class Spaces:
         self._asides = Asides()
         self._outward: list[tuple[str, Outward]] = []
         self._missed: dict[int, Sequence[bytes]] = {}  # by connection, until its `Connected` is handled
-        self.position = self._saved_at = 0  # of the newest entry, and of the latest snapshot
-        self.time = 0  # of the newest entry
+        self.position = 0  # of the newest entry
+        self._save_at = SNAPSHOT_EVERY  # the position where the next snapshot is due
+        self.time = self._saved_time = 0  # of the newest entry, and of the newest that the latest snapshot covers
         self._journal = open_journal(self._committed)
         try:
             self._replay()
@@ -111,14 +113,25 @@ class Spaces:
         was accepted."""
         drafts = self._asides.part(arrived)
         if drafts or (self._outputs and not arrived):  # asides alone leave the journal in peace
-            outputs, self._outputs = self._outputs, []
             try:
-                self._journal.submit(drafts, outputs)
+                self._write(drafts)
             except Unavailable:
-                self._outputs[:0] = outputs
                 self._asides.rejoin(arrived)
                 raise
         self._deliver()
+
+    def try_journal(self) -> None:
+        """See whether the journal can be written again. Raises `Unavailable`."""
+        self._write(())
+
+    def _write(self, drafts: Sequence[Draft]) -> None:
+        outputs, self._outputs = self._outputs, []
+        try:
+            self._journal.submit(drafts, outputs)
+        except Unavailable:
+            self._outputs[:0] = outputs
+            self._counters.unwritten += 1
+            raise
 
     def stream(self, frame: Frame) -> None:
         """Deliver a stream's frame at once. Raises `Rejected`."""
@@ -126,9 +139,15 @@ class Spaces:
         self._deliver()
 
     def save_when_due(self) -> None:
-        """Keep a snapshot every `SNAPSHOT_EVERY` entries."""
-        if self.position - self._saved_at >= SNAPSHOT_EVERY:
+        """Keep a snapshot every `SNAPSHOT_EVERY` entries. One that the disk has no room for is none of the senders'
+        business: it is tried again some entries later."""
+        if self.position < self._save_at:
+            return
+        try:
             self.save()
+        except Unavailable as error:
+            logger.warning("No snapshot was kept, a start would take longer: %s", error)
+            self._save_at = self.position + SNAPSHOT_EVERY // 10
 
     def save(self) -> None:
         """Keep a snapshot of every space that has changed since the last. Raises `Unavailable`."""
@@ -140,7 +159,7 @@ class Spaces:
         for running in self._unsaved.values():
             running.was_saved()
         self._unsaved.clear()
-        self._saved_at = self.position
+        self._save_at, self._saved_time = self.position + SNAPSHOT_EVERY, self.time
 
     def records(self, space: str, *, after: int | None, limit: int) -> Sequence[Record]:
         """Up to `limit` records of a space behind a position, or (None) its newest. Raises `Unavailable`."""
@@ -176,7 +195,12 @@ class Spaces:
         return Draft(draft.space, draft.time, Connected(event.connection, event.participant, found.resumed))
 
     def prune(self, *, older_than: int, limit: int) -> int:
-        """Let old history go; how many entries went. Raises `Unavailable`."""
+        """Let old history go; how many entries went. Raises `Unavailable`.
+
+        A journal lets only go what a snapshot covers: where the latest is too old for that, one is kept first.
+        """
+        if self._unsaved and self._saved_time < older_than:
+            self.save()
         return self._journal.prune(older_than=older_than, limit=limit)
 
     def close(self) -> None:
@@ -188,9 +212,11 @@ class Spaces:
         snapshot = self._journal.latest()
         if snapshot is not None:
             self.position, self.time = snapshot.position, snapshot.time
+            self._saved_time = snapshot.time
             for name, parts in by_space(snapshot.states).items():
                 self._running[name] = Running.restored(name, parts, self._links)
-        self._saved_at = self.position
+        replayed = self.position
+        self._save_at = self.position + SNAPSHOT_EVERY
         live, self._counters = self._counters, Counters()  # history is not counted again
         for entry in self._journal.read(self.position):
             if entry.space in self._running:
@@ -201,8 +227,8 @@ class Spaces:
         for running in self._touched.values():
             running.fanout.flush()
         self._touched.clear()
-        if self.position != self._saved_at:
-            logger.info("replayed %d entries", self.position - self._saved_at)
+        if self.position != replayed:
+            logger.info("replayed %d entries", self.position - replayed)
 
     def _committed(self, entries: Sequence[Entry]) -> None:
         self._counters.ticks += 1
@@ -251,40 +277,42 @@ class Spaces:
         self._counters.delivered += len(connections)
 
     def _apply(self, entry: Entry) -> None:
+        space, event = entry.space, entry.event
         self.position, self.time = entry.position, entry.time
-        running = self._running.get(entry.space)
+        running = self._running.get(space)
         if running is None:
-            running = self._running[entry.space] = Running.opened(entry, self._links)
-        self._touched[entry.space] = self._unsaved[entry.space] = running
+            running = self._running[space] = Running.opened(entry, self._links)
+        self._touched[space] = self._unsaved[space] = running
         effects = self._handled(running.machine, entry)
         self._outputs += outputs_of(entry, effects)
-        token = self._issuing.take(entry.event.digest) if isinstance(entry.event, Issued) else None
+        token = self._issuing.take(event.digest) if isinstance(event, Issued) else None
         for effect in effects:
-            self._run(running, entry.space, effect, token)
-        if isinstance(entry.event, Issued):
-            issue = Issue(entry.event.participant, entry.event.invite, entry.event.inviter)
-            self._posts.issued(entry.space, issue, token if effects else None)
-
-    def _run(self, running: Running, space: str, effect: Effect, token: str | None) -> None:
-        match effect:
-            case Deliver():
-                data = effect.data
-                if effect.digest is not None and token is not None:
-                    data = with_token(data, token)
-                running.fanout.put(effect.connections, data)
-                self._counters.delivered += len(effect.connections)
-                if effect.refusal:
-                    code = msgspec.json.decode(effect.data)["payload"]["error"]
-                    self._counters.refused[code if code in ERRORS else "other"] += 1
-            case Replay():
-                to = (effect.connection,)
-                for data in self._missed.pop(effect.connection, ()):
-                    running.fanout.put(to, data)
-                    self._counters.delivered += 1
-            case Close() | Issue() | Dismiss() | Readmit():
+            if isinstance(effect, Deliver):
+                self._send(running.fanout, effect, token)
+            elif isinstance(effect, Replay):
+                self._give_again(running.fanout, effect)
+            else:
                 self._outward.append((space, effect))
-            case _:
-                assert_never(effect)
+        if isinstance(event, Issued):
+            issue = Issue(event.participant, event.invite, event.inviter)
+            self._posts.issued(space, issue, token if effects else None)
+
+    def _send(self, fanout: Fanout, effect: Deliver, token: str | None) -> None:
+        data = effect.data
+        if effect.digest is not None and token is not None:
+            data = with_token(data, token)
+        fanout.put(effect.connections, data)
+        self._counters.delivered += len(effect.connections)
+        if effect.refusal:
+            code = msgspec.json.decode(effect.data)["payload"]["error"]
+            self._counters.refused[code if code in ERRORS else "other"] += 1
+
+    def _give_again(self, fanout: Fanout, effect: Replay) -> None:
+        """What a connection that resumes has missed."""
+        missed = self._missed.pop(effect.connection, ())
+        for data in missed:
+            fanout.put((effect.connection,), data)
+        self._counters.delivered += len(missed)
 
     def _handled(self, machine: Space, entry: Entry) -> list[Effect]:
         """What the space does about an entry. A mistake of ours costs that entry, now and at every replay, and not

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import queue
 import threading
+from collections.abc import Callable
 
 import apsw
+
+from .faults import is_of_a_sync
 
 _log = logging.getLogger(__name__)
 
@@ -22,11 +26,16 @@ class Checkpointer:
     `limit`, where something held that up, one TRUNCATE. Measured at saturation, one entry a commit: the worst
     tick takes 9 to 34 ms with RESTART and 34 with TRUNCATE alone, and the others 13.1 µs instead of 14.5, for
     a log that is written over need not grow. `watched` must have run a statement.
+
+    `doubt` is called, in the thread, behind a sync that failed, which is the end of the checkpoints: the next one
+    would copy what may not be on the disk, and call it safe (docs/decisions/0018).
     """
 
-    def __init__(self, path: str, watched: apsw.Connection, *, limit: int) -> None:
+    def __init__(self, path: str, watched: apsw.Connection, *, limit: int, doubt: Callable[[], None]) -> None:
         page = watched.pragma("page_size")
         self._path = path
+        self._doubt = doubt
+        self._is_failing = self._is_in_doubt = False
         self._limit = max(limit // page, 4)
         self._step = self._due = self._limit // 4
         self._pages = 0
@@ -47,17 +56,25 @@ class Checkpointer:
         self._work.join()
 
     def checkpoint(self) -> None:
-        """One checkpoint. A failure is logged: the log keeps the entries, and the next one tries again."""
+        """One checkpoint. A failure is logged, once: the log keeps the entries, and the next one tries again."""
+        if self._is_in_doubt:
+            return
         try:
             pages, _ = self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
             if pages > self._limit:
                 self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
             elif pages >= self._limit // 2:
                 self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_RESTART)
+            self._is_failing = False
         except (apsw.BusyError, apsw.InterruptError):
             pass
         except apsw.Error as error:
-            _log.warning("A checkpoint of the journal %s failed: %s", self._path, error)
+            if not self._is_failing:
+                _log.warning("A checkpoint of the journal %s failed: %s. It is tried again.", self._path, error)
+            self._is_failing = True
+            if is_of_a_sync(error):
+                self._is_in_doubt = True
+                self._doubt()
 
     def close(self) -> None:
         """Stop the thread, in the middle of a checkpoint if need be. Idempotent."""
@@ -66,7 +83,8 @@ class Checkpointer:
         if self._thread.is_alive():
             self._connection.interrupt()
             self._thread.join()
-        self._connection.close()
+        with contextlib.suppress(apsw.Error):  # a disk that fails now has failed before
+            self._connection.close()
 
     def _grown(self, _connection: apsw.Connection, _database: str, pages: int) -> int:
         """Called by SQLite within each commit, with the length of the log."""

@@ -16,7 +16,8 @@ class Lock:
     """
 
     def __init__(self, path: str) -> None:
-        self._file: int | None = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT, 0o600)
+        self._path = f"{path}.lock"
+        self._file: int | None = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -27,6 +28,16 @@ class Lock:
         except OSError:
             self.release()
             raise
+
+    @property
+    def is_there(self) -> bool:
+        """Whether the file that is locked is still the one that others would find: a disk may go and come back."""
+        if self._file is None:
+            return False
+        try:
+            return os.path.samestat(os.fstat(self._file), os.stat(self._path))
+        except OSError:
+            return False
 
     def release(self) -> None:
         """Let others have it. Idempotent."""

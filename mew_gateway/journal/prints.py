@@ -6,9 +6,11 @@ this costs 1 at most, and to look for one reads 4 MB for a million entries.
 
 from __future__ import annotations
 
-import zlib
+from array import array
 from collections.abc import Iterable
+from sys import byteorder
 from typing import TypeAlias
+from zlib import crc32
 
 from mew_gateway.space.events import Event, Received
 
@@ -37,17 +39,32 @@ def span_of(space: int) -> tuple[Place, Place]:
 
 def print_of(id: str) -> bytes:
     """What is kept of an id."""
-    return zlib.crc32(id.encode("utf-8", "surrogatepass")).to_bytes(4, "big")
+    return _sum_of(id).to_bytes(4, "big")
 
 
 def prints_of(said: Iterable[tuple[int, int, Event | bytes]]) -> dict[Place, bytes]:
     """The prints of the envelopes in events and outputs; each comes with its space's number and its position."""
-    found: dict[Place, list[bytes]] = {}
+    found: dict[Place, array[int]] = {}
     for space, position, one in said:
         id = id_of_event(one) if isinstance(one, Received) else id_of(one) if isinstance(one, bytes) else None
         if id is not None:
-            found.setdefault(space << _SPACE | position >> STRETCH, []).append(print_of(id))
-    return {place: b"".join(prints) for place, prints in found.items()}
+            place = space << _SPACE | position >> STRETCH
+            sums = found.get(place)
+            if sums is None:
+                sums = found[place] = array("I")
+            sums.append(_sum_of(id))
+    return {place: _bytes(sums) for place, sums in found.items()}
+
+
+def _sum_of(id: str) -> int:
+    return crc32(id.encode("utf-8", "surrogatepass"))
+
+
+def _bytes(sums: array[int]) -> bytes:
+    """Each as `print_of` writes it."""
+    if byteorder == "little":
+        sums.byteswap()
+    return sums.tobytes()
 
 
 class Prints:

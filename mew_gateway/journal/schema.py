@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -12,7 +14,7 @@ import msgspec
 from mew_gateway.errors import CorruptJournal
 from mew_gateway.space.events import Event, Restarted, decode
 
-from .faults import REMEDY
+from .faults import REMEDY, explain
 from .prints import STRETCH, Place, prints_of
 
 Synchronous: TypeAlias = Literal["normal", "full"]
@@ -59,18 +61,21 @@ ADD_PRINTS = (
 def connect(path: str, *, synchronous: Synchronous, busy_timeout: int) -> apsw.Connection:
     """A connection to the journal at `path`, which is made if it is not there (mode 0600).
 
-    Raises `OSError`, `apsw.Error`, and `CorruptJournal` for a file that is something else or of another version.
+    Raises `OSError`, `apsw.Error`, `Unavailable`, and `CorruptJournal` for a file that is something else or of another
+    version.
     """
     _restrict(path)
     connection = apsw.Connection(path)
-    try:
-        connection.set_busy_timeout(busy_timeout)
-        _identify(connection, path)
-        connection.pragma("journal_mode", "wal")
-        connection.pragma("synchronous", synchronous)
-    except BaseException:
-        connection.close()
-        raise
+    with contextlib.ExitStack() as opened:
+        opened.callback(connection.close)
+        try:
+            connection.set_busy_timeout(busy_timeout)
+            _identify(connection, path)
+            connection.pragma("journal_mode", "wal")
+            connection.pragma("synchronous", synchronous)
+        except apsw.Error as error:
+            raise explain(error, path, errno=connection.system_errno) from error
+        opened.pop_all()
     return connection
 
 
@@ -108,18 +113,22 @@ def _identify(connection: apsw.Connection, path: str) -> None:
 
 def _bring_up(connection: apsw.Connection) -> None:
     """From format 1 to this one: all of it, or nothing. Some ten seconds for a million entries."""
+
+    def read(query: str, bindings: dict[str, Any]) -> list[Any]:
+        return connection.execute(query, bindings).fetchall()
+
     connection.execute("begin immediate")
     connection.execute(_FROM_1)
     stretches: list[Any] = connection.execute(f"select distinct position >> {STRETCH} from entries").fetchall()
     for (stretch,) in stretches[:-1]:  # the newest is kept in memory
-        connection.executemany(ADD_PRINTS, list(stored_prints(connection, stretch).items()))
+        connection.executemany(ADD_PRINTS, list(stored_prints(read, stretch).items()))
     connection.execute(f"pragma user_version = {VERSION}; commit")
 
 
-def stored_prints(connection: apsw.Connection, stretch: int) -> dict[Place, bytes]:
-    """The prints of a stretch, from what the journal holds of it."""
+def stored_prints(read: Callable[[str, dict[str, Any]], list[Any]], stretch: int) -> dict[Place, bytes]:
+    """The prints of a stretch, from what the journal holds of it: `read` finds the rows of a query."""
     bounds = {"first": stretch << STRETCH, "last": (stretch + 1 << STRETCH) - 1}
-    rows: list[Any] = connection.execute(_SAID, bounds).fetchall()
+    rows = read(_SAID, bounds)
     return prints_of((space, at, data if is_own else _event(data)) for space, at, data, is_own in rows)
 
 

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
-from typing import Any, TypeAlias
 
-import apsw
 import msgspec
 
-from mew_gateway.errors import CorruptJournal, Unavailable
+from mew_gateway.errors import CorruptJournal
 from mew_gateway.space.events import decode, encode
 
 from .base import Committed, Draft, Entry, History, Journal, Output, Record, Snapshot
 from .checkpoint import Checkpointer
-from .faults import REMEDY, explain
+from .database import Database, Row
+from .faults import REMEDY
 from .identity import has
-from .lock import Lock
 from .prints import STRETCH, Prints, place_of, print_of, prints_of, span_of, stretch_of
-from .schema import ADD_PRINTS, Synchronous, connect, make_folder, stored_prints
-
-Row: TypeAlias = tuple[Any, ...]
+from .schema import ADD_PRINTS, Synchronous, stored_prints
 
 _CHUNK = 4096  # entries a read takes at once: no statement stays open between two, which would hold the log
 
@@ -30,6 +25,9 @@ _APPEND = "insert into entries values (?, ?, ?, ?)"
 _TOUCH = "insert or ignore into stretches values (?, ?)"
 _RECORD = "insert or ignore into outputs values (?, ?, ?, ?, ?)"
 _KEEP = "insert into states values (?, ?) on conflict do update set state = excluded.state"
+_LAST = """
+select max(coalesce((select max(position) from entries), 0), coalesce((select max(position) from snapshot), 0))
+"""  # all entries may have been pruned
 _READ = "select position, space, time, event from entries where position > ? order by position limit ?"
 _AFTER = f"""
 select e.position, e.time, e.event from stretches s cross join entries e
@@ -79,32 +77,55 @@ class SqliteJournal(Journal, History):
     ) -> None:
         self._path = os.path.realpath(path)
         self._committed = committed
-        with contextlib.ExitStack() as opened:
-            try:
-                make_folder(self._path)
-                lock = Lock(self._path)
-                opened.callback(lock.release)
-                self._connection = connect(self._path, synchronous=synchronous, busy_timeout=busy_timeout)
-                opened.callback(self._connection.close)
-                self._cursor = self._connection.cursor()
-                self._resume()
-                self.checkpoints = Checkpointer(self._path, self._connection, limit=log_limit)
-                opened.callback(self.checkpoints.close)
-            except apsw.Error as error:
-                raise explain(error, self._path) from error
-            except OSError as error:
-                raise Unavailable(f"The journal {path} cannot be opened: {error.strerror}.") from error
-            self._opened = opened.pop_all()
+        self._numbers: dict[str, int] = {}
+        self._names: dict[int, str] = {}
+        self._attempted: list[Row] = []  # the entries of the newest commit, or of one that failed
+        self._database = Database(
+            self._path,
+            synchronous=synchronous,
+            busy_timeout=busy_timeout,
+            log_limit=log_limit,
+            again=self._resume_again,
+        )
+        self._rows, self._write = self._database.rows, self._database.write
+        try:
+            self._resume()
+        except BaseException:
+            self._database.close()
+            raise
+
+    @property
+    def checkpoints(self) -> Checkpointer:
+        """What brings the write-ahead log home."""
+        return self._database.checkpoints
 
     def _resume(self) -> None:
         """Take up where the file ends."""
-        self._numbers = {space: number for number, space in self._rows("select number, id from spaces")}
-        self._names = {number: space for space, number in self._numbers.items()}
+        self._names = dict(self._rows("select number, id from spaces"))
+        self._numbers.clear()  # the same one: a commit may be on its way that knows it
+        self._numbers.update({space: number for number, space in self._names.items()})
         self._stretches: dict[int, int] = {}  # by space, the last one that the index surely holds
         ((self._saved,),) = self._rows("select coalesce(max(position), 0) from snapshot")
-        ((last,),) = self._rows("select coalesce(max(position), 0) from entries")
-        self._position: int = max(last, self._saved)  # all entries may have been pruned
-        self._prints = Prints(stored_prints(self._connection, self._position >> STRETCH), self._position)
+        ((self._position,),) = self._rows(_LAST)
+        self._prints = Prints(stored_prints(self._rows, self._position >> STRETCH), self._position)
+
+    def _resume_again(self) -> None:
+        """Take up where the file ends behind an error of the disk, which must be where it ended before."""
+        behind = self._rows("select position, space, time, event from entries where position > ?", (self._position,))
+        if behind:
+            if behind != self._attempted:
+                raise CorruptJournal(
+                    f"The journal {self._path} holds entries that this gateway did not write. {REMEDY}"
+                )
+            # It was told that these are not accepted, and will be offered them again.
+            self._write(("delete from entries where position > ?", [(self._position,)]))
+        ((last,),) = self._rows(_LAST)
+        if last < self._position:
+            raise CorruptJournal(
+                f"The journal {self._path} has lost the entries from {last + 1} to {self._position}: the disk took "
+                "them and does not have them. Look after the disk, then start the gateway again: it goes on from there."
+            )
+        self._resume()
 
     def submit(self, drafts: Sequence[Draft], outputs: Sequence[Output]) -> None:
         entries = [
@@ -125,6 +146,8 @@ class SqliteJournal(Journal, History):
             ]
         )
         last = self._position + len(entries)
+        self._database.recover()  # behind a commit that failed, it is looked for
+        self._attempted = rows
         self._write(
             (_APPEND, rows),
             (_TOUCH, begun),
@@ -167,7 +190,7 @@ class SqliteJournal(Journal, History):
         self._saved = snapshot.position
 
     def close(self) -> None:
-        self._opened.close()
+        self._database.close()
 
     def records(self, space: str, *, after: int = 0, limit: int = 1000) -> Sequence[Record]:
         return self._recall(_AFTER, space, after, limit)
@@ -236,29 +259,6 @@ class SqliteJournal(Journal, History):
         self._write(("insert into spaces values (?, ?)", [(number, space)]))
         self._numbers[space], self._names[number] = number, space
         return number
-
-    def _rows(self, query: str, bindings: Row | dict[str, Any] = ()) -> list[Row]:
-        try:
-            return self._cursor.execute(query, bindings).fetchall()
-        except apsw.Error as error:
-            raise explain(error, self._path) from error
-
-    def _write(self, *batches: tuple[str, Sequence[Row]]) -> None:
-        """Every batch, a statement with its rows, in one commit; or nothing at all."""
-        try:
-            self._cursor.execute("begin immediate")
-            for statement, rows in batches:
-                if rows:
-                    self._cursor.executemany(statement, rows)
-            self._cursor.execute("commit")
-        except BaseException as error:
-            # SQLite has rolled back by itself after some errors, a full disk among them.
-            with contextlib.suppress(apsw.Error):
-                if self._connection.in_transaction:
-                    self._connection.execute("rollback")
-            if isinstance(error, apsw.Error):
-                raise explain(error, self._path) from error
-            raise
 
 
 def _pack(value: tuple[object, ...] | None) -> str | None:

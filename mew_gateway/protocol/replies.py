@@ -35,10 +35,11 @@ class Health(msgspec.Struct, frozen=True):
     features: list[str]
 
 
-class Ready(msgspec.Struct, frozen=True):
-    """Whether connections are taken and envelopes accepted."""
+class Ready(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Whether connections are taken and envelopes accepted; if not, why, as a sentence for a person."""
 
     ready: bool
+    reason: str | None = None
 
 
 class Posted(msgspec.Struct, frozen=True):

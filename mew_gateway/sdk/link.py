@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import logging
+import re
 from collections.abc import Awaitable
 from typing import Protocol
 from urllib.parse import SplitResult, urlencode, urlsplit, urlunsplit
@@ -17,6 +18,7 @@ from mew_gateway.protocol.codes import CLOSES, may_reconnect
 _LARGEST_FRAME = 16 * 1024 * 1024  # of a frame received: a welcome may be bigger than what we may send
 _OPENING = 10  # seconds for the handshake
 _BUSY = (408, 425, 429)  # of the 4xx statuses, those that pass by themselves
+_IN_FRONT = re.compile(r"//[^/?#]*@")  # of the host: a name and a password
 
 # Never at DEBUG, whatever the application logs: websockets would print the handshake, and the token in it.
 _wire = logging.getLogger("mew_gateway.sdk.wire")
@@ -24,7 +26,11 @@ _wire.setLevel(logging.INFO)
 
 
 class Disconnected(MewError):
-    """There is no connection now: try again later."""
+    """There is no connection now: try again later. `code` is the WebSocket close code, where there was one."""
+
+    def __init__(self, message: str, *, code: int | None = None) -> None:
+        super().__init__(message)
+        self.code = code
 
 
 class Stopped(MewError):
@@ -108,11 +114,16 @@ def address(url: str, space: str, *, after: str | None = None) -> str:
     parts = urlsplit(url)
     scheme = {"ws": "ws", "wss": "wss", "http": "ws", "https": "wss"}.get(parts.scheme)
     if scheme is None or not parts.hostname or not _has_possible_port(parts):
-        raise ValueError(f"{url!r} is not a gateway's address; one looks like ws://127.0.0.1:8080.")
+        raise ValueError(f"{shown(url)!r} is not a gateway's address; one looks like ws://127.0.0.1:8080.")
     path = parts.path.rstrip("/")
     path = path if path.endswith("/ws") else f"{path}/ws"
     query = {"space": space} if after is None else {"space": space, "after": after}
     return urlunsplit((scheme, parts.netloc, path, urlencode(query), ""))
+
+
+def shown(url: str) -> str:
+    """An address as it may be printed: somebody may have put a password or a token into it."""
+    return _IN_FRONT.sub("//", url).partition("?")[0].partition("#")[0]
 
 
 def secret(token: str) -> str:
@@ -145,7 +156,7 @@ async def open_link(url: str, *, space: str, token: str, after: str | None = Non
     except InvalidStatus as error:
         raise _refusal(error.response.status_code, space) from None
     except (OSError, EOFError, InvalidHandshake) as error:
-        raise Disconnected(f"No gateway answers at {url}: {str(error) or type(error).__name__}.") from None
+        raise Disconnected(f"No gateway answers at {shown(url)}: {str(error) or type(error).__name__}.") from None
     return WebSocket(socket)
 
 
@@ -154,7 +165,7 @@ def ended(code: int, reason: str) -> Stopped | Disconnected:
     meaning = CLOSES.get(code)
     said = f"{code}{f' ({reason})' if reason else ''}"
     if may_reconnect(code):
-        return Disconnected(f"The connection ended: {said}.")
+        return Disconnected(f"The connection ended: {said}.", code=code)
     advice = f" {meaning.meaning} {meaning.remedy}" if meaning else " Do not come back."
     return Stopped(code, reason, f"The gateway ended the connection for good: {said}.{advice}")
 

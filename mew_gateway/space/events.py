@@ -55,30 +55,25 @@ class Disconnected(msgspec.Struct, frozen=True, array_like=True, tag=3):
     connection: int
 
 
-class Received:
+class Received(msgspec.Struct, gc=False, eq=False):
     """An envelope, sealed, from a participant: `data` is forwarded byte for byte.
 
     `digest` is the CRC-32 of the frame as it came, before sealing: a resend is told from a reuse by it.
-    `connection` is 0 for a post over HTTP. `envelope` is what `data` says; whoever has it decoded hands it in.
+    `connection` is 0 for a post over HTTP. `decoded` is what `data` says; whoever has it hands it in.
     """
 
-    __slots__ = ("_envelope", "connection", "data", "digest", "participant")
-
-    def __init__(
-        self, participant: str, connection: int, digest: int, data: bytes, envelope: Envelope | None = None
-    ) -> None:
-        self.participant = participant
-        self.connection = connection
-        self.digest = digest
-        self.data = data
-        self._envelope = envelope
+    participant: str
+    connection: int
+    digest: int
+    data: bytes
+    decoded: Envelope | None = None
 
     @property
     def envelope(self) -> Envelope:
         """The envelope in `data`. Raises `msgspec.MsgspecError` where there is none."""
-        if self._envelope is None:
-            self._envelope = reread(self.data)
-        return self._envelope
+        if self.decoded is None:
+            self.decoded = reread(self.data)
+        return self.decoded
 
     @property
     def _fields(self) -> tuple[str, int, int, bytes]:

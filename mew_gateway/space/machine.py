@@ -237,9 +237,10 @@ def _admit(turn: Turn, event: Received, envelope: Envelope, memories: Memories) 
         raise Rejected("invalid_envelope", f"The id {envelope.id!r} is one of the gateway's own: choose another.")
     if _is_live(state, envelope.id) or memories.has(event, envelope.id):
         raise Rejected("duplicate_id", f"The id {envelope.id!r} was used before.")
-    control.check(state, envelope, kind)
-    emergencies.check(state, envelope, kind)
-    fence.check(state, envelope, kind)
+    if kind.acting or state.ending or state.paused or state.halted:  # else nothing of these could keep it
+        control.check(state, envelope, kind)
+        emergencies.check(state, envelope, kind)
+        fence.check(state, envelope, kind)
     if not _is_allowed(turn, envelope):
         raise Rejected(
             "capability_violation",

@@ -49,7 +49,8 @@ class Memory:
         self._origins: dict[str, Origin | list[Origin]] = {}
         for chunk in (*full, outline.open):
             for id, origin in zip(chunk.ids, chunk.origins, strict=True):
-                self._note(id, origin)
+                if self._origins.setdefault(id, origin) is not origin:
+                    self._note_again(id, origin)
 
     def __len__(self) -> int:
         return sum(len(chunk.ids) for chunk in self.full) + len(self.open.ids)
@@ -68,21 +69,20 @@ class Memory:
         """Remember an accepted envelope's id."""
         origin = event.connection << 32 | event.digest
         chunk = self.open
-        chunk.ids.append(id)
+        ids = chunk.ids
+        ids.append(id)
         chunk.origins.append(origin)
         chunk.until = now
-        self._note(id, origin)
-        if len(chunk.ids) >= min(CHUNK, bounds.remembered_ids):
+        if self._origins.setdefault(id, origin) is not origin:
+            self._note_again(id, origin)
+        if len(ids) >= CHUNK or len(ids) >= bounds.remembered_ids:
             self.full.append(chunk)
             self.open = Chunk()
             self._forget(now, bounds)
 
-    def _note(self, id: str, origin: Origin) -> None:
-        known = self._origins.get(id)
-        if known is None:
-            self._origins[id] = origin
-        else:
-            self._origins[id] = [*(known if isinstance(known, list) else [known]), origin]
+    def _note_again(self, id: str, origin: Origin) -> None:
+        known = self._origins[id]
+        self._origins[id] = [*(known if isinstance(known, list) else [known]), origin]
 
     def _forget(self, now: int, bounds: Bounds) -> None:
         """Let chunks go that are older than `remembered_for` with `remembered_ids` behind them, or too many."""

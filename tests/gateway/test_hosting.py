@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import json
 import os
+import shutil
 import signal
 import sys
 from pathlib import Path
@@ -159,6 +161,20 @@ async def test_the_output_of_one_that_never_ends_is_bounded(tmp_path: Path) -> N
     bot.trim()
     assert output.stat().st_size == 0
     assert output.with_suffix(".old").stat().st_size == 9 << 20
+
+
+async def test_its_output_is_bounded_on_a_full_disk_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_: Path, to: Path) -> None:
+        to.write_bytes(b"half of it")
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(shutil, "copyfile", full)
+    bot = host(tmp_path, "")
+    output = tmp_path / "agents/demo/bot/output.log"
+    output.parent.mkdir(parents=True)
+    output.write_bytes(b"x" * (9 << 20))
+    bot.trim()
+    assert [file.stat().st_size for file in output.parent.iterdir()] == [0]
 
 
 async def test_when_the_gateway_dies_its_children_do(tmp_path: Path) -> None:

@@ -27,6 +27,7 @@ async def test_health_ready_and_metrics_need_no_token(site: Any) -> None:
     assert value(metrics, 'mew_refused_total{code="capability_violation"}') == 1
     assert value(metrics, "mew_connections ") == 1
     assert value(metrics, "mew_received_total") == 1
+    assert value(metrics, "process_open_fds ") > 5
 
 
 async def test_what_was_before_a_restart_is_not_counted_again(start_gateway: Any) -> None:
@@ -42,7 +43,7 @@ async def test_what_was_before_a_restart_is_not_counted_again(start_gateway: Any
 
 async def test_while_it_drains_it_is_not_ready(site: Any) -> None:
     site.gateway.hub.drain()
-    assert await site.get("/ready") == (503, {"ready": False})
+    assert await site.get("/ready") == (503, {"ready": False, "reason": "The gateway stops."})
 
 
 @pytest.mark.parametrize("what", ["participants", "sequences", "interrupts", "timeline"])

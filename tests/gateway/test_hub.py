@@ -415,21 +415,23 @@ def test_whoever_resumes_waits_for_commits_that_come_late() -> None:
     assert back.sent[0]["payload"]["resume"]["count"] == 1
 
 
-def test_whoever_resumes_while_nothing_can_be_written_gets_all_of_it_later() -> None:
+def test_whoever_resumes_while_nothing_can_be_written_is_told_to_come_back_and_gets_all_of_it_then() -> None:
     world = World()
     first, _ = world.join("a")
     world.chat(first, "n0", id="last")
     world.chat(first, "n1")
     world.loop.run()
-    _, back = world.arrive("b", after="last")
+    turned_away, back = world.arrive("b", after="last")
     gone, _ = world.arrive("b", after="last")
     world.hub.disconnect(gone)
     world.journal.broken = True
     world.loop.run()
-    assert back.sent == []
+    assert (back.sent, back.closed) == ([], 1012)
+    world.hub.disconnect(turned_away)
     world.journal.broken = False
     world.loop.elapse()
-    assert texts(back) == ["n1"]
+    _, again = world.join("b", after="last")
+    assert texts(again) == ["n1"]
     assert world.hub.is_ready
 
 

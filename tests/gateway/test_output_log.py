@@ -49,7 +49,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def log_of(file: Path, *, most: int = 1_000) -> OutputLog:
-    return OutputLog(file, most=most, closed=lambda: None)
+    return OutputLog(file, most=most, closed=lambda _: None)
 
 
 async def test_it_is_present_and_gets_what_everybody_gets(start_gateway: Any, file: Path) -> None:

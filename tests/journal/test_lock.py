@@ -37,7 +37,7 @@ def test_a_journal_that_does_not_open_is_not_held(tmp_path):
     path = tmp_path / "journal.db"
     path.mkdir()
     for _ in range(2):
-        with pytest.raises(Unavailable, match=r"cannot be opened: Is a directory"):
+        with pytest.raises(Unavailable, match=r"cannot be opened \(Is a directory\)"):
             opened(path)
 
 

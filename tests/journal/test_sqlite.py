@@ -113,8 +113,8 @@ def test_a_file_that_others_may_read_is_closed_to_them(opened, path):
 def test_a_full_disk_refuses_and_loses_nothing(opened, committed):
     journal = opened()
     journal.submit([draft(1)], [])
-    pages = journal._connection.pragma("page_count")
-    journal._connection.pragma("max_page_count", pages)
+    pages = journal._database.connection.pragma("page_count")
+    journal._database.connection.pragma("max_page_count", pages)
     for _ in range(2):
         with pytest.raises(Unavailable, match="cannot grow: free some disk space"):
             journal.submit([draft(2), draft(3, 100_000)], [Output(1, 0, "main", b"{}", None, False)])
@@ -124,7 +124,7 @@ def test_a_full_disk_refuses_and_loses_nothing(opened, committed):
     assert journal.records("main")[0].outputs == ()
     assert journal.latest() is None
 
-    journal._connection.pragma("max_page_count", 100_000)
+    journal._database.connection.pragma("max_page_count", 100_000)
     journal.submit([draft(4, 100_000)], [Output(1, 0, "main", b"{}", None, False)])
     assert [(entry.position, entry.event.digest) for entry in committed] == [(1, 1), (2, 4)]
     assert list(journal.read(0)) == committed
@@ -133,10 +133,10 @@ def test_a_full_disk_refuses_and_loses_nothing(opened, committed):
 
 def test_a_full_disk_at_a_spaces_first_entry(opened):
     journal = opened()
-    journal._connection.pragma("max_page_count", journal._connection.pragma("page_count"))
+    journal._database.connection.pragma("max_page_count", journal._database.connection.pragma("page_count"))
     with pytest.raises(Unavailable, match="cannot grow"):
         journal.submit([draft(1, 100_000, space="new")], [])
-    journal._connection.pragma("max_page_count", 100_000)
+    journal._database.connection.pragma("max_page_count", 100_000)
     journal.submit([draft(2, space="newer"), draft(3, space="new")], [])
     assert [record.entry.position for record in journal.records("new")] == [2]
     assert [record.entry.position for record in journal.records("newer")] == [1]
@@ -183,10 +183,10 @@ def test_a_program_that_reads_is_no_obstacle(opened, path):
 
 def test_a_journal_that_may_not_be_written(opened):
     journal = opened()
-    journal._connection.pragma("query_only", True)
+    journal._database.connection.pragma("query_only", True)
     with pytest.raises(Unavailable, match="may not be written: check its owner"):
         journal.submit([draft(1)], [])
-    journal._connection.pragma("query_only", False)
+    journal._database.connection.pragma("query_only", False)
     journal.submit([draft(2)], [])
     assert digests(journal) == [2]
 
@@ -263,7 +263,7 @@ def test_an_id_is_found_in_any_stretch_and_after_a_crash_in_any(opened, path):
         ]
         journal.submit(drafts, [Output(burst * 100, 0, "main", b'{"id":"gw%d"}' % burst, None, False)] if burst else [])
         journal.submit([draft(burst, space="other")], [])
-        journal._opened.close()  # nothing is saved on the way out
+        journal._database.close()  # nothing is saved on the way out
         journal = opened()
     assert [list(journal.find("main", f"n{number}")) for number in (0, 253, 254, 599)] == [[1], [256], [257], [605]]
     assert [list(journal.find("main", f"gw{burst}")) for burst in (1, 3, 5)] == [[100], [300], [500]]

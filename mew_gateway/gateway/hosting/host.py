@@ -134,9 +134,13 @@ class Host:
 
     def trim(self) -> None:
         """Keep the output bounded: past `_KEPT_OUTPUT` it is moved aside, in place, for the child writes on."""
+        before = self._output.with_suffix(".old")
         with contextlib.suppress(OSError):
             if self._output.stat().st_size > _KEPT_OUTPUT:
-                shutil.copyfile(self._output, self._output.with_suffix(".old"))
+                try:
+                    shutil.copyfile(self._output, before)
+                except OSError:  # a full disk: better no copy than no bound
+                    before.unlink(missing_ok=True)
                 os.truncate(self._output, 0)
 
     def _last_line(self) -> str:

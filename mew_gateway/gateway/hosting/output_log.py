@@ -20,6 +20,7 @@ logger = logging.getLogger("mew.output_log")
 _TEXT = 0x81  # FIN and opcode: a whole text message in one frame
 _LINE_BREAKS = bytes.maketrans(b"\r\n", b"  ")
 _OWNER_ONLY = 0o600
+_LATER = 1012  # how the hub turns away whom it takes when the journal can be written again
 
 
 class OutputLog:
@@ -28,10 +29,10 @@ class OutputLog:
 
     The file is only ever appended to and opened anew for each write: it is the operator's to rotate. What cannot be
     written waits, up to `most` bytes, and is tried again with what comes next and at `retry`; beyond that it is lost,
-    and the log says how much. `closed` is called when the gateway ends the connection.
+    and the log says how much. `closed` is called with the close code when the gateway ends the connection.
     """
 
-    def __init__(self, file: Path, *, most: int, closed: Callable[[], object]) -> None:
+    def __init__(self, file: Path, *, most: int, closed: Callable[[int], object]) -> None:
         self._file = file
         self._most = most
         self._closed = closed
@@ -49,7 +50,7 @@ class OutputLog:
 
     def close(self, code: int, reason: str) -> None:
         logger.info("%s: the gateway ended its connection (%d %s)", self._file, code, reason)
-        self._closed()
+        self._closed(code)
 
     def pause_reading(self) -> None:
         return None  # it never says anything
@@ -89,6 +90,7 @@ class OutputLogs:
     def __init__(self, files: Mapping[tuple[str, str], Path], *, hub: Hub, most: int) -> None:
         self._hub = hub
         self._connections: dict[tuple[str, str], int] = {}
+        self._late: list[tuple[str, str]] = []  # to join when connections are taken again
         self._logs = {
             (space, participant): OutputLog(file, most=most, closed=partial(self._left, (space, participant)))
             for (space, participant), file in files.items()
@@ -109,16 +111,26 @@ class OutputLogs:
             self._connections[who] = self._hub.connect(space, participant, self._logs[who])
         except Fatal as fatal:
             logger.error("%s cannot join the space %s: %s", participant, space, fatal.reason)
+            self._may_come_back(who, fatal.close_code)
 
     def retry(self) -> None:
-        """Write what could not be written."""
+        """Write what could not be written, let in who could not be let in."""
         for log in self._logs.values():
             log.retry()
+        if self._late and self._hub.is_ready:
+            late, self._late = self._late, []
+            for space, participant in late:
+                self.readmit(space, participant)
 
-    def _left(self, who: tuple[str, str]) -> None:
+    def _left(self, who: tuple[str, str], code: int) -> None:
         connection = self._connections.pop(who, None)
         if connection is not None:
             self._hub.disconnect(connection)
+            self._may_come_back(who, code)
+
+    def _may_come_back(self, who: tuple[str, str], code: int) -> None:
+        if code == _LATER:
+            self._late.append(who)
 
 
 def _lines(data: bytes) -> Iterator[bytes]:

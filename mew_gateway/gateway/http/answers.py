@@ -53,7 +53,7 @@ async def faulty(_: Request, error: Exception) -> Response:
 async def unavailable(request: Request, error: Exception) -> Response:
     """The answer when the journal cannot be read or written."""
     assert isinstance(error, Unavailable)
-    return await refused(request, Rejected("journal_unavailable", str(error)))
+    return await refused(request, Rejected("journal_unavailable", error.reason))
 
 
 async def mistaken(_: Request, __: Exception) -> Response:

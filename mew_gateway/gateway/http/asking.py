@@ -51,7 +51,7 @@ class Asking:
         else:
             space, asking = named, self._identify(request, named)
         if asking != wanted:
-            raise HTTPException(403, f"Your token is not that of {wanted!r}.")
+            raise HTTPException(403, "Your token is not that of the participant in the path.")
         return space, asking
 
     def _only_space(self, request: Request, wanted: str) -> tuple[str, str]:

@@ -106,12 +106,13 @@ class Site:
         )
 
     async def _ready(self, _: Request) -> Response:
-        ready = self.hub.is_ready
-        return json_of(Ready(ready), status=200 if ready else 503)
+        reason = self.hub.unready
+        return json_of(Ready(reason is None, reason), status=200 if reason is None else 503)
 
     async def _metrics(self, _: Request) -> Response:
         spaces = self.hub.spaces
         gauges: dict[str, tuple[str, Callable[[], float]]] = {
+            "mew_ready": ("1 while connections are taken and envelopes accepted.", lambda: int(self.hub.is_ready)),
             "mew_connections": ("Connections that have joined.", lambda: len(self.hub.links)),
             "mew_spaces": ("Spaces served.", lambda: len(spaces.items())),
             "mew_sequences_open": (
