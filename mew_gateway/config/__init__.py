@@ -12,7 +12,7 @@ from .configuration import (
     Space,
     TlsFiles,
 )
-from .loading import load, place, schema
+from .loading import load, parse, place, schema
 from .problems import ConfigError
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "Space",
     "TlsFiles",
     "load",
+    "parse",
     "place",
     "schema",
 ]

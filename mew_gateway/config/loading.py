@@ -14,7 +14,7 @@ from mew_gateway.documents.document import Document, Node
 from mew_gateway.documents.json_schema import json_schema
 from mew_gateway.documents.placing import problems
 from mew_gateway.documents.problems import Fault, Problem
-from mew_gateway.documents.source import Unreadable, read
+from mew_gateway.documents.source import Unreadable, decode, read
 
 from . import build, explain, references
 from .build import home
@@ -29,11 +29,26 @@ _Form = TypeVar("_Form", bound=BaseModel)
 def load(path: Path) -> Configuration:
     """The configuration in a file. Raises `ConfigError` with all its problems in the order of the file."""
     try:
-        text = read(path)
+        return _loaded(read(path), path)
     except Unreadable as error:
-        line, column = error.mark or (0, 0)
-        suggestion = "`mew init` writes one" if error.is_missing else error.suggestion
-        raise ConfigError([Problem(path, line, column, "", error.message, suggestion)]) from None
+        raise _unreadable(error, path) from None
+
+
+def parse(data: bytes, *, file: Path) -> Configuration:
+    """The configuration in the bytes of a file that is only named. Raises `ConfigError`."""
+    try:
+        return _loaded(decode(data), file)
+    except Unreadable as error:
+        raise _unreadable(error, file) from None
+
+
+def _unreadable(error: Unreadable, path: Path) -> ConfigError:
+    line, column = error.mark or (0, 0)
+    suggestion = "`mew init` writes one" if error.is_missing else error.suggestion
+    return ConfigError([Problem(path, line, column, "", error.message, suggestion)])
+
+
+def _loaded(text: str, path: Path) -> Configuration:
     document = compose(text)
     file = Path(os.path.abspath(path))
     root = Node((), document.root)

@@ -21,6 +21,7 @@ from ruamel.yaml.events import (
     NodeEvent,
     ScalarEvent,
 )
+from ruamel.yaml.scanner import Scanner, ScannerError
 
 from . import scalars, source, syntax
 from .document import Document, Mark
@@ -29,6 +30,7 @@ from .problems import Fault, KeyPath
 MAX_DEPTH = 64
 MAX_VALUES = 50_000
 _MAX_FAULTS = 100
+_LONGEST_TAG = 1_000
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 
 
@@ -36,7 +38,7 @@ def compose(text: str) -> Document:
     """The document in a text that holds one. Never raises for any text; see `Document.placed`."""
     composer = _Composer(text)
     try:
-        for event in YAML(typ="safe", pure=True).parse(text):
+        for event in _parser().parse(text):
             composer.take(event)
     except _Enough:
         composer.document.complete = False
@@ -49,6 +51,23 @@ def compose(text: str) -> Document:
         escape = source.place(text, syntax.impossible_escape(text))
         composer.broken(escape, "This escape stands for no character.", None)
     return composer.document
+
+
+def _parser() -> YAML:
+    parser = YAML(typ="safe", pure=True)
+    parser.Scanner = _Scanner
+    return parser
+
+
+class _Scanner(Scanner):
+    """The parser's, which would take the square of a tag's length to read it."""
+
+    def scan_tag(self) -> Any:
+        begins = self.reader.prefix(_LONGEST_TAG)
+        if len(begins) == _LONGEST_TAG and not any(map(str.isspace, begins)):
+            mark = self.reader.get_mark()
+            raise ScannerError("while scanning a tag", mark, "it is too long", mark)
+        return super().scan_tag()
 
 
 class _Enough(Exception):

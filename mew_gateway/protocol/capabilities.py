@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from .patterns import Budget, Matcher, StringMatcher, compile_strings, compile_value, invalid
+from .patterns import Budget, Matcher, StringMatcher, compile_strings, compile_value, fits, invalid, size
 
 INTERRUPT = "reasoning/interrupt"
 EMERGENCY = "emergency"
@@ -39,15 +39,23 @@ class Capability:
         """Whether the kind alone decides."""
         return self._payload is None and self._to is None
 
+    @property
+    def size(self) -> int:
+        """How many patterns it is made of."""
+        return size(self.source)
+
     def covers(self, kind: str) -> bool:
         """Whether the kind pattern matches."""
         return self._kind(kind)
 
-    def admits(self, payload: dict[str, Any], to: Sequence[str]) -> bool:
-        """Whether the payload and every recipient match; a `to` pattern never matches a broadcast."""
+    def admits(self, payload: dict[str, Any], to: Sequence[str], budget: Budget) -> bool:
+        """Whether the payload and every recipient match; a `to` pattern never matches a broadcast.
+
+        `budget` is the envelope's: the same for all that are asked about it.
+        """
         if self._to is not None and not (to and all(self._to(name) for name in to)):
             return False
-        return self._payload is None or self._payload(payload, Budget())
+        return self._payload is None or fits(self._payload, payload, budget)
 
 
 def compile_capability(source: Any, path: str = "capability") -> Capability:
@@ -99,11 +107,17 @@ class Capabilities:
             candidates = self._look_up(kind)
         if candidates is True or candidates is False:
             return candidates
-        return any(capability.admits(payload or {}, to) for capability in candidates)
+        budget, payload = Budget(), payload or {}
+        for capability in candidates:  # a generator costs as much as what it asks
+            if capability.admits(payload, to, budget):
+                return True
+        return False
 
     def allow_emergency(self, kind: str, payload: dict[str, Any], to: Sequence[str]) -> bool:
         """As `allow`, but only by capabilities whose kind is literally this one: no wildcard covers it."""
-        return any(capability.literal_kind == kind and capability.admits(payload, to) for capability in self._all)
+        literal = (capability for capability in self._all if capability.literal_kind == kind)
+        budget = Budget()
+        return any(capability.admits(payload, to, budget) for capability in literal)
 
     def _look_up(self, kind: str) -> bool | tuple[Capability, ...]:
         covering = tuple(capability for capability in self._all if capability.covers(kind))

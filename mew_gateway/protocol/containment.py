@@ -10,13 +10,21 @@ from functools import lru_cache
 from typing import Any
 
 from .capabilities import EMERGENCY, INTERRUPT, Capability
-from .patterns import compile_string, is_glob, is_literal, is_search, literal_start, searches
+from .patterns import Budget, compile_string, is_glob, is_literal, is_search, literal_start, searches
 
 _matcher = lru_cache(maxsize=4_096)(compile_string)  # a granter's own patterns are asked again and again
 
 
-def covers(outer: Capability, inner: Capability) -> bool:
-    """Whether it can be shown that everything `inner` lets through, `outer` lets through. In doubt: no."""
+def covers(outer: Capability, inner: Capability, budget: Budget | None = None) -> bool:
+    """Whether it can be shown that everything `inner` lets through, `outer` lets through. In doubt: no.
+
+    Where lists meet lists it takes as many comparisons as both have members, multiplied. They are paid for from the
+    `budget`, if there is one, before any is made. Raises `Spent`.
+    """
+    if _is_same(outer.source, inner.source):
+        return True
+    if budget is not None:
+        budget.compare(outer.size * inner.size)
     if _may_be_emergency(inner) and outer.literal_kind != INTERRUPT:
         return False
     theirs, ours = outer.source, inner.source

@@ -10,7 +10,7 @@ import msgspec
 
 from .capabilities import EMERGENCY, INTERRUPT, Capability, compile_capability
 from .envelope import Envelope
-from .patterns import Budget, compile_string, compile_value, is_search
+from .patterns import Budget, compile_string, compile_value, fits, is_search
 from .reasons import with_class
 
 
@@ -45,6 +45,7 @@ class _Asked(NamedTuple):
     payload: dict[str, Any]
     to: Sequence[str]
     emergency: bool
+    budget: Budget
 
 
 def explain(capabilities: Iterable[dict[str, Any]], envelope: Envelope) -> Explanation:
@@ -72,9 +73,9 @@ def explain(capabilities: Iterable[dict[str, Any]], envelope: Envelope) -> Expla
 def _asked(envelope: Envelope) -> _Asked:
     payload, to = envelope.payload or {}, envelope.to or ()
     if envelope.kind != INTERRUPT:
-        return _Asked(envelope.kind, payload, to, False)
+        return _Asked(envelope.kind, payload, to, False, Budget())
     payload = with_class(payload)
-    return _Asked(envelope.kind, payload, to, payload["class"] == EMERGENCY)
+    return _Asked(envelope.kind, payload, to, payload["class"] == EMERGENCY, Budget())
 
 
 def _failure(capability: Capability, asked: _Asked) -> tuple[tuple[int, int], Fault] | None:
@@ -85,7 +86,7 @@ def _failure(capability: Capability, asked: _Asked) -> tuple[tuple[int, int], Fa
     if asked.emergency and capability.literal_kind != asked.kind:
         why = f"only a capability whose kind is literally `{asked.kind}` lets an emergency through"
         return (1, 0), Fault("kind", source["kind"], asked.kind, why)
-    if capability.admits(asked.payload, asked.to):
+    if capability.admits(asked.payload, asked.to, asked.budget):
         return None
     fault = _recipient_fault(source["to"], asked.to) if "to" in source else None
     if fault is not None:
@@ -142,7 +143,7 @@ def _agreeing(pattern: Any, value: Any) -> int:
 
 
 def _matches(pattern: dict[str, Any], value: Any) -> bool:
-    return compile_value(pattern, "payload")(value, Budget())
+    return fits(compile_value(pattern, "payload"), value, Budget())
 
 
 def _shown(value: Any) -> str:

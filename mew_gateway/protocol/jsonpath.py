@@ -19,7 +19,9 @@ from jsonpath_rfc9535.selectors import (
 from mew_gateway.errors import Rejected
 
 Query: TypeAlias = tuple[JSONPathSegment, ...]
-Spend: TypeAlias = Callable[[], bool]
+Spend: TypeAlias = Callable[[int], bool]
+
+_SELECTION = 4  # comparisons that asking one selector is worth
 
 
 def compile_path(source: str, path: str) -> Query:
@@ -39,30 +41,50 @@ def _invalid(path: str, why: str) -> Rejected:
     return Rejected("invalid_capability", f"{path}: {why}", path=path)
 
 
-def search(query: Query, value: Any, spend: Spend) -> Iterator[Any]:
-    """The values a query selects, in order. `spend` is asked before each visit; its False ends the search."""
-    if not spend():
+def search(query: Query, value: Any, spend: Spend, comparisons: int, at: int = 0) -> Iterator[Any]:
+    """The values that a query selects, from its segment `at` on, in order. So many comparisons are made with each.
+
+    `spend` is asked before each visit, and told how much there is to compare; its False ends the search.
+    """
+    is_end = at == len(query)
+    if not spend(comparisons if is_end else _SELECTION * len(query[at].selectors)):
         return
-    if not query:
+    if is_end:
         yield value
         return
-    segment, rest = query[0], query[1:]
-    nodes = _descend(value, spend) if isinstance(segment, JSONPathRecursiveDescentSegment) else (value,)
+    segment = query[at]
+    nodes = _descend(value, segment, spend) if isinstance(segment, JSONPathRecursiveDescentSegment) else (value,)
     for node in nodes:
         for selector in segment.selectors:
             for child in _select(selector, node):
-                yield from search(rest, child, spend)
+                yield from search(query, child, spend, comparisons, at + 1)
 
 
-def _descend(value: Any, spend: Spend) -> Iterator[Any]:
-    pending = [value]
+def _descend(value: Any, segment: JSONPathSegment, spend: Spend) -> Iterator[Any]:
+    """A value and, at any depth, the containers inside it; each is visited, and looked through."""
+    if not spend(_price(value, segment)):
+        return
+    yield value
+    pending = [iter(_inside(value))]
     while pending:
-        node = pending.pop()
-        if not spend():
-            return
-        yield node
-        children = node.values() if isinstance(node, dict) else node if isinstance(node, list) else ()
-        pending.extend(reversed([child for child in children if isinstance(child, dict | list)]))
+        for child in pending[-1]:
+            if isinstance(child, dict | list):
+                if not spend(_price(child, segment)):
+                    return
+                yield child
+                pending.append(iter(_inside(child)))
+                break
+        else:
+            pending.pop()
+
+
+def _price(value: Any, segment: JSONPathSegment) -> int:
+    """What it takes to look through a value and to select from it, in comparisons."""
+    return _SELECTION * len(segment.selectors) + (len(value) if isinstance(value, dict | list) else 0)
+
+
+def _inside(value: Any) -> Any:
+    return value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
 
 
 def _select(selector: JSONPathSelector, node: Any) -> Iterator[Any]:
@@ -78,6 +100,7 @@ def _select(selector: JSONPathSelector, node: Any) -> Iterator[Any]:
                 yield node[selector.index]
         elif isinstance(selector, SliceSelector):
             if selector.slice.step != 0:
-                yield from node[selector.slice]
+                # One by one: a copy of the slice would be made before any of it is counted.
+                yield from (node[index] for index in range(*selector.slice.indices(len(node))))
         elif isinstance(selector, WildcardSelector):
             yield from node

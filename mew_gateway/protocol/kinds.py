@@ -57,6 +57,7 @@ KINDS: dict[str, Kind] = {
 UNKNOWN = Kind(acting=True)
 
 HEARTBEAT = "system/heartbeat"
+JOIN = "system/join"  # upstream's first word, with a token in it: never journalled
 
 # The gateway's answers (docs/protocol.md §2), besides everything under `system/`.
 _ANSWERS = (

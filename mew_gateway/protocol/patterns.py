@@ -15,24 +15,47 @@ from .jsonpath import compile_path, search
 MAX_VISITED = 1_000  # nodes that the searches of one check may visit together
 MAX_PATTERN = 1_000  # characters of a string pattern
 MAX_DEPTH = 32  # levels of a payload pattern
+MAX_WORK = 32_000_000  # steps that deciding about one envelope may take: some 0.2 s at worst
+
+# What takes how many steps. One is an instruction of an expression at a character, where RE2 has to follow them all.
+_VISIT = 100
+_COMPARISON = 30
+_EXPRESSION = 300  # to ask one at all
+
+
+class Spent(Exception):
+    """Deciding would take more than `MAX_WORK`: no match."""
 
 
 class Budget:
-    """What is left of the nodes that one check may visit."""
+    """What is left of the nodes that the searches of one capability may visit, and of the work on one envelope."""
 
-    __slots__ = ("left",)
+    __slots__ = ("_work", "left")
 
     def __init__(self) -> None:
         self.left = MAX_VISITED
+        self._work = MAX_WORK
 
-    def spend(self) -> bool:
-        """Visit one more node; False when the bound is passed."""
+    def spend(self, comparisons: int = 1) -> bool:
+        """Visit one more node, of which so much is asked; False when the bound is passed. Raises `Spent`."""
         self.left -= 1
-        return self.left >= 0
+        return self.affords(_VISIT + _COMPARISON * comparisons) and self.left >= 0
+
+    def compare(self, comparisons: int) -> None:
+        """Make so many comparisons. Raises `Spent`."""
+        self.affords(_VISIT * comparisons)
+
+    def affords(self, steps: int) -> bool:
+        """Take so many steps: True. Raises `Spent`."""
+        self._work -= steps
+        if self._work < 0:
+            raise Spent
+        return True
 
 
 Matcher: TypeAlias = Callable[[Any, Budget], bool]
 StringMatcher: TypeAlias = Callable[[str], bool]
+_Priced: TypeAlias = tuple[StringMatcher, int]  # and how many steps it takes for a character, at worst
 
 _OPTIONS = re2.Options()
 _OPTIONS.log_errors = False
@@ -86,11 +109,30 @@ def expressions(pattern: Any) -> int:
     return 0
 
 
-def compile_string(pattern: str, path: str, *, kind: bool = False, forbids: bool = False) -> StringMatcher:
-    """A string pattern: literal, glob, `!p` or `/re/`. `kind`: a trailing `/*` means everything below.
+def globs(pattern: Any) -> int:
+    """How many patterns with wildcards a pattern has, and keys."""
+    if isinstance(pattern, str):
+        return is_glob(pattern.lstrip("!"))
+    if isinstance(pattern, list):
+        return sum(map(globs, pattern))
+    if isinstance(pattern, dict):
+        return sum(globs(key) + globs(item) for key, item in pattern.items())
+    return 0
 
-    `forbids`: what matches is refused (it stands behind a `!`), so that in doubt it must match.
-    """
+
+def size(pattern: Any) -> int:
+    """How many patterns a pattern is made of: comparisons that it takes at most, its searches apart."""
+    inside = pattern.values() if isinstance(pattern, dict) else pattern if isinstance(pattern, list) else ()
+    return 1 + sum(map(size, inside))
+
+
+def compile_string(pattern: str, path: str, *, kind: bool = False) -> StringMatcher:
+    """A string pattern: literal, glob, `!p` or `/re/`. `kind`: a trailing `/*` means everything below."""
+    return _price(pattern, path, kind=kind)[0]
+
+
+def _price(pattern: str, path: str, *, kind: bool = False, forbids: bool = False) -> _Priced:
+    """`forbids`: what matches is refused (it stands behind a `!`), so that in doubt it must match."""
     if len(pattern) > MAX_PATTERN:
         raise invalid(path, f"a pattern has at most {MAX_PATTERN} characters")
     if _SURROGATE.search(pattern):
@@ -98,14 +140,14 @@ def compile_string(pattern: str, path: str, *, kind: bool = False, forbids: bool
     if pattern.startswith("!"):
         if len(pattern) == 1:
             raise invalid(path, "`!` needs a pattern behind it")
-        unwanted = compile_string(pattern[1:], path, kind=kind, forbids=not forbids)
-        return lambda value: not unwanted(value)
+        unwanted, price = _price(pattern[1:], path, kind=kind, forbids=not forbids)
+        return lambda value: not unwanted(value), price
     if _is_regex(pattern):
         return _compile_regex(pattern[1:-1], path)
     if not _WILDCARD.search(pattern):
-        return lambda value: value == pattern
+        return lambda value: value == pattern, 0
     if pattern == "*":
-        return lambda _: True
+        return lambda _: True, 0
     return _compile_glob(pattern, kind=kind, forbids=forbids)
 
 
@@ -113,30 +155,33 @@ def _is_regex(pattern: str) -> bool:
     return len(pattern) > 2 and pattern[0] == pattern[-1] == "/"
 
 
-def _compile_regex(source: str, path: str) -> StringMatcher:
+def _compile_regex(source: str, path: str) -> _Priced:
     try:
         expression = re2.compile(source, _OPTIONS)
     except re2.error as error:
         why = error.args[0].decode() if isinstance(error.args[0], bytes) else error
         raise invalid(path, f"/{source}/ is not an RE2 expression: {why}") from None
-    return lambda value: expression.search(value) is not None
+    return lambda value: expression.search(value) is not None, expression.programsize
 
 
-def _compile_glob(pattern: str, *, kind: bool, forbids: bool) -> StringMatcher:
+def _compile_glob(pattern: str, *, kind: bool, forbids: bool) -> _Priced:
     body, below = (pattern[:-1], True) if kind and pattern.endswith("/*") else (pattern, False)
     parts = re.split(r"(\*\*+|\*|\?)", body)
     translate = {"*": "[^/]*", "?": "(?s:.)"}
     source = "".join("(?s:.*)" if part.startswith("**") else translate.get(part) or re2.escape(part) for part in parts)
     expression = re2.compile(source + ("(?s:.+)" if below else ""), _OPTIONS)
-    literal = len(literal_start(pattern).rpartition("/")[0])
+    start = literal_start(pattern)
+    literal = len(start.rpartition("/")[0])
 
     def matches(value: str) -> bool:
+        if not value.startswith(start):
+            return False
         # A wildcard never permits a `.` or `..` segment: only the literal start may hold one.
         if not forbids and "." in value and _has_dot_segment(value[literal:]):
             return False
         return expression.fullmatch(value) is not None
 
-    return matches
+    return matches, expression.programsize
 
 
 def _has_dot_segment(value: str) -> bool:
@@ -157,13 +202,33 @@ def compile_strings(pattern: Any, path: str, *, kind: bool = False) -> StringMat
     return lambda value: any(matches(value) for matches in options)
 
 
+def fits(matches: Matcher, value: Any, budget: Budget) -> bool:
+    """Whether a value matches, as far as the budget goes: in doubt it does not."""
+    budget.left = MAX_VISITED  # another capability is asked about the same envelope
+    try:
+        return matches(value, budget)
+    except Spent:
+        return False
+
+
+def compile_text(pattern: str, path: str) -> Matcher:
+    """A string pattern for any JSON value. Whether it matches takes work."""
+    matches, price = _price(pattern, path)
+    if is_literal(pattern):
+        return lambda value, _: bool(value == pattern)
+    if price == 0:
+        return lambda value, _: isinstance(value, str) and matches(value)
+    return lambda value, budget: (
+        isinstance(value, str) and budget.affords(_EXPRESSION + price * len(value)) and matches(value)
+    )
+
+
 def compile_value(pattern: Any, path: str, depth: int = 0) -> Matcher:
     """A pattern for any JSON value. Raises `Rejected` `invalid_capability` with the pattern's path."""
     if depth > MAX_DEPTH:
         raise invalid(path, f"a pattern has at most {MAX_DEPTH} levels")
     if isinstance(pattern, str):
-        matches = compile_string(pattern, path)
-        return lambda value, _: isinstance(value, str) and matches(value)
+        return compile_text(pattern, path)
     if isinstance(pattern, list):
         if not pattern:
             raise invalid(path, "an empty list matches nothing")
@@ -188,54 +253,74 @@ def _compile_object(pattern: dict[Any, Any], path: str, depth: int) -> Matcher:
         if not isinstance(key, str):
             raise invalid(path, f"the key {key!r} is not a string")
         tests.append(_compile_member(key, wanted, f"{path}.{key}", depth + 1))
-    return lambda value, budget: isinstance(value, dict) and all(test(value, budget) for test in tests)
+    if len(tests) == 1:  # as nearly always
+        (only,) = tests
+        return lambda value, budget: isinstance(value, dict) and only(value, budget)
+
+    def matches(value: Any, budget: Budget) -> bool:
+        if not isinstance(value, dict):
+            return False
+        for test in tests:  # a generator costs as much as what it asks
+            if not test(value, budget):
+                return False
+        return True
+
+    return matches
 
 
 def _compile_member(key: str, wanted: Any, path: str, depth: int) -> Matcher:
     """One member of an object pattern: how its key chooses values, and what one of them must match."""
     if key == "**":
         return _compile_anywhere(wanted, path, depth)
-    matches = compile_value(wanted, path, depth)
+    matches, comparisons = compile_value(wanted, path, depth), size(wanted)
     if key.startswith("$"):
         query = compile_path(key, path)
-        return lambda value, budget: any(matches(found, budget) for found in search(query, value, budget.spend))
-    if is_search(key):
-        chosen = compile_string(key, path)
         return lambda value, budget: any(
-            budget.spend() and chosen(name) and matches(item, budget) for name, item in value.items()
+            matches(found, budget) for found in search(query, value, budget.spend, comparisons)
+        )
+    if is_search(key):
+        chosen = compile_text(key, path)
+        return lambda value, budget: any(
+            budget.spend(comparisons) and chosen(name, budget) and matches(item, budget) for name, item in value.items()
         )
     return lambda value, budget: key in value and matches(value[key], budget)
 
 
 def _compile_anywhere(wanted: Any, path: str, depth: int) -> Matcher:
     """`{"**": p}`: some value at any depth matches. `!p` is another thing, in a list too."""
-    if isinstance(wanted, str) and wanted.startswith("!"):
+    if _is_negation(wanted):
         return _compile_nowhere(wanted, path)
-    matches = compile_value(wanted, path, depth)
-    if isinstance(wanted, list) and any(isinstance(item, list) or str(item).startswith("!") for item in wanted):
+    if isinstance(wanted, list) and any(isinstance(item, list) or _is_negation(item) for item in wanted):
+        if depth > MAX_DEPTH:
+            raise invalid(path, f"a pattern has at most {MAX_DEPTH} levels")
         options = [_compile_anywhere(item, f"{path}[{i}]", depth + 1) for i, item in enumerate(wanted)]
         return lambda value, budget: any(option(value, budget) for option in options)
-    return lambda value, budget: any(matches(found, budget) for found in _below(value, budget))
+    matches, comparisons = compile_value(wanted, path, depth), size(wanted)
+    return lambda value, budget: any(matches(found, budget) for found in _below(value, budget, comparisons))
+
+
+def _is_negation(pattern: Any) -> bool:
+    return isinstance(pattern, str) and pattern.startswith("!")
 
 
 def _compile_nowhere(wanted: str, path: str) -> Matcher:
     """`{"**": "!p"}`: some string exists, and none at any depth matches p."""
-    allowed = compile_string(wanted, path)
+    allowed = compile_text(wanted, path)
 
     def matches(value: Any, budget: Budget) -> bool:
-        strings = [found for found in _below(value, budget) if isinstance(found, str)]
+        strings = [found for found in _below(value, budget, 1) if isinstance(found, str)]
         # A search that was cut short proves nothing: no permission.
-        return bool(strings) and budget.left >= 0 and all(allowed(text) for text in strings)
+        return bool(strings) and budget.left >= 0 and all(allowed(text, budget) for text in strings)
 
     return matches
 
 
-def _below(value: Any, budget: Budget) -> Iterator[Any]:
-    """Every value inside a container, at any depth, in order, until the budget is spent."""
+def _below(value: Any, budget: Budget, comparisons: int) -> Iterator[Any]:
+    """Every value inside a container, at any depth, in order, until the budget is spent. So much is asked of each."""
     pending = [iter(_inside(value))]
     while pending:
         for child in pending[-1]:
-            if not budget.spend():
+            if not budget.spend(comparisons):
                 return
             yield child
             if isinstance(child, dict | list):

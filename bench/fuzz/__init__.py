@@ -1,0 +1,1 @@
+"""Garbage in: what reads bytes that somebody else chose, fed with a million inputs each (docs/operations.md)."""

@@ -1,0 +1,87 @@
+"""A process that feeds a target with the inputs of some numbers, and tells what it found and what they cost."""
+
+from __future__ import annotations
+
+import heapq
+import os
+import time
+import traceback
+from ctypes import c_int64
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import NamedTuple
+
+from .target import Target, draw
+from .targets import TARGETS
+
+_WARM = 20_000  # inputs until what is kept for good is there: caches, interned names, the allocator's arenas
+_SLOWEST = 3
+
+
+class Found(NamedTuple):
+    """An input that something is wrong with, and what."""
+
+    number: int
+    what: str
+
+
+class Slow(NamedTuple):
+    """What an input cost, in milliseconds of the processor."""
+
+    milliseconds: float
+    number: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cost:
+    """What some inputs cost: seconds of the processor, those who cost most, and KiB of memory, warm and at the end."""
+
+    inputs: int
+    seconds: float
+    slowest: tuple[Slow, ...]
+    warm_kib: int
+    end_kib: int
+
+
+def feed(name: str, seed: str, first: int, last: int, at: c_int64, told: Connection) -> None:
+    """Feed the inputs from `first` to before `last`; `at` always has the number of the one that is being taken."""
+    target = TARGETS[name]()
+    slowest: list[Slow] = []
+    warm = 0
+    began = time.process_time()
+    for number in range(first, last):
+        at.value = number
+        cost, what = _feed(target, draw(target, seed, number))
+        if what is not None:
+            told.send(Found(number, what))
+        if len(slowest) < _SLOWEST or cost > slowest[0].milliseconds:
+            (heapq.heappush if len(slowest) < _SLOWEST else heapq.heappushpop)(slowest, Slow(cost, number))
+        if number == first + min(_WARM, (last - first) // 2):
+            warm = resident()
+    told.send(
+        Cost(
+            inputs=last - first,
+            seconds=time.process_time() - began,
+            slowest=tuple(sorted(slowest, reverse=True)),
+            warm_kib=warm,
+            end_kib=resident(),
+        )
+    )
+
+
+def _feed(target: Target, data: bytes) -> tuple[float, str | None]:
+    """Milliseconds that it took, and what was wrong with it."""
+    began = time.thread_time()
+    what = None
+    try:
+        target.one(data)
+    except Exception as error:
+        what = "".join(traceback.format_exception(error, limit=-6))
+    return (time.thread_time() - began) * 1_000, what
+
+
+def resident() -> int:
+    """KiB of memory that this process has."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") // 1024
