@@ -19,6 +19,7 @@ from websockets.asyncio.client import ClientConnection
 
 from mew_gateway.config import load
 from mew_gateway.gateway.auth import TokenStore
+from mew_gateway.gateway.clock import Clock
 from mew_gateway.gateway.server import Gateway, serving
 from mew_gateway.sdk import Agent, Client
 from mew_gateway.sdk.backoff import Backoff
@@ -207,11 +208,15 @@ Start = Callable[..., contextlib.AbstractAsyncContextManager[Site]]
 @pytest.fixture
 def start_gateway(tmp_path: Path) -> Start:
     """Start a gateway with a spaces.yaml: `async with start_gateway() as site`. A second start finds the state of the
-    first, as after a restart."""
+    first, as after a restart. `clocks` makes another clock than the manual one, from the newest entry's time."""
 
     @contextlib.asynccontextmanager
     async def start(
-        text: str = SPACES, *, clock: ManualClock | None = None, space: str = "demo"
+        text: str = SPACES,
+        *,
+        clock: ManualClock | None = None,
+        clocks: Callable[[int], Clock] | None = None,
+        space: str = "demo",
     ) -> AsyncIterator[Site]:
         file = tmp_path / "spaces.yaml"
         file.write_text(text, encoding="utf-8")
@@ -220,7 +225,7 @@ def start_gateway(tmp_path: Path) -> Start:
         async with contextlib.AsyncExitStack() as stack:
             peers = await stack.enter_async_context(contextlib.AsyncExitStack())  # they outlive the gateway
             gateway = await stack.enter_async_context(
-                serving(configuration, tokens=TokenStore.of(configuration, {}), clock=lambda _: manual)
+                serving(configuration, tokens=TokenStore.of(configuration, {}), clock=clocks or (lambda _: manual))
             )
             yield Site(gateway, manual, peers, space)
 

@@ -10,6 +10,8 @@ from typing import Any, Literal, TypeAlias
 from urllib.error import HTTPError, URLError
 from urllib.parse import quote, urlencode, urlsplit, urlunsplit
 
+from mew_gateway.sdk.link import shown
+
 from .failure import Failure, mistake
 
 _TIMEOUT = 10  # seconds
@@ -34,6 +36,7 @@ class Api:
 
     def __init__(self, url: str, *, space: str, token: str) -> None:
         self._url = url
+        self._name = shown(url)
         self._space = space
         self._token = token
         handlers: list[urllib.request.BaseHandler] = [_NoRedirect()]
@@ -55,11 +58,11 @@ class Api:
             with error:
                 raise self._refused(error) from None
         except (OSError, http.client.HTTPException) as error:
-            raise unreachable(self._url, error) from None
+            raise unreachable(self._name, error) from None
         except ValueError:
-            raise unreachable(self._url, _NO_GATEWAY) from None
+            raise unreachable(self._name, _NO_GATEWAY) from None
         if not isinstance(found, dict) or _LISTS[what] not in found:
-            raise unreachable(self._url, _NO_GATEWAY)
+            raise unreachable(self._name, _NO_GATEWAY)
         return found
 
     def participant(self, name: str) -> dict[str, Any]:
@@ -73,14 +76,14 @@ class Api:
     def _refused(self, error: HTTPError) -> Failure:
         if error.code == 401:
             return Failure(
-                f"The gateway at {self._url} knows no such token in the space {self._space!r}: "
+                f"The gateway at {self._name} knows no such token in the space {self._space!r}: "
                 "check --space, and --as or the token."
             )
         try:
             answer = json.loads(error.read())
             return Failure(f"The gateway says {answer['error']}: {answer['message']}")
         except (OSError, http.client.HTTPException, ValueError, KeyError, TypeError):
-            return Failure(f"The gateway at {self._url} answered with status {error.code}.")
+            return Failure(f"The gateway at {self._name} answered with status {error.code}.")
 
 
 def unreachable(url: str, why: object) -> Failure:

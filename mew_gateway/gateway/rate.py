@@ -9,7 +9,11 @@ _PAUSE = 1_000  # ms without a refusal end a flood
 
 
 class Meter:
-    """One participant's token buckets: envelopes and bytes, and the same again for what is urgent. Rates per second."""
+    """One participant's token buckets: envelopes and bytes, and the same again for what is urgent. Rates per second.
+
+    They hold thousandths, whole ones: a rate per second is as many thousandths a millisecond, and who waits as long as
+    it was told is let through.
+    """
 
     __slots__ = (
         "_at",
@@ -26,8 +30,8 @@ class Meter:
     )
 
     def __init__(self, *, per_second: int, burst: int, bytes_per_second: int, frame_bytes: int, now: int) -> None:
-        self._rate, self._burst = per_second / 1000, float(burst)
-        self._bytes_rate, self._bytes_burst = bytes_per_second / 1000, float(max(bytes_per_second, frame_bytes))
+        self._rate, self._burst = per_second, 1000 * burst
+        self._bytes_rate, self._bytes_burst = bytes_per_second, 1000 * max(bytes_per_second, frame_bytes)
         self._envelopes = self._urgent = self._burst
         self._bytes = self._urgent_bytes = self._bytes_burst
         self._at = now
@@ -40,19 +44,27 @@ class Meter:
         """
         if now != self._at:
             self._fill(now)
+        size *= 1000
         if urgent:
-            if self._urgent >= 1 and self._urgent_bytes >= size:
-                self._urgent -= 1
+            if self._urgent >= 1000 and self._urgent_bytes >= size:
+                self._urgent -= 1000
                 self._urgent_bytes -= size
                 return
-            missing = max((1 - self._urgent) / self._rate, (size - self._urgent_bytes) / self._bytes_rate)
+            missing, missing_bytes = 1000 - self._urgent, size - self._urgent_bytes
         else:
-            if self._envelopes >= 1 and self._bytes >= size:
-                self._envelopes -= 1
+            if self._envelopes >= 1000 and self._bytes >= size:
+                self._envelopes -= 1000
                 self._bytes -= size
                 return
-            missing = max((1 - self._envelopes) / self._rate, (size - self._bytes) / self._bytes_rate)
-        self._refuse(max(1, int(missing)), now, correlation)
+            missing, missing_bytes = 1000 - self._envelopes, size - self._bytes
+        wait = max(-(-missing // self._rate), -(-missing_bytes // self._bytes_rate))  # rounded up
+        self._refuse(wait, now, correlation)
+
+    def is_rested(self, now: int) -> bool:
+        """Whether it is as good as a new one."""
+        self._fill(now)
+        is_full = self._envelopes == self._urgent == self._burst
+        return is_full and self._bytes == self._urgent_bytes == self._bytes_burst and now - self._refused_at > _PAUSE
 
     def _fill(self, now: int) -> None:
         passed, self._at = now - self._at, now

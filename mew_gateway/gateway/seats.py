@@ -96,6 +96,13 @@ class Seats:
             )
         return meter
 
+    def forget_rested(self, now: int) -> None:
+        """Forget what those may send who have no seat and have sent nothing for a while: guests come and go, and it is
+        no different when they are back."""
+        rested = [who for who, meter in self._meters.items() if who not in self._held and meter.is_rested(now)]
+        for who in rested:
+            del self._meters[who]
+
     def get(self, connection: int) -> Seat | None:
         """The seat of a connection, if it is still there."""
         return self._seats.get(connection)

@@ -19,12 +19,13 @@ import uuid_utils
 import uvicorn
 
 from mew_gateway.config import Configuration, JournalSettings
-from mew_gateway.errors import MewError, Unavailable
+from mew_gateway.errors import CorruptJournal, MewError, Unavailable
 from mew_gateway.journal.base import Committed
 from mew_gateway.journal.open import open_journal
 
 from .auth import TokenStore
 from .clock import Clock, GatewayClock
+from .farewell import farewell
 from .hosting.host import Host, Hosting
 from .hosting.output_log import OutputLogs
 from .http.site import Site
@@ -34,16 +35,17 @@ from .metrics import Counters
 from .ports import Store
 from .sockets.connection import Connection, Door
 from .sockets.head import HeadTimedProtocol
+from .sockets.listener import Listener
+from .sockets.outbox import bound_unsent
 from .token_file import draw_token
 
 logger = logging.getLogger("mew.server")
 
-_BATCH = 50  # connections told to come back later at once; the next batch follows after `_BATCH_PAUSE`
-_BATCH_PAUSE = 0.02
-_FAREWELL = 2.0  # seconds for peers to answer the close frame
-_CHECK_EVERY = 1.0
+_CHECK_EVERY = 10  # looks at those who are behind with what they are sent, until the next at everybody
+_LOOK_EVERY = 0.1
 _PRUNE_EVERY = 60.0
-_PRUNED_AT_ONCE = 500  # entries: a commit of a few milliseconds
+_PRUNED_AT_ONCE = 500  # entries: a commit of a few milliseconds; then the others have their turn
+_PRUNE_PAUSE = 0.02
 
 
 class Gateway:
@@ -78,7 +80,7 @@ class Gateway:
     def _open(self, configuration: Configuration, tokens: TokenStore) -> None:
         settings = configuration.gateway
         self._tokens = tokens
-        self._listener: socket.socket | None = None
+        self._listener: Listener | None = None
         self.url = ""
         authenticator = tokens.authenticator(lambda: self.hub.now, invited=self._invited)
         self.door = Door(
@@ -105,14 +107,18 @@ class Gateway:
         had."""
         spaces = {name: space.settings for name, space in self._configuration.spaces.items()}
         self.hub.start(spaces, draw_epoch=_draw_epoch)
-        self._listener = _listen(self._configuration.gateway.host, self._configuration.gateway.port)
-        self.url = _url(self._configuration, self._listener)
+        listening = _listen(self._configuration.gateway.host, self._configuration.gateway.port)
+        self.url = _url(self._configuration, listening)
+        self._listener = self._server.listener(
+            listening, patience=self._configuration.gateway.limits.join_timeout / 1000
+        )
         self._tasks = [
-            asyncio.create_task(self._server.serve(sockets=[self._listener]), name="http"),
+            asyncio.create_task(self._server.serve(sockets=[]), name="http"),
             asyncio.create_task(self._check(), name="check"),
             asyncio.create_task(self._prune(), name="prune"),
         ]
-        await self._server.listening.wait()
+        await self._server.started_up.wait()
+        self._listener.start()
         self._logs.start()
         self._hosting = Hosting(self._hosts())
         self._hosting.start(besides=self._kicked())
@@ -121,17 +127,10 @@ class Gateway:
         """No new joins, agents first, then 1012 in spread batches, the leaves journalled, the port closed."""
         self.hub.drain()
         await self._hosting.stop()
-        for batch in _batches(list(self.door.open)):
-            for connection in batch:
-                connection.close(1012, "the gateway restarts: come back soon")
-            await asyncio.sleep(_BATCH_PAUSE)
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(_FAREWELL):
-                while self.door.open:  # noqa: ASYNC110 - bounded by the farewell
-                    await asyncio.sleep(_BATCH_PAUSE)
-        for connection in list(self.door.open):
-            connection.abort()
+        await farewell(self.door.open)
         self.hub.stop()
+        if self._listener is not None:
+            self._listener.close()
         self._server.should_exit = True
         for task in self._tasks[1:]:
             task.cancel()
@@ -159,7 +158,10 @@ class Gateway:
 
     async def _check(self) -> None:
         while True:
-            await asyncio.sleep(_CHECK_EVERY)
+            for _ in range(_CHECK_EVERY):
+                await asyncio.sleep(_LOOK_EVERY)
+                for connection in list(self.door.behind):
+                    connection.check_taking(self.hub.now)
             now = self.hub.now
             for connection in list(self.door.open):
                 connection.check(now)
@@ -170,9 +172,14 @@ class Gateway:
         keep = self._configuration.gateway.journal.keep
         while True:
             await asyncio.sleep(_PRUNE_EVERY)
-            with contextlib.suppress(Unavailable):
+            self.hub.trim()
+            try:
                 while self.hub.spaces.prune(older_than=self.hub.now - keep, limit=_PRUNED_AT_ONCE):  # noqa: ASYNC110
-                    await asyncio.sleep(_BATCH_PAUSE)
+                    await asyncio.sleep(_PRUNE_PAUSE)
+            except Unavailable:
+                pass  # whoever has something to write says so
+            except CorruptJournal as error:
+                self._fail(error)
 
     def _hosts(self) -> Iterator[Host]:
         folder = self._configuration.gateway.state_dir / "agents"
@@ -190,11 +197,12 @@ class Gateway:
 
 
 class _QuietServer(uvicorn.Server):
-    """uvicorn without its signal handlers: it re-raises signals, and the exit status would not be 0."""
+    """uvicorn without its signal handlers (it re-raises signals, and the exit status would not be 0) and without its
+    port."""
 
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
-        self.listening = asyncio.Event()
+        self.started_up = asyncio.Event()
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -202,7 +210,16 @@ class _QuietServer(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        self.listening.set()
+        self.started_up.set()
+
+    def listener(self, listening: socket.socket, *, patience: float) -> Listener:
+        """The port, not started yet."""
+        return Listener(listening, protocol=self._protocol, tls=self.config.ssl, patience=patience)
+
+    def _protocol(self) -> asyncio.Protocol:
+        return self.config.http_protocol_class(  # type: ignore[call-arg]
+            config=self.config, server_state=self.server_state, app_state={}
+        )
 
 
 def _uvicorn(configuration: Configuration, site: Site, door: Door) -> uvicorn.Config:
@@ -223,7 +240,6 @@ def _uvicorn(configuration: Configuration, site: Site, door: Door) -> uvicorn.Co
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=2,
-        h11_max_incomplete_event_size=16_384,
         ssl_certfile=None if settings.tls is None else settings.tls.certificate,
         ssl_keyfile=None if settings.tls is None else settings.tls.key,
     )
@@ -264,13 +280,19 @@ class _Address:
         self._file = state_dir / "gateway.json"
 
     def write(self, url: str) -> None:
+        """Raises `MewError`."""
         text = json.dumps({"url": url, "pid": os.getpid()})
         draft = self._file.with_suffix(".new")
-        draft.write_text(text)
-        draft.replace(self._file)
+        try:
+            draft.write_text(text)
+            draft.replace(self._file)
+        except OSError as error:
+            raise MewError(f"{self._file} cannot be written: {error.strerror}.") from None
 
     def remove(self) -> None:
-        self._file.unlink(missing_ok=True)
+        """What cannot be removed names a process that is gone; whoever reads it sees that."""
+        with contextlib.suppress(OSError):
+            self._file.unlink(missing_ok=True)
 
 
 def _output_logs(configuration: Configuration) -> Iterator[tuple[tuple[str, str], Path]]:
@@ -303,6 +325,7 @@ def _listen(host: str, port: int) -> socket.socket:
     # asyncio turns Nagle's algorithm off only where the protocol is named: without it, an ack waits 40 ms.
     listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    bound_unsent(listener)
     try:
         listener.bind((host, port))
     except OSError as error:
@@ -325,8 +348,3 @@ def _url(configuration: Configuration, listener: socket.socket) -> str:
 def _is_allowed_origin(allowed: tuple[str, ...], origin: str, host: str) -> bool:
     """Same-origin, or listed (docs/protocol.md §1)."""
     return origin in allowed or urlsplit(origin).netloc == host
-
-
-def _batches(connections: list[Connection]) -> Iterator[list[Connection]]:
-    for at in range(0, len(connections), _BATCH):
-        yield connections[at : at + _BATCH]

@@ -10,7 +10,7 @@ import msgspec
 
 from mew_gateway.protocol.ids import is_valid
 
-from .link import address, secret
+from .link import address, secret, shown
 from .options import Misconfigured
 
 
@@ -25,7 +25,7 @@ class Environment(msgspec.Struct, frozen=True):
     state: str | None = None
 
     def __repr__(self) -> str:
-        return f"Environment(url={self.url!r}, space={self.space!r})"  # the token is never printed
+        return f"Environment(url={shown(self.url)!r}, space={self.space!r})"  # the token is never printed
 
     @classmethod
     def read(cls, variables: Mapping[str, str]) -> Self:

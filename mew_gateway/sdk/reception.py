@@ -13,7 +13,7 @@ from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.ids import GATEWAY
 
 from .frames import Frame, frame_in, is_frame
-from .link import Disconnected, Link, Opener
+from .link import Disconnected, Link, Opener, shown
 from .welcome import welcome_in
 
 log = logging.getLogger(__name__)
@@ -31,7 +31,7 @@ async def join(open: Opener, url: str, *, space: str, token: str, after: str | N
     except BaseException as error:
         link.abort()
         if isinstance(error, TimeoutError | msgspec.MsgspecError):
-            raise Disconnected(f"No welcome came from {url}: {str(error) or 'timed out'}.") from None
+            raise Disconnected(f"No welcome came from {shown(url)}: {str(error) or 'timed out'}.") from None
         raise
 
 
@@ -48,7 +48,7 @@ async def replayed(open: Opener, url: str, *, space: str, token: str, after: str
         with anyio.fail_after(_REPLAY):
             given = [item_in(await link.receive()) for _ in range(resume.count)]
     except TimeoutError:
-        raise Disconnected(f"{url} did not give all of its history again within {_REPLAY} s.") from None
+        raise Disconnected(f"{shown(url)} did not give all of its history again within {_REPLAY} s.") from None
     finally:
         link.abort()  # what comes live is not read, and a parting would wait behind it
     return [item for item in given if isinstance(item, Envelope)]

@@ -116,6 +116,7 @@ async def test_nothing_is_lost_and_nothing_comes_twice_while_others_talk(site: A
             envelope = await back.told()
             got += texts([envelope])
         assert got == [f"n{number}" for number in range(1, 60)]
+    await human.until("chat", text="n59")  # whoever has not read cannot say goodbye
 
 
 async def test_an_id_that_came_back_means_its_newest_envelope(site: Any, come_back: Any) -> None:

@@ -15,6 +15,7 @@ from websockets.typing import Subprotocol
 
 SUBPROTOCOL = "mew.v0.4"
 _TOKEN_PREFIX = "mew.token."
+_VERSION = "13"  # of the WebSocket protocol: RFC 6455 has no other
 
 
 class Authenticator(Protocol):
@@ -66,6 +67,27 @@ def select_subprotocol(_: ServerProtocol, offered: object) -> Subprotocol | None
     """Ours, to whoever offers it."""
     chosen = Subprotocol(SUBPROTOCOL)
     return chosen if isinstance(offered, list | tuple) and chosen in offered else None
+
+
+def open_for(request: Request, protocol: ServerProtocol) -> Response:
+    """The handshake's answer to whoever may come in: 101, or what is wrong with it (RFC 6455 §4.2)."""
+    response = protocol.accept(request)
+    if response.status_code == HTTPStatus.SWITCHING_PROTOCOLS:
+        return response
+    if response.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+        refused = refusal(HTTPStatus.METHOD_NOT_ALLOWED, "method_not_allowed", "A WebSocket is opened with GET.")
+        refused.headers["Allow"] = "GET"
+        return refused
+    if response.status_code == HTTPStatus.HTTP_VERSION_NOT_SUPPORTED:
+        message = "A WebSocket is opened over HTTP/1.1."
+        return refusal(HTTPStatus.HTTP_VERSION_NOT_SUPPORTED, "http_version_not_supported", message)
+    if request.headers.get_all("Sec-WebSocket-Version") == [_VERSION]:
+        return unreadable()
+    message = f"Say `Upgrade: websocket`, `Connection: Upgrade` and `Sec-WebSocket-Version: {_VERSION}`."
+    refused = refusal(HTTPStatus.UPGRADE_REQUIRED, "upgrade_required", message)
+    refused.headers["Upgrade"] = "websocket"
+    refused.headers["Sec-WebSocket-Version"] = _VERSION  # §4.4
+    return refused
 
 
 def unreadable() -> Response:

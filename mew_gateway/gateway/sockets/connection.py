@@ -21,10 +21,13 @@ from ..fanout import header
 from ..hub import Hub
 from ..metrics import Counters
 from . import joining
-from .admission import SUBPROTOCOL, Authenticator, Ticket, examine, select_subprotocol, unreadable
+from .admission import SUBPROTOCOL, Authenticator, Ticket, examine, open_for, select_subprotocol, unreadable
 from .frames import FrameReader, Message
+from .outbox import Outbox
 
+_HEAD = 14  # bytes of the longest head of a frame (RFC 6455 §5.2), which are not its message's
 _LINGER = 2.0  # seconds that a peer gets to answer our close frame, before the transport is aborted
+_EARLY = 20  # of `outbox_stalled`, the last part is for what the system takes before it says that the peer does not
 _wire = logging.getLogger("mew.wire")
 
 
@@ -33,7 +36,8 @@ class Door:
     """What every connection of a gateway shares: who may come in, where to, and what it may cost.
 
     `is_allowed_origin` is asked with a browser's `Origin` and `Host`; `open` has all whose transport still is,
-    `waiting` those that have yet to send a join frame, with what their upgrade said.
+    `waiting` those that have yet to send a join frame, with what their upgrade said, `behind` those that have yet to
+    take what was written.
     """
 
     hub: Hub
@@ -43,6 +47,7 @@ class Door:
     is_allowed_origin: Callable[[str, str], bool]
     open: set[Connection] = field(default_factory=set)
     waiting: dict[Connection, Ticket] = field(default_factory=dict)
+    behind: set[Connection] = field(default_factory=set)
 
 
 class Connection(asyncio.Protocol):
@@ -56,18 +61,17 @@ class Connection(asyncio.Protocol):
         "_heard_at",
         "_linger",
         "_number",
+        "_outbox",
         "_protocol",
         "_reader",
-        "_taken",
-        "_taken_at",
         "_transport",
-        "_written",
+        "_whole_at",
     )
 
     def __init__(self, door: Door) -> None:
         self._door = door
         self._protocol = ServerProtocol(
-            max_size=door.limits.frame_bytes,
+            max_size=None,  # the reader's to keep
             subprotocols=[Subprotocol(SUBPROTOCOL)],
             select_subprotocol=select_subprotocol,
             logger=_wire,
@@ -76,9 +80,7 @@ class Connection(asyncio.Protocol):
         self._number: int | None = None
         self._closing = False
         self._linger: asyncio.TimerHandle | None = None
-        self._written = 0
-        self._taken = 0
-        self._heard_at = self._taken_at = self._admitted_at = door.hub.now
+        self._heard_at = self._whole_at = self._admitted_at = door.hub.now
         self._awaiting_pong_since: int | None = None
 
     # asyncio.Protocol
@@ -86,6 +88,7 @@ class Connection(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
+        self._outbox = Outbox(transport)
         self._door.open.add(self)
 
     def connection_lost(self, _: Exception | None) -> None:
@@ -93,15 +96,26 @@ class Connection(asyncio.Protocol):
             self._linger.cancel()
             self._linger = None
         self._door.open.discard(self)
+        self._door.behind.discard(self)
         self._leave()
+
+    def pause_writing(self) -> None:
+        self._outbox.block()
+        self._door.behind.add(self)
+
+    def resume_writing(self) -> None:
+        self._outbox.unblock()
+        if not self._outbox.is_blocked:
+            self._door.behind.discard(self)
 
     def eof_received(self) -> None:
         return None  # the transport closes itself
 
     def data_received(self, data: bytes) -> None:
         if self._closing:
-            self._reader.feed(data)  # only for the close frame that answers ours
-            self._say()
+            if not self._protocol.eof_sent:  # only for the close frame that answers ours
+                self._reader.feed(data)
+                self._say()
             return
         if self._protocol.state is State.CONNECTING:
             self._handshake(data)
@@ -109,21 +123,20 @@ class Connection(asyncio.Protocol):
         self._heard_at, self._awaiting_pong_since = self._door.hub.now, None  # whoever sends is alive
         messages = self._reader.feed(data)
         if messages:
+            self._whole_at = self._heard_at
             self._take(messages)
-        elif self._number is None and self._reader.held > joining.LONGEST:
-            self._fail(CloseCode.MESSAGE_TOO_BIG, f"a join frame has at most {joining.LONGEST} bytes")
+        elif self._number is None and self._reader.held > joining.LONGEST + _HEAD:
+            self._protocol.fail(CloseCode.MESSAGE_TOO_BIG, f"a join frame has at most {joining.LONGEST} bytes")
         self._say()
 
     # ports.Link
 
     def write(self, data: bytes) -> None:
-        transport = self._transport
-        if self._closing or transport.is_closing():
+        if self._closing or self._transport.is_closing():
             return
-        transport.write(data)
-        self._written += len(data)
-        if transport.get_write_buffer_size() > self._door.limits.outbox_bytes:
-            self.close(4008, "too slow: the outbox is full")
+        self._outbox.put(data)
+        if self._outbox.is_blocked:
+            self._bound_outbox()
 
     def close(self, code: int, reason: str) -> None:
         if self._closing:
@@ -150,18 +163,21 @@ class Connection(asyncio.Protocol):
         self._transport.abort()
 
     def check(self, now: int) -> None:
-        """Ping when it is time, and end a connection that does not answer or takes nothing. `now` in milliseconds."""
-        limits, backlog = self._door.limits, self._transport.get_write_buffer_size()
-        taken = self._written - backlog
-        if backlog == 0 or taken != self._taken:
-            self._taken, self._taken_at = taken, now
-        elif now - self._taken_at >= limits.outbox_stalled:
-            self.close(4008, f"too slow: nothing was taken for {limits.outbox_stalled / 1000:g} s")
+        """Ping when it is time, and end a connection that does not answer, takes nothing, or is too long about a
+        message. `now` in milliseconds."""
+        limits = self._door.limits
+        if self._outbox.is_blocked:
+            self.check_taking(now)
         if self._closing:
             return
         if self._number is None:
             if self in self._door.waiting and now - self._admitted_at >= limits.join_timeout:
                 self.close(4010, f"not joined within {limits.join_timeout / 1000:g} s")
+            return
+        if not self._reader.held:
+            self._whole_at = now
+        elif now - self._whole_at >= limits.ping_timeout:  # whoever is amid a frame cannot answer a ping
+            self.close(4008, f"too slow: a message took more than {limits.ping_timeout / 1000:g} s to arrive")
             return
         if self._awaiting_pong_since is not None:
             if now - self._awaiting_pong_since >= limits.ping_timeout:
@@ -171,26 +187,23 @@ class Connection(asyncio.Protocol):
             self._protocol.send_ping(b"")
             self._say()
 
+    def check_taking(self, now: int) -> None:
+        """End a connection that takes nothing, so early that it is gone within `outbox_stalled`."""
+        stalled = self._door.limits.outbox_stalled
+        if now - self._outbox.stalled_since(now) >= stalled - stalled // _EARLY:
+            self._drop(f"too slow: nothing was taken for {stalled / 1000:g} s")
+
     # Inside
 
     def _take(self, messages: list[Message]) -> None:
-        good = _readable(messages)
-        is_whole = len(good) == len(messages)
         try:
-            if self._number is None and good:
-                self._join(good[0][0])
-                good = good[1:]
+            if self._number is None:
+                self._join(messages[0][0])
+                messages = messages[1:]
             if self._number is not None:
-                self._door.hub.receive(self._number, good)
+                self._door.hub.receive(self._number, messages)
         except Fatal as fatal:
             self.close(fatal.close_code, fatal.reason)
-        if not is_whole and not self._closing:
-            self._fail(CloseCode.INVALID_DATA, "a text frame that is not UTF-8")
-
-    def _fail(self, code: int, reason: str) -> None:
-        self._protocol.fail(code, reason)
-        self._door.counters.closed[code] += 1
-        self._say()
 
     def _say(self) -> None:
         """Send what the protocol wants to say: handshake, pongs, close frames; b"" is the end of our side."""
@@ -199,17 +212,35 @@ class Connection(asyncio.Protocol):
             return
         for piece in output:
             if piece:
-                self._transport.write(piece)
-                self._written += len(piece)
-            elif not self._closing:
-                self._closing = True
-                self._leave()
-                self._linger = asyncio.get_running_loop().call_later(_LINGER, self._transport.abort)
-                self._transport.close()
+                self._outbox.put(piece)
             else:
-                self._transport.close()
-        if self._transport.get_write_buffer_size() > self._door.limits.outbox_bytes:
-            self.close(4008, "too slow: the outbox is full")
+                self._hang_up()
+        if self._outbox.is_blocked:
+            self._bound_outbox()
+
+    def _hang_up(self) -> None:
+        if not self._closing:
+            self._closing = True
+            self._count_failure()
+            self._leave()
+            self._linger = asyncio.get_running_loop().call_later(_LINGER, self._transport.abort)
+        self._outbox.end()
+
+    def _bound_outbox(self) -> None:
+        if self._outbox.size > self._door.limits.outbox_bytes:
+            self._drop("too slow: the outbox is full")
+
+    def _drop(self, reason: str) -> None:
+        """Close it without what it has not taken: it is memory, and would only be in the way of the reason."""
+        if not self._closing:
+            self._outbox.drop()
+            self.close(4008, reason)
+
+    def _count_failure(self) -> None:
+        """Count a close frame that was ours; the echo of the peer's own is the same object."""
+        sent = self._protocol.close_sent
+        if sent is not None and sent is not self._protocol.close_rcvd:
+            self._door.counters.closed[sent.code] += 1
 
     def _leave(self) -> None:
         self._door.waiting.pop(self, None)
@@ -219,8 +250,8 @@ class Connection(asyncio.Protocol):
     def _handshake(self, data: bytes) -> None:
         self._protocol.receive_data(data)
         if self._protocol.handshake_exc is not None or self._protocol.parser_exc is not None:
-            self._transport.write(unreadable().serialize())
-            self._transport.close()
+            self._outbox.put(unreadable().serialize())
+            self._hang_up()
             return
         for event in self._protocol.events_received():
             if isinstance(event, Request):
@@ -238,7 +269,7 @@ class Connection(asyncio.Protocol):
             )
         except (LookupError, ValueError):
             ticket = unreadable()
-        response = self._protocol.accept(request) if isinstance(ticket, Ticket) else ticket
+        response = open_for(request, self._protocol) if isinstance(ticket, Ticket) else ticket
         self._protocol.send_response(response)
         self._say()
         if response.status_code == HTTPStatus.SWITCHING_PROTOCOLS:
@@ -252,6 +283,8 @@ class Connection(asyncio.Protocol):
                 self._number = self._door.hub.connect(ticket.space, ticket.participant, self, after=ticket.after)
             except Fatal as fatal:
                 self.close(fatal.close_code, fatal.reason)
+        elif (reason := self._door.hub.unready) is not None:  # it could not join anyhow, and nobody would tell it so
+            self.close(1012, reason)
         elif len(self._door.waiting) >= self._door.limits.connections:
             self.close(4009, "too many connections wait to join")
         else:
@@ -276,19 +309,3 @@ class Connection(asyncio.Protocol):
             complaint = self._door.hub.complaints.compose(rejected)
             self.write(header(len(complaint)) + complaint)
             self.close(4501, "unauthorised")
-
-
-def _readable(messages: list[Message]) -> list[Message]:
-    """The messages before the first that says it is text and is not."""
-    for at, (data, is_text) in enumerate(messages):
-        if is_text and not data.isascii() and not _is_utf8(data):
-            return messages[:at]
-    return messages
-
-
-def _is_utf8(data: bytes) -> bool:
-    try:
-        data.decode()
-    except UnicodeDecodeError:
-        return False
-    return True

@@ -1,15 +1,15 @@
 """Messages out of a WebSocket's bytes: a short way for the common frame, `websockets`' parser for all others.
 
-The parser checks neither UTF-8 nor puts fragments together: both are done here. It is only ever given whole frames,
-so it always stands at a frame's boundary and the short way may be taken again behind any of them.
+The parser checks neither UTF-8 nor puts fragments together, and counts a ping to the message it stands in: UTF-8,
+fragments and lengths are seen to here. It is only ever given whole frames, so it always stands at a frame's boundary
+and the short way may be taken again behind any of them.
 """
 
 from __future__ import annotations
 
 from typing import TypeAlias
 
-from websockets.frames import Frame, Opcode
-from websockets.protocol import State
+from websockets.frames import CloseCode, Frame, Opcode
 from websockets.server import ServerProtocol
 
 try:
@@ -19,6 +19,8 @@ except ImportError:  # a platform without the extension: the same function in Py
 
 _PIECES = 64  # fragments are joined when they are so many: empty ones cost nothing
 _TEXT, _BINARY = 0x81, 0x82  # FIN and opcode 1 or 2: a whole message in one frame
+_CONTROL = 0x08  # the bit of an opcode that control frames have (§5.5)
+_LONGEST_CONTROL = 125  # bytes (§5.5)
 
 
 # A whole message, put together from its fragments, and whether it is text.
@@ -64,22 +66,47 @@ class FrameReader:
             if start > end:
                 self._wanted = start - at
                 break
-            if following > end and size <= self._limit:
-                self._wanted = following - at
-                break
             first = data[at]
             is_usual = first in (_TEXT, _BINARY) and second & 0x80 and not self._fragments
-            if is_usual and size <= self._limit:
-                messages.append((apply_mask(data[start:following], data[start - 4 : start]), first == _TEXT))
-            else:  # the header of one over the limit is enough for the parser to refuse it (1009)
-                self._parse(data[at : min(following, end)], messages)
-                if self._protocol.state is not State.OPEN:  # §1.4: what comes behind a close is not read
+            if size > (self._limit if is_usual else self._room(first)):  # its header is enough to refuse it
+                self._refuse(first)
+                return messages
+            if following > end:
+                self._wanted = following - at
+                break
+            if is_usual:
+                payload = apply_mask(data[start:following], data[start - 4 : start])
+                if first == _TEXT and not payload.isascii() and not self._is_utf8(payload):
                     return messages
-            at = min(following, end)
+                messages.append((payload, first == _TEXT))
+            else:
+                self._parse(data[at:following], messages)
+                if self._protocol.eof_sent:  # §1.4, §7.1.7: what comes behind a close or a failure is not read
+                    return messages
+            at = following
         else:
             self._wanted = 2
         self._buffer += data[at:]
         return messages
+
+    def _room(self, first: int) -> int:
+        """The most bytes of a frame that begins so. A control frame is no part of the message it stands in."""
+        return _LONGEST_CONTROL if first & _CONTROL else self._limit - sum(map(len, self._fragments))
+
+    def _refuse(self, first: int) -> None:
+        if first & _CONTROL:
+            self._protocol.fail(CloseCode.PROTOCOL_ERROR, "control frame too long")
+        else:
+            self._protocol.fail(CloseCode.MESSAGE_TOO_BIG, f"a message has at most {self._limit} bytes")
+
+    def _is_utf8(self, data: bytes) -> bool:
+        """Whether a text is one; if not, the connection has failed (§8.1)."""
+        try:
+            data.decode()
+        except UnicodeDecodeError:
+            self._protocol.fail(CloseCode.INVALID_DATA, "a text message that is not UTF-8")
+            return False
+        return True
 
     def _parse(self, frame: bytes, messages: list[Message]) -> None:
         self._protocol.receive_data(frame)
@@ -96,5 +123,6 @@ class FrameReader:
             self._fragments = [b"".join(self._fragments)]
         self._fragments.append(bytes(frame.data))
         if frame.fin:
-            messages.append((b"".join(self._fragments), self._text))
-            self._fragments = []
+            whole, self._fragments = b"".join(self._fragments), []
+            if not self._text or self._is_utf8(whole):
+                messages.append((whole, self._text))

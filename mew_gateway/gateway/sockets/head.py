@@ -15,10 +15,31 @@ from uvicorn.server import ServerState
 
 from mew_gateway.protocol.statuses import FAULTS
 
+from .outbox import unacknowledged
+
+LONGEST_HEAD = 16_384  # bytes of a request's line and headers
+_LEAST = 16_384  # bytes of an answer that a peer takes in `stall_timeout`, or all: else it would take hours
+
+
+class _BoundedHeads(h11.Connection):
+    """h11, with a bound on heads that holds for those that come at once, too: its own is on what is incomplete."""
+
+    def next_event(self) -> Any:
+        event = super().next_event()
+        if isinstance(event, h11.Request) and _size_of(event) > LONGEST_HEAD:
+            raise h11.RemoteProtocolError(f"A request's head has at most {LONGEST_HEAD} bytes.")
+        return event
+
+
+def _size_of(request: h11.Request) -> int:
+    """Bytes of a request's head as it is usually written."""
+    line = len(request.method) + len(request.target) + len("  HTTP/1.1\r\n")
+    return line + sum(len(name) + len(value) + len(": \r\n") for name, value in request.headers) + len("\r\n")
+
 
 class HeadTimedProtocol(H11Protocol):
-    """Aborts a peer that has not sent a whole request in time or takes nothing of its answer, and hands an upgrade to
-    our connection. Both times are in seconds.
+    """Aborts a peer that has not sent a whole request in time or hardly takes anything of its answer, and hands an
+    upgrade to our connection. Both times are in seconds.
 
     uvicorn alone waits forever for a peer that drips its request, and for one that reads no answer.
     """
@@ -35,6 +56,7 @@ class HeadTimedProtocol(H11Protocol):
         upgrade: Callable[[], asyncio.Protocol],
     ) -> None:
         super().__init__(config, server_state, app_state, _loop)
+        self.conn = _BoundedHeads(h11.SERVER, LONGEST_HEAD)
         self._head_timeout = head_timeout
         self._stall_timeout = stall_timeout
         self._upgrade = upgrade
@@ -44,7 +66,8 @@ class HeadTimedProtocol(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        transport.set_write_buffer_limits(0)  # `pause_writing` says that not all was taken at once, however little
+        # `pause_writing` says that not all was taken at once. With 0 for 1 it would say so behind TLS when all was.
+        transport.set_write_buffer_limits(1, 0)
         self._await_head()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -84,9 +107,8 @@ class HeadTimedProtocol(H11Protocol):
         self._upgraded = True
         self._head_arrived()
         self._taken()
-        self.transport.set_write_buffer_limits()
         self.connections.discard(self)
-        head = [event.method, b" ", event.target, b" HTTP/1.1\r\n"]
+        head = [event.method, b" ", event.target, b" HTTP/", event.http_version, b"\r\n"]
         for name, value in self.headers:
             head += [name, b": ", value, b"\r\n"]
         head.append(b"\r\n")
@@ -107,11 +129,13 @@ class HeadTimedProtocol(H11Protocol):
             self._head_timer = None
 
     def _await_taking(self) -> None:
-        left = self.transport.get_write_buffer_size()
-        self._stall_timer = self.loop.call_later(self._stall_timeout, self._check_taking, left)
+        self._stall_timer = self.loop.call_later(self._stall_timeout, self._check_taking, self._left())
+
+    def _left(self) -> int:
+        return self.transport.get_write_buffer_size() + unacknowledged(self.transport)
 
     def _check_taking(self, before: int) -> None:
-        if self.transport.get_write_buffer_size() < before:
+        if before - self._left() >= _LEAST:
             self._await_taking()
         else:  # closing it in good order would wait for this peer, too
             self.transport.abort()

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from mew_gateway.errors import Rejected
+from mew_gateway.protocol.kinds import JOIN
 
 LONGEST = 16_384  # bytes that nobody in particular may make us keep
 
@@ -27,7 +28,7 @@ def read(data: bytes) -> Join:
     at its top or in `payload`. Raises `Rejected` `join_refused` for anything else.
     """
     document = _object(data)
-    if document.get("type") != "join" and document.get("kind") != "system/join":
+    if document.get("type") != "join" and document.get("kind") != JOIN:
         raise Rejected("join_refused", 'Say first who you are: {"type": "join", "space": …, "token": …}.')
     token = _text(document, "token")
     if token is None:

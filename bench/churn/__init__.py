@@ -1,0 +1,1 @@
+"""Whether a gateway grows while participants come and go all the time."""

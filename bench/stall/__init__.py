@@ -1,0 +1,1 @@
+"""What readers that stop reading cost the others, and the gateway's memory."""

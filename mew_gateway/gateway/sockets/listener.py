@@ -1,0 +1,99 @@
+"""The port: takes connections as long as the process has descriptors for them, and waits while it has none."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import resource
+import socket
+import ssl
+from collections.abc import Callable
+
+logger = logging.getLogger("mew.server")
+
+_BACKLOG = 2048  # connections that the system keeps for us
+_AT_ONCE = 64  # taken in one pass of the loop, which has other things to do
+_KEPT = 32  # descriptors left alone: the journal, tokens, logs and the agents' processes need some at any time
+_AGAIN = 1.0  # seconds until it looks whether there are descriptors again
+_SILENCE = 60.0  # seconds without want after which the next is told in the log
+
+
+class Listener:
+    """Gives each connection that it accepts a protocol, behind TLS its handshake, for which it has `patience` seconds.
+
+    asyncio's own server tries to accept thousands of times in a row when there is no descriptor left, each second, and
+    logs each; and when there is none the journal has none either.
+    """
+
+    def __init__(
+        self,
+        listening: socket.socket,
+        *,
+        protocol: Callable[[], asyncio.Protocol],
+        tls: ssl.SSLContext | None,
+        patience: float,
+    ) -> None:
+        self._socket = listening
+        self._protocol = protocol
+        self._tls = tls
+        self._patience = patience
+        self._loop = asyncio.get_running_loop()
+        self._arriving: set[asyncio.Task[None]] = set()
+        self._again: asyncio.TimerHandle | None = None
+        self._wanted_at = -_SILENCE
+
+    def start(self) -> None:
+        """From here on connections are taken."""
+        self._socket.setblocking(False)
+        self._socket.listen(_BACKLOG)
+        self._resume()
+
+    def close(self) -> None:
+        """From here on the port is closed, and who is amid a handshake is let go."""
+        self._loop.remove_reader(self._socket)
+        if self._again is not None:
+            self._again.cancel()
+        for task in self._arriving:
+            task.cancel()
+        self._socket.close()
+
+    def _resume(self) -> None:
+        self._again = None
+        self._loop.add_reader(self._socket, self._accept)
+
+    def _accept(self) -> None:
+        for _ in range(_AT_ONCE):
+            try:
+                peer, _address = self._socket.accept()
+            except (BlockingIOError, InterruptedError, ConnectionAbortedError):
+                return
+            except OSError as error:
+                self._wait(error)
+                return
+            soft, _hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+            if soft != resource.RLIM_INFINITY and peer.fileno() >= soft - _KEPT:  # it is always the lowest that is free
+                peer.close()
+                self._wait(None)
+                return
+            task = self._loop.create_task(self._connect(peer))
+            self._arriving.add(task)
+            task.add_done_callback(self._arriving.discard)
+
+    def _wait(self, error: OSError | None) -> None:
+        """Whoever comes now is kept by the system until somebody else ends: slow requests do, soon."""
+        self._loop.remove_reader(self._socket)
+        self._again = self._loop.call_later(_AGAIN, self._resume)
+        now = self._loop.time()
+        if now - self._wanted_at >= _SILENCE:
+            reason = "nearly all descriptors are in use" if error is None else error.strerror
+            logger.error("new connections have to wait: %s; allow more (`ulimit -n`) or look who holds them", reason)
+        self._wanted_at = now
+
+    async def _connect(self, peer: socket.socket) -> None:
+        patience = None if self._tls is None else self._patience
+        try:
+            await self._loop.connect_accepted_socket(
+                self._protocol, peer, ssl=self._tls, ssl_handshake_timeout=patience
+            )
+        except OSError as error:  # theirs: no handshake, or not in time
+            logger.debug("a connection was not made: %s", error)

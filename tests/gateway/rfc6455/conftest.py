@@ -1,0 +1,48 @@
+"""One real gateway for all of these tests, and a participant of it who must never notice any of them."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+
+from mew_gateway.config import load
+from mew_gateway.gateway.auth import TokenStore
+from mew_gateway.gateway.server import serving
+
+from ...conftest import ManualClock, Peer, Site
+from .cases import LIMIT
+
+SPACES = f"""
+gateway:
+  listen: 127.0.0.1:0
+  state_dir: state
+  journal: {{url: "memory:"}}
+  limits:
+    {{frame_bytes: {LIMIT}, envelopes_per_second: 1000000, envelopes_burst: 1000000, bytes_per_second: 1073741824}}
+spaces:
+  demo:
+    participants:
+      hostile: {{capabilities: [{{kind: chat}}]}}
+      bystander: {{capabilities: [{{kind: chat}}]}}
+"""
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def place(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Site]:
+    """A gateway with `hostile` and `bystander`."""
+    file = tmp_path_factory.mktemp("rfc6455") / "spaces.yaml"
+    file.write_text(SPACES, encoding="utf-8")
+    configuration, clock = load(file), ManualClock()
+    async with contextlib.AsyncExitStack() as peers:
+        tokens = TokenStore.of(configuration, {})
+        async with serving(configuration, tokens=tokens, clock=lambda _: clock) as gateway:
+            yield Site(gateway, clock, peers, "demo")
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def bystander(place: Site) -> Peer:
+    """A participant who was here before."""
+    return await place.join("bystander")

@@ -1,0 +1,114 @@
+"""A connection without a socket: what a client's bytes make of it, however they are cut."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, NamedTuple, cast
+
+from mew_gateway.config import GatewayLimits
+from mew_gateway.gateway.hub import Hub
+from mew_gateway.gateway.metrics import Counters
+from mew_gateway.gateway.sockets.connection import Connection, Door
+
+from .cases import LIMIT
+from .frames import Frame, taken
+
+HEAD = (
+    b"GET /ws?space=demo HTTP/1.1\r\nHost: here\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\nAuthorization: Bearer T\r\n\r\n"
+)
+
+
+class Outcome(NamedTuple):
+    """What was heard as messages, what was answered, and whether the connection was ended."""
+
+    messages: tuple[tuple[bytes, bool], ...]
+    answers: tuple[Frame, ...]
+    has_ended: bool
+
+
+class Wire(asyncio.Transport):
+    """A transport that keeps what is written. `is_closed`: our side has ended; what arrives is read on."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.written = bytearray()
+        self.is_closed = False
+
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        if not self.is_closed:
+            self.written += data
+
+    def close(self) -> None:
+        self.is_closed = True
+
+    def can_write_eof(self) -> bool:
+        return True
+
+    def write_eof(self) -> None:
+        self.is_closed = True
+
+    def is_closing(self) -> bool:
+        return self.is_closed
+
+    def get_write_buffer_size(self) -> int:
+        return 0
+
+    def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:
+        """It never holds anything."""
+
+
+class Ear:
+    """As much of a hub as a connection speaks to; it lets everybody in."""
+
+    def __init__(self) -> None:
+        self.now = 0
+        self.sole_space = "demo"
+        self.heard: list[tuple[bytes, bool]] = []
+        self.left = 0
+
+    def identify(self, _space: str, _token: str) -> str:
+        return "human"
+
+    def connect(self, *_: Any, **__: Any) -> int:
+        return 1
+
+    def receive(self, _connection: int, messages: list[tuple[bytes, bool]]) -> None:
+        self.heard += messages
+
+    def disconnect(self, _connection: int) -> None:
+        self.left += 1
+
+
+class Seat:
+    """A connection that has been upgraded and joined."""
+
+    def __init__(self) -> None:
+        self.ear = Ear()
+        self.wire = Wire()
+        self.counters = Counters()
+        limits = GatewayLimits(frame_bytes=LIMIT)
+        self.connection = Connection(
+            Door(
+                hub=cast(Hub, self.ear),
+                authenticator=self.ear,
+                limits=limits,
+                counters=self.counters,
+                is_allowed_origin=lambda _origin, _host: True,
+            )
+        )
+        self.connection.connection_made(self.wire)
+        self.connection.data_received(HEAD)
+        assert self.wire.written.startswith(b"HTTP/1.1 101 ")
+        self.wire.written.clear()
+
+    def feed(self, *segments: bytes) -> Seat:
+        """These TCP segments arrive."""
+        for segment in segments:
+            self.connection.data_received(segment)
+        return self
+
+    def outcome(self) -> Outcome:
+        """What has come of it; nothing more arrives."""
+        self.connection.connection_lost(None)
+        return Outcome(tuple(self.ear.heard), tuple(taken(bytes(self.wire.written))), self.wire.is_closed)

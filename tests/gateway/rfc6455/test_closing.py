@@ -1,0 +1,64 @@
+"""Two ends that close at the same time (RFC 6455 §5.5.1, §7.1): one close frame each, whatever was on the way."""
+
+from __future__ import annotations
+
+import pytest
+
+from .frames import BINARY, CLOSE, CONTINUATION, PING, PONG, TEXT, Frame, closing, frame
+from .seat import Seat
+
+OURS = Frame(0x80 | CLOSE, closing(4504, b"shut down"))
+ANSWER = frame(CLOSE, closing(4504))
+
+
+@pytest.mark.parametrize(
+    ("before", "pongs"),
+    [
+        (b"", ()),
+        (frame(TEXT, b"too late"), ()),
+        (frame(PING, b"?"), (b"?",)),  # §5.5.2: until its close frame has come, a ping has a pong
+        (frame(PONG, b"!"), ()),
+        (frame(TEXT, b"too ", fin=0) + frame(PING, b"?") + frame(CONTINUATION, b"late"), (b"?",)),
+        (frame(BINARY, b"x" * 200) + frame(PONG) + frame(TEXT, b"too late"), ()),
+    ],
+    ids=["nothing", "text", "ping", "pong", "fragments", "many"],
+)
+async def test_its_close_frame_ends_it_whatever_was_on_the_way(before: bytes, pongs: tuple[bytes, ...]) -> None:
+    sent = before + ANSWER
+    for at in range(len(sent)):
+        seat = Seat()
+        seat.connection.close(4504, "shut down")
+        assert not seat.wire.is_closed
+        outcome = seat.feed(*(part for part in (sent[:at], sent[at:]) if part)).outcome()
+        assert outcome.answers == (OURS, *(Frame(0x80 | PONG, data) for data in pongs))
+        assert (outcome.messages, outcome.has_ended) == ((), True), f"cut at {at}"
+        assert seat.ear.left == 2  # once when we closed, once when the socket did: the hub takes either for the end
+
+
+async def test_its_code_may_be_another_than_ours() -> None:
+    for data in (b"", closing(1000), closing(1001, b"I go, too")):
+        seat = Seat()
+        seat.connection.close(4504, "shut down")
+        assert seat.feed(frame(CLOSE, data)).outcome() == ((), (OURS,), True)
+
+
+async def test_a_broken_frame_ends_it_without_a_second_close_frame() -> None:
+    for broken in (frame(3), frame(TEXT, b"x", mask=None), frame(TEXT, b"\xff", rsv=1), frame(CLOSE, b"\x03")):
+        seat = Seat()
+        seat.connection.close(4504, "shut down")
+        assert seat.feed(broken).outcome() == ((), (OURS,), True)
+        assert seat.counters.closed == {4504: 1}
+
+
+async def test_closing_twice_says_it_once() -> None:
+    seat = Seat()
+    seat.connection.close(4504, "shut down")
+    seat.connection.close(1012, "and restarted")
+    assert seat.outcome().answers == (OURS,)
+
+
+async def test_nothing_is_delivered_behind_our_close_frame() -> None:
+    seat = Seat()
+    seat.connection.close(4504, "shut down")
+    seat.connection.write(b"\x81\x04more")  # §5.5.1
+    assert seat.outcome().answers == (OURS,)

@@ -1,0 +1,341 @@
+"""Readers that stop reading: they are gone in time, the others miss nothing, what was not taken is held once."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import random
+import socket
+import struct
+import tracemalloc
+from collections.abc import AsyncIterator, Callable, Iterator
+from typing import Any
+
+import pytest
+
+from mew_gateway.gateway import server
+from mew_gateway.gateway.fanout import Fanout
+from mew_gateway.gateway.sockets import outbox
+from mew_gateway.gateway.sockets.connection import Connection
+from mew_gateway.gateway.sockets.outbox import Outbox, unacknowledged
+
+PORTION = outbox._PORTION
+LONG = 30  # seconds that what must come may take on a busy machine
+
+
+class Narrow(asyncio.Transport):
+    """A transport whose peer takes what `take` says and no more; it tells its outbox what asyncio's would."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.taken = bytearray()
+        self.kept = bytearray()
+        self.most = 0  # that it ever kept
+        self.room = 0
+        self.is_closed = False
+        self.outbox = Outbox(self)
+
+    def take(self, count: int) -> None:
+        """The peer takes so many bytes more."""
+        self.room += count
+        self._pass()
+        if not self.kept and self.outbox.is_blocked:
+            self.outbox.unblock()
+
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        self.kept += data
+        self._pass()
+        self.most = max(self.most, len(self.kept))
+        if self.kept:
+            self.outbox.block()
+
+    def _pass(self) -> None:
+        passed = min(self.room, len(self.kept))
+        self.taken += self.kept[:passed]
+        del self.kept[:passed]
+        self.room -= passed
+
+    def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:
+        assert (high, low) == (1, 0)
+
+    def get_write_buffer_size(self) -> int:
+        return len(self.kept)
+
+    def get_extra_info(self, name: str, default: Any = None) -> Any:
+        return NoSocket()
+
+    def can_write_eof(self) -> bool:
+        return True
+
+    def write_eof(self) -> None:
+        self.is_closed = True
+
+
+class NoSocket:
+    """A socket that is closed: the system tells nothing of it."""
+
+    def fileno(self) -> int:
+        return -1
+
+
+def pieces(draw: random.Random, count: int) -> Iterator[bytes]:
+    for number in range(count):
+        size = draw.choice((1, 90, 4_000, PORTION - 1, PORTION, PORTION + 1, 3 * PORTION))
+        yield bytes([number % 251]) * size
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_everything_is_given_in_order_and_the_transport_never_has_much(seed: int) -> None:
+    draw = random.Random(seed)
+    narrow, written = Narrow(), bytearray()
+    for piece in pieces(draw, 60):
+        narrow.outbox.put(piece)
+        written += piece
+        if draw.random() < 0.5:
+            narrow.take(draw.randrange(2 * PORTION))
+        assert narrow.outbox.size == len(written) - len(narrow.taken)
+    narrow.outbox.end()
+    assert not narrow.is_closed
+    while not narrow.is_closed or narrow.kept:  # as asyncio does, what it keeps is sent before it closes
+        narrow.take(draw.randrange(1, PORTION))
+    assert narrow.taken == written
+    assert narrow.most <= PORTION
+
+
+def test_an_end_without_anything_waiting_is_at_once() -> None:
+    narrow = Narrow()
+    narrow.take(10)
+    narrow.outbox.put(b"gone")
+    narrow.outbox.end()
+    assert narrow.is_closed
+
+
+def test_what_is_dropped_leaves_no_half_of_a_piece() -> None:
+    long, narrow = b"l" * (2 * PORTION + 5), Narrow()
+    narrow.outbox.put(long)
+    narrow.outbox.put(b"never sent")
+    narrow.outbox.drop()
+    narrow.outbox.put(b"last")
+    assert narrow.outbox.size == len(long) + 4
+    narrow.take(10 * PORTION)
+    assert narrow.taken == long + b"last"
+    assert narrow.outbox.size == 0
+
+
+def test_what_many_have_yet_to_take_is_in_memory_once() -> None:
+    narrows = [Narrow() for _ in range(20)]
+    for narrow in narrows:
+        narrow.outbox.put(b"first")
+    tracemalloc.start()
+    try:
+        for _ in range(80):
+            piece = bytes(100_000)
+            for narrow in narrows:
+                narrow.outbox.put(piece)
+        held = tracemalloc.get_traced_memory()[0]
+    finally:
+        tracemalloc.stop()
+    assert sum(narrow.outbox.size for narrow in narrows) == 20 * (80 * 100_000 + 5)
+    assert held < 1.1 * 80 * 100_000
+
+
+def test_who_is_sent_the_same_in_a_tick_shares_it_even_when_others_are_sent_more() -> None:
+    class Kept:
+        def __init__(self) -> None:
+            self.data = b""
+
+        def write(self, data: bytes) -> None:
+            assert not self.data  # one write a tick
+            self.data = data
+
+    links: dict[int, Any] = {number: Kept() for number in range(4)}
+    fanout, everybody, some = Fanout(links, {}), (0, 1, 2, 3), (1, 2)
+    for nth, to in enumerate((everybody, some, everybody, (3,), everybody)):
+        fanout.put(to, b"%d" % nth * 10)
+    fanout.flush()
+    assert links[1].data is links[2].data
+    texts = [links[number].data[2::12] for number in range(4)]
+    assert texts == [b"024", b"0124", b"0124", b"0234"]
+
+
+def test_it_tells_since_when_nothing_is_taken() -> None:
+    narrow = Narrow()
+    narrow.take(3)
+    narrow.outbox.put(b"abc")
+    assert narrow.outbox.stalled_since(5) == 5  # nothing waits
+    narrow.outbox.put(b"abcdef")
+    assert narrow.outbox.stalled_since(10) == 10
+    narrow.outbox.put(b"what comes is not what is taken")
+    assert narrow.outbox.stalled_since(20) == 10
+    narrow.take(1)
+    assert narrow.outbox.stalled_since(30) == 30
+    assert narrow.outbox.stalled_since(40) == 30
+    narrow.take(4)
+    narrow.outbox.put(b"xxxx")  # as much as was taken
+    assert narrow.outbox.stalled_since(50) == 50
+    narrow.take(1_000)
+    assert narrow.outbox.stalled_since(60) == 60
+
+
+SPACES = """
+gateway:
+  listen: 127.0.0.1:0
+  state_dir: state
+  journal: {url: "memory:"}
+  limits: {envelopes_per_second: 100000, envelopes_burst: 100000, bytes_per_second: 1000000000, ping_interval: 1h}
+spaces:
+  demo:
+    participants:
+      speaker: {capabilities: [{kind: "*"}]}
+      slow: {capabilities: []}
+      reader: {capabilities: []}
+"""
+STALLED, READERS = 3, 4
+
+
+class Stalled:
+    """A reader over a bare socket that reads only when it is told to."""
+
+    def __init__(self, sock: socket.socket) -> None:
+        self._socket = sock
+        self._buffer = b""
+
+    async def frame(self) -> tuple[int, bytes]:
+        """The next frame: its opcode, and what is in it."""
+        _first, second = head = await self._exactly(2)
+        size = second & 0x7F
+        if size > 125:
+            size = int.from_bytes(await self._exactly(2 if size == 126 else 8), "big")
+        return head[0] & 0x0F, await self._exactly(size)
+
+    async def _exactly(self, count: int) -> bytes:
+        loop = asyncio.get_running_loop()
+        async with asyncio.timeout(LONG):
+            while len(self._buffer) < count:
+                data = await loop.sock_recv(self._socket, 65_536)
+                if not data:
+                    raise EOFError
+                self._buffer += data
+        found, self._buffer = self._buffer[:count], self._buffer[count:]
+        return found
+
+
+@contextlib.asynccontextmanager
+async def stalled(site: Any) -> AsyncIterator[Stalled]:
+    """Somebody who joins as `slow` and then reads nothing: of the welcome, too, only what came with the answer."""
+    host, port = site.url.removeprefix("http://").split(":")
+    loop = asyncio.get_running_loop()
+    with socket.socket() as sock:
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        sock.setblocking(False)
+        await loop.sock_connect(sock, (host, int(port)))
+        head = (
+            f"GET /ws?space=demo HTTP/1.1\r\nHost: {host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
+            f"Authorization: Bearer {site.token('slow')}\r\n\r\n"
+        )
+        await loop.sock_sendall(sock, head.encode())
+        answer = b""
+        while not answer.endswith(b"\r\n\r\n"):
+            answer += await loop.sock_recv(sock, 1)
+        assert answer.startswith(b"HTTP/1.1 101")
+        yield Stalled(sock)
+
+
+async def until(condition: Callable[[], Any]) -> None:
+    async with asyncio.timeout(LONG):
+        while not condition():
+            await asyncio.sleep(0.01)
+
+
+async def standing_still(connections: list[Connection]) -> None:
+    """Wait until the systems between have settled: what they hold has not changed for a while."""
+    seen: list[Any] = []
+
+    def is_settled() -> bool:
+        seen.append([(one._outbox.size, unacknowledged(one._transport)) for one in connections])
+        return len(seen) > 20 and all(held == seen[-1] for held in seen[-20:])
+
+    await until(is_settled)
+
+
+async def test_the_stalled_are_gone_in_time_and_the_others_miss_nothing(
+    start_gateway: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "_CHECK_EVERY", 1_000_000)  # it is those who are behind that are looked at
+    async with start_gateway(SPACES) as site, contextlib.AsyncExitStack() as stack:
+        speaker = await site.join("speaker")
+        readers = [await site.join("reader") for _ in range(READERS)]
+        slow = [await stack.enter_async_context(stalled(site)) for _ in range(STALLED)]
+        behind = site.gateway.door.behind
+        said = 0
+        while len(behind) < STALLED:
+            await speaker.send("chat", {"text": "x" * 50_000, "n": said})
+            await speaker.until("chat", n=said)
+            said += 1
+        kept = list(behind)
+        await standing_still(kept)
+        for one in kept:
+            one.check_taking(site.clock.now())
+        for _ in range(10):  # from here on it is the outboxes that hold what is said
+            await speaker.send("chat", {"text": "x" * 10_000, "n": said})
+            await speaker.until("chat", n=said)
+            said += 1
+        waiting = [one._outbox._waiting for one in kept]
+        assert all(len(pieces) >= 10 for pieces in waiting)
+        assert len({id(piece) for pieces in waiting for piece in pieces}) <= max(map(len, waiting)) + STALLED
+
+        site.clock.advance(4_749)
+        for one in kept:
+            one.check_taking(site.clock.now())
+        assert site.gateway.counters.closed[4008] == 0
+        site.clock.advance(1)
+        await until(lambda: site.gateway.counters.closed[4008] == STALLED)  # nobody but the gateway looked
+        assert all(one._outbox._held < 100 for one in kept)  # nothing is kept for those who are gone, but the reason
+        left = await speaker.until("system/presence", event="leave")
+        assert left["payload"]["participant"]["id"] == "slow"
+        await speaker.send("chat", {"text": "still here", "n": said})
+        for reader in readers:
+            assert [await _number(reader) for _ in range(said + 1)] == list(range(said + 1))
+        for one in slow:
+            told = [number async for number in _told(one)]
+            assert told[:-1] == list(range(len(told) - 1))
+            assert len(told) < said
+            assert told[-1] == 4008
+
+
+async def _number(reader: Any) -> int:
+    envelope = await reader.until("chat")
+    return int(envelope["payload"]["n"])
+
+
+async def _told(slow: Stalled) -> AsyncIterator[int]:
+    """What somebody who begins to read again is told: the numbers of the chats, and then the close code."""
+    while True:
+        opcode, data = await slow.frame()
+        if opcode == 8:
+            yield int(struct.unpack("!H", data[:2])[0])
+            return
+        envelope = json.loads(data)
+        if envelope["kind"] == "chat":
+            yield envelope["payload"]["n"]
+
+
+async def test_who_reads_slowly_is_not_taken_for_stalled(start_gateway: Any) -> None:
+    async with start_gateway(SPACES) as site, stalled(site) as slow:
+        speaker, said = await site.join("speaker"), 0
+        while not site.gateway.door.behind:
+            await speaker.send("chat", {"text": "x" * 50_000, "n": said})
+            await speaker.until("chat", n=said)
+            said += 1
+        (one,) = site.gateway.door.behind
+        await standing_still([one])
+        for _ in range(2):  # a little in each five seconds: too little for the system to take more from us
+            one.check_taking(site.clock.now())
+            site.clock.advance(4_700)
+            before = unacknowledged(one._transport)
+            while unacknowledged(one._transport) == before:
+                await slow.frame()
+            one.check_taking(site.clock.now())
+        assert site.gateway.counters.closed[4008] == 0
