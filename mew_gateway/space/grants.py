@@ -12,7 +12,7 @@ from mew_gateway.errors import Rejected
 from mew_gateway.protocol.capabilities import Capability, compile_capability
 from mew_gateway.protocol.containment import covers
 from mew_gateway.protocol.envelope import Envelope, timestamp
-from mew_gateway.protocol.patterns import expressions
+from mew_gateway.protocol.patterns import Budget, Spent, expressions, globs
 from mew_gateway.protocol.payloads import Grant as GrantPayload
 from mew_gateway.protocol.payloads import GrantAck, Revoke
 
@@ -24,6 +24,7 @@ from .turn import Turn
 
 MAX_GIVEN = 32_768  # bytes, in JSON, of what one participant was given at run time: every welcome tells it
 MAX_EXPRESSIONS = 16  # regular expressions and JSONPaths in it: nobody else is served while they are compiled
+MAX_GLOBS = 512  # patterns with wildcards in it, for the same reason
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _LATEST = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // timedelta(milliseconds=1)  # an offset can reach beyond
@@ -107,10 +108,10 @@ def check_held(turn: Turn, giver: str, sources: Iterable[dict[str, Any]], path: 
 
     Raises `Rejected`: `invalid_capability`, or `grant_exceeds_capabilities` with the first that it does not hold.
     """
-    held = _held(turn.state, giver)
+    held, budget = _held(turn.state, giver), Budget()
     for index, source in enumerate(sources):
         wanted = compile_capability(source, f"{path}[{index}]")
-        ends = [None if given is None else given.expires_at for given, one in held if covers(one, wanted)]
+        ends = [None if given is None else given.expires_at for given, one in held if _covers(one, wanted, budget)]
         if not any(_lasts(end, until) for end in ends):
             raise Rejected(
                 "grant_exceeds_capabilities",
@@ -135,16 +136,28 @@ def check_size(recipient: str, sources: list[dict[str, Any]]) -> None:
     size = len(msgspec.json.encode(sources))
     if size > MAX_GIVEN:
         what = f"What {recipient} is given would be {size} bytes of capabilities; at most {MAX_GIVEN} are told."
-        raise Rejected("too_many_grants", what)
+        raise Rejected("too_many_grants", what, limit_bytes=MAX_GIVEN)
     if expressions(sources) > MAX_EXPRESSIONS:
         what = f"{recipient} may be given at most {MAX_EXPRESSIONS} regular expressions and JSONPaths together."
+        raise Rejected("invalid_capability", what)
+    if globs(sources) > MAX_GLOBS:
+        what = f"{recipient} may be given at most {MAX_GLOBS} patterns with wildcards together."
         raise Rejected("invalid_capability", what)
 
 
 def _holds(turn: Turn, name: str) -> _May:
     """Whether one capability that the participant has now contains a given one."""
     own = tuple(turn.members.capabilities(name))
-    return lambda wanted: any(covers(capability, wanted) for capability in own)
+    budget = Budget()
+    return lambda wanted: any(_covers(capability, wanted, budget) for capability in own)
+
+
+def _covers(outer: Capability, inner: Capability, budget: Budget) -> bool:
+    try:
+        return covers(outer, inner, budget)
+    except Spent:
+        what = "These patterns are too many to be compared with those that are held: name fewer of them at a time."
+        raise Rejected("invalid_capability", what) from None
 
 
 def _unknown(name: str) -> Rejected:
@@ -167,7 +180,7 @@ def _expiry(given: datetime | None, now: int) -> int | None:
 def _check_room(state: State, recipient: str, more: list[dict[str, Any]]) -> None:
     most = state.settings.bounds.grants
     if len(state.grants) >= most:
-        raise Rejected("too_many_grants", f"There are {most} grants here already.")
+        raise Rejected("too_many_grants", f"There are {most} grants here already.", limit=most)
     given = [grant.capabilities for grant in state.grants.values() if grant.recipient == recipient]
     check_size(recipient, [source for sources in (*given, more) for source in sources])
 
@@ -196,8 +209,8 @@ def _revoke_covered(turn: Turn, sender: str, recipient: str, patterns: list[dict
     check_size(recipient, patterns)
     state, holds = turn.state, _holds(turn, sender)
     wanted = [compile_capability(source, f"capabilities[{i}]") for i, source in enumerate(patterns)]
-    held = _held(state, recipient)
-    covered = [(given, one) for given, one in held if any(covers(pattern, one) for pattern in wanted)]
+    held, budget = _held(state, recipient), Budget()
+    covered = [(given, one) for given, one in held if any(_covers(pattern, one, budget) for pattern in wanted)]
     if not covered:
         raise Rejected("grant_not_found", f"{recipient} has nothing that these patterns cover.")
     taken = [(given, one) for given, one in covered if (given is not None and given.granter == sender) or holds(one)]

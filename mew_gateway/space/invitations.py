@@ -105,7 +105,7 @@ def _check_free(state: State, name: str) -> None:
         raise _taken(name)
     most = state.settings.bounds.invitees
     if invitee is None and len(state.invitees) >= most:
-        raise Rejected("too_many_invitees", f"There are {most} invited participants here already.")
+        raise Rejected("too_many_invitees", f"There are {most} invited participants here already.", limit=most)
 
 
 def _taken(name: str) -> Rejected:

@@ -1,0 +1,278 @@
+"""How long a space waits: what comes before the deadline passes is in time, at the very millisecond too."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from mew_gateway.space import control
+from mew_gateway.space.effects import Close, Deliver, Effect
+from mew_gateway.space.settings import Interrupts, Participant, Step, Watchdog
+
+from ..space.conftest import CAST, START, Stage, codes
+from .ground import Ground, accepted, lives_on, refused
+from .limit import Pair
+
+_WAIT = 7_000  # ms, of every deadline that can be set
+
+Act = Callable[[Stage], None]
+
+
+def due(
+    settings: dict[str, Any],
+    begin: Act,
+    answer: Act,
+    is_outcome: Callable[[list[Effect]], bool],
+    *,
+    wait: int = _WAIT,
+    back: Act | None = None,
+) -> Pair:
+    """`begin` starts the wait; what answers it in its last millisecond is in time, a millisecond later comes the
+    outcome. A restart in between moves nothing; `back` brings the participants behind it."""
+
+    def begun(ground: Ground) -> Stage:
+        stage = ground.stage(**settings)
+        begin(stage)
+        return stage
+
+    def at(ground: Ground) -> None:
+        stage = begun(ground).at(wait)
+        answer(stage)
+        for later in (wait, wait + 1, 100 * wait):
+            assert not is_outcome(stage.at(later).pass_deadlines())
+        lives_on(stage, "admin")
+        stage.verify()
+
+    def past(ground: Ground) -> None:
+        stage = begun(ground)
+        assert not is_outcome(stage.at(wait - 1).pass_deadlines())
+        if back is not None:
+            stage.restart()
+            for name in ("admin", "worker", "boss", "safety"):
+                stage.join(name)
+            back(stage)
+        assert stage.space.deadline == START + wait
+        assert is_outcome(stage.at(wait).pass_deadlines())
+        assert not is_outcome(stage.at(100 * wait).pass_deadlines()), "it comes once"
+        lives_on(stage, "admin")
+        stage.verify()
+
+    return Pair(at, past)
+
+
+def _told(code: str) -> Callable[[list[Effect]], bool]:
+    return lambda effects: code in codes(effects)
+
+
+def _sent(kind: str, sender: str = "system:gateway") -> Callable[[list[Effect]], bool]:
+    def is_sent(effects: list[Effect]) -> bool:
+        sent = [json.loads(effect.data) for effect in effects if isinstance(effect, Deliver)]
+        return any((one["kind"], one["from"]) == (kind, sender) for one in sent)
+
+    return is_sent
+
+
+def _is_closed(effects: list[Effect]) -> bool:
+    return any(isinstance(effect, Close) and effect.code == 4504 for effect in effects)
+
+
+def _open(stage: Stage) -> None:
+    accepted(stage, "worker", "reasoning/start", "s")
+
+
+def _interrupted(class_: str = "cancel", *, label: str = "boss") -> Act:
+    def begin(stage: Stage) -> None:
+        _open(stage)
+        said = {"reason": "user_request", "class": class_}
+        accepted(stage, label, "reasoning/interrupt", "i", said, to=["worker"], correlation_id=["s"])
+
+    return begin
+
+
+def _acked(status: str, **of: Any) -> Act:
+    return lambda stage: accepted(
+        stage, "worker", "reasoning/interrupt-ack", "k", {"status": status, **of}, correlation_id=["i"]
+    )
+
+
+def _conclude(stage: Stage) -> None:
+    accepted(stage, "worker", "reasoning/conclusion", "c", context="s")
+
+
+def _promised(status: str) -> Act:
+    def begin(stage: Stage) -> None:
+        _interrupted()(stage)
+        _acked(status)(stage)
+
+    return begin
+
+
+def _cancelled(stage: Stage) -> None:
+    _open(stage)
+    accepted(stage, "boss", "reasoning/cancel", "i", {}, context="s")
+
+
+def _nothing(_: Stage) -> None:
+    return None
+
+
+ACK = due(
+    {"interrupts": Interrupts(ack_deadline=_WAIT)},
+    _interrupted(),
+    _acked("ignored"),
+    _told("interrupt_ack_timeout"),
+    back=_nothing,
+)
+EMERGENCY_ACK = due(
+    {"interrupts": Interrupts(emergency_ack_deadline=_WAIT, emergency_escalation=())},
+    _interrupted("emergency", label="safety"),
+    _acked("stopping"),
+    _told("interrupt_ack_timeout"),
+    back=_nothing,
+)
+STOPPING = due(
+    {"interrupts": Interrupts(stopping_conclusion=_WAIT)},
+    _promised("stopping"),
+    _conclude,
+    _told("interrupt_overrun"),
+    back=_nothing,
+)
+COMPLETING = due(
+    {"interrupts": Interrupts(completing_conclusion=_WAIT, ack_deadline=100 * _WAIT)},
+    _promised("completing_thought"),
+    _conclude,
+    _told("interrupt_overrun"),
+    back=_nothing,
+)
+CANCELLED = due(
+    {"interrupts": Interrupts(completing_conclusion=_WAIT)},
+    _cancelled,
+    _conclude,
+    _told("interrupt_overrun"),
+    back=_nothing,
+)
+
+
+def _leave(stage: Stage) -> None:
+    _open(stage)
+    stage.leave("worker")
+
+
+def _come_back(stage: Stage) -> None:
+    stage.join("worker")
+
+
+OWNER_GRACE = due(
+    {"owner_grace": _WAIT},
+    _leave,
+    _come_back,
+    _told("sequence_lost"),
+)
+
+
+def _propose(stage: Stage) -> None:
+    accepted(stage, "worker", "mcp/proposal", "p", {"method": "tools/list"})
+
+
+PROPOSAL = due(
+    {"proposal_expiry": _WAIT},
+    _propose,
+    lambda stage: accepted(stage, "human", "mcp/request", "q", {"method": "tools/list"}, correlation_id=["p"]),
+    _told("proposal_expired"),
+    back=_nothing,
+)
+MAX_SECONDS = due(
+    {"watchdog": Watchdog(max_seconds=_WAIT // 1000)},
+    _open,
+    _conclude,
+    _sent("reasoning/interrupt"),
+    back=_nothing,
+)
+_WATCHED = {
+    **{name: Participant(name, tuple(patterns)) for name, patterns in CAST.items()},
+    "worker": Participant("worker", tuple(CAST["worker"]), watchdog=Watchdog(max_seconds=_WAIT // 1000)),
+}
+OWN_MAX_SECONDS = due(
+    {"watchdog": Watchdog(max_seconds=1), "participants": _WATCHED},
+    _open,
+    _conclude,
+    _sent("reasoning/interrupt"),
+    back=_nothing,
+)
+
+
+def _ladder(name: str) -> Act:
+    """At 0 the ack is overdue; the rung waits."""
+
+    def begin(stage: Stage) -> None:
+        emergency = name.startswith("emergency")
+        _interrupted("emergency" if emergency else "cancel", label="safety" if emergency else "boss")(stage)
+        assert codes(stage.at(0).pass_deadlines()) == ["interrupt_ack_timeout"]
+
+    return lambda stage: begin(stage.at(-1))
+
+
+_RUNG = (Step("pause", _WAIT),)
+ESCALATION = due(
+    {"interrupts": Interrupts(ack_deadline=1, escalation=_RUNG)},
+    _ladder("escalation"),
+    _acked("ignored"),
+    _sent("participant/pause"),
+    back=_nothing,
+)
+EMERGENCY_ESCALATION = due(
+    {"interrupts": Interrupts(emergency_ack_deadline=1, emergency_escalation=_RUNG)},
+    _ladder("emergency_escalation"),
+    _acked("stopping"),
+    _sent("participant/pause"),
+    back=_nothing,
+)
+
+
+def _farewell_at(ground: Ground) -> None:
+    stage = ground.stage()
+    accepted(stage, "human", "participant/shutdown", "d", {}, to=["worker"])
+    accepted(stage.at(control._FAREWELL), "worker", "participant/status", "last", {"status": "done"})
+
+
+def _farewell_past(ground: Ground) -> None:
+    stage = ground.stage()
+    accepted(stage, "human", "participant/shutdown", "d", {}, to=["worker"])
+    refused_kinds = ("chat", "mcp/request")
+    for number, kind in enumerate(refused_kinds):
+        said = {"text": "x", "method": "tools/list"}
+        assert codes(stage.say("worker", kind, f"x{number}", said)) == ["shutting_down"]
+    assert not _is_closed(stage.at(control._FAREWELL - 1).pass_deadlines())
+    assert _is_closed(stage.at(control._FAREWELL).pass_deadlines())
+    lives_on(stage, "human")
+    stage.join("worker")
+    lives_on(stage, "worker")
+
+
+FAREWELL = Pair(_farewell_at, _farewell_past)
+
+YEAR = 31_536_000  # seconds
+
+
+def _pause_at(ground: Ground) -> None:
+    stage = ground.stage()
+    accepted(stage, "human", "participant/pause", "p", {"timeout_seconds": YEAR}, to=["worker"])
+    assert not _sent("participant/resume")(stage.at(YEAR * 1000 - 1).pass_deadlines())
+    assert _sent("participant/resume")(stage.at(YEAR * 1000).pass_deadlines())
+    lives_on(stage, "worker")
+
+
+def _pause_past(ground: Ground) -> None:
+    refused(
+        ground.stage(),
+        "invalid_payload",
+        "human",
+        "participant/pause",
+        "p",
+        {"timeout_seconds": YEAR + 1},
+        to=["worker"],
+    )
+
+
+PAUSE = Pair(_pause_at, _pause_past)

@@ -1,0 +1,64 @@
+"""How long the gateway waits before it starts a program again."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+from mew_gateway.config import Hosted
+from mew_gateway.config.configuration import Restart
+from mew_gateway.gateway.hosting.host import Host
+
+from .ground import Ground
+from .limit import Pair
+
+_BACKOFF, _MOST = 700, 5_000  # ms
+_STARTS = 8
+
+
+class _Mortal(Host):
+    """A program that ends at once, whatever is done about it."""
+
+    async def _run_once(self) -> int:
+        self.starts += 1
+        if self.starts > _STARTS:
+            raise asyncio.CancelledError
+        return 1
+
+
+async def _waits(ground: Ground, *, jitter: float) -> list[int]:
+    """The waits between its starts, in milliseconds, if chance draws the shortest (0.0) or the longest (1.0)."""
+    waits: list[int] = []
+
+    async def sleep(seconds: float) -> None:
+        waits.append(round(seconds * 1000))
+
+    hosted = Hosted(command=("true",), restart=Restart(backoff=_BACKOFF, max_backoff=_MOST))
+    where: dict[str, Any] = {"url": "", "token": str, "state": Path(), "directory": Path()}
+    with ground.patches.context() as patches:
+        patches.setattr("random.uniform", lambda low, high: low + jitter * (high - low))
+        patches.setattr("asyncio.sleep", sleep)
+        await asyncio.wait([asyncio.ensure_future(_Mortal(hosted, space="demo", participant="agent", **where).run())])
+    return waits
+
+
+async def _backoff_at(ground: Ground) -> None:
+    assert (await _waits(ground, jitter=1.0))[0] == _BACKOFF
+
+
+async def _backoff_past(ground: Ground) -> None:
+    assert (await _waits(ground, jitter=1.0))[:3] == [_BACKOFF, 2 * _BACKOFF, 4 * _BACKOFF]
+    assert (await _waits(ground, jitter=0.0))[:3] == [_BACKOFF // 2, _BACKOFF, 2 * _BACKOFF]
+
+
+async def _longest_at(ground: Ground) -> None:
+    assert max(await _waits(ground, jitter=1.0)) == _MOST
+
+
+async def _longest_past(ground: Ground) -> None:
+    assert (await _waits(ground, jitter=1.0))[3:] == [_MOST] * (_STARTS - 3)  # eight times the first would be more
+
+
+BACKOFF = Pair(_backoff_at, _backoff_past)
+MAX_BACKOFF = Pair(_longest_at, _longest_past)

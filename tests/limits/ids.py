@@ -1,0 +1,180 @@
+"""How many ids are remembered, and how long; and how long an id, a name or any other field may be."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from mew_gateway.errors import Rejected
+from mew_gateway.protocol.ids import MAX_ENVELOPE_ID
+from mew_gateway.space import memory
+from mew_gateway.space.settings import Bounds
+from mew_gateway.space.state import REMEMBERED
+
+from ..space.conftest import Stage, codes
+from .ground import TS, Ground, accepted, lives_on, refused
+from .limit import Pair
+
+_BOUND = 5
+_AGE = 1_000  # ms
+
+
+def _is_used(stage: Stage, id: str) -> bool:
+    """Whether its sender cannot use this id again on the same connection; if it can, it has."""
+    found = codes(stage.say("human", "chat", id, {"text": "again"}))
+    assert found in ([], ["duplicate_id"])
+    return bool(found)
+
+
+def _spoken(ground: Ground, many: int, *, bounds: Bounds, every: int) -> Stage:
+    stage = ground.stage(bounds=bounds)
+    for number in range(many):
+        accepted(stage.at(number * every), "human", "chat", f"c{number}", {"text": "hi"})
+    return stage
+
+
+def _ids_at(ground: Ground) -> None:
+    bounds = Bounds(remembered_ids=_BOUND, remembered_for=0)
+    for many in range(1, 5 * _BOUND):
+        stage = _spoken(ground, many, bounds=bounds, every=3_600_000)
+        for number in range(max(0, many - _BOUND), many):
+            assert _is_used(stage, f"c{number}")
+
+
+def _ids_past(ground: Ground) -> None:
+    stage = _spoken(ground, 4 * _BOUND, bounds=Bounds(remembered_ids=_BOUND, remembered_for=0), every=3_600_000)
+    assert stage.space.remembered_ids <= 2 * _BOUND
+    for number in range(2 * _BOUND):
+        assert not _is_used(stage, f"c{number}")
+    stage.verify()
+
+
+IDS = Pair(_ids_at, _ids_past)
+
+
+def _age_at(ground: Ground) -> None:
+    stage = _spoken(ground, 3, bounds=Bounds(remembered_ids=1, remembered_for=_AGE), every=1)
+    accepted(stage.at(_AGE - 1), "human", "chat", "later", {"text": "hi"})
+    assert _is_used(stage, "c0")
+
+
+def _age_past(ground: Ground) -> None:
+    stage = _spoken(ground, 3, bounds=Bounds(remembered_ids=1, remembered_for=_AGE), every=1)
+    accepted(stage.at(_AGE), "human", "chat", "later", {"text": "hi"})
+    assert _is_used(stage, "c1")
+    assert not _is_used(stage, "c0")
+    stage.verify()
+
+
+AGE = Pair(_age_at, _age_past)
+
+_FLOOD = memory._MOST * _BOUND
+
+
+def _flood_at(ground: Ground) -> None:
+    stage = _spoken(ground, _FLOOD - 1, bounds=Bounds(remembered_ids=_BOUND), every=0)
+    assert all(_is_used(stage, f"c{number}") for number in range(_FLOOD - 1))
+
+
+def _flood_past(ground: Ground) -> None:
+    stage = _spoken(ground, 10 * _FLOOD, bounds=Bounds(remembered_ids=_BOUND), every=0)
+    assert stage.space.remembered_ids <= _FLOOD + _BOUND
+    assert not _is_used(stage, "c0")
+    assert _is_used(stage, f"c{10 * _FLOOD - _BOUND}")
+
+
+FLOOD = Pair(_flood_at, _flood_past)
+
+
+def worded(field: str, of: Callable[[int], Any], bound: int) -> Pair:
+    """A field of an envelope that is as long as it may be; with one that is longer it reaches no space."""
+
+    def frame(length: int) -> bytes:
+        document = {"id": "whole", "ts": TS, "kind": "chat", "payload": {"text": "hello"}}
+        return json.dumps({**document, field: of(length)}).encode()
+
+    def at(ground: Ground) -> None:
+        stage = ground.stage()
+        assert codes(stage.send("admin", frame(bound))) in ([], ["participant_not_found"])
+        assert len(stage.sealed) == 1
+
+    def past(ground: Ground) -> None:
+        stage = ground.stage()
+        for empty in (frame(bound + 1), *([frame(0)] if field in ("id", "kind") else [])):
+            with pytest.raises(Rejected) as refusal:
+                stage.send("admin", empty)
+            assert refusal.value.code == "invalid_envelope"
+        lives_on(stage, "admin")
+
+    return Pair(at, past)
+
+
+_KIND, _STAMP, _CONTEXT, _SEVERAL, _NAME = BOUNDS = 128, 64, 1_024, 1_024, 64  # the envelope's types have them
+
+ID = worded("id", lambda length: "x" * length, MAX_ENVELOPE_ID)
+KIND = worded("kind", lambda length: "x" * length, _KIND)
+STAMP = worded("ts", lambda length: TS.ljust(length, "0"), _STAMP)
+CONTEXT = worded("context", lambda length: "x" * length, _CONTEXT)
+TO = worded("to", lambda length: ["other"] * length, _SEVERAL)
+RECIPIENT = worded("to", lambda length: ["x" * length], _NAME)
+CORRELATIONS = worded("correlation_id", lambda length: ["x"] * length, _SEVERAL)
+CORRELATION = worded("correlation_id", lambda length: ["x" * length], MAX_ENVELOPE_ID)
+
+
+def _text_at(ground: Ground) -> None:
+    assert _kept(ground, "x" * REMEMBERED) == "x" * REMEMBERED
+
+
+def _text_past(ground: Ground) -> None:
+    assert _kept(ground, "x" * (REMEMBERED + 1)) == "x" * (REMEMBERED - 1) + "…"
+
+
+def _kept(ground: Ground, text: str) -> str | None:
+    stage = ground.stage()
+    accepted(stage, "worker", "reasoning/start", "s", {"message": text})
+    lives_on(stage, "worker")
+    return stage.space.state.sequences["s"].message
+
+
+TEXT = Pair(_text_at, _text_past)
+
+
+def _guest(length: int) -> dict[str, Any]:
+    return {"participant_id": "x" * length}
+
+
+def _name_at(ground: Ground) -> None:
+    accepted(ground.stage(), "admin", "space/invite", "i", _guest(_NAME))
+
+
+def _name_past(ground: Ground) -> None:
+    refused(ground.stage(), "invalid_participant", "admin", "space/invite", "i", _guest(_NAME + 1))
+
+
+NAME = Pair(_name_at, _name_past)
+
+
+def _numbered(number: int) -> bytes:
+    text = f'{{"id":"n{number}","kind":"chat","payload":{{"text":"x","n":[{number}]}}}}'
+    return text.encode()
+
+
+def _number_at(ground: Ground) -> None:
+    stage = ground.stage()
+    for number in (2**64 - 1, -(2**63)):
+        assert codes(stage.send("human", _numbered(number))) == []
+
+
+def _number_past(ground: Ground) -> None:
+    stage = ground.stage()
+    for number in (2**64, -(2**63) - 1):
+        with pytest.raises(Rejected, match="64 bit") as refusal:
+            stage.send("human", _numbered(number))
+        assert refusal.value.code == "invalid_number"
+    lives_on(stage, "human")
+
+
+NUMBER = Pair(_number_at, _number_past)

@@ -1,0 +1,132 @@
+"""How often a space is asked for something, and how much a sequence may say before its watchdog speaks."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from mew_gateway.space.effects import Deliver, Effect
+from mew_gateway.space.settings import Interrupts, Participant, Rate, Watchdog
+
+from ..space.conftest import CAST, Stage, cast_settings, codes
+from .ground import Ground, accepted, lives_on, refused, told, weighing
+from .limit import Pair
+
+
+def _ask(stage: Stage, label: str, id: str, sequence: str = "s", **of: Any) -> list[Effect]:
+    said = {"reason": "user_request", **of}
+    return stage.say(label, "reasoning/interrupt", id, said, to=["worker"], correlation_id=[sequence])
+
+
+def frequent(settings: Interrupts, label: str, *, count: int, per: int, **of: Any) -> Pair:
+    """So many in any such time are accepted; one more is told when to come back, and is accepted then."""
+
+    def asked(ground: Ground) -> Stage:
+        stage = ground.stage(interrupts=settings)
+        accepted(stage, "worker", "reasoning/start", "s")
+        for number in range(count):
+            assert codes(_ask(stage.at(number * 10), label, f"i{number}", **of)) == []
+        return stage
+
+    def at(ground: Ground) -> None:
+        stage = asked(ground)
+        for number in range(count):  # for ever at this pace
+            assert codes(_ask(stage.at(per + number * 10), label, f"j{number}", **of)) == []
+
+    def past(ground: Ground) -> None:
+        stage, last = asked(ground), 10 * (count - 1)
+        said = {"reason": "user_request", **of}
+        where: dict[str, Any] = {"to": ["worker"], "correlation_id": ["s"]}
+        before = codes(_ask(stage, label, "one too many", **of))
+        assert before == ["rate_limited"]
+        wait = told(_ask(stage, label, "again", **of))["retry_after_ms"]
+        assert wait == per - last, "it says when the first of them is long enough ago"
+        stage.at(last + wait - 1)
+        assert codes(stage.say(label, "reasoning/interrupt", "too soon", said, **where)) == ["rate_limited"]
+        assert codes(_ask(stage.at(last + wait), label, "in time", **of)) == []
+        stage.verify()
+
+    return Pair(at, past)
+
+
+PER_SEQUENCE = frequent(Interrupts(per_sequence=Rate(3, 5_000)), "boss", count=3, per=5_000)
+EMERGENCY = frequent(
+    Interrupts(emergency=Rate(2, 5_000), per_sequence=Rate(1, 1), emergency_escalation=()),
+    "safety",
+    count=2,
+    per=5_000,
+    **{"class": "emergency"},
+)
+
+
+def _apart_at(ground: Ground) -> None:
+    stage = _two_sequences(ground)
+    for number, (label, sequence) in enumerate([("boss", "s"), ("boss", "t"), ("human", "s"), ("safety", "s")]):
+        assert codes(_ask(stage, label, f"i{number}", sequence)) == []
+
+
+def _apart_past(ground: Ground) -> None:
+    stage = _two_sequences(ground)
+    assert codes(_ask(stage, "boss", "i0")) == []
+    where: dict[str, Any] = {"to": ["worker"], "correlation_id": ["s"]}
+    refused(stage, "rate_limited", "boss", "reasoning/interrupt", "i1", {"reason": "user_request"}, **where)
+    refused(stage, "rate_limited", "boss", "reasoning/cancel", "c", {}, context="s")  # it is an interrupt, too
+
+
+def _two_sequences(ground: Ground) -> Stage:
+    stage = ground.stage(interrupts=Interrupts(per_sequence=Rate(1, 5_000)))
+    for sequence in ("s", "t"):
+        accepted(stage, "worker", "reasoning/start", sequence)
+    return stage
+
+
+PER_SENDER_AND_SEQUENCE = Pair(_apart_at, _apart_past)
+
+
+def watched(limit: Watchdog, *, bound: int, own: bool) -> Pair:
+    """The sequence that says as much as it may is left alone; one thought (or byte) more is interrupted, once."""
+
+    def watching(ground: Ground) -> Stage:
+        if not own:
+            return ground.stage(watchdog=limit)
+        settings = cast_settings(watchdog=Watchdog(max_seconds=1, max_thoughts=1, max_bytes=1))
+        people = {**settings.participants, "worker": Participant("worker", tuple(CAST["worker"]), watchdog=limit)}
+        return ground.stage(participants=people)
+
+    def at(ground: Ground) -> None:
+        stage = watching(ground)
+        assert _barks(_say(stage, bound)) == []
+        lives_on(stage, "worker")  # in no sequence: it does not count
+        stage.verify()
+
+    def past(ground: Ground) -> None:
+        stage = watching(ground)
+        assert _barks(_say(stage, bound + 1)) == [{"reason": "resource_limit", "class": "cancel"}]
+        assert _barks(stage.say("worker", "reasoning/thought", "more", {"message": "more"}, context="s")) == []
+        lives_on(stage, "worker")
+        stage.verify()
+
+    def _say(stage: Stage, much: int) -> list[Effect]:
+        accepted(stage, "worker", "reasoning/start", "s")
+        if limit.max_thoughts is not None:
+            return [
+                effect
+                for number in range(much)
+                for effect in stage.say("worker", "reasoning/thought", f"t{number}", context="s")
+            ]
+        left = much - stage.space.state.sequences["s"].size
+        return stage.send("worker", weighing(left, "worker", "reasoning/thought", "t", {}, pad="message", context="s"))
+
+    return Pair(at, past)
+
+
+def _barks(effects: list[Effect]) -> list[dict[str, Any]]:
+    sent = [json.loads(effect.data) for effect in effects if isinstance(effect, Deliver)]
+    payloads = [one["payload"] for one in sent if one["kind"] == "reasoning/interrupt"]
+    return [{"reason": one["reason"], "class": one["class"]} for one in payloads]
+
+
+MAX_THOUGHTS = watched(Watchdog(max_thoughts=3), bound=3, own=False)
+MAX_BYTES = watched(Watchdog(max_bytes=1_000), bound=1_000, own=False)
+OWN_MAX_THOUGHTS = watched(Watchdog(max_thoughts=3), bound=3, own=True)
+OWN_MAX_BYTES = watched(Watchdog(max_bytes=1_000), bound=1_000, own=True)

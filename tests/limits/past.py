@@ -1,0 +1,87 @@
+"""How much of what was is told to whoever comes: what it missed, and how things stand."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from mew_gateway.gateway import resumption
+from mew_gateway.space import membership
+from mew_gateway.space.settings import Bounds
+
+from ..conftest import Peer, Site
+from ..gateway.test_join import join, opened
+from .ground import Ground, accepted, chats, joined, told, weighing
+from .limit import Pair
+
+_MOST = 5  # envelopes, here
+
+
+async def _resumed(site: Site, human: Peer, sizes: list[int]) -> tuple[int | None, list[str]]:
+    """What `agent` is told that it missed, and what it is given, when so many bytes were said since it left."""
+    for number, size in enumerate([300, *sizes]):
+        await human.raw(weighing(size, "human", "chat", f"c{number}", {}, pad="text").decode())
+        await human.until("chat")
+    async with opened(site, max_queue=None) as socket:
+        await socket.send(json.dumps(join(site, "agent", after="c0")))
+        agent = Peer(socket, "agent")
+        count = (await agent.until("system/welcome"))["payload"]["resume"]["count"]
+        if count is None:
+            await agent.error("history_unavailable")
+        await chats(human, agent, "live")
+        return count, [one["id"] for one in agent.seen if one["kind"] == "chat"][:-1]
+
+
+async def _missed_at(ground: Ground) -> None:
+    ground.patches.setattr(resumption, "MOST", _MOST)
+    async with ground.gateway() as site:
+        human = await joined(site, "human")
+        assert await _resumed(site, human, [200] * _MOST) == (_MOST, [f"c{n + 1}" for n in range(_MOST)])
+
+
+async def _missed_past(ground: Ground) -> None:
+    ground.patches.setattr(resumption, "MOST", _MOST)
+    async with ground.gateway() as site:
+        human = await joined(site, "human")
+        assert await _resumed(site, human, [200] * (_MOST + 1)) == (None, [])
+
+
+MISSED = Pair(_missed_at, _missed_past)
+
+_SMALL = "{outbox_bytes: 16384, frame_bytes: 4096}"  # half an outbox is replayed
+
+
+async def _bytes_at(ground: Ground) -> None:
+    async with ground.gateway(limits=_SMALL) as site:
+        assert (await _resumed(site, await joined(site, "human"), [4_096, 4_096]))[0] == 2
+
+
+async def _bytes_past(ground: Ground) -> None:
+    async with ground.gateway(limits=_SMALL) as site:
+        assert await _resumed(site, await joined(site, "human"), [4_096, 3_800, 297]) == (None, [])
+
+
+MISSED_BYTES = Pair(_bytes_at, _bytes_past)
+
+
+def _open(ground: Ground, many: int) -> dict[str, Any]:
+    """What a welcome says of so many open sequences."""
+    stage = ground.stage(bounds=Bounds(open_sequences=many))
+    for number in range(many):
+        accepted(stage, "worker", "reasoning/start", f"s{number}")
+    listed: dict[str, Any] = told(stage.join("watcher")[:1])["sequences"]
+    return listed
+
+
+def _listed_at(ground: Ground) -> None:
+    listed = _open(ground, membership._LISTED)
+    assert [one["id"] for one in listed["open"]] == [f"s{n}" for n in range(membership._LISTED)]
+
+
+def _listed_past(ground: Ground) -> None:
+    listed = _open(ground, membership._LISTED + 1)
+    assert listed["count"] == membership._LISTED + 1
+    assert [one["id"] for one in listed["open"]] == [f"s{n + 1}" for n in range(membership._LISTED)]
+
+
+LISTED = Pair(_listed_at, _listed_past)

@@ -1,0 +1,251 @@
+"""How long a connection may keep us waiting: for its request, its join frame, its answer, its reading."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import socket
+from collections.abc import AsyncIterator
+from typing import Any
+
+from mew_gateway.gateway.fanout import header
+from mew_gateway.gateway.sockets import connection as sockets
+from mew_gateway.gateway.sockets.connection import Connection
+
+from ..conftest import TIMEOUT, Peer, Site
+from ..gateway.test_connection import raw_upgrade, read_frame
+from ..gateway.test_join import code_of, join, opened
+from .ground import Ground, chats, joined, unchanged
+from .limit import Pair
+
+
+def _connection(site: Site) -> Connection:
+    """The gateway's end of the only connection there is."""
+    (found,) = site.gateway.door.open
+    return found
+
+
+async def _patient_at(ground: Ground) -> None:
+    async with ground.gateway(limits="{join_timeout: 7s}") as site, opened(site) as socket:
+        site.clock.advance(6_999)
+        _connection(site).check(site.clock.now())
+        await socket.send(json.dumps(join(site)))
+        peer = Peer(socket, "human")
+        await peer.until("system/welcome")
+        site.clock.advance(1)
+        _connection(site).check(site.clock.now())
+        await chats(peer, peer)
+
+
+async def _patient_past(ground: Ground) -> None:
+    async with ground.gateway(limits="{join_timeout: 7s}") as site:
+        human, other = await joined(site, "human"), await joined(site, "other")
+        async with opened(site) as socket:
+            await human.send("chat", {"text": "the upgrade is through"})
+            await other.until("chat")
+            before = unchanged(site)
+            site.clock.advance(7_000)
+            for one in list(site.gateway.door.open):
+                one.check(site.clock.now())
+            assert await code_of(socket) == 4010
+            assert unchanged(site) == before
+        assert site.gateway.counters.closed == {4010: 1}
+        await chats(human, other)
+
+
+JOIN_TIMEOUT = Pair(_patient_at, _patient_past)
+
+
+async def _dripped(site: Site, begin: bytes) -> bytes:
+    """All that a peer is told that sends so much and no more."""
+    host, port = site.url.removeprefix("http://").split(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    writer.write(begin)
+    told = b""
+    async with asyncio.timeout(TIMEOUT):
+        with contextlib.suppress(ConnectionError):
+            while some := await reader.read(4096):
+                told += some
+    writer.close()
+    return told
+
+
+async def _head_at(ground: Ground) -> None:
+    async with ground.gateway(limits="{join_timeout: 1h}") as site:
+        (answer, *_) = (await _dripped(site, b"GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")).split(
+            b"\r\n"
+        )
+        assert answer == b"HTTP/1.1 200 OK"
+
+
+async def _head_past(ground: Ground) -> None:
+    async with ground.gateway(limits="{join_timeout: 50ms}") as site:
+        human, other = await joined(site, "human"), await joined(site, "other")
+        before = unchanged(site)
+        authorized = f"Authorization: Bearer {site.token('human')}\r\n".encode()
+        body = b"Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"
+        for begin in (
+            b"",
+            b"GET /health HTTP/1.1\r\nHost: x\r\n",
+            b"GET /ws?space=demo HTTP/1.1\r\nUpgrade: websocket\r\n",
+            b"POST /participants/human/messages HTTP/1.1\r\nHost: x\r\n" + authorized + body,
+        ):
+            assert await _dripped(site, begin) == b""
+        assert unchanged(site) == before
+        await chats(human, other)
+
+
+HEAD_TIMEOUT = Pair(_head_at, _head_past)
+
+
+_PINGS = "{ping_interval: 7s, ping_timeout: 3s}"
+
+
+async def _pong(connection: Connection, site: Site, writer: asyncio.StreamWriter) -> None:
+    writer.write(b"\x8a\x80\0\0\0\0")
+    async with asyncio.timeout(TIMEOUT):
+        while connection._heard_at != site.clock.now():
+            await asyncio.sleep(0)
+
+
+async def _ping_at(ground: Ground) -> None:
+    async with ground.gateway(limits=_PINGS) as site, raw_upgrade(site, "human") as (reader, writer):
+        connection = _connection(site)
+        for _ in range(3):  # it speaks in the last millisecond, and nobody asks
+            site.clock.advance(6_999)
+            connection.check(site.clock.now())
+            await _pong(connection, site, writer)
+        writer.write(b"\x89\x80\0\0\0\0")
+        assert await read_frame(reader) == (10, b"")  # nothing came before it
+
+
+@contextlib.asynccontextmanager
+async def _pinged(ground: Ground) -> AsyncIterator[tuple[Site, Connection, Any, Any]]:
+    """Somebody who was silent so long that it was pinged just now."""
+    async with ground.gateway(limits=_PINGS) as site, raw_upgrade(site, "human") as (reader, writer):
+        connection = _connection(site)
+        site.clock.advance(7_000)
+        connection.check(site.clock.now())
+        assert await read_frame(reader) == (9, b"")
+        yield site, connection, reader, writer
+
+
+async def _ping_past(ground: Ground) -> None:
+    async with _pinged(ground) as (site, connection, reader, writer):
+        site.clock.advance(1)
+        await _pong(connection, site, writer)
+        site.clock.advance(6_999)
+        connection.check(site.clock.now())
+        site.clock.advance(1)
+        connection.check(site.clock.now())
+        assert await read_frame(reader) == (9, b"")  # once in each interval
+        assert not site.gateway.counters.closed
+
+
+PING_INTERVAL = Pair(_ping_at, _ping_past)
+
+
+async def _pong_at(ground: Ground) -> None:
+    async with _pinged(ground) as (site, connection, _, writer):
+        site.clock.advance(2_999)
+        connection.check(site.clock.now())
+        await _pong(connection, site, writer)
+        site.clock.advance(3_000)
+        connection.check(site.clock.now())
+        assert not site.gateway.counters.closed
+
+
+async def _pong_past(ground: Ground) -> None:
+    async with _pinged(ground) as (site, connection, reader, _):
+        human, other = await joined(site, "human"), await joined(site, "other")
+        site.clock.advance(3_000)
+        connection.check(site.clock.now())
+        while (told := await read_frame(reader))[0] != 8:
+            pass
+        assert told[1][:2] == (4008).to_bytes(2, "big")
+        await chats(human, other)
+
+
+PING_TIMEOUT = Pair(_pong_at, _pong_past)
+
+_OUTBOX = 65_536
+
+
+@contextlib.asynccontextmanager
+async def _stuck(ground: Ground) -> AsyncIterator[tuple[Site, Connection, socket.socket]]:
+    """A connection whose peer takes nothing, and for whom something waits already."""
+    limits = f"{{outbox_bytes: {_OUTBOX}, frame_bytes: 16384, outbox_stalled: 8s}}"
+    async with ground.gateway(limits=limits) as site:
+        with socket.socket() as peer:
+            peer.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            peer.setblocking(False)
+            await _upgrade(site, peer)
+            connection = _connection(site)
+            while not connection._outbox.is_blocked:
+                connection.write(_FRAMED)
+            yield site, connection, peer
+
+
+_FRAMED = header(1_024) + b" " * 1_024
+
+
+async def _upgrade(site: Site, peer: socket.socket) -> None:
+    host, port = site.url.removeprefix("http://").split(":")
+    loop = asyncio.get_running_loop()
+    await loop.sock_connect(peer, (host, int(port)))
+    head = (
+        f"GET /ws?space=demo HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
+        f"Authorization: Bearer {site.token('agent')}\r\n\r\n"
+    )
+    await loop.sock_sendall(peer, head.encode())
+    async with asyncio.timeout(TIMEOUT):
+        while not site.gateway.hub.links:
+            await asyncio.sleep(0)
+
+
+async def _outbox_at(ground: Ground) -> None:
+    async with _stuck(ground) as (site, connection, _):
+        connection.write(b" " * (_OUTBOX - connection._outbox.size))  # the system takes nothing in between
+        assert connection._outbox.size == _OUTBOX
+        assert not site.gateway.counters.closed
+        assert len(site.gateway.hub.links) == 1
+
+
+async def _outbox_past(ground: Ground) -> None:
+    async with _stuck(ground) as (site, connection, _):
+        connection.write(b" " * (_OUTBOX - connection._outbox.size + 1))
+        assert site.gateway.counters.closed == {4008: 1}
+        assert not site.gateway.hub.links
+        human, other = await joined(site, "human"), await joined(site, "other")
+        await chats(human, other)
+        await site.leave(human)
+        await chats(other, other, "gone without a trace")
+        assert "agent" not in site.gateway.hub.spaces["demo"].machine.members.present()
+
+
+OUTBOX = Pair(_outbox_at, _outbox_past)
+
+
+async def _stalled_at(ground: Ground) -> None:
+    early = 8_000 // sockets._EARLY  # so much before: it is gone when the time is over
+    async with _stuck(ground) as (site, connection, _):
+        connection.check(site.clock.now())
+        site.clock.advance(8_000 - early - 1)
+        connection.check(site.clock.now())
+        assert not site.gateway.counters.closed
+
+
+async def _stalled_past(ground: Ground) -> None:
+    async with _stuck(ground) as (site, connection, _):
+        connection.check(site.clock.now())
+        site.clock.advance(8_000)
+        connection.check(site.clock.now())
+        assert site.gateway.counters.closed == {4008: 1}
+        assert not site.gateway.hub.links
+        human, other = await joined(site, "human"), await joined(site, "other")
+        await chats(human, other)
+
+
+STALLED = Pair(_stalled_at, _stalled_past)

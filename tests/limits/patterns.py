@@ -1,0 +1,83 @@
+"""How long, how deep and how far-searching the patterns of capabilities may be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import re2
+
+from mew_gateway.protocol import patterns as matching
+from mew_gateway.protocol.patterns import MAX_DEPTH, MAX_PATTERN, MAX_VISITED, MAX_WORK
+from mew_gateway.space.settings import Participant
+
+from ..space.conftest import CAST, Stage
+from .ground import Ground, accepted, refused
+from .limit import Pair
+
+
+def given(at: dict[str, Any], past: dict[str, Any]) -> Pair:
+    """A capability that compiles, and one that is refused where it is given: granted, in an invitation, to revoke."""
+
+    def giving(capability: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+        return [
+            ("capability/grant", {"recipient": "watcher", "capabilities": [capability]}),
+            ("space/invite", {"participant_id": "guest", "initial_capabilities": [capability]}),
+            ("capability/revoke", {"recipient": "watcher", "capabilities": [capability]}),
+        ]
+
+    def at_bound(ground: Ground) -> None:
+        stage = ground.stage()
+        for kind, payload in giving(at):
+            accepted(stage, "admin", kind, kind, payload)
+
+    def past_bound(ground: Ground) -> None:
+        stage = ground.stage()
+        for kind, payload in giving(past):
+            refused(stage, "invalid_capability", "admin", kind, kind, payload)
+
+    return Pair(at_bound, past_bound)
+
+
+def _nested(levels: int) -> dict[str, Any]:
+    pattern: dict[str, Any] = {"a": "x"}
+    for _ in range(levels - 1):
+        pattern = {"a": pattern}
+    return {"kind": "acme/x", "payload": pattern}
+
+
+LONG = given({"kind": "acme/".ljust(MAX_PATTERN, "x")}, {"kind": "acme/".ljust(MAX_PATTERN + 1, "x")})
+LONG_VALUE = given(
+    {"kind": "acme/x", "payload": {"a": "x" * MAX_PATTERN}},
+    {"kind": "acme/x", "payload": {"a": "x" * (MAX_PATTERN + 1)}},
+)
+DEEP = given(_nested(MAX_DEPTH), _nested(MAX_DEPTH + 1))
+
+
+def searched(pattern: dict[str, Any], payload: Callable[[int], dict[str, Any]], *, bound: int = MAX_VISITED) -> Pair:
+    """A search that ends within the nodes it may visit finds; `payload` makes one of so many."""
+
+    def seeker(ground: Ground) -> Stage:
+        capabilities = ({"kind": "acme/x", "payload": pattern}, {"kind": "chat"})
+        people = {**{name: Participant(name, tuple(CAST[name])) for name in CAST}}
+        stage = ground.stage(participants={**people, "watcher": Participant("watcher", capabilities)})
+        stage.join("watcher")
+        return stage
+
+    def at(ground: Ground) -> None:
+        accepted(seeker(ground), "watcher", "acme/x", "a", payload(bound))
+
+    def past(ground: Ground) -> None:
+        refused(seeker(ground), "capability_violation", "watcher", "acme/x", "a", payload(bound + 1))
+
+    return Pair(at, past)
+
+
+ANYWHERE = searched({"**": "needle"}, lambda nodes: {"a": ["hay"] * (nodes - 2) + ["needle"]})
+NOWHERE = searched({"**": "!needle"}, lambda nodes: {"a": ["hay"] * (nodes - 1)})
+KEYS = searched({"k*": "needle"}, lambda nodes: {f"k{n}": "needle" if n == nodes - 1 else "hay" for n in range(nodes)})
+PATH = searched({"$.a[*]": "needle"}, lambda nodes: {"a": ["hay"] * (nodes - 3) + ["needle"]})
+
+_INSTRUCTIONS = re2.compile("x{900}").programsize
+_LONGEST = (MAX_WORK - matching._EXPRESSION) // _INSTRUCTIONS
+WORK = searched({"a": "/x{900}/"}, lambda characters: {"a": "x" * characters}, bound=_LONGEST)

@@ -1,0 +1,329 @@
+"""All limits: those of spaces.yaml by their keys, and those that are no settings. docs/limits.md is made from this."""
+
+from __future__ import annotations
+
+from mew_gateway.gateway import rate, resumption
+from mew_gateway.gateway.sockets import head, joining
+from mew_gateway.protocol import ids as names
+from mew_gateway.protocol import patterns as matching
+from mew_gateway.space import control, emergencies, grants, interrupts, membership, memory, pauses, proposals, streams
+from mew_gateway.space.state import REMEMBERED
+
+from . import deadlines, flow, hosted, ids, paces, past, patience, patterns, room, seats, served, weight, wire
+from .limit import Limit
+
+_GATEWAY = (
+    Limit("gateway.journal.keep", "age of history", "deleted; the state keeps what is open", (flow.KEEP,)),
+    Limit(
+        "gateway.limits.frame_bytes",
+        "bytes of a message, however fragmented, and of a posted body",
+        "close 1009; HTTP 413 `too_large`",
+        (wire.FRAME, wire.BODY),
+    ),
+    Limit("gateway.limits.json_depth", "levels of JSON in an envelope", "`too_deep`", (wire.DEPTH, wire.DEEPEST)),
+    Limit("gateway.limits.outbox_bytes", "bytes waiting for one connection", "close 4008", (patience.OUTBOX,)),
+    Limit(
+        "gateway.limits.outbox_stalled",
+        "time in which a reader takes nothing",
+        "close 4008, early enough to be gone by then; an HTTP connection is cut",
+        (patience.STALLED,),
+    ),
+    Limit("gateway.limits.connections_per_participant", "connections of one participant", "close 4009", (seats.OWN,)),
+    Limit(
+        "gateway.limits.envelopes_per_second",
+        "envelopes and frames of one participant, over connections and posts together; urgent ones apart",
+        "`rate_limited` with `retry_after_ms`",
+        (flow.RATE,),
+    ),
+    Limit("gateway.limits.envelopes_burst", "the same, at once", "`rate_limited` with `retry_after_ms`", (flow.BURST,)),
+    Limit(
+        "gateway.limits.bytes_per_second",
+        "bytes of the same; at once, a message of `frame_bytes` at least",
+        "`rate_limited` with `retry_after_ms`",
+        (flow.BYTES,),
+    ),
+    Limit(
+        "gateway.limits.open_sequences",
+        "open sequences of one participant",
+        "`too_many_sequences` with `limit`",
+        (room.OPEN_SEQUENCES, served.FULL),
+    ),
+    Limit(
+        "gateway.limits.open_streams",
+        "open streams of one participant",
+        "`too_many_streams` with `limit`",
+        (room.OPEN_STREAMS,),
+    ),
+    Limit(
+        "gateway.limits.open_requests",
+        "unanswered requests of one participant",
+        "the oldest is forgotten: its response is `request_not_found`",
+        (room.OPEN_REQUESTS, served.FORGOTTEN),
+    ),
+    Limit(
+        "gateway.limits.open_proposals",
+        "open proposals of one participant",
+        "`too_many_proposals` with `limit`",
+        (room.OPEN_PROPOSALS,),
+    ),
+    Limit(
+        "gateway.limits.remembered_ids",
+        "envelope ids of one participant, remembered at least",
+        "older ones are forgotten: used again, they are new",
+        (ids.IDS,),
+    ),
+    Limit(
+        "gateway.limits.remembered_for",
+        "age of an id, remembered at least",
+        "forgotten, once as many came behind it",
+        (ids.AGE,),
+    ),
+    Limit(
+        "gateway.limits.closed_sequences",
+        "closed sequences of a space, and as many closed proposals",
+        "the oldest is forgotten: `sequence_not_found`, `proposal_not_found`",
+        (room.CLOSED_SEQUENCES, room.CLOSED_PROPOSALS),
+    ),
+    Limit(
+        "gateway.limits.settled_interrupts",
+        "settled interrupts of a space",
+        "the oldest is forgotten: `unknown_interrupt`",
+        (room.SETTLED_INTERRUPTS,),
+    ),
+    Limit("gateway.limits.grants", "grants of a space", "`too_many_grants` with `limit`", (room.GRANTS,)),
+    Limit(
+        "gateway.limits.invitees",
+        "invited participants of a space",
+        "`too_many_invitees` with `limit`",
+        (room.INVITEES,),
+    ),
+    Limit(
+        "gateway.limits.inbox",
+        "events waiting for the next commit",
+        "the sender's socket is not read until then; HTTP 503 `journal_unavailable`",
+        (flow.INBOX,),
+    ),
+    Limit(
+        "gateway.limits.connections",
+        "connections of the gateway that have joined, and as many that have yet to",
+        "close 4009",
+        (seats.ALL, seats.WAITING),
+    ),
+    Limit(
+        "gateway.limits.join_timeout",
+        "time until a join frame, or a whole request, has come",
+        "close 4010; a request is cut",
+        (patience.JOIN_TIMEOUT, patience.HEAD_TIMEOUT),
+    ),
+    Limit("gateway.limits.ping_interval", "silence of a connection", "it is pinged", (patience.PING_INTERVAL,)),
+    Limit("gateway.limits.ping_timeout", "time until a ping is answered", "close 4008", (patience.PING_TIMEOUT,)),
+)
+
+_INTERRUPTS = "spaces.*.interrupts"
+_PARTICIPANT = "spaces.*.participants.*"
+_BARK = "`reasoning/interrupt` by the gateway, once"
+
+_SPACE = (
+    Limit(
+        "spaces.*.owner_grace",
+        "time without its owner, of a sequence or stream",
+        "`sequence_lost`",
+        (deadlines.OWNER_GRACE,),
+    ),
+    Limit("spaces.*.proposal_expiry", "age of an open proposal", "`proposal_expired`", (deadlines.PROPOSAL,)),
+    Limit(
+        f"{_INTERRUPTS}.ack_deadline",
+        "time until an interrupt is acknowledged",
+        "`interrupt_ack_timeout`, then the ladder",
+        (deadlines.ACK, served.DUE),
+    ),
+    Limit(
+        f"{_INTERRUPTS}.emergency_ack_deadline",
+        "the same, of an emergency",
+        "`interrupt_ack_timeout`, a fence, then its ladder",
+        (deadlines.EMERGENCY_ACK,),
+    ),
+    Limit(
+        f"{_INTERRUPTS}.stopping_conclusion",
+        "time until the conclusion of one that answered `stopping`",
+        "`interrupt_overrun`, then the ladder",
+        (deadlines.STOPPING,),
+    ),
+    Limit(
+        f"{_INTERRUPTS}.completing_conclusion",
+        "the same, of `completing_thought`, and of a `reasoning/cancel` by somebody else",
+        "`interrupt_overrun`, then the ladder",
+        (deadlines.COMPLETING, deadlines.CANCELLED),
+    ),
+    Limit(
+        f"{_INTERRUPTS}.per_sequence",
+        "interrupts and cancels of one sequence by one sender",
+        "`rate_limited` with `retry_after_ms`",
+        (paces.PER_SEQUENCE, paces.PER_SENDER_AND_SEQUENCE, served.PACE),
+    ),
+    Limit(
+        f"{_INTERRUPTS}.emergency",
+        "emergencies of one sender",
+        "`rate_limited` with `retry_after_ms`",
+        (paces.EMERGENCY,),
+    ),
+    Limit(
+        f"{_INTERRUPTS}.escalation", "`after`: time since the rung before", "the rung is taken", (deadlines.ESCALATION,)
+    ),
+    Limit(
+        f"{_INTERRUPTS}.emergency_escalation",
+        "the same, of an emergency",
+        "the rung is taken",
+        (deadlines.EMERGENCY_ESCALATION,),
+    ),
+    Limit("spaces.*.watchdog.max_seconds", "age of a sequence", _BARK, (deadlines.MAX_SECONDS,)),
+    Limit("spaces.*.watchdog.max_thoughts", "thoughts of a sequence", _BARK, (paces.MAX_THOUGHTS,)),
+    Limit("spaces.*.watchdog.max_bytes", "bytes of what its owner sent in it", _BARK, (paces.MAX_BYTES,)),
+    Limit(
+        f"{_PARTICIPANT}.watchdog.max_seconds", "the same, of one participant's", _BARK, (deadlines.OWN_MAX_SECONDS,)
+    ),
+    Limit(f"{_PARTICIPANT}.watchdog.max_thoughts", "the same, of one participant's", _BARK, (paces.OWN_MAX_THOUGHTS,)),
+    Limit(f"{_PARTICIPANT}.watchdog.max_bytes", "the same, of one participant's", _BARK, (paces.OWN_MAX_BYTES,)),
+    Limit(
+        f"{_PARTICIPANT}.restart.backoff",
+        "time until a program that ended is started again",
+        "started; the next wait is twice as long, each shortened by chance to half at most",
+        (hosted.BACKOFF,),
+    ),
+    Limit(
+        f"{_PARTICIPANT}.restart.max_backoff",
+        "the longest of these waits",
+        "waits grow no further",
+        (hosted.MAX_BACKOFF,),
+    ),
+)
+
+_WIRE = (
+    Limit(
+        "HTTP head", "bytes of a request's line and headers", "HTTP 400 `bad_request`", (wire.HEAD,), head.LONGEST_HEAD
+    ),
+    Limit("join frame", "bytes of a first message without a token", "close 1009", (wire.JOIN,), joining.LONGEST),
+    Limit("alias", "characters of it; it is an id, and nobody else's", "`join_refused`, close 4501", (wire.ALIAS,), 64),
+    Limit("flood", "ms of `rate_limited` without a pause", "close 4029", (flow.FLOODED,), rate.FLOOD),
+    Limit("stream id", "characters of it in a frame", "`invalid_frame`", (wire.STREAM_ID,), names.MAX_ENVELOPE_ID),
+    Limit(
+        "resume",
+        "envelopes that are given again, and entries looked through for them",
+        "`history_unavailable`, then live",
+        (past.MISSED,),
+        resumption.MOST,
+    ),
+    Limit(
+        "resume, bytes",
+        "of them together",
+        "`history_unavailable`, then live",
+        (past.MISSED_BYTES,),
+        "half of `outbox_bytes`",
+    ),
+)
+
+_KIND, _STAMP, _CONTEXT, _SEVERAL, _NAME = ids.BOUNDS
+_ENVELOPE = (
+    Limit("id", "characters of an envelope's", "`invalid_envelope`", (ids.ID, served.ID), names.MAX_ENVELOPE_ID),
+    Limit("kind", "characters", "`invalid_envelope`", (ids.KIND,), _KIND),
+    Limit("ts", "characters", "`invalid_envelope`", (ids.STAMP,), _STAMP),
+    Limit("context", "characters", "`invalid_envelope`", (ids.CONTEXT,), _CONTEXT),
+    Limit("to", "participants", "`invalid_envelope`", (ids.TO,), _SEVERAL),
+    Limit("to, each", "characters of an id", "`invalid_envelope`", (ids.RECIPIENT,), _NAME),
+    Limit("correlation_id", "ids", "`invalid_envelope`", (ids.CORRELATIONS,), _SEVERAL),
+    Limit("correlation_id, each", "characters", "`invalid_envelope`", (ids.CORRELATION,), names.MAX_ENVELOPE_ID),
+    Limit("integer", "bits", "`invalid_number`", (ids.NUMBER,), 64),
+    Limit("participant id", "characters of one that is invited", "`invalid_participant`", (ids.NAME,), _NAME),
+)
+
+_PATTERNS = (
+    Limit(
+        "pattern",
+        "characters of a string pattern",
+        "`invalid_capability`",
+        (patterns.LONG, patterns.LONG_VALUE),
+        matching.MAX_PATTERN,
+    ),
+    Limit("payload pattern", "levels of it", "`invalid_capability`", (patterns.DEEP,), matching.MAX_DEPTH),
+    Limit(
+        "search",
+        "nodes that the check of one capability visits",
+        "no match: `capability_violation`",
+        (patterns.ANYWHERE, patterns.NOWHERE, patterns.KEYS, patterns.PATH),
+        matching.MAX_VISITED,
+    ),
+    Limit(
+        "work",
+        "steps of deciding about one envelope: an instruction of an expression at a character is one",
+        "no match: `capability_violation`",
+        (patterns.WORK,),
+        matching.MAX_WORK,
+    ),
+    Limit(
+        "given",
+        "bytes of capabilities given to one participant",
+        "`too_many_grants`",
+        (weight.GIVEN,),
+        grants.MAX_GIVEN,
+    ),
+    Limit(
+        "expressions",
+        "regular expressions and JSONPaths among them",
+        "`invalid_capability`",
+        (weight.EXPRESSIONS,),
+        grants.MAX_EXPRESSIONS,
+    ),
+    Limit(
+        "wildcards",
+        "patterns and keys with wildcards among them",
+        "`invalid_capability`",
+        (weight.GLOBS,),
+        grants.MAX_GLOBS,
+    ),
+    Limit("capabilities", "of one grant", "`invalid_payload`", (weight.CAPABILITIES,), weight.MOST),
+)
+
+_KEPT = (
+    Limit(
+        "interrupt",
+        "bytes of it, or of a cancel by somebody else",
+        "`invalid_interrupt`",
+        (weight.INTERRUPT,),
+        interrupts._LARGEST,
+    ),
+    Limit("stream/request", "bytes of it", "`invalid_payload`", (weight.STREAM,), streams._LARGEST),
+    Limit(
+        "stream/request, together",
+        "bytes of what one participant's open streams were asked for with",
+        "`too_many_streams` with `limit_bytes`",
+        (weight.STREAMS,),
+        streams._LARGEST_TOGETHER,
+    ),
+    Limit(
+        "proposals, together",
+        "bytes of one participant's open proposals",
+        "`too_many_proposals` with `limit_bytes`",
+        (weight.PROPOSALS,),
+        proposals._OPEN_BYTES,
+    ),
+    Limit("rejections", "of one proposal", "the oldest is forgotten", (room.REJECTIONS,), proposals._REJECTIONS),
+    Limit("pauses", "of one participant", "`too_many_pauses` with `limit`", (room.PAUSES,), pauses._MOST),
+    Limit("pause", "seconds of `timeout_seconds`", "`invalid_payload`", (deadlines.PAUSE,), deadlines.YEAR),
+    Limit("halts", "of one participant", "the oldest is forgotten; it stays halted", (room.HALTS,), emergencies._MOST),
+    Limit("shutdown", "ms for last words", "close 4504", (deadlines.FAREWELL,), control._FAREWELL),
+    Limit("flood of ids", "times `remembered_ids`", "forgotten before `remembered_for`", (ids.FLOOD,), memory._MOST),
+    Limit("words", "characters that a record keeps of somebody's", "cut there, with `…`", (ids.TEXT,), REMEMBERED),
+    Limit(
+        "welcome", "open sequences that it lists", "the newest, and a count of all", (past.LISTED,), membership._LISTED
+    ),
+)
+
+SECTIONS: dict[str, tuple[Limit, ...]] = {
+    "gateway": _GATEWAY,
+    "spaces": _SPACE,
+    "wire": _WIRE,
+    "envelopes": _ENVELOPE,
+    "capabilities": _PATTERNS,
+    "kept": _KEPT,
+}
+LIMITS = tuple(limit for section in SECTIONS.values() for limit in section)

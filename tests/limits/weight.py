@@ -1,0 +1,216 @@
+"""How much a single envelope may weigh, and several together, where a space keeps them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from mew_gateway.space import grants, interrupts, proposals, streams
+
+from ..space.conftest import Stage, codes
+from .ground import Ground, accepted, lives_on, refused, remembered, weighing
+from .limit import Pair
+
+
+def _refused(stage: Stage, label: str, frame: bytes, code: str) -> None:
+    before = remembered(stage.space)
+    assert codes(stage.send(label, frame)) == [code]
+    assert remembered(stage.space) == before
+    lives_on(stage, label)
+
+
+def _interrupt(size: int, kind: str, id: str) -> bytes:
+    to, names = {"to": ["worker"]}, {"correlation_id": ["s"]}
+    if kind == "reasoning/cancel":
+        return weighing(size, "boss", kind, id, {}, pad="reason", context="s")
+    return weighing(size, "boss", kind, id, {"reason": "user_request"}, pad="message", **to, **names)
+
+
+def _interrupt_at(ground: Ground) -> None:
+    stage = ground.stage()
+    accepted(stage, "worker", "reasoning/start", "s")
+    for kind in ("reasoning/interrupt", "reasoning/cancel"):
+        assert codes(stage.send("boss", _interrupt(interrupts._LARGEST, kind, kind))) == []
+
+
+def _interrupt_past(ground: Ground) -> None:
+    stage = ground.stage()
+    accepted(stage, "worker", "reasoning/start", "s")
+    for kind in ("reasoning/interrupt", "reasoning/cancel"):
+        _refused(stage, "boss", _interrupt(interrupts._LARGEST + 1, kind, kind), "invalid_interrupt")
+        stage.space.state.sequences["s"].asked.clear()
+
+
+INTERRUPT = Pair(_interrupt_at, _interrupt_past)
+
+
+def _stream(size: int) -> bytes:
+    return weighing(size, "worker", "stream/request", "r", {"direction": "upload"}, pad="description")
+
+
+def _stream_at(ground: Ground) -> None:
+    assert codes(ground.stage().send("worker", _stream(streams._LARGEST))) == []
+
+
+def _stream_past(ground: Ground) -> None:
+    stage = ground.stage()
+    _refused(stage, "worker", _stream(streams._LARGEST + 1), "invalid_payload")
+    assert codes(stage.send("worker", _stream(1_000))) == []
+
+
+STREAM = Pair(_stream_at, _stream_past)
+
+
+def _described(size: int) -> dict[str, Any]:
+    """What a stream is asked for with, of so many bytes."""
+    asked = {"direction": "upload", "description": ""}
+    return {**asked, "description": "x" * (size - len(msgspec.json.encode(asked)))}
+
+
+def _streams(ground: Ground, owner: str, *, besides: int) -> Stage:
+    stage, eighth = ground.stage(), streams._LARGEST_TOGETHER // 8
+    for number in range(7):
+        accepted(stage, owner, "stream/request", f"r{number}", _described(eighth))
+    accepted(stage, owner, "stream/request", "r7", _described(eighth - besides))
+    return stage
+
+
+def _streams_at(ground: Ground) -> None:
+    accepted(_streams(ground, "worker", besides=100), "worker", "stream/request", "r8", _described(100))
+
+
+def _streams_past(ground: Ground) -> None:
+    stage = _streams(ground, "worker", besides=100)
+    details = refused(stage, "too_many_streams", "worker", "stream/request", "r8", _described(101))
+    assert details["limit_bytes"] == streams._LARGEST_TOGETHER
+    accepted(stage, "admin", "stream/request", "r9", _described(101))
+    given = {"stream_id": "stream-9", "new_owner": "worker"}
+    refused(stage, "too_many_streams", "admin", "stream/transfer-ownership", "t1", given)
+    accepted(stage, "worker", "stream/close", "c", {"stream_id": "stream-1"})
+    accepted(stage, "admin", "stream/transfer-ownership", "t2", given)
+
+
+STREAMS = Pair(_streams_at, _streams_past)
+
+
+def _proposal(size: int, id: str) -> bytes:
+    return weighing(size, "worker", "mcp/proposal", id, {"params": {}}, pad="method")
+
+
+def _proposals_at(ground: Ground) -> None:
+    stage, quarter = ground.stage(), proposals._OPEN_BYTES // 4
+    for number in range(4):
+        assert codes(stage.send("worker", _proposal(quarter, f"p{number}"))) == []
+
+
+def _proposals_past(ground: Ground) -> None:
+    stage, quarter = ground.stage(), proposals._OPEN_BYTES // 4
+    for number in range(3):
+        assert codes(stage.send("worker", _proposal(quarter, f"p{number}"))) == []
+    _refused(stage, "worker", _proposal(quarter + 1, "p3"), "too_many_proposals")
+    assert codes(stage.send("worker", _proposal(quarter, "p3"))) == []
+
+
+PROPOSALS = Pair(_proposals_at, _proposals_past)
+
+
+def _given(size: int) -> list[dict[str, Any]]:
+    """Capabilities that are so many bytes in JSON."""
+    some: list[dict[str, Any]] = [
+        {"kind": [f"acme/{number:04}" + "x" * 900 for number in range(30)]},
+        {"kind": "acme/", "payload": {"a": ""}},
+    ]
+    missing = size - len(msgspec.json.encode(some))
+    pattern = ["y" * 900] * (missing // 903)
+    some[1]["payload"] = {"a": [*pattern, ""]}
+    left = size - len(msgspec.json.encode(some))
+    some[1]["payload"] = {"a": [*pattern, "z" * left]}
+    assert len(msgspec.json.encode(some)) == size
+    return some
+
+
+def _giving(kind: str, sources: list[dict[str, Any]]) -> dict[str, Any]:
+    if kind == "space/invite":
+        return {"participant_id": "guest", "initial_capabilities": sources}
+    return {"recipient": "watcher", "capabilities": sources}
+
+
+def _given_at(ground: Ground) -> None:
+    for kind in ("capability/grant", "space/invite"):
+        accepted(ground.stage(), "admin", kind, "g", _giving(kind, _given(grants.MAX_GIVEN)))
+
+
+def _given_past(ground: Ground) -> None:
+    for kind in ("capability/grant", "space/invite", "capability/revoke"):
+        refused(ground.stage(), "too_many_grants", "admin", kind, "g", _giving(kind, _given(grants.MAX_GIVEN + 1)))
+    stage = ground.stage()  # in pieces it is no more, and somebody else has room of his own
+    half = {"kind": ["acme/" + "x" * 900] * 19}
+    size = len(msgspec.json.encode([half, half]))
+    assert size > grants.MAX_GIVEN
+    accepted(stage, "admin", "capability/grant", "g1", {"recipient": "watcher", "capabilities": [half]})
+    refused(
+        stage, "too_many_grants", "admin", "capability/grant", "g2", {"recipient": "watcher", "capabilities": [half]}
+    )
+    accepted(stage, "admin", "capability/grant", "g3", {"recipient": "mute", "capabilities": [half]})
+
+
+GIVEN = Pair(_given_at, _given_past)
+
+
+def _expressions(many: int) -> list[dict[str, Any]]:
+    kinds = [f"/acme{number}/" for number in range(many - 1)]
+    return [{"kind": kinds, "payload": {"$.a": "x"}}]
+
+
+def _expressions_at(ground: Ground) -> None:
+    given = {"recipient": "watcher", "capabilities": _expressions(grants.MAX_EXPRESSIONS)}
+    accepted(ground.stage(), "admin", "capability/grant", "g", given)
+
+
+def _expressions_past(ground: Ground) -> None:
+    given = {"recipient": "watcher", "capabilities": _expressions(grants.MAX_EXPRESSIONS + 1)}
+    refused(ground.stage(), "invalid_capability", "admin", "capability/grant", "g", given)
+
+
+EXPRESSIONS = Pair(_expressions_at, _expressions_past)
+
+
+def _globs(many: int) -> list[dict[str, Any]]:
+    return [{"kind": [f"acme/{number}/*" for number in range(many - 1)], "payload": {"*": "x"}}]
+
+
+def _globs_at(ground: Ground) -> None:
+    given = {"recipient": "watcher", "capabilities": _globs(grants.MAX_GLOBS)}
+    accepted(ground.stage(), "admin", "capability/grant", "g", given)
+
+
+def _globs_past(ground: Ground) -> None:
+    given = {"recipient": "watcher", "capabilities": _globs(grants.MAX_GLOBS + 1)}
+    refused(ground.stage(), "invalid_capability", "admin", "capability/grant", "g", given)
+
+
+GLOBS = Pair(_globs_at, _globs_past)
+
+
+MOST = 256  # capabilities of one grant
+
+
+def _capabilities_at(ground: Ground) -> None:
+    many = [{"kind": f"acme/{number}"} for number in range(MOST)]
+    accepted(ground.stage(), "admin", "capability/grant", "g", {"recipient": "watcher", "capabilities": many})
+
+
+def _capabilities_past(ground: Ground) -> None:
+    many = [{"kind": f"acme/{number}"} for number in range(MOST + 1)]
+    refused(
+        ground.stage(),
+        "invalid_payload",
+        "admin",
+        "capability/grant",
+        "g",
+        {"recipient": "watcher", "capabilities": many},
+    )
+
+
+CAPABILITIES = Pair(_capabilities_at, _capabilities_past)

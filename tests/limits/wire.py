@@ -1,0 +1,331 @@
+"""How large what comes over the wire may be, and how deep: frames, messages of many fragments, posts, heads."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from itertools import count
+from typing import Any
+
+from mew_gateway.gateway.sockets import joining
+from mew_gateway.gateway.sockets.head import LONGEST_HEAD
+from mew_gateway.protocol.ids import MAX_ENVELOPE_ID
+
+from ..conftest import TIMEOUT, Peer, Site
+from ..gateway.test_join import code_of, join, masked, opened, raw, read_frame
+from .ground import TS, Ground, chats, joined, unchanged, weighing
+from .limit import Pair
+
+_FRAME = 2_048
+_numbers = count()
+_LIMITS = f"{{frame_bytes: {_FRAME}}}"
+
+_Sending = Callable[[Peer, bytes], Awaitable[None]]
+
+
+def _chat(size: int) -> bytes:
+    return weighing(size, "human", "chat", f"chat {next(_numbers)}", {}, pad="text")
+
+
+async def _whole(peer: Peer, message: bytes) -> None:
+    await peer.raw(message.decode())
+
+
+async def _in_fragments(peer: Peer, message: bytes) -> None:
+    await peer.socket.send([message[:1], b"", message[1:1000], message[1000:]])
+
+
+def _stream_frame(size: int) -> bytes:
+    return b"#stream-1#".ljust(size, b"x")
+
+
+async def aliased(site: Site) -> Peer:
+    """`human`, who joined by a frame and calls itself otherwise."""
+    return await _joined(site, participantId="client-1")
+
+
+async def resumed(site: Site) -> Peer:
+    """`human`, who would have what it missed."""
+    human = await _joined(site, after="an envelope that nobody has")
+    await human.error("history_unavailable")
+    return human
+
+
+async def _joined(site: Site, **fields: Any) -> Peer:
+    socket = await site._stack.enter_async_context(opened(site, max_queue=None))
+    await socket.send(json.dumps(join(site, **fields)))
+    peer = Peer(socket, "human")
+    await peer.until("system/welcome")
+    return peer
+
+
+async def _plain(site: Site) -> Peer:
+    return await joined(site, "human")
+
+
+_ARRIVALS = (_plain, aliased, resumed)
+
+
+async def _frame_at(ground: Ground) -> None:
+    async with ground.gateway(limits=_LIMITS) as site:
+        other = await joined(site, "other")
+        for arrive in _ARRIVALS:
+            human = await arrive(site)
+            for send in (_whole, _in_fragments):
+                await send(human, _chat(_FRAME))
+                assert (await other.until("chat"))["from"] == "human"
+            await human.raw(_stream_frame(_FRAME))
+            await human.error("stream_not_found")
+            await site.leave(human)
+
+
+async def _frame_past(ground: Ground) -> None:
+    async with ground.gateway(limits=_LIMITS) as site:
+        agent, other = await joined(site, "agent"), await joined(site, "other")
+        for arrive in _ARRIVALS:
+            for send, message in (
+                (_whole, _chat(_FRAME + 1)),
+                (_in_fragments, _chat(_FRAME + 1)),
+                (_in_fragments, _stream_frame(_FRAME + 1)),
+            ):
+                human = await arrive(site)
+                await send(human, message)
+                assert (await human.closed())[0] == 1009
+                await other.until("system/presence", event="leave")
+                await chats(agent, other)
+        assert not any(one["kind"] == "chat" and one["from"] == "human" for one in other.seen)
+        assert site.gateway.counters.closed == {1009: 3 * len(_ARRIVALS)}
+
+
+FRAME = Pair(_frame_at, _frame_past)
+
+
+async def _posted(site: Site, body: bytes, *, chunked: bool = False, kind: str = "application/json") -> int:
+    """The status of a post, its body whole or in chunks, without a length that is told beforehand."""
+    host, port = site.url.removeprefix("http://").split(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    length = "Transfer-Encoding: chunked" if chunked else f"Content-Length: {len(body)}"
+    head = f"POST /participants/human/messages HTTP/1.1\r\nHost: x\r\nContent-Type: {kind}\r\n{length}\r\n"
+    writer.write(f"{head}Authorization: Bearer {site.token('human')}\r\n\r\n".encode())
+    if chunked:
+        pieces = [body[:700], body[700:]]
+        body = b"".join(b"%x\r\n%s\r\n" % (len(piece), piece) for piece in pieces) + b"0\r\n\r\n"
+    writer.write(body)
+    async with asyncio.timeout(TIMEOUT):
+        status = int((await reader.readuntil(b"\r\n")).split()[1])
+    writer.close()
+    return status
+
+
+async def _body_at(ground: Ground) -> None:
+    async with ground.gateway(limits=_LIMITS) as site:
+        assert await _posted(site, _chat(_FRAME)) == 200
+        assert await _posted(site, _chat(_FRAME), chunked=True) == 200
+        assert await _posted(site, _stream_frame(_FRAME), kind="text/plain") == 404  # no such stream
+
+
+async def _body_past(ground: Ground) -> None:
+    async with ground.gateway(limits=_LIMITS) as site:
+        before = unchanged(site)
+        for chunked in (False, True):
+            assert await _posted(site, _chat(_FRAME + 1), chunked=chunked) == 413
+            assert await _posted(site, _stream_frame(_FRAME + 1), chunked=chunked, kind="text/plain") == 413
+        assert unchanged(site) == before
+        status, _ = await site.post("human", {"kind": "chat", "payload": {"text": "still here"}})
+        assert status == 200
+
+
+BODY = Pair(_body_at, _body_past)
+
+
+def deep(levels: int) -> Pair:
+    """JSON of so many levels, however complete the envelope and whoever sends it; one more is `too_deep`."""
+
+    def envelopes(depth: int) -> list[bytes]:
+        nested = '{"a":' * (depth - 1) + "1" + "}" * (depth - 1)
+        listed = '{"a":' + "[" * (depth - 2) + "1" + "]" * (depth - 2) + "}"
+        complete = f'"protocol":"mew/v0.4","id":"deep","ts":"{TS}","from":"human","kind":"x/deep"'
+        forms = [f"{{{complete},", '{"id":"deep","kind":"x/deep",', f'{{{complete},"context":null,']
+        forms.append('{"id":"deep","kind":"x/deep","to":["client-1"],')
+        texts = [f'{form}"payload":{payload}}}' for form in forms for payload in (nested, listed)]
+        texts.append(f'{{{complete},"own":{nested}}}')  # a field of the sender's
+        return [text.replace("deep", f"deep{nth}", 1).encode() for nth, text in enumerate(texts)]
+
+    async def at(ground: Ground) -> None:
+        async with ground.gateway(limits=f"{{json_depth: {levels}}}") as site:
+            human, other = await aliased(site), await joined(site, "other")
+            for text in envelopes(levels):
+                await human.raw(text.decode())
+                assert (await other.receive())["from"] == "human"
+            (_, *posted) = envelopes(levels)
+            for text in posted:
+                assert await _posted(site, text.replace(b"deep", b"post", 1)) == 200
+
+    async def past(ground: Ground) -> None:
+        async with ground.gateway(limits=f"{{json_depth: {levels}}}") as site:
+            human, other = await aliased(site), await joined(site, "other")
+            await human.until("system/presence")
+            before = unchanged(site)
+            for nth, text in enumerate(envelopes(levels + 1)):
+                await human.raw(text.decode())
+                assert (await human.error("too_deep"))["correlation_id"] == [f"deep{nth}"]
+                assert await _posted(site, text) == 400
+            assert unchanged(site) == before
+            await chats(human, other)
+
+    return Pair(at, past)
+
+
+DEPTH = deep(8)
+DEEPEST = deep(512)
+
+
+async def _join_at(ground: Ground) -> None:
+    async with ground.gateway() as site:
+        for cut in (None, 1, 14):  # at once, or its last bytes apart
+            async with raw(site) as (reader, writer):
+                message = masked(_join_frame(site, joining.LONGEST))
+                writer.write(message[: None if cut is None else -cut])
+                if cut is not None:
+                    await _until_read(site, len(message) - cut)
+                    writer.write(message[-cut:])
+                assert json.loads(await read_frame(reader))["kind"] == "system/welcome"
+        human, other = await joined(site, "human"), await joined(site, "other")
+        await chats(human, other)
+
+
+async def _join_past(ground: Ground) -> None:
+    async with ground.gateway() as site:
+        for cut in (None, 1, 1_000):
+            async with raw(site) as (reader, writer):
+                writer.write(masked(_join_frame(site, joining.LONGEST + 1))[: None if cut is None else -cut])
+                if cut is not None:
+                    writer.write(masked(_join_frame(site, joining.LONGEST + 1))[-cut:])
+                assert (await read_frame(reader))[:2] == (1009).to_bytes(2, "big")
+        assert not site.gateway.door.waiting
+        assert not site.gateway.hub.links
+        human, other = await joined(site, "human"), await joined(site, "other")
+        await chats(human, other)
+
+
+def _join_frame(site: Site, size: int) -> bytes:
+    short = json.dumps(join(site, more="")).encode()
+    return json.dumps(join(site, more="x" * (size - len(short)))).encode()
+
+
+async def _until_read(site: Site, size: int) -> None:
+    """The gateway has taken so many bytes of a join frame."""
+    async with asyncio.timeout(TIMEOUT):
+        while not any(one._reader.held == size for one in site.gateway.door.waiting):
+            await asyncio.sleep(0)
+
+
+JOIN = Pair(_join_at, _join_past)
+
+
+async def _alias_at(ground: Ground) -> None:
+    async with ground.gateway() as site, opened(site, max_queue=None) as socket:
+        await socket.send(json.dumps(join(site, participantId="c" * 64)))
+        peer = Peer(socket, "human")
+        assert (await peer.until("system/welcome"))["to"] == ["c" * 64]
+
+
+async def _alias_past(ground: Ground) -> None:
+    async with ground.gateway() as site:
+        for name in ("c" * 65, "-c", "c/d", "system", "gateway", "gw-1", "other"):
+            async with opened(site, max_queue=None) as socket:
+                await socket.send(json.dumps(join(site, participantId=name)))
+                await Peer(socket, "human").error("join_refused")
+                assert await code_of(socket) == 4501
+        assert not site.gateway.hub.links
+        assert not site.gateway.hub.spaces["demo"].aliases
+        human, other = await joined(site, "human"), await joined(site, "other")
+        await chats(human, other)
+
+
+ALIAS = Pair(_alias_at, _alias_past)
+
+
+def _named(length: int) -> list[bytes]:
+    """Frames of a stream whose id has so many characters, of one byte and of four."""
+    return [f"#{letter * length}#data".encode() for letter in ("s", "🎈")]
+
+
+async def _stream_id_at(ground: Ground) -> None:
+    async with ground.gateway() as site:
+        human = await joined(site, "human")
+        for frame in _named(MAX_ENVELOPE_ID):
+            await human.raw(frame)
+            await human.error("stream_not_found")
+            assert await _posted(site, frame, kind="application/octet-stream") == 404
+
+
+async def _stream_id_past(ground: Ground) -> None:
+    async with ground.gateway() as site:
+        human, other = await joined(site, "human"), await joined(site, "other")
+        await human.until("system/presence")
+        before = unchanged(site)
+        for frame in (*_named(MAX_ENVELOPE_ID + 1), b"##data", b"#no end"):
+            await human.raw(frame)
+            await human.error("invalid_frame")
+            assert await _posted(site, frame, kind="application/octet-stream") == 400
+        assert unchanged(site) == before
+        await chats(human, other)
+
+
+STREAM_ID = Pair(_stream_id_at, _stream_id_past)
+
+_HEALTH = b"GET /health HTTP/1.1\r\nHost: x\r\n"
+
+
+def _upgrade(site: Site) -> bytes:
+    head = (
+        "GET /ws?space=demo HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
+    )
+    return f"{head}Authorization: Bearer {site.token('human')}\r\n".encode()
+
+
+async def _headed(site: Site, request: bytes, size: int, *, cut: int) -> int:
+    """The status of a request whose head is made so many bytes long; the last `cut` of them come later."""
+    host, port = site.url.removeprefix("http://").split(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    left = size - len(request) - len(b"\r\n")
+    while left:  # in lines that every parser takes
+        line = min(left, 4_000) if left < 4_000 or left > 4_100 else 2_000
+        request += b"X: ".ljust(line - 2, b"x") + b"\r\n"
+        left -= line
+    head = request + b"\r\n"
+    writer.write(head[: len(head) - cut])
+    if cut:
+        arrived: set[Any] = set(site.gateway._server.server_state.connections)
+        async with asyncio.timeout(TIMEOUT):
+            while not any(len(one.conn.trailing_data[0]) == size - cut for one in arrived):
+                await asyncio.sleep(0)
+                arrived = set(site.gateway._server.server_state.connections)
+        writer.write(head[-cut:])
+    async with asyncio.timeout(TIMEOUT):
+        status = int((await reader.readuntil(b"\r\n")).split()[1])
+    writer.close()
+    return status
+
+
+async def _head_at(ground: Ground) -> None:
+    async with ground.gateway() as site:
+        for request in (_HEALTH, _upgrade(site)):
+            for cut in (0, 1, 1_000):
+                assert await _headed(site, request, LONGEST_HEAD, cut=cut) in (200, 101)
+
+
+async def _head_past(ground: Ground) -> None:
+    async with ground.gateway() as site:
+        before = unchanged(site)
+        for request in (_HEALTH, _upgrade(site)):
+            for cut in (0, 1, 1_000):
+                assert await _headed(site, request, LONGEST_HEAD + 1, cut=cut) == 400
+        assert unchanged(site) == before
+        assert await _headed(site, _HEALTH, LONGEST_HEAD, cut=0) == 200
+
+
+HEAD = Pair(_head_at, _head_past)
