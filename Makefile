@@ -2,12 +2,13 @@
 PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.ready
+PEERS := .venv/.peers
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run demo test lint types unit agents gateway wheel torture schemas bench constraints clean
+.PHONY: help setup run demo test lint types unit agents gateway wheel torture torture-tests torture-crash torture-fuzz torture-churn schemas bench bench-agents constraints clean
 
 help:            ## show this list
-	@sed -n 's/^\([a-z]*\):[^#]*## */\1\t/p' Makefile | expand -t 16
+	@sed -n 's/^\([a-z-]*\):[^#]*## */\1\t/p' Makefile | expand -t 16
 
 setup: $(STAMP)  ## make .venv with everything; afterwards .venv/bin/mew works
 
@@ -49,20 +50,40 @@ gateway: $(STAMP)
 wheel: $(STAMP)  ## the tests once more, against the built wheel in an empty folder
 	PYTHON=$(PYTHON) BIN=$(BIN) sh tests/repository/wheel.sh
 
-torture: $(STAMP)  ## crashes, races, ten thousand messages and commands at random, drawn anew each time (MEW_SEED=… draws them again)
-	MEW_TORTURE=5 $(BIN)/python -m pytest tests/fluxi/crash tests/fluxi/races tests/fluxi/properties tests/flows/crash tests/flows/properties
+torture: torture-tests torture-crash torture-fuzz torture-churn  ## what takes hours: the next four, one after the other
+
+torture-tests: $(STAMP)  ## crashes, races, full disks, messages and commands at random, drawn anew (MEW_SEED=… draws them again)
+	MEW_TORTURE=5 $(BIN)/python -m pytest tests/fluxi/crash tests/fluxi/races tests/fluxi/properties tests/flows/crash tests/flows/properties tests/crash
+
+torture-crash: $(PEERS)  ## a hundred kills under load, a restart with 1,000 clients, a start on a million entries, stalled readers
+	$(BIN)/python -m bench.crash --kills 100
+	$(BIN)/python -m bench.restart
+	$(BIN)/python -m bench.start
+	$(BIN)/python -m bench.stall
+
+torture-fuzz: $(STAMP)  ## a million garbage inputs for each of what reads other people's bytes: some three hours of a core
+	$(BIN)/python -m bench.fuzz --jobs 2
+
+torture-churn: $(PEERS)  ## an hour of mixed traffic with fifty connections a second that come and end
+	$(BIN)/python -m bench.churn --minutes 60
 
 schemas: $(STAMP)  ## write schemas/ anew from the code
 	$(BIN)/python -m mew_gateway.schemas schemas
 	$(BIN)/python -m mew_agents.fluxi.definitions.schema schemas
 	$(BIN)/python -m mew_agents.flows.definitions.schema schemas
 
-bench: $(STAMP)  ## measure against a plain broadcast server, the floor and DBOS (needs cc)
-	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --no-build-isolation --editable '.[dev,bench]'
+bench: $(PEERS)  ## measure against the floor, nats-server and a plain broadcast server, in five minutes (needs cc)
 	$(BIN)/python -m bench
 
+bench-agents: $(PEERS)  ## measure interrupts, streams, Fluxi and flows, against DBOS and LangGraph too (needs cc)
+	$(BIN)/python -m bench --only spaces-in-turn,streams,ack,decision,booking,bookings,effect,flows
+
+$(PEERS): $(STAMP)
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --no-build-isolation --editable '.[dev,bench]'
+	@touch $@
+
 constraints:     ## pin the newest versions that pyproject.toml allows
-	$(BIN)/uv pip compile pyproject.toml --extra dev --extra bench --universal --upgrade --no-header --no-annotate --quiet --output-file constraints.txt
+	$(BIN)/uv pip compile pyproject.toml --extra dev --extra bench --extra fuzz --universal --upgrade --no-header --no-annotate --quiet --output-file constraints.txt
 
 clean:           ## remove everything that was made here
 	rm -rf .venv .venv-wheel dist build .pytest_cache .mypy_cache .ruff_cache .cache .hypothesis bench/bin

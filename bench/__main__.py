@@ -5,39 +5,46 @@ from __future__ import annotations
 import json
 import shlex
 import sys
+import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, TypeVar
 
 import typer
 from rich.console import Console
 
+from bench.catalogue import BESIDE, GATEWAY
 from bench.failure import BenchFailure
 from bench.gateway import Journal
 from bench.machine import describe
+from bench.measurement import FULL, QUICK, SERVERS, Conditions, Measurement, Result
 from bench.report import as_json, show
-from bench.rounds import FULL, QUICK, SERVERS, Bench
-from bench.scenario import ACK, BOOKING, BOOKINGS, DECISION, EFFECT, FLOWS, IDLE, NAMES, SCENARIOS, STREAMS
 from bench.server import exit_on_signals
 
-_HELP = """Measures the gateway against the floor of this machine and a plain server.
+_HELP = f"""Measures the gateway against the floor of this machine, nats-server and a plain server.
 
 Five rounds; in each the servers run one after the other, so that a ratio compares figures of the same minute.
-Progress goes to stderr, the table to stdout. Takes about eight minutes.
+Progress goes to stderr, the table to stdout. Takes less than five minutes.
+
+What is measured: {", ".join(one.name for one in GATEWAY)}. With --only besides, as `make bench-agents` does in
+about ten minutes: {", ".join(one.name for one in BESIDE)}.
 
 Examples:
 
 \b
-    python -m bench                                  everything
+    python -m bench                                  how fast the gateway is
     python -m bench --quick                          one short round, for a first look
     python -m bench --only fan-out,idle --json out.json
     python -m bench --only ack,decision              agents that are interrupted
     python -m bench --only booking,bookings,effect   Fluxi
     python -m bench --only flows                     flows beside LangGraph
-    python -m bench --quick --servers floor,plain    without the gateway
+    python -m bench --quick --servers floor,nats     without the gateway
     python -m bench --journal memory                 what the journal costs
 """
 
 _T = TypeVar("_T", bound=str)
+
+_EVERYTHING = (*GATEWAY, *BESIDE)
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
 
@@ -45,8 +52,10 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions
 @app.command(help=_HELP)
 def main(
     *,
-    quick: Annotated[bool, typer.Option("--quick", help="One round of one second.")] = False,
-    only: Annotated[str, typer.Option(help="Scenarios, separated by commas.")] = ",".join(NAMES),
+    quick: Annotated[bool, typer.Option("--quick", help="One round of half a second.")] = False,
+    only: Annotated[str, typer.Option(help="What is measured, separated by commas.")] = ",".join(
+        one.name for one in GATEWAY
+    ),
     servers: Annotated[str, typer.Option(help="Servers, separated by commas.")] = ",".join(SERVERS),
     journal: Annotated[
         Journal, typer.Option(help="The gateway's: SQLite with that `synchronous`, or memory.")
@@ -54,47 +63,34 @@ def main(
     json_file: Annotated[Path | None, typer.Option("--json", help="Write every figure to this file.")] = None,
 ) -> None:
     progress = Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
-    bench = Bench(
+    conditions = Conditions(
         servers=_chosen(servers, among=SERVERS, option="--servers"),
         effort=QUICK if quick else FULL,
         journal=journal,
         progress=progress.print,
     )
-    names = _chosen(only, among=NAMES, option="--only")
+    names = _chosen(only, among=tuple(one.name for one in _EVERYTHING), option="--only")
     machine, command = describe(), shlex.join(["python", "-m", "bench", *sys.argv[1:]])
-    failure = _measure(bench, names)
+    began, found = time.monotonic(), dict[str, Result]()
+    failure = _measure([one for one in _EVERYTHING if one.name in names], conditions, found)
     if failure is not None:
         progress.print(f"The bench cannot go on: {failure}", style="red")
-    show(Console(width=_width()), machine=machine, command=command, found=bench)
+    progress.print(f"It took {time.monotonic() - began:.0f} s.")
+    show(Console(width=_width()), machine=machine, command=command, found=found)
     if json_file is not None:
-        document = as_json(machine=machine, command=command, found=bench)
+        document = as_json(machine=machine, command=command, found=found)
         json_file.write_text(json.dumps(document, indent=2) + "\n")
     if failure is not None:
         raise typer.Exit(1)
 
 
-def _measure(bench: Bench, names: tuple[str, ...]) -> BenchFailure | None:
-    """Fills the bench with what these scenarios give; what went wrong, if something did, ends it there."""
+def _measure(wanted: Iterable[Measurement], conditions: Conditions, found: dict[str, Result]) -> BenchFailure | None:
+    """Adds what these give to what is found; what went wrong, if something did, ends it there."""
     try:
-        for scenario in SCENARIOS:
-            if scenario.name in names:
-                bench.measure(scenario)
-        if STREAMS in names:
-            bench.measure_streams()
-        if IDLE in names:
-            bench.measure_idle()
-        if ACK in names:
-            bench.measure_acks()
-        if DECISION in names:
-            bench.measure_decisions()
-        if BOOKING in names:
-            bench.measure_booking()
-        if BOOKINGS in names:
-            bench.measure_bookings()
-        if EFFECT in names:
-            bench.measure_effect()
-        if FLOWS in names:
-            bench.measure_flows()
+        for one in wanted:
+            result = one.measure(conditions)
+            if result is not None:
+                found[one.name] = result
     except BenchFailure as failure:
         return failure
     return None

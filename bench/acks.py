@@ -58,9 +58,10 @@ SHAPES = (Shape(10, "blocking"), Shape(10, "slices"), Shape(1, "slices"))
 
 
 class Acked(NamedTuple):
-    """A round: milliseconds from an interrupt's sending to its ack's arrival at whoever sent it, and how many
-    cores others used before."""
+    """A round of a shape: milliseconds from an interrupt's sending to its ack's arrival at whoever sent it, and how
+    many cores others used before."""
 
+    shape: Shape
     latencies: tuple[float, ...]
     others_cpu: float
 
@@ -94,7 +95,7 @@ async def _rounds(server: Server, shape: Shape, rounds: int, seconds: float) -> 
             for _ in range(rounds):
                 await supervisor.begin()
                 await asyncio.sleep(seconds)
-                found.append(Acked(await supervisor.interrupt_all(), others))
+                found.append(Acked(shape, await supervisor.interrupt_all(), others))
             return found
 
 

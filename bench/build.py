@@ -16,7 +16,7 @@ _BIN = _HERE / "bin"
 def tool(name: str) -> Path:
     """The executable made from bench/NAME.c. Raises `BenchFailure` without a compiler or if it complains."""
     source, executable = _HERE / f"{name}.c", _BIN / name
-    newest = max(path.stat().st_mtime for path in (source, _HERE / "ws.h"))
+    newest = max(path.stat().st_mtime for path in (source, *_HERE.glob("*.h")))
     if executable.exists() and executable.stat().st_mtime > newest:
         return executable
     _BIN.mkdir(exist_ok=True)

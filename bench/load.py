@@ -46,7 +46,7 @@ def streaming(server: Server, arguments: Sequence[str]) -> Iterator[dict[str, fl
 
 @contextmanager
 def _started(server: Server, arguments: Sequence[str]) -> Iterator[subprocess.Popen[str]]:
-    command = [str(tool("load")), "--port", str(server.port), "--token", server.token, *arguments]
+    command = [str(tool("load")), "--port", str(server.port), "--token", server.token, *server.options, *arguments]
     process = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )

