@@ -89,7 +89,7 @@ def pieces(draw: random.Random, count: int) -> Iterator[bytes]:
 def test_everything_is_given_in_order_and_the_transport_never_has_much(seed: int) -> None:
     draw = random.Random(seed)
     narrow, written = Narrow(), bytearray()
-    for piece in pieces(draw, 60):
+    for piece in pieces(draw, 30):
         narrow.outbox.put(piece)
         written += piece
         if draw.random() < 0.5:
@@ -286,7 +286,7 @@ async def test_the_stalled_are_gone_in_time_and_the_others_miss_nothing(
         assert all(len(pieces) >= 10 for pieces in waiting)
         assert len({id(piece) for pieces in waiting for piece in pieces}) <= max(map(len, waiting)) + STALLED
 
-        site.clock.advance(4_749)
+        site.clock.advance(4_499)
         for one in kept:
             one.check_taking(site.clock.now())
         assert site.gateway.counters.closed[4008] == 0
@@ -333,7 +333,7 @@ async def test_who_reads_slowly_is_not_taken_for_stalled(start_gateway: Any) -> 
         await standing_still([one])
         for _ in range(2):  # a little in each five seconds: too little for the system to take more from us
             one.check_taking(site.clock.now())
-            site.clock.advance(4_700)
+            site.clock.advance(4_450)
             before = unacknowledged(one._transport)
             while unacknowledged(one._transport) == before:
                 await slow.frame()

@@ -169,6 +169,42 @@ async def _pong_past(ground: Ground) -> None:
 
 PING_TIMEOUT = Pair(_pong_at, _pong_past)
 
+
+@contextlib.asynccontextmanager
+async def _begun(ground: Ground) -> AsyncIterator[tuple[Site, Connection, Any, Any]]:
+    """Somebody who has begun a message, sends more of it all the time, and is just under the bound with it."""
+    async with ground.gateway(limits=_PINGS) as site, raw_upgrade(site, "human") as (reader, writer):
+        connection = _connection(site)
+        writer.write(b"\x81\xfe\x20\x00mask")
+        for _ in range(3):
+            site.clock.advance(0 if not connection._reader.held else 1_000)
+            writer.write(b"x")
+            held = connection._reader.held
+            async with asyncio.timeout(TIMEOUT):
+                while connection._reader.held <= held:
+                    await asyncio.sleep(0)
+            connection.check(site.clock.now())
+        site.clock.advance(999)
+        yield site, connection, reader, writer
+
+
+async def _message_at(ground: Ground) -> None:
+    async with _begun(ground) as (site, connection, _, __):
+        connection.check(site.clock.now())
+        assert not site.gateway.counters.closed
+
+
+async def _message_past(ground: Ground) -> None:
+    async with _begun(ground) as (site, connection, reader, _):
+        site.clock.advance(1)
+        connection.check(site.clock.now())
+        opcode, payload = await read_frame(reader)
+        assert (opcode, payload[:2]) == (8, (4008).to_bytes(2, "big"))
+
+
+MESSAGE_TIME = Pair(_message_at, _message_past)
+
+
 _OUTBOX = 65_536
 
 

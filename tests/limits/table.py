@@ -116,7 +116,12 @@ _GATEWAY = (
         (patience.JOIN_TIMEOUT, patience.HEAD_TIMEOUT),
     ),
     Limit("gateway.limits.ping_interval", "silence of a connection", "it is pinged", (patience.PING_INTERVAL,)),
-    Limit("gateway.limits.ping_timeout", "time until a ping is answered", "close 4008", (patience.PING_TIMEOUT,)),
+    Limit(
+        "gateway.limits.ping_timeout",
+        "time until a ping is answered; time in which a message that is begun arrives whole",
+        "close 4008",
+        (patience.PING_TIMEOUT, patience.MESSAGE_TIME),
+    ),
 )
 
 _INTERRUPTS = "spaces.*.interrupts"

@@ -27,7 +27,7 @@ from .outbox import Outbox
 
 _HEAD = 14  # bytes of the longest head of a frame (RFC 6455 §5.2), which are not its message's
 _LINGER = 2.0  # seconds that a peer gets to answer our close frame, before the transport is aborted
-_EARLY = 20  # of `outbox_stalled`, the last part is for what the system takes before it says that the peer does not
+_EARLY = 10  # of `outbox_stalled`, the last part is for what the system takes before it says that the peer does not
 _wire = logging.getLogger("mew.wire")
 
 

@@ -9,8 +9,8 @@ import sys
 import termios
 from collections import deque
 
-_PORTION = 131_072  # bytes that a transport is given at once, and has a copy of until the system takes them
-_UNSENT = 131_072  # bytes that the system holds for a peer that takes nothing; without a bound it takes 4 MiB
+_PORTION = 524_288  # bytes that a transport is given at once, and has a copy of until the system takes them
+_UNSENT = 262_144  # bytes that the system holds for a peer that takes nothing; without a bound it takes 4 MiB
 
 
 def bound_unsent(listener: socket.socket) -> None:
