@@ -20,7 +20,7 @@ from .targets import TARGETS
 _HELP = """Feeds what reads other people's bytes with garbage: frames, envelopes, patterns, spaces.yaml, flows, Works.
 
 An input follows from the seed and its number alone. One that something is wrong with is written to a file; `--file`
-feeds it again. Fails too where an input takes a second of the processor, hangs, or the memory goes on growing.
+feeds it again. Fails too where an input takes five seconds of the processor, hangs, or the memory goes on growing.
 Progress goes to stderr, the table to stdout.
 
 Examples:
@@ -32,7 +32,7 @@ Examples:
     python -m bench.fuzz --target envelopes --file .cache/fuzz/envelopes-0-4711
     python -m bench.fuzz --target envelopes --guided       by coverage, with atheris (extra `fuzz`)
 """
-_SLOW = 1_000.0  # milliseconds of the processor
+_SLOW = 5_000.0  # milliseconds of the processor: a YAML file of the most values there may be takes two seconds
 _DRIFT = 64 * 1024  # KiB
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)

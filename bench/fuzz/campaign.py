@@ -10,9 +10,10 @@ from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from typing import NamedTuple
 
-from .feeding import Cost, Found, Slow, feed
+from .feeding import READY, Cost, Found, Slow, feed
 
 _HANGS = 30.0  # seconds that one input may take, on however busy a machine
+_STARTS = 300.0  # seconds that a process may take to begin
 _ENOUGH = 10  # faults after which no more are looked for
 _LOOK = 1.0  # seconds
 
@@ -70,7 +71,7 @@ class Campaign:
 
     def _watch(self, process: BaseProcess, at: c_int64, told: Connection) -> bool:
         """Whether it got through. It did not if it died, hangs, or has found enough."""
-        seen, since = at.value, time.monotonic()
+        seen, since, is_ready = at.value, time.monotonic(), False
         while len(self._found) < _ENOUGH:
             try:
                 news = told.recv() if told.poll(_LOOK) else None
@@ -81,13 +82,15 @@ class Campaign:
             if isinstance(news, Cost):
                 self._costs.append(news)
                 return True
-            if isinstance(news, Found):
+            if news == READY:
+                since, is_ready = time.monotonic(), True
+            elif isinstance(news, Found):
                 self._note(news)
             self._saw(at.value)
             if at.value != seen:
                 seen, since = at.value, time.monotonic()
-            elif time.monotonic() - since > _HANGS:
-                self._note(Found(seen, f"It did not end within {_HANGS:g} s."))
+            elif time.monotonic() - since > (_HANGS if is_ready else _STARTS):
+                self._note(Found(seen, "It did not end in time."))
                 return False
         return False
 

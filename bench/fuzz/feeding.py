@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import heapq
+import multiprocessing
 import os
+import threading
 import time
 import traceback
 from ctypes import c_int64
@@ -17,6 +19,8 @@ from .targets import TARGETS
 
 _WARM = 20_000  # inputs until what is kept for good is there: caches, interned names, the allocator's arenas
 _SLOWEST = 3
+
+READY = "ready"  # told once, before the first input
 
 
 class Found(NamedTuple):
@@ -46,7 +50,9 @@ class Cost:
 
 def feed(name: str, seed: str, first: int, last: int, at: c_int64, told: Connection) -> None:
     """Feed the inputs from `first` to before `last`; `at` always has the number of the one that is being taken."""
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     target = TARGETS[name]()
+    told.send(READY)
     slowest: list[Slow] = []
     warm = 0
     began = time.process_time()
@@ -68,6 +74,14 @@ def feed(name: str, seed: str, first: int, last: int, at: c_int64, told: Connect
             end_kib=resident(),
         )
     )
+
+
+def _end_with_parent() -> None:
+    """Whoever kills the command does not mean that this process goes on alone."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _feed(target: Target, data: bytes) -> tuple[float, str | None]:

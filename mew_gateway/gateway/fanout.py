@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from mew_gateway.protocol.codec import rename
+from mew_gateway.protocol.codec import named, rename
 
 from .ports import Link
 
@@ -74,11 +74,10 @@ class Fanout:
     def _put_renamed(self, connections: tuple[int, ...], data: bytes) -> tuple[int, ...]:
         """Queue an envelope for those to whom it speaks of an alias of theirs; the others are left."""
         renamed: dict[int, bytes] = {}
+        whom = named(data)  # once for all: there may be many who are called something else, and much to read
         for connection in connections:
-            if connection in self._aliases:
-                spoken = rename(data, *self._aliases[connection])
-                if spoken is not data:
-                    renamed[connection] = spoken
+            if connection in self._aliases and self._aliases[connection][0] in whom:
+                renamed[connection] = rename(data, *self._aliases[connection])
         if not renamed:
             return connections
         for connection, spoken in renamed.items():

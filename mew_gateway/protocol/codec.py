@@ -16,6 +16,13 @@ from .envelope import PROTOCOL, Envelope, timestamp
 from .kinds import Kind
 from .payloads import Payload
 
+
+class _Named(msgspec.Struct):
+    sender: str = msgspec.field(name="from")
+    to: list[str] = []
+
+
+_named = msgspec.json.Decoder(_Named)
 _typed = msgspec.json.Decoder(Envelope)
 _untyped = msgspec.json.Decoder()
 _top = msgspec.json.Decoder(dict[str, msgspec.Raw])
@@ -106,11 +113,15 @@ def receive(data: bytes, sealer: Sealer, *, now: int, depth: int = 64) -> tuple[
     return envelope, data
 
 
+def named(data: bytes) -> frozenset[str]:
+    """Whom an envelope names in `from` and `to`."""
+    found = _named.decode(data)
+    return frozenset((found.sender, *found.to))
+
+
 def rename(data: bytes, name: str, alias: str) -> bytes:
     """An envelope with `from` and `to` speaking of `alias` where they speak of `name`; all else, the payload's bytes
     too, stays. The very same bytes where nothing does."""
-    if f'"{name}"'.encode() not in data and b"\\" not in data:  # an escape might spell it
-        return data
     fields = _top.decode(data)
     sender, to = _untyped.decode(fields["from"]), _untyped.decode(fields.get("to", b"[]"))
     if sender != name and name not in to:

@@ -15,7 +15,7 @@ from .jsonpath import compile_path, search
 MAX_VISITED = 1_000  # nodes that the searches of one check may visit together
 MAX_PATTERN = 1_000  # characters of a string pattern
 MAX_DEPTH = 32  # levels of a payload pattern
-MAX_WORK = 32_000_000  # steps that deciding about one envelope may take: some 0.2 s at worst
+MAX_WORK = 4_000_000  # steps that deciding about one envelope may take: some 25 ms at worst
 
 # What takes how many steps. One is an instruction of an expression at a character, where RE2 has to follow them all.
 _VISIT = 100

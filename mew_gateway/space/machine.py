@@ -40,7 +40,7 @@ from .state import State, What
 from .turn import Turn
 
 # Raised when a change makes old journal entries mean something else: a start then goes from the snapshot.
-VERSION = 3
+VERSION = 4
 
 STATE = "state"  # the part of a snapshot that changes with every event
 

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Final, TypeAlias
 
 from mew_gateway.protocol.capabilities import Capabilities, Capability, compile_capability
 from mew_gateway.protocol.containment import covers
 
 from .state import State
+
+# The connections that get an envelope, and the participants that may see it.
+Route: TypeAlias = tuple[tuple[int, ...], tuple[str, ...]]
+
+_ROUTES: Final = 1_024  # that are known at once
 
 
 class Members:
@@ -17,6 +23,7 @@ class Members:
         self._capabilities: dict[str, Capabilities] = {}
         self._connections: dict[str, tuple[int, ...]] = {}
         self._holders: dict[bytes, str] = {}
+        self._routes: dict[tuple[int | str, ...], Route] = {}
         self.everyone: tuple[int, ...] = ()
         self.observers: tuple[str, ...] = ()
         self.reload(state)
@@ -35,6 +42,7 @@ class Members:
         for connection, participant_id in state.connections.items():
             self._connections[participant_id] = (*self.connections(participant_id), connection)
         self.everyone = tuple(state.connections)
+        self._routes.clear()
 
     def refresh(self, state: State, name: str) -> None:
         """Take over one participant's capabilities: a grant, a revocation or an invitation has changed them."""
@@ -83,6 +91,7 @@ class Members:
         """A connection of the participant's came."""
         self._connections[name] = (*self.connections(name), connection)
         self.everyone = (*self.everyone, connection)
+        self._routes.clear()
 
     def leave(self, name: str, connection: int) -> None:
         """A connection of the participant's went."""
@@ -92,10 +101,24 @@ class Members:
         else:
             self._connections.pop(name, None)
         self.everyone = tuple(other for other in self.everyone if other != connection)
+        self._routes.clear()
 
     def connections_of(self, names: Iterable[str]) -> tuple[int, ...]:
         """The connections of several participants, each once."""
         return tuple(connection for name in dict.fromkeys(names) for connection in self.connections(name))
+
+    def route(self, to: Sequence[str], sender: str, also: tuple[str, ...]) -> Route:
+        """The connections that an addressed envelope goes to, each once, and whose they are. Known from the last time
+        where nobody has come or gone since: most is said to those who were spoken to before."""
+        key: tuple[int | str, ...] = (len(to), *to, sender, *also)
+        route = self._routes.get(key)
+        if route is None:
+            names = tuple(dict.fromkeys((*to, sender, *self.observers, *also)))
+            route = self.connections_of(names), names
+            if len(self._routes) >= _ROUTES:
+                self._routes.clear()
+            self._routes[key] = route
+        return route
 
 
 def unrevoked(state: State, name: str) -> list[Capability]:

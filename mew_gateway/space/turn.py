@@ -48,8 +48,7 @@ class Turn:
         members = self.members
         if not to or self.state.settings.routing == "visible":
             return members.everyone, None
-        names = tuple(dict.fromkeys((*to, sender, *members.observers, *also)))
-        return members.connections_of(names), names
+        return members.route(to, sender, also)
 
     def _report_unknown(self, envelope: Envelope, to: list[str]) -> None:
         unknown = [name for name in to if not self.members.knows(name) and name not in GATEWAY_NAMES]

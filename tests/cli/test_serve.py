@@ -9,6 +9,7 @@ import socket
 import sys
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -67,6 +68,19 @@ async def test_a_second_signal_ends_it_at_once(mew: Any, folder: Path) -> None:
             await serve.line("stopping", err=True)
             serve.signal(signal.SIGINT)
             assert (await serve.end()).status == 130
+
+
+async def test_a_strangers_nonsense_fills_no_log(mew: Any, folder: Path) -> None:
+    async with mew.started("serve") as serve:
+        url = urlsplit((await serve.line("MEW gateway ready")).split()[-1])
+        upgrade = b"GET / HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: h2c\r\n\r\n"
+        for nonsense in (b"nonsense\r\n\r\n", upgrade):
+            with socket.create_connection((url.hostname, url.port), timeout=30) as stranger:
+                stranger.sendall(nonsense)
+                assert stranger.recv(100).startswith(b"HTTP/1.1 ")
+        serve.signal(signal.SIGTERM)
+        done = await serve.end()
+    assert "HTTP" not in done.err and "upgrade" not in done.err
 
 
 async def test_a_wrong_configuration_starts_nothing(mew: Any, folder: Path) -> None:

@@ -85,10 +85,15 @@ def test_a_pattern_that_explodes_is_no_match(name: str) -> None:
         assert not Capabilities([capability]).allow("a", payload, ())
 
 
-def test_many_capabilities_share_the_work_on_one_envelope() -> None:
-    one = compile_capability({"kind": "a", "payload": {"a": "/(a|b)*a(a|b){100}c/"}})
+@pytest.mark.parametrize("ask", [Capabilities.allow, Capabilities.allow_emergency])
+def test_many_capabilities_share_the_work_on_one_envelope(ask: Any) -> None:
+    vain, good = (
+        compile_capability({"kind": "a", "payload": {"a": pattern}}) for pattern in ("/(a|b)*a(a|b){100}c/", "/^ab/")
+    )
+    payload = {"a": "ab" * 4_000}
+    assert ask(Capabilities([vain, good]), "a", payload, ())
     with bounded():
-        assert not Capabilities([one] * 500).allow("a", {"a": "ab" * 40_000}, ())
+        assert not ask(Capabilities([vain] * 500 + [good]), "a", payload, ())
 
 
 def test_what_is_spent_on_one_is_there_for_the_next_search() -> None:
@@ -99,7 +104,7 @@ def test_what_is_spent_on_one_is_there_for_the_next_search() -> None:
 
 
 def test_an_ordinary_expression_reads_a_long_text() -> None:
-    text = "word " * 40_000 + "token"
+    text = "word " * 8_000 + "token"
     for pattern in ("/token/", "**token", "/(?i)(password|token|api[_-]?key)$/", "!/secret/"):
         capability = compile_capability({"kind": "chat", "payload": {"text": pattern}})
         assert Capabilities([capability]).allow("chat", {"text": text}, ()), pattern

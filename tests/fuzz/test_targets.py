@@ -106,7 +106,7 @@ def test_a_fault_is_told_with_its_number(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setitem(TARGETS, "faulty", Faulty)
     ours, theirs = Pipe(duplex=False)
     feed("faulty", "0", 5, 45, c_int64(0), theirs)
-    told: list[Found | Cost] = []
+    told: list[Found | Cost | str] = []
     while not isinstance(told[-1] if told else None, Cost):
         told.append(ours.recv())
     wrong = [number for number in range(5, 45) if draw(Faulty(), "0", number) == b"3"]

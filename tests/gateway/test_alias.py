@@ -13,6 +13,7 @@ import pytest
 import websockets
 
 from mew_gateway.errors import Rejected
+from mew_gateway.gateway import fanout
 from mew_gateway.gateway.aliases import Aliases
 from mew_gateway.gateway.fanout import Fanout
 from mew_gateway.space.events import Received
@@ -246,15 +247,41 @@ def test_two_aliases_of_one_participant_are_told_apart() -> None:
 
     links = {number: Written() for number in (1, 2, 3)}
     aliases = Aliases(lambda _: False)
-    fanout = Fanout(links, aliases.held)
+    out = Fanout(links, aliases.held)
     aliases.claim(1, "human", "client-1")
     aliases.claim(2, "human", "client-2")
     everyone = (1, 2, 3)
-    fanout.put(everyone, b'{"from":"other","kind":"chat"}')
-    fanout.put(everyone, b'{"from":"human","to":["human"],"kind":"chat"}')
-    fanout.put(everyone, b'{"from":"other","kind":"chat"}')
-    fanout.flush()
+    out.put(everyone, b'{"from":"other","kind":"chat"}')
+    out.put(everyone, b'{"from":"human","to":["human"],"kind":"chat"}')
+    out.put(everyone, b'{"from":"other","kind":"chat"}')
+    out.flush()
     for number, name in ((1, b"client-1"), (2, b"client-2"), (3, b"human")):
         before, spoken, after = links[number].data.split(b"\x81")[1:]
         assert before[1:] == after[1:] == b'{"from":"other","kind":"chat"}'
         assert spoken[1:] == b'{"from":"%b","to":["%b"],"kind":"chat"}' % (name, name)
+
+
+def test_what_speaks_of_nobody_who_is_called_something_else_is_read_once_for_all(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Unread:
+        def write(self, data: bytes) -> None: ...
+        def close(self, code: int, reason: str) -> None: ...
+        def pause_reading(self) -> None: ...
+        def resume_reading(self) -> None: ...
+
+    renamed: list[str] = []
+
+    def rename(data: bytes, name: str, _alias: str) -> bytes:
+        renamed.append(name)
+        return data
+
+    monkeypatch.setattr(fanout, "rename", rename)
+    everyone = tuple(range(100))
+    aliases = Aliases(lambda _: False)
+    for number in everyone:
+        aliases.claim(number, f"human-{number}", f"client-{number}")
+    out = Fanout(dict.fromkeys(everyone, Unread()), aliases.held)
+    out.put(everyone, rb'{"from":"other","to":["human-\u0037"],"kind":"chat","payload":{"text":"\\ \"human-8\""}}')
+    out.flush()
+    assert renamed == ["human-7"]

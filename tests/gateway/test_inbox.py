@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from mew_gateway.config import GatewayLimits
 from mew_gateway.errors import Unavailable
 from mew_gateway.gateway import spaces
 from mew_gateway.journal.base import Snapshot
@@ -51,6 +52,19 @@ def test_it_stays_closed_until_something_was_written_and_says_so_once(caplog: py
     world.loop.elapse()
     assert world.hub.unready is None
     assert [record.levelname for record in caplog.records] == ["ERROR", "WARNING"]
+
+
+def test_whoever_sent_too_much_for_it_is_told_and_read_again() -> None:
+    world = World(limits=GatewayLimits(inbox=3))
+    first, link = world.join("a")
+    world.loop.run()
+    world.journal.broken = True
+    for number in range(3):
+        world.chat(first, str(number))
+    assert link.paused
+    world.loop.run()
+    assert not link.paused  # else its pongs would not be heard
+    assert [told["payload"]["error"] for told in link.sent[-3:]] == ["journal_unavailable"] * 3
 
 
 def test_a_deadline_that_passes_meanwhile_keeps_its_place() -> None:

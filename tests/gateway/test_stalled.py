@@ -65,6 +65,9 @@ class Narrow(asyncio.Transport):
     def get_extra_info(self, name: str, default: Any = None) -> Any:
         return NoSocket()
 
+    def is_closing(self) -> bool:
+        return False
+
     def can_write_eof(self) -> bool:
         return True
 
@@ -176,6 +179,41 @@ def test_it_tells_since_when_nothing_is_taken() -> None:
     assert narrow.outbox.stalled_since(50) == 50
     narrow.take(1_000)
     assert narrow.outbox.stalled_since(60) == 60
+
+
+class Wired(asyncio.Protocol):
+    """What a connection is to its outbox, and no more."""
+
+    outbox: Outbox
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self.outbox = Outbox(transport)
+
+    def pause_writing(self) -> None:
+        self.outbox.block()
+
+    def resume_writing(self) -> None:
+        self.outbox.unblock()
+
+
+async def test_who_is_gone_is_sent_nothing_more_of_what_waits() -> None:
+    loop, said = asyncio.get_running_loop(), []
+    loop.set_exception_handler(lambda _, context: said.append(context))
+    with socket.create_server(("127.0.0.1", 0)) as listening, socket.create_connection(listening.getsockname()) as peer:
+        transport, wired = await loop.connect_accepted_socket(Wired, listening.accept()[0])
+        while not wired.outbox.is_blocked:
+            wired.outbox.put(bytes(PORTION))
+        wired.outbox.put(b"what waits")
+        peer.setblocking(False)
+        with contextlib.suppress(BlockingIOError):
+            while peer.recv(PORTION):  # there is room again, and nobody behind it
+                pass
+    transport.close()  # as asyncio does at the end of what a peer sends
+    while transport._sock is not None:  # type: ignore[attr-defined]
+        await asyncio.sleep(0.01)
+    await asyncio.sleep(0.01)
+    assert said == []
 
 
 SPACES = """

@@ -105,3 +105,4 @@ def _log(level: str) -> None:
     )
     logging.getLogger("mew").setLevel(level.upper())
     logging.getLogger("mew.wire").setLevel(logging.WARNING)  # below, it prints handshakes, and the tokens in them
+    logging.getLogger("uvicorn.error").setLevel(logging.ERROR)  # below, strangers make it write for ever

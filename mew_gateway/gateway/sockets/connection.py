@@ -210,11 +210,11 @@ class Connection(asyncio.Protocol):
         output = self._protocol.data_to_send()
         if not output:
             return
-        for piece in output:
-            if piece:
-                self._outbox.put(piece)
-            else:
-                self._hang_up()
+        said = b"".join(output)  # at once: there may be thousands of pings in what came
+        if said:
+            self._outbox.put(said)
+        if b"" in output:
+            self._hang_up()
         if self._outbox.is_blocked:
             self._bound_outbox()
 

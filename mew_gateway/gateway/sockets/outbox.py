@@ -101,6 +101,8 @@ class Outbox:
         return self._taken_at
 
     def _go_on(self) -> None:
+        if self._transport.is_closing():  # the peer has ended: what asyncio fails to send it then, it loses twice
+            return
         while self._waiting and not self.is_blocked:
             self._transport.write(self._portion())
         if self._is_last and not self._waiting:

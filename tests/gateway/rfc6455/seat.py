@@ -33,14 +33,19 @@ class Wire(asyncio.Transport):
     def __init__(self) -> None:
         super().__init__()
         self.written = bytearray()
-        self.is_closed = False
+        self.writes = 0
+        self.is_closed = self.is_cut = False
 
     def write(self, data: bytes | bytearray | memoryview) -> None:
+        self.writes += 1
         if not self.is_closed:
             self.written += data
 
     def close(self) -> None:
         self.is_closed = True
+
+    def abort(self) -> None:
+        self.is_closed = self.is_cut = True
 
     def can_write_eof(self) -> bool:
         return True

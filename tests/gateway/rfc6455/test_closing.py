@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
+
+from mew_gateway.gateway.sockets import connection
 
 from .frames import BINARY, CLOSE, CONTINUATION, PING, PONG, TEXT, Frame, closing, frame
 from .seat import Seat
@@ -62,3 +66,25 @@ async def test_nothing_is_delivered_behind_our_close_frame() -> None:
     seat.connection.close(4504, "shut down")
     seat.connection.write(b"\x81\x04more")  # §5.5.1
     assert seat.outcome().answers == (OURS,)
+
+
+@pytest.mark.parametrize("ends", ["we close it", "it fails"])
+async def test_who_never_ends_its_side_is_cut(ends: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "_LINGER", 0.0)
+    seat = Seat()
+    if ends == "we close it":
+        seat.connection.close(4504, "shut down")
+    else:
+        seat.feed(frame(3))
+    assert not seat.wire.is_cut
+    async with asyncio.timeout(30):
+        while not seat.wire.is_cut:
+            await asyncio.sleep(0.01)
+
+
+async def test_many_pings_at_once_are_answered_at_once() -> None:
+    seat = Seat()
+    before = seat.wire.writes
+    seat.feed(frame(PING, b"?") * 100 + frame(TEXT, b"on we go"))
+    assert seat.wire.writes == before + 1
+    assert seat.outcome().answers == (Frame(0x80 | PONG, b"?"),) * 100
