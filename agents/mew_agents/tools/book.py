@@ -51,6 +51,8 @@ class Book:
                 raise
         except OSError as error:
             raise BookUnavailable(f"{path} cannot be opened: {error.strerror}.") from error
+        except apsw.CantOpenError as error:
+            raise BookUnavailable(f"{path} cannot be opened: see what stands there, its owner and mode.") from error
         except apsw.NotADBError as error:
             raise BookUnavailable(f"{path} is no SQLite database: move it away to begin anew.") from error
         except apsw.Error as error:
