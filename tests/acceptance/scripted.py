@@ -45,6 +45,7 @@ class Scripted(Agent):
     def __init__(self, options: Options | None = None) -> None:
         super().__init__(options)
         self.parts: defaultdict[str, asyncio.Queue[Cue | None]] = defaultdict(asyncio.Queue)
+        self._begun: defaultdict[str, asyncio.Event] = defaultdict(asyncio.Event)
         self.states: dict[str, dict[str, Any]] = {}  # what each part began with
         self.spans: dict[str, Span] = {}
 
@@ -89,11 +90,17 @@ class Scripted(Agent):
 
     async def play(self, span: Span, about: str) -> str:
         self.states[about], self.spans[about] = dict(span.state), span
+        self._begun[about].set()
         cues = self.parts[about]
         while (cue := await cues.get()) is not None:
             await cue(span)
             cues.task_done()
         return f"{about} is done"
+
+    async def idle(self, about: str) -> None:
+        """Wait until a part has begun and awaits its next cue: a start is heard before its body runs."""
+        await self._begun[about].wait()
+        await self.parts[about].join()
 
     async def on_chat(self, chat: Chat) -> None:
         name, _, about = chat.text.partition(" ")

@@ -90,8 +90,8 @@ class Part:
         await self.idle(part)
 
     async def idle(self, part: str | None = None) -> None:
-        """Wait until it has done all that it was told, and awaits the next cue."""
-        await self._life.ask(self.agent.parts[part or self.about].join)
+        """Wait until it has begun, has done all that it was told, and awaits the next cue."""
+        await self._life.ask(partial(self.agent.idle, part or self.about))
 
     async def end(self) -> dict[str, Any]:
         """Have it come to its end, and hear that."""
