@@ -145,6 +145,11 @@ class Documents:
                     return text
         return scatter(rng, text, words=self._bytes, others=self._lines) if rng.random() < 0.9 else text
 
+    def whole(self, rng: Random) -> bytes:
+        """A small document without any damage, but that a few of its values may be left out: many are good."""
+        root = rng.choice(self._small)
+        return written(rng, _pruned(rng, root, _size(root) - rng.choice((0, 1, 2, 4))))
+
     def examine(self, data: bytes, problems: Iterable[Problem]) -> None:
         """What is said about the bytes: a person finds the place, on a line that there is."""
         lines = data.count(b"\n") + data.count(b"\r") + 1

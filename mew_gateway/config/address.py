@@ -6,6 +6,8 @@ import ipaddress
 import re
 from typing import NamedTuple
 
+from mew_gateway.documents.problems import echo
+
 _ADDRESS = re.compile(r"(?:\[(?P<six>[^\]]+)\]|(?P<host>[^:\[\]]+)):(?P<port>[0-9]{1,5})")
 _NAME = re.compile(r"(?=.{1,253}\Z)[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*")
 
@@ -33,10 +35,12 @@ def address(text: str) -> Address:
     host, port = match["six"] or match["host"], int(match["port"])
     if port > 65535:
         raise ValueError("A port is at most 65535.")
-    if match["six"] is not None:
-        ipaddress.IPv6Address(host)
-    elif re.fullmatch(r"[0-9.]+", host):
-        ipaddress.IPv4Address(host)
+    is_six = match["six"] is not None
+    if is_six or re.fullmatch(r"[0-9.]+", host):
+        try:
+            (ipaddress.IPv6Address if is_six else ipaddress.IPv4Address)(host)
+        except ValueError:
+            raise ValueError(f"{echo(host)} is no IPv{6 if is_six else 4} address.") from None
     elif _NAME.fullmatch(host) is None:
-        raise ValueError(f"`{host}` is no host name.")
+        raise ValueError(f"{echo(host)} is no host name.")
     return Address(host, port)

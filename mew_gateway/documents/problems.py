@@ -84,11 +84,11 @@ def did_you_mean(word: str, known: Iterable[str]) -> str | None:
     """The nearest known word as a question, or the known words themselves where they are few."""
     words = list(known)
     if words and len(words) <= 12:
-        return nearest(word, words) or "known here: " + ", ".join(words)
+        return nearest(word, words) or "known here: " + ", ".join(map(shorten, words))
     return nearest(word, words)
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
     """The nearest known word as a question."""
     near = difflib.get_close_matches(word[:_LONGEST_ECHO], known, n=1)
-    return f"did you mean `{near[0]}`?" if near else None
+    return f"did you mean {echo(near[0])}?" if near else None
