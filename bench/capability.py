@@ -10,7 +10,7 @@ from bench.measurement import Conditions, Row, Spread, Target
 from mew_gateway.protocol.capabilities import Capabilities, compile_capability
 
 PATTERNS = 100
-TARGET = Target("at most", 8)  # µs
+TARGET = Target("≤", 8)  # µs
 
 KIND = "mcp/request"
 PAYLOAD: dict[str, Any] = {

@@ -14,7 +14,7 @@ from bench.measurement import Conditions, Row, Spread, Target
 
 CONNECTIONS = 10_000
 PARTICIPANTS = 100  # a hundred connections each: ten thousand participants would measure their presence
-TARGET = Target("at most", 12)  # KiB each
+TARGET = Target("≤", 12)  # KiB each
 
 
 class Held(NamedTuple):

@@ -61,15 +61,15 @@ class Spread(NamedTuple):
 class Target(NamedTuple):
     """A bound on a figure or a ratio."""
 
-    sense: Literal["at least", "at most"]
+    sense: Literal["≥", "≤"]
     bound: float
 
     def is_met(self, value: float) -> bool:
         """Whether this is good enough."""
-        return value >= self.bound if self.sense == "at least" else value <= self.bound
+        return value >= self.bound if self.sense == "≥" else value <= self.bound
 
     def __str__(self) -> str:
-        return f"{'≥' if self.sense == 'at least' else '≤'} {self.bound:g}"
+        return f"{self.sense} {self.bound:g}"
 
 
 class Row(NamedTuple):

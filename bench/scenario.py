@@ -84,14 +84,6 @@ class Scenario:
         return ", ".join(f"{one.target} × {one.theirs}{ours[one]}" for one in aimed)
 
 
-def _at_least(bound: float) -> Target:
-    return Target("at least", bound)
-
-
-def _at_most(bound: float) -> Target:
-    return Target("at most", bound)
-
-
 _CHAT = Load()
 _CAREFUL = Load(careful=True)
 _LONG = Load(bytes=4096)
@@ -117,9 +109,9 @@ SCENARIOS = (
             Side(name="gateway", server="gateway", load=_CHAT),
         ),
         comparisons=(
-            Comparison("gateway", "plain", _at_least(14)),
-            Comparison("gateway", "nats", _at_least(2.5)),
-            Comparison("gateway", "floor", _at_least(0.55)),
+            Comparison("gateway", "plain", Target("≥", 14)),
+            Comparison("gateway", "nats", Target("≥", 2.5)),
+            Comparison("gateway", "floor", Target("≥", 0.55)),
             Comparison("careful load", "floor, careful load"),
         ),
     ),
@@ -129,7 +121,7 @@ SCENARIOS = (
         figure="deliveries_per_s",
         unit="deliveries/s",
         sides=(Side(name="floor", server="floor", load=_LONG), Side(name="gateway", server="gateway", load=_LONG)),
-        comparisons=(Comparison("gateway", "floor", _at_least(0.5)),),
+        comparisons=(Comparison("gateway", "floor", Target("≥", 0.5)),),
     ),
     Scenario(
         name="pairs",
@@ -143,7 +135,7 @@ SCENARIOS = (
             Side(name="gateway", server="gateway", load=_PAIRS, routing="addressed"),
         ),
         comparisons=(
-            Comparison("gateway", "floor", _at_least(0.18)),
+            Comparison("gateway", "floor", Target("≥", 0.18)),
             Comparison("gateway", "plain"),
             Comparison("gateway", "nats"),
         ),
@@ -159,8 +151,8 @@ SCENARIOS = (
             Side(name="in memory", server="gateway", load=_TWO, journal="memory"),
         ),
         comparisons=(
-            Comparison("gateway", "floor", _at_most(2)),
-            Comparison("in memory", "floor", _at_most(1.5)),
+            Comparison("gateway", "floor", Target("≤", 2)),
+            Comparison("in memory", "floor", Target("≤", 1.5)),
         ),
     ),
     Scenario(
@@ -172,7 +164,7 @@ SCENARIOS = (
             Side(name="50 participants", server="gateway", load=_CHAT),
             Side(name="gateway", server="gateway", load=Load(clients=500)),
         ),
-        comparisons=(Comparison("gateway", "50 participants", _at_most(1)),),
+        comparisons=(Comparison("gateway", "50 participants", Target("≤", 1)),),
     ),
     Scenario(
         name="spaces",
@@ -183,7 +175,7 @@ SCENARIOS = (
             Side(name="one space", server="gateway", load=_SPACE),
             Side(name="gateway", server="gateway", load=_SPACES),
         ),
-        comparisons=(Comparison("gateway", "one space", _at_most(1.15)),),
+        comparisons=(Comparison("gateway", "one space", Target("≤", 1.15)),),
     ),
 )
 

@@ -35,7 +35,7 @@ MIB_PER_HOUR = 2.0
 # Of what there is in the middle. Those who are here at the moment have descriptors, timers and objects, and their
 # number wanders; whether any of these stay is said exactly, when nobody is there.
 SHARE_PER_HOUR = 0.25
-_FIGURES = ("memory, MiB", "descriptors", "tasks", "timers", "objects")
+_FIGURES = ("memory, MiB", "allocated, MiB", "descriptors", "tasks", "timers", "objects")
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
 
@@ -89,7 +89,7 @@ def _course(found: Found, name: str, warm_up: float) -> Iterator[str]:
     behind = [point for point in points if point[0] >= warm_up]
     hourly = 60 * slope(behind)
     middle = median(value for _, value in behind) if behind else 0.0
-    bound = MIB_PER_HOUR if name == "memory, MiB" else SHARE_PER_HOUR * middle
+    bound = MIB_PER_HOUR if name.endswith("MiB") else SHARE_PER_HOUR * middle
     yield f"\n{name}: {hourly:+.2f} an hour behind minute {warm_up:g}; target at most {bound:,.1f}: " + _word(
         met=hourly <= bound
     )
@@ -97,7 +97,7 @@ def _course(found: Found, name: str, warm_up: float) -> Iterator[str]:
 
 
 def _figure(held: Held, name: str) -> float:
-    figures = (held.kib / 1024, held.descriptors, held.tasks, held.timers, held.objects)
+    figures = (held.kib / 1024, held.allocated_kib / 1024, held.descriptors, held.tasks, held.timers, held.objects)
     return float(dict(zip(_FIGURES, figures, strict=True))[name])
 
 

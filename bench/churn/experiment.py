@@ -75,6 +75,8 @@ class _Experiment:
         try:
             async with asyncio.TaskGroup() as visitors:
                 made = await self._churn(cast, visitors)
+        except ExceptionGroup as several:  # the first is what went wrong
+            raise several.exceptions[0] from None
         finally:
             took = time.monotonic() - began
             await cast.leave()

@@ -44,10 +44,11 @@ _SPACE: dict[str, object] = {
 
 
 class Held(NamedTuple):
-    """What a process holds: resident KiB, descriptors, tasks, timers and objects, and the most frequent kinds of
-    these."""
+    """What a process holds: resident KiB, those that C's allocator has given out, descriptors, tasks, timers and
+    objects, and the most frequent kinds of these."""
 
     kib: int
+    allocated_kib: int
     descriptors: int
     tasks: int
     timers: int
@@ -78,7 +79,7 @@ class Gateway:
                 raise BenchFailure("The gateway did not say what it holds.")
             time.sleep(0.005)
         found = json.loads(self._answer.read_text())
-        return Held(resident_kib(pid), len(os.listdir(f"/proc/{pid}/fd")), **found)
+        return Held(kib=resident_kib(pid), descriptors=len(os.listdir(f"/proc/{pid}/fd")), **found)
 
 
 @contextmanager

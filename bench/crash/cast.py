@@ -6,6 +6,7 @@ import asyncio
 import json
 import random
 import zlib
+from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Iterator
 from typing import Any, NamedTuple
 
@@ -104,7 +105,7 @@ class Silent:
         return None
 
 
-class Paced(Silent):
+class Paced(Silent, ABC):
     """Sends something so many times a second, until it is told to rest."""
 
     def __init__(self, rate: float) -> None:
@@ -117,9 +118,9 @@ class Paced(Silent):
                 return
             await self.next(peer)
 
+    @abstractmethod
     async def next(self, peer: Peer) -> None:
         """Send it."""
-        raise NotImplementedError
 
 
 class Talker(Paced):

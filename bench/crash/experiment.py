@@ -40,7 +40,7 @@ class Found:
     resent: int = 0
     already_accepted: int = 0
     starts: list[float] = field(default_factory=list)
-    status: int = 0
+    status: int = -1  # until it has ended by itself
 
     @property
     def is_good(self) -> bool:

@@ -79,9 +79,10 @@ class Checked:
             self._since = peer.welcomes[0]
         told = await gateway.inquiry(peer.space, peer.name).messages(self._since)
         fresh, peer.fresh = peer.fresh, []
-        delivered = list(_without(fresh, _own_presences(peer, told)))
+        presences = _own_presences(peer, told)
+        delivered = list(_without(fresh, presences))
         recorded = [Seen(one.id, one.kind, zlib.crc32(one.data)) for one in told if one.kind != "system/welcome"]
-        recorded = list(_without(recorded, _own_presences(peer, told)))
+        recorded = list(_without(recorded, presences))
         found = compare(str(peer), delivered, recorded)
         if whole and len(recorded) > len(delivered):
             found.missed += len(recorded) - len(delivered)
@@ -91,7 +92,7 @@ class Checked:
             if id not in held:
                 found.lost += 1
                 found.lines.append(f"{peer} was greeted with {id}, which is not held")
-        peer.welcomes = peer.welcomes[:0]
+        peer.welcomes.clear()
         if fresh:
             self._since = fresh[-1].id
         found.lines, peer.faults = found.lines + peer.faults, []

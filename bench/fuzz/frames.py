@@ -18,6 +18,7 @@ from websockets.protocol import State
 from websockets.server import ServerProtocol
 from websockets.utils import apply_mask
 
+from mew_gateway.gateway.sockets.connection import FRAMES
 from mew_gateway.gateway.sockets.frames import FrameReader, Message
 
 from .reception import Reception
@@ -150,7 +151,7 @@ class _Heard(NamedTuple):
 
 def _read(pieces: Iterable[bytes]) -> _Heard:
     protocol = ServerProtocol(max_size=LIMIT, state=State.OPEN)
-    reader = FrameReader(protocol, limit=LIMIT)
+    reader = FrameReader(protocol, limit=LIMIT, patience=FRAMES)
     messages: list[Message] = []
     for piece in pieces:
         messages += reader.feed(piece)

@@ -175,7 +175,8 @@ class Play:
 
 
 def _without_its_id(parts: dict[str, bytes], *, issued: int = 0) -> tuple[Any, dict[str, bytes]]:
-    """A snapshot, with so many more ids issued: a refusal's own is one."""
+    """A snapshot, with so many more ids issued: a refusal's own is one. What work is owed is no part of it."""
     state = msgspec.msgpack.decode(parts[STATE])
+    state[0]["owing"] = state[0]["weighed"] = {}
     state[0]["issued"] += issued
     return state, {**parts, STATE: b""}

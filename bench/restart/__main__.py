@@ -45,12 +45,13 @@ def main(
     rate: Annotated[float, typer.Option(min=1, help="Envelopes a second, in all.")] = 80,
     seconds: Annotated[float, typer.Option(min=0.1, help="Of load before SIGTERM.")] = 5,
     spread: Annotated[float, typer.Option(min=0, help="Seconds within which they come back.")] = 2,
+    seed: Annotated[int | None, typer.Option(help="What is drawn at random is drawn from this.")] = None,
 ) -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(hard, 4 * spaces * each + 256)), hard))
     progress = Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
     out = Console(width=None if sys.stdout.isatty() else 110, highlight=False, markup=False, soft_wrap=True)
-    seed = random.randrange(10**6)
+    chosen = random.randrange(10**6) if seed is None else seed
     try:
         found = asyncio.run(
             run(
@@ -60,7 +61,7 @@ def main(
                 rate=rate,
                 seconds=seconds,
                 spread=spread,
-                seed=seed,
+                seed=chosen,
                 progress=progress.print,
             )
         )
@@ -69,7 +70,8 @@ def main(
         raise typer.Exit(1) from None
     for name, value in describe().items():
         out.print(f"{name + ':':<14}{value}")
-    out.print(table(f"{found.peers:,} clients in {spaces} spaces, {min(deaf, spaces)} of them deaf", _rows(found)))
+    crowd = f"{found.peers:,} clients in {spaces} spaces, {min(deaf, spaces)} of them deaf (seed {chosen})"
+    out.print(table(crowd, _rows(found)))
     for line in found.verdict.lines:
         out.print(line)
     if not found.is_good:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mew_gateway.protocol.envelope import Envelope
-from mew_gateway.protocol.patterns import compile_strings
+from mew_gateway.protocol.patterns import Budget, compile_strings
 
 from .ids import is_meant
 
@@ -29,7 +29,7 @@ class Selection:
         related = self._sequence is None or self._relates(envelope, self._sequence)
         return (
             related
-            and (self._kind is None or self._kind(envelope.kind))
+            and (self._kind is None or self._kind(envelope.kind, Budget()))
             and (not self._senders or envelope.sender in self._senders)
             and (self._thoughts or envelope.kind != "reasoning/thought")
         )

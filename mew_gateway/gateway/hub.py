@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import assert_never
 from zlib import crc32
 
@@ -35,6 +36,8 @@ from .spaces import Outward, Spaces
 
 logger = logging.getLogger("mew.hub")
 
+MOST_REFUSED = 1_000  # messages of those that a connection brings at once; an answer takes 8 µs
+
 _UNAVAILABLE = "Nothing is accepted now: the gateway stops, or its journal cannot be written. Send it again later."
 
 
@@ -43,7 +46,7 @@ class Hub:
 
     `dismiss` is called with a space and a participant that was kicked, `readmit` when it may come back; `draw_token`
     makes a token for somebody invited. `fail` is called when the journal turns out to be corrupt: nothing can be
-    accepted any more, a person must look.
+    accepted any more, a person must look. `is_last` says whether the loop runs nothing else in this pass.
     """
 
     def __init__(
@@ -59,6 +62,7 @@ class Hub:
         readmit: Callable[[str, str], object],
         draw_token: Callable[[], str],
         fail: Callable[[MewError], object],
+        is_last: Callable[[], bool] = lambda: False,
     ) -> None:
         self._new_id = new_id
         self._limits = limits
@@ -83,7 +87,12 @@ class Hub:
             issuing=self._issuing,
         )
         self._inbox = Inbox(
-            self.spaces, loop=loop, replayed=limits.outbox_bytes // 2, refuse=self._give_back, fail=self._corrupt
+            self.spaces,
+            loop=loop,
+            resume=self._resume,
+            refuse=self._give_back,
+            fail=self._corrupt,
+            is_last=is_last,
         )
         self._alarms = Alarms(self.spaces, loop=loop, now=lambda: self.now, due=self._pass_deadline)
         self._clock = clock(self.spaces.time)
@@ -164,6 +173,13 @@ class Hub:
             resumed = Resumed(after[: MAX_ENVELOPE_ID + 1])  # a longer one is unknown anyhow
             self._inbox.put_resuming(Draft(space, now, Connected(connection, participant, resumed)), connection)
 
+    def _resume(self, draft: Draft) -> Draft:
+        """What a connection missed, as far as its participant may have it looked up. Raises `Unavailable`."""
+        assert isinstance(draft.event, Connected)
+        meter, now = self._seats[draft.event.connection].meter, self._clock.now()
+        affords = partial(meter.read, now=now)
+        return self.spaces.resumed(draft, most_bytes=self._limits.outbox_bytes // 2, affords=affords)
+
     def receive(self, connection: int, messages: Sequence[Message]) -> None:
         """Take the messages that a connection brought at once. Raises `Fatal` 4029: the rest is dropped.
 
@@ -172,6 +188,7 @@ class Hub:
         seat, now = self._seats[connection], self._clock.now()
         self._counters.received += len(messages)
         arrived: list[Arrived] = []
+        refused = 0
         try:
             for data, is_text in messages:
                 taken = (
@@ -179,8 +196,11 @@ class Hub:
                 )
                 if taken is not None:
                     arrived.append(taken)
+                    refused += isinstance(taken, Reply)
+                    if refused == MOST_REFUSED:
+                        raise Fatal(4029, f"flooding: {refused} messages that came at once were refused")
         finally:
-            self._inbox.put(*arrived)
+            self._inbox.take(*arrived)
         if len(self._inbox) >= self._limits.inbox:
             self._inbox.pause(seat.link)
 

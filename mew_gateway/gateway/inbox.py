@@ -25,8 +25,9 @@ class Inbox:
     """Everything in the order it came, from all connections to all spaces.
 
     While the journal cannot be written, `refuse` is called with each of what waits; what it does not answer (who left,
-    whose deadline passed) is kept. `fail` is called when the journal turns out to be corrupt. `replayed`
-    bounds in bytes what a connection that resumes is given again.
+    whose deadline passed) is kept. `fail` is called when the journal turns out to be corrupt. `resume` looks up what a
+    connection that resumes has missed, and may raise `Unavailable`. `is_last` is asked whether the loop has nothing
+    else to run before it looks at its sockets again.
     """
 
     def __init__(
@@ -34,15 +35,17 @@ class Inbox:
         spaces: Spaces,
         *,
         loop: Loop,
-        replayed: int,
+        resume: Callable[[Draft], Draft],
         refuse: Callable[[Arrived], bool],
         fail: Callable[[MewError], object],
+        is_last: Callable[[], bool],
     ) -> None:
         self._spaces = spaces
         self._loop = loop
-        self._replayed = replayed
+        self._resume = resume
         self._refuse = refuse
         self._fail = fail
+        self._is_last = is_last
         self._waiting: list[Arrived] = []
         self._resuming: set[int] = set()  # connections that wait and are to be given what they missed
         self._paused: list[Link] = []
@@ -62,6 +65,19 @@ class Inbox:
         """Take these with the next tick, in their order."""
         self._waiting += arrived
         if not self._ticking:
+            self.wake()
+
+    def take(self, *arrived: Arrived) -> None:
+        """As `put`, from the callback of a socket and never from within a tick: with one at once, where nothing would
+        join it (docs/decisions/0021)."""
+        is_alone = bool(arrived) and not self._waiting and self._fault is None and self._is_last()
+        self._waiting += arrived
+        if is_alone:
+            try:
+                self._run()
+            except Exception:  # a mistake of ours: the loop would log it, and not end whoever's socket this is
+                logger.exception("a tick failed")
+        else:
             self.wake()
 
     def put_resuming(self, draft: Draft, connection: int) -> None:
@@ -134,7 +150,7 @@ class Inbox:
     def _resumed(self, draft: Draft) -> Draft:
         assert isinstance(draft.event, Connected)
         try:
-            found = self._spaces.resumed(draft, most_bytes=self._replayed)
+            found = self._resume(draft)
         except Unavailable:
             self._spaces.try_journal()
             found = self._resumed_or_not(draft)
@@ -144,7 +160,7 @@ class Inbox:
     def _resumed_or_not(self, draft: Draft) -> Draft:
         """The journal can be written, a part of it perhaps not be read: that is no reason to hold everybody up."""
         try:
-            return self._spaces.resumed(draft, most_bytes=self._replayed)
+            return self._resume(draft)
         except Unavailable as error:
             logger.error("Somebody is not given what it missed: %s", error)
             return draft

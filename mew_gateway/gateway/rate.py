@@ -5,11 +5,14 @@ from __future__ import annotations
 from mew_gateway.errors import Fatal, Rejected
 
 FLOOD = 5_000  # ms of refusals without a pause, then the connection is closed (4029)
+READS = 20_000  # records of the journal that are read at once for who resumes
+READS_PER_SECOND = 1_000  # some 10 µs each
 _PAUSE = 1_000  # ms without a refusal end a flood
 
 
 class Meter:
-    """One participant's token buckets: envelopes and bytes, and the same again for what is urgent. Rates per second.
+    """One participant's token buckets: envelopes and bytes, and the same again for what is urgent; and what is read for
+    it. Rates per second.
 
     They hold thousandths, whole ones: a rate per second is as many thousandths a millisecond, and who waits as long as
     it was told is let through.
@@ -24,6 +27,7 @@ class Meter:
         "_envelopes",
         "_flooding_since",
         "_rate",
+        "_reads",
         "_refused_at",
         "_urgent",
         "_urgent_bytes",
@@ -34,6 +38,7 @@ class Meter:
         self._bytes_rate, self._bytes_burst = bytes_per_second, 1000 * max(bytes_per_second, frame_bytes)
         self._envelopes = self._urgent = self._burst
         self._bytes = self._urgent_bytes = self._bytes_burst
+        self._reads = 1000 * READS
         self._at = now
         self._flooding_since = self._refused_at = now - _PAUSE - 1
 
@@ -60,16 +65,27 @@ class Meter:
         wait = max(-(-missing // self._rate), -(-missing_bytes // self._bytes_rate))  # rounded up
         self._refuse(wait, now, correlation)
 
+    def read(self, records: int, now: int) -> bool:
+        """Count so many records that are about to be read; False where they are too many."""
+        if now != self._at:
+            self._fill(now)
+        if self._reads < 1000 * records:
+            return False
+        self._reads -= 1000 * records
+        return True
+
     def is_rested(self, now: int) -> bool:
         """Whether it is as good as a new one."""
         self._fill(now)
         is_full = self._envelopes == self._urgent == self._burst
+        is_full = is_full and self._reads == 1000 * READS
         return is_full and self._bytes == self._urgent_bytes == self._bytes_burst and now - self._refused_at > _PAUSE
 
     def _fill(self, now: int) -> None:
         passed, self._at = now - self._at, now
         self._envelopes = min(self._burst, self._envelopes + passed * self._rate)
         self._urgent = min(self._burst, self._urgent + passed * self._rate)
+        self._reads = min(1000 * READS, self._reads + passed * READS_PER_SECOND)
         self._bytes = min(self._bytes_burst, self._bytes + passed * self._bytes_rate)
         self._urgent_bytes = min(self._bytes_burst, self._urgent_bytes + passed * self._bytes_rate)
 

@@ -9,6 +9,7 @@ import logging
 import os
 import socket
 import ssl
+from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -70,6 +71,7 @@ class Gateway:
             readmit=self._readmit,
             draw_token=draw_token,
             fail=self._fail,
+            is_last=_is_last(asyncio.get_running_loop()),
         )
         try:
             self._open(configuration, tokens)
@@ -343,6 +345,12 @@ def _url(configuration: Configuration, listener: socket.socket) -> str:
     host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(configured, configured)
     scheme = "http" if configuration.gateway.tls is None else "https"
     return f"{scheme}://[{host}]:{port}" if ":" in host else f"{scheme}://{host}:{port}"
+
+
+def _is_last(loop: asyncio.AbstractEventLoop) -> Callable[[], bool]:
+    """Whether a loop runs nothing else in this pass. asyncio's keeps that to itself; of another it is not known."""
+    ready = getattr(loop, "_ready", None)
+    return (lambda: not ready) if isinstance(ready, deque) else (lambda: False)
 
 
 def _is_allowed_origin(allowed: tuple[str, ...], origin: str, host: str) -> bool:

@@ -184,13 +184,13 @@ class Spaces:
         """Whether all that was submitted is handled."""
         return self._asides.is_idle
 
-    def resumed(self, draft: Draft, *, most_bytes: int) -> Draft:
+    def resumed(self, draft: Draft, *, most_bytes: int, affords: Callable[[int], bool]) -> Draft:
         """A `Connected` that says what it missed, for the next submission: what it names `after` is looked up here.
-        Raises `Unavailable`."""
+        `affords` is asked before so many records are read for it. Raises `Unavailable`."""
         event = draft.event
         assert isinstance(event, Connected) and event.resumed is not None and self.is_idle
         view = View(self._running[draft.space].machine.state, event.participant)
-        found = missed(self, draft.space, view, event.resumed.after, most_bytes=most_bytes)
+        found = missed(self, draft.space, view, event.resumed.after, most_bytes=most_bytes, affords=affords)
         self._missed = {event.connection: found.envelopes}
         return Draft(draft.space, draft.time, Connected(event.connection, event.participant, found.resumed))
 

@@ -14,6 +14,8 @@ import msgspec
 
 from mew_gateway.space.events import Event
 
+FOUND = 100  # places of one id that are looked up, if nobody says otherwise
+
 
 class Draft(msgspec.Struct, frozen=True, gc=False):
     """An event on its way into the journal. `time` is the gateway's, in milliseconds since the epoch."""
@@ -102,7 +104,7 @@ class History(Protocol):
     def before(self, space: str, *, position: int | None = None, limit: int = 1000) -> Sequence[Record]:
         """Up to `limit` records of one space that end before a position (None: at the newest), in order."""
 
-    def find(self, space: str, id: str, *, limit: int = 100) -> Sequence[int]:
+    def find(self, space: str, id: str, *, limit: int = FOUND) -> Sequence[int]:
         """Where a space's envelope with that id is: the positions of up to `limit` entries, newest first, that are it
         or that it followed from. An id may come back."""
 

@@ -33,8 +33,9 @@ def id_of_event(event: Received) -> str | None:
 
 
 def has(record: Record, id: str) -> bool:
-    """Whether an envelope with that id is in a record."""
+    """Whether an envelope with that id is in a record. One that was refused was never delivered: it does not count."""
     event = record.entry.event
-    if isinstance(event, Received) and id_of_event(event) == id:
+    is_refused = any(output.refusal for output in record.outputs)
+    if isinstance(event, Received) and not is_refused and id_of_event(event) == id:
         return True
     return any(id_of(output.data) == id for output in record.outputs)

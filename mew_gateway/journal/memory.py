@@ -9,8 +9,8 @@ from itertools import takewhile
 from mew_gateway.errors import Unavailable
 from mew_gateway.space.events import Received
 
-from .base import Committed, Draft, Entry, History, Journal, Output, Record, Snapshot
-from .identity import id_of, id_of_event
+from .base import FOUND, Committed, Draft, Entry, History, Journal, Output, Record, Snapshot
+from .identity import has, id_of, id_of_event
 
 
 class MemoryJournal(Journal, History):
@@ -68,8 +68,9 @@ class MemoryJournal(Journal, History):
         end = bisect_left(positions, self._next if position is None else position)
         return [self._record(position) for position in positions[max(end - limit, 0) : end]]
 
-    def find(self, space: str, id: str, *, limit: int = 100) -> Sequence[int]:
-        return sorted(set(self._places.get((space, id), ())), reverse=True)[:limit]
+    def find(self, space: str, id: str, *, limit: int = FOUND) -> Sequence[int]:
+        places = sorted(set(self._places.get((space, id), ())), reverse=True)
+        return [position for position in places if has(self._record(position), id)][:limit]
 
     def prune(self, *, older_than: int, limit: int) -> int:
         if self._snapshot is None:

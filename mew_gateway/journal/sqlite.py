@@ -11,7 +11,7 @@ import msgspec
 from mew_gateway.errors import CorruptJournal
 from mew_gateway.space.events import decode, encode
 
-from .base import Committed, Draft, Entry, History, Journal, Output, Record, Snapshot
+from .base import FOUND, Committed, Draft, Entry, History, Journal, Output, Record, Snapshot
 from .checkpoint import Checkpointer
 from .database import Database, Row
 from .faults import REMEDY
@@ -198,7 +198,7 @@ class SqliteJournal(Journal, History):
     def before(self, space: str, *, position: int | None = None, limit: int = 1000) -> Sequence[Record]:
         return self._recall(_BEFORE, space, self._position + 1 if position is None else position, limit)[::-1]
 
-    def find(self, space: str, id: str, *, limit: int = 100) -> Sequence[int]:
+    def find(self, space: str, id: str, *, limit: int = FOUND) -> Sequence[int]:
         number, sought = self._numbers.get(space, 0), print_of(id)
         first, last = span_of(number)
         places = self._rows(_FIND, {"first": first, "last": last, "print": sought, "limit": limit})

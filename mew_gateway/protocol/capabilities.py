@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from .patterns import Budget, Matcher, StringMatcher, compile_strings, compile_value, fits, invalid, size
+from .patterns import (
+    MAX_VISITED,
+    Budget,
+    Matcher,
+    Spent,
+    compile_strings,
+    compile_value,
+    invalid,
+    price,
+    size,
+)
 
 INTERRUPT = "reasoning/interrupt"
 EMERGENCY = "emergency"
@@ -17,18 +27,20 @@ _CACHED_KINDS = 256
 class Capability:
     """One compiled pattern over an envelope's kind, payload and recipients. `source` is its JSON."""
 
-    __slots__ = ("_kind", "_payload", "_to", "literal_kind", "source")
+    __slots__ = ("_kind", "_payload", "_to", "literal_kind", "price", "source")
 
     def __init__(
         self,
         source: dict[str, Any],
         *,
-        kind: StringMatcher,
+        kind: Matcher,
         payload: Matcher | None,
-        to: StringMatcher | None,
+        to: Matcher | None,
         literal_kind: str | None,
+        price: tuple[int, int],
     ) -> None:
         self.source = source
+        self.price = price  # steps that asking about a kind takes: at all, and for each of its characters
         self.literal_kind = literal_kind
         self._kind = kind
         self._payload = payload
@@ -46,16 +58,32 @@ class Capability:
 
     def covers(self, kind: str) -> bool:
         """Whether the kind pattern matches."""
-        return self._kind(kind)
+        try:
+            return self._kind(kind, Budget())
+        except Spent:  # in doubt it does not
+            return False
 
     def admits(self, payload: dict[str, Any], to: Sequence[str], budget: Budget) -> bool:
         """Whether the payload and every recipient match; a `to` pattern never matches a broadcast.
 
         `budget` is the envelope's: the same for all that are asked about it.
         """
-        if self._to is not None and not (to and all(self._to(name) for name in to)):
-            return False
-        return self._payload is None or fits(self._payload, payload, budget)
+        return _passes((self,), payload, to, budget)
+
+
+def _passes(capabilities: Iterable[Capability], payload: dict[str, Any], to: Sequence[str], budget: Budget) -> bool:
+    """Whether one of them admits the payload and the recipients: in one loop, as every call costs what a match does."""
+    for capability in capabilities:
+        recipients, matches = capability._to, capability._payload
+        budget.left = MAX_VISITED  # another capability is asked about the same envelope
+        try:
+            if recipients is not None and not (to and all(recipients(name, budget) for name in to)):
+                continue
+            if matches is None or matches(payload, budget):
+                return True
+        except Spent:  # in doubt it does not
+            continue
+    return False
 
 
 def compile_capability(source: Any, path: str = "capability") -> Capability:
@@ -80,16 +108,19 @@ def compile_capability(source: Any, path: str = "capability") -> Capability:
         payload=None if payload is None else compile_value(payload, f"{path}.payload"),
         to=compile_strings(source["to"], f"{path}.to") if "to" in source else None,
         literal_kind=kind if isinstance(kind, str) else None,
+        price=price(kind, kind=True),
     )
 
 
 class Capabilities:
     """A participant's capabilities. An envelope passes if one of them matches."""
 
-    __slots__ = ("_all", "_by_kind")
+    __slots__ = ("_all", "_by_kind", "_work", "_work_each")
 
     def __init__(self, capabilities: Iterable[Capability]) -> None:
         self._all = tuple(capabilities)
+        self._work = sum(capability.price[0] for capability in self._all)
+        self._work_each = sum(capability.price[1] for capability in self._all)
         self._by_kind: dict[str, bool | tuple[Capability, ...]] = {}
 
     def __iter__(self) -> Iterator[Capability]:
@@ -100,24 +131,25 @@ class Capabilities:
         """The patterns as they were written."""
         return [capability.source for capability in self._all]
 
-    def allow(self, kind: str, payload: dict[str, Any] | None, to: Sequence[str]) -> bool:
-        """Whether an envelope of this kind, payload and recipients may be sent."""
+    def work_on(self, kind: str) -> int:
+        """How many steps it takes at most to find which of them are about a kind. It is found once, and then known."""
+        return self._work + self._work_each * len(kind)
+
+    def allow(self, kind: str, payload: dict[str, Any] | None, to: Sequence[str], budget: Budget | None = None) -> bool:
+        """Whether an envelope of this kind, payload and recipients may be sent; `budget`: one of its own."""
         candidates = self._by_kind.get(kind)
         if candidates is None:
             candidates = self._look_up(kind)
         if candidates is True or candidates is False:
             return candidates
-        budget, payload = Budget(), payload or {}
-        for capability in candidates:  # a generator costs as much as what it asks
-            if capability.admits(payload, to, budget):
-                return True
-        return False
+        return _passes(candidates, payload or {}, to, budget or Budget())
 
-    def allow_emergency(self, kind: str, payload: dict[str, Any], to: Sequence[str]) -> bool:
+    def allow_emergency(
+        self, kind: str, payload: dict[str, Any], to: Sequence[str], budget: Budget | None = None
+    ) -> bool:
         """As `allow`, but only by capabilities whose kind is literally this one: no wildcard covers it."""
         literal = (capability for capability in self._all if capability.literal_kind == kind)
-        budget = Budget()
-        return any(capability.admits(payload, to, budget) for capability in literal)
+        return _passes(literal, payload, to, budget or Budget())
 
     def _look_up(self, kind: str) -> bool | tuple[Capability, ...]:
         covering = tuple(capability for capability in self._all if capability.covers(kind))

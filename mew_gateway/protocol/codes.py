@@ -19,7 +19,10 @@ ERRORS: dict[str, Code] = {
     "too_deep": Code("The JSON is nested deeper than the limit.", "Flatten the payload."),
     "duplicate_key": Code("An object has the same key twice.", "Send each key once."),
     "invalid_envelope": Code("A top-level field is missing or of the wrong type.", "Fix the named field."),
-    "rate_limited": Code("Too many envelopes, bytes or interrupts.", "Wait `retry_after_ms`, then resend."),
+    "rate_limited": Code(
+        "Too many envelopes, bytes or interrupts, or too much work to decide about them.",
+        "Wait `retry_after_ms`, then resend.",
+    ),
     "journal_unavailable": Code("The journal cannot be written; nothing was accepted.", "Resend later."),
     "internal_error": Code("The gateway made a mistake with this envelope.", "Report it; do not resend."),
     # Identity and order.
@@ -95,7 +98,10 @@ CLOSES: dict[int, Code] = {
     4008: Code("Too slow: the outbox is full or has stalled.", "Reconnect, and read faster."),
     4009: Code("Too many connections of one participant, or of the gateway.", "Close one, then reconnect."),
     4010: Code("Not joined in time.", "Reconnect and join at once."),
-    4029: Code("Flooding: the rate limit was passed for seconds on end.", "Slow down, then reconnect."),
+    4029: Code(
+        "Flooding: the rate limit was passed for seconds on end, or by pings and fragments in one.",
+        "Slow down, then reconnect.",
+    ),
     4501: Code("Unauthorised.", "Stop; get a token."),
     4503: Code("Kicked.", "Stop; ask to be invited again."),
     4504: Code("Shut down.", "Stop until somebody starts you again."),

@@ -6,33 +6,34 @@ of nodes, so that a pattern may only be contained in one that never visits more 
 
 from __future__ import annotations
 
+import sys
 from functools import lru_cache
 from typing import Any
 
 from .capabilities import EMERGENCY, INTERRUPT, Capability
-from .patterns import Budget, compile_string, is_glob, is_literal, is_search, literal_start, searches
+from .patterns import Budget, compile_text, is_glob, is_literal, is_search, literal_start, searches
 
-_matcher = lru_cache(maxsize=4_096)(compile_string)  # a granter's own patterns are asked again and again
+_matcher = lru_cache(maxsize=1_024)(compile_text)  # a granter's own patterns are asked again and again
 
 
 def covers(outer: Capability, inner: Capability, budget: Budget | None = None) -> bool:
     """Whether it can be shown that everything `inner` lets through, `outer` lets through. In doubt: no.
 
     Where lists meet lists it takes as many comparisons as both have members, multiplied. They are paid for from the
-    `budget`, if there is one, before any is made. Raises `Spent`.
+    `budget`, if there is one, before any is made, and so is matching a text. Raises `Spent`.
     """
     if _is_same(outer.source, inner.source):
         return True
-    if budget is not None:
-        budget.compare(outer.size * inner.size)
+    budget = budget or Budget(sys.maxsize)
+    budget.compare(outer.size * inner.size)
     if _may_be_emergency(inner) and outer.literal_kind != INTERRUPT:
         return False
     theirs, ours = outer.source, inner.source
-    if not _all_inside(theirs["kind"], ours["kind"], kind=True):
+    if not _all_inside(theirs["kind"], ours["kind"], budget, kind=True):
         return False
-    if "to" in theirs and not ("to" in ours and _all_inside(theirs["to"], ours["to"], kind=False)):
+    if "to" in theirs and not ("to" in ours and _all_inside(theirs["to"], ours["to"], budget, kind=False)):
         return False
-    return "payload" not in theirs or _value_inside(theirs["payload"], ours.get("payload", {}))
+    return "payload" not in theirs or _value_inside(theirs["payload"], ours.get("payload", {}), budget)
 
 
 def _may_be_emergency(capability: Capability) -> bool:
@@ -44,21 +45,21 @@ def _may_be_emergency(capability: Capability) -> bool:
     return not all(isinstance(one, str) and is_literal(one) and one != EMERGENCY for one in options)
 
 
-def _all_inside(outer: Any, inner: Any, *, kind: bool) -> bool:
+def _all_inside(outer: Any, inner: Any, budget: Budget, *, kind: bool) -> bool:
     """Strings or lists of them, as `kind` and `to` take: each of the inner ones is inside some outer one."""
     wider, narrower = _options(outer), _options(inner)
-    return all(any(_string_inside(one, other, kind=kind) for one in wider) for other in narrower)
+    return all(any(_string_inside(one, other, budget, kind=kind) for one in wider) for other in narrower)
 
 
 def _options(pattern: Any) -> list[Any]:
     return pattern if isinstance(pattern, list) else [pattern]
 
 
-def _string_inside(outer: str, inner: str, *, kind: bool = False) -> bool:
+def _string_inside(outer: str, inner: str, budget: Budget, *, kind: bool = False) -> bool:
     if outer in ("*", inner):
         return True
     if is_literal(inner):
-        return not is_literal(outer) and _matcher(outer, "", kind=kind)(inner)
+        return not is_literal(outer) and _matcher(outer, "", kind=kind)(inner, budget)
     # `*` alone matches any string, a `.` or `..` segment too: no glob contains it.
     return is_glob(outer) and is_glob(inner) and inner != "*" and _glob_inside(outer, inner, kind=kind)
 
@@ -79,37 +80,37 @@ def _glob_inside(outer: str, inner: str, *, kind: bool) -> bool:
     return "/" not in rest and "**" not in rest and "?" not in rest  # `?` is a `/` too
 
 
-def _value_inside(outer: Any, inner: Any) -> bool:
+def _value_inside(outer: Any, inner: Any, budget: Budget) -> bool:
     """Payload patterns. Whatever matches the inner one matches the outer one, and visits no more nodes there."""
     if _is_same(outer, inner):
         return True
     if isinstance(inner, list):
-        return all(_value_inside(outer, option) for option in inner)
+        return all(_value_inside(outer, option, budget) for option in inner)
     if isinstance(outer, list):
-        return _option_inside(outer, inner)
+        return _option_inside(outer, inner, budget)
     if isinstance(outer, dict):
         return isinstance(inner, dict) and all(
-            key in inner and _member_inside(key, wanted, inner[key]) for key, wanted in outer.items()
+            key in inner and _member_inside(key, wanted, inner[key], budget) for key, wanted in outer.items()
         )
-    return isinstance(outer, str) and isinstance(inner, str) and _string_inside(outer, inner)
+    return isinstance(outer, str) and isinstance(inner, str) and _string_inside(outer, inner, budget)
 
 
-def _option_inside(outer: list[Any], inner: Any) -> bool:
+def _option_inside(outer: list[Any], inner: Any, budget: Budget) -> bool:
     for option in outer:
-        if _value_inside(option, inner):
+        if _value_inside(option, inner, budget):
             return True
         if searches(option):  # it is asked first, and may spend what the next would need
             return False
     return False
 
 
-def _member_inside(key: str, outer: Any, inner: Any) -> bool:
+def _member_inside(key: str, outer: Any, inner: Any, budget: Budget) -> bool:
     """The patterns of one key. A search asks many values: then the outer pattern must not search in its turn."""
     if not is_search(key) or _is_same(outer, inner):
-        return _value_inside(outer, inner)
+        return _value_inside(outer, inner, budget)
     if key == "**" and (_negates(outer) or _negates(inner)):
         return False  # `!p` there is about every string, and a list of such is asked one by one
-    return not searches(outer) and _value_inside(outer, inner)
+    return not searches(outer) and _value_inside(outer, inner, budget)
 
 
 def _negates(pattern: Any) -> bool:

@@ -10,7 +10,7 @@ import msgspec
 
 from .capabilities import EMERGENCY, INTERRUPT, Capability, compile_capability
 from .envelope import Envelope
-from .patterns import Budget, compile_string, compile_value, fits, is_search
+from .patterns import Budget, Spent, compile_string, compile_value, is_search
 from .reasons import with_class
 
 
@@ -143,7 +143,10 @@ def _agreeing(pattern: Any, value: Any) -> int:
 
 
 def _matches(pattern: dict[str, Any], value: Any) -> bool:
-    return fits(compile_value(pattern, "payload"), value, Budget())
+    try:
+        return compile_value(pattern, "payload")(value, Budget())
+    except Spent:
+        return False
 
 
 def _shown(value: Any) -> str:

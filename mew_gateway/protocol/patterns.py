@@ -13,7 +13,7 @@ from mew_gateway.errors import Rejected
 from .jsonpath import compile_path, search
 
 MAX_VISITED = 1_000  # nodes that the searches of one check may visit together
-MAX_PATTERN = 1_000  # characters of a string pattern
+MAX_PATTERN = 1_000  # characters of a string pattern, and of a path
 MAX_DEPTH = 32  # levels of a payload pattern
 MAX_WORK = 4_000_000  # steps that deciding about one envelope may take: some 25 ms at worst
 
@@ -24,17 +24,19 @@ _EXPRESSION = 300  # to ask one at all
 
 
 class Spent(Exception):
-    """Deciding would take more than `MAX_WORK`: no match."""
+    """Deciding would take more work than there is a budget for: no match."""
 
 
 class Budget:
-    """What is left of the nodes that the searches of one capability may visit, and of the work on one envelope."""
+    """What is left of the nodes that the searches of one capability may visit, and the work on one envelope: `spent` of
+    at most `most` steps."""
 
-    __slots__ = ("_work", "left")
+    __slots__ = ("left", "most", "spent")
 
-    def __init__(self) -> None:
+    def __init__(self, most: int = MAX_WORK) -> None:
         self.left = MAX_VISITED
-        self._work = MAX_WORK
+        self.most = most
+        self.spent = 0
 
     def spend(self, comparisons: int = 1) -> bool:
         """Visit one more node, of which so much is asked; False when the bound is passed. Raises `Spent`."""
@@ -47,8 +49,9 @@ class Budget:
 
     def affords(self, steps: int) -> bool:
         """Take so many steps: True. Raises `Spent`."""
-        self._work -= steps
-        if self._work < 0:
+        self.spent += steps
+        if self.spent > self.most:
+            self.spent = self.most + 1  # they are not taken, and nothing is any more
             raise Spent
         return True
 
@@ -59,6 +62,7 @@ _Priced: TypeAlias = tuple[StringMatcher, int]  # and how many steps it takes fo
 
 _OPTIONS = re2.Options()
 _OPTIONS.log_errors = False
+_OPTIONS.never_capture = True  # nobody reads the groups, and following them takes 200 times as long
 _OPTIONS.max_mem = 1 << 18  # an expression takes at most some 3 ms to compile
 
 _WILDCARD = re.compile(r"[*?]")
@@ -188,32 +192,35 @@ def _has_dot_segment(value: str) -> bool:
     return any(segment in (".", "..") for segment in value.split("/"))
 
 
-def compile_strings(pattern: Any, path: str, *, kind: bool = False) -> StringMatcher:
-    """A string pattern or a list of them, as `kind` and `to` take."""
+def compile_strings(pattern: Any, path: str, *, kind: bool = False) -> Matcher:
+    """A string pattern or a list of them, as `kind` and `to` take. Whether it matches takes work."""
     if isinstance(pattern, str):
-        return compile_string(pattern, path, kind=kind)
+        return compile_text(pattern, path, kind=kind)
     if not isinstance(pattern, list) or not pattern:
         raise invalid(path, "expected a string or a non-empty list of strings")
     options = []
     for i, item in enumerate(pattern):
         if not isinstance(item, str):
             raise invalid(f"{path}[{i}]", "expected a string")
-        options.append(compile_string(item, f"{path}[{i}]", kind=kind))
-    return lambda value: any(matches(value) for matches in options)
+        options.append(compile_text(item, f"{path}[{i}]", kind=kind))
+    work = _COMPARISON * len(options)
+    return lambda value, budget: budget.affords(work) and any(matches(value, budget) for matches in options)
 
 
-def fits(matches: Matcher, value: Any, budget: Budget) -> bool:
-    """Whether a value matches, as far as the budget goes: in doubt it does not."""
-    budget.left = MAX_VISITED  # another capability is asked about the same envelope
-    try:
-        return matches(value, budget)
-    except Spent:
-        return False
+def price(pattern: Any, *, kind: bool = False) -> tuple[int, int]:
+    """How many steps a string pattern or a list of them, one that compiles, takes at most: at all, and for each
+    character of what it is asked about."""
+    at_all = each = 0
+    for one in pattern if isinstance(pattern, list) else (pattern,):
+        _, steps = _price(one, "", kind=kind)
+        at_all += _EXPRESSION * (steps > 0)
+        each += steps
+    return at_all, each
 
 
-def compile_text(pattern: str, path: str) -> Matcher:
+def compile_text(pattern: str, path: str, *, kind: bool = False) -> Matcher:
     """A string pattern for any JSON value. Whether it matches takes work."""
-    matches, price = _price(pattern, path)
+    matches, price = _price(pattern, path, kind=kind)
     if is_literal(pattern):
         return lambda value, _: bool(value == pattern)
     if price == 0:
@@ -274,6 +281,8 @@ def _compile_member(key: str, wanted: Any, path: str, depth: int) -> Matcher:
         return _compile_anywhere(wanted, path, depth)
     matches, comparisons = compile_value(wanted, path, depth), size(wanted)
     if key.startswith("$"):
+        if len(key) > MAX_PATTERN:
+            raise invalid(path, f"a path has at most {MAX_PATTERN} characters")
         query = compile_path(key, path)
         return lambda value, budget: any(
             matches(found, budget) for found in search(query, value, budget.spend, comparisons)

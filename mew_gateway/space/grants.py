@@ -12,19 +12,22 @@ from mew_gateway.errors import Rejected
 from mew_gateway.protocol.capabilities import Capability, compile_capability
 from mew_gateway.protocol.containment import covers
 from mew_gateway.protocol.envelope import Envelope, timestamp
-from mew_gateway.protocol.patterns import Budget, Spent, expressions, globs
+from mew_gateway.protocol.patterns import Spent, expressions, globs
 from mew_gateway.protocol.payloads import Grant as GrantPayload
 from mew_gateway.protocol.payloads import GrantAck, Revoke
 
-from . import membership
+from . import membership, work
 from .deadlines import schedule, unset
-from .members import unrevoked
 from .state import Grant, State, remembered
 from .turn import Turn
 
 MAX_GIVEN = 32_768  # bytes, in JSON, of what one participant was given at run time: every welcome tells it
 MAX_EXPRESSIONS = 16  # regular expressions and JSONPaths in it: nobody else is served while they are compiled
 MAX_GLOBS = 512  # patterns with wildcards in it, for the same reason
+
+# Steps that compiling one takes at worst, more or less.
+_EXPRESSION = 150_000
+_GLOB = 2_000
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _LATEST = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // timedelta(milliseconds=1)  # an offset can reach beyond
@@ -41,6 +44,7 @@ def grant(turn: Turn, envelope: Envelope, payload: GrantPayload, data: bytes) ->
     if not turn.members.knows(recipient) or recipient in state.kicked:
         raise _unknown(recipient)
     _check_room(state, recipient, payload.capabilities)
+    pay_for(turn, envelope.sender, payload.capabilities)
     expires_at = _expiry(payload.expires_at, turn.now)
     check_held(turn, envelope.sender, payload.capabilities, "capabilities", until=expires_at)
     state.grants[envelope.id] = Grant(
@@ -90,7 +94,7 @@ def expired(turn: Turn, id: str, at: int) -> None:
     given = turn.state.grants.get(id)
     if given is not None and given.expires_at == at:
         del turn.state.grants[id]
-        membership.renewed(turn, given.recipient)
+        turn.changed[given.recipient] = None
 
 
 def drop_all(turn: Turn, name: str) -> list[str]:
@@ -108,11 +112,16 @@ def check_held(turn: Turn, giver: str, sources: Iterable[dict[str, Any]], path: 
 
     Raises `Rejected`: `invalid_capability`, or `grant_exceeds_capabilities` with the first that it does not hold.
     """
-    held, budget = _held(turn.state, giver), Budget()
+    held = turn.members.held(turn.state, giver)
     for index, source in enumerate(sources):
         wanted = compile_capability(source, f"{path}[{index}]")
-        ends = [None if given is None else given.expires_at for given, one in held if _covers(one, wanted, budget)]
-        if not any(_lasts(end, until) for end in ends):
+        covering = (given for given, one in held if _covers(turn, giver, one, wanted))
+        ends: list[int | None] = []
+        for given in covering:
+            ends.append(None if given is None else given.expires_at)
+            if _lasts(ends[-1], until):
+                break
+        else:
             raise Rejected(
                 "grant_exceeds_capabilities",
                 f"You hold {path}[{index}] for a time only: give it no longer than you have it."
@@ -126,6 +135,14 @@ def check_held(turn: Turn, giver: str, sources: Iterable[dict[str, Any]], path: 
 def _lasts(end: int | None, until: int | None) -> bool:
     """Whether what is held until `end` (None: for good) is still held at `until`."""
     return end is None or (until is not None and until <= end)
+
+
+def pay_for(turn: Turn, sender: str, sources: list[dict[str, Any]]) -> None:
+    """Have the sender pay for the compiling of these. Raises `Rejected` `rate_limited` or `invalid_capability`."""
+    try:
+        turn.budget.affords(_EXPRESSION * expressions(sources) + _GLOB * globs(sources))
+    except Spent:
+        raise _too_much(turn, sender) from None
 
 
 def check_size(recipient: str, sources: list[dict[str, Any]]) -> None:
@@ -146,18 +163,22 @@ def check_size(recipient: str, sources: list[dict[str, Any]]) -> None:
 
 
 def _holds(turn: Turn, name: str) -> _May:
-    """Whether one capability that the participant has now contains a given one."""
+    """Whether one capability that the participant has now contains a given one. It is the one who asks."""
     own = tuple(turn.members.capabilities(name))
-    budget = Budget()
-    return lambda wanted: any(_covers(capability, wanted, budget) for capability in own)
+    return lambda wanted: any(_covers(turn, name, capability, wanted) for capability in own)
 
 
-def _covers(outer: Capability, inner: Capability, budget: Budget) -> bool:
+def _covers(turn: Turn, sender: str, outer: Capability, inner: Capability) -> bool:
     try:
-        return covers(outer, inner, budget)
+        return covers(outer, inner, turn.budget)
     except Spent:
-        what = "These patterns are too many to be compared with those that are held: name fewer of them at a time."
-        raise Rejected("invalid_capability", what) from None
+        raise _too_much(turn, sender) from None
+
+
+def _too_much(turn: Turn, sender: str) -> Rejected:
+    work.check(turn.state, sender, turn.now, turn.budget)
+    what = "These patterns are too many to be compared with those that are held: name fewer of them at a time."
+    return Rejected("invalid_capability", what)
 
 
 def _unknown(name: str) -> Rejected:
@@ -207,10 +228,11 @@ def _revoke_covered(turn: Turn, sender: str, recipient: str, patterns: list[dict
     so no more is taken than the sender held, and no more is remembered than there was.
     """
     check_size(recipient, patterns)
+    pay_for(turn, sender, patterns)
     state, holds = turn.state, _holds(turn, sender)
     wanted = [compile_capability(source, f"capabilities[{i}]") for i, source in enumerate(patterns)]
-    held, budget = _held(state, recipient), Budget()
-    covered = [(given, one) for given, one in held if any(_covers(pattern, one, budget) for pattern in wanted)]
+    held = turn.members.held(state, recipient)
+    covered = [(given, one) for given, one in held if any(_covers(turn, sender, pattern, one) for pattern in wanted)]
     if not covered:
         raise Rejected("grant_not_found", f"{recipient} has nothing that these patterns cover.")
     taken = [(given, one) for given, one in covered if (given is not None and given.granter == sender) or holds(one)]
@@ -223,10 +245,3 @@ def _revoke_covered(turn: Turn, sender: str, recipient: str, patterns: list[dict
         given.capabilities = [source for source in given.capabilities if source is not one.source]
         if not given.capabilities:
             _drop(state, given.id)
-
-
-def _held(state: State, name: str) -> list[tuple[Grant | None, Capability]]:
-    """What a participant has now, and by which grant; None: by the configuration or its invitation."""
-    grants = [grant for grant in state.grants.values() if grant.recipient == name]
-    given = [(grant, compile_capability(source)) for grant in grants for source in grant.capabilities]
-    return [*((None, capability) for capability in unrevoked(state, name)), *given]

@@ -28,6 +28,7 @@ def invite(turn: Turn, envelope: Envelope, payload: Invite, data: bytes) -> None
     _check_free(state, name)
     if payload.initial_capabilities is not None:
         grants.check_size(name, payload.initial_capabilities)
+        grants.pay_for(turn, envelope.sender, payload.initial_capabilities)
         grants.check_held(turn, envelope.sender, payload.initial_capabilities, "initial_capabilities", until=None)
     _forget(turn, name)
     state.kicked.pop(name, None)  # it was configured then

@@ -11,7 +11,8 @@ from mew_gateway.errors import Rejected
 from mew_gateway.protocol.codec import payload_of
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.ids import is_gateways
-from mew_gateway.protocol.kinds import HEARTBEAT, KINDS, UNKNOWN, Kind, is_reserved
+from mew_gateway.protocol.kinds import HEARTBEAT, KINDS, UNKNOWN, URGENT, Kind, is_reserved
+from mew_gateway.protocol.patterns import Budget, Spent
 from mew_gateway.protocol.reasons import with_class
 
 from . import (
@@ -30,6 +31,7 @@ from . import (
     sequences,
     streams,
     watchdog,
+    work,
 )
 from .contexts import root
 from .effects import Dismiss, Effect
@@ -40,7 +42,7 @@ from .state import State, What
 from .turn import Turn
 
 # Raised when a change makes old journal entries mean something else: a start then goes from the snapshot.
-VERSION = 4
+VERSION = 5
 
 STATE = "state"  # the part of a snapshot that changes with every event
 
@@ -100,6 +102,7 @@ class Space:
         self._state = state
         self._memories = memories
         self._members = Members(state)
+        self._budget = Budget()  # whole: one that something was taken from is thrown away
 
     @classmethod
     def configured(cls, event: Configured) -> Space:
@@ -151,9 +154,13 @@ class Space:
 
     def handle(self, event: Event, now: int) -> list[Effect]:
         """Take one event at its journalled time; the effects, in the order to run them."""
-        turn = Turn(self._state, self._members, now)
+        turn = Turn(self._state, self._members, now, self._budget)
         if isinstance(event, Received):
-            _receive(turn, event, self._memories)
+            try:
+                _receive(turn, event, self._memories)
+            finally:
+                if self._budget.spent:
+                    self._budget = Budget()
         elif isinstance(event, Connected):
             membership.connected(turn, event)
         elif isinstance(event, Disconnected):
@@ -205,6 +212,8 @@ _chunk = msgspec.msgpack.Decoder(Chunk)
 def _receive(turn: Turn, event: Received, memories: Memories) -> None:
     """An envelope, through the checks of docs/protocol.md §2 in their order; the first that fails answers."""
     envelope = event.envelope
+    if turn.state.owing:
+        turn.budget = work.budget_of(turn.state, event.participant, turn.now, is_urgent=envelope.kind in URGENT)
     try:
         kind = _admit(turn, event, envelope, memories)
         if envelope.kind == HEARTBEAT:
@@ -219,6 +228,9 @@ def _receive(turn: Turn, event: Received, memories: Memories) -> None:
             membership.heard(turn, event)
         if envelope.context is not None or envelope.kind == "reasoning/start":
             watchdog.count(turn, envelope, len(event.data))
+    finally:
+        if turn.budget.spent >= work.NOTED:
+            work.note(turn.state, event.participant, turn.now, turn.budget)
 
 
 def _admit(turn: Turn, event: Received, envelope: Envelope, memories: Memories) -> Kind:
@@ -242,6 +254,7 @@ def _admit(turn: Turn, event: Received, envelope: Envelope, memories: Memories) 
         emergencies.check(state, envelope, kind)
         fence.check(state, envelope, kind)
     if not _is_allowed(turn, envelope):
+        work.check(state, envelope.sender, turn.now, turn.budget)
         raise Rejected(
             "capability_violation",
             f"You lack a capability for this {envelope.kind}.",
@@ -264,12 +277,16 @@ def _is_live(state: State, id: str) -> bool:
 def _is_allowed(turn: Turn, envelope: Envelope) -> bool:
     capabilities = turn.members.capabilities(envelope.sender)
     payload, to = envelope.payload, envelope.to or ()
-    if envelope.kind != "reasoning/interrupt":
-        return capabilities.allow(envelope.kind, payload, to) or _is_implied(turn.state, envelope)
-    asked = with_class(payload)
-    if asked["class"] == "emergency":
-        return capabilities.allow_emergency(envelope.kind, asked, to)
-    return capabilities.allow(envelope.kind, asked, to) or _is_implied(turn.state, envelope)
+    if envelope.kind == "reasoning/interrupt":
+        payload = with_class(payload)
+        if payload["class"] == "emergency":
+            return capabilities.allow_emergency(envelope.kind, payload, to, turn.budget)
+    try:
+        work.weigh(turn.state, envelope.sender, envelope.kind, capabilities, turn.budget)
+        is_allowed = capabilities.allow(envelope.kind, payload, to, turn.budget)
+    except Spent:
+        is_allowed = False
+    return is_allowed or _is_implied(turn.state, envelope)
 
 
 def _is_implied(state: State, envelope: Envelope) -> bool:
@@ -300,3 +317,5 @@ def _pass_deadlines(turn: Turn) -> None:
     """Everything that is due, in the order of time. Only here does a deadline end anything."""
     while (deadline := deadlines.due(turn.state, turn.now)) is not None:
         _PASSED[deadline.what](turn, deadline.id, deadline.at)
+    for name in turn.changed:  # once each, however many grants have expired
+        membership.renewed(turn, name)

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from mew_gateway.protocol.capabilities import Capabilities, Capability, compile_capability
 from mew_gateway.protocol.containment import covers
 
-from .state import State
+from .state import Grant, State
 
 # The connections that get an envelope, and the participants that may see it.
 Route: TypeAlias = tuple[tuple[int, ...], tuple[str, ...]]
 
 _ROUTES: Final = 1_024  # that are known at once
+_FEW: Final = 8  # recipients of one that is: names are the senders' to invent
 
 
 class Members:
@@ -21,6 +22,7 @@ class Members:
 
     def __init__(self, state: State) -> None:
         self._capabilities: dict[str, Capabilities] = {}
+        self._compiled: dict[str, dict[int, Capability]] = {}  # by participant, by the identity of the source
         self._connections: dict[str, tuple[int, ...]] = {}
         self._holders: dict[bytes, str] = {}
         self._routes: dict[tuple[int | str, ...], Route] = {}
@@ -33,7 +35,7 @@ class Members:
         participants = state.settings.participants
         self._capabilities = {}
         for name in dict.fromkeys((*participants, *state.invitees)):
-            self.refresh(state, name)
+            self._take_over(state, name)
         self.observers = tuple(name for name, participant in participants.items() if participant.observe)
         # Who is configured by now has a token of the operator's.
         invitees = [one for one in state.invitees.values() if one.id not in participants]
@@ -46,10 +48,35 @@ class Members:
 
     def refresh(self, state: State, name: str) -> None:
         """Take over one participant's capabilities: a grant, a revocation or an invitation has changed them."""
+        state.weighed.pop(name, None)
+        self._take_over(state, name)
+
+    def _take_over(self, state: State, name: str) -> None:
         if name in state.settings.participants or name in state.invitees:
-            self._capabilities[name] = Capabilities([*unrevoked(state, name), *_granted(state, name)])
+            self._capabilities[name] = Capabilities(one for _, one in self.held(state, name))
         else:
             self._capabilities.pop(name, None)
+            self._compiled.pop(name, None)
+
+    def held(self, state: State, name: str) -> list[tuple[Grant | None, Capability]]:
+        """What a participant has now, and by which grant; None: by the configuration or its invitation.
+
+        What has been compiled once stays so, as long as it is held: somebody's grants come one after the other.
+        """
+        known, used = self._compiled.get(name, {}), {}
+
+        def compiled(source: dict[str, Any]) -> Capability:
+            one = known.get(id(source)) or compile_capability(source)
+            used[id(source)] = one  # which holds the source: no other has this identity meanwhile
+            return one
+
+        configured = state.settings.participants.get(name)
+        sources = state.invitees[name].capabilities if configured is None else configured.capabilities
+        revoked = [compiled(pattern) for pattern in state.revoked.get(name, ())]
+        given = [(grant, compiled(source)) for grant in _granted(state, name) for source in grant.capabilities]
+        own = [one for one in map(compiled, sources) if not any(covers(pattern, one) for pattern in revoked)]
+        self._compiled[name] = used
+        return [*((None, one) for one in own), *given]
 
     def knows(self, name: str) -> bool:
         """Whether the id is a participant's, configured or invited, here or not."""
@@ -110,26 +137,21 @@ class Members:
     def route(self, to: Sequence[str], sender: str, also: tuple[str, ...]) -> Route:
         """The connections that an addressed envelope goes to, each once, and whose they are. Known from the last time
         where nobody has come or gone since: most is said to those who were spoken to before."""
+        if len(to) > _FEW:
+            return self._find_route(to, sender, also)
         key: tuple[int | str, ...] = (len(to), *to, sender, *also)
         route = self._routes.get(key)
         if route is None:
-            names = tuple(dict.fromkeys((*to, sender, *self.observers, *also)))
-            route = self.connections_of(names), names
+            route = self._find_route(to, sender, also)
             if len(self._routes) >= _ROUTES:
                 self._routes.clear()
             self._routes[key] = route
         return route
 
-
-def unrevoked(state: State, name: str) -> list[Capability]:
-    """A participant's capabilities from the configuration or its invitation, without those it has lost."""
-    configured = state.settings.participants.get(name)
-    sources = state.invitees[name].capabilities if configured is None else configured.capabilities
-    revoked = [compile_capability(pattern) for pattern in state.revoked.get(name, ())]
-    compiled = [compile_capability(source) for source in sources]
-    return [one for one in compiled if not any(covers(pattern, one) for pattern in revoked)]
+    def _find_route(self, to: Sequence[str], sender: str, also: tuple[str, ...]) -> Route:
+        names = tuple(dict.fromkeys((*to, sender, *self.observers, *also)))
+        return self.connections_of(names), names
 
 
-def _granted(state: State, name: str) -> list[Capability]:
-    grants = [grant for grant in state.grants.values() if grant.recipient == name]
-    return [compile_capability(source) for grant in grants for source in grant.capabilities]
+def _granted(state: State, name: str) -> list[Grant]:
+    return [grant for grant in state.grants.values() if grant.recipient == name]

@@ -244,3 +244,5 @@ class State(msgspec.Struct):
     visible_since: int | None = 0  # since when everybody sees everything; None: `routing: addressed`
     deadlines: list[tuple[int, int, What, str]] = []  # a heap of (at, number, what, id)
     timers: int = 0
+    weighed: dict[str, list[str]] = {}  # by participant: kinds that were looked up, where that takes work
+    owing: dict[str, int] = {}  # by participant: until when the work on its envelopes takes up its share

@@ -9,6 +9,7 @@ from mew_gateway.errors import Rejected
 from mew_gateway.protocol.codec import encode
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.ids import GATEWAY, GATEWAY_NAMES
+from mew_gateway.protocol.patterns import Budget
 
 from .effects import Deliver, Effect
 from .events import Received
@@ -22,15 +23,18 @@ def is_shown(envelope: Envelope, name: str) -> bool:
 
 
 class Turn:
-    """The hands of every handler. `now` is the entry's time, in milliseconds since the epoch."""
+    """The hands of every handler. `now` is the entry's time, in milliseconds since the epoch; `budget` is what deciding
+    about it may take."""
 
-    __slots__ = ("effects", "members", "now", "state")
+    __slots__ = ("budget", "changed", "effects", "members", "now", "state")
 
-    def __init__(self, state: State, members: Members, now: int) -> None:
+    def __init__(self, state: State, members: Members, now: int, budget: Budget) -> None:
+        self.budget = budget
         self.state = state
         self.members = members
         self.now = now
         self.effects: list[Effect] = []
+        self.changed: dict[str, None] = {}  # participants who may send something else since, and are yet to be told
 
     def forward(self, envelope: Envelope, data: bytes, *, also: tuple[str, ...] = ()) -> None:
         """Deliver an accepted envelope to whoever sees it; `also` names some who must (docs/protocol.md §2)."""

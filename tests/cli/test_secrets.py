@@ -191,7 +191,8 @@ async def join_in_every_way(stage: Stage) -> None:
         await stage.meet(
             "/ws?space=demo", chat("by header"), additional_headers={"Authorization": f"Bearer {kept[use]}"}
         )
-    for use in ("env", kept.drawn("wrong subprotocol") and "wrong subprotocol"):
+    kept.drawn("wrong subprotocol")
+    for use in ("env", "wrong subprotocol"):
         offered = [Subprotocol("mew.v0.4"), Subprotocol(f"mew.token.{kept[use]}")]
         await stage.meet("/ws?space=demo", subprotocols=offered)
     wrong = {"Authorization": f"Bearer {kept.drawn('wrong header')}"}
@@ -374,7 +375,6 @@ def test_the_search_finds_a_token_in_every_form(token: str) -> None:
     for number, form in enumerate(forms(token)):
         assert kept.found_in(b"before " + form + b" behind") == ["it"], number
         assert kept.found_in(b"before " + form.upper()) == ["it"], number
-        assert kept.found_in(b"before " + form[1:]) in ([], ["it"])
     for before in (b"", b"A", b"BC", b"DEF", b"Bearer ", b"user:"):
         for behind in (b"", b"x", b"\n", b" and more"):
             encoded = base64.b64encode(before + token.encode() + behind)

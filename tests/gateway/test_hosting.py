@@ -206,4 +206,5 @@ async def test_what_an_agent_was_told_wrong_is_in_our_log(tmp_path: Path, caplog
                 await asyncio.sleep(0.01)
     finally:
         running.cancel()
+        await asyncio.wait([running])  # it ends its child, which would be left to nobody
     assert "demo/bot ended with status 2" in caplog.text

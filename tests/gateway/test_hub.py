@@ -12,7 +12,7 @@ import pytest
 from mew_gateway.config import GatewayLimits
 from mew_gateway.errors import CorruptJournal, Fatal, MewError, Unavailable
 from mew_gateway.gateway import spaces
-from mew_gateway.gateway.hub import Hub
+from mew_gateway.gateway.hub import MOST_REFUSED, Hub
 from mew_gateway.gateway.issuing import Issuing
 from mew_gateway.gateway.metrics import Counters
 from mew_gateway.gateway.posts import Posts
@@ -140,7 +140,11 @@ class World:
     """A hub with everything around it in the test's hands."""
 
     def __init__(
-        self, *, limits: GatewayLimits | None = None, journal: Callable[..., FragileJournal] = FragileJournal
+        self,
+        *,
+        limits: GatewayLimits | None = None,
+        journal: Callable[..., FragileJournal] = FragileJournal,
+        is_last: Callable[[], bool] = lambda: False,
     ) -> None:
         self._journal = journal
         self.events: list[str] = []
@@ -163,6 +167,7 @@ class World:
             readmit=lambda space, participant: self.readmitted.append((space, participant)),
             draw_token=lambda: f"mew_secret-{next(ids)}",
             fail=self.failures.append,
+            is_last=is_last,
         )
         everything = ({"kind": "*"},)
         people = {name: Participant(name, everything) for name in ("a", "b")}
@@ -535,3 +540,16 @@ def replayed(journal: FragileJournal) -> Spaces:
 
 def ignore(*_: object) -> None:
     return None
+
+
+def test_a_thousand_refusals_at_once_end_a_connection() -> None:
+    world = World()
+    first, link = world.join("a")
+    garbage = [(b"", True)]
+    world.hub.receive(first, garbage * (MOST_REFUSED - 1))
+    with pytest.raises(Fatal) as flood:
+        world.hub.receive(first, garbage * 5 * MOST_REFUSED)
+    assert flood.value.close_code == 4029
+    world.loop.run()
+    refusals = [sent for sent in link.sent if sent["kind"] == "system/error"]
+    assert len(refusals) == 2 * MOST_REFUSED - 1

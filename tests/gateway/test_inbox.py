@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Sequence
 
@@ -10,7 +11,8 @@ import pytest
 from mew_gateway.config import GatewayLimits
 from mew_gateway.errors import Unavailable
 from mew_gateway.gateway import spaces
-from mew_gateway.journal.base import Snapshot
+from mew_gateway.gateway.server import _is_last
+from mew_gateway.journal.base import FOUND, Snapshot
 from mew_gateway.space.events import Connected, DeadlinePassed, Disconnected, Received
 
 from .test_hub import FragileJournal, World
@@ -19,7 +21,7 @@ from .test_hub import FragileJournal, World
 class UnreadableJournal(FragileJournal):
     """A journal with a bad spot where its history is."""
 
-    def find(self, space: str, id: str, *, limit: int = 100) -> Sequence[int]:
+    def find(self, space: str, id: str, *, limit: int = FOUND) -> Sequence[int]:
         raise Unavailable("a bad spot")
 
 
@@ -121,3 +123,75 @@ def test_a_snapshot_that_finds_no_room_is_put_off_and_nothing_else(
     assert [sent["payload"]["text"] for sent in one.sent if sent["kind"] == "chat"] == [str(n) for n in range(30)]
     tries = sum("No snapshot was kept" in record.message for record in caplog.records)
     assert 1 < tries <= 8  # every so many entries, not each
+
+
+def test_a_lone_message_has_a_tick_at_once() -> None:
+    world = World(is_last=lambda: True)
+    first, link = world.join("a")
+    world.events.clear()
+    world.chat(first, "alone")
+    assert world.events == ["commit", "write"]
+    assert link.sent[-1]["payload"]["text"] == "alone"
+
+
+def test_who_is_not_alone_is_waited_for() -> None:
+    alone = False
+    world = World(is_last=lambda: alone)
+    first, _ = world.join("a")
+    world.events.clear()
+    world.chat(first, "one")
+    alone = True  # the last callback of the pass: what came before it waits for the tick already
+    world.chat(first, "two")
+    assert world.events == []
+    world.loop.run()
+    assert world.events == ["commit", "write"]
+
+
+def test_what_the_spaces_say_themselves_never_has_a_tick_within_a_tick() -> None:
+    world = World(is_last=lambda: True)
+    first, _ = world.join("a")
+    world.join("b")
+    world.events.clear()
+    world.send(first, b'{"kind":"space/kick","payload":{"participant_id":"b"}}')
+    assert world.events.count("commit") == 1
+    world.loop.run()
+
+
+def test_a_lone_message_waits_while_the_journal_cannot_be_written() -> None:
+    world = World(is_last=lambda: True)
+    first, link = world.join("a")
+    world.journal.broken = True
+    world.chat(first, "one")
+    assert link.sent[-1]["payload"]["error"] == "journal_unavailable"
+    world.chat(first, "two")
+    world.journal.broken = False
+    assert link.sent[-1]["payload"]["error"] == "journal_unavailable"
+    world.loop.elapse()
+    assert link.sent[-1]["payload"]["text"] == "two"
+
+
+async def test_asyncio_tells_whether_it_runs_anything_else() -> None:
+    loop = asyncio.get_running_loop()
+    is_last = _is_last(loop)
+    told: list[bool] = []
+    loop.call_soon(lambda: told.append(is_last()))
+    loop.call_soon(lambda: told.append(is_last()))
+    await asyncio.sleep(0.01)
+    assert told == [False, True]
+
+
+def test_of_another_loop_it_is_not_known() -> None:
+    assert not _is_last(object())()  # type: ignore[arg-type]
+
+
+def test_a_mistake_in_a_tick_is_logged_and_costs_nobody_a_connection(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    world = World(is_last=lambda: True)
+    first, link = world.join("a")
+    with monkeypatch.context() as patches:
+        patches.setattr(spaces.Spaces, "submit", lambda *_: 1 // 0)
+        world.chat(first, "lost")
+    assert [record.message for record in caplog.records] == ["a tick failed"]
+    world.chat(first, "heard")
+    assert link.sent[-1]["payload"]["text"] == "heard"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mew_gateway.errors import Fatal, Rejected
-from mew_gateway.gateway.rate import FLOOD, Meter
+from mew_gateway.gateway.rate import FLOOD, READS, READS_PER_SECOND, Meter
 
 
 def test_a_participant_has_its_burst_then_its_rate() -> None:
@@ -68,3 +68,14 @@ def test_five_seconds_of_refusals_are_a_flood_and_a_pause_ends_one() -> None:
     with pytest.raises(Fatal) as fatal:
         over(2 * FLOOD + 1_500)
     assert fatal.value.close_code == 4029
+
+
+def test_what_is_read_for_one_has_a_rate() -> None:
+    one = meter()
+    assert one.read(READS, 0)
+    assert not one.read(1, 0)
+    assert not one.read(READS_PER_SECOND, 999)
+    assert one.read(READS_PER_SECOND, 1_000)
+    assert not one.is_rested(1_000)
+    assert one.is_rested(1_000 + 1_000 * READS // READS_PER_SECOND)
+    assert not one.read(READS + 1, 1_000_000)

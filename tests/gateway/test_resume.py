@@ -10,6 +10,7 @@ import pytest
 import websockets
 
 from mew_gateway.gateway import resumption
+from mew_gateway.gateway.rate import READS
 from mew_gateway.space.events import Connected
 
 TIMEOUT = 10.0
@@ -119,15 +120,62 @@ async def test_nothing_is_lost_and_nothing_comes_twice_while_others_talk(site: A
     await human.until("chat", text="n59")  # whoever has not read cannot say goodbye
 
 
-async def test_an_id_that_came_back_means_its_newest_envelope(site: Any, come_back: Any) -> None:
-    first = await site.join("human")
-    await say(first, "one", id="1")
-    await site.leave(first)
-    second = await site.join("human")
-    await say(second, "two", id="1")
-    await say(second, "three")
+async def test_an_id_that_several_used_means_the_first_of_them(site: Any, come_back: Any) -> None:
+    """Rather twice than not at all: which of them it had, only the one who comes back knows."""
+    human, other = await site.join("human"), await site.join("other")
+    await say(human, "one", id="1")
+    await say(human, "two")
+    await say(other, "three", id="1")
+    await say(human, "four")
     back = await come_back(site, "agent", after="1")
-    assert texts(await back.replayed()) == ["three"]
+    assert texts(await back.replayed()) == ["two", "three", "four"]
+
+
+async def test_one_that_was_hidden_is_none_of_them(start_gateway: Any, come_back: Any) -> None:
+    async with start_gateway(ADDRESSED) as site:
+        human, other = await site.join("human"), await site.join("other")
+        await say(human, "hidden", id="1", to=["other"])
+        await say(human, "before")
+        await say(other, "shown", id="1")
+        await say(human, "behind")
+        back = await come_back(site, "agent", after="1")
+        assert texts(await back.replayed()) == ["behind"]
+
+
+async def test_an_id_that_was_used_too_often_names_nothing(site: Any, come_back: Any, monkeypatch: Any) -> None:
+    """An older one may lie behind those that are looked up: nothing may be missing from what is said to be all."""
+    monkeypatch.setattr(resumption, "FOUND", 2)
+    human, other = await site.join("human"), await site.join("other")
+    await say(human, "one", id="1")
+    await say(other, "two", id="1")
+    back = await come_back(site, "agent", after="1")
+    assert (await back.welcome())["resume"] == {"after": "1", "count": None}
+    assert (await back.told())["payload"]["error"] == "history_unavailable"
+
+
+async def test_refused_envelopes_are_no_places_of_an_id(site: Any, come_back: Any, monkeypatch: Any) -> None:
+    """Anybody can be refused as often as it likes: that keeps nobody from what it missed."""
+    monkeypatch.setattr(resumption, "FOUND", 3)
+    human, agent = await site.join("human"), await site.join("agent")
+    await say(human, "before", id="1")
+    await agent.until("chat", text="before")
+    for _ in range(5):
+        await agent.send("space/kick", {"participant_id": "human"}, id="1")
+        await agent.error("capability_violation")
+    await say(human, "missed")
+    back = await come_back(site, "agent", after="1")
+    assert "missed" in texts(await back.replayed())
+
+
+async def test_looking_up_has_a_rate(site: Any, come_back: Any) -> None:
+    human = await site.join("human")
+    (last, _) = await say(human, "before", "missed")
+    meter = site.gateway.hub._seats.meter("demo", "agent", 0)
+    assert texts(await (await come_back(site, "agent", after=last["id"])).replayed()) == ["missed"]
+    assert meter.read(READS - 2 * 250, site.gateway.hub.now)  # nearly all that there is
+    back = await come_back(site, "agent", after=last["id"])
+    assert (await back.welcome())["resume"] == {"after": last["id"], "count": None}
+    assert (await back.told())["payload"]["error"] == "history_unavailable"
 
 
 async def test_a_refused_resend_is_not_the_envelope(site: Any, come_back: Any) -> None:

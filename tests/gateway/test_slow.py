@@ -11,8 +11,9 @@ import os
 import resource
 import socket
 import ssl
-from collections.abc import AsyncIterator, Iterator
-from typing import Any
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from functools import partial
+from typing import Any, TypeAlias
 
 import pytest
 import trustme
@@ -20,8 +21,10 @@ import websockets
 
 from mew_gateway.gateway.sockets import head, listener
 from mew_gateway.gateway.sockets.connection import Connection
+from mew_gateway.gateway.sockets.head import HeadTimedProtocol
 
 LONG = 30  # seconds that what must come may take on a busy machine
+Reading: TypeAlias = Callable[[int], Awaitable[bytes]]
 
 SPACES = """
 gateway:
@@ -210,33 +213,59 @@ async def test_whole_messages_may_come_for_ever_each_with_the_beginning_of_the_n
         assert site.gateway.counters.closed[4008] == 0
 
 
-async def answer_of(site: Any, pace: int, *, pause: float = 0.0) -> int:
-    """Read a long answer over a narrow window, so many bytes and then a pause; how many came until the end."""
+LENGTH = 1_600_000  # bytes of the chats in the answer that is taken slowly
+
+
+@contextlib.asynccontextmanager
+async def answering(start_gateway: Any, stalled: str) -> AsyncIterator[tuple[HeadTimedProtocol, Reading]]:
+    """The gateway's end of a long answer over a narrow window, when it waits for its peer; and how the peer reads."""
     loop = asyncio.get_running_loop()
-    with socket.socket() as peer:
-        peer.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        peer.setblocking(False)
-        await loop.sock_connect(peer, address(site))
-        bearer = f"Authorization: Bearer {site.token('human')}\r\nConnection: close\r\n"
-        await loop.sock_sendall(peer, f"GET /spaces/demo/history HTTP/1.1\r\nHost: x\r\n{bearer}\r\n".encode())
-        came = 0
-        async with asyncio.timeout(LONG):
-            with contextlib.suppress(ConnectionError):
-                while data := await loop.sock_recv(peer, pace):
-                    came += len(data)
-                    await asyncio.sleep(pause)
-    return came
+    async with start_gateway(SPACES.format(tls="", limits=f"outbox_stalled: {stalled}")) as site:
+        for _ in range(8):
+            status, _ = await site.post("human", {"kind": "chat", "payload": {"text": "x" * (LENGTH // 8)}})
+            assert status == 200
+        with socket.socket() as peer:
+            peer.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            peer.setblocking(False)
+            await loop.sock_connect(peer, address(site))
+            bearer = f"Authorization: Bearer {site.token('human')}\r\nConnection: close\r\n"
+            await loop.sock_sendall(peer, f"GET /spaces/demo/history HTTP/1.1\r\nHost: x\r\n{bearer}\r\n".encode())
+            connections = site.gateway._server.server_state.connections
+            async with asyncio.timeout(LONG):
+                while not (waiting := [one for one in connections if one._stall_timer is not None]):
+                    await asyncio.sleep(0)
+                yield waiting[0], partial(loop.sock_recv, peer)
+
+
+async def test_an_answer_of_which_enough_is_taken_each_time_comes_to_its_end(start_gateway: Any) -> None:
+    async with answering(start_gateway, "30s") as (answer, read):  # nobody but this test looks
+        came = looks = 0
+        while (timer := answer._stall_timer) is not None:
+            before = answer._left()
+            while answer._stall_timer is timer and before - answer._left() < head._LEAST:
+                data = await read(4096)
+                assert data, f"cut after {came} bytes"
+                came += len(data)
+            if answer._stall_timer is timer:
+                timer._run()
+                timer.cancel()
+                assert answer._stall_timer is not timer, f"not looked at again after {came} bytes"
+                looks += 1
+        while data := await read(65_536):
+            came += len(data)
+        assert came > LENGTH
+        assert looks > 10
 
 
 async def test_an_answer_that_is_taken_too_slowly_is_cut(start_gateway: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with start_gateway(SPACES.format(tls="", limits="outbox_stalled: 250ms")) as site:
-        for _ in range(8):
-            status, _ = await site.post("human", {"kind": "chat", "payload": {"text": "x" * 200_000}})
-            assert status == 200
-        monkeypatch.setattr(head, "_LEAST", 1)
-        assert await answer_of(site, 32_768) > 1_600_000
-        monkeypatch.setattr(head, "_LEAST", 400_000)  # in a quarter of a second: more than this peer can take
-        assert await answer_of(site, 1024, pause=0.01) < 1_600_000
+    monkeypatch.setattr(head, "_LEAST", 400_000)  # in a quarter of a second: more than this peer takes
+    async with answering(start_gateway, "250ms") as (_, read):
+        came = 0
+        with contextlib.suppress(ConnectionError):
+            while data := await read(1024):
+                came += len(data)
+                await asyncio.sleep(0.01)
+        assert came < LENGTH
 
 
 @pytest.fixture
@@ -284,6 +313,12 @@ async def test_without_descriptors_the_port_waits_and_everything_else_goes_on(
                 await human.until("chat", text=str(number))
                 await asyncio.sleep(0.01)
             assert 0 < len(site.gateway._server.server_state.connections) <= 20
+            for one in crowd:  # whoever has to wait is served when its turn comes, and was never hung up on
+                await loop.sock_sendall(one, b"GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            async with asyncio.timeout(LONG):
+                for one in crowd:
+                    assert (await loop.sock_recv(one, 65_536)).startswith(b"HTTP/1.1 200 ")
+                    one.close()
         assert (await site.get("/health"))[0] == 200  # as soon as they have gone
         assert [text for text in caplog.messages if "descriptor" in text or "open files" in text] == caplog.messages
         assert len(caplog.messages) == 1

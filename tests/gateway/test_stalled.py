@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import json
 import random
+import select
 import socket
 import struct
 import tracemalloc
@@ -186,9 +187,15 @@ class Wired(asyncio.Protocol):
 
     outbox: Outbox
 
+    def __init__(self) -> None:
+        self.is_lost = asyncio.Event()
+
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
         self.outbox = Outbox(transport)
+
+    def connection_lost(self, _: Exception | None) -> None:
+        self.is_lost.set()
 
     def pause_writing(self) -> None:
         self.outbox.block()
@@ -210,9 +217,8 @@ async def test_who_is_gone_is_sent_nothing_more_of_what_waits() -> None:
             while peer.recv(PORTION):  # there is room again, and nobody behind it
                 pass
     transport.close()  # as asyncio does at the end of what a peer sends
-    while transport._sock is not None:  # type: ignore[attr-defined]
-        await asyncio.sleep(0.01)
-    await asyncio.sleep(0.01)
+    async with asyncio.timeout(LONG):
+        await wired.is_lost.wait()  # a second loss would have been on its way before we are told of the first
     assert said == []
 
 
@@ -288,14 +294,16 @@ async def until(condition: Callable[[], Any]) -> None:
 
 
 async def standing_still(connections: list[Connection]) -> None:
-    """Wait until the systems between have settled: what they hold has not changed for a while."""
-    seen: list[Any] = []
+    """Wait until the systems between have settled: nothing moves any more until the peers read."""
+    await until(lambda: all(_is_still(one) for one in connections))
 
-    def is_settled() -> bool:
-        seen.append([(one._outbox.size, unacknowledged(one._transport)) for one in connections])
-        return len(seen) > 20 and all(held == seen[-1] for held in seen[-20:])
 
-    await until(is_settled)
+def _is_still(connection: Connection) -> bool:
+    """Whether the peer's window is closed, nothing is on its way there, and our system takes nothing more."""
+    sock = connection._transport.get_extra_info("socket")
+    told = sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 232)  # Linux's `struct tcp_info`
+    on_its_way, window = (struct.unpack_from("I", told, at)[0] for at in (24, 228))  # tcpi_unacked, tcpi_snd_wnd
+    return on_its_way == window == 0 and not select.select((), (sock,), (), 0)[1]
 
 
 async def test_the_stalled_are_gone_in_time_and_the_others_miss_nothing(

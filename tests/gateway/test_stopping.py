@@ -6,11 +6,16 @@ import asyncio
 import contextlib
 import json
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 import websockets
 
+from ..conftest import SPACES
+
 TIMEOUT = 10.0
+LIMITS = "limits: {envelopes_per_second: 100000, envelopes_burst: 100000}"
+TALKATIVE = SPACES.replace("\nspaces:", f"\n  {LIMITS}\nspaces:", 1)
 
 
 async def refused_with(socket: Any) -> int:
@@ -49,30 +54,55 @@ async def test_what_is_accepted_while_it_drains_is_there_afterwards(start_gatewa
 
 async def test_what_arrives_with_the_end_is_accepted_and_kept_or_neither(start_gateway: Any) -> None:
     """Whoever goes on talking until it is closed may say again what it saw no answer to."""
-    async with start_gateway() as site:
+    async with start_gateway(TALKATIVE) as site:
         human = await site.join("human")
-        talking = asyncio.create_task(talk(human))
-        await human.until("chat")
-    said = await talking
-    await human.closed()
-    seen = [one["id"] for one in human.seen if one["kind"] == "chat"]
-    async with start_gateway() as site:
+        hearing, talking = asyncio.create_task(hear(human)), asyncio.create_task(talk(human))
+        async with asyncio.timeout(TIMEOUT):
+            while len(chats(human.seen)) < 20:
+                await asyncio.sleep(0)
+    async with asyncio.timeout(TIMEOUT):
+        said, _ = await asyncio.gather(talking, hearing)
+    seen = chats(human.seen)
+    assert seen == said[: len(seen)]
+    assert 0 < len(seen) < len(said)
+    async with start_gateway(TALKATIVE) as site:
         human = await site.join("human")
         for id in said:
             await human.send("chat", {"text": "x"}, id=id)
-        accepted = [one["id"] for one in await human.settle() if one["kind"] == "chat"]
-        _, body = await site.get(
-            "/participants/human/messages?space=demo&limit=1000&since=1970-01-01T00:00:00Z", participant="human"
-        )
-        assert [one["id"] for one in body["messages"] if one["kind"] == "chat"] == said
+        accepted = chats(await human.settle())
+        assert chats(await held(site)) == said
         assert not set(seen) & set(accepted)
+
+
+def chats(envelopes: list[dict[str, Any]]) -> list[str]:
+    """The ids of the chats among them."""
+    return [one["id"] for one in envelopes if one["kind"] == "chat"]
+
+
+async def held(site: Any) -> list[dict[str, Any]]:
+    """All that the gateway holds for `human`."""
+    found: list[dict[str, Any]] = []
+    since: str | None = "1970-01-01T00:00:00Z"
+    while since is not None:
+        path = f"/participants/human/messages?space=demo&limit=1000&since={quote(since)}"
+        _, body = await site.get(path, participant="human")
+        found += body["messages"]
+        since = body["next"]
+    return found
+
+
+async def hear(peer: Any) -> None:
+    """Take what comes until the connection ends."""
+    with contextlib.suppress(websockets.ConnectionClosed):
+        while True:
+            await peer.receive()
 
 
 async def talk(peer: Any) -> list[str]:
     """Chat until the connection ends; what was said."""
     said: list[str] = []
     with contextlib.suppress(websockets.ConnectionClosed):
-        while len(said) < 300:
+        while True:
             said.append(f"n{len(said)}")
             await peer.send("chat", {"text": "x"}, id=said[-1])
             await asyncio.sleep(0)

@@ -129,17 +129,17 @@ LONG = [
 @pytest.mark.parametrize("extractor", EXTRACTORS)
 def test_no_text_takes_long(extractor: str) -> None:
     for text, language in zip(LONG, cycle(LANGUAGES), strict=False):
-        started = time.perf_counter()
+        started = time.thread_time()
         EXTRACTORS[extractor](text, language)
-        assert time.perf_counter() - started < 1, text[:20]
+        assert time.thread_time() - started < 1, text[:20]
 
 
 @pytest.mark.parametrize("reading", [answer, wants_to_cancel, asks_status])
 def test_no_answer_takes_long(reading: Callable[[str, Language], object]) -> None:
     for text, language in zip(LONG, cycle(LANGUAGES), strict=False):
-        started = time.perf_counter()
+        started = time.thread_time()
         reading(text, language)
-        assert time.perf_counter() - started < 1, text[:20]
+        assert time.thread_time() - started < 1, text[:20]
 
 
 @given(st.text(min_size=1000, max_size=10_000), st.sampled_from(LANGUAGES))

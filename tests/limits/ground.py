@@ -54,9 +54,11 @@ class Ground:
 
 
 def remembered(space: Space) -> dict[str, bytes]:
-    """All that a space knows, but for how many envelopes the gateway has sent in it."""
+    """All that a space knows, but for how many envelopes the gateway has sent in it and what work is owed."""
     twin = Space.restored(space.snapshot())
     twin.state.issued = 0
+    twin.state.owing = {}
+    twin.state.weighed = {}
     return twin.snapshot()
 
 

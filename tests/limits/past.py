@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from mew_gateway.gateway import resumption
+from mew_gateway.gateway import rate, resumption
 from mew_gateway.space import membership
 from mew_gateway.space.settings import Bounds
 
@@ -62,6 +62,21 @@ async def _bytes_past(ground: Ground) -> None:
 
 
 MISSED_BYTES = Pair(_bytes_at, _bytes_past)
+
+
+async def _read_at(ground: Ground) -> None:
+    ground.patches.setattr(rate, "READS", resumption._SOUGHT + _MOST)
+    async with ground.gateway() as site:
+        assert (await _resumed(site, await joined(site, "human"), [200] * _MOST))[0] == _MOST
+
+
+async def _read_past(ground: Ground) -> None:
+    ground.patches.setattr(rate, "READS", resumption._SOUGHT + _MOST - 1)
+    async with ground.gateway() as site:
+        assert await _resumed(site, await joined(site, "human"), [200] * _MOST) == (None, [])
+
+
+READ = Pair(_read_at, _read_past)
 
 
 def _open(ground: Ground, many: int) -> dict[str, Any]:

@@ -264,11 +264,13 @@ async def _outbox_past(ground: Ground) -> None:
 OUTBOX = Pair(_outbox_at, _outbox_past)
 
 
+_STALLED = 8_000 - 8_000 // sockets._EARLY  # milliseconds: so early that it is gone when the time is over
+
+
 async def _stalled_at(ground: Ground) -> None:
-    early = 8_000 // sockets._EARLY  # so much before: it is gone when the time is over
     async with _stuck(ground) as (site, connection, _):
         connection.check(site.clock.now())
-        site.clock.advance(8_000 - early - 1)
+        site.clock.advance(_STALLED - 1)
         connection.check(site.clock.now())
         assert not site.gateway.counters.closed
 
@@ -276,7 +278,7 @@ async def _stalled_at(ground: Ground) -> None:
 async def _stalled_past(ground: Ground) -> None:
     async with _stuck(ground) as (site, connection, _):
         connection.check(site.clock.now())
-        site.clock.advance(8_000)
+        site.clock.advance(_STALLED)
         connection.check(site.clock.now())
         assert site.gateway.counters.closed == {4008: 1}
         assert not site.gateway.hub.links

@@ -10,6 +10,7 @@ import re2
 from mew_gateway.protocol import patterns as matching
 from mew_gateway.protocol.patterns import MAX_DEPTH, MAX_PATTERN, MAX_VISITED, MAX_WORK
 from mew_gateway.space.settings import Participant
+from mew_gateway.space.work import SHARE
 
 from ..space.conftest import CAST, Stage
 from .ground import Ground, accepted, refused
@@ -51,6 +52,10 @@ LONG_VALUE = given(
     {"kind": "acme/x", "payload": {"a": "x" * MAX_PATTERN}},
     {"kind": "acme/x", "payload": {"a": "x" * (MAX_PATTERN + 1)}},
 )
+LONG_PATH = given(
+    {"kind": "acme/x", "payload": {"$.".ljust(MAX_PATTERN, "x"): "x"}},
+    {"kind": "acme/x", "payload": {"$.".ljust(MAX_PATTERN + 1, "x"): "x"}},
+)
 DEEP = given(_nested(MAX_DEPTH), _nested(MAX_DEPTH + 1))
 
 
@@ -81,3 +86,30 @@ PATH = searched({"$.a[*]": "needle"}, lambda nodes: {"a": ["hay"] * (nodes - 3) 
 _INSTRUCTIONS = re2.compile("x{900}").programsize
 _LONGEST = (MAX_WORK - matching._EXPRESSION) // _INSTRUCTIONS
 WORK = searched({"a": "/x{900}/"}, lambda characters: {"a": "x" * characters}, bound=_LONGEST)
+
+
+def _owed() -> Pair:
+    """Twice as much work as one envelope may take: the second time when the first is paid off."""
+    text = {"a": "x" * _LONGEST}
+    owed = (matching._EXPRESSION + _INSTRUCTIONS * _LONGEST) // SHARE  # ms
+
+    def worker(ground: Ground) -> Stage:
+        capabilities = ({"kind": "acme/x", "payload": {"a": "/x{900}/"}}, {"kind": "chat"})
+        people = {**{name: Participant(name, tuple(CAST[name])) for name in CAST}}
+        stage = ground.stage(participants={**people, "watcher": Participant("watcher", capabilities)})
+        stage.join("watcher")
+        accepted(stage, "watcher", "acme/x", "a", text)
+        return stage
+
+    def at(ground: Ground) -> None:
+        accepted(worker(ground).at(owed), "watcher", "acme/x", "b", text)
+
+    def past(ground: Ground) -> None:
+        stage = worker(ground).at(owed - 1)
+        wait = refused(stage, "rate_limited", "watcher", "acme/x", "b", text)["retry_after_ms"]
+        accepted(stage.at(owed - 1 + wait), "watcher", "acme/x", "c", text)
+
+    return Pair(at, past)
+
+
+OWED = _owed()

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
-from mew_gateway.gateway import rate, resumption
-from mew_gateway.gateway.sockets import head, joining
+from mew_gateway.gateway import hub, rate, resumption
+from mew_gateway.gateway.sockets import connection, head, joining
 from mew_gateway.protocol import ids as names
 from mew_gateway.protocol import patterns as matching
-from mew_gateway.space import control, emergencies, grants, interrupts, membership, memory, pauses, proposals, streams
+from mew_gateway.space import (
+    control,
+    emergencies,
+    grants,
+    interrupts,
+    membership,
+    memory,
+    pauses,
+    proposals,
+    streams,
+    work,
+)
 from mew_gateway.space.state import REMEMBERED
 
 from . import deadlines, flow, hosted, ids, paces, past, patience, patterns, room, seats, served, weight, wire
@@ -210,6 +221,21 @@ _WIRE = (
     Limit("join frame", "bytes of a first message without a token", "close 1009", (wire.JOIN,), joining.LONGEST),
     Limit("alias", "characters of it; it is an id, and nobody else's", "`join_refused`, close 4501", (wire.ALIAS,), 64),
     Limit("flood", "ms of `rate_limited` without a pause", "close 4029", (flow.FLOODED,), rate.FLOOD),
+    Limit(
+        "frames",
+        "pings, pongs and fragments under 256 bytes of a connection in a second",
+        "close 4029",
+        (wire.ODD,),
+        connection.FRAMES,
+    ),
+    Limit("refusals", "messages that came at once and were refused", "close 4029", (wire.REFUSED,), hub.MOST_REFUSED),
+    Limit(
+        "frames, of strangers",
+        "the same, all that come before it has joined",
+        "close 4029",
+        (wire.STRANGE,),
+        connection.STRANGERS_FRAMES,
+    ),
     Limit("stream id", "characters of it in a frame", "`invalid_frame`", (wire.STREAM_ID,), names.MAX_ENVELOPE_ID),
     Limit(
         "resume",
@@ -224,6 +250,13 @@ _WIRE = (
         "`history_unavailable`, then live",
         (past.MISSED_BYTES,),
         "half of `outbox_bytes`",
+    ),
+    Limit(
+        "resume, in time",
+        "entries that are read for one participant, and 1000 more with each second",
+        "`history_unavailable`, then live",
+        (past.READ,),
+        rate.READS,
     ),
 )
 
@@ -244,9 +277,9 @@ _ENVELOPE = (
 _PATTERNS = (
     Limit(
         "pattern",
-        "characters of a string pattern",
+        "characters of a string pattern, and of a path",
         "`invalid_capability`",
-        (patterns.LONG, patterns.LONG_VALUE),
+        (patterns.LONG, patterns.LONG_VALUE, patterns.LONG_PATH),
         matching.MAX_PATTERN,
     ),
     Limit("payload pattern", "levels of it", "`invalid_capability`", (patterns.DEEP,), matching.MAX_DEPTH),
@@ -263,6 +296,13 @@ _PATTERNS = (
         "no match: `capability_violation`",
         (patterns.WORK,),
         matching.MAX_WORK,
+    ),
+    Limit(
+        "work, in time",
+        "steps a millisecond that are paid off: what a participant owes, its next envelope may not take",
+        "`rate_limited` with `retry_after_ms`",
+        (patterns.OWED,),
+        work.SHARE,
     ),
     Limit(
         "given",

@@ -8,11 +8,15 @@ from collections.abc import Awaitable, Callable
 from itertools import count
 from typing import Any
 
+from mew_gateway.gateway.hub import MOST_REFUSED
 from mew_gateway.gateway.sockets import joining
+from mew_gateway.gateway.sockets.connection import FRAMES, STRANGERS_FRAMES
 from mew_gateway.gateway.sockets.head import LONGEST_HEAD
 from mew_gateway.protocol.ids import MAX_ENVELOPE_ID
 
 from ..conftest import TIMEOUT, Peer, Site
+from ..gateway.rfc6455.caller import called, request
+from ..gateway.rfc6455.frames import CLOSE, CONTINUATION, PING, PONG, TEXT, closing, frame
 from ..gateway.test_join import code_of, join, masked, opened, raw, read_frame
 from .ground import TS, Ground, chats, joined, unchanged, weighing
 from .limit import Pair
@@ -329,3 +333,89 @@ async def _head_past(ground: Ground) -> None:
 
 
 HEAD = Pair(_head_at, _head_past)
+
+
+# Frames that are no whole message: sent at once, each of some number of them.
+_ODD: tuple[Callable[[int], bytes], ...] = (
+    lambda number: frame(PING, b"?") * number,
+    lambda number: frame(PONG) * number,
+    lambda number: frame(TEXT, fin=0) + frame(CONTINUATION, fin=0) * (number - 2) + frame(CONTINUATION, b"#a#"),
+)
+
+
+_LONG_FRAGMENTS = [
+    frame(TEXT, b"#b#".ljust(256), fin=0),
+    *[frame(CONTINUATION, b"x" * 256, fin=0)] * FRAMES,
+    frame(CONTINUATION),
+]
+
+
+async def _odd_at(ground: Ground) -> None:
+    async with ground.gateway() as site:
+        for odd in _ODD:
+            async with called(site.url) as caller:
+                await caller.send(request(site.token("human")) + odd(FRAMES) + frame(TEXT, b"#b#"))
+                assert (await caller.head()).startswith("HTTP/1.1 101 ")
+                await caller.send(*_LONG_FRAGMENTS)  # these do not count
+                while b'"stream_id":"b"' not in (await caller.frame()).data:  # it has no such stream
+                    pass
+
+
+async def _odd_past(ground: Ground) -> None:
+    async with ground.gateway() as site:
+        agent, other = await joined(site, "agent"), await joined(site, "other")
+        for odd in _ODD:
+            async with called(site.url) as caller:
+                await caller.send(request(site.token("human")) + odd(FRAMES + 1))
+                await caller.head()
+                *_, last = await caller.answers(until=b"never")
+                assert (last.first, last.data[:2]) == (0x80 | CLOSE, closing(4029))
+            await other.until("system/presence", event="leave")
+            await chats(agent, other)
+        assert site.gateway.counters.closed == {4029: len(_ODD)}
+
+
+async def _strange_at(ground: Ground) -> None:
+    async with ground.gateway() as site, raw(site) as (reader, writer):
+        writer.write(frame(PONG) * STRANGERS_FRAMES + masked(json.dumps(join(site)).encode()))
+        assert json.loads(await read_frame(reader))["kind"] == "system/welcome"
+        writer.write(frame(PONG) * STRANGERS_FRAMES * 2 + frame(TEXT, b"#b#"))  # now it is no stranger
+        assert b'"stream_id":"b"' in await read_frame(reader)
+
+
+async def _strange_past(ground: Ground) -> None:
+    async with ground.gateway() as site:
+        async with raw(site) as (reader, writer):
+            writer.write(frame(PONG) * (STRANGERS_FRAMES + 1) + masked(json.dumps(join(site)).encode()))
+            assert (await read_frame(reader))[:2] == closing(4029)
+        assert not site.gateway.door.waiting
+        human, other = await joined(site, "human"), await joined(site, "other")
+        await chats(human, other)
+
+
+async def _refused_at(ground: Ground) -> None:
+    async with ground.gateway() as site, called(site.url) as caller:
+        await caller.send(request(site.token("human")))
+        await caller.head()
+        for nth in (b"one", b"two"):
+            await caller.send(frame(TEXT) * (MOST_REFUSED - 1) + frame(PING, nth))
+            assert (await caller.answers(until=nth))[-1].data == nth
+        assert not site.gateway.counters.closed
+
+
+async def _refused_past(ground: Ground) -> None:
+    async with ground.gateway() as site:
+        agent, other = await joined(site, "agent"), await joined(site, "other")
+        async with called(site.url) as caller:
+            await caller.send(request(site.token("human")))
+            await caller.head()
+            await caller.send(frame(TEXT) * MOST_REFUSED)
+            *_, last = await caller.answers(until=b"never")
+            assert (last.first, last.data[:2]) == (0x80 | CLOSE, closing(4029))
+        await other.until("system/presence", event="leave")
+        await chats(agent, other)
+
+
+REFUSED = Pair(_refused_at, _refused_past)
+ODD = Pair(_odd_at, _odd_past)
+STRANGE = Pair(_strange_at, _strange_past)

@@ -567,6 +567,8 @@ class Spaces(RuleBasedStateMachine):
         changed = msgspec.msgpack.decode(self.live.snapshot()["state"])
         unchanged = msgspec.msgpack.decode(before["state"])
         unchanged[0]["issued"] += 1  # the refusal's own id
+        for paid in ("owing", "weighed"):  # deciding has its price
+            unchanged[0][paid] = changed[0][paid]
         assert changed == unchanged
         assert {**self.live.snapshot(), "state": b""} == {**before, "state": b""}
 

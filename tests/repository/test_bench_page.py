@@ -84,10 +84,10 @@ def compared(target: Target) -> Compared:
 @pytest.mark.parametrize(
     ("target", "met"),
     [
-        (Target("at least", 1.5), True),
-        (Target("at least", 1.6), False),
-        (Target("at most", 1.5), True),
-        (Target("at most", 1.4), False),
+        (Target("≥", 1.5), True),
+        (Target("≥", 1.6), False),
+        (Target("≤", 1.5), True),
+        (Target("≤", 1.4), False),
     ],
 )
 def test_a_ratio_is_taken_round_by_round(target: Target, met: bool) -> None:
@@ -101,7 +101,7 @@ def test_a_ratio_is_taken_round_by_round(target: Target, met: bool) -> None:
 
 
 def test_a_side_whose_peer_was_left_out_is_told_all_the_same() -> None:
-    result = compared(Target("at least", 1))
+    result = compared(Target("≥", 1))
     del result.runs["floor"]
     assert not list(result.rows())
     assert list(result.lines()) == ["any, gateway: 25 (10 – 40) "]

@@ -8,6 +8,8 @@ from typing import Any
 
 from mew_gateway.space.settings import Bounds
 
+from .conftest import Stage, cast_settings
+
 
 def own(effects: list[Any]) -> list[dict[str, Any]]:
     return [json.loads(effect.data) for effect in effects if effect.own]
@@ -124,3 +126,13 @@ def test_of_a_welcome_the_head_is_kept(stage: Any) -> None:
     whole, head = json.loads(effect.data), json.loads(effect.kept)
     assert whole["payload"]["you"]["id"] == "calculator"
     assert head == {**whole, "payload": {}}
+
+
+def test_the_way_to_many_is_found_anew_each_time() -> None:
+    """Names are the senders' to invent: what is remembered of them is little."""
+    stage = Stage(cast_settings(routing="addressed"))
+    stage.join("human")
+    stage.say("human", "chat", "c1", {"text": "x"}, to=[f"nobody-{n}" for n in range(9)])
+    assert not stage.space.members._routes
+    stage.say("human", "chat", "c2", {"text": "x"}, to=[f"nobody-{n}" for n in range(8)])
+    assert len(stage.space.members._routes) == 1

@@ -27,6 +27,8 @@ from .outbox import Outbox
 
 _HEAD = 14  # bytes of the longest head of a frame (RFC 6455 §5.2), which are not its message's
 _LINGER = 2.0  # seconds that a peer gets to answer our close frame, before the transport is aborted
+FRAMES = 2_000  # control frames and short fragments a second: the parser takes 5 µs for each
+STRANGERS_FRAMES = 20  # of them, from whoever has yet to join
 _EARLY = 10  # of `outbox_stalled`, the last part is for what the system takes before it says that the peer does not
 _wire = logging.getLogger("mew.wire")
 
@@ -76,7 +78,7 @@ class Connection(asyncio.Protocol):
             select_subprotocol=select_subprotocol,
             logger=_wire,
         )
-        self._reader = FrameReader(self._protocol, limit=door.limits.frame_bytes)
+        self._reader = FrameReader(self._protocol, limit=door.limits.frame_bytes, patience=STRANGERS_FRAMES)
         self._number: int | None = None
         self._closing = False
         self._linger: asyncio.TimerHandle | None = None
@@ -124,6 +126,8 @@ class Connection(asyncio.Protocol):
         messages = self._reader.feed(data)
         if messages:
             self._whole_at = self._heard_at
+            if not self._protocol.eof_sent:
+                self._say()  # a ping that came before it is answered before it
             self._take(messages)
         elif self._number is None and self._reader.held > joining.LONGEST + _HEAD:
             self._protocol.fail(CloseCode.MESSAGE_TOO_BIG, f"a join frame has at most {joining.LONGEST} bytes")
@@ -174,6 +178,7 @@ class Connection(asyncio.Protocol):
             if self in self._door.waiting and now - self._admitted_at >= limits.join_timeout:
                 self.close(4010, f"not joined within {limits.join_timeout / 1000:g} s")
             return
+        self._reader.patience = FRAMES
         if not self._reader.held:
             self._whole_at = now
         elif now - self._whole_at >= limits.ping_timeout:  # whoever is amid a frame cannot answer a ping
@@ -270,6 +275,8 @@ class Connection(asyncio.Protocol):
         except (LookupError, ValueError):
             ticket = unreadable()
         response = open_for(request, self._protocol) if isinstance(ticket, Ticket) else ticket
+        if request.method == "HEAD":
+            response.body = b""  # RFC 9110 §9.3.2
         self._protocol.send_response(response)
         self._say()
         if response.status_code == HTTPStatus.SWITCHING_PROTOCOLS:
@@ -280,7 +287,7 @@ class Connection(asyncio.Protocol):
         """Join whoever has a token; the others wait for their join frame, and not too many of them."""
         if ticket.space is not None and ticket.participant is not None:
             try:
-                self._number = self._door.hub.connect(ticket.space, ticket.participant, self, after=ticket.after)
+                self._sit(ticket.space, ticket.participant, after=ticket.after)
             except Fatal as fatal:
                 self.close(fatal.close_code, fatal.reason)
         elif (reason := self._door.hub.unready) is not None:  # it could not join anyhow, and nobody would tell it so
@@ -290,6 +297,11 @@ class Connection(asyncio.Protocol):
         else:
             self._door.waiting[self] = ticket
             self._admitted_at = self._door.hub.now
+
+    def _sit(self, space: str, participant: str, *, after: str | None, alias: str | None = None) -> None:
+        """Take the participant's seat. Raises `Fatal` and `Rejected`."""
+        self._number = self._door.hub.connect(space, participant, self, alias=alias, after=after)
+        self._reader.patience = FRAMES
 
     def _join(self, data: bytes) -> None:
         """Take the first message of a connection that brought no token. Raises `Fatal`."""
@@ -304,7 +316,7 @@ class Connection(asyncio.Protocol):
                 raise Rejected("join_refused", "That is no token of that space.")
             alias = None if join.name == participant else join.name
             after = join.after or ticket.after
-            self._number = self._door.hub.connect(space, participant, self, alias=alias, after=after)
+            self._sit(space, participant, alias=alias, after=after)
         except Rejected as rejected:
             complaint = self._door.hub.complaints.compose(rejected)
             self.write(header(len(complaint)) + complaint)

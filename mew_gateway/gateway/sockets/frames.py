@@ -19,6 +19,7 @@ except ImportError:  # a platform without the extension: the same function in Py
 
 _PIECES = 64  # fragments are joined when they are so many: empty ones cost nothing
 _TEXT, _BINARY = 0x81, 0x82  # FIN and opcode 1 or 2: a whole message in one frame
+_SHORT = 256  # bytes: longer fragments are bounded by the rate of bytes
 _CONTROL = 0x08  # the bit of an opcode that control frames have (§5.5)
 _LONGEST_CONTROL = 125  # bytes (§5.5)
 
@@ -28,11 +29,16 @@ Message: TypeAlias = tuple[bytes, bool]
 
 
 class FrameReader:
-    """Cuts a connection's input into frames, and joins fragments. `protocol` answers pings and closes."""
+    """Cuts a connection's input into frames, and joins fragments. `protocol` answers pings and closes.
 
-    __slots__ = ("_buffer", "_fragments", "_limit", "_protocol", "_text", "_wanted")
+    `patience` is how many control frames and short fragments are taken, until somebody raises it again: they cost the
+    most and say the least. One more fails the connection (4029).
+    """
 
-    def __init__(self, protocol: ServerProtocol, *, limit: int) -> None:
+    __slots__ = ("_buffer", "_fragments", "_limit", "_protocol", "_text", "_wanted", "patience")
+
+    def __init__(self, protocol: ServerProtocol, *, limit: int, patience: int) -> None:
+        self.patience = patience
         self._protocol = protocol
         self._limit = limit
         self._buffer = bytearray()  # the beginning of a frame
@@ -80,6 +86,11 @@ class FrameReader:
                     return messages
                 messages.append((payload, first == _TEXT))
             else:
+                if first & _CONTROL or size < _SHORT:
+                    self.patience -= 1
+                    if self.patience < 0:
+                        self._protocol.fail(4029, "flooding: too many pings, pongs or short fragments in a second")
+                        return messages
                 self._parse(data[at:following], messages)
                 if self._protocol.eof_sent:  # §1.4, §7.1.7: what comes behind a close or a failure is not read
                     return messages

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import resource
 import socket
 import ssl
@@ -64,20 +65,26 @@ class Listener:
     def _accept(self) -> None:
         for _ in range(_AT_ONCE):
             try:
+                if self._is_full():
+                    self._wait(None)
+                    return
                 peer, _address = self._socket.accept()
             except (BlockingIOError, InterruptedError, ConnectionAbortedError):
                 return
             except OSError as error:
                 self._wait(error)
                 return
-            soft, _hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-            if soft != resource.RLIM_INFINITY and peer.fileno() >= soft - _KEPT:  # it is always the lowest that is free
-                peer.close()
-                self._wait(None)
-                return
             task = self._loop.create_task(self._connect(peer))
             self._arriving.add(task)
             task.add_done_callback(self._arriving.discard)
+
+    def _is_full(self) -> bool:
+        """Whether there are no descriptors but those that are kept for others. To accept first and see would be to hang
+        up on somebody. Raises `OSError` where there are none at all."""
+        soft, _hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        next_one = os.dup(self._socket.fileno())  # it is always the lowest that is free
+        os.close(next_one)
+        return soft != resource.RLIM_INFINITY and next_one >= soft - _KEPT
 
     def _wait(self, error: OSError | None) -> None:
         """Whoever comes now is kept by the system until somebody else ends: slow requests do, soon."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -72,8 +73,12 @@ REFUSED = [
 
 
 @pytest.mark.parametrize("refused", REFUSED, ids=lambda refused: refused.name)
-async def test_what_is_no_handshake_is_refused_in_json_and_that_is_all(place: Site, refused: Refused) -> None:
+async def test_what_is_no_handshake_is_refused_in_json_and_that_is_all(
+    place: Site, bystander: Peer, refused: Refused
+) -> None:
     token = place.token("hostile")
+    is_head, is_upgrade = refused.line.startswith("HEAD "), refused.status != 404
+    await bystander.settle()
     sent = request(token, line=refused.line, **refused.headers)
     async with called(place.url) as caller:
         await caller.send(sent + frame(TEXT, b'{"kind":"chat","payload":{"text":"let me in"}}'))
@@ -81,17 +86,27 @@ async def test_what_is_no_handshake_is_refused_in_json_and_that_is_all(place: Si
         assert head.startswith(f"HTTP/1.1 {refused.status} "), head
         assert "sec-websocket-accept" not in head.lower()
         assert token not in head
-        body = await caller.rest() if refused.status not in (404,) else b""
-    if body:
-        answer, _, more = body.partition(b"}")
-        said = json.loads(answer + b"}")
+        if not is_upgrade:  # it stays open: what is behind is the next request, and none, as soon as that has ended
+            await caller.send(b"\r\n\r\n")
+        rest = await caller.rest()
+    length = re.search(r"\r\ncontent-length: (\d+)\r\n", head.lower())
+    assert length is not None
+    size = 0 if is_head else int(length[1])  # RFC 9110 §9.3.2: the answer to HEAD is its head
+    body, behind = rest[:size], rest[size:]
+    if is_upgrade:
+        assert behind == b""
+    else:
+        assert behind.startswith(b"HTTP/1.1 400 ") and behind.count(b"HTTP/1.1") == 1
+    if not is_head:
+        said = json.loads(body)
         assert set(said) == {"error", "message"}
         assert token not in str(said)
-        assert more == b""
     if refused.status == 426:
         assert "Sec-WebSocket-Version: 13\r\n" in head and "Upgrade: websocket\r\n" in head
     if refused.status == 405:
         assert "allow: GET" in head or "Allow: GET" in head
+    told = await bystander.settle()
+    assert [one for one in told if one["kind"] == "chat" or one["payload"].get("event") == "join"] == []
 
 
 class Taken(NamedTuple):

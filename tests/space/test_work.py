@@ -1,0 +1,220 @@
+"""The work on a participant's envelopes is bounded over time, however many of them they are (docs/protocol.md §3)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import re2
+
+from mew_gateway.protocol.capabilities import Capability, compile_capability
+from mew_gateway.protocol.envelope import timestamp
+from mew_gateway.protocol.patterns import MAX_WORK, price
+from mew_gateway.space import members
+from mew_gateway.space.effects import Deliver
+from mew_gateway.space.events import DeadlinePassed
+from mew_gateway.space.settings import Participant
+from mew_gateway.space.work import NOTED, SHARE
+
+from .conftest import CAST, START, Stage, cast_settings
+
+ERRORS = Callable[..., list[str]]
+
+SLOW: dict[str, Any] = {
+    "kind": "acme/x",
+    "payload": {"text": "/(a|b)*a(a|b){100}c/"},
+}  # never matches what is said here
+LONG = {"text": "ab" * (MAX_WORK // 4 // price(SLOW["payload"]["text"])[1] // 2)}  # a quarter of it
+
+
+def retry_after(effects: list[Any]) -> int:
+    told = [json.loads(effect.data)["payload"] for effect in effects if isinstance(effect, Deliver)]
+    wait: int = told[-1]["retry_after_ms"]
+    return wait
+
+
+@pytest.fixture
+def stage() -> Any:
+    settings = cast_settings()
+    people = {name: Participant(name, (*CAST[name], SLOW)) for name in ("solver", "calculator")}
+    return Stage(type(settings)(id="demo", participants={**settings.participants, **people}))
+
+
+def exhaust(stage: Any, errors: ERRORS, name: str) -> int:
+    """Say what takes work, until nothing more is to be had; how often it was decided about."""
+    for nth in range(50):
+        said = stage.say(name, "acme/x", f"{name} {stage.now} {nth}", LONG)
+        if errors(said) == ["rate_limited"]:
+            return nth
+        assert errors(said) == ["capability_violation"]
+    raise AssertionError("there is no end to it")
+
+
+def test_who_owes_too_much_is_told_how_long_and_then_goes_on(stage: Any, errors: ERRORS) -> None:
+    """However much the next one takes: what the refused try has cost is in what it is told."""
+    stage.join("solver")
+    longer = {"text": LONG["text"] * 3}
+    assert errors(stage.say("solver", "acme/x", "a half", {"text": LONG["text"] * 2})) == ["capability_violation"]
+    told = stage.say("solver", "acme/x", "too much now", longer)
+    assert errors(told) == ["rate_limited"]
+    wait = retry_after(told)
+    assert 0 < wait <= MAX_WORK // SHARE
+    assert errors(stage.at(wait).say("solver", "acme/x", "after the wait", longer)) == ["capability_violation"]
+
+
+def test_what_takes_no_work_passes_meanwhile_and_others_have_their_own_share(stage: Any, errors: ERRORS) -> None:
+    stage.join("solver")
+    stage.join("calculator")
+    often = exhaust(stage, errors, "solver")
+    assert errors(stage.say("solver", "chat", "c1", {"text": "still here"})) == []
+    assert exhaust(stage, errors, "calculator") == often
+
+
+def test_over_a_minute_it_is_a_fiftieth_of_a_core(stage: Any, errors: ERRORS) -> None:
+    stage.join("solver")
+    decided = 0
+    for second in range(60):
+        decided += exhaust(stage.at(1_000 * second), errors, "solver")
+    assert (MAX_WORK + 60_000 * SHARE) * 0.9 < decided * MAX_WORK / 4 < MAX_WORK + 60_000 * SHARE
+
+
+def test_a_refused_kind_costs_nothing(stage: Any, errors: ERRORS) -> None:
+    stage.join("solver")
+    for nth in range(100):
+        assert errors(stage.say("solver", "mcp/request", f"r{nth}", LONG)) == ["capability_violation"]
+    assert stage.space.state.owing == {}
+
+
+def test_little_work_is_not_noted(stage: Any, errors: ERRORS) -> None:
+    stage.join("solver")
+    few = {"text": LONG["text"][: len(LONG["text"]) * NOTED // MAX_WORK]}
+    stage.say("solver", "acme/x", "x1", few)
+    assert stage.space.state.owing == {}
+
+
+def test_giving_what_takes_long_to_compile_is_paid_for(stage: Any, errors: ERRORS) -> None:
+    stage.join("admin")
+    names = [name for name in CAST if name not in ("admin", "solver")]
+    outcomes = []
+    for name in names:
+        given = {"recipient": name, "capabilities": [{"kind": f"/{name}{n}/"} for n in range(8)]}
+        outcomes += errors(stage.say("admin", "capability/grant", f"g {name}", given)) or ["given"]
+    assert outcomes[:3] == ["given"] * 3
+    assert set(outcomes[4:]) == {"rate_limited"}
+    later = {"recipient": names[-1], "capabilities": [{"kind": "/later/"}]}
+    assert errors(stage.at(60_000).say("admin", "capability/grant", "later", later)) == []
+
+
+def test_a_revocation_that_is_too_much_now_takes_nothing(stage: Any, errors: ERRORS) -> None:
+    stage.join("admin")
+    stage.say("admin", "capability/grant", "g1", {"recipient": "solver", "capabilities": [{"kind": "acme/y"}]})
+    for nth in range(20):
+        patterns = [{"kind": f"/{nth} {n}/"} for n in range(16)]
+        told = stage.say("admin", "capability/revoke", f"v{nth}", {"recipient": "solver", "capabilities": patterns})
+        if errors(told) == ["rate_limited"]:
+            break
+        assert errors(told) == ["grant_not_found"]
+    assert errors(told) == ["rate_limited"]
+    assert "g1" in stage.space.state.grants
+
+
+def test_what_is_paid_off_is_forgotten(stage: Any, errors: ERRORS) -> None:
+    stage.join("solver")
+    stage.join("calculator")
+    exhaust(stage, errors, "solver")
+    stage.at(60_000).say("calculator", "acme/x", "w1", LONG)
+    assert list(stage.space.state.owing) == ["calculator"]
+
+
+def test_a_kind_that_takes_work_to_look_up_is_paid_for_once(errors: ERRORS) -> None:
+    """Kinds are the senders' to invent: each one would have every expression asked about it."""
+    patterns = [f"/(a|b)*a(a|b){{{n}}}c/" for n in range(200, 208)]
+    settings = cast_settings()
+    people = {**settings.participants, "solver": Participant("solver", ({"kind": patterns}, {"kind": "chat"}))}
+    stage = Stage(type(settings)(id="demo", participants=people))
+    stage.join("solver")
+    outcomes = []
+    for nth in range(60):
+        outcomes += errors(stage.say("solver", "ab" * 40 + f"/{nth}", f"x{nth}"))
+    known = outcomes.index("rate_limited")
+    assert 0 < known < 58
+    assert set(outcomes[:known]) == {"capability_violation"}
+    assert errors(stage.say("solver", "ab" * 40 + "/0", "again")) == ["capability_violation"]
+    assert errors(stage.say("solver", "chat", "c", {"text": "x"})) == []
+    assert errors(stage.at(2_000).say("solver", "ab" * 40 + "/60", "later")) == ["capability_violation"]
+
+
+def test_a_kind_is_looked_up_anew_when_capabilities_have_changed(stage: Any) -> None:
+    stage.join("admin")
+    given = {"recipient": "solver", "capabilities": [{"kind": [f"/(a|b)*a(a|b){{{n}}}c/" for n in range(200, 208)]}]}
+    stage.say("admin", "capability/grant", "g1", given)
+    stage.join("solver")
+    stage.say("solver", "ab" * 40, "x1")
+    assert stage.space.state.weighed == {"solver": ["ab" * 40]}
+    stage.say("admin", "capability/revoke", "v1", {"recipient": "solver", "grant_id": "g1"})
+    assert stage.space.state.weighed == {}
+
+
+def test_what_is_urgent_is_never_crowded_out(errors: ERRORS) -> None:
+    """What chatter owes is not in the way of an interrupt whose class has to be matched, or of an emergency."""
+    settings = cast_settings()
+    stopping = {"kind": "reasoning/interrupt", "payload": {"class": "/^(emergency|cancel)$/", "reason": "/^[a-z_ ]+$/"}}
+    people = {**settings.participants, "watcher": Participant("watcher", (stopping, SLOW))}
+    stage = Stage(type(settings)(id="demo", participants=people))
+    stage.join("solver")
+    stage.join("watcher")
+    stage.say("solver", "reasoning/start", "s1", {})
+    exhaust(stage, errors, "watcher")
+    for nth, name in enumerate(("cancel", "emergency")):
+        asked = {"reason": "error", "class": name, "message": "stop"}
+        told = stage.say("watcher", "reasoning/interrupt", f"i{nth}", asked, to=["solver"], correlation_id=["s1"])
+        assert errors(told) == []
+
+
+def test_a_grant_compiles_what_is_new_and_nothing_else(stage: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    stage.join("admin")
+    compiled: list[Any] = []
+
+    def counting(source: Any, path: str = "capability") -> Capability:
+        compiled.append(source)
+        return compile_capability(source, path)
+
+    monkeypatch.setattr(members, "compile_capability", counting)
+    monkeypatch.setattr(stage, "handle", lambda event: stage.space.handle(event, stage.now))  # without its twins
+    for nth in range(20):
+        given = {"recipient": "solver", "capabilities": [{"kind": f"acme/{nth}"}]}
+        stage.say("admin", "capability/grant", f"g{nth}", given)
+    assert [one["kind"] for one in compiled if str(one["kind"]).startswith("acme/")] == [f"acme/{n}" for n in range(20)]
+
+
+def test_who_holds_much_is_given_more_without_an_expression_being_compiled_again(
+    stage: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stage.join("admin")
+    globs = [f"acme/{n}/*" for n in range(250)]
+    stage.say("admin", "capability/grant", "g1", {"recipient": "solver", "capabilities": [{"kind": globs}]})
+    compiled: list[str] = []
+    compile_expression = re2.compile
+
+    def counting(source: str, options: Any = None) -> Any:
+        compiled.append(source)
+        return compile_expression(source, options)
+
+    monkeypatch.setattr(re2, "compile", counting)
+    monkeypatch.setattr(stage, "handle", lambda event: stage.space.handle(event, stage.now))  # without its twins
+    stage.say("admin", "capability/grant", "g2", {"recipient": "solver", "capabilities": [{"kind": "acme/one"}]})
+    assert compiled == []
+
+
+def test_grants_that_end_together_are_told_of_once(stage: Any) -> None:
+    stage.join("admin")
+    stage.join("solver")
+    for nth in range(10):
+        given = {"recipient": "solver", "capabilities": [{"kind": f"acme/{nth}"}]}
+        ending = {**given, "expires_at": timestamp(START + 1_000)}
+        stage.say("admin", "capability/grant", f"g{nth}", ending)
+    told = stage.at(1_000).handle(DeadlinePassed())
+    assert [json.loads(effect.data)["kind"] for effect in told] == ["system/welcome", "system/presence"]
+    assert stage.space.state.grants == {}
