@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
-from mew_gateway.journal.base import FOUND, Record
+from mew_gateway.journal.base import Record
 from mew_gateway.protocol.ids import MAX_ENVELOPE_ID
 from mew_gateway.space.events import Resumed
 
 from .history import WELCOME, Seen, View
 
-MOST = 10_000  # envelopes given again at once, and entries looked through for them
-_CHUNK = 500  # entries read at once
-_SOUGHT = 250  # that are read to find an envelope, in each place where one with its id is
+MOST = 10_000  # envelopes given again at once, and what may be read to find them, in records
+FOUND = 100  # envelopes of one id among which the first is looked for
+_RECORD = 4_096  # bytes that take as long to read as a record itself
+_SOUGHT = 250  # records that could be read while the index is asked for an id
+_CHUNK = 500  # records read at once
 _INTERRUPTS = ("reasoning/interrupt", "reasoning/cancel")
 
 
@@ -27,8 +29,8 @@ class Records(Protocol):
     def records(self, space: str, *, after: int | None, limit: int) -> Sequence[Record]:
         """Up to `limit` records of a space behind a position."""
 
-    def find(self, space: str, id: str) -> Sequence[int]:
-        """The positions of the entries that an envelope with that id is or followed from, newest first."""
+    def find(self, space: str, id: str) -> Iterator[Record]:
+        """The records of a space with an envelope of that id, newest first, each read when it is asked for."""
 
 
 class Missed(NamedTuple):
@@ -45,23 +47,11 @@ class Found(NamedTuple):
     behind: tuple[Seen, ...]
 
 
-def locate(records: Records, space: str, view: View, id: str) -> Found | None:
-    """The newest envelope with that id that the view shows; None: none is held."""
-    return next(_shown(records, space, view, id, _places(records, space, id)), None)
-
-
-def _places(records: Records, space: str, id: str) -> Sequence[int]:
-    return records.find(space, id) if len(id) <= MAX_ENVELOPE_ID else ()
-
-
-def _shown(records: Records, space: str, view: View, id: str, places: Sequence[int]) -> Iterator[Found]:
-    """The envelopes with that id at these positions, as far as the view shows them."""
-    for position in places:
-        for record in records.records(space, after=position - 1, limit=1):
-            seen = list(view.of(record))
-            for nth in range(len(seen) - 1, -1, -1):
-                if seen[nth].id == id:
-                    yield Found(position, tuple(seen[nth + 1 :]))
+def locate(record: Record, view: View, id: str) -> Found | None:
+    """The first envelope with that id that the view shows in a record; None: it shows none."""
+    seen = tuple(view.of(record))
+    nth = next((nth for nth, each in enumerate(seen, 1) if each.id == id), None)
+    return None if nth is None else Found(record.entry.position, seen[nth:])
 
 
 def missed(
@@ -71,13 +61,10 @@ def missed(
     are called so: rather twice than not at all.
 
     Nothing, with None for its count, where `after` is no longer held, or what came since passes `MOST`, `most_bytes` or
-    what is afforded: `affords` is asked before so many records are read.
+    what is afforded: `affords` is asked about so many records that are read.
     """
-    if not affords(_SOUGHT):
-        return Missed(Resumed(after))
-    places = _places(records, space, after)
-    *_, found = None, *_shown(records, space, view, after, places)
-    if found is None or len(places) >= FOUND or not affords(_SOUGHT * (len(places) - 1)):  # or older ones may be there
+    found = _first(records, space, view, after, affords)
+    if found is None:
         return Missed(Resumed(after))
     until = records.position
     envelopes: list[bytes] = []
@@ -95,15 +82,33 @@ def missed(
     return Missed(Resumed(after, len(envelopes), found.position, until, tuple(interrupts)), envelopes)
 
 
+def _first(records: Records, space: str, view: View, id: str, affords: Callable[[int], bool]) -> Found | None:
+    """The oldest envelope with that id; None where none is held, or there may be older ones than are looked at."""
+    if len(id) > MAX_ENVELOPE_ID or not affords(_SOUGHT):
+        return None
+    first: Found | None = None
+    for nth, record in enumerate(records.find(space, id), 1):
+        if nth == FOUND or not affords(_cost(record)):
+            return None
+        first = locate(record, view, id) or first
+    return first
+
+
+def _cost(*records: Record) -> int:
+    """How many records could be read instead: most are small."""
+    return sum(1 + record.size // _RECORD for record in records)
+
+
 def _behind(
     records: Records, space: str, view: View, found: Found, affords: Callable[[int], bool]
 ) -> Iterator[Seen | None]:
-    """What came behind; None where it takes looking through more than `MOST` entries, or than is afforded."""
+    """What came behind; None where it takes reading more than `MOST`, or than is afforded."""
     yield from (seen for seen in found.behind if seen.kind != WELCOME)
     position, looked_through = found.position, 0
     while chunk := records.records(space, after=position, limit=_CHUNK):
-        looked_through += len(chunk)
-        if looked_through > MOST or not affords(len(chunk)):
+        cost = _cost(*chunk)
+        looked_through += cost
+        if looked_through > MOST or not affords(cost):
             yield None
         position = chunk[-1].entry.position
         for record in chunk:

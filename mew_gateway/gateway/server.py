@@ -30,6 +30,7 @@ from .farewell import farewell
 from .hosting.host import Host, Hosting
 from .hosting.output_log import OutputLogs
 from .http.site import Site
+from .http.turns import Turns
 from .hub import Hub
 from .issuing import holder_of
 from .metrics import Counters
@@ -92,8 +93,10 @@ class Gateway:
             counters=self.counters,
             is_allowed_origin=partial(_is_allowed_origin, settings.allowed_origins),
         )
+        self.turns = Turns()
         site = Site(
             hub=self.hub,
+            turns=self.turns,
             authenticator=authenticator,
             counters=self.counters,
             limits=settings.limits,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 import msgspec
@@ -162,7 +162,8 @@ class Spaces:
         self._save_at, self._saved_time = self.position + SNAPSHOT_EVERY, self.time
 
     def records(self, space: str, *, after: int | None, limit: int) -> Sequence[Record]:
-        """Up to `limit` records of a space behind a position, or (None) its newest. Raises `Unavailable`."""
+        """Up to `limit` records of a space behind a position, or (None) its newest; fewer where they are big. Raises
+        `Unavailable`."""
         self.submit(())
         if after is None:
             return self._journal.before(space, limit=limit)
@@ -173,8 +174,8 @@ class Spaces:
         self.submit(())
         return self._journal.before(space, position=before, limit=limit)
 
-    def find(self, space: str, id: str) -> Sequence[int]:
-        """The positions of the entries that an envelope with that id is or followed from, newest first. Raises
+    def find(self, space: str, id: str) -> Iterator[Record]:
+        """The records of a space with an envelope of that id, newest first, each read when it is asked for. Raises
         `Unavailable`."""
         self.submit(())
         return self._journal.find(space, id)
@@ -186,7 +187,7 @@ class Spaces:
 
     def resumed(self, draft: Draft, *, most_bytes: int, affords: Callable[[int], bool]) -> Draft:
         """A `Connected` that says what it missed, for the next submission: what it names `after` is looked up here.
-        `affords` is asked before so many records are read for it. Raises `Unavailable`."""
+        `affords` is asked about so many records that are read for it. Raises `Unavailable`."""
         event = draft.event
         assert isinstance(event, Connected) and event.resumed is not None and self.is_idle
         view = View(self._running[draft.space].machine.state, event.participant)

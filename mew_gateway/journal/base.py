@@ -7,14 +7,15 @@ for the local journals, later for a remote one. Nothing above this seam may assu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate
 from typing import NamedTuple, Protocol
 
 import msgspec
 
-from mew_gateway.space.events import Event
+from mew_gateway.space.events import Event, Received
 
-FOUND = 100  # places of one id that are looked up, if nobody says otherwise
+AT_ONCE = 1 << 20  # bytes of records, or of entries, that are read at once, where they are more than one
 
 
 class Draft(msgspec.Struct, frozen=True, gc=False):
@@ -66,6 +67,18 @@ class Record(NamedTuple):
     entry: Entry
     outputs: tuple[Output, ...]
 
+    @property
+    def size(self) -> int:
+        """Bytes of the envelopes in it."""
+        event = self.entry.event
+        own = len(event.data) if isinstance(event, Received) else 0
+        return own + sum(len(output.data) for output in self.outputs)
+
+
+def fitting(sizes: Iterable[int], limit: int) -> int:
+    """How many of those with these sizes in bytes are read at once: `AT_ONCE` together, or one that has more."""
+    return min(limit, max(1, sum(total <= AT_ONCE for total in accumulate(sizes))))
+
 
 Committed = Callable[[Sequence[Entry]], None]
 
@@ -96,7 +109,10 @@ class Journal(Protocol):
 
 
 class History(Protocol):
-    """What a space's record says, read back from the journal: a projection, never a second truth."""
+    """What a space's record says, read back from the journal: a projection, never a second truth.
+
+    Records are big or small: fewer than `limit` come where they have more than `AT_ONCE` bytes. None come at the end.
+    """
 
     def records(self, space: str, *, after: int = 0, limit: int = 1000) -> Sequence[Record]:
         """Up to `limit` records of one space behind a position, in order."""
@@ -104,9 +120,9 @@ class History(Protocol):
     def before(self, space: str, *, position: int | None = None, limit: int = 1000) -> Sequence[Record]:
         """Up to `limit` records of one space that end before a position (None: at the newest), in order."""
 
-    def find(self, space: str, id: str, *, limit: int = FOUND) -> Sequence[int]:
-        """Where a space's envelope with that id is: the positions of up to `limit` entries, newest first, that are it
-        or that it followed from. An id may come back."""
+    def find(self, space: str, id: str) -> Iterator[Record]:
+        """The records of a space with an envelope of that id, newest first, each read when it is asked for. An id may
+        come back."""
 
     def prune(self, *, older_than: int, limit: int) -> int:
         """Delete up to `limit` entries (and their outputs) from before a time, never those behind the

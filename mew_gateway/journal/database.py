@@ -63,6 +63,14 @@ class Database:
         except apsw.Error as error:
             raise self._noted(error) from error
 
+    def each(self, query: str, bindings: Row | dict[str, Any] = ()) -> Iterator[Row]:
+        """The rows that a query finds, one at a time. It holds the log until its end."""
+        with contextlib.closing(self.connection.cursor()) as cursor:
+            try:
+                yield from cursor.execute(query, bindings)
+            except apsw.Error as error:
+                raise self._noted(error) from error
+
     def write(self, *batches: tuple[str, Sequence[Row]]) -> None:
         """Every batch, a statement with its rows, in one commit; or nothing at all."""
         self.recover()

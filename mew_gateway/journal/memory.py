@@ -9,7 +9,7 @@ from itertools import takewhile
 from mew_gateway.errors import Unavailable
 from mew_gateway.space.events import Received
 
-from .base import FOUND, Committed, Draft, Entry, History, Journal, Output, Record, Snapshot
+from .base import Committed, Draft, Entry, History, Journal, Output, Record, Snapshot, fitting
 from .identity import has, id_of, id_of_event
 
 
@@ -61,16 +61,18 @@ class MemoryJournal(Journal, History):
     def records(self, space: str, *, after: int = 0, limit: int = 1000) -> Sequence[Record]:
         positions = self._spaces.get(space, [])
         start = bisect_right(positions, after)
-        return [self._record(position) for position in positions[start : start + limit]]
+        found = [self._record(position) for position in positions[start : start + limit]]
+        return found[: fitting((record.size for record in found), limit)]
 
     def before(self, space: str, *, position: int | None = None, limit: int = 1000) -> Sequence[Record]:
         positions = self._spaces.get(space, [])
         end = bisect_left(positions, self._next if position is None else position)
-        return [self._record(position) for position in positions[max(end - limit, 0) : end]]
+        found = [self._record(position) for position in positions[max(end - limit, 0) : end]]
+        return found[len(found) - fitting((record.size for record in reversed(found)), len(found)) :]
 
-    def find(self, space: str, id: str, *, limit: int = FOUND) -> Sequence[int]:
+    def find(self, space: str, id: str) -> Iterator[Record]:
         places = sorted(set(self._places.get((space, id), ())), reverse=True)
-        return [position for position in places if has(self._record(position), id)][:limit]
+        return (record for record in map(self._record, places) if has(record, id))
 
     def prune(self, *, older_than: int, limit: int) -> int:
         if self._snapshot is None:

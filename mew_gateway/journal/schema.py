@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -20,14 +20,16 @@ from .prints import STRETCH, Place, prints_of
 Synchronous: TypeAlias = Literal["normal", "full"]
 
 APPLICATION = 0x4D455747  # "MEWG"
-VERSION = 2
+VERSION = 3
 
 # The index of a space's history is sparse: a row of `stretches` says that the space has an entry among the
 # 2**STRETCH positions of a stretch (another STRETCH is another VERSION). Measured, 20 spaces, 470-byte events,
 # µs an entry alone and in commits of 64: no index 11.9 and 1.6, this one 12.1 and 1.8, an index on (space,
 # position) 16.7 and 4.0, the space in the rowid 25.9 and 7.4. Pages of 8 KiB instead of 4 cost 3 more alone.
 
-_TABLES = """
+# Format 1 had no prints; those of format 2 said which stretch an id is in, and not where.
+_PRINTS = "create table if not exists prints (place integer primary key, prints blob not null) strict"
+_TABLES = f"""
 create table spaces (number integer primary key, id text not null unique) strict;
 create table entries (
     position integer primary key, space integer not null, time integer not null, event blob not null
@@ -40,14 +42,12 @@ create table outputs (
     audience text, refusal integer not null, data blob not null,
     primary key (position, nth)
 ) strict, without rowid;
-create table prints (place integer primary key, prints blob not null) strict;
+{_PRINTS};
 create table states (part text primary key, state blob not null) strict;
 create table snapshot (one integer primary key check (one = 1), position integer not null, time integer not null)
 strict;
 """
 
-# Format 1 had no prints.
-_FROM_1 = "create table prints (place integer primary key, prints blob not null) strict"
 _SAID = """
 select space, position, event, 0 from entries where position between :first and :last
 union all select e.space, o.position, o.data, 1 from outputs o join entries e on e.position = o.position
@@ -96,7 +96,7 @@ def _identify(connection: apsw.Connection, path: str) -> None:
     """Check whose database this is, before anything is changed in it; make the tables in an empty one."""
     application, version = connection.pragma("application_id"), connection.pragma("user_version")
     if application == APPLICATION:
-        if version == 1:
+        if 0 < version < VERSION:
             _bring_up(connection)
         elif version != VERSION:
             raise CorruptJournal(
@@ -112,21 +112,16 @@ def _identify(connection: apsw.Connection, path: str) -> None:
 
 
 def _bring_up(connection: apsw.Connection) -> None:
-    """From format 1 to this one: all of it, or nothing. Some ten seconds for a million entries."""
-
-    def read(query: str, bindings: dict[str, Any]) -> list[Any]:
-        return connection.execute(query, bindings).fetchall()
-
-    connection.execute("begin immediate")
-    connection.execute(_FROM_1)
+    """From an older format to this one: all of it, or nothing. Some ten seconds for a million entries."""
+    connection.execute(f"begin immediate; {_PRINTS}; delete from prints")
     stretches: list[Any] = connection.execute(f"select distinct position >> {STRETCH} from entries").fetchall()
     for (stretch,) in stretches[:-1]:  # the newest is kept in memory
-        connection.executemany(ADD_PRINTS, list(stored_prints(read, stretch).items()))
+        connection.executemany(ADD_PRINTS, list(stored_prints(connection.execute, stretch).items()))
     connection.execute(f"pragma user_version = {VERSION}; commit")
 
 
-def stored_prints(read: Callable[[str, dict[str, Any]], list[Any]], stretch: int) -> dict[Place, bytes]:
-    """The prints of a stretch, from what the journal holds of it: `read` finds the rows of a query."""
+def stored_prints(read: Callable[[str, dict[str, Any]], Iterable[Any]], stretch: int) -> dict[Place, bytes]:
+    """The prints of a stretch, from what the journal holds of it: `read` finds the rows of a query, one at a time."""
     bounds = {"first": stretch << STRETCH, "last": (stretch + 1 << STRETCH) - 1}
     rows = read(_SAID, bounds)
     return prints_of((space, at, data if is_own else _event(data)) for space, at, data, is_own in rows)

@@ -5,21 +5,23 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
+from typing import Any
 
 import msgspec
 
 from mew_gateway.errors import CorruptJournal
 from mew_gateway.space.events import decode, encode
 
-from .base import FOUND, Committed, Draft, Entry, History, Journal, Output, Record, Snapshot
+from .base import Committed, Draft, Entry, History, Journal, Output, Record, Snapshot, fitting
 from .checkpoint import Checkpointer
 from .database import Database, Row
 from .faults import REMEDY
 from .identity import has
-from .prints import STRETCH, Prints, place_of, print_of, prints_of, span_of, stretch_of
+from .prints import STRETCH, Place, Prints, place_of, positions_of, print_of, prints_of, span_of
 from .schema import ADD_PRINTS, Synchronous, stored_prints
 
 _CHUNK = 4096  # entries a read takes at once: no statement stays open between two, which would hold the log
+_PLACES = 16  # stretches that are looked up at once for an id
 
 _APPEND = "insert into entries values (?, ?, ?, ?)"
 _TOUCH = "insert or ignore into stretches values (?, ?)"
@@ -28,27 +30,32 @@ _KEEP = "insert into states values (?, ?) on conflict do update set state = excl
 _LAST = """
 select max(coalesce((select max(position) from entries), 0), coalesce((select max(position) from snapshot), 0))
 """  # all entries may have been pruned
-_READ = "select position, space, time, event from entries where position > ? order by position limit ?"
+_READ = "select {} from entries where position > ? order by position limit ?"
+_READ_SIZES, _READ_ENTRIES = _READ.format("length(event)"), _READ.format("position, space, time, event")
 _AFTER = f"""
-select e.position, e.time, e.event from stretches s cross join entries e
+select {{}} from stretches s cross join entries e
 where s.space = :space and s.stretch >= (:position + 1) >> {STRETCH}
 and e.position between s.stretch << {STRETCH} and (s.stretch + 1 << {STRETCH}) - 1
 and e.position > :position and e.space = :space
 order by s.stretch, e.position limit :limit
 """
 _BEFORE = f"""
-select e.position, e.time, e.event from stretches s cross join entries e
+select {{}} from stretches s cross join entries e
 where s.space = :space and s.stretch <= (:position - 1) >> {STRETCH}
 and e.position between s.stretch << {STRETCH} and (s.stretch + 1 << {STRETCH}) - 1
 and e.position < :position and e.space = :space
 order by s.stretch desc, e.position desc limit :limit
 """
+_ENTRY = "e.position, e.time, e.event"
+_SIZE = """
+length(e.event) + coalesce((select sum(length(o.data)) from outputs o where o.position = e.position), 0)
+"""  # which SQLite knows without reading them
 _OUTPUTS = """
 select position, nth, audience, refusal, data from outputs
 where position in (select value from json_each(?)) order by position, nth
 """
 _FIND = """
-select place from prints where place between :first and :last and instr(prints, :print)
+select place, prints from prints where place between :first and :last and instr(prints, :print)
 order by place desc limit :limit
 """
 
@@ -107,7 +114,7 @@ class SqliteJournal(Journal, History):
         self._stretches: dict[int, int] = {}  # by space, the last one that the index surely holds
         ((self._saved,),) = self._rows("select coalesce(max(position), 0) from snapshot")
         ((self._position,),) = self._rows(_LAST)
-        self._prints = Prints(stored_prints(self._rows, self._position >> STRETCH), self._position)
+        self._prints = Prints(stored_prints(self._database.each, self._position >> STRETCH), self._position)
 
     def _resume_again(self) -> None:
         """Take up where the file ends behind an error of the disk, which must be where it ended before."""
@@ -162,7 +169,7 @@ class SqliteJournal(Journal, History):
 
     def read(self, after: int) -> Iterator[Entry]:
         previous = after
-        while rows := self._rows(_READ, (previous, _CHUNK)):
+        while rows := self._rows(_READ_ENTRIES, (previous, self._fitting(_READ_SIZES, (previous, _CHUNK), _CHUNK))):
             for position, space, time, event in rows:
                 # What was pruned is missing, and so may be what lies between `after` and the oldest entry.
                 if position != previous + 1 and position > self._saved + 1:
@@ -198,22 +205,21 @@ class SqliteJournal(Journal, History):
     def before(self, space: str, *, position: int | None = None, limit: int = 1000) -> Sequence[Record]:
         return self._recall(_BEFORE, space, self._position + 1 if position is None else position, limit)[::-1]
 
-    def find(self, space: str, id: str, *, limit: int = FOUND) -> Sequence[int]:
+    def find(self, space: str, id: str) -> Iterator[Record]:
         number, sought = self._numbers.get(space, 0), print_of(id)
+        for place, prints in self._places(number, sought):
+            for position in positions_of(place, prints, sought):
+                for record in self.records(space, after=position - 1, limit=1):
+                    if record.entry.position == position and has(record, id):
+                        yield record
+
+    def _places(self, number: int, sought: bytes) -> Iterator[tuple[Place, bytes]]:
+        """The stretches that may have an id with this print, newest first, with their prints."""
+        yield self._prints.newest(number)
         first, last = span_of(number)
-        places = self._rows(_FIND, {"first": first, "last": last, "print": sought, "limit": limit})
-        found: list[int] = []
-        for stretch in self._prints.newest_with(number, sought) + [stretch_of(place) for (place,) in places]:
-            end = stretch + 1 << STRETCH
-            records = self.before(space, position=end, limit=1 << STRETCH)
-            found += [
-                one.entry.position
-                for one in reversed(records)
-                if one.entry.position >> STRETCH == stretch and has(one, id)
-            ]
-            if len(found) >= limit:
-                break
-        return found[:limit]
+        while found := self._rows(_FIND, {"first": first, "last": last, "print": sought, "limit": _PLACES}):
+            yield from found
+            last = found[-1][0] - 1
 
     def prune(self, *, older_than: int, limit: int) -> int:
         oldest = self._rows(
@@ -239,11 +245,18 @@ class SqliteJournal(Journal, History):
 
     def _recall(self, query: str, space: str, position: int, limit: int) -> list[Record]:
         number = self._numbers.get(space, 0)
-        rows = self._rows(query, {"space": number, "position": position, "limit": limit})
+        meant = {"space": number, "position": position, "limit": limit}
+        if limit > 1:
+            meant["limit"] = self._fitting(query.format(_SIZE), meant, limit)
+        rows = self._rows(query.format(_ENTRY), meant)
         outputs: dict[int, list[Output]] = {row[0]: [] for row in rows}
         for at, nth, audience, refusal, data in self._rows(_OUTPUTS, (_pack(tuple(outputs)),)):
             outputs[at].append(Output(at, nth, space, data, _unpack(audience), bool(refusal)))
         return [Record(self._entry(at, number, time, event), tuple(outputs[at])) for at, time, event in rows]
+
+    def _fitting(self, query: str, bindings: Row | dict[str, Any], limit: int) -> int:
+        """How many of those whose sizes a query tells are read at once."""
+        return fitting((size for (size,) in self._rows(query, bindings)), limit)
 
     def _entry(self, position: int, number: int, time: int, event: bytes) -> Entry:
         try:

@@ -76,7 +76,7 @@ _SINCE = Parameter(
 def _of_space(
     name: str, reply: type[msgspec.Struct], meaning: str, *parameters: Parameter, failures: tuple[int, ...] = ()
 ) -> Route:
-    path, failures = f"/spaces/{{space}}/{name}", (400, 401, 403, *failures)
+    path, failures = f"/spaces/{{space}}/{name}", (400, 401, 403, 429, *failures)
     return Route("GET", path, name, meaning, reply, (_SPACE, *parameters), failures)
 
 
@@ -99,8 +99,9 @@ ROUTES: tuple[Route, ...] = (
         None,
         media="text/plain",
         is_public=True,
+        failures=(429,),
     ),
-    Route("GET", "/openapi.json", "openapi", "This document.", None, is_public=True),
+    Route("GET", "/openapi.json", "openapi", "This document.", None, is_public=True, failures=(429,)),
     Route(
         "POST",
         "/participants/{id}/messages",
@@ -118,7 +119,7 @@ ROUTES: tuple[Route, ...] = (
         "The envelopes that were delivered to a participant, or would have been.",
         replies.Messages,
         (_WHO, _OF_SPACE, _SINCE, _LIMIT),
-        failures=(400, 401, 403, 404, 503),
+        failures=(400, 401, 403, 404, 429, 503),
     ),
     _of_space("participants", replies.Participants, "Who belongs to the space."),
     _of_space("sequences", replies.Sequences, "Reasoning sequences.", _OPEN, _LIMIT),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator
 
 import pytest
 
@@ -12,7 +12,7 @@ from mew_gateway.config import GatewayLimits
 from mew_gateway.errors import Unavailable
 from mew_gateway.gateway import spaces
 from mew_gateway.gateway.server import _is_last
-from mew_gateway.journal.base import FOUND, Snapshot
+from mew_gateway.journal.base import Record, Snapshot
 from mew_gateway.space.events import Connected, DeadlinePassed, Disconnected, Received
 
 from .test_hub import FragileJournal, World
@@ -21,7 +21,7 @@ from .test_hub import FragileJournal, World
 class UnreadableJournal(FragileJournal):
     """A journal with a bad spot where its history is."""
 
-    def find(self, space: str, id: str, *, limit: int = FOUND) -> Sequence[int]:
+    def find(self, space: str, id: str) -> Iterator[Record]:
         raise Unavailable("a bad spot")
 
 

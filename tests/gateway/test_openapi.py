@@ -24,6 +24,7 @@ def app_routes(site: Any) -> set[tuple[str, str]]:
     routes = (
         Site(
             hub=site.gateway.hub,
+            turns=site.gateway.turns,
             authenticator=site.gateway.door.authenticator,
             counters=site.gateway.counters,
             limits=site.gateway.door.limits,

@@ -132,7 +132,7 @@ async def test_a_page_is_bounded_in_bytes_and_the_next_goes_on(site: Any, monkey
 async def test_whoever_is_shown_little_goes_on_from_where_the_search_ended(
     start_gateway: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(retrieval, "_CHUNK", 2)
+    monkeypatch.setattr(retrieval, "CHUNK", 2)
     monkeypatch.setattr(retrieval, "_SCANNED", 4)
     async with start_gateway(ADDRESSED) as site:
         await say(site, "for all")

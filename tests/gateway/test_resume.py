@@ -273,7 +273,7 @@ async def test_what_was_pruned_cannot_be_given(site: Any, come_back: Any) -> Non
     (last,) = await say(human, "before")
     (kept,) = await say(human, "after")
     site.gateway.hub.spaces.save()
-    position = site.gateway.hub.spaces.find("demo", last["id"])[0]
+    position = next(site.gateway.hub.spaces.find("demo", last["id"])).entry.position
     assert site.gateway.hub.spaces.prune(older_than=2**62, limit=position) == position
     assert (await (await come_back(site, "agent", after=last["id"])).welcome())["resume"]["count"] is None
     assert (await (await come_back(site, "other", after=kept["id"])).welcome())["resume"]["count"] == 1  # its join
@@ -324,6 +324,19 @@ async def test_an_id_that_was_hidden_is_unknown(start_gateway: Any, come_back: A
         back = await come_back(site, "other", after="1")  # the newest of that id that it could see
         assert texts(await back.replayed()) == ["then"]
         assert (await (await come_back(site, "other", after=secret["id"])).welcome())["resume"]["count"] is None
+
+
+async def test_big_envelopes_are_more_to_read_for_who_may_not_see_them_too(
+    start_gateway: Any, come_back: Any, monkeypatch: Any
+) -> None:
+    async with start_gateway(ADDRESSED) as site:
+        human = await site.join("human")
+        (last,) = await say(human, "for all")
+        await say(human, *("x" * 40_000 for _ in range(3)), to=["agent"])
+        monkeypatch.setattr(resumption, "MOST", 3 * 10)  # each as much as ten
+        assert (await (await come_back(site, "other", after=last["id"])).welcome())["resume"]["count"] == 0
+        monkeypatch.setattr(resumption, "MOST", 3 * 10 - 1)
+        assert (await (await come_back(site, "other", after=last["id"])).welcome())["resume"]["count"] is None
 
 
 async def test_what_was_said_while_the_space_was_addressed_stays_hidden(start_gateway: Any, come_back: Any) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import pytest
 
-from mew_gateway.journal.base import Committed
+from mew_gateway.journal.base import Committed, Record
 from mew_gateway.journal.memory import MemoryJournal
 from mew_gateway.journal.sqlite import SqliteJournal
 
@@ -31,3 +31,8 @@ def opener(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Opener]:
     yield opening
     for journal in opened:
         journal.close()
+
+
+def places(found: Iterable[Record]) -> list[int]:
+    """The positions of records."""
+    return [record.entry.position for record in found]

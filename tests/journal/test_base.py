@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import pytest
 
 from mew_gateway.errors import Unavailable
-from mew_gateway.journal.base import Draft, Entry, Output, Record, Snapshot
+from mew_gateway.journal.base import AT_ONCE, Draft, Entry, Output, Record, Snapshot
 from mew_gateway.space.events import (
     Configured,
     Connected,
@@ -18,6 +18,8 @@ from mew_gateway.space.events import (
     Restarted,
 )
 from mew_gateway.space.settings import Participant, SpaceSettings
+
+from .conftest import places
 
 
 @pytest.fixture
@@ -162,6 +164,30 @@ def test_before_are_the_newest_of_a_space_in_order(journal, position, limit, exp
     assert texts(journal.before("main", position=position, limit=limit)) == list(expected)
 
 
+def test_big_records_are_read_a_few_at_once_and_one_always(journal):
+    quarter = "x" * (AT_ONCE // 4 - 100)
+    journal.submit([chat(quarter) for _ in range(6)] + [chat(4 * quarter + "x" * 500)] + [chat("small")] * 3, [])
+    assert places(journal.records("main")) == [1, 2, 3, 4]
+    assert places(journal.records("main", after=4)) == [5, 6]
+    assert places(journal.records("main", after=6)) == [7]
+    assert places(journal.records("main", after=7)) == [8, 9, 10]
+    assert places(journal.records("main", after=10)) == []
+    assert places(journal.before("main")) == [8, 9, 10]
+    assert places(journal.before("main", position=8)) == [7]
+    assert places(journal.before("main", position=7)) == [3, 4, 5, 6]
+    assert places(journal.before("main", position=3)) == [1, 2]
+    assert [entry.position for entry in journal.read(0)] == [*range(1, 11)]
+
+
+def test_what_the_gateway_said_counts_as_well(journal):
+    journal.submit([chat("a"), chat("b"), chat("c")], [])
+    journal.submit([], [output(1, nth, b"x" * (AT_ONCE // 2)) for nth in (0, 1)])
+    assert places(journal.records("main")) == [1]
+    assert len(journal.records("main")[0].outputs) == 2
+    assert places(journal.records("main", after=1)) == [2, 3]
+    assert places(journal.before("main")) == [2, 3]
+
+
 def test_history_of_a_space_with_rare_entries(journal):
     for burst in range(5):
         journal.submit([chat(f"rare {burst}", space="rare")], [])
@@ -184,20 +210,19 @@ def named(id: str, *, space: str = "main", time: int = 1000) -> Draft:
 def test_an_envelope_is_found_by_its_id_newest_first(journal):
     journal.submit([named("a"), named("b"), named("a", space="other"), named("a"), chat("no envelope")], [])
     journal.submit([], [output(2, 0, b'{"id":"gw-1"}'), output(2, 1, b'{"id":"a"}'), output(5, 0, b"")])
-    assert list(journal.find("main", "a")) == [4, 2, 1]
-    assert list(journal.find("main", "a", limit=2)) == [4, 2]
-    assert list(journal.find("other", "a")) == [3]
-    assert list(journal.find("main", "gw-1")) == [2]
-    assert list(journal.find("other", "gw-1")) == []
-    assert list(journal.find("main", "inner")) == list(journal.find("nowhere", "a")) == []
+    assert places(journal.find("main", "a")) == [4, 2, 1]
+    assert places(journal.find("other", "a")) == [3]
+    assert places(journal.find("main", "gw-1")) == [2]
+    assert places(journal.find("other", "gw-1")) == []
+    assert places(journal.find("main", "inner")) == places(journal.find("nowhere", "a")) == []
 
 
 def test_an_entry_and_its_outputs_with_one_id_are_one_place(journal):
     journal.submit([named("a")], [])
     journal.submit([], [output(1, 0, b'{"id":"a"}'), output(1, 1, b'{"id":"a"}')])
     journal.submit([], [output(1, 1, b'{"id":"again"}')])
-    assert list(journal.find("main", "a")) == [1]
-    assert list(journal.find("main", "again")) == []
+    assert places(journal.find("main", "a")) == [1]
+    assert places(journal.find("main", "again")) == []
 
 
 def test_what_was_pruned_is_found_no_more(journal):
@@ -205,8 +230,8 @@ def test_what_was_pruned_is_found_no_more(journal):
     journal.submit([], [output(1, 0, b'{"id":"gw-1"}')])
     journal.save(Snapshot(3, 1000, {"main": b"state"}))
     assert journal.prune(older_than=2**50, limit=1) == 1
-    assert list(journal.find("main", "a")) == [2]
-    assert list(journal.find("main", "gw-1")) == []
+    assert places(journal.find("main", "a")) == [2]
+    assert places(journal.find("main", "gw-1")) == []
 
 
 def test_nothing_is_pruned_without_a_snapshot(journal):

@@ -5,15 +5,19 @@ from __future__ import annotations
 import os
 import resource
 import stat
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import apsw
 import pytest
 
 from mew_gateway.errors import CorruptJournal, Unavailable
-from mew_gateway.journal.base import Draft, Output, Snapshot
+from mew_gateway.journal.base import AT_ONCE, Draft, Output, Record, Snapshot
+from mew_gateway.journal.database import Row
 from mew_gateway.journal.sqlite import SqliteJournal
 from mew_gateway.space.events import Received
+
+from .conftest import places
 
 
 @pytest.fixture
@@ -217,30 +221,35 @@ def test_the_database_of_something_else_is_left_alone(opened, path):
 def test_a_format_of_the_future(opened, path):
     opened().close()
     foreign(path, "pragma user_version = 7")
-    with pytest.raises(CorruptJournal, match="has format 7, this gateway reads format 2: start the version"):
+    with pytest.raises(CorruptJournal, match="has format 7, this gateway reads format 3: start the version"):
         opened()
 
 
 _TO_FORMAT_1 = "drop table prints; pragma user_version = 1"
 
 
-def test_a_journal_of_format_1_is_brought_up_whole(opened, path, committed):
+_TO_FORMAT_2 = "update prints set prints = zeroblob(length(prints)); pragma user_version = 2"
+
+
+@pytest.mark.parametrize("back", [_TO_FORMAT_1, _TO_FORMAT_2])
+def test_a_journal_of_an_older_format_is_brought_up_whole(opened, path, committed, back):
     envelope = Received("alice", 7, 1, b'{"id":"a","kind":"chat"}')
     journal = opened()
     journal.submit([draft(1), Draft("main", 1002, envelope), draft(3)], [])
     journal.submit([], [Output(1, 0, "main", b'{"id":"gw-1"}', None, False)])
     journal.save(Snapshot(1, 1001, {"main": b"state"}))
+    journal.submit([draft(number) for number in range(300)], [])  # into the next stretch: the first is in the table
     journal.close()
-    foreign(path, _TO_FORMAT_1)
+    foreign(path, back)
 
     again = opened()
-    assert [list(again.find("main", id)) for id in ("a", "gw-1", "b")] == [[2], [1], []]
+    assert [places(again.find("main", id)) for id in ("a", "gw-1", "b")] == [[2], [1], []]
     assert again.latest() == Snapshot(1, 1001, {"main": b"state"})
     assert again.records("main", limit=2)[0].outputs == (Output(1, 0, "main", b'{"id":"gw-1"}', None, False),)
     again.submit([Draft("main", 1003, envelope)], [])
-    assert list(again.find("main", "a")) == [4, 2]
+    assert places(again.find("main", "a")) == [304, 2]
     again.close()
-    assert list(opened().find("main", "a")) == [4, 2]
+    assert places(opened().find("main", "a")) == [304, 2]
 
 
 def test_an_entry_that_cannot_be_decoded_does_not_stand_in_the_way_of_the_new_format(opened, path):
@@ -265,9 +274,42 @@ def test_an_id_is_found_in_any_stretch_and_after_a_crash_in_any(opened, path):
         journal.submit([draft(burst, space="other")], [])
         journal._database.close()  # nothing is saved on the way out
         journal = opened()
-    assert [list(journal.find("main", f"n{number}")) for number in (0, 253, 254, 599)] == [[1], [256], [257], [605]]
-    assert [list(journal.find("main", f"gw{burst}")) for burst in (1, 3, 5)] == [[100], [300], [500]]
-    assert list(journal.find("other", "n0")) == []
+    assert [places(journal.find("main", f"n{number}")) for number in (0, 253, 254, 599)] == [[1], [256], [257], [605]]
+    assert [places(journal.find("main", f"gw{burst}")) for burst in (1, 3, 5)] == [[100], [300], [500]]
+    assert places(journal.find("other", "n0")) == []
+
+
+def test_the_replay_of_long_entries_holds_a_few_at_a_time(opened, monkeypatch):
+    journal = opened()
+    for n in range(9):
+        journal.submit([draft(n, AT_ONCE // 4 - 100)], [])
+    taken: list[int] = []
+    rows: Callable[..., list[Row]] = journal._rows
+
+    def counted(*asked: Any) -> list[Row]:
+        found = rows(*asked)
+        taken.append(sum(len(value) for row in found for value in row if isinstance(value, bytes)))
+        return found
+
+    monkeypatch.setattr(journal, "_rows", counted)
+    assert digests(journal) == [*range(9)]
+    assert AT_ONCE // 2 < max(taken) <= AT_ONCE
+
+
+def test_an_id_leads_to_its_entry_and_to_no_other(opened, monkeypatch):
+    journal = opened()
+    journal.submit([Draft("main", 1000, Received("alice", 7, 1, b'{"id":"n%d"}' % n)) for n in range(600)], [])
+    looked_at: list[int] = []
+    records: Callable[..., Sequence[Record]] = journal.records
+
+    def watched(space: str, *, after: int, limit: int) -> Sequence[Record]:
+        looked_at.append(after + 1)
+        return records(space, after=after, limit=limit)
+
+    monkeypatch.setattr(journal, "records", watched)
+    for n in (0, 255, 256, 300, 599):
+        assert places(journal.find("main", f"n{n}")) == [n + 1]
+    assert looked_at == [1, 256, 257, 301, 600]
 
 
 def test_an_entry_that_cannot_be_decoded(opened, path):

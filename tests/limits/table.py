@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mew_gateway.gateway import hub, rate, resumption
+from mew_gateway.gateway.http import turns
 from mew_gateway.gateway.sockets import connection, head, joining
 from mew_gateway.protocol import ids as names
 from mew_gateway.protocol import patterns as matching
@@ -20,7 +21,7 @@ from mew_gateway.space import (
 )
 from mew_gateway.space.state import REMEMBERED
 
-from . import deadlines, flow, hosted, ids, paces, past, patience, patterns, room, seats, served, weight, wire
+from . import asking, deadlines, flow, hosted, ids, paces, past, patience, patterns, room, seats, served, weight, wire
 from .limit import Limit
 
 _GATEWAY = (
@@ -220,6 +221,20 @@ _WIRE = (
     ),
     Limit("join frame", "bytes of a first message without a token", "close 1009", (wire.JOIN,), joining.LONGEST),
     Limit("alias", "characters of it; it is an id, and nobody else's", "`join_refused`, close 4501", (wire.ALIAS,), 64),
+    Limit(
+        "requests",
+        "HTTP requests of a participant at a time, until their answers are taken",
+        "HTTP 429 `rate_limited` with `retry_after_ms`",
+        (asking.REQUESTS,),
+        turns.MOST,
+    ),
+    Limit(
+        "readings",
+        "of these, those of messages, history and timeline; strangers share one participant's part of all requests",
+        "the next waits",
+        (asking.READINGS,),
+        turns.READS,
+    ),
     Limit("flood", "ms of `rate_limited` without a pause", "close 4029", (flow.FLOODED,), rate.FLOOD),
     Limit(
         "frames",
@@ -239,7 +254,7 @@ _WIRE = (
     Limit("stream id", "characters of it in a frame", "`invalid_frame`", (wire.STREAM_ID,), names.MAX_ENVELOPE_ID),
     Limit(
         "resume",
-        "envelopes that are given again, and entries looked through for them",
+        "envelopes that are given again, and entries read for them; one for each 4096 bytes more",
         "`history_unavailable`, then live",
         (past.MISSED,),
         resumption.MOST,
@@ -253,7 +268,7 @@ _WIRE = (
     ),
     Limit(
         "resume, in time",
-        "entries that are read for one participant, and 1000 more with each second",
+        "entries that are read for one participant, counted so, and 1000 more with each second",
         "`history_unavailable`, then live",
         (past.READ,),
         rate.READS,

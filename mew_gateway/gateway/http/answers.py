@@ -9,17 +9,29 @@ import msgspec
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
 
 from mew_gateway.errors import Rejected, Unavailable
 from mew_gateway.protocol.replies import Failure
 from mew_gateway.protocol.statuses import FAULTS, STATUSES
 
+_PIECE = 65_536  # bytes
 _RETRY_AFTER = "1"  # seconds, where nothing better is known
+
+
+class Answer(Response):
+    """An answer that is handed over as it is taken, so that its request lasts as long as it is in memory."""
+
+    async def __call__(self, _scope: Scope, _receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
+        for at in range(0, max(len(self.body), 1), _PIECE):
+            body, is_last = self.body[at : at + _PIECE], at + _PIECE >= len(self.body)
+            await send({"type": "http.response.body", "body": body, "more_body": not is_last})
 
 
 def json_of(body: Any, *, status: int = 200) -> Response:
     """An answer with a JSON body."""
-    return Response(msgspec.json.encode(body), status_code=status, media_type="application/json")
+    return Answer(msgspec.json.encode(body), status_code=status, media_type="application/json")
 
 
 async def refused(_: Request, error: Exception) -> Response:

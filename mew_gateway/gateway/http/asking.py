@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -11,21 +12,31 @@ from mew_gateway.errors import Rejected
 
 from ..hub import Hub
 from ..sockets.admission import Authenticator
+from .turns import Turn, Turns, visit
+
+
+class Visitor(NamedTuple):
+    """A participant of a space who asks. `turn` is awaited before each further piece of the answer."""
+
+    space: str
+    participant: str
+    turn: Turn
 
 
 @dataclass(frozen=True, kw_only=True)
 class Asking:
-    """Finds the participant behind a request. Raises `HTTPException` 401 for nobody's token, `Rejected` `removed`
-    where who was kicked would see or do something."""
+    """Finds the participant behind a request, and has it wait for its turn. Raises `HTTPException` 401 for nobody's
+    token, `Rejected` `removed` where who was kicked would see or do something, `rate_limited` for too many at once."""
 
     hub: Hub
     authenticator: Authenticator
+    turns: Turns
 
-    def in_space(self, request: Request, space: str) -> str:
-        """Whose token of that space it is, to read there."""
-        asking = self._identify(request, space)
-        self.check_admitted(space, asking)
-        return asking
+    async def in_space(self, request: Request, space: str, *, reads: bool = False) -> Visitor:
+        """Whose token of that space it is, to ask there; `reads`: to read its record."""
+        visitor = await self._visit(request, space, self._identify(request, space), reads=reads)
+        self.check_admitted(space, visitor.participant)
+        return visitor
 
     def check_admitted(self, space: str, participant: str) -> None:
         """Whoever was kicked keeps a token and may do nothing with it. An envelope is for the space to refuse."""
@@ -39,8 +50,8 @@ class Asking:
             raise HTTPException(401, "A token of that space is needed: `Authorization: Bearer TOKEN`.")
         return asking
 
-    def as_participant(self, request: Request) -> tuple[str, str]:
-        """The space and the participant `{id}` of the path: without `?space=`, that of the token.
+    async def as_participant(self, request: Request, *, reads: bool = False) -> Visitor:
+        """The participant `{id}` of the path, and the space: without `?space=`, that of the token.
 
         Raises 403 for a token of somebody else in the space, 400 where it is good for more than one space.
         """
@@ -52,7 +63,11 @@ class Asking:
             space, asking = named, self._identify(request, named)
         if asking != wanted:
             raise HTTPException(403, "Your token is not that of the participant in the path.")
-        return space, asking
+        return await self._visit(request, space, asking, reads=reads)
+
+    async def _visit(self, request: Request, space: str, participant: str, *, reads: bool) -> Visitor:
+        turn = await visit(request.scope, self.turns, (space, participant), reads=reads)
+        return Visitor(space, participant, turn)
 
     def _only_space(self, request: Request, wanted: str) -> tuple[str, str]:
         token = _bearer(request)

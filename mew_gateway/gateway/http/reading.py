@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import msgspec
 from starlette.requests import Request
@@ -16,7 +17,7 @@ from ..hub import Hub
 from .answers import json_of
 from .asking import Asking
 from .queries import after_of, limit_of
-from .retrieval import Place, Retrieval
+from .retrieval import CHUNK, Place, Retrieval
 from .timeline import timeline
 
 
@@ -29,23 +30,22 @@ class Reading:
 
     async def messages(self, request: Request) -> Response:
         """`GET /participants/{id}/messages`: whole envelopes since a time, an id or a `next`."""
-        space, participant = self.asking.as_participant(request)
-        self.asking.check_admitted(space, participant)
+        visitor = await self.asking.as_participant(request, reads=True)
+        self.asking.check_admitted(visitor.space, visitor.participant)
         limit, since = limit_of(request), request.query_params.get("since")
-        retrieval = Retrieval(self.hub.spaces, space, participant)
+        retrieval = Retrieval(self.hub.spaces, visitor)
         if since is None:
             page = await retrieval.newest(limit=limit)
         else:
-            page = await retrieval.since(retrieval.place(since), limit=limit)
+            page = await retrieval.since(await retrieval.place(since), limit=limit)
         messages = [msgspec.Raw(found.data) for found in page.found]
         return json_of(Messages(messages, None if page.next is None else str(page.next)))
 
     async def history(self, request: Request) -> Response:
         """`GET /spaces/{space}/history`: whole envelopes with their positions."""
-        space = request.path_params["space"]
-        participant = self.asking.in_space(request, space)
+        visitor = await self.asking.in_space(request, request.path_params["space"], reads=True)
         limit, after = limit_of(request), after_of(request)
-        retrieval = Retrieval(self.hub.spaces, space, participant)
+        retrieval = Retrieval(self.hub.spaces, visitor)
         if after is None:
             page = await retrieval.newest(limit=limit)
         else:
@@ -57,10 +57,13 @@ class Reading:
 
     async def timeline(self, request: Request) -> Response:
         """`GET /spaces/{space}/timeline`: what happened, an object an event."""
-        space = request.path_params["space"]
-        participant = self.asking.in_space(request, space)
+        visitor = await self.asking.in_space(request, request.path_params["space"], reads=True)
         limit, after = limit_of(request), after_of(request)
-        records = await Retrieval(self.hub.spaces, space, participant).records(after=after, limit=limit)
+        records = await Retrieval(self.hub.spaces, visitor).records(after=after, limit=limit)
         last = records[-1].entry.position if records else None
-        view = View(self.hub.spaces[space].machine.state, participant)
-        return json_of(Timeline(list(timeline(records, view)), last))
+        view = View(self.hub.spaces[visitor.space].machine.state, visitor.participant)
+        events: list[dict[str, Any]] = []
+        for start in range(0, len(records), CHUNK):
+            await visitor.turn()
+            events += timeline(records[start : start + CHUNK], view)
+        return json_of(Timeline(events, last))

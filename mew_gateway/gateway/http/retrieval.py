@@ -3,23 +3,23 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from datetime import datetime
+from itertools import islice
 from math import ceil
 from typing import NamedTuple
 
 from mew_gateway.errors import Rejected
 from mew_gateway.journal.base import Record
-from mew_gateway.space.events import Received
 
 from ..history import View
-from ..resumption import locate
+from ..resumption import FOUND, locate
 from ..spaces import Spaces
+from .asking import Visitor
 
-_CHUNK = 32  # records read at once
+CHUNK = 32  # records for a turn
 _PAGE = 4_194_304  # bytes of envelopes in an answer
 _SCANNED = 20_000  # records looked at for an answer: whoever is shown few of them goes on from there
 _ALL = 999_999_999  # the envelopes of a record
@@ -68,26 +68,28 @@ class _Draft:
 
 
 class Retrieval:
-    """Reads a space's record for one participant."""
+    """Reads a space's record for one participant, which takes a turn for each read."""
 
-    def __init__(self, spaces: Spaces, space: str, viewer: str) -> None:
+    def __init__(self, spaces: Spaces, visitor: Visitor) -> None:
         self._spaces = spaces
-        self._space = space
-        self._view = View(spaces[space].machine.state, viewer)
+        self._space = visitor.space
+        self._turn = visitor.turn
+        self._view = View(spaces[visitor.space].machine.state, visitor.participant)
 
-    def place(self, since: str) -> Place:
+    async def place(self, since: str) -> Place:
         """The place that a time, a `next` or an envelope's id names. Raises `Rejected` `history_unavailable`."""
         named = _PLACE.fullmatch(since)
         if named is not None:
             return Place(int(named[1]), int(named[2]))
         moment = _moment(since)
         if moment is not None:
-            return Place(self._first_at(moment), 0)
-        found = locate(self._spaces, self._space, self._view, since)
-        if found is None:
-            raise Rejected("history_unavailable", f"No envelope {since!r} that you could see is held.")
-        (record,) = self._spaces.records(self._space, after=found.position - 1, limit=1)
-        return Place(found.position, len(self._shown(record)) - len(found.behind))
+            return Place(await self._first_at(moment), 0)
+        for record in islice(self._spaces.find(self._space, since), FOUND):
+            found = locate(record, self._view, since)
+            if found is not None:
+                return Place(found.position, len(self._shown(record)) - len(found.behind))
+            await self._turn()
+        raise Rejected("history_unavailable", f"No envelope {since!r} that you could see is held.")
 
     async def newest(self, *, limit: int) -> Page:
         """The newest envelopes: up to `limit`."""
@@ -122,41 +124,39 @@ class Retrieval:
         size = 0
         async with aclosing(self._backward() if after is None else self._forward(after)) as records:
             async for record in records:
-                size += sum(len(output.data) for output in record.outputs)
-                if isinstance(record.entry.event, Received):
-                    size += len(record.entry.event.data)
+                size += record.size
                 if found and (len(found) == limit or size > _PAGE):
                     break
                 found.append(record)
         return found[::-1] if after is None else found
 
     async def _forward(self, after: int) -> AsyncGenerator[Record]:
-        while records := self._spaces.records(self._space, after=after, limit=_CHUNK):
+        while records := self._spaces.records(self._space, after=after, limit=CHUNK):
             for record in records:
                 yield record
             after = records[-1].entry.position
-            await asyncio.sleep(0)
+            await self._turn()
 
     async def _backward(self) -> AsyncGenerator[Record]:
         before: int | None = None
-        for _ in range(_SCANNED // _CHUNK):
-            records = self._spaces.earlier(self._space, before=before, limit=_CHUNK)
+        left = _SCANNED
+        while left > 0 and (records := self._spaces.earlier(self._space, before=before, limit=CHUNK)):
             for record in reversed(records):
                 yield record
-            if len(records) < _CHUNK:
-                return
             before = records[0].entry.position
-            await asyncio.sleep(0)
+            left -= len(records)
+            await self._turn()
 
     def _shown(self, record: Record) -> list[Found]:
         position, time = record.entry.position, record.entry.time
         return [Found(Place(position, nth), time, seen.data) for nth, seen in enumerate(self._view.of(record), 1)]
 
-    def _first_at(self, moment: int) -> int:
+    async def _first_at(self, moment: int) -> int:
         """The position from which on nothing is older than a time."""
         newest = self._spaces.earlier(self._space, before=None, limit=1)
         low, high = 0, newest[-1].entry.position if newest else 0
         while low < high:  # the entries' times never run back
+            await self._turn()
             middle = (low + high) // 2
             (record,) = self._spaces.records(self._space, after=middle, limit=1)
             if record.entry.time < moment:

@@ -9,6 +9,7 @@ from typing import TypeAlias
 import msgspec
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -30,6 +31,7 @@ from .listings import Listing
 from .posting import Posting
 from .queries import is_open_of, limit_of
 from .reading import Reading
+from .turns import Turns, Visits, visit
 
 Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
 
@@ -41,6 +43,8 @@ _LISTINGS: dict[str, Callable[[Listing, Request], msgspec.Struct]] = {
     "grants": lambda listing, _: listing.grants(),
 }
 
+_STRANGERS = None  # who asks without a token, all together
+
 # Upstream's words for what it can do, and ours.
 _FEATURES = ["capabilities", "context", "validation", "http-io", "interrupts", "resume", "streams"]
 
@@ -50,6 +54,7 @@ class Site:
     """What the HTTP side answers from. `started` is when the gateway did, in its own milliseconds."""
 
     hub: Hub
+    turns: Turns
     authenticator: Authenticator
     counters: Counters
     limits: GatewayLimits
@@ -69,13 +74,14 @@ class Site:
                 Unavailable: unavailable,
                 Exception: mistaken,
             },
+            middleware=[Middleware(Visits)],
         )
         app.router.redirect_slashes = False
         return app
 
     def _endpoints(self) -> Mapping[str, Endpoint]:
         """What answers each route, by its name."""
-        asking = Asking(hub=self.hub, authenticator=self.authenticator)
+        asking = Asking(hub=self.hub, authenticator=self.authenticator, turns=self.turns)
         reading = Reading(hub=self.hub, asking=asking)
         return {
             "health": self._health,
@@ -109,7 +115,7 @@ class Site:
         reason = self.hub.unready
         return json_of(Ready(reason is None, reason), status=200 if reason is None else 503)
 
-    async def _metrics(self, _: Request) -> Response:
+    async def _metrics(self, request: Request) -> Response:
         spaces = self.hub.spaces
         gauges: dict[str, tuple[str, Callable[[], float]]] = {
             "mew_ready": ("1 while connections are taken and envelopes accepted.", lambda: int(self.hub.is_ready)),
@@ -124,20 +130,21 @@ class Site:
                 lambda: sum(len(running.machine.state.interrupts) for _, running in spaces.items()),
             ),
         }
+        await visit(request.scope, self.turns, _STRANGERS)
         text = exposition(self.counters, gauges)
         return Response(text, media_type="text/plain; version=0.0.4; charset=utf-8")
 
-    async def _openapi(self, _: Request) -> Response:
+    async def _openapi(self, request: Request) -> Response:
+        await visit(request.scope, self.turns, _STRANGERS)
         return json_of(openapi.document())
 
     def _listed(self, asking: Asking, read: Callable[[Listing, Request], msgspec.Struct]) -> Endpoint:
         """An endpoint below /spaces/{space} that answers from what the space knows now."""
 
         async def endpoint(request: Request) -> Response:
-            space = request.path_params["space"]
-            who = asking.in_space(request, space)
-            machine = self.hub.spaces[space].machine
-            listing = Listing(machine, who, now=self.hub.now, limit=limit_of(request))
+            visitor = await asking.in_space(request, request.path_params["space"])
+            machine = self.hub.spaces[visitor.space].machine
+            listing = Listing(machine, visitor.participant, now=self.hub.now, limit=limit_of(request))
             return json_of(read(listing, request))
 
         return endpoint

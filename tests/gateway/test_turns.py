@@ -1,0 +1,150 @@
+"""Whose turn it is among those who ask over HTTP, and how long their requests last."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from contextlib import AsyncExitStack
+from typing import Any
+
+import pytest
+
+from mew_gateway.errors import Rejected
+from mew_gateway.gateway.http import retrieval, turns
+from mew_gateway.gateway.http.answers import json_of
+from mew_gateway.gateway.http.turns import Turns
+
+
+class Diary:
+    """What was done, in order: a pass of the loop is a `|`."""
+
+    def __init__(self) -> None:
+        self.told = ""
+        self._watching = True
+        asyncio.get_running_loop().call_soon(self._passed)
+
+    def _passed(self) -> None:
+        self.told += "|"
+        if self._watching:
+            asyncio.get_running_loop().call_soon(self._passed)
+
+    async def asked(self, ours: Turns, who: str, pieces: int, *, reads: bool = False) -> None:
+        async with ours.visit(who, reads=reads) as turn:
+            for piece in range(pieces):
+                if piece:
+                    await turn()
+                self.told += who
+
+    def close(self) -> list[str]:
+        """What was done in each pass in which something was."""
+        self._watching = False
+        return [done for done in self.told.split("|") if done]
+
+
+async def test_a_piece_a_pass_and_everybody_in_turn() -> None:
+    ours, diary = Turns(), Diary()
+    asking = [
+        diary.asked(ours, "a", 3),
+        diary.asked(ours, "a", 3),
+        diary.asked(ours, "b", 2),
+        diary.asked(ours, "c", 1),
+    ]
+    await asyncio.gather(*asking)
+    done = diary.close()
+    assert {len(pieces) for pieces in done} == {1}, "one piece a pass"
+    assert "".join(done) == "abcabaaaa", "who asks for much waits for the others, and they not for it"
+
+
+async def test_who_comes_later_is_next_but_one_whoever_waits() -> None:
+    ours, diary = Turns(), Diary()
+    crowd = [asyncio.create_task(diary.asked(ours, "a", 4)) for _ in range(20)]
+    while not diary.told.count("a"):
+        await asyncio.sleep(0)
+    await diary.asked(ours, "b", 1)
+    assert diary.told.count("a") <= 3
+    await asyncio.gather(*crowd)
+    assert diary.told.count("a") == 80
+
+
+async def test_who_has_gone_is_passed_over() -> None:
+    ours, diary = Turns(), Diary()
+    tasks = [asyncio.create_task(diary.asked(ours, who, 2)) for who in "abc"]
+    await asyncio.sleep(0)
+    tasks[0].cancel()
+    tasks[1].cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    await diary.asked(ours, "a", 1)
+    assert "".join(diary.close()) == "cca"
+    assert not ours._lines, "nothing is kept of who does not ask"
+    assert not ours._next
+
+
+async def test_so_many_of_ones_requests_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(turns, "MOST", 2)
+    ours = Turns()
+    async with ours.visit("a"), ours.visit("b"):
+        async with ours.visit("a"):
+            with pytest.raises(Rejected) as refused:
+                await AsyncExitStack().enter_async_context(ours.visit("a"))
+            assert (refused.value.code, refused.value.details) == ("rate_limited", {"retry_after_ms": 1_000})
+        async with ours.visit("a"):
+            pass
+
+
+async def test_so_many_read_at_a_time_and_the_others_wait() -> None:
+    ours, diary = Turns(), Diary()
+    async with AsyncExitStack() as visits:
+        for _ in range(turns.READS):
+            await visits.enter_async_context(ours.visit("a", reads=True))
+        waiting = asyncio.create_task(diary.asked(ours, "a", 1, reads=True))
+        await diary.asked(ours, "a", 1)
+        await diary.asked(ours, "b", 1, reads=True)
+        assert diary.told.replace("|", "") == "ab"
+    await waiting
+    assert diary.told.replace("|", "") == "aba"
+
+
+async def test_an_answer_lasts_until_it_is_taken() -> None:
+    """It is handed over in parts, each when the one before is taken: whoever takes none holds the request open."""
+    ours, taken = Turns(), asyncio.Semaphore(2)
+    sent: list[dict[str, Any]] = []
+
+    async def send(message: Any) -> None:
+        await taken.acquire()
+        sent.append(message)
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        await turns.visit(scope, ours, "a", reads=True)
+        await json_of(["x" * 200_000])(scope, receive, send)
+
+    answering = asyncio.create_task(turns.Visits(app)({}, None, send))  # type: ignore[arg-type]
+    while len(sent) < 2:
+        await asyncio.sleep(0)
+    assert ours._lines["a"].reads._value == turns.READS - 1
+    for _ in range(3):
+        taken.release()
+    await answering
+    assert not ours._lines
+    assert json.loads(b"".join(one.get("body", b"") for one in sent)) == ["x" * 200_000]
+    assert [one.get("more_body") for one in sent] == [None, True, True, True, False]
+
+
+async def test_a_page_is_read_in_pieces_between_which_envelopes_pass(
+    site: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Fifty pages at once are no more than one piece a pass to whoever chats meanwhile."""
+    monkeypatch.setattr(retrieval, "CHUNK", 2)
+    human, agent = await site.join("human"), await site.join("agent")
+    for number in range(40):
+        await human.send("chat", {"text": f"{number}"})
+        await agent.until("chat", text=f"{number}")
+    pages = [asyncio.create_task(site.get("/spaces/demo/history?limit=40", participant="watcher")) for _ in range(50)]
+    heard = 0
+    while not all(page.done() for page in pages):
+        await human.send("chat", {"text": f"meanwhile {heard}"})
+        await agent.until("chat", text=f"meanwhile {heard}")
+        heard += 1
+    assert heard > 20, "it never had to wait for more than a few of a thousand pieces"
+    for page in pages:
+        status, told = await page
+        assert (status, len(told["envelopes"])) == (200, 40)
