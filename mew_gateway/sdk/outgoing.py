@@ -12,6 +12,7 @@ from mew_gateway.errors import MewError
 
 from .link import Disconnected, Link, Stopped
 from .pace import Pace
+from .pausable import in_one_piece
 
 
 class Undelivered(Disconnected):
@@ -65,7 +66,8 @@ class Outgoing:
 
     async def send_again(self, data: bytes) -> None:
         """A text frame that was refused for now, however long it takes."""
-        await self._write(data, paced=True)
+        with in_one_piece():
+            await self._write(data, paced=True)
 
     async def in_turn(self, decide: Callable[[], Sequence[bytes]], under: AbstractContextManager[Any] | None) -> None:
         """What is only decided when it can leave (`Client.in_turn`)."""
@@ -97,7 +99,7 @@ class Outgoing:
         await self._in_time(self._write_once(data, text, check, under or nullcontext()), what)
 
     async def _in_time(self, writing: Coroutine[Any, Any, None], what: str) -> None:
-        with anyio.move_on_after(self.patience / 1000):
+        with in_one_piece(), anyio.move_on_after(self.patience / 1000):
             await writing
             return
         raise Disconnected(f"No connection within {self.patience / 1000:g} s; {what} was not sent.")

@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Coroutine, Generator
+from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
 
+_whole: ContextVar[bool] = ContextVar("whole", default=False)
+
+
+@contextmanager
+def in_one_piece() -> Iterator[None]:
+    """What is awaited inside is held at none of its awaits: it has what others wait for, such as the way out."""
+    token = _whole.set(True)
+    try:
+        yield
+    finally:
+        _whole.reset(token)
+
 
 class Pausable(Generic[T]):
-    """Awaits a coroutine; each time one of its awaits has come through, and `hold` says to, awaits that first.
+    """Awaits a coroutine; each time one of its awaits has come through, and `hold` says to, awaits that first, but not
+    within `in_one_piece`.
 
     What `hold` raises is raised in the coroutine, at the await where it was held.
     """
@@ -28,7 +43,7 @@ class Pausable(Generic[T]):
                 return value
             try:
                 sent = yield awaited
-                holding = self._hold()
+                holding = None if _whole.get() else self._hold()
                 if holding is not None:
                     yield from holding.__await__()
             except BaseException as error:  # cancellation, above all: it is the body's

@@ -154,10 +154,12 @@ class Runner:
             else:
                 await self._try_to_send(said, patience)
 
-    async def think(self, event: BoundaryReached) -> None:
-        """A thought: decided only when it can leave, so that no ack overtakes it. Raises `Disconnected`."""
+    async def think(self, event: BoundaryReached, *, check: Callable[[], None]) -> None:
+        """A thought: decided only when it can leave, so that no ack overtakes it. Raises `Disconnected`, and what
+        `check` raises when it is about to be decided."""
 
         def decide() -> Sequence[bytes]:
+            check()
             return [self._encoded(said) for said in self._decide(event)]
 
         await self._client.in_turn(decide, under=self._lock)

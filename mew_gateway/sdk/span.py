@@ -76,6 +76,10 @@ class Lost(RunStopped):
         self.code = code
 
 
+class _Held(Exception):
+    """The span is to pause before it says what it was about to say."""
+
+
 class Span:
     """Part of a run, with a policy of its own (docs/interruption.md §1). Made by `Span.span` and by capabilities:
 
@@ -329,7 +333,7 @@ class Span:
             if message is None:
                 await self._runner.perform(event)
             else:
-                await self._runner.think(event)
+                await self._think(event)
             await checkpoint()
             self._obey()
             await self.hold()
@@ -338,6 +342,20 @@ class Span:
             raise
         finally:
             await self._leave()
+
+    async def _think(self, event: BoundaryReached) -> None:
+        """Say it, unless the span is to pause wherever it is: then behind that."""
+        while True:
+            try:
+                await self._runner.think(event, check=self._check_going)
+            except _Held:
+                await self.hold()
+            else:
+                return
+
+    def _check_going(self) -> None:
+        if self.pauses_anywhere:
+            raise _Held
 
     async def _until_told(self, sleeping: anyio.CancelScope) -> None:
         await self._told.wait()

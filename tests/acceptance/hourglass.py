@@ -17,12 +17,12 @@ class Hourglass:
     def __init__(self, now: Callable[[], int]) -> None:
         self.now = now
         self._lock = threading.Lock()
-        self._waiting: list[tuple[int, Callable[[], object]]] = []
+        self.waiting: list[tuple[int, Callable[[], object]]] = []
 
     def later(self, milliseconds: int, call: Callable[[], object]) -> None:
         """Have that called by `ring`, so much later."""
         with self._lock:
-            self._waiting.append((self.now() + milliseconds, call))
+            self.waiting.append((self.now() + milliseconds, call))
 
     async def sleep(self, seconds: float) -> None:
         """As a `Client` sleeps."""
@@ -37,8 +37,8 @@ class Hourglass:
     def ring(self) -> None:
         """Wake what is due."""
         with self._lock:
-            due = [call for at, call in self._waiting if at <= self.now()]
-            self._waiting = [one for one in self._waiting if one[0] > self.now()]
+            due = [call for at, call in self.waiting if at <= self.now()]
+            self.waiting = [one for one in self.waiting if one[0] > self.now()]
         for call in due:
             call()
 

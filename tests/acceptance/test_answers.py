@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from mew_gateway.sdk.pace import _BURST
+
 from .life import Life
 from .scripted import boundary, thought
 from .world import World
@@ -268,6 +270,23 @@ async def test_a_reason_alone_may_say_no_more_than_queue(world: World, life: Lif
     assert (ack["status"], ack["class"]) == ("continuing", "queue")
     await run.end()
     await (await world.begun(life, "errand")).end()
+
+
+async def test_who_is_paused_on_the_way_out_stands_in_nobodys_way(world: World, life: Life) -> None:
+    """A thought waits for its pace, which is where a hard stop may hold its run: what else the agent says leaves."""
+    run = await world.run(life, "hard", "tour")
+    waiting = len(world.hourglass.waiting)
+    run.cue(*(thought(f"{n}") for n in range(int(_BURST) + 10)), None)
+    await _until(lambda: len(world.hourglass.waiting) > waiting)
+    ack = await run.interrupted("i", class_="clarification", input="soft errand")
+    assert (ack["status"], ack["outcome"]) == ("continuing", "paused")
+    before = len(run.said)
+    await world.pass_time(1_000)
+    await world.human.until("chat", text="paused: soft errand")
+    assert len(run.said) == before, "and no thought before it is told to go on"
+    await world.human.send("chat", {"text": "go on"}, to=["agent"])
+    assert (await run.concluded())["payload"]["outcome"] == "completed"
+    assert sum(said.isdigit() for said in run.said) == int(_BURST) + 10
 
 
 @pytest.mark.parametrize("capability", ["soft", "hard", "checkpointed", "firm"])

@@ -8,7 +8,7 @@ from collections.abc import Awaitable
 import anyio
 import pytest
 
-from mew_gateway.sdk.pausable import Pausable
+from mew_gateway.sdk.pausable import Pausable, in_one_piece
 
 
 class Gate:
@@ -122,3 +122,28 @@ async def test_scopes_and_time_outs_of_the_body_work_within() -> None:
         return task.result()
 
     assert await Pausable(body(), hold=Gate().hold) == "from a task"
+
+
+async def test_what_is_in_one_piece_is_held_behind_it_and_not_within() -> None:
+    gate, done = Gate(), []
+
+    async def body() -> None:
+        with in_one_piece():
+            await asyncio.sleep(0)
+            done.append("within")
+            await asyncio.sleep(0)
+        done.append("behind")
+        await asyncio.sleep(0)
+        done.append("further")
+
+    gate.open.clear()
+
+    async def held() -> None:
+        await Pausable(body(), hold=gate.hold)
+
+    task = asyncio.create_task(held())
+    await turns()
+    assert (done, gate.held) == (["within", "behind"], 1)
+    gate.open.set()
+    await task
+    assert done == ["within", "behind", "further"]
