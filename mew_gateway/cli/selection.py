@@ -18,7 +18,7 @@ class Selection:
     def __init__(
         self, *, kinds: Sequence[str] = (), senders: Sequence[str] = (), sequence: str | None = None, thoughts: bool
     ) -> None:
-        self._kind = compile_strings(list(kinds), "--kind", kind=True) if kinds else None
+        self._kind = compile_strings(list(kinds), "--kind", kind=True)[0] if kinds else None
         self._senders = frozenset(senders)
         self._sequence = sequence
         self._thoughts = thoughts

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from .envelope import MAX_KIND
 from .patterns import (
     MAX_VISITED,
     Budget,
     Matcher,
+    Price,
     Spent,
     compile_strings,
     compile_value,
     invalid,
-    price,
+    is_literal,
     size,
 )
 
@@ -21,13 +23,14 @@ INTERRUPT = "reasoning/interrupt"
 EMERGENCY = "emergency"
 
 _FIELDS = ("kind", "payload", "to")
-_CACHED_KINDS = 256
+_CACHED_KINDS = 512  # more than a space takes for paid (`space.work`)
 
 
 class Capability:
-    """One compiled pattern over an envelope's kind, payload and recipients. `source` is its JSON."""
+    """One compiled pattern over an envelope's kind, payload and recipients. `source` is its JSON, `prices` what asking
+    the expressions among its kinds takes."""
 
-    __slots__ = ("_kind", "_payload", "_to", "literal_kind", "price", "source")
+    __slots__ = ("_covered", "_kind", "_payload", "_to", "kinds", "literal_kind", "prices", "source")
 
     def __init__(
         self,
@@ -36,12 +39,15 @@ class Capability:
         kind: Matcher,
         payload: Matcher | None,
         to: Matcher | None,
+        kinds: frozenset[str],
         literal_kind: str | None,
-        price: tuple[int, int],
+        prices: tuple[Price, ...],
     ) -> None:
         self.source = source
-        self.price = price  # steps that asking about a kind takes: at all, and for each of its characters
+        self.prices = prices
+        self.kinds = kinds  # those that it names as they are
         self.literal_kind = literal_kind
+        self._covered: dict[str, bool] = {}
         self._kind = kind
         self._payload = payload
         self._to = to
@@ -57,11 +63,22 @@ class Capability:
         return size(self.source)
 
     def covers(self, kind: str) -> bool:
-        """Whether the kind pattern matches."""
-        try:
-            return self._kind(kind, Budget())
-        except Spent:  # in doubt it does not
-            return False
+        """Whether the kind pattern matches. It is found once, where it takes work."""
+        found = self._covered.get(kind)
+        if found is None:
+            try:
+                found = self._kind(kind, Budget())
+            except Spent:  # in doubt it does not
+                found = False
+            if self.prices:
+                if len(self._covered) >= _CACHED_KINDS:  # kinds are the senders' to invent
+                    self._covered.clear()
+                self._covered[kind] = found
+        return found
+
+    def work_on(self, kind: str) -> int:
+        """How many steps it takes at most to find whether it covers a kind."""
+        return sum(price.on(kind) for price in self.prices)
 
     def admits(self, payload: dict[str, Any], to: Sequence[str], budget: Budget) -> bool:
         """Whether the payload and every recipient match; a `to` pattern never matches a broadcast.
@@ -102,25 +119,28 @@ def compile_capability(source: Any, path: str = "capability") -> Capability:
     if "payload" in source and not isinstance(payload, dict):
         raise invalid(f"{path}.payload", "expected an object")
     kind = source["kind"]
+    matches, prices = compile_strings(kind, f"{path}.kind", kind=True)
     return Capability(
         source,
-        kind=compile_strings(kind, f"{path}.kind", kind=True),
+        kind=matches,
         payload=None if payload is None else compile_value(payload, f"{path}.payload"),
-        to=compile_strings(source["to"], f"{path}.to") if "to" in source else None,
+        to=compile_strings(source["to"], f"{path}.to")[0] if "to" in source else None,
+        kinds=frozenset(one for one in (kind if isinstance(kind, list) else (kind,)) if is_literal(one)),
         literal_kind=kind if isinstance(kind, str) else None,
-        price=price(kind, kind=True),
+        prices=prices,
     )
 
 
 class Capabilities:
     """A participant's capabilities. An envelope passes if one of them matches."""
 
-    __slots__ = ("_all", "_by_kind", "_work", "_work_each")
+    __slots__ = ("_all", "_by_kind", "_plain", "_priced", "most_work")
 
     def __init__(self, capabilities: Iterable[Capability]) -> None:
         self._all = tuple(capabilities)
-        self._work = sum(capability.price[0] for capability in self._all)
-        self._work_each = sum(capability.price[1] for capability in self._all)
+        self._plain = frozenset(kind for one in self._all if one.is_plain for kind in one.kinds)
+        self._priced = tuple(one for one in self._all if one.prices)
+        self.most_work = sum(price.at(MAX_KIND) for one in self._priced for price in one.prices)  # on any kind
         self._by_kind: dict[str, bool | tuple[Capability, ...]] = {}
 
     def __iter__(self) -> Iterator[Capability]:
@@ -132,8 +152,9 @@ class Capabilities:
         return [capability.source for capability in self._all]
 
     def work_on(self, kind: str) -> int:
-        """How many steps it takes at most to find which of them are about a kind. It is found once, and then known."""
-        return self._work + self._work_each * len(kind)
+        """How many steps it takes at most to find which of them are about a kind. It is found once, and then known;
+        and none at all where one of them names it, and wants nothing else."""
+        return 0 if kind in self._plain else sum(one.work_on(kind) for one in self._priced)
 
     def allow(self, kind: str, payload: dict[str, Any] | None, to: Sequence[str], budget: Budget | None = None) -> bool:
         """Whether an envelope of this kind, payload and recipients may be sent; `budget`: one of its own."""
@@ -152,12 +173,10 @@ class Capabilities:
         return _passes(literal, payload, to, budget or Budget())
 
     def _look_up(self, kind: str) -> bool | tuple[Capability, ...]:
-        covering = tuple(capability for capability in self._all if capability.covers(kind))
-        found: bool | tuple[Capability, ...]
-        if any(capability.is_plain for capability in covering):
-            found = True
-        else:
-            found = covering or False
+        found: bool | tuple[Capability, ...] = True
+        if kind not in self._plain:
+            covering = tuple(capability for capability in self._all if capability.covers(kind))
+            found = any(capability.is_plain for capability in covering) or covering or False
         if len(self._by_kind) >= _CACHED_KINDS:  # kinds are the senders' to invent
             self._by_kind.clear()
         self._by_kind[kind] = found

@@ -10,6 +10,7 @@ import msgspec
 from .ids import MAX_ENVELOPE_ID
 
 PROTOCOL: Final = "mew/v0.4"
+MAX_KIND: Final = 128  # characters
 
 EnvelopeId = Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_ENVELOPE_ID)]
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
@@ -25,7 +26,7 @@ class Envelope(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True
     id: EnvelopeId
     ts: Annotated[str, msgspec.Meta(max_length=64)]
     sender: Name = msgspec.field(name="from")
-    kind: Annotated[str, msgspec.Meta(min_length=1, max_length=128)]
+    kind: Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_KIND)]
     to: Annotated[list[Name], msgspec.Meta(max_length=1024)] | None = None
     correlation_id: Annotated[list[EnvelopeId], msgspec.Meta(max_length=1024)] | None = None
     context: Annotated[str, msgspec.Meta(max_length=1024)] | None = None

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from typing import Any, TypeAlias
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple, TypeAlias
 
 import re2
 
@@ -21,6 +21,12 @@ MAX_WORK = 4_000_000  # steps that deciding about one envelope may take: some 25
 _VISIT = 100
 _COMPARISON = 30
 _EXPRESSION = 300  # to ask one at all
+
+# To compile them, at worst: an expression that repeats up to its bound, each of its classes of Unicode, and a glob.
+_COMPILED_EXPRESSION = 240_000
+_COMPILED_CLASS = 40_000
+_COMPILED_GLOB = 2_000
+_COMPILED_CHARACTER = 300
 
 
 class Spent(Exception):
@@ -58,14 +64,45 @@ class Budget:
 
 Matcher: TypeAlias = Callable[[Any, Budget], bool]
 StringMatcher: TypeAlias = Callable[[str], bool]
-_Priced: TypeAlias = tuple[StringMatcher, int]  # and how many steps it takes for a character, at worst
+
+
+class Price(NamedTuple):
+    """What asking a string pattern takes: so many steps for each character of a text that begins with `start`, 0 for
+    one that is no expression."""
+
+    steps: int
+    start: str = ""
+
+    def on(self, text: str) -> int:
+        """How many steps it takes at most to ask about a text."""
+        return self.at(len(text)) if text.startswith(self.start) else 0
+
+    def at(self, length: int) -> int:
+        """The same, of a text with so many characters that begins so."""
+        return _EXPRESSION + self.steps * length if self.steps else 0
+
+
+def worst(prices: Iterable[Price], length: int) -> int:
+    """How many steps it takes at most to ask all of these about one text of a length: no text begins in two ways."""
+    most, begun = 0, [("", 0)]  # and what those take whose starts are the start of the next
+    for price in sorted(prices, key=lambda price: price.start):
+        while not price.start.startswith(begun[-1][0]):
+            begun.pop()
+        begun.append((price.start, begun[-1][1] + price.at(length)))
+        most = max(most, begun[-1][1])
+    return most
+
+
+_Priced: TypeAlias = tuple[StringMatcher, Price]
+_FREE = Price(0)
 
 _OPTIONS = re2.Options()
 _OPTIONS.log_errors = False
 _OPTIONS.never_capture = True  # nobody reads the groups, and following them takes 200 times as long
-_OPTIONS.max_mem = 1 << 18  # an expression takes at most some 3 ms to compile
+_OPTIONS.max_mem = 1 << 18  # an expression takes at most some 2 ms to compile, and its classes of Unicode
 
 _WILDCARD = re.compile(r"[*?]")
+_CLASS = re.compile(r"\\[pP]")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
@@ -104,24 +141,40 @@ def searches(pattern: Any) -> bool:
 
 def expressions(pattern: Any) -> int:
     """How many regular expressions and JSONPaths a pattern has: the ones that take long to compile."""
-    if isinstance(pattern, str):
-        return _is_regex(pattern.lstrip("!"))
-    if isinstance(pattern, list):
-        return sum(map(expressions, pattern))
-    if isinstance(pattern, dict):
-        return sum(expressions(key) + key.startswith("$") + expressions(item) for key, item in pattern.items())
-    return 0
+    return sum(_is_expression(text, is_key) for text, is_key in _texts(pattern))
 
 
 def globs(pattern: Any) -> int:
     """How many patterns with wildcards a pattern has, and keys."""
+    return sum(is_glob(text.lstrip("!")) for text, _ in _texts(pattern))
+
+
+def compiling(pattern: Any) -> int:
+    """How many steps compiling a pattern takes at worst."""
+    steps = 0
+    for text, is_key in _texts(pattern):
+        if _is_expression(text, is_key):
+            steps += _COMPILED_EXPRESSION + _COMPILED_CLASS * len(_CLASS.findall(text))
+        elif is_glob(text.lstrip("!")):
+            steps += _COMPILED_GLOB + _COMPILED_CHARACTER * len(text)
+    return steps
+
+
+def _is_expression(text: str, is_key: bool) -> bool:
+    return (is_key and text.startswith("$")) or _is_regex(text.lstrip("!"))
+
+
+def _texts(pattern: Any, *, is_key: bool = False) -> Iterator[tuple[str, bool]]:
+    """Every string in a pattern, and whether it is a key."""
     if isinstance(pattern, str):
-        return is_glob(pattern.lstrip("!"))
-    if isinstance(pattern, list):
-        return sum(map(globs, pattern))
-    if isinstance(pattern, dict):
-        return sum(globs(key) + globs(item) for key, item in pattern.items())
-    return 0
+        yield pattern, is_key
+    elif isinstance(pattern, list):
+        for item in pattern:
+            yield from _texts(item)
+    elif isinstance(pattern, dict):
+        for key, item in pattern.items():
+            yield from _texts(key, is_key=True)
+            yield from _texts(item)
 
 
 def size(pattern: Any) -> int:
@@ -145,13 +198,13 @@ def _price(pattern: str, path: str, *, kind: bool = False, forbids: bool = False
         if len(pattern) == 1:
             raise invalid(path, "`!` needs a pattern behind it")
         unwanted, price = _price(pattern[1:], path, kind=kind, forbids=not forbids)
-        return lambda value: not unwanted(value), price
+        return lambda value: not unwanted(value), Price(price.steps)
     if _is_regex(pattern):
         return _compile_regex(pattern[1:-1], path)
     if not _WILDCARD.search(pattern):
-        return lambda value: value == pattern, 0
+        return lambda value: value == pattern, _FREE
     if pattern == "*":
-        return lambda _: True, 0
+        return lambda _: True, _FREE
     return _compile_glob(pattern, kind=kind, forbids=forbids)
 
 
@@ -165,14 +218,16 @@ def _compile_regex(source: str, path: str) -> _Priced:
     except re2.error as error:
         why = error.args[0].decode() if isinstance(error.args[0], bytes) else error
         raise invalid(path, f"/{source}/ is not an RE2 expression: {why}") from None
-    return lambda value: expression.search(value) is not None, expression.programsize
+    return lambda value: expression.search(value) is not None, Price(expression.programsize)
 
 
 def _compile_glob(pattern: str, *, kind: bool, forbids: bool) -> _Priced:
     body, below = (pattern[:-1], True) if kind and pattern.endswith("/*") else (pattern, False)
     parts = re.split(r"(\*\*+|\*|\?)", body)
     translate = {"*": "[^/]*", "?": "(?s:.)"}
-    source = "".join("(?s:.*)" if part.startswith("**") else translate.get(part) or re2.escape(part) for part in parts)
+    source = "".join(
+        "(?s:.*)" if part.startswith("**") else translate.get(part) or re2.escape(part) for part in parts if part
+    )
     expression = re2.compile(source + ("(?s:.+)" if below else ""), _OPTIONS)
     start = literal_start(pattern)
     literal = len(start.rpartition("/")[0])
@@ -185,48 +240,55 @@ def _compile_glob(pattern: str, *, kind: bool, forbids: bool) -> _Priced:
             return False
         return expression.fullmatch(value) is not None
 
-    return matches, expression.programsize
+    return matches, Price(expression.programsize, start)
 
 
 def _has_dot_segment(value: str) -> bool:
     return any(segment in (".", "..") for segment in value.split("/"))
 
 
-def compile_strings(pattern: Any, path: str, *, kind: bool = False) -> Matcher:
-    """A string pattern or a list of them, as `kind` and `to` take. Whether it matches takes work."""
+def compile_strings(pattern: Any, path: str, *, kind: bool = False) -> tuple[Matcher, tuple[Price, ...]]:
+    """A string pattern or a list of them, as `kind` and `to` take, and the prices of those that are expressions.
+    Whether it matches takes work."""
     if isinstance(pattern, str):
-        return compile_text(pattern, path, kind=kind)
+        matcher, price = _compile_text(pattern, path, kind=kind)
+        return matcher, (price,) if price.steps else ()
     if not isinstance(pattern, list) or not pattern:
         raise invalid(path, "expected a string or a non-empty list of strings")
-    options = []
+    options, prices = [], []
     for i, item in enumerate(pattern):
         if not isinstance(item, str):
             raise invalid(f"{path}[{i}]", "expected a string")
-        options.append(compile_text(item, f"{path}[{i}]", kind=kind))
+        matcher, price = _compile_text(item, f"{path}[{i}]", kind=kind)
+        options.append(matcher)
+        prices.append(price)
     work = _COMPARISON * len(options)
-    return lambda value, budget: budget.affords(work) and any(matches(value, budget) for matches in options)
-
-
-def price(pattern: Any, *, kind: bool = False) -> tuple[int, int]:
-    """How many steps a string pattern or a list of them, one that compiles, takes at most: at all, and for each
-    character of what it is asked about."""
-    at_all = each = 0
-    for one in pattern if isinstance(pattern, list) else (pattern,):
-        _, steps = _price(one, "", kind=kind)
-        at_all += _EXPRESSION * (steps > 0)
-        each += steps
-    return at_all, each
+    return (
+        lambda value, budget: budget.affords(work) and any(matches(value, budget) for matches in options),
+        tuple(price for price in prices if price.steps),
+    )
 
 
 def compile_text(pattern: str, path: str, *, kind: bool = False) -> Matcher:
     """A string pattern for any JSON value. Whether it matches takes work."""
+    return _compile_text(pattern, path, kind=kind)[0]
+
+
+def _compile_text(pattern: str, path: str, *, kind: bool) -> tuple[Matcher, Price]:
     matches, price = _price(pattern, path, kind=kind)
     if is_literal(pattern):
-        return lambda value, _: bool(value == pattern)
-    if price == 0:
-        return lambda value, _: isinstance(value, str) and matches(value)
-    return lambda value, budget: (
-        isinstance(value, str) and budget.affords(_EXPRESSION + price * len(value)) and matches(value)
+        return lambda value, _: bool(value == pattern), price
+    if price == _FREE:
+        return lambda value, _: isinstance(value, str) and matches(value), price
+    steps, start = price
+    return (
+        lambda value, budget: (
+            isinstance(value, str)
+            and value.startswith(start)
+            and budget.affords(_EXPRESSION + steps * len(value))
+            and matches(value)
+        ),
+        price,
     )
 
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeAlias
 
 import msgspec
 
 from mew_gateway.errors import Rejected
-from mew_gateway.protocol.capabilities import Capability, compile_capability
+from mew_gateway.protocol.capabilities import Capability
 from mew_gateway.protocol.containment import covers
-from mew_gateway.protocol.envelope import Envelope, timestamp
-from mew_gateway.protocol.patterns import Spent, expressions, globs
+from mew_gateway.protocol.envelope import MAX_KIND, Envelope, timestamp
+from mew_gateway.protocol.patterns import Spent, compiling, expressions, globs, worst
 from mew_gateway.protocol.payloads import Grant as GrantPayload
 from mew_gateway.protocol.payloads import GrantAck, Revoke
 
@@ -24,10 +24,7 @@ from .turn import Turn
 MAX_GIVEN = 32_768  # bytes, in JSON, of what one participant was given at run time: every welcome tells it
 MAX_EXPRESSIONS = 16  # regular expressions and JSONPaths in it: nobody else is served while they are compiled
 MAX_GLOBS = 512  # patterns with wildcards in it, for the same reason
-
-# Steps that compiling one takes at worst, more or less.
-_EXPRESSION = 150_000
-_GLOB = 2_000
+MAX_KIND_WORK = 400_000  # steps that finding which of them are about a kind takes: some 2.5 ms
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _LATEST = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // timedelta(milliseconds=1)  # an offset can reach beyond
@@ -46,7 +43,9 @@ def grant(turn: Turn, envelope: Envelope, payload: GrantPayload, data: bytes) ->
     _check_room(state, recipient, payload.capabilities)
     pay_for(turn, envelope.sender, payload.capabilities)
     expires_at = _expiry(payload.expires_at, turn.now)
-    check_held(turn, envelope.sender, payload.capabilities, "capabilities", until=expires_at)
+    given = turn.members.compiled(payload.capabilities, "capabilities")
+    check_kinds(turn, envelope.sender, recipient, given)
+    check_held(turn, envelope.sender, given, "capabilities", until=expires_at)
     state.grants[envelope.id] = Grant(
         id=envelope.id,
         granter=envelope.sender,
@@ -106,19 +105,32 @@ def drop_all(turn: Turn, name: str) -> list[str]:
     return dropped
 
 
-def check_held(turn: Turn, giver: str, sources: Iterable[dict[str, Any]], path: str, *, until: int | None) -> None:
+def check_kinds(turn: Turn, sender: str, recipient: str, more: list[Capability]) -> None:
+    """Whether the recipient's envelopes can still be decided about with these as well; the sender takes the work on
+    those kinds that are known already. Raises `Rejected` `too_many_grants`, `rate_limited` or `invalid_capability`."""
+    held = turn.members.held(turn.state, recipient) if turn.members.knows(recipient) else ()
+    given = [*(one for grant, one in held if grant is not None), *more]
+    if worst((price for one in given for price in one.prices), MAX_KIND) > MAX_KIND_WORK:
+        what = f"It would take too much work to find which of {recipient}'s capabilities are about a kind."
+        raise Rejected("too_many_grants", what, limit=MAX_KIND_WORK)
+    try:
+        turn.budget.affords(sum(one.work_on(kind) for one in more for kind in work.kinds_of(turn.state, recipient)))
+    except Spent:
+        raise _too_much(turn, sender) from None
+
+
+def check_held(turn: Turn, giver: str, given: list[Capability], path: str, *, until: int | None) -> None:
     """Whether the giver itself holds all of these capabilities (§3.6.7), and as long as it gives them: `until`, or for
     good (None).
 
     Raises `Rejected`: `invalid_capability`, or `grant_exceeds_capabilities` with the first that it does not hold.
     """
     held = turn.members.held(turn.state, giver)
-    for index, source in enumerate(sources):
-        wanted = compile_capability(source, f"{path}[{index}]")
-        covering = (given for given, one in held if _covers(turn, giver, one, wanted))
+    for index, wanted in enumerate(given):
+        covering = (grant for grant, one in held if _covers(turn, giver, one, wanted))
         ends: list[int | None] = []
-        for given in covering:
-            ends.append(None if given is None else given.expires_at)
+        for grant in covering:
+            ends.append(None if grant is None else grant.expires_at)
             if _lasts(ends[-1], until):
                 break
         else:
@@ -128,7 +140,7 @@ def check_held(turn: Turn, giver: str, sources: Iterable[dict[str, Any]], path: 
                 if ends
                 else f"You hold no capability that is shown to contain {path}[{index}].",
                 index=index,
-                capability=source,
+                capability=wanted.source,
             )
 
 
@@ -140,7 +152,7 @@ def _lasts(end: int | None, until: int | None) -> bool:
 def pay_for(turn: Turn, sender: str, sources: list[dict[str, Any]]) -> None:
     """Have the sender pay for the compiling of these. Raises `Rejected` `rate_limited` or `invalid_capability`."""
     try:
-        turn.budget.affords(_EXPRESSION * expressions(sources) + _GLOB * globs(sources))
+        turn.budget.affords(compiling(sources))
     except Spent:
         raise _too_much(turn, sender) from None
 
@@ -216,7 +228,8 @@ def _revoke_grant(turn: Turn, sender: str, recipient: str, id: str) -> None:
     if given is None or given.recipient != recipient:
         raise Rejected("grant_not_found", f"{recipient} has no grant {id!r}.")
     holds = _holds(turn, sender)
-    if given.granter != sender and not all(map(holds, map(compile_capability, given.capabilities))):
+    held = [one for grant, one in turn.members.held(turn.state, recipient) if grant is given]
+    if given.granter != sender and not all(map(holds, held)):
         raise Rejected("not_granter", f"The grant {id} is {given.granter}'s, and you do not hold all that it gives.")
     _drop(turn.state, id)
 
@@ -230,7 +243,7 @@ def _revoke_covered(turn: Turn, sender: str, recipient: str, patterns: list[dict
     check_size(recipient, patterns)
     pay_for(turn, sender, patterns)
     state, holds = turn.state, _holds(turn, sender)
-    wanted = [compile_capability(source, f"capabilities[{i}]") for i, source in enumerate(patterns)]
+    wanted = turn.members.compiled(patterns, "capabilities")
     held = turn.members.held(state, recipient)
     covered = [(given, one) for given, one in held if any(_covers(turn, sender, pattern, one) for pattern in wanted)]
     if not covered:
@@ -238,7 +251,11 @@ def _revoke_covered(turn: Turn, sender: str, recipient: str, patterns: list[dict
     taken = [(given, one) for given, one in covered if (given is not None and given.granter == sender) or holds(one)]
     if not taken:
         raise Rejected("not_granter", f"You did not give {recipient} what these patterns cover, nor do you hold it.")
+    guest = state.invitees.get(recipient) if recipient not in state.settings.participants else None
     for given, one in taken:
+        if given is None and guest is not None:
+            guest.capabilities = [source for source in guest.capabilities if source is not one.source]
+            continue
         if given is None:
             state.revoked[recipient] = [*state.revoked.get(recipient, ()), one.source]
             continue

@@ -42,7 +42,7 @@ from .state import State, What
 from .turn import Turn
 
 # Raised when a change makes old journal entries mean something else: a start then goes from the snapshot.
-VERSION = 5
+VERSION = 6
 
 STATE = "state"  # the part of a snapshot that changes with every event
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, TypeAlias
 
+import msgspec
+
 from mew_gateway.protocol.capabilities import Capabilities, Capability, compile_capability
 from mew_gateway.protocol.containment import covers
 
@@ -13,6 +15,7 @@ from .state import Grant, State
 # The connections that get an envelope, and the participants that may see it.
 Route: TypeAlias = tuple[tuple[int, ...], tuple[str, ...]]
 
+_encode = msgspec.json.Encoder(order="deterministic").encode
 _ROUTES: Final = 1_024  # that are known at once
 _FEW: Final = 8  # recipients of one that is: names are the senders' to invent
 
@@ -23,6 +26,7 @@ class Members:
     def __init__(self, state: State) -> None:
         self._capabilities: dict[str, Capabilities] = {}
         self._compiled: dict[str, dict[int, Capability]] = {}  # by participant, by the identity of the source
+        self._given: dict[int, Capability] = {}  # the newest that somebody gives, by the same
         self._connections: dict[str, tuple[int, ...]] = {}
         self._holders: dict[bytes, str] = {}
         self._routes: dict[tuple[int | str, ...], Route] = {}
@@ -48,8 +52,16 @@ class Members:
 
     def refresh(self, state: State, name: str) -> None:
         """Take over one participant's capabilities: a grant, a revocation or an invitation has changed them."""
-        state.weighed.pop(name, None)
         self._take_over(state, name)
+        if name not in self._capabilities:
+            state.weighed.pop(name, None)
+
+    def compiled(self, sources: Iterable[dict[str, Any]], path: str) -> list[Capability]:
+        """Capabilities that somebody gives: if they come to be held, they stay compiled. Raises `Rejected`
+        `invalid_capability`."""
+        given = [compile_capability(source, f"{path}[{index}]") for index, source in enumerate(sources)]
+        self._given = {id(one.source): one for one in given}
+        return given
 
     def _take_over(self, state: State, name: str) -> None:
         if name in state.settings.participants or name in state.invitees:
@@ -66,17 +78,26 @@ class Members:
         known, used = self._compiled.get(name, {}), {}
 
         def compiled(source: dict[str, Any]) -> Capability:
-            one = known.get(id(source)) or compile_capability(source)
+            one = known.get(id(source)) or self._given.get(id(source)) or compile_capability(source)
             used[id(source)] = one  # which holds the source: no other has this identity meanwhile
             return one
 
         configured = state.settings.participants.get(name)
         sources = state.invitees[name].capabilities if configured is None else configured.capabilities
-        revoked = [compiled(pattern) for pattern in state.revoked.get(name, ())]
         given = [(grant, compiled(source)) for grant in _granted(state, name) for source in grant.capabilities]
-        own = [one for one in map(compiled, sources) if not any(covers(pattern, one) for pattern in revoked)]
+        own = self._left(
+            [compiled(source) for source in sources], [compiled(one) for one in state.revoked.get(name, ())]
+        )
         self._compiled[name] = used
         return [*((None, one) for one in own), *given]
+
+    def _left(self, own: list[Capability], revoked: list[Capability]) -> list[Capability]:
+        """Those that are not covered by what was revoked: what was, stands there as it stood, mostly."""
+        if not revoked:
+            return own
+        gone = {_encode(pattern.source) for pattern in revoked}
+        left = [one for one in own if _encode(one.source) not in gone]
+        return [one for one in left if not any(covers(pattern, one) for pattern in revoked)]
 
     def knows(self, name: str) -> bool:
         """Whether the id is a participant's, configured or invited, here or not."""

@@ -55,6 +55,7 @@ def restarted(turn: Turn) -> None:
     """The gateway started: everybody is gone, as if each had disconnected now."""
     gone = turn.members.present()
     turn.state.connections.clear()
+    turn.state.weighed.clear()  # what was found about kinds is not kept
     turn.members.reload(turn.state)
     for name in gone:
         _left(turn, name)

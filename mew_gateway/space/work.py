@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from mew_gateway.errors import Rejected
 from mew_gateway.protocol.capabilities import Capabilities
+from mew_gateway.protocol.kinds import URGENT
 from mew_gateway.protocol.patterns import MAX_WORK, Budget
 
 from .state import State
@@ -21,7 +22,8 @@ NOTED = 16_000  # steps of an envelope that are worth noting: how many come with
 
 def budget_of(state: State, name: str, now: int, *, is_urgent: bool) -> Budget:
     """What may be spent on the participant's next envelope. Chatter never crowds out what is urgent."""
-    return Budget(max(_URGENT if is_urgent else 0, MAX_WORK - SHARE * (state.owing.get(name, now) - now)))
+    owed = SHARE * max(0, state.owing.get(name, now) - now)
+    return Budget(max(_URGENT if is_urgent else 0, MAX_WORK - owed))
 
 
 def note(state: State, name: str, now: int, budget: Budget) -> None:
@@ -32,16 +34,22 @@ def note(state: State, name: str, now: int, budget: Budget) -> None:
 
 
 def weigh(state: State, name: str, kind: str, capabilities: Capabilities, budget: Budget) -> None:
-    """Take the work of finding which capabilities are about a kind: once, for it is known then. Raises `Spent`."""
-    work = capabilities.work_on(kind)
-    if work < NOTED:
+    """Take the work of finding which capabilities are about a kind: once, for it is known then. Of what is urgent it
+    is theirs who gave the capabilities (`kinds_of`). Raises `Spent`."""
+    if capabilities.most_work < NOTED or kind in URGENT:
         return
     known = state.weighed.setdefault(name, [])
     if kind not in known:
-        budget.affords(work)
+        budget.affords(capabilities.work_on(kind))
         if len(known) >= _KINDS:
             known.clear()
         known.append(kind)
+
+
+def kinds_of(state: State, name: str) -> tuple[str, ...]:
+    """The kinds that a further capability of the participant's is asked about without its paying: whoever gives the
+    capability does."""
+    return (*URGENT, *state.weighed.get(name, ()))
 
 
 def check(state: State, name: str, now: int, budget: Budget) -> None:

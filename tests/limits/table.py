@@ -340,6 +340,13 @@ _PATTERNS = (
         (weight.GLOBS,),
         grants.MAX_GLOBS,
     ),
+    Limit(
+        "kinds",
+        "steps that it takes to find which of them are about a kind",
+        "`too_many_grants` with `limit`",
+        (weight.KINDS,),
+        grants.MAX_KIND_WORK,
+    ),
     Limit("capabilities", "of one grant", "`invalid_payload`", (weight.CAPABILITIES,), weight.MOST),
 )
 

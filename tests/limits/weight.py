@@ -6,6 +6,8 @@ from typing import Any
 
 import msgspec
 
+from mew_gateway.protocol.envelope import MAX_KIND
+from mew_gateway.protocol.patterns import compile_strings
 from mew_gateway.space import grants, interrupts, proposals, streams
 
 from ..space.conftest import Stage, codes
@@ -191,6 +193,37 @@ def _globs_past(ground: Ground) -> None:
 
 
 GLOBS = Pair(_globs_at, _globs_past)
+
+
+def _costly(more: int) -> list[dict[str, Any]]:
+    """Two capabilities that take as much work to be asked about a kind as may be, or more by some steps a character."""
+
+    def taken(number: int) -> int:
+        (price,) = compile_strings(f"/{'x{700}' * 3}x{{{number}}}/", "")[1]
+        return price.at(MAX_KIND) + other.at(MAX_KIND)
+
+    (other,) = compile_strings("/x{400}/", "")[1]
+    most = max(number for number in range(1, 1_000) if taken(number) <= grants.MAX_KIND_WORK)
+    return [{"kind": f"/{'x{700}' * 3}x{{{most + more}}}/"}, {"kind": ["acme/x", "/x{400}/"]}]
+
+
+def _kinds_at(ground: Ground) -> None:
+    first, second = _costly(0)
+    stage = ground.stage()
+    accepted(stage, "admin", "capability/grant", "g1", {"recipient": "watcher", "capabilities": [first]})
+    accepted(stage.at(5_000), "admin", "capability/grant", "g2", {"recipient": "watcher", "capabilities": [second]})
+
+
+def _kinds_past(ground: Ground) -> None:
+    first, second = _costly(1)
+    stage = ground.stage()
+    accepted(stage, "admin", "capability/grant", "g1", {"recipient": "watcher", "capabilities": [first]})
+    given = {"recipient": "watcher", "capabilities": [second]}
+    told = refused(stage.at(5_000), "too_many_grants", "admin", "capability/grant", "g2", given)
+    assert told["limit"] == grants.MAX_KIND_WORK
+
+
+KINDS = Pair(_kinds_at, _kinds_past)
 
 
 MOST = 256  # capabilities of one grant

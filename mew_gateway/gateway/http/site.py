@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import TypeAlias
 
 import msgspec
@@ -136,7 +137,7 @@ class Site:
 
     async def _openapi(self, request: Request) -> Response:
         await visit(request.scope, self.turns, _STRANGERS)
-        return json_of(openapi.document())
+        return json_of(_openapi())
 
     def _listed(self, asking: Asking, read: Callable[[Listing, Request], msgspec.Struct]) -> Endpoint:
         """An endpoint below /spaces/{space} that answers from what the space knows now."""
@@ -148,6 +149,11 @@ class Site:
             return json_of(read(listing, request))
 
         return endpoint
+
+
+@cache
+def _openapi() -> msgspec.Raw:
+    return msgspec.Raw(msgspec.json.encode(openapi.document()))
 
 
 def _by_method(endpoints: Mapping[str, Endpoint]) -> Endpoint:
