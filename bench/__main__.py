@@ -8,18 +8,18 @@ import sys
 import time
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import Annotated
 
 import typer
 from rich.console import Console
 
 from bench.catalogue import BESIDE, GATEWAY
+from bench.command import chosen, exit_on_signals, progress_console, width
 from bench.failure import BenchFailure
 from bench.gateway import Journal
 from bench.machine import describe
 from bench.measurement import FULL, QUICK, SERVERS, Conditions, Measurement, Result
 from bench.report import as_json, show
-from bench.server import exit_on_signals
 
 _HELP = f"""Measures the gateway against the floor of this machine, nats-server and a plain server.
 
@@ -42,8 +42,6 @@ Examples:
     python -m bench --journal memory                 what the journal costs
 """
 
-_T = TypeVar("_T", bound=str)
-
 _EVERYTHING = (*GATEWAY, *BESIDE)
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
@@ -62,21 +60,21 @@ def main(
     ] = "normal",
     json_file: Annotated[Path | None, typer.Option("--json", help="Write every figure to this file.")] = None,
 ) -> None:
-    progress = Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
+    progress = progress_console()
     conditions = Conditions(
-        servers=_chosen(servers, among=SERVERS, option="--servers"),
+        servers=chosen(servers, among=SERVERS, option="--servers"),
         effort=QUICK if quick else FULL,
         journal=journal,
         progress=progress.print,
     )
-    names = _chosen(only, among=tuple(one.name for one in _EVERYTHING), option="--only")
+    names = chosen(only, among=tuple(one.name for one in _EVERYTHING), option="--only")
     machine, command = describe(), shlex.join(["python", "-m", "bench", *sys.argv[1:]])
     began, found = time.monotonic(), dict[str, Result]()
     failure = _measure([one for one in _EVERYTHING if one.name in names], conditions, found)
     if failure is not None:
         progress.print(f"The bench cannot go on: {failure}", style="red")
     progress.print(f"It took {time.monotonic() - began:.0f} s.")
-    show(Console(width=_width()), machine=machine, command=command, found=found)
+    show(Console(width=width(150)), machine=machine, command=command, found=found)
     if json_file is not None:
         document = as_json(machine=machine, command=command, found=found)
         json_file.write_text(json.dumps(document, indent=2) + "\n")
@@ -94,20 +92,6 @@ def _measure(wanted: Iterable[Measurement], conditions: Conditions, found: dict[
     except BenchFailure as failure:
         return failure
     return None
-
-
-def _chosen(text: str, *, among: tuple[_T, ...], option: str) -> tuple[_T, ...]:
-    """Those of `among` that the comma-separated text names, in their order."""
-    wanted = {part.strip() for part in text.split(",")}
-    unknown = sorted(wanted - set(among))
-    if unknown:
-        raise typer.BadParameter(f"{unknown[0]!r} is none of {', '.join(among)}", param_hint=option)
-    return tuple(name for name in among if name in wanted)
-
-
-def _width() -> int | None:
-    """A terminal's own width; elsewhere wide enough that no column is folded."""
-    return None if sys.stdout.isatty() else 150
 
 
 if __name__ == "__main__":

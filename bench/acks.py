@@ -5,27 +5,29 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from statistics import quantiles
 from typing import Any, NamedTuple
 
 import websockets
 from websockets.asyncio.client import ClientConnection
 
-from bench.failure import BenchFailure
+from bench import wire
+from bench.failure import PATIENCE, BenchFailure
 from bench.gateway import Journal, gateway
 from bench.machine import CpuMeter
+from bench.measurement import percentile
+from bench.process import started
 from bench.server import Server
 from bench.thinkers import Work
+from bench.verdicts import Target
 
 AGENTS = 50
-TARGET_MS = 250.0  # the 99th percentile
+TARGET = Target("≤", 250)  # ms, of the 99th percentile
 
 _KINDS = (
     "chat",
@@ -37,7 +39,6 @@ _KINDS = (
     "reasoning/interrupt",
 )
 _LOOK = 1.0  # seconds in which is seen who else uses the cores
-_PATIENCE = 60.0  # seconds for anything that must happen
 
 
 class Shape(NamedTuple):
@@ -67,7 +68,7 @@ class Acked(NamedTuple):
 
     def quantile(self, n: int) -> float:
         """The n-th percentile, in milliseconds."""
-        return quantiles(self.latencies, n=100, method="inclusive")[n - 1]
+        return percentile(self.latencies, n)
 
 
 def measure(shape: Shape, *, rounds: int, seconds: float, journal: Journal) -> list[Acked]:
@@ -82,14 +83,12 @@ def measure(shape: Shape, *, rounds: int, seconds: float, journal: Journal) -> l
 
 
 async def _rounds(server: Server, shape: Shape, rounds: int, seconds: float) -> list[Acked]:
-    url = f"ws://127.0.0.1:{server.port}"
-    headers = {"Authorization": f"Bearer {server.token % AGENTS}"}
-    async with websockets.connect(f"{url}/ws?space=bench", additional_headers=headers, max_queue=None) as socket:
+    async with server.join(AGENTS) as socket:
         supervisor = _Supervisor(socket)
         meter = CpuMeter(server.pid)
         await asyncio.sleep(_LOOK)
         others = float(meter.shares()["others_cpu"])  # now: later the agents would be among them
-        with _thinkers(url, server.token, shape):
+        with _thinkers(server, shape):
             await supervisor.until_joined(AGENTS)
             found = []
             for _ in range(rounds):
@@ -107,7 +106,7 @@ class _Supervisor:
         self._runs: dict[str, str] = {}
 
     async def until_joined(self, agents: int) -> None:
-        async with asyncio.timeout(_PATIENCE):
+        async with asyncio.timeout(PATIENCE):
             while agents:
                 envelope = await self._receive()
                 agents -= envelope["kind"] == "system/presence" and envelope["payload"]["event"] == "join"
@@ -119,7 +118,7 @@ class _Supervisor:
         self._runs = {}
         for number in range(AGENTS):
             await self._send("chat", {"text": "think"}, to=[f"p{number}"])
-        async with asyncio.timeout(_PATIENCE):
+        async with asyncio.timeout(PATIENCE):
             while len(self._runs) < AGENTS:
                 envelope = await self._receive()
                 if envelope["kind"] == "reasoning/start":
@@ -134,7 +133,7 @@ class _Supervisor:
             payload = {"reason": "user_request"}
             await self._send("reasoning/interrupt", payload, id=f"stop-{run}", to=[agent], correlation_id=[run])
         concluded = 0
-        async with asyncio.timeout(_PATIENCE):
+        async with asyncio.timeout(PATIENCE):
             while len(taken) < AGENTS or concluded < AGENTS:
                 envelope = await self._receive()
                 if envelope["kind"] == "reasoning/interrupt-ack":
@@ -143,7 +142,7 @@ class _Supervisor:
         return tuple(taken)
 
     async def _send(self, kind: str, payload: dict[str, Any], **fields: Any) -> None:
-        await self._socket.send(json.dumps({"kind": kind, "payload": payload, **fields}))
+        await self._socket.send(wire.envelope(kind, payload, **fields))
 
     async def _receive(self) -> dict[str, Any]:
         envelope: dict[str, Any] = json.loads(await self._socket.recv())
@@ -151,26 +150,12 @@ class _Supervisor:
 
 
 @contextmanager
-def _thinkers(url: str, token: str, shape: Shape) -> Iterator[None]:
+def _thinkers(server: Server, shape: Shape) -> Iterator[None]:
     each = AGENTS // shape.processes
-    with tempfile.TemporaryDirectory(prefix="mew-bench-") as folder:
-        processes = [
-            _start(url, [token % n for n in range(first, first + each)], shape.work, Path(folder, str(first)))
-            for first in range(0, AGENTS, each)
-        ]
-        try:
-            yield
-        finally:
-            for process in processes:
-                process.terminate()
-            for process in processes:
-                process.wait()
-
-
-def _start(url: str, tokens: Sequence[str], work: Work, state: Path) -> subprocess.Popen[str]:
-    process = subprocess.Popen([sys.executable, "-m", "bench.thinkers"], stdin=subprocess.PIPE, text=True)
-    assert process.stdin is not None
-    told = {"url": url, "tokens": tokens, "work": work, "state": str(state)}
-    process.stdin.write(json.dumps(told) + "\n")
-    process.stdin.flush()
-    return process
+    with tempfile.TemporaryDirectory(prefix="mew-bench-") as folder, ExitStack() as stack:
+        for first in range(0, AGENTS, each):
+            process = stack.enter_context(started([sys.executable, "-m", "bench.thinkers"], talks=True))
+            tokens = [server.token % number for number in range(first, first + each)]
+            told = {"url": server.url, "tokens": tokens, "work": shape.work, "state": str(Path(folder, str(first)))}
+            process.tell(json.dumps(told))
+        yield

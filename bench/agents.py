@@ -8,8 +8,9 @@ from statistics import median
 from bench import acks, decisions
 from bench.flows import costs as talking
 from bench.fluxi import costs
-from bench.measurement import Conditions, Spread, verdict
+from bench.measurement import Conditions, Spread
 from bench.sentences import InRounds
+from bench.verdicts import Target
 
 
 def _acks(conditions: Conditions) -> Iterator[acks.Acked]:
@@ -43,17 +44,13 @@ def _tell_acks(rounds: Sequence[acks.Acked]) -> Iterator[str]:
     for shape in acks.SHAPES:
         of_one = [one for one in rounds if one.shape == shape]
         middle, worst = (Spread.of(one.quantile(n) for one in of_one) for n in (50, 99))
-        yield (
-            f"ack: {shape.name}: p50 {middle} ms, p99 {worst} ms; "
-            f"target at most {acks.TARGET_MS:g}: {verdict(met=worst.median <= acks.TARGET_MS)}"
-        )
+        yield f"ack: {shape.name}: p50 {middle} ms, p99 {worst} ms; {_judged(acks.TARGET, worst)}"
 
 
 def _tell_decisions(rounds: Sequence[decisions.Decided]) -> Iterator[str]:
     core, whole = Spread.of(one.core_us for one in rounds), Spread.of(one.whole_us for one in rounds)
     yield (
-        f"decision: {core} µs in the core; target at most {decisions.TARGET_US:g}: "
-        f"{verdict(met=core.median <= decisions.TARGET_US)}; "
+        f"decision: {core} µs in the core; {_judged(decisions.TARGET, core)}; "
         f"until the ack is in the line, recorded on SQLite, {whole} µs"
     )
 
@@ -62,19 +59,16 @@ def _tell_bookings(rounds: Sequence[costs.Booked]) -> Iterator[str]:
     middle, worst = Spread.of(one.p50_ms for one in rounds), Spread.of(one.p99_ms for one in rounds)
     yield (
         f"booking: {sum(one.bookings for one in rounds):,} of four messages on SQLite: "
-        f"p50 {middle} ms, p99 {worst} ms; "
-        f"target at most {costs.BOOKING_MS:g} at p50: {verdict(met=middle.median <= costs.BOOKING_MS)}"
+        f"p50 {middle} ms, p99 {worst} ms; {_judged(costs.BOOKING_MS, middle, of=' at p50')}"
     )
 
 
 def _tell_crowds(rounds: Sequence[costs.Crowded]) -> Iterator[str]:
     ours, share = Spread.of(one.fluxi_per_s for one in rounds), Spread.of(one.share for one in rounds)
-    enough, near = ours.median >= costs.BOOKINGS_PER_S, share.median >= costs.BOOKINGS_SHARE
     yield (
-        f"bookings: {costs.PROCESSES} processes on PostgreSQL: {ours} a second; "
-        f"target at least {costs.BOOKINGS_PER_S:g}: {verdict(met=enough)}; "
+        f"bookings: {costs.PROCESSES} processes on PostgreSQL: {ours} a second; {_judged(costs.BOOKINGS_PER_S, ours)}; "
         f"{share} × the statements alone ({median(one.bare_per_s for one in rounds):.0f} a second); "
-        f"target at least {costs.BOOKINGS_SHARE:g}: {verdict(met=near)}"
+        f"{_judged(costs.BOOKINGS_SHARE, share)}"
     )
 
 
@@ -84,23 +78,27 @@ def _tell_effects(rounds: Sequence[costs.Effected]) -> Iterator[str]:
         f"effect: {_ms(one.effect_ms for one in rounds)} from the yes to its record, DBOS "
         f"{_ms(one.workflow_ms for one in rounds)} for a workflow of one step "
         f"({_ms(one.step_ms for one in rounds)} for a further step): {ratio} ×; "
-        f"target at most {costs.EFFECT_RATIO:g}: {verdict(met=ratio.median <= costs.EFFECT_RATIO)}"
+        f"{_judged(costs.EFFECT_RATIO, ratio)}"
     )
 
 
 def _tell_talks(rounds: Sequence[talking.Talked]) -> Iterator[str]:
     turn, worst = Spread.of(one.p50_ms for one in rounds), Spread.of(one.p99_ms for one in rounds)
     ratio = Spread.of(one.ratio for one in rounds)
-    quick, quicker = turn.median <= talking.TURN_MS, ratio.median >= talking.LANGGRAPH_RATIO
     yield (
         f"flows: {sum(one.turns for one in rounds):,} turns on SQLite: p50 {turn} ms, p99 {worst} ms; "
         f"onboarding {_ms(one.onboarding_ms for one in rounds)}, transfer {_ms(one.transfer_ms for one in rounds)}, "
         f"and behind its yes the effect {_ms(one.effect_ms for one in rounds)}; "
-        f"target at most {talking.TURN_MS:g} at p50: {verdict(met=quick)}; "
+        f"{_judged(talking.TURN_MS, turn, of=' at p50')}; "
         f"a mean turn of the onboarding {_ms(one.mean_ms for one in rounds)}, "
         f"LangGraph {_ms(one.langgraph_ms for one in rounds)}: {ratio} ×; "
-        f"target at least {talking.LANGGRAPH_RATIO:g}: {verdict(met=quicker)}"
+        f"{_judged(talking.LANGGRAPH_RATIO, ratio)}"
     )
+
+
+def _judged(target: Target, figure: Spread, *, of: str = "") -> str:
+    sense = "at most" if target.sense == "≤" else "at least"
+    return f"target {sense} {target.bound:g}{of}: {target.verdict(figure.median)}"
 
 
 def _ms(figures: Iterable[float]) -> str:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
-from bench.measurement import Conditions, Row, Spread, Target
+from bench.measurement import Conditions, Result, Row, Spread
+from bench.verdicts import Target
 from mew_gateway.protocol.capabilities import Capabilities, compile_capability
 
 PATTERNS = 100
@@ -31,23 +33,15 @@ def patterns() -> list[dict[str, Any]]:
     return [*others, *exact, *globs, regex]
 
 
-class Checked(NamedTuple):
+@dataclass(frozen=True)
+class Checked(Result):
     """Microseconds of processor time that a check takes: the mean of each round."""
 
     rounds: list[float]
 
-    @property
-    def noise(self) -> float:
-        """Nobody looked."""
-        return 0
-
     def rows(self) -> Iterator[Row]:
         """One."""
         yield Row("capability", "µs a check", Spread.of(self.rounds), target=TARGET)
-
-    def lines(self) -> Iterator[str]:
-        """None: the table says it all."""
-        yield from ()
 
     def as_json(self) -> object:
         """With the verdict."""

@@ -8,9 +8,11 @@ import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from statistics import median, quantiles
+from statistics import median
 from typing import NamedTuple
 
+from bench.measurement import percentile
+from bench.verdicts import Target
 from mew_gateway.sdk.apart.apart import Apart
 from mew_gateway.sdk.apart.timer import Timer
 from mew_gateway.sdk.execution.core import Core
@@ -24,7 +26,7 @@ from mew_gateway.sdk.testing import Space
 from mew_gateway.sdk.timeline_file import NAME, TimelineFile
 
 RUNS = 10  # that are open, each interrupted in turn
-TARGET_US = 100.0  # the core's median
+TARGET = Target("≤", 100)  # µs, of the core's median
 
 _KINDS = ("reasoning/start", "reasoning/conclusion", "reasoning/interrupt-ack")
 
@@ -42,7 +44,7 @@ class Decided(NamedTuple):
 def measure(*, samples: int) -> Decided:
     """Figures of so many interrupts of each kind."""
     core, whole = _of_the_core(samples), asyncio.run(_of_the_runner(samples))
-    return Decided(median(core), _p99(core), median(whole), _p99(whole))
+    return Decided(median(core), percentile(core, 99), median(whole), percentile(whole, 99))
 
 
 def _of_the_core(samples: int) -> list[float]:
@@ -105,7 +107,3 @@ def _timed(handle: Callable[[Event], object], first: int) -> list[float]:
         handle(event)
         taken.append((time.perf_counter() - began) * 1e6)
     return taken
-
-
-def _p99(taken: list[float]) -> float:
-    return quantiles(taken, n=100, method="inclusive")[98]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+PATIENCE = 60.0  # seconds for anything that must happen
+
 
 class BenchFailure(Exception):
     """A measurement could not be made; the message is a sentence for the person who asked for it."""

@@ -7,31 +7,24 @@ that none is met, a journal in a temporary folder, tokens in the environment; ev
 from __future__ import annotations
 
 import argparse
-import http.client
+import asyncio
 import json
 import os
 import secrets
 import signal
-import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
-from bench.server import Server, exit_on_signals, free_port, running
+from bench.command import exit_on_signals
+from bench.inquiry import Inquiry
+from bench.server import Server, free_port, running
+from bench.spaces import SQLITE, UNMET, configuration, everybody, serve
 
 Journal = Literal["normal", "full", "memory"]
 Routing = Literal["visible", "addressed"]
-
-# Only what one sender alone could run into; every other bound stays as operators have it.
-_LIMITS = {
-    "connections_per_participant": 10_000,
-    "envelopes_per_second": 1_000_000,
-    "envelopes_burst": 1_000_000,
-    "bytes_per_second": 1_073_741_824,
-}
-
 
 _ONE_OF_MANY = "/ws?space=bench%s&participant_id=p%d"
 
@@ -50,43 +43,51 @@ def gateway(
 
     Raises `BenchFailure` when it does not get ready or dies.
     """
+    names = ["bench"] if spaces == 1 else [f"bench{i}" for i in range(spaces)]
+    space = {"routing": routing, "participants": everybody(participants, may)}
+    with serving(
+        dict.fromkeys(names, space),
+        participants=participants,
+        journal={"url": "memory:"} if journal == "memory" else {**SQLITE, "synchronous": journal},
+        options=("--welcome", *(() if spaces == 1 else ("--path", _ONE_OF_MANY))),
+    ) as server:
+        yield server
+
+
+@contextmanager
+def serving(
+    spaces: Mapping[str, object],
+    *,
+    participants: int,
+    journal: Mapping[str, object],
+    limits: Mapping[str, object] = UNMET,
+    options: tuple[str, ...] = (),
+    command: Callable[[Path], Sequence[str]] = serve,
+    environment: Mapping[str, str] | None = None,
+) -> Iterator[Server]:
+    """A gateway, ready, with spaces of the participants p0, p1, … and everything it writes in a temporary folder.
+    `options`: what `load` needs for it; `command`: how its `spaces.yaml` is served; `environment`: what that needs.
+
+    Raises `BenchFailure` when it does not get ready or dies.
+    """
     port, secret = free_port(), secrets.token_hex(16)
     tokens = {f"MEW_TOKEN_P{i}": f"{secret}-p{i}" for i in range(participants)}  # the same in every space
     with tempfile.TemporaryDirectory(prefix="mew-bench-") as folder:
-        path = Path(folder, "spaces.yaml")
-        # JSON is YAML: no second writer of YAML is needed here.
-        everybody = {f"p{i}": {"capabilities": [{"kind": kind} for kind in may]} for i in range(participants)}
-        names = ["bench"] if spaces == 1 else [f"bench{i}" for i in range(spaces)]
-        served = {name: {"routing": routing, "participants": everybody} for name in names}
-        path.write_text(json.dumps({"gateway": _configuration(port, journal), "spaces": served}, indent=1))
-        options = ("--welcome", *(() if spaces == 1 else ("--path", _ONE_OF_MANY)))
-        command = [sys.executable, "-m", "mew_gateway.cli.main", "serve", "--config", str(path)]
+        file = Path(folder, "spaces.yaml")
+        file.write_text(configuration(spaces, port=port, limits=limits, journal=journal))
         with running(
-            command,
+            command(file),
             port=port,
             token=f"{secret}-p%d",
-            ready=is_ready,
+            ready=_is_ready,
             options=options,
-            environment=os.environ | tokens,
+            environment={**os.environ, **tokens, **(environment or {})},
         ) as server:
             yield server
 
 
-def is_ready(port: int) -> bool:
-    """Whether GET /ready answers 200."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=2)
-    try:
-        connection.request("GET", "/ready")
-        return connection.getresponse().status == 200
-    except (OSError, http.client.HTTPException):
-        return False
-    finally:
-        connection.close()
-
-
-def _configuration(port: int, journal: Journal) -> dict[str, object]:
-    store = {"url": "memory:"} if journal == "memory" else {"url": "sqlite:journal.db", "synchronous": journal}
-    return {"listen": f"127.0.0.1:{port}", "state_dir": "state", "journal": store, "limits": _LIMITS}
+def _is_ready(port: int) -> bool:
+    return asyncio.run(Inquiry(f"http://127.0.0.1:{port}").is_ready())
 
 
 def main() -> None:

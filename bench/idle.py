@@ -4,31 +4,28 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from typing import NamedTuple
+from dataclasses import asdict, dataclass
 
 from bench.failure import BenchFailure
 from bench.gateway import gateway
 from bench.load import held
 from bench.machine import resident_kib
-from bench.measurement import Conditions, Row, Spread, Target
+from bench.measurement import Conditions, Result, Row, Spread
+from bench.verdicts import Target
 
 CONNECTIONS = 10_000
 PARTICIPANTS = 100  # a hundred connections each: ten thousand participants would measure their presence
 TARGET = Target("≤", 12)  # KiB each
 
 
-class Held(NamedTuple):
+@dataclass(frozen=True)
+class Held(Result):
     """The gateway's resident memory in KiB without and with idle connections; the seconds it took to connect them."""
 
     connections: int
     before_kib: int
     after_kib: int
     connected_in_s: float
-
-    @property
-    def noise(self) -> float:
-        """Nobody looked: memory does not mind."""
-        return 0
 
     @property
     def kib_each(self) -> float:
@@ -48,7 +45,7 @@ class Held(NamedTuple):
 
     def as_json(self) -> object:
         """With the verdict."""
-        return {**self._asdict(), "kib_each": self.kib_each, "met": TARGET.is_met(self.kib_each)}
+        return {**asdict(self), "kib_each": self.kib_each, "met": TARGET.is_met(self.kib_each)}
 
 
 class Idle:

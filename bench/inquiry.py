@@ -9,9 +9,8 @@ from urllib.parse import quote, urlsplit
 
 import msgspec
 
-from bench.failure import BenchFailure
+from bench.failure import PATIENCE, BenchFailure
 
-_PATIENCE = 60.0  # seconds
 _PAGE = 1000
 
 
@@ -60,6 +59,10 @@ class Inquiry(NamedTuple):
         except OSError:
             return False
 
+    async def metrics(self) -> str:
+        """Its counters, as Prometheus reads them."""
+        return (await self._answer("/metrics")).decode()
+
     async def messages(self, since: str) -> list[Told]:
         """All that the participant could see behind an envelope, or a place, in order."""
         found: list[Told] = []
@@ -103,7 +106,7 @@ class Inquiry(NamedTuple):
     async def _ask(self, path: str) -> tuple[int, bytes]:
         """The status and the body. Raises `OSError` and `TimeoutError`."""
         where = urlsplit(self.url)
-        async with asyncio.timeout(_PATIENCE):
+        async with asyncio.timeout(PATIENCE):
             reader, writer = await asyncio.open_connection(where.hostname, where.port)
             try:
                 bearer = f"Authorization: Bearer {self.token}\r\n" if self.token else ""

@@ -52,6 +52,12 @@ def resident_kib(pid: int) -> int:
     raise ProcessLookupError(pid)
 
 
+def cpu_seconds(pid: int) -> float:
+    """Seconds of processor time that a process has used up to now."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 class CpuMeter:
     """Who used the cores since it was made: the server, and whoever is no part of the measurement."""
 
@@ -70,13 +76,11 @@ class CpuMeter:
 
     def _read(self) -> tuple[float, float, float, float]:
         """Seconds: the clock, the server's, this process's with the children it waited for, everybody's."""
-        hertz = os.sysconf("SC_CLK_TCK")
-        fields = Path(f"/proc/{self._server}/stat").read_text().rpartition(")")[2].split()
+        server = cpu_seconds(self._server)
         user, nice, system, _idle, _iowait, _irq, _softirq, steal = _all_cores()
         own = os.times()
         ours = own.user + own.system + own.children_user + own.children_system
-        server = (int(fields[11]) + int(fields[12])) / hertz
-        return time.monotonic(), server, ours, (user + nice + system + steal) / hertz
+        return time.monotonic(), server, ours, (user + nice + system + steal) / os.sysconf("SC_CLK_TCK")
 
 
 def _all_cores() -> tuple[int, ...]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from statistics import median
+from statistics import median, quantiles
 from typing import Literal, NamedTuple, Protocol
 
 from bench.gateway import Journal
+from bench.verdicts import Target
 
 Name = Literal["floor", "plain", "nats", "gateway"]
 SERVERS: tuple[Name, ...] = ("floor", "plain", "nats", "gateway")
@@ -58,20 +60,6 @@ class Spread(NamedTuple):
         return f"{brief(self.median)} ({brief(self.least)} – {brief(self.most)})"
 
 
-class Target(NamedTuple):
-    """A bound on a figure or a ratio."""
-
-    sense: Literal["≥", "≤"]
-    bound: float
-
-    def is_met(self, value: float) -> bool:
-        """Whether this is good enough."""
-        return value >= self.bound if self.sense == "≥" else value <= self.bound
-
-    def __str__(self) -> str:
-        return f"{self.sense} {self.bound:g}"
-
-
 class Row(NamedTuple):
     """A line of the table: a figure of ours, a peer's, and their ratio round by round; or a figure alone, with a target
     of its own."""
@@ -103,19 +91,23 @@ class Row(NamedTuple):
         return parts | {"met": self.is_met}
 
 
-class Result(Protocol):
+class Result(ABC):
     """What a measurement has found."""
 
     @property
     def noise(self) -> float:
         """The most that processes outside the measurement used in a run, in cores; 0 where nobody looked."""
+        return 0
 
     def rows(self) -> Iterable[Row]:
         """What belongs in the table."""
+        return ()
 
     def lines(self) -> Iterable[str]:
         """What does not, in sentences (rich markup)."""
+        return ()
 
+    @abstractmethod
     def as_json(self) -> object:
         """Every figure."""
 
@@ -136,6 +128,6 @@ def brief(value: float) -> str:
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
-def verdict(*, met: bool) -> str:
-    """In colour."""
-    return "[green]met[/green]" if met else "[red]missed[/red]"
+def percentile(values: Sequence[float], n: int) -> float:
+    """The n-th of the hundred, between 1 and 99."""
+    return quantiles(values, n=100, method="inclusive")[n - 1]

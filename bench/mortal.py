@@ -6,21 +6,22 @@ import asyncio
 import json
 import os
 import signal
-import sys
 import time
 from pathlib import Path
 from typing import IO
 
 import websockets
 
-from bench.failure import BenchFailure
+from bench.failure import PATIENCE, BenchFailure
 from bench.inquiry import Inquiry
+from bench.machine import cpu_seconds
+from bench.process import last_words
+from bench.spaces import serve
+from bench.wire import connect
 from mew_gateway.config import load
 from mew_gateway.gateway.auth import TokenStore
 
-PATIENCE = 60.0  # seconds for anything that must happen
 _LOOK = 0.005
-_TAIL = 2000  # characters of its output that a failure shows
 
 
 class Mortal:
@@ -44,8 +45,7 @@ class Mortal:
     @property
     def last_words(self) -> str:
         """The end of what it printed."""
-        text = self._output.read_text(errors="replace").strip()
-        return f" The end of its output:\n{text[-_TAIL:]}" if text else " It wrote nothing."
+        return last_words(self._output.read_text(errors="replace"))
 
     async def start(self) -> float:
         """Start it; the seconds from the new process to its first `/ready` 200. Raises `BenchFailure`."""
@@ -64,8 +64,7 @@ class Mortal:
     def cpu(self) -> float:
         """Seconds of CPU that it has used up to now."""
         assert self._process is not None
-        fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        return cpu_seconds(self._process.pid)
 
     def signal(self, number: int = signal.SIGKILL) -> None:
         """Send a signal, without waiting for what it does."""
@@ -92,16 +91,7 @@ class Mortal:
 
     def join(self, space: str, participant: str, *, after: str | None = None) -> websockets.connect:
         """A connection of a participant that goes on behind the envelope `after`."""
-        resume = "" if after is None else f"&after={after}"
-        return websockets.connect(
-            f"{self.url.replace('http', 'ws', 1)}/ws?space={space}{resume}",
-            additional_headers={"Authorization": f"Bearer {self.token(space, participant)}"},
-            compression=None,
-            max_size=None,
-            max_queue=None,
-            ping_interval=None,
-            open_timeout=PATIENCE,
-        )
+        return connect(self.url.replace("http", "ws", 1), self.token(space, participant), space=space, after=after)
 
     def inquiry(self, space: str, participant: str) -> Inquiry:
         """What this participant may ask over HTTP."""
@@ -109,7 +99,7 @@ class Mortal:
 
     async def _spawn(self, output: IO[bytes]) -> asyncio.subprocess.Process:
         return await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "mew_gateway.cli.main", "serve", "--config", str(self.file)),
+            *serve(self.file),
             stdin=asyncio.subprocess.DEVNULL,
             stdout=output,
             stderr=output,

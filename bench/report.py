@@ -7,15 +7,15 @@ from collections.abc import Mapping
 from rich.console import Console
 from rich.table import Table
 
-from bench.measurement import Result, Row, brief, verdict
+from bench.command import show_machine
+from bench.measurement import Result, Row, brief
 
 _QUIET = 0.15  # cores that others may use before the figures are doubtful
 
 
 def show(console: Console, *, machine: Mapping[str, str], command: str, found: Mapping[str, Result]) -> None:
     """Prints the machine, the command, one table, and a line each for what does not fit in it."""
-    for name, value in machine.items():
-        console.print(f"{name + ':':<14}{value}", highlight=False, markup=False, soft_wrap=True)
+    show_machine(console, machine)
     console.print(f"{'command:':<14}{command}\n", highlight=False, markup=False, soft_wrap=True)
     rows = [row for result in found.values() for row in result.rows()]
     if rows:
@@ -55,7 +55,7 @@ def _table(rows: list[Row]) -> Table:
 
 
 def _verdict(row: Row) -> str:
-    return "–" if row.is_met is None else f"{row.target}: {verdict(met=row.is_met)}"
+    return f"{row.target}: {row.target.verdict(row.judged.median)}" if row.target else "–"
 
 
 def _warn_of_noise(console: Console, cores: float) -> None:

@@ -11,7 +11,7 @@ from bench.failure import BenchFailure
 from bench.gateway import Journal, gateway
 from bench.load import load
 from bench.machine import CpuMeter
-from bench.measurement import Conditions, Row, Spread
+from bench.measurement import Conditions, Result, Row, Spread
 from bench.scenario import Recipe, Scenario, Side
 from bench.server import Server, floor, nats, plain
 
@@ -19,7 +19,7 @@ Run = dict[str, float | str]  # what `load` printed of one
 
 
 @dataclass(frozen=True, kw_only=True)
-class Compared:
+class Compared(Result):
     """What a scenario's rounds gave: for each side, by name, its runs."""
 
     scenario: Scenario

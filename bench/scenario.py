@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from bench.gateway import Journal, Routing
-from bench.measurement import Name, Target
+from bench.measurement import Name
+from bench.verdicts import Target
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
-from bench.measurement import Conditions, Row
+from bench.measurement import Conditions, Result
 
 
 class _Figures(Protocol):
@@ -19,7 +19,7 @@ _Round = TypeVar("_Round", bound=_Figures)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Told(Generic[_Round]):
+class Told(Result, Generic[_Round]):
     """Rounds, and how they are told."""
 
     rounds: Sequence[_Round]
@@ -29,10 +29,6 @@ class Told(Generic[_Round]):
     def noise(self) -> float:
         """The most that processes outside the measurement used, in cores, where somebody looked."""
         return max(float(getattr(one, "others_cpu", 0)) for one in self.rounds)
-
-    def rows(self) -> Iterator[Row]:
-        """None: nobody else is measured under the same load."""
-        yield from ()
 
     def lines(self) -> Iterable[str]:
         """The sentences."""

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import signal
 import socket
-import subprocess
 import sys
 import sysconfig
 import tempfile
@@ -14,16 +12,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType
-from typing import IO, NoReturn
+
+import websockets
 
 from bench.build import tool
 from bench.failure import BenchFailure
 from bench.machine import cores, pin
+from bench.process import Process, started
+from bench.wire import connect
 
 _START_SECONDS = 15.0
-_STOP_SECONDS = 5.0
-_TAIL = 2000  # characters of its output that a failure shows
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,6 +33,15 @@ class Server:
     token: str
     pid: int
     options: tuple[str, ...] = ()
+
+    @property
+    def url(self) -> str:
+        """Where WebSockets are taken."""
+        return f"ws://127.0.0.1:{self.port}"
+
+    def join(self, number: int) -> websockets.connect:
+        """A connection of the participant with this number of the space `bench`."""
+        return connect(self.url, self.token % number)
 
 
 @contextmanager
@@ -84,37 +91,15 @@ def running(
     options: tuple[str, ...] = (),
     environment: Mapping[str, str] | None = None,
 ) -> Iterator[Server]:
-    """Runs `command`, yields when `ready(port)`, and stops it, whatever happens.
+    """Runs `command` on the servers' core, yields when `ready(port)`, and stops it, whatever happens.
 
     Raises `BenchFailure`, with the end of the server's output, when it does not get ready or has died meanwhile.
     """
-    with tempfile.TemporaryFile("w+", errors="replace") as output:
-        process = subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            env=environment,
-            start_new_session=True,  # a Ctrl-C is for us: we stop it, so that its end is never a surprise
-        )
-        try:
-            pin(process.pid, cores().server)
-            _await_ready(process, output, port=port, ready=ready)
-            yield Server(port=port, token=token, pid=process.pid, options=options)
-            if process.poll() is not None:
-                raise _died(process, output)
-        finally:
-            _stop(process)
-
-
-def exit_on_signals() -> None:
-    """Lets SIGINT, SIGTERM and SIGHUP end this process the ordinary way, so that what it started is stopped."""
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, _exit)
-
-
-def _exit(number: int, _frame: FrameType | None) -> NoReturn:
-    sys.exit(128 + number)
+    with started(command, environment=environment) as process:
+        pin(process.pid, cores().server)
+        _await_ready(process, port=port, ready=ready)
+        yield Server(port=port, token=token, pid=process.pid, options=options)
+        process.check()
 
 
 def free_port() -> int:
@@ -132,30 +117,10 @@ def listens(port: int) -> bool:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
-def _await_ready(process: subprocess.Popen[bytes], output: IO[str], *, port: int, ready: Callable[[int], bool]) -> None:
+def _await_ready(process: Process, *, port: int, ready: Callable[[int], bool]) -> None:
     until = time.monotonic() + _START_SECONDS
     while not ready(port):
-        if process.poll() is not None:
-            raise _died(process, output)
+        process.check()
         if time.monotonic() > until:
-            raise BenchFailure(f"The server was not ready in {_START_SECONDS:.0f} s.{_tail(output)}")
+            raise BenchFailure(f"The server was not ready in {_START_SECONDS:.0f} s.{process.last_words}")
         time.sleep(0.05)
-
-
-def _died(process: subprocess.Popen[bytes], output: IO[str]) -> BenchFailure:
-    return BenchFailure(f"The server ended with status {process.returncode}.{_tail(output)}")
-
-
-def _tail(output: IO[str]) -> str:
-    output.seek(0)
-    text = output.read().strip()
-    return f" The end of its output:\n{text[-_TAIL:]}" if text else " It wrote nothing."
-
-
-def _stop(process: subprocess.Popen[bytes]) -> None:
-    process.terminate()
-    try:
-        process.wait(_STOP_SECONDS)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()

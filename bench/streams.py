@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from statistics import median
 from typing import NamedTuple
 
@@ -10,7 +11,7 @@ from bench.failure import BenchFailure
 from bench.gateway import gateway
 from bench.load import load, streaming
 from bench.machine import CpuMeter
-from bench.measurement import Conditions, Effort, Row, Spread
+from bench.measurement import Conditions, Effort, Result, Row, Spread
 from bench.server import Server
 
 WRITERS = 20
@@ -26,7 +27,8 @@ class Beside(NamedTuple):
     writers: dict[str, float | str]
 
 
-class Slowed(NamedTuple):
+@dataclass(frozen=True)
+class Slowed(Result):
     """The rounds."""
 
     rounds: list[Beside]

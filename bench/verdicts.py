@@ -1,11 +1,35 @@
-"""A table of what was counted, beside what it should be."""
+"""What is wanted of a figure, whether it is so, and a table of such figures."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from rich.table import Table
+from rich.text import Text
+
+
+def verdict(*, met: bool) -> str:
+    """The word for it, in colour (rich markup)."""
+    return "[green]met[/green]" if met else "[red]missed[/red]"
+
+
+class Target(NamedTuple):
+    """A bound on a figure or a ratio."""
+
+    sense: Literal["≥", "≤"]
+    bound: float
+
+    def is_met(self, value: float) -> bool:
+        """Whether this is good enough."""
+        return value >= self.bound if self.sense == "≥" else value <= self.bound
+
+    def verdict(self, value: float) -> str:
+        """The same as a word, in colour."""
+        return verdict(met=self.is_met(value))
+
+    def __str__(self) -> str:
+        return f"{self.sense} {self.bound:g}"
 
 
 class Row(NamedTuple):
@@ -28,5 +52,5 @@ def table(title: str, rows: Sequence[Row]) -> Table:
     for heading in ("what", "figure", "wanted", ""):
         table.add_column(heading, no_wrap=True)
     for what, figure, wanted, is_met in rows:
-        table.add_row(what, figure, wanted, "" if is_met is None else "met" if is_met else "MISSED")
+        table.add_row(what, figure, wanted, "" if is_met is None else Text.from_markup(verdict(met=is_met)))
     return table

@@ -12,9 +12,9 @@ from rich.console import Console
 from bench.churn.experiment import Found, run
 from bench.churn.process import Held
 from bench.churn.trend import chart, slope
-from bench.failure import BenchFailure
+from bench.command import exit_on_signals, experiment, progress_console, show_machine
 from bench.machine import describe
-from bench.server import exit_on_signals
+from bench.verdicts import verdict
 
 _HELP = """Participants come and go, fifty a second, while others stay and talk: does the gateway grow?
 
@@ -49,15 +49,11 @@ def main(
     every: Annotated[float, typer.Option(min=1, help="Seconds between two looks.")] = 10.0,
     seed: Annotated[int, typer.Option(help="Of what the visitors do.")] = 1,
 ) -> None:
-    progress = Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
-    out, machine = Console(highlight=False, soft_wrap=True), describe()
-    try:
+    progress, machine = progress_console(), describe()
+    with experiment(progress):
         found = run(minutes=minutes, rate=rate, every=every, seed=seed, progress=progress.print)
-    except BenchFailure as failure:
-        progress.print(f"The experiment cannot go on: {failure}", style="red")
-        raise typer.Exit(1) from None
-    for name, value in machine.items():
-        out.print(f"{name + ':':<14}{value}", markup=False)
+    out = Console(highlight=False, soft_wrap=True)
+    show_machine(out, machine)
     for line in _lines(found, min(10.0, minutes / 3) if warm_up is None else warm_up):
         out.print(line)
 
@@ -78,7 +74,7 @@ def _lines(found: Found, warm_up: float) -> Iterator[str]:
     for name in _FIGURES:
         before, after = _figure(found.before, name), _figure(found.after, name)
         is_exact = name in ("descriptors", "tasks", "timers")
-        yield f"  {name:<12} {before:,.1f} {after:,.1f}" + (f"  {_word(met=after <= before)}" if is_exact else "")
+        yield f"  {name:<12} {before:,.1f} {after:,.1f}" + (f"  {verdict(met=after <= before)}" if is_exact else "")
     more = {kind: found.after.kinds.get(kind, 0) - count for kind, count in found.before.kinds.items()}
     grown = sorted(((count, kind) for kind, count in more.items() if count > 0), reverse=True)[:8]
     yield "  more of: " + (", ".join(f"{count:,} {kind}" for count, kind in grown) or "nothing")
@@ -90,7 +86,7 @@ def _course(found: Found, name: str, warm_up: float) -> Iterator[str]:
     hourly = 60 * slope(behind)
     middle = median(value for _, value in behind) if behind else 0.0
     bound = MIB_PER_HOUR if name.endswith("MiB") else SHARE_PER_HOUR * middle
-    yield f"\n{name}: {hourly:+.2f} an hour behind minute {warm_up:g}; target at most {bound:,.1f}: " + _word(
+    yield f"\n{name}: {hourly:+.2f} an hour behind minute {warm_up:g}; target at most {bound:,.1f}: " + verdict(
         met=hourly <= bound
     )
     yield from chart(points, warm_up=warm_up)
@@ -99,10 +95,6 @@ def _course(found: Found, name: str, warm_up: float) -> Iterator[str]:
 def _figure(held: Held, name: str) -> float:
     figures = (held.kib / 1024, held.allocated_kib / 1024, held.descriptors, held.tasks, held.timers, held.objects)
     return float(dict(zip(_FIGURES, figures, strict=True))[name])
-
-
-def _word(*, met: bool) -> str:
-    return "[green]met[/green]" if met else "[red]missed[/red]"
 
 
 if __name__ == "__main__":

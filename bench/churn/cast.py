@@ -12,6 +12,7 @@ from typing import Any
 import websockets
 from websockets.asyncio.client import ClientConnection
 
+from bench import wire
 from bench.churn.process import CAST, Gateway
 from bench.churn.visits import Visits
 
@@ -70,7 +71,7 @@ class Member:
             self.refused[payload["error"]] = self.refused.get(payload["error"], 0) + 1
 
     async def _say(self, kind: str, payload: dict[str, Any], **fields: Any) -> None:
-        await self._socket.send(json.dumps({"kind": kind, "payload": payload, **fields}))
+        await self._socket.send(wire.envelope(kind, payload, **fields))
 
 
 class Cast:
@@ -86,9 +87,7 @@ class Cast:
     async def enter(self) -> None:
         """They join, and begin."""
         for number in range(CAST):
-            headers = {"Authorization": f"Bearer {self._gateway.token(f'p{number}')}"}
-            url = f"ws://127.0.0.1:{self._gateway.port}/ws?space=bench"
-            socket = await websockets.connect(url, additional_headers=headers, max_queue=None)
+            socket = await self._gateway.server.join(number)
             member = Member(socket, number, self._visits)
             self._sockets.append(socket)
             self.members.append(member)

@@ -12,7 +12,8 @@ import struct
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeAlias
 
-from bench.churn.process import VISITORS, Gateway
+from bench.churn.process import CAST, VISITORS, Gateway
+from bench.wire import envelope, frame, upgrade
 
 _PATIENCE = 20.0  # seconds for anything that must happen on a visit
 _MOST = 4_194_304  # bytes that are looked through for what must come
@@ -53,26 +54,9 @@ class Wire:
         self._writer.transport.abort()
 
 
-def upgrade(token: str | None, *, after: str = "") -> bytes:
-    """The request for a WebSocket; without a token a join frame has to follow."""
-    query = "" if token is None else "?space=bench" + (f"&after={after}" if after else "")
-    bearer = "" if token is None else f"Authorization: Bearer {token}\r\n"
-    return (
-        f"GET /ws{query} HTTP/1.1\r\nHost: bench\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-        f"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n{bearer}\r\n"
-    ).encode()
-
-
-def frame(data: bytes, *, first: int = 0x81) -> bytes:
-    """A client's frame, its mask zero."""
-    size = len(data)
-    head = bytes((first, 0x80 | size)) if size < 126 else bytes((first, 0xFE)) + size.to_bytes(2, "big")
-    return head + bytes(4) + data
-
-
-def envelope(kind: str, payload: dict[str, Any], **fields: Any) -> bytes:
+def framed(kind: str, payload: dict[str, Any], **fields: Any) -> bytes:
     """A frame with an envelope."""
-    return frame(json.dumps({"kind": kind, "payload": payload, **fields}).encode())
+    return frame(envelope(kind, payload, **fields).encode())
 
 
 class Visits:
@@ -100,10 +84,11 @@ class Visits:
             self.fault = f"{name}: {error!r}"
 
     async def wire(self) -> Wire:
-        return await Wire.to(self._gateway.port)
+        return await Wire.to(self._gateway.server.port)
 
-    def token(self) -> str:
-        return self._gateway.token(f"v{self._draw.randrange(VISITORS)}")
+    def token(self, number: int | None = None) -> str:
+        """Of the participant with this number, or of some visitor."""
+        return self._gateway.server.token % (CAST + self._draw.randrange(VISITORS) if number is None else number)
 
     async def joined(self, *, after: str = "") -> Wire:
         wire = await self.wire()
@@ -123,7 +108,7 @@ class Visits:
 
 async def _leave_cleanly(visits: Visits) -> None:
     wire = await visits.joined()
-    wire.say(envelope("chat", {"text": "hello"}) + frame(b"\x03\xe8", first=0x88))
+    wire.say(framed("chat", {"text": "hello"}) + frame(b"\x03\xe8", first=0x88))
     await wire.ended()
 
 
@@ -133,7 +118,7 @@ async def _are_reset(visits: Visits) -> None:
 
 async def _are_reset_amid_a_frame(visits: Visits) -> None:
     wire = await visits.joined()
-    wire.say(envelope("chat", {"text": "x" * 1000})[:500])
+    wire.say(framed("chat", {"text": "x" * 1000})[:500])
     wire.reset()
 
 
@@ -172,7 +157,7 @@ async def _join_by_another_name(visits: Visits) -> None:
 
 async def _say_garbage(visits: Visits) -> None:
     wire = await visits.joined()
-    wire.say(frame(b'{"kind":') + envelope("x/y", {}, **{"from": "somebody"}))
+    wire.say(frame(b'{"kind":') + framed("x/y", {}, **{"from": "somebody"}))
     await wire.until(b"identity_mismatch")
     wire.say(frame(os.urandom(20), first=0x83))
     await wire.ended()
@@ -189,10 +174,9 @@ async def _resume(visits: Visits) -> None:
 
 
 async def _post(visits: Visits) -> None:
-    name = "v1"
-    token, path = visits._gateway.token(name), f"/participants/{name}/messages"
+    token, path = visits.token(CAST), f"/participants/p{CAST}/messages"
     for payload in ({"text": "posted"}, {}):
-        await visits.request("POST", path, token, json.dumps({"kind": "chat", "payload": payload}).encode())
+        await visits.request("POST", path, token, envelope("chat", payload).encode())
 
 
 async def _read(visits: Visits) -> None:
@@ -204,11 +188,11 @@ async def _leave_everything_open(visits: Visits) -> None:
     wire = await visits.joined()
     run = os.urandom(6).hex()
     wire.say(
-        envelope("reasoning/start", {"message": "and gone"}, id=run)
-        + envelope("stream/request", {"direction": "upload"})
-        + envelope("mcp/request", {"method": "tools/list"}, to=["p0"])
-        + envelope("mcp/proposal", {"method": "tools/list"})
-        + envelope("reasoning/interrupt", {"reason": "timeout", "message": "x"}, to=["p0"], correlation_id=[run])
+        framed("reasoning/start", {"message": "and gone"}, id=run)
+        + framed("stream/request", {"direction": "upload"})
+        + framed("mcp/request", {"method": "tools/list"}, to=["p0"])
+        + framed("mcp/proposal", {"method": "tools/list"})
+        + framed("reasoning/interrupt", {"reason": "timeout", "message": "x"}, to=["p0"], correlation_id=[run])
     )
     await wire.until(b"stream/open")
     wire.reset()
@@ -216,13 +200,13 @@ async def _leave_everything_open(visits: Visits) -> None:
 
 async def _are_invited_and_kicked(visits: Visits) -> None:
     host, name = await visits.joined(), f"guest-{os.urandom(4).hex()}"
-    host.say(envelope("space/invite", {"participant_id": name, "email": "a@b.example"}))
+    host.say(framed("space/invite", {"participant_id": name, "email": "a@b.example"}))
     await host.until(b'"space/invite-ack"')
     token = (await host.until(b'"token":"') and await host.until(b'"'))[:-1].decode()
     guest = await visits.wire()
     guest.say(upgrade(token))
     await guest.until(b"system/welcome")
-    host.say(envelope("space/kick", {"participant_id": name}))
+    host.say(framed("space/kick", {"participant_id": name}))
     await guest.ended()
     host.reset()
 

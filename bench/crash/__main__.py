@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import random
-import sys
 from statistics import median
 from typing import Annotated
 
 import typer
 from rich.console import Console
 
+from bench.command import exit_on_signals, experiment, progress_console, show_machine, width
 from bench.crash.experiment import Found, run
-from bench.failure import BenchFailure
 from bench.machine import describe
-from bench.server import exit_on_signals
-from bench.verdicts import Row, table, zero
+from bench.verdicts import Row, Target, table, zero
 
-RATE, READY = 500, 2.0  # envelopes a second, at least; seconds from a new process to its /ready 200, at most
+RATE, READY = Target("≥", 500), Target("≤", 2)  # envelopes a second; seconds from a new process to its /ready 200
 
 _HELP = """Kills a gateway under load with SIGKILL, starts it again on the same journal, and looks for what is missing.
 
@@ -45,15 +43,11 @@ def main(
     seed: Annotated[int | None, typer.Option(help="What is drawn at random is drawn from this.")] = None,
 ) -> None:
     chosen = random.randrange(10**6) if seed is None else seed
-    progress = Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
-    out = Console(width=None if sys.stdout.isatty() else 110, highlight=False, markup=False, soft_wrap=True)
-    try:
+    progress = progress_console()
+    out = Console(width=width(110), highlight=False, markup=False, soft_wrap=True)
+    with experiment(progress):
         found = asyncio.run(run(kills=kills, rate=rate, seed=chosen, progress=progress.print))
-    except BenchFailure as failure:
-        progress.print(f"The experiment cannot go on: {failure}", style="red")
-        raise typer.Exit(1) from None
-    for name, value in describe().items():
-        out.print(f"{name + ':':<14}{value}")
+    show_machine(out, describe())
     out.print(table(f"{kills} kills (seed {chosen})", _rows(found)))
     for line in [*found.verdict.lines, *found.promises.faults]:
         out.print(line)
@@ -72,7 +66,7 @@ def _rows(found: Found) -> list[Row]:
         zero("interrupts, deadlines or other things wrong", len(promises.faults) + len(verdict.lines)),
     ]
     return [
-        Row("accepted while all were there", f"{rate:,.0f} envelopes/s", f"≥ {RATE}", rate >= RATE),
+        Row("accepted while all were there", f"{rate:,.0f} envelopes/s", str(RATE), RATE.is_met(rate)),
         Row("accepted in all", f"{promises.envelopes:,} envelopes"),
         Row("delivered, each compared", f"{verdict.delivered:,}"),
         Row("of these given again after `after`", f"{found.replayed:,}"),
@@ -84,7 +78,7 @@ def _rows(found: Found) -> list[Row]:
         Row("deadlines pending at a kill, kept", f"{promises.over_a_kill:,}"),
         Row("latest time-out behind its deadline", f"{promises.latest / 1000:.2f} s"),
         Row("from a new process to /ready, p50", f"{median(found.starts):.2f} s"),
-        Row("the same, the longest", f"{max(found.starts):.2f} s", f"≤ {READY:g} s", max(found.starts) <= READY),
+        Row("the same, the longest", f"{max(found.starts):.2f} s", f"{READY} s", READY.is_met(max(found.starts))),
         Row("exit status of the last, SIGTERM", str(found.status), "0", found.status == 0),
     ]
 

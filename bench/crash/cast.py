@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import random
 import zlib
 from abc import ABC, abstractmethod
@@ -11,6 +10,7 @@ from collections.abc import AsyncIterator, Iterator
 from typing import Any, NamedTuple
 
 from bench.peer import Heard, Peer, Role
+from bench.spaces import configuration
 
 _TEXT = "x" * 200
 _THOUGHTS = 12  # of a sequence
@@ -54,27 +54,11 @@ _ANSWERS = (
 
 
 def spaces_file(*, ack_deadline: int, conclusion: int) -> str:
-    """A `spaces.yaml` (JSON is YAML). Both deadlines in milliseconds."""
+    """The `spaces.yaml`. Both deadlines in milliseconds."""
     interrupts = {"ack_deadline": f"{ack_deadline}ms", "stopping_conclusion": f"{conclusion}ms"}
-    document = {
-        "gateway": {
-            "listen": "127.0.0.1:0",
-            "state_dir": "state",
-            "journal": {"url": "sqlite:state/journal.db"},
-            "limits": {"envelopes_per_second": 100_000, "envelopes_burst": 100_000},  # a backlog is no flood here
-        },
-        "spaces": {
-            space: {
-                "routing": routing,
-                "interrupts": interrupts,
-                "participants": {
-                    name: {"capabilities": may, "observe": name == WITNESS} for name, may in _CAPABILITIES.items()
-                },
-            }
-            for space, routing in SPACES.items()
-        },
-    }
-    return json.dumps(document, indent=1)
+    participants = {name: {"capabilities": may, "observe": name == WITNESS} for name, may in _CAPABILITIES.items()}
+    same = {"interrupts": interrupts, "participants": participants}
+    return configuration({space: {"routing": routing, **same} for space, routing in SPACES.items()})
 
 
 def cast(*, rate: float, ack_deadline: int, draw: random.Random) -> Iterator[Peer]:

@@ -16,8 +16,8 @@ from bench.crash.cast import SPACES, WITNESS, Guard, Paced, cast, spaces_file
 from bench.crash.promises import Promises
 from bench.crash.record import Checked, Verdict
 from bench.crash.remains import Remains
-from bench.failure import BenchFailure
-from bench.mortal import PATIENCE, Mortal
+from bench.failure import PATIENCE, BenchFailure
+from bench.mortal import Mortal
 
 _SHORTLY, _LONG = 0.1, 1.2  # seconds of load before a kill
 _AT_ONCE = 0.15  # the share of kills that fall into the return of the peers

@@ -6,14 +6,17 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from importlib.util import find_spec
-from statistics import median, quantiles
+from statistics import median
 from typing import NamedTuple
 
 from bench.failure import BenchFailure
-from bench.fluxi.process import Did, Process, all_started, together
+from bench.measurement import percentile
+from bench.process import Process
+from bench.turns import Did, all_started, together
+from bench.verdicts import Target
 
-TURN_MS = 2.0  # the median of a turn on SQLite, at most
-LANGGRAPH_RATIO = 2.5  # LangGraph's time for the same dialogue, at least
+TURN_MS = Target("≤", 2)  # the median of a turn on SQLite
+LANGGRAPH_RATIO = Target("≥", 2.5)  # LangGraph's time for the same dialogue
 
 _WORKER = "bench.flows.worker"
 _WARM_UP = 1.0  # seconds
@@ -70,7 +73,7 @@ def _talked(onboarding: Did, transfer: Did, graph: Did) -> Talked:
     both = [*onboarding.whole[: 6 * count], *transfer.whole[: 2 * count]]
     return Talked(
         p50_ms=median(both),
-        p99_ms=quantiles(both, n=100, method="inclusive")[98],
+        p99_ms=percentile(both, 99),
         onboarding_ms=median(onboarding.whole),
         transfer_ms=median(transfer.whole),
         effect_ms=median(transfer.part),

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from bench.flows.dialogues import ONBOARDING, TRANSFER, Ledger, Watch, talk
 from bench.flows.graph import compiled, onboard
-from bench.fluxi.turns import turns
+from bench.turns import turns
 from mew_agents.flows.engine import Flows
 
 

@@ -5,18 +5,20 @@ from __future__ import annotations
 import tempfile
 from contextlib import ExitStack
 from importlib.util import find_spec
-from statistics import median, quantiles
+from statistics import median
 from typing import NamedTuple
 
 from bench.failure import BenchFailure
 from bench.fluxi.postgres import server
-from bench.fluxi.process import Did, all_started, together
+from bench.measurement import percentile
+from bench.turns import Did, all_started, together
+from bench.verdicts import Target
 
 PROCESSES = 8
-BOOKING_MS = 8.0  # the median of a booking on SQLite, at most
-BOOKINGS_PER_S = 60.0  # on PostgreSQL, at least
-BOOKINGS_SHARE = 0.4  # of what the statements alone do there, at least
-EFFECT_RATIO = 0.4  # of a durable step of DBOS, at most
+BOOKING_MS = Target("≤", 8)  # the median of a booking on SQLite
+BOOKINGS_PER_S = Target("≥", 60)  # on PostgreSQL
+BOOKINGS_SHARE = Target("≥", 0.4)  # of what the statements alone do there
+EFFECT_RATIO = Target("≤", 0.4)  # of a durable step of DBOS
 
 _WORKER = "bench.fluxi.worker"
 _WARM_UP = 1.0  # seconds
@@ -66,7 +68,7 @@ def bookings(*, rounds: int, seconds: float) -> list[Booked]:
 
 
 def _booked(did: Did) -> Booked:
-    return Booked(median(did.whole), quantiles(did.whole, n=100, method="inclusive")[98], len(did.whole))
+    return Booked(median(did.whole), percentile(did.whole, 99), len(did.whole))
 
 
 def crowds(*, rounds: int, seconds: float) -> list[Crowded]:

@@ -13,7 +13,7 @@ from typing import Any
 from dbos import DBOS
 from sqlalchemy import Engine, event
 
-from bench.fluxi.turns import turns
+from bench.turns import turns
 from mew_agents.durable.sqlite import SAFE_WAL, newest
 
 _MORE = 10  # steps by which a workflow is longer, for the price of one more

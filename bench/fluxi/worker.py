@@ -12,7 +12,7 @@ import psycopg
 
 from bench.fluxi.booking import AtOnce, book
 from bench.fluxi.recording import record, replay
-from bench.fluxi.turns import turns
+from bench.turns import turns
 from mew_agents.fluxi.engine import Fluxi
 
 

@@ -12,6 +12,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from bench.command import chosen, progress_console, width
+
 from .campaign import Campaign, Outcome
 from .feeding import Found
 from .target import draw
@@ -52,9 +54,7 @@ def main(
         ".cache/fuzz"
     ),
 ) -> None:
-    names = [name.strip() for name in target.split(",")]
-    if unknown := sorted({*names} - {*TARGETS}):
-        raise typer.BadParameter(f"{unknown[0]!r} is none of {', '.join(TARGETS)}", param_hint="--target")
+    names = chosen(target, among=tuple(TARGETS), option="--target")
     if file is not None:
         for name in names:
             TARGETS[name]().one(file.read_bytes())
@@ -62,11 +62,11 @@ def main(
     folder.mkdir(parents=True, exist_ok=True)
     if guided:
         raise typer.Exit(max(_guided(name, inputs, folder) for name in names))
-    progress = Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
+    progress = progress_console()
     with ThreadPoolExecutor(jobs) as pool:
         runs = [pool.submit(_run, name, seed, first, inputs, folder, progress) for name in names]
     outcomes = dict(zip(names, (run.result() for run in runs), strict=True))
-    Console(width=None if sys.stdout.isatty() else 150).print(_table(outcomes))
+    Console(width=width(150)).print(_table(outcomes))
     wrong = [line for name, outcome in outcomes.items() for line in _wrong(name, outcome)]
     for line in wrong:
         progress.print(line, style="red")

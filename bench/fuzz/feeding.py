@@ -11,8 +11,9 @@ import traceback
 from ctypes import c_int64
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
-from pathlib import Path
 from typing import NamedTuple
+
+from bench.machine import resident_kib
 
 from .target import Target, draw
 from .targets import TARGETS
@@ -64,14 +65,14 @@ def feed(name: str, seed: str, first: int, last: int, at: c_int64, told: Connect
         if len(slowest) < _SLOWEST or cost > slowest[0].milliseconds:
             (heapq.heappush if len(slowest) < _SLOWEST else heapq.heappushpop)(slowest, Slow(cost, number))
         if number == first + min(_WARM, (last - first) // 2):
-            warm = resident()
+            warm = resident_kib(os.getpid())
     told.send(
         Cost(
             inputs=last - first,
             seconds=time.process_time() - began,
             slowest=tuple(sorted(slowest, reverse=True)),
             warm_kib=warm,
-            end_kib=resident(),
+            end_kib=resident_kib(os.getpid()),
         )
     )
 
@@ -93,9 +94,3 @@ def _feed(target: Target, data: bytes) -> tuple[float, str | None]:
     except Exception as error:
         what = "".join(traceback.format_exception(error, limit=-6))
     return (time.thread_time() - began) * 1_000, what
-
-
-def resident() -> int:
-    """KiB of memory that this process has."""
-    pages = int(Path("/proc/self/statm").read_text().split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE") // 1024

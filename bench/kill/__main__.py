@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from importlib.metadata import version
 from typing import Annotated
@@ -11,10 +10,9 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from bench.failure import BenchFailure
+from bench.command import chosen, exit_on_signals, experiment, progress_console, width
 from bench.kill.experiment import SYSTEMS, Cell, Ended, System, run
 from bench.kill.payments import POSITIONS, TOOLS
-from bench.server import exit_on_signals
 
 _HELP = """Kills Fluxi, DBOS and LangGraph around a payment, starts them again, and counts the payments.
 
@@ -43,22 +41,17 @@ def main(
     times: Annotated[int, typer.Option(min=1, help="Kills at each place.")] = 20,
     only: Annotated[str, typer.Option(help="Systems, separated by commas.")] = ",".join(SYSTEMS),
 ) -> None:
-    wanted = {part.strip() for part in only.split(",")}
-    if unknown := sorted(wanted - set(SYSTEMS)):
-        raise typer.BadParameter(f"{unknown[0]!r} is none of {', '.join(SYSTEMS)}", param_hint="--only")
+    wanted = chosen(only, among=SYSTEMS, option="--only")
     systems = tuple(system for system in SYSTEMS if system in wanted)
-    progress = Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
+    progress = progress_console()
 
     def saw(cell: Cell, ended: Ended) -> None:
         where = f"{cell.system:<10}{cell.tool:<6} {POSITIONS[cell.position]}"
         progress.print(f"{where}: {_words(ended)}")
 
-    try:
+    with experiment(progress):
         found = run(systems=systems, times=times, saw=saw)
-    except BenchFailure as failure:
-        progress.print(f"The experiment cannot go on: {failure}", style="red")
-        raise typer.Exit(1) from None
-    console = Console(width=None if sys.stdout.isatty() else 150)
+    console = Console(width=width(150))
     packages = [f"{name} {version(name)}" for system in systems for name in _PACKAGES[system]]
     console.print(f"{', '.join(packages)}; each killed {times} times at each place\n", highlight=False)
     console.print(_table(systems, found))

@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from bench.failure import BenchFailure
 from bench.kill.payments import POSITIONS, STANDING, TOOLS, Position, Tool
+from bench.process import started
 
 System: TypeAlias = Literal["fluxi", "dbos", "langgraph"]
 
@@ -57,10 +58,9 @@ def _cells(systems: tuple[System, ...]) -> Iterator[Cell]:
 def _kill_once(cell: Cell) -> Ended:
     with tempfile.TemporaryDirectory(prefix="mew-kill-") as folder:
         command = [sys.executable, "-m", f"bench.kill.with_{cell.system}", folder, cell.tool]
-        with subprocess.Popen([*command, cell.position], stdout=subprocess.PIPE, text=True) as process:
-            assert process.stdout is not None
-            line = process.stdout.readline().strip()
-            process.kill()  # SIGKILL
+        with started([*command, cell.position], talks=True) as process:
+            line = process.line().strip()
+            process.kill()
         if line != STANDING:
             raise BenchFailure(f"{cell.system} did not get {POSITIONS[cell.position]}: it said {line!r}.")
         again = subprocess.run(command, stdout=subprocess.PIPE, text=True, timeout=_PATIENCE, check=False)

@@ -5,20 +5,18 @@ from __future__ import annotations
 import asyncio
 import random
 import resource
-import sys
 from statistics import median
 from typing import Annotated
 
 import typer
 from rich.console import Console
 
-from bench.failure import BenchFailure
+from bench.command import exit_on_signals, experiment, progress_console, show_machine, width
 from bench.machine import describe
 from bench.restart.experiment import Found, run
-from bench.server import exit_on_signals
-from bench.verdicts import Row, table, zero
+from bench.verdicts import Row, Target, table, zero
 
-STOPPED = 10.0  # seconds from SIGTERM to the end of the process, at most
+STOPPED = Target("≤", 10)  # seconds from SIGTERM to the end of the process
 
 _HELP = """Stops a gateway with many clients by SIGTERM, starts it again, and looks whether everybody is back with all.
 
@@ -49,10 +47,10 @@ def main(
 ) -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(hard, 4 * spaces * each + 256)), hard))
-    progress = Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
-    out = Console(width=None if sys.stdout.isatty() else 110, highlight=False, markup=False, soft_wrap=True)
+    progress = progress_console()
+    out = Console(width=width(110), highlight=False, markup=False, soft_wrap=True)
     chosen = random.randrange(10**6) if seed is None else seed
-    try:
+    with experiment(progress):
         found = asyncio.run(
             run(
                 spaces=spaces,
@@ -65,11 +63,7 @@ def main(
                 progress=progress.print,
             )
         )
-    except BenchFailure as failure:
-        progress.print(f"The experiment cannot go on: {failure}", style="red")
-        raise typer.Exit(1) from None
-    for name, value in describe().items():
-        out.print(f"{name + ':':<14}{value}")
+    show_machine(out, describe())
     crowd = f"{found.peers:,} clients in {spaces} spaces, {min(deaf, spaces)} of them deaf (seed {chosen})"
     out.print(table(crowd, _rows(found)))
     for line in found.verdict.lines:
@@ -95,7 +89,7 @@ def _rows(found: Found) -> list[Row]:
         Row("first, median, last told", f"{told[0]:.2f}, {median(told):.2f}, {told[-1]:.2f} s"),
         Row("batches, as seen outside", str(found.batches)),
         Row("came while it stopped", late or "nobody", "0 welcomed", not found.late["welcomed"]),
-        Row("from SIGTERM to the end", f"{found.stopped:.2f} s", f"≤ {STOPPED:g} s", found.stopped <= STOPPED),
+        Row("from SIGTERM to the end", f"{found.stopped:.2f} s", f"{STOPPED} s", STOPPED.is_met(found.stopped)),
         Row("exit status", f"{found.status}, {found.last_status}", "0, 0", not (found.status or found.last_status)),
         Row("from a new process to /ready", f"{found.started:.2f} s"),
         Row("until all were back", f"{found.back:.1f} s"),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 
 from bench.crash.cast import Silent, Talker
 from bench.peer import Peer
+from bench.spaces import configuration, everybody
 
 TALKERS = 2  # of a space
 
@@ -22,20 +22,9 @@ class Deaf(Silent):
 
 
 def spaces_file(*, spaces: int, each: int) -> str:
-    """A `spaces.yaml` (JSON is YAML), with `each` participants of every space."""
-    document = {
-        "gateway": {
-            "listen": "127.0.0.1:0",
-            "state_dir": "state",
-            "journal": {"url": "sqlite:state/journal.db"},
-            "limits": {"envelopes_per_second": 100_000, "envelopes_burst": 100_000},  # a backlog is no flood here
-        },
-        "spaces": {
-            f"space{s}": {"participants": {f"p{p}": {"capabilities": [{"kind": "chat"}]} for p in range(each)}}
-            for s in range(spaces)
-        },
-    }
-    return json.dumps(document, indent=1)
+    """The `spaces.yaml`, with `each` participants of every space."""
+    participants = everybody(each, ["chat"])
+    return configuration({f"space{s}": {"participants": participants} for s in range(spaces)})
 
 
 def crowd(*, spaces: int, each: int, deaf: int, rate: float) -> Iterator[Peer]:

@@ -18,8 +18,8 @@ import websockets
 
 from bench.crash.cast import Paced
 from bench.crash.record import Checked, Verdict
-from bench.failure import BenchFailure
-from bench.mortal import PATIENCE, Mortal
+from bench.failure import PATIENCE, BenchFailure
+from bench.mortal import Mortal
 from bench.peer import Peer
 from bench.restart.crowd import Deaf, crowd, spaces_file
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import http.client
 import time
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from bench.failure import BenchFailure
 from bench.gateway import gateway
+from bench.inquiry import Inquiry
 from bench.machine import cores, pin, resident_kib
 from bench.server import Server
-from bench.stall.wire import Listener, Sleeper, chat
+from bench.stall.readers import Listener, Sleeper, chat
 
 _WARM_UP = 3.0  # seconds of the same before anything is measured
 _MEASURED = 8.0  # seconds: until the stalled are gone, and a little longer
@@ -99,7 +99,7 @@ class _Stage:
                 raise BenchFailure(f"{one.participant} stopped reading and was never dropped.")
             gone.append(speaker.left[one.participant] - one.full_at)
             since.append(speaker.left[one.participant] - stopped[one.participant])
-        self._check_closed(len(sleepers))
+        await self._check_closed(len(sleepers))
         grown = (self._most_kib - before) / 1024
         return Run(_quantile(late, 0.5), _quantile(late, 0.99), grown, tuple(gone), tuple(since))
 
@@ -141,12 +141,9 @@ class _Stage:
                 raise BenchFailure(f"Somebody who read all the time was harmed: {one.fault}.")
         return sorted(took for one in listeners for sent, took in one.late if sent >= since)
 
-    def _check_closed(self, expected: int) -> None:
-        connection = http.client.HTTPConnection("127.0.0.1", self._server.port, timeout=5)
-        connection.request("GET", "/metrics")
-        text = connection.getresponse().read().decode()
-        connection.close()
-        closed = [line for line in text.splitlines() if line.startswith("mew_closed_total{")]
+    async def _check_closed(self, expected: int) -> None:
+        metrics = await Inquiry(f"http://127.0.0.1:{self._server.port}").metrics()
+        closed = [line for line in metrics.splitlines() if line.startswith("mew_closed_total{")]
         wanted = [f'mew_closed_total{{code="4008"}} {expected:.1f}'] if expected else []
         if closed != wanted:
             raise BenchFailure(f"The gateway closed others than expected: {closed}.")

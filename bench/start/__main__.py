@@ -17,13 +17,14 @@ from typing import Annotated, NamedTuple
 import typer
 from rich.console import Console
 
+from bench.command import exit_on_signals, experiment, progress_console, show_machine
 from bench.failure import BenchFailure
 from bench.machine import describe
 from bench.mortal import Mortal
-from bench.server import exit_on_signals
 from bench.start.journal import spaces_file
+from bench.verdicts import Target
 
-READY = 2.0  # seconds from a new process to its /ready 200, at most
+READY = Target("≤", 2)  # seconds from a new process to its /ready 200
 
 _HELP = """Times `mew serve` from the new process to its /ready 200, on a journal that a SIGKILL has left.
 
@@ -56,21 +57,16 @@ def main(
     behind: Annotated[int, typer.Option(min=0, max=49_900, help="Of them behind the newest snapshot.")] = 49_900,
     times: Annotated[int, typer.Option(min=1, help="Starts, each warm and cold.")] = 5,
 ) -> None:
-    progress = Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
-    out = Console(highlight=False, markup=False, soft_wrap=True)
-    try:
+    progress, out = progress_console(), Console(highlight=False, soft_wrap=True)
+    with experiment(progress):
         found = run(entries=entries, behind=behind, times=times, progress=progress.print)
-    except BenchFailure as failure:
-        progress.print(f"It cannot be measured: {failure}", style="red")
-        raise typer.Exit(1) from None
-    for name, value in describe().items():
-        out.print(f"{name + ':':<14}{value}")
+    show_machine(out, describe())
     for name, starts in found.items():
         seconds, cpu = ([start[nth] for start in starts] for nth in (0, 1))
-        verdict = "met" if median(seconds) <= READY else "missed"
+        verdict = f"{READY.verdict(median(seconds))}: at most {READY.bound:g} s"
         out.print(
             f"ready, {name + ':':<6}{median(seconds):.2f} s ({min(seconds):.2f} – {max(seconds):.2f}); "
-            f"{verdict}: at most {READY:g} s; of CPU {median(cpu):.2f} s ({min(cpu):.2f} – {max(cpu):.2f})"
+            f"{verdict}; of CPU {median(cpu):.2f} s ({min(cpu):.2f} – {max(cpu):.2f})"
         )
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import apsw
 
+from bench.spaces import configuration, everybody
 from mew_gateway.config import load
 from mew_gateway.gateway.auth import TokenStore
 from mew_gateway.gateway.server import Gateway, serving
@@ -28,19 +29,9 @@ _TEXT = "x" * 250
 
 
 def spaces_file() -> str:
-    """The `spaces.yaml` for it (JSON is YAML)."""
-    limits = {"envelopes_per_second": 10**6, "envelopes_burst": 10**6, "bytes_per_second": 2**30}
-    may = {"capabilities": [{"kind": ["chat", "reasoning/*"]}]}
-    document = {
-        "gateway": {
-            "listen": "127.0.0.1:0",
-            "state_dir": "state",
-            "journal": {"url": "sqlite:state/journal.db"},
-            "limits": limits,
-        },
-        "spaces": {f"space{s}": {"participants": {f"p{p}": may for p in range(PARTICIPANTS)}} for s in range(SPACES)},
-    }
-    return json.dumps(document, indent=1)
+    """The `spaces.yaml` for it."""
+    participants = everybody(PARTICIPANTS, ["chat", "reasoning/*"])
+    return configuration({f"space{s}": {"participants": participants} for s in range(SPACES)})
 
 
 class Nobody:

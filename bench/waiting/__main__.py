@@ -7,9 +7,9 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from bench.failure import BenchFailure
+from bench.command import exit_on_signals, experiment, progress_console, show_machine
 from bench.machine import describe
-from bench.server import exit_on_signals
+from bench.verdicts import verdict
 from bench.waiting.experiment import GROWTH_MIB, RESTART_S, Found, run
 
 _HELP = """Ten thousand conversations wait for an answer, through one participant that speaks for them.
@@ -28,15 +28,10 @@ def main(
     conversations: Annotated[int, typer.Option(min=1_000, help="That wait.")] = 10_000,
     sample: Annotated[int, typer.Option(min=1, max=900, help="That are answered afterwards.")] = 100,
 ) -> None:
-    progress = Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
-    out = Console(highlight=False, markup=False, soft_wrap=True)
-    try:
+    progress, out = progress_console(), Console(highlight=False, soft_wrap=True)
+    with experiment(progress):
         found = run(conversations=conversations, sample=sample, progress=progress.print)
-    except BenchFailure as failure:
-        progress.print(f"The experiment cannot go on: {failure}", style="red")
-        raise typer.Exit(1) from None
-    for name, value in describe().items():
-        out.print(f"{name + ':':<14}{value}")
+    show_machine(out, describe())
     for line in _lines(found):
         out.print(line)
 
@@ -46,18 +41,14 @@ def _lines(found: Found) -> list[str]:
     agent, gateway = ((getattr(last, name) - getattr(first, name)) / 1024 for name in ("agent_kib", "gateway_kib"))
     return [
         f"{last.conversations:,} conversations came to wait in {found.begun_in_s:.0f} s",
-        f"agent: {agent:+.1f} MiB ({_word(met=agent < GROWTH_MIB)}: less than {GROWTH_MIB:g})",
-        f"gateway: {gateway:+.1f} MiB ({_word(met=gateway < GROWTH_MIB)}: less than {GROWTH_MIB:g})",
+        f"agent: {agent:+.1f} MiB ({verdict(met=agent < GROWTH_MIB)}: less than {GROWTH_MIB:g})",
+        f"gateway: {gateway:+.1f} MiB ({verdict(met=gateway < GROWTH_MIB)}: less than {GROWTH_MIB:g})",
         f"tasks: {first.tasks} before, {last.tasks} after; threads: {first.threads}, {last.threads}; "
         f"open sequences: {last.runs}",
         f"killed, started again, first answer: {found.restart_s:.2f} s "
-        f"({_word(met=found.restart_s < RESTART_S)}: less than {RESTART_S:g})",
+        f"({verdict(met=found.restart_s < RESTART_S)}: less than {RESTART_S:g})",
         f"answered afterwards, each asked what comes next: {found.answered}",
     ]
-
-
-def _word(*, met: bool) -> str:
-    return "met" if met else "missed"
 
 
 if __name__ == "__main__":

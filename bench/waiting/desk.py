@@ -8,13 +8,13 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, NamedTuple
 
-import websockets
 from websockets.asyncio.client import ClientConnection
 
-from bench.failure import BenchFailure
+from bench import wire
+from bench.failure import PATIENCE, BenchFailure
+from bench.server import Server
 
 DESK, AGENT = "p0", "p1"
-_PATIENCE = 60.0  # seconds for anything that must happen
 _AT_ONCE = 16  # conversations that the desk is busy with
 
 
@@ -57,7 +57,7 @@ class Desk:
 
     async def joined(self) -> None:
         """Wait until the agent is there. Raises `TimeoutError`."""
-        async with asyncio.timeout(_PATIENCE):
+        async with asyncio.timeout(PATIENCE):
             await self._joined.wait()
 
     async def say(self, number: int, text: str) -> str:
@@ -66,8 +66,8 @@ class Desk:
         id = f"said-{self._numbers}"
         self._answers[id] = asyncio.get_running_loop().create_future()
         payload = {"text": text, "conversation": f"person-{number}"}
-        await self._socket.send(json.dumps({"kind": "chat", "id": id, "to": [AGENT], "payload": payload}))
-        async with asyncio.timeout(_PATIENCE):
+        await self._socket.send(wire.envelope("chat", payload, id=id, to=[AGENT]))
+        async with asyncio.timeout(PATIENCE):
             return await self._answers[id]
 
     async def begin(self, numbers: Sequence[int]) -> None:
@@ -91,7 +91,7 @@ class Desk:
 
     async def settled(self) -> None:
         """Wait until no sequence is open. Raises `TimeoutError`."""
-        async with asyncio.timeout(_PATIENCE):
+        async with asyncio.timeout(PATIENCE):
             await self._quiet.wait()
 
     def left(self) -> None:
@@ -120,10 +120,9 @@ class Desk:
 
 
 @asynccontextmanager
-async def desk(url: str, token: str) -> AsyncIterator[Desk]:
+async def desk(server: Server) -> AsyncIterator[Desk]:
     """The desk has joined, and reads as long as the block."""
-    headers = {"Authorization": f"Bearer {token}"}
-    async with websockets.connect(f"{url}/ws?space=bench", additional_headers=headers, max_queue=None) as socket:
+    async with server.join(0) as socket:
         found = Desk(socket)
         reading = asyncio.create_task(found.read())
         try:

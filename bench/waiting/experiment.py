@@ -7,6 +7,7 @@ import random
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,7 +18,7 @@ from bench.gateway import gateway
 from bench.machine import resident_kib
 from bench.server import Server
 from bench.waiting.desk import Desk, desk
-from bench.waiting.process import Agent
+from bench.waiting.process import Agent, agent
 
 KINDS = (
     "chat",
@@ -70,39 +71,34 @@ class _Experiment:
         self._folder = folder
         self._count = conversations
         self._progress = progress
-        self._url = f"ws://127.0.0.1:{server.port}"
         self._standings: list[Standing] = []
 
     async def run(self, sample: int) -> Found:
-        async with desk(self._url, self._server.token % 0) as people:
-            agent = self._agent()
-            try:
-                await people.joined()
-                await self._look(people, agent, 0)
-                began = time.perf_counter()
-                for first, behind in ((0, _WARM_UP), (_WARM_UP, self._count // 2), (self._count // 2, self._count)):
-                    await people.begin(range(first, behind))
-                    await self._look(people, agent, behind)
-                begun = time.perf_counter() - began
-                agent.kill()
-                people.left()
-                restart = await self._restart(people)
-                return Found(tuple(self._standings), begun, restart, await self._answer(people, sample))
-            finally:
-                agent.stop()
-                if self._second is not None:
-                    self._second.stop()
+        async with desk(self._server) as people:
+            with self._agent() as first:
+                begun = await self._begin(people, first)
+                first.process.kill()
+            people.left()
+            # The first of the conversations is answered while nobody is there.
+            answering = asyncio.create_task(people.answer(0))
+            await asyncio.sleep(_SETTLE)
+            began = time.perf_counter()
+            with self._agent() as second:
+                await answering
+                took = time.perf_counter() - began
+                mib = second.kib / 1024
+                self._progress(f"  killed and started again: an answer after {took:.2f} s, {mib:.0f} MiB")
+                return Found(tuple(self._standings), begun, took, await self._answer(people, sample))
 
-    async def _restart(self, people: Desk) -> float:
-        """The first of the conversations is answered while nobody is there."""
-        answering = asyncio.create_task(people.answer(0))
-        await asyncio.sleep(_SETTLE)
+    async def _begin(self, people: Desk, agent: Agent) -> float:
+        """All conversations come to wait; the seconds that it took."""
+        await people.joined()
+        await self._look(people, agent, 0)
         began = time.perf_counter()
-        self._second = self._agent()
-        await answering
-        took = time.perf_counter() - began
-        self._progress(f"  killed and started again: an answer after {took:.2f} s, {self._second.kib / 1024:.0f} MiB")
-        return took
+        for first, behind in ((0, _WARM_UP), (_WARM_UP, self._count // 2), (self._count // 2, self._count)):
+            await people.begin(range(first, behind))
+            await self._look(people, agent, behind)
+        return time.perf_counter() - began
 
     async def _answer(self, people: Desk, sample: int) -> int:
         chosen = random.sample(range(1, self._count), sample)
@@ -128,7 +124,5 @@ class _Experiment:
             f"MiB, {one.tasks} tasks, {one.threads} threads, {one.runs} open sequences"
         )
 
-    def _agent(self) -> Agent:
-        return Agent(self._url, self._server.token % 1, self._folder)
-
-    _second: Agent | None = None
+    def _agent(self) -> AbstractContextManager[Agent]:
+        return agent(self._server.url, self._server.token % 1, self._folder)

@@ -13,7 +13,8 @@ from typing import Any
 from websockets.asyncio.client import ClientConnection
 
 from bench.crash.experiment import run
-from bench.mortal import PATIENCE, Mortal
+from bench.failure import PATIENCE
+from bench.mortal import Mortal
 
 from ..fluxi.torture import SEED, TIMES
 

@@ -3,6 +3,7 @@ fault (`cases/`)."""
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections import Counter
@@ -14,13 +15,13 @@ from random import Random
 
 import pytest
 
-from bench.fuzz import feeding
 from bench.fuzz.campaign import Campaign
 from bench.fuzz.documents import Documents
 from bench.fuzz.envelopes import BODIES
 from bench.fuzz.feeding import Cost, Found, feed
 from bench.fuzz.target import Target, draw
 from bench.fuzz.targets import TARGETS
+from bench.machine import resident_kib
 from mew_gateway.protocol.codes import ERRORS
 from mew_gateway.protocol.kinds import HEARTBEAT, KINDS
 
@@ -143,7 +144,7 @@ def test_the_command_feeds_and_says_what_it_cost(tmp_path: Path) -> None:
 
 
 def test_memory_is_counted_in_kib_as_soon_as_it_is_used() -> None:
-    before = feeding.resident()
+    before = resident_kib(os.getpid())
     used = b"x" * (64 * 1024 * 1024)
-    grown = feeding.resident() - before
+    grown = resident_kib(os.getpid()) - before
     assert 0.9 * len(used) < 1024 * grown < 1.1 * len(used)

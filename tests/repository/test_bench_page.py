@@ -9,9 +9,10 @@ import pytest
 
 from bench import capability, idle
 from bench.catalogue import BESIDE, GATEWAY
-from bench.measurement import Spread, Target
+from bench.measurement import Spread
 from bench.rounds import Compared
 from bench.scenario import SCENARIOS, Comparison, Load, Recipe, Scenario, Side
+from bench.verdicts import Target
 from mew_gateway.protocol.capabilities import Capabilities, compile_capability
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -18,7 +18,9 @@ from typing import IO, Any
 import pytest
 from websockets.asyncio.client import ClientConnection
 
-from bench.mortal import PATIENCE, Mortal
+from bench.failure import PATIENCE
+from bench.mortal import Mortal
+from bench.spaces import serve
 from mew_gateway.journal.sqlite import SqliteJournal
 from mew_gateway.space.events import Received
 
@@ -62,10 +64,9 @@ class Mounted(Mortal):
     async def _spawn(self, output: IO[bytes]) -> asyncio.subprocess.Process:
         self.disk = self.file.parent / "disk"
         self.disk.mkdir(exist_ok=True)
-        serve = (sys.executable, "-m", "mew_gateway.cli.main", "serve", "--config", str(self.file))
         mount = 'mount -t tmpfs -o size=12m,mode=700 none "$0" && exec "$@"'
         return await asyncio.create_subprocess_exec(
-            *("unshare", "--user", "--map-root-user", "--mount", "sh", "-c", mount, str(self.disk), *serve),
+            *("unshare", "--user", "--map-root-user", "--mount", "sh", "-c", mount, str(self.disk), *serve(self.file)),
             stdin=asyncio.subprocess.DEVNULL,
             stdout=output,
             stderr=output,

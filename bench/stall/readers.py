@@ -4,29 +4,19 @@ from __future__ import annotations
 
 import array
 import asyncio
-import base64
 import contextlib
 import fcntl
 import json
-import os
 import socket
 import termios
 import time
 from typing import Any
 
 from bench.failure import BenchFailure
+from bench.wire import frame, upgrade
 
 _PATIENCE = 30.0  # seconds for anything that must happen
 _NARROW = 4096  # bytes that the system takes for a reader that does not read; it doubles them
-
-
-def upgrade(token: str) -> bytes:
-    """The request that makes a connection of whoever has this token."""
-    key = base64.b64encode(os.urandom(16)).decode()
-    return (
-        "GET /ws?space=bench HTTP/1.1\r\nHost: bench\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-        f"Sec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\nAuthorization: Bearer {token}\r\n\r\n"
-    ).encode()
 
 
 class Listener(asyncio.Protocol):
@@ -69,10 +59,8 @@ class Listener(asyncio.Protocol):
         del buffer[:at]
 
     def say(self, text: bytes) -> None:
-        """Send a text frame; its mask is zero."""
-        size = len(text)
-        head = bytes((0x81, 0xFE)) + size.to_bytes(2) if 125 < size < 65536 else bytes((0x81, 0x80 | size))
-        self.transport.write(head + bytes(4) + text)
+        """Send a text frame."""
+        self.transport.write(frame(text))
 
     def _take(self, buffer: bytearray, start: int, end: int, now: float) -> None:
         at = buffer.find(b'"payload":{"sent":', start, min(end, start + 400))
