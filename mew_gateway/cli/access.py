@@ -66,12 +66,10 @@ def find_access(where: Where, *, named: Sequence[str] = ()) -> Access:
     `Failure`, `ConfigError` or `TokenError`.
     """
     if where.url and where.space and where.token:  # somebody else's gateway: no configuration is needed
-        return _access(where.url, where.space, where.participant, where.token)
+        return _access(where.url, where.space, where.as_, where.token)
     configuration = load(where.config)
-    space = choose_space(
-        configuration, where.space, named=[*named, *([where.participant] if where.participant else [])]
-    )
-    participant, token = where.participant, where.token
+    space = choose_space(configuration, where.space, named=[*named, *([where.as_] if where.as_ else [])])
+    participant, token = where.as_, where.token
     if token is None:
         participant = participant or _usual_participant(configuration, space)
         check_participant(configuration, space, participant)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -47,12 +48,10 @@ def report(where: Where, *, agent: str | None, file: Path | None, as_json: bool)
 def _of_space(where: Where, agent: str | None) -> list[Verified]:
     """Of the agents that have a timeline here, and of those that must have one and do not."""
     configuration = load(where.config)
-    where = where._replace(space=choose_space(configuration, where.space, named=[agent] if agent else []))
-    anchors = _anchors(where)
-    hosted = [
-        name for name in configuration.spaces[str(where.space)].hosted if agent in (None, name) and name in anchors
-    ]
-    files = {one.agent: one for one in agent_files(configuration, str(where.space)) if agent in (None, one.agent)}
+    space = choose_space(configuration, where.space, named=[agent] if agent else [])
+    anchors = _anchors(replace(where, space=space))
+    hosted = [name for name in configuration.spaces[space].hosted if agent in (None, name) and name in anchors]
+    files = {one.agent: one for one in agent_files(configuration, space) if agent in (None, one.agent)}
     if not files and not hosted:
         chosen_files(where, agent=agent, file=None)  # says what there is
     found = [_verified(one, anchors.get(one.agent, {})) for one in files.values()]

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import typer
 from typer.core import TyperGroup
 
+from .option_groups import flattened
 from .options import examples
 
 
@@ -42,7 +43,7 @@ def _loaded(package: str, name: str) -> Any:
     if app is None:
         app = typer.Typer(add_completion=False, rich_markup_mode="rich", pretty_exceptions_enable=False)
         command = getattr(module, name, None) or getattr(module, f"{name}_")
-        app.command(name, epilog=examples(*module.EXAMPLES))(command)
+        app.command(name, epilog=examples(*module.EXAMPLES))(flattened(command))
     loaded = typer.main.get_command(app)
     loaded.name = name
     return loaded

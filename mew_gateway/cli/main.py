@@ -14,6 +14,7 @@ from mew_gateway.config import ConfigError
 from mew_gateway.errors import MewError, Rejected
 
 from .failure import FAILED, MISTAKEN, Failure
+from .option_groups import flattened
 from .options import examples
 from .terminal import say, show, tolerate_any_text
 
@@ -91,9 +92,9 @@ def register(words: list[str]) -> None:
             app.add_typer(group, name=name, help=help)
             for action in actions:
                 lines = getattr(module, f"{action.upper()}_EXAMPLES")
-                group.command(action, epilog=examples(*lines))(getattr(module, f"{action}_{name}"))
+                group.command(action, epilog=examples(*lines))(flattened(getattr(module, f"{action}_{name}")))
         else:
-            app.command(name, epilog=examples(*module.EXAMPLES))(getattr(module, name))
+            app.command(name, epilog=examples(*module.EXAMPLES))(flattened(getattr(module, name)))
 
 
 def _print_version(asked: bool) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, NamedTuple, TypeAlias
+from typing import Annotated, TypeAlias
 
 import typer
 from rich.markup import escape
@@ -33,37 +34,6 @@ SpaceOption: TypeAlias = Annotated[
         envvar="MEW_SPACE",
         help="The space; may be left out where only one can be meant.",
         autocompletion=complete_spaces,
-        rich_help_panel=_WHERE,
-    ),
-]
-AsOption: TypeAlias = Annotated[
-    str | None,
-    typer.Option(
-        "--as",
-        metavar="PARTICIPANT",
-        envvar="MEW_PARTICIPANT",
-        help="Who you are; [dim]human[/dim], where the space has one.",
-        autocompletion=complete_participants,
-        rich_help_panel=_WHERE,
-    ),
-]
-UrlOption: TypeAlias = Annotated[
-    str | None,
-    typer.Option(
-        "--url",
-        metavar="URL",
-        envvar="MEW_URL",
-        help="The gateway's address; else the one that runs beside the configuration.",
-        rich_help_panel=_WHERE,
-    ),
-]
-TokenOption: TypeAlias = Annotated[
-    str | None,
-    typer.Option(
-        "--token",
-        metavar="TOKEN",
-        envvar="MEW_TOKEN",
-        help="Your token; else it is found by your name beside the gateway's state.",
         rich_help_panel=_WHERE,
     ),
 ]
@@ -99,14 +69,46 @@ TargetArgument: TypeAlias = Annotated[
 ]
 
 
-class Where(NamedTuple):
-    """The shared options of a command that talks to a gateway, as they were given."""
+@dataclass(frozen=True, kw_only=True)
+class Where:
+    """The options that say which gateway and space a command means, and as whom: `where: Where` gives it all of them.
 
-    space: str | None
-    participant: str | None
-    config: Path
-    url: str | None
-    token: str | None
+    What is left out, `find_access` finds.
+    """
+
+    space: SpaceOption = None
+    as_: Annotated[
+        str | None,
+        typer.Option(
+            "--as",
+            metavar="PARTICIPANT",
+            envvar="MEW_PARTICIPANT",
+            help="Who you are; [dim]human[/dim], where the space has one.",
+            autocompletion=complete_participants,
+            rich_help_panel=_WHERE,
+        ),
+    ] = None
+    config: ConfigOption = CONFIG
+    url: Annotated[
+        str | None,
+        typer.Option(
+            "--url",
+            metavar="URL",
+            envvar="MEW_URL",
+            help="The gateway's address; else the one that runs beside the configuration.",
+            rich_help_panel=_WHERE,
+        ),
+    ] = None
+    token: Annotated[
+        str | None,
+        typer.Option(
+            "--token",
+            metavar="TOKEN",
+            envvar="MEW_TOKEN",
+            help="Your token; else it is found by your name beside the gateway's state.",
+            rich_help_panel=_WHERE,
+        ),
+    ] = None
 
 
 def examples(*lines: str) -> str:

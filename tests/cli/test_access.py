@@ -23,8 +23,7 @@ TOKEN = "a-token-of-some-length"
 
 
 def where(folder: Path, **given: str) -> Where:
-    options: dict[str, Any] = {"space": None, "participant": None, "url": None, "token": None, **given}
-    return Where(config=folder / "spaces.yaml", **options)
+    return Where(config=folder / "spaces.yaml", **given)
 
 
 @pytest.fixture

@@ -18,16 +18,7 @@ from ..chats import Chats, Said
 from ..failure import mistake
 from ..ids import choose, short
 from ..moment import clock
-from ..options import (
-    CONFIG,
-    AsOption,
-    ConfigOption,
-    JsonOption,
-    SpaceOption,
-    TokenOption,
-    UrlOption,
-    Where,
-)
+from ..options import JsonOption, Where
 from ..sent import send
 from ..terminal import clean, one_line, print_json, say, show
 
@@ -57,16 +48,12 @@ def ack(
         str, typer.Option("--reason", metavar="CODE", help="With --cancel: handled_elsewhere, duplicate, timeout, …")
     ] = "handled_elsewhere",
     as_json: JsonOption = False,
-    space: SpaceOption = None,
-    as_: AsOption = None,
-    config: ConfigOption = CONFIG,
-    url: UrlOption = None,
-    token: TokenOption = None,
+    where: Where,
 ) -> None:
     """List the chats that wait for your acknowledgement, or acknowledge them."""
     if ids and all_:
         raise mistake("Say either which, or --all.")
-    access = find_access(Where(space, as_, config, url, token))
+    access = find_access(where)
     if not ids and not all_:
         if cancel:
             raise mistake("Cancel which? Say the ids, or --all.")

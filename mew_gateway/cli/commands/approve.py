@@ -20,17 +20,7 @@ from ..completion import complete_participants
 from ..failure import Failure, mistake
 from ..ids import choose, is_meant, short
 from ..moment import clock
-from ..options import (
-    CONFIG,
-    AsOption,
-    ConfigOption,
-    JsonOption,
-    SpaceOption,
-    TokenOption,
-    UrlOption,
-    Where,
-    seconds,
-)
+from ..options import JsonOption, Where, seconds
 from ..result import show_result
 from ..sent import send
 from ..terminal import one_line, print_json, say, show
@@ -63,14 +53,10 @@ def approve(
     ] = None,
     wait: Annotated[bool, typer.Option("--wait/--no-wait", help="Wait for the result.")] = True,
     as_json: JsonOption = False,
-    space: SpaceOption = None,
-    as_: AsOption = None,
-    config: ConfigOption = CONFIG,
-    url: UrlOption = None,
-    token: TokenOption = None,
+    where: Where,
 ) -> None:
     """Approve a proposal: make the very request that it asks for, and print its result. The first approval counts."""
-    access = find_access(Where(space, as_, config, url, token))
+    access = find_access(where)
     proposal = find_proposal(access, id)
     targets = to or proposal["to"]
     if not targets and proposal["status"] == "open":

@@ -23,18 +23,7 @@ from ..countdown import countdown
 from ..failure import mistake
 from ..hints import command_name
 from ..ids import typable
-from ..options import (
-    CONFIG,
-    AsOption,
-    ConfigOption,
-    JsonOption,
-    SpaceOption,
-    TargetArgument,
-    TokenOption,
-    UrlOption,
-    Where,
-    seconds,
-)
+from ..options import JsonOption, TargetArgument, Where, seconds
 from ..result import show_result
 from ..terminal import one_line, say
 
@@ -67,16 +56,12 @@ def call(
         ),
     ] = None,
     as_json: JsonOption = False,
-    space: SpaceOption = None,
-    as_: AsOption = None,
-    config: ConfigOption = CONFIG,
-    url: UrlOption = None,
-    token: TokenOption = None,
+    where: Where,
 ) -> None:
     """Call a tool and print its result. What you may not do yourself is proposed, and waits for somebody's approval."""
     if words and arguments is not None:
         raise mistake("Give the arguments either as name=value or as --arguments.")
-    access = find_access(Where(space, as_, config, url, token), named=[participant])
+    access = find_access(where, named=[participant])
     access.api.participant(participant)
     given = None if arguments is None else json_arguments(arguments)
     work = partial(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import signal
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -41,26 +42,42 @@ _GOAL = 250  # milliseconds for an ack (docs/interruption.md §3)
 _MARKS = {"passed": ("✓", "green"), "violated": ("✗", "bold red"), "not judged": ("–", "dim")}
 
 
-def comply(
-    *,
+@dataclass(frozen=True, kw_only=True)
+class Examinee:
+    """The options that say which agent is examined, and what brings it to reason."""
+
     agent: Annotated[
         str | None, typer.Option("--agent", metavar="MODULE:CLASS", help="An agent written with the SDK.")
-    ] = None,
+    ] = None
     command: Annotated[
         str | None, typer.Option("--command", metavar="LINE", help="Any other agent: the command that starts it.")
-    ] = None,
-    text: Annotated[
-        str | None, typer.Option("--say", metavar="TEXT", help="The chat that brings it to reason.")
-    ] = None,
+    ] = None
+    text: Annotated[str | None, typer.Option("--say", metavar="TEXT", help="The chat that brings it to reason.")] = None
     call: Annotated[
         str | None, typer.Option("--call", metavar="TOOL", help="Or the tool of its that does, called directly.")
-    ] = None,
+    ] = None
     arguments: Annotated[
         str | None, typer.Option("--arguments", metavar="JSON", help="The arguments of that call.")
-    ] = None,
+    ] = None
     options: Annotated[
         str | None, typer.Option("--options", metavar="JSON", help="What the agent gets as MEW_OPTIONS.")
-    ] = None,
+    ] = None
+
+    def subject(self) -> Subject:
+        """Raises `Unexaminable`, and `Failure` for JSON that is none."""
+        return subject(
+            self.agent,
+            command=self.command,
+            say=self.text,
+            call=self.call,
+            arguments=json_object(self.arguments, "--arguments"),
+            options=json_object(self.options, "--options"),
+        )
+
+
+def comply(
+    *,
+    examinee: Examinee,
     patience: Annotated[
         int | None,
         typer.Option("--patience", metavar="SECONDS", parser=seconds, help="For a run to begin; else 10 s."),
@@ -77,14 +94,7 @@ def comply(
     """Examine an agent: start it beside a gateway of its own, interrupt it in every way there is, and judge its answers
     by what came over the wire."""
     try:
-        who = subject(
-            agent,
-            command=command,
-            say=text,
-            call=call,
-            arguments=json_object(arguments, "--arguments"),
-            options=json_object(options, "--options"),
-        )
+        who = examinee.subject()
         work = partial(
             examine,
             who,

@@ -212,7 +212,7 @@ def _say(*arguments: str) -> None:
 
 
 def _access(config: Path, space: str) -> Access:
-    return find_access(Where(space=space, participant="human", config=config, url=None, token=None))
+    return find_access(Where(space=space, as_="human", config=config))
 
 
 def _is_present(access: Access, participant: str) -> bool:

@@ -18,17 +18,7 @@ from mew_gateway.protocol.explain import explain as explained
 from ..access import Access, check_participant, choose_space, find_access
 from ..circumstances import circumstances, implied
 from ..failure import REFUSED, Failure, mistake
-from ..options import (
-    CONFIG,
-    AsOption,
-    ConfigOption,
-    JsonOption,
-    SpaceOption,
-    TargetArgument,
-    TokenOption,
-    UrlOption,
-    Where,
-)
+from ..options import JsonOption, TargetArgument, Where
 from ..terminal import clean, print_json, say, show
 
 EXAMPLES = (
@@ -50,19 +40,14 @@ def explain(
         ),
     ] = None,
     as_json: JsonOption = False,
-    space: SpaceOption = None,
-    as_: AsOption = None,
-    config: ConfigOption = CONFIG,
-    url: UrlOption = None,
-    token: TokenOption = None,
+    where: Where,
 ) -> None:
     """Explain which capability lets a participant send an envelope; or which comes closest, and where it fails."""
-    where = Where(space, as_, config, url, token)
     envelope = _envelope(file, participant)
     access, row = (None, None) if live is False else _row(where, participant, must=live is True)
     if row is None:
-        configuration = load(config)
-        name = choose_space(configuration, space, named=[participant])
+        configuration = load(where.config)
+        name = choose_space(configuration, where.space, named=[participant])
         check_participant(configuration, name, participant)
         capabilities = list(configuration.spaces[name].settings.participants[participant].capabilities)
     else:

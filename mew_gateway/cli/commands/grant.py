@@ -19,19 +19,7 @@ from ..gift import CapabilityOption, KindOption, PayloadOption, ToOption, capabi
 from ..hints import command_name
 from ..ids import typable
 from ..moment import duration
-from ..options import (
-    CONFIG,
-    AsOption,
-    ConfigOption,
-    JsonOption,
-    ReasonOption,
-    SpaceOption,
-    TargetArgument,
-    TokenOption,
-    UrlOption,
-    Where,
-    span,
-)
+from ..options import JsonOption, ReasonOption, TargetArgument, Where, span
 from ..sent import send
 from ..terminal import print_json, say, show
 
@@ -58,11 +46,7 @@ def grant(
     ] = None,
     reason: ReasonOption = None,
     as_json: JsonOption = False,
-    space: SpaceOption = None,
-    as_: AsOption = None,
-    config: ConfigOption = CONFIG,
-    url: UrlOption = None,
-    token: TokenOption = None,
+    where: Where,
 ) -> None:
     """Grant capabilities to a participant. You must hold what you give. Prints the grant's id."""
     given = capabilities(kind, payload, to, capability)
@@ -74,7 +58,7 @@ def grant(
         "reason": reason,
         "expires_at": None if expires is None else timestamp(time.time_ns() // 1_000_000 + expires),
     }
-    access = find_access(Where(space, as_, config, url, token), named=[participant])
+    access = find_access(where, named=[participant])
     errand.run(access, partial(_grant, asked=asked, expires=expires, as_json=as_json), as_json=as_json)
 
 

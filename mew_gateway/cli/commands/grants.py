@@ -14,16 +14,7 @@ from ..access import find_access
 from ..completion import complete_participants
 from ..ids import short
 from ..moment import clock
-from ..options import (
-    CONFIG,
-    AsOption,
-    ConfigOption,
-    JsonOption,
-    SpaceOption,
-    TokenOption,
-    UrlOption,
-    Where,
-)
+from ..options import JsonOption, Where
 from ..terminal import clean, one_line, print_json, show
 
 EXAMPLES = (
@@ -41,14 +32,10 @@ def grants(
     *,
     all_: Annotated[bool, typer.Option("--all", help="What the configuration gives, too.")] = False,
     as_json: JsonOption = False,
-    space: SpaceOption = None,
-    as_: AsOption = None,
-    config: ConfigOption = CONFIG,
-    url: UrlOption = None,
-    token: TokenOption = None,
+    where: Where,
 ) -> None:
     """List the capabilities that were granted at run time, and what was taken of the configured ones."""
-    access = find_access(Where(space, as_, config, url, token), named=[participant] if participant else [])
+    access = find_access(where, named=[participant] if participant else [])
     if participant is not None:
         access.api.participant(participant)
     found = access.api.get("grants", limit=1000)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import shlex
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 import typer
@@ -19,17 +20,7 @@ from ..failure import INTERRUPTED, MISTAKEN, mistake
 from ..hints import command_name
 from ..ids import is_meant, typable
 from ..moment import duration
-from ..options import (
-    CONFIG,
-    AsOption,
-    ConfigOption,
-    JsonOption,
-    SpaceOption,
-    TokenOption,
-    UrlOption,
-    Where,
-    seconds,
-)
+from ..options import JsonOption, Where, seconds
 from ..pursuit import Ask, Pursuit
 from ..terminal import one_line, print_json, say
 
@@ -53,6 +44,49 @@ OnReject = Literal["queue", "ignore"]
 _FINE = "Fine points, for agents that know them"
 
 
+@dataclass(frozen=True, kw_only=True)
+class FinePoints:
+    """What an interrupt may say besides, which older agents ignore (docs/interruption.md §3)."""
+
+    scope: Annotated[
+        Scope | None, typer.Option("--scope", help="How much is meant; else the run.", rich_help_panel=_FINE)
+    ] = None
+    span: Annotated[
+        str | None,
+        typer.Option("--span", metavar="ID", help="Which span; else the one in focus.", rich_help_panel=_FINE),
+    ] = None
+    input_: Annotated[
+        str | None,
+        typer.Option(
+            "--input",
+            metavar="VALUE",
+            help="What to do instead, or afterwards: JSON, or else text; without it, the message.",
+            rich_help_panel=_FINE,
+        ),
+    ] = None
+    on_reject: Annotated[
+        OnReject | None,
+        typer.Option("--on-reject", help="What becomes of the input if nothing may interrupt.", rich_help_panel=_FINE),
+    ] = None
+    confidence: Annotated[
+        float | None,
+        typer.Option("--confidence", min=0, max=1, help="How sure it is that this is meant.", rich_help_panel=_FINE),
+    ] = None
+
+    def extensions(self) -> dict[str, Any]:
+        """The fields that were given. Raises `Failure` where they contradict each other."""
+        if self.span is not None and self.scope not in (None, "span"):
+            raise mistake(f"--span says which span is meant, and --scope {self.scope} that more than a span is.")
+        given = {
+            "scope": "span" if self.span is not None else self.scope,
+            "span_id": self.span,
+            "input": None if self.input_ is None else json_or_text(self.input_),
+            "on_reject": self.on_reject,
+            "confidence": self.confidence,
+        }
+        return {name: value for name, value in given.items() if value is not None}
+
+
 def interrupt(
     target: Annotated[
         str,
@@ -70,30 +104,7 @@ def interrupt(
     message: Annotated[
         str | None, typer.Option("--message", "-m", help="What to say; with override, what to do instead.")
     ] = None,
-    scope: Annotated[
-        Scope | None, typer.Option("--scope", help="How much is meant; else the run.", rich_help_panel=_FINE)
-    ] = None,
-    span: Annotated[
-        str | None,
-        typer.Option("--span", metavar="ID", help="Which span; else the one in focus.", rich_help_panel=_FINE),
-    ] = None,
-    input_: Annotated[
-        str | None,
-        typer.Option(
-            "--input",
-            metavar="VALUE",
-            help="What to do instead, or afterwards: JSON, or else text; without it, the message.",
-            rich_help_panel=_FINE,
-        ),
-    ] = None,
-    on_reject: Annotated[
-        OnReject | None,
-        typer.Option("--on-reject", help="What becomes of the input if nothing may interrupt.", rich_help_panel=_FINE),
-    ] = None,
-    confidence: Annotated[
-        float | None,
-        typer.Option("--confidence", min=0, max=1, help="How sure it is that this is meant.", rich_help_panel=_FINE),
-    ] = None,
+    fine: FinePoints,
     timeout: Annotated[
         int | None,
         typer.Option(
@@ -102,19 +113,15 @@ def interrupt(
     ] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before an emergency.")] = False,
     as_json: JsonOption = False,
-    space: SpaceOption = None,
-    as_: AsOption = None,
-    config: ConfigOption = CONFIG,
-    url: UrlOption = None,
-    token: TokenOption = None,
+    where: Where,
 ) -> None:
     """Interrupt an agent's reasoning; wait for its answer, and for the conclusion if it promises one.
 
     An emergency halts its target. On a terminal you are asked first; a script or a monitor is not, with or without
     --yes: whoever wrote it meant it, and an alarm that waits for an answer at night is none.
     """
-    extensions = _extensions(scope, span, input_, on_reject, confidence)
-    access = find_access(Where(space, as_, config, url, token), named=[target])
+    extensions = fine.extensions()
+    access = find_access(where, named=[target])
     meant = _meant(access, target, sequence, class_)
     if len(meant) > 1:
         _offer(access, meant, as_json=as_json)
@@ -150,22 +157,6 @@ def _say_what_waits(access: Access, ask: Ask) -> None:
     held = still_waiting.hold(access, ask.target) if ask.class_ == EMERGENCY else ""
     for told in filter(None, (held, still_waiting.offer(access, ask.target, ask.sequence))):
         say(told)
-
-
-def _extensions(
-    scope: str | None, span: str | None, input_: str | None, on_reject: str | None, confidence: float | None
-) -> dict[str, Any]:
-    """The fields that were given. Raises `Failure` where they contradict each other."""
-    if span is not None and scope not in (None, "span"):
-        raise mistake(f"--span says which span is meant, and --scope {scope} that more than a span is.")
-    given = {
-        "scope": "span" if span is not None else scope,
-        "span_id": span,
-        "input": None if input_ is None else json_or_text(input_),
-        "on_reject": on_reject,
-        "confidence": confidence,
-    }
-    return {name: value for name, value in given.items() if value is not None}
 
 
 def _meant(access: Access, target: str, sequence: str | None, class_: str | None) -> list[dict[str, Any]]:

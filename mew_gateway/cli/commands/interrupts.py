@@ -12,16 +12,7 @@ from rich.text import Text
 from ..access import find_access
 from ..ids import short
 from ..moment import clock, duration
-from ..options import (
-    CONFIG,
-    AsOption,
-    ConfigOption,
-    JsonOption,
-    SpaceOption,
-    TokenOption,
-    UrlOption,
-    Where,
-)
+from ..options import JsonOption, Where
 from ..terminal import clean, one_line, print_json, show
 
 EXAMPLES = ("mew interrupts --space demo", "mew interrupts --space demo --limit 5 --json")
@@ -41,14 +32,10 @@ def interrupts(
     *,
     limit: Annotated[int, typer.Option("--limit", min=1, max=1000, help="The newest so many.")] = 20,
     as_json: JsonOption = False,
-    space: SpaceOption = None,
-    as_: AsOption = None,
-    config: ConfigOption = CONFIG,
-    url: UrlOption = None,
-    token: TokenOption = None,
+    where: Where,
 ) -> None:
     """List interrupts: who asked whom to stop, what was answered, and whether it was kept."""
-    found = find_access(Where(space, as_, config, url, token)).api.get("interrupts", limit=limit)
+    found = find_access(where).api.get("interrupts", limit=limit)
     if as_json:
         print_json(found)
         return

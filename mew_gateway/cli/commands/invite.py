@@ -19,17 +19,7 @@ from ..access import Access, find_access
 from ..failure import mistake
 from ..gift import CapabilityOption, KindOption, PayloadOption, ToOption, capabilities
 from ..hints import command_name
-from ..options import (
-    CONFIG,
-    AsOption,
-    ConfigOption,
-    JsonOption,
-    ReasonOption,
-    SpaceOption,
-    TokenOption,
-    UrlOption,
-    Where,
-)
+from ..options import JsonOption, ReasonOption, Where
 from ..sent import send
 from ..terminal import print_json, say, show
 
@@ -56,14 +46,10 @@ def invite(
         typer.Option("--token-file", metavar="FILE", help="Write the token to a new file that only you can read."),
     ] = None,
     as_json: JsonOption = False,
-    space: SpaceOption = None,
-    as_: AsOption = None,
-    config: ConfigOption = CONFIG,
-    url: UrlOption = None,
-    token: TokenOption = None,
+    where: Where,
 ) -> None:
     """Invite a participant. Its token is printed once: whoever has it speaks as this participant."""
-    access = find_access(Where(space, as_, config, url, token))
+    access = find_access(where)
     asked = {
         "participant_id": participant,
         "initial_capabilities": capabilities(kind, payload, to, capability) or None,

@@ -14,18 +14,7 @@ from .. import errand
 from ..access import find_access
 from ..failure import mistake
 from ..hints import command_name
-from ..options import (
-    CONFIG,
-    AsOption,
-    ConfigOption,
-    JsonOption,
-    ReasonOption,
-    SpaceOption,
-    TargetArgument,
-    TokenOption,
-    UrlOption,
-    Where,
-)
+from ..options import JsonOption, ReasonOption, TargetArgument, Where
 from ..sent import send
 from ..terminal import print_json, say
 
@@ -42,15 +31,11 @@ def kick(
     reason: ReasonOption = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     as_json: JsonOption = False,
-    space: SpaceOption = None,
-    as_: AsOption = None,
-    config: ConfigOption = CONFIG,
-    url: UrlOption = None,
-    token: TokenOption = None,
+    where: Where,
 ) -> None:
     """Kick a participant: its connections end, and it may not come back until it is invited. A hosted agent is
     stopped."""
-    access = find_access(Where(space, as_, config, url, token), named=[participant])
+    access = find_access(where, named=[participant])
     if not yes:
         if not sys.stdin.isatty():
             raise mistake("Nobody can be asked here: say --yes.")

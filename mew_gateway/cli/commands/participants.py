@@ -9,16 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ..access import find_access
-from ..options import (
-    CONFIG,
-    AsOption,
-    ConfigOption,
-    JsonOption,
-    SpaceOption,
-    TokenOption,
-    UrlOption,
-    Where,
-)
+from ..options import JsonOption, Where
 from ..standing import presence
 from ..terminal import one_line, print_json, show
 
@@ -28,14 +19,10 @@ EXAMPLES = ("mew participants --space demo", "mew participants --space demo --js
 def participants(
     *,
     as_json: JsonOption = False,
-    space: SpaceOption = None,
-    as_: AsOption = None,
-    config: ConfigOption = CONFIG,
-    url: UrlOption = None,
-    token: TokenOption = None,
+    where: Where,
 ) -> None:
     """List the participants of a space."""
-    found = find_access(Where(space, as_, config, url, token)).api.get("participants")
+    found = find_access(where).api.get("participants")
     if as_json:
         print_json(found)
         return

@@ -15,19 +15,7 @@ from ..access import find_access
 from ..hints import command_name
 from ..ids import typable
 from ..moment import duration
-from ..options import (
-    CONFIG,
-    AsOption,
-    ConfigOption,
-    JsonOption,
-    ReasonOption,
-    SpaceOption,
-    TargetArgument,
-    TokenOption,
-    UrlOption,
-    Where,
-    span,
-)
+from ..options import JsonOption, ReasonOption, TargetArgument, Where, span
 from ..sent import send
 from ..terminal import print_json, say, show
 
@@ -47,14 +35,10 @@ def pause(
     ] = None,
     reason: ReasonOption = None,
     as_json: JsonOption = False,
-    space: SpaceOption = None,
-    as_: AsOption = None,
-    config: ConfigOption = CONFIG,
-    url: UrlOption = None,
-    token: TokenOption = None,
+    where: Where,
 ) -> None:
     """Pause a participant: until resumed it can only finish, answer and give way. Prints the pause's id."""
-    access = find_access(Where(space, as_, config, url, token), named=[participant])
+    access = find_access(where, named=[participant])
     access.api.participant(participant)
     errand.run(access, partial(_pause, name=participant, for_=for_, reason=reason, as_json=as_json), as_json=as_json)
 

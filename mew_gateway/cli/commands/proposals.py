@@ -14,16 +14,7 @@ from .. import asked
 from ..access import find_access
 from ..ids import short
 from ..moment import duration
-from ..options import (
-    CONFIG,
-    AsOption,
-    ConfigOption,
-    JsonOption,
-    SpaceOption,
-    TokenOption,
-    UrlOption,
-    Where,
-)
+from ..options import JsonOption, Where
 from ..terminal import one_line, print_json, show
 from ..vigil import Vigil
 
@@ -43,15 +34,11 @@ def proposals(
     all_: Annotated[bool, typer.Option("--all", help="Those that are decided, too.")] = False,
     limit: Annotated[int, typer.Option("--limit", min=1, max=1000, help="The newest so many.")] = 200,
     as_json: JsonOption = False,
-    space: SpaceOption = None,
-    as_: AsOption = None,
-    config: ConfigOption = CONFIG,
-    url: UrlOption = None,
-    token: TokenOption = None,
+    where: Where,
 ) -> None:
     """List the proposals that wait for somebody's yes or no. With `--watch --json`, a line for each thing that
     happens."""
-    access = find_access(Where(space, as_, config, url, token))
+    access = find_access(where)
     if watch:
         try:
             asyncio.run(Vigil(access, as_json=as_json).run())

@@ -12,16 +12,7 @@ from mew_gateway.sdk.client import Client
 
 from .. import asked, errand
 from ..access import find_access
-from ..options import (
-    CONFIG,
-    AsOption,
-    ConfigOption,
-    JsonOption,
-    SpaceOption,
-    TokenOption,
-    UrlOption,
-    Where,
-)
+from ..options import JsonOption, Where
 from ..sent import send
 from ..terminal import one_line, print_json, say, show
 from .approve import check_open, find_proposal
@@ -56,14 +47,10 @@ def reject(
         str | None, typer.Option("--message", "-m", metavar="TEXT", help="What to tell the proposer besides.")
     ] = None,
     as_json: JsonOption = False,
-    space: SpaceOption = None,
-    as_: AsOption = None,
-    config: ConfigOption = CONFIG,
-    url: UrlOption = None,
-    token: TokenOption = None,
+    where: Where,
 ) -> None:
     """Reject a proposal. That closes nothing: its proposer gives up or goes on waiting for somebody else."""
-    access = find_access(Where(space, as_, config, url, token))
+    access = find_access(where)
     proposal = find_proposal(access, id)
     errand.run(
         access, partial(_reject, proposal=proposal, reason=reason, message=message, as_json=as_json), as_json=as_json

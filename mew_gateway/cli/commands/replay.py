@@ -79,7 +79,7 @@ class _Found(NamedTuple):
 def _files(what: str | None, agent: str | None, config: Path) -> list[AgentFile]:
     if what is not None and (Path(what).is_file() or Path(what).name != what or what.endswith(".db")):
         return [named_file(Path(what), agent)]
-    return chosen_files(Where(what, None, config, None, None), agent=agent, file=None)
+    return chosen_files(Where(space=what, config=config), agent=agent, file=None)
 
 
 def _replayed(file: AgentFile) -> _Found:

@@ -15,18 +15,7 @@ from ..failure import REFUSED
 from ..hints import command_name
 from ..ids import choose, short, typable
 from ..lifting import Lifters
-from ..options import (
-    CONFIG,
-    AsOption,
-    ConfigOption,
-    JsonOption,
-    ReasonOption,
-    SpaceOption,
-    TargetArgument,
-    TokenOption,
-    UrlOption,
-    Where,
-)
+from ..options import JsonOption, ReasonOption, TargetArgument, Where
 from ..sent import send
 from ..standing import is_held
 from ..terminal import print_json, say
@@ -50,17 +39,13 @@ def resume(
     *,
     reason: ReasonOption = None,
     as_json: JsonOption = False,
-    space: SpaceOption = None,
-    as_: AsOption = None,
-    config: ConfigOption = CONFIG,
-    url: UrlOption = None,
-    token: TokenOption = None,
+    where: Where,
 ) -> None:
     """Resume a participant: lift its pauses, and those of its halts that you may lift.
 
     An emergency's halt is lifted only by who may send emergencies, and is not its target.
     """
-    access = find_access(Where(space, as_, config, url, token), named=[participant])
+    access = find_access(where, named=[participant])
     row = access.api.participant(participant)
     standing = _standing(row["state"])
     # Of one whose state is not shown to us the gateway knows more: let it answer.

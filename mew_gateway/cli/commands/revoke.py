@@ -14,18 +14,7 @@ from ..access import Access, find_access
 from ..failure import mistake
 from ..gift import CapabilityOption, KindOption, PayloadOption, ToOption, capabilities
 from ..ids import choose, short
-from ..options import (
-    CONFIG,
-    AsOption,
-    ConfigOption,
-    JsonOption,
-    ReasonOption,
-    SpaceOption,
-    TargetArgument,
-    TokenOption,
-    UrlOption,
-    Where,
-)
+from ..options import JsonOption, ReasonOption, TargetArgument, Where
 from ..sent import send
 from ..terminal import print_json, say
 
@@ -49,17 +38,13 @@ def revoke(
     capability: CapabilityOption = None,
     reason: ReasonOption = None,
     as_json: JsonOption = False,
-    space: SpaceOption = None,
-    as_: AsOption = None,
-    config: ConfigOption = CONFIG,
-    url: UrlOption = None,
-    token: TokenOption = None,
+    where: Where,
 ) -> None:
     """Revoke one grant, or every capability that a pattern covers. In force before anything else is said."""
     taken = capabilities(kind, payload, to, capability)
     if bool(taken) == (grant_id is not None):
         raise mistake("Revoke what? Say either a grant's id (`mew grants`) or --kind or --capability.")
-    access = find_access(Where(space, as_, config, url, token), named=[participant])
+    access = find_access(where, named=[participant])
     asked: dict[str, Any] = {"recipient": participant, "reason": reason}
     if grant_id is not None:
         asked["grant_id"] = _grant(access, participant, grant_id)

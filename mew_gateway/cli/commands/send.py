@@ -18,17 +18,7 @@ from ..access import Access, find_access
 from ..completion import complete_kinds, complete_participants
 from ..failure import REFUSED, TIMED_OUT, mistake
 from ..moment import duration
-from ..options import (
-    CONFIG,
-    AsOption,
-    ConfigOption,
-    JsonOption,
-    SpaceOption,
-    TokenOption,
-    UrlOption,
-    Where,
-    seconds,
-)
+from ..options import JsonOption, Where, seconds
 from ..terminal import clean, print_json, say, show
 from ..transcript import Transcript
 
@@ -76,15 +66,11 @@ def send(
         typer.Option("--wait", metavar="SECONDS", parser=seconds, help="Wait so long for an answer, and print it."),
     ] = None,
     as_json: JsonOption = False,
-    space: SpaceOption = None,
-    as_: AsOption = None,
-    config: ConfigOption = CONFIG,
-    url: UrlOption = None,
-    token: TokenOption = None,
+    where: Where,
 ) -> None:
     """Send an envelope and print its id once the gateway has taken it."""
     draft = Draft(kind, _payload(kind, text, payload), to or [], correlation or [], context)
-    access = find_access(Where(space, as_, config, url, token), named=draft.to)
+    access = find_access(where, named=draft.to)
     raise typer.Exit(asyncio.run(_Sending(access, draft, wait=wait, as_json=as_json).run()))
 
 

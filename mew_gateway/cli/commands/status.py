@@ -19,17 +19,7 @@ from ..access import Access, find_access
 from ..completion import complete_participants
 from ..failure import mistake
 from ..lifting import Lifters
-from ..options import (
-    CONFIG,
-    AsOption,
-    ConfigOption,
-    JsonOption,
-    SpaceOption,
-    TokenOption,
-    UrlOption,
-    Where,
-    seconds,
-)
+from ..options import JsonOption, Where, seconds
 from ..sent import send
 from ..standing import is_held, presence, standing
 from ..terminal import clean, one_line, print_json, show
@@ -58,14 +48,10 @@ def status(
         typer.Option("--timeout", metavar="SECONDS", parser=seconds, help="Wait no longer for the answer; else 5 s."),
     ] = None,
     as_json: JsonOption = False,
-    space: SpaceOption = None,
-    as_: AsOption = None,
-    config: ConfigOption = CONFIG,
-    url: UrlOption = None,
-    token: TokenOption = None,
+    where: Where,
 ) -> None:
     """Ask a participant for its status; without one, list how everybody stands."""
-    access = find_access(Where(space, as_, config, url, token), named=[participant] if participant else [])
+    access = find_access(where, named=[participant] if participant else [])
     if participant is None:
         if fields is not None:
             raise mistake("--fields is for one participant: say which.")

@@ -23,16 +23,7 @@ from ..completion import complete_participants
 from ..countdown import countdown
 from ..failure import Failure, mistake
 from ..frames import FORMATS, Format, object_of
-from ..options import (
-    CONFIG,
-    AsOption,
-    ConfigOption,
-    JsonOption,
-    SpaceOption,
-    TokenOption,
-    UrlOption,
-    Where,
-)
+from ..options import JsonOption, Where
 from ..source import Source
 from ..terminal import clean, one_line, print_json, say, show
 
@@ -58,11 +49,7 @@ def tail_stream(
     next_: Annotated[bool, typer.Option("--next", help="The next that is opened.")] = False,
     raw: Annotated[bool, typer.Option("--raw", help="Byte for byte on a terminal too, as in a pipe.")] = False,
     as_json: JsonOption = False,
-    space: SpaceOption = None,
-    as_: AsOption = None,
-    config: ConfigOption = CONFIG,
-    url: UrlOption = None,
-    token: TokenOption = None,
+    where: Where,
 ) -> None:
     """Read a stream from now on, to its end. Without an id, list those that are open, or wait for the next.
 
@@ -71,7 +58,7 @@ def tail_stream(
     """
     if stream_id is not None and next_:
         raise mistake("Say either which, or --next.")
-    access = find_access(Where(space, as_, config, url, token))
+    access = find_access(where)
     form: Format = "json" if as_json else "raw" if raw or not sys.stdout.isatty() else "shown"
     work = partial(_tail, id=stream_id, next_=next_, form=form)
     errand.run(access, work, as_json=as_json, left="No longer reading.")
@@ -138,16 +125,12 @@ def send_stream(
         str | None, typer.Option("--stream-id", metavar="ID", help="Write to this one, and leave it open.")
     ] = None,
     as_json: JsonOption = False,
-    space: SpaceOption = None,
-    as_: AsOption = None,
-    config: ConfigOption = CONFIG,
-    url: UrlOption = None,
-    token: TokenOption = None,
+    where: Where,
 ) -> None:
     """Send a file or standard input as a stream of your own: opened, written as it comes, closed. Prints its id."""
     if stream_id is not None and (content_type or target or description):
         raise mistake("--stream-id names a stream that is open: what it is was said when it was opened.")
-    access = find_access(Where(space, as_, config, url, token), named=target or [])
+    access = find_access(where, named=target or [])
     fields = {"content_type": content_type, "target": target, "description": description}
     with Source.opened(file, text=text) as source:
         work = partial(_send, source=source, fields=fields, id=stream_id, as_json=as_json)

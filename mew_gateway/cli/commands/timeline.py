@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -23,16 +24,7 @@ from ..decisions import Decisions, told
 from ..failure import FAILED, mistake
 from ..ids import short
 from ..moment import clock
-from ..options import (
-    CONFIG,
-    AsOption,
-    ConfigOption,
-    JsonOption,
-    SpaceOption,
-    TokenOption,
-    UrlOption,
-    Where,
-)
+from ..options import JsonOption, Where
 from ..terminal import one_line, print_json, show
 
 EXAMPLES = (
@@ -62,11 +54,10 @@ _STYLES = {
 _TOLD = ("text", "message", "status", "reason", "class", "outcome", "method", "event", "error", "refused")
 
 
-def timeline(
-    *,
-    follow: Annotated[bool, typer.Option("--follow", "-f", help="Go on until Ctrl-C.")] = False,
-    limit: Annotated[int, typer.Option("--limit", min=1, max=1000, help="The newest so many entries.")] = 200,
-    as_json: JsonOption = False,
+@dataclass(frozen=True, kw_only=True)
+class AgentTimeline:
+    """The options of what agents recorded themselves: whose, and what is to become of it."""
+
     agent: Annotated[
         str | None,
         typer.Option(
@@ -76,27 +67,31 @@ def timeline(
             autocompletion=complete_participants,
             rich_help_panel=_AGENTS,
         ),
-    ] = None,
+    ] = None
     file: Annotated[
         Path | None,
         typer.Option("--file", metavar="FILE", help="The same, from its file.", rich_help_panel=_AGENTS),
-    ] = None,
+    ] = None
     inputs: Annotated[
         bool, typer.Option("--inputs", help="With the inputs that a replay needs.", rich_help_panel=_AGENTS)
-    ] = False,
+    ] = False
     verify: Annotated[
         bool,
         typer.Option("--verify", help="Check the chain: of this agent, or of all.", rich_help_panel=_AGENTS),
-    ] = False,
-    svg: Annotated[Path | None, typer.Option("--svg", metavar="FILE", help="Draw it.", rich_help_panel=_AGENTS)] = None,
+    ] = False
+    svg: Annotated[Path | None, typer.Option("--svg", metavar="FILE", help="Draw it.", rich_help_panel=_AGENTS)] = None
     png: Annotated[
         Path | None, typer.Option("--png", metavar="FILE", help="Draw it as pixels.", rich_help_panel=_AGENTS)
-    ] = None,
-    space: SpaceOption = None,
-    as_: AsOption = None,
-    config: ConfigOption = CONFIG,
-    url: UrlOption = None,
-    token: TokenOption = None,
+    ] = None
+
+
+def timeline(
+    *,
+    follow: Annotated[bool, typer.Option("--follow", "-f", help="Go on until Ctrl-C.")] = False,
+    limit: Annotated[int, typer.Option("--limit", min=1, max=1000, help="The newest so many entries.")] = 200,
+    as_json: JsonOption = False,
+    own: AgentTimeline,
+    where: Where,
 ) -> None:
     """Tell what happened in a space. `--json` prints one object; with `--follow`, one a line for each event.
 
@@ -104,18 +99,17 @@ def timeline(
 
     `--verify` finds what was changed in an agent's record, is missing or was added; the exit status is then 1.
     """
-    where = Where(space, as_, config, url, token)
-    if verify and (follow or svg or png):
+    if own.verify and (follow or own.svg or own.png):
         raise mistake("--verify goes with --agent, --file and --json, not with --follow or a picture.")
     try:
-        if verify:
-            if not report(where, agent=agent, file=file, as_json=as_json):
+        if own.verify:
+            if not report(where, agent=own.agent, file=own.file, as_json=as_json):
                 raise typer.Exit(FAILED)
-        elif svg or png:
-            draw_picture(chosen_file(where, agent=agent, file=file), svg=svg, png=png)
-        elif agent or file:
-            one = chosen_file(where, agent=agent, file=file)
-            print_timeline(one, limit=limit, follow=follow, inputs=inputs or as_json, as_json=as_json)
+        elif own.svg or own.png:
+            draw_picture(chosen_file(where, agent=own.agent, file=own.file), svg=own.svg, png=own.png)
+        elif own.agent or own.file:
+            one = chosen_file(where, agent=own.agent, file=own.file)
+            print_timeline(one, limit=limit, follow=follow, inputs=own.inputs or as_json, as_json=as_json)
         else:
             _print(where, follow=follow, limit=limit, as_json=as_json)
     except KeyboardInterrupt:

@@ -21,16 +21,7 @@ from .. import errand
 from ..access import find_access
 from ..completion import complete_participants
 from ..countdown import countdown
-from ..options import (
-    CONFIG,
-    AsOption,
-    ConfigOption,
-    JsonOption,
-    SpaceOption,
-    TokenOption,
-    UrlOption,
-    Where,
-)
+from ..options import JsonOption, Where
 from ..terminal import clean, one_line, print_json, show
 
 EXAMPLES = (
@@ -50,14 +41,10 @@ def tools(
     ] = None,
     *,
     as_json: JsonOption = False,
-    space: SpaceOption = None,
-    as_: AsOption = None,
-    config: ConfigOption = CONFIG,
-    url: UrlOption = None,
-    token: TokenOption = None,
+    where: Where,
 ) -> None:
     """List the tools of those who are here, with their arguments."""
-    access = find_access(Where(space, as_, config, url, token), named=[participant] if participant else [])
+    access = find_access(where, named=[participant] if participant else [])
     if participant is not None:
         access.api.participant(participant)
     errand.run(access, partial(_tools, target=participant, as_json=as_json), as_json=as_json)

@@ -22,16 +22,7 @@ from ..completion import complete_kinds, complete_participants
 from ..failure import Failure
 from ..ids import short
 from ..moment import duration
-from ..options import (
-    CONFIG,
-    AsOption,
-    ConfigOption,
-    JsonOption,
-    SpaceOption,
-    TokenOption,
-    UrlOption,
-    Where,
-)
+from ..options import JsonOption, Where
 from ..selection import Selection
 from ..standing import is_held, standing
 from ..terminal import print_json, say, show
@@ -60,15 +51,11 @@ def watch(
     ] = None,
     no_thoughts: Annotated[bool, typer.Option("--no-thoughts", help="Without thoughts.")] = False,
     as_json: JsonOption = False,
-    space: SpaceOption = None,
-    as_: AsOption = None,
-    config: ConfigOption = CONFIG,
-    url: UrlOption = None,
-    token: TokenOption = None,
+    where: Where,
 ) -> None:
     """Watch a space live, until Ctrl-C. Comes back by itself when the gateway was away."""
     selection = Selection(kinds=kind or (), senders=from_ or (), sequence=sequence, thoughts=not no_thoughts)
-    access = find_access(Where(space, as_, config, url, token))
+    access = find_access(where)
     try:
         asyncio.run(_watch(access, selection, as_json=as_json))
     except KeyboardInterrupt:

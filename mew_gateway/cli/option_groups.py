@@ -1,0 +1,31 @@
+"""Options that belong together, as one parameter of a command: a dataclass, whose fields they are."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+
+def flattened(command: Callable[..., None]) -> Callable[..., None]:
+    """The command as typer reads it: a parameter that is a dataclass is as many options as that has fields.
+
+    Its fields are keyword-only and annotated as parameters are. Raises `ValueError` where a name stands twice.
+    """
+    signature = inspect.signature(command, eval_str=True)
+    annotated = {name: one.annotation for name, one in signature.parameters.items()}
+    groups = {name: kind for name, kind in annotated.items() if isinstance(kind, type) and is_dataclass(kind)}
+
+    @functools.wraps(command)
+    def grouping(**given: Any) -> None:
+        for name, group in groups.items():
+            given[name] = group(**{field.name: given.pop(field.name) for field in fields(group)})
+        command(**given)
+
+    flat: list[inspect.Parameter] = []
+    for name, one in signature.parameters.items():
+        flat += inspect.signature(groups[name], eval_str=True).parameters.values() if name in groups else [one]
+    vars(grouping)["__signature__"] = signature.replace(parameters=flat)
+    return grouping
