@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from collections.abc import Sequence as Several
 from datetime import datetime
 from typing import Any
@@ -81,15 +81,16 @@ def named(turn: Turn, envelope: Envelope, targets: Several[str], ids: tuple[str,
 
     Raises `Rejected` `capability_violation` for any other resume that names an emergency: a target trusts what it gets.
     """
-    for id in ids:
-        if not all(_may_lift(turn, envelope.sender, target, said) for target, said in _called(turn.state, id)):
+    wanted = dict.fromkeys(ids)
+    for id, target, said in _called(turn.state, wanted):
+        if not _may_lift(turn, envelope.sender, target, said):
             raise Rejected(
                 "capability_violation",
                 f"Only who may send emergencies, and is not halted by it, may lift {id}.",
                 attempted_kind=envelope.kind,
                 your_capabilities=turn.members.capabilities(envelope.sender).sources,
             )
-    return [halt for name in targets for halt in turn.state.halted.get(name, ()) if halt.interrupt in ids]
+    return [halt for name in targets for halt in turn.state.halted.get(name, ()) if halt.interrupt in wanted]
 
 
 def lift(turn: Turn, targets: Several[str], halt: Halt) -> None:
@@ -135,16 +136,17 @@ def _record(state: State, id: str) -> Interrupt | None:
     return record if record is not None and record.class_ == "emergency" else None
 
 
-def _called(state: State, id: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The emergencies of that id: whom each is about, and what it said, as far as a record or a halt still tells. There
-    may be several: a halt stands, and its settled record's id was used again."""
-    record = _record(state, id)
-    if record is not None:
-        yield record.target, {"reason": record.reason, "message": record.message}
+def _called(state: State, ids: Mapping[str, None]) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """The emergencies of these ids: the id of each, whom it is about, and what it said, as far as a record or a halt
+    still tells. There may be several of one id: a halt stands, and its settled record's id was used again."""
+    found = {id: record for id in ids if (record := _record(state, id)) is not None}
+    for id, record in found.items():
+        yield id, record.target, {"reason": record.reason, "message": record.message}
     for target, halts in state.halted.items():
         for halt in halts:
-            if halt.interrupt == id and (record is None or record.target != target):
-                yield target, {"reason": halt.reason}
+            id = halt.interrupt
+            if id in ids and (id not in found or found[id].target != target):
+                yield id, target, {"reason": halt.reason}
 
 
 def _may_lift(turn: Turn, sender: str, target: str, said: dict[str, Any]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import takewhile
 from typing import Literal
 
 from mew_gateway.errors import Rejected
@@ -171,10 +172,16 @@ def _spend(turn: Turn, sequence: Sequence, sender: str) -> None:
 
 
 def _spend_emergency(turn: Turn, sender: str) -> None:
-    """Count one more emergency of the sender's, whatever else it has asked for. Raises `Rejected` `rate_limited`."""
-    rate = turn.state.settings.interrupts.emergency
-    asked = turn.state.alarms.get(sender, ())
-    turn.state.alarms[sender] = _counted(asked, rate, turn.now, what="emergencies of one sender")
+    """Count one more emergency of the sender's, whatever else it has asked for. Raises `Rejected` `rate_limited`.
+
+    Whoever sent the latest stands last, so those whose emergencies count no more stand first, and are forgotten.
+    """
+    rate, alarms = turn.state.settings.interrupts.emergency, turn.state.alarms
+    asked = _counted(alarms.get(sender, ()), rate, turn.now, what="emergencies of one sender")
+    alarms.pop(sender, None)
+    alarms[sender] = asked
+    for name in list(takewhile(lambda name: turn.now - alarms[name][-1] >= rate.per, alarms)):
+        del alarms[name]
 
 
 def _counted(asked: Iterable[int], rate: Rate, now: int, *, what: str) -> list[int]:

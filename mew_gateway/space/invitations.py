@@ -70,8 +70,9 @@ def kick(turn: Turn, envelope: Envelope, payload: Kick, data: bytes) -> None:
 def expel(turn: Turn, name: str) -> None:
     """Remove a participant. A configured one is remembered as kicked, an invited one is forgotten with its token.
 
-    What it was given is gone, and nothing pauses it any more. A halt stays, and so does what a configured one has
-    lost. Its proposals stay open too: they are words, and who fulfils one answers for that.
+    What it was given is gone, and nothing pauses it any more. A halt stays, a guest's for as long as there is room for
+    it, and so does what a configured one has lost. Its proposals stay open too: they are words, and who fulfils one
+    answers for that.
     """
     state = turn.state
     grants.drop_all(turn, name)
@@ -82,6 +83,7 @@ def expel(turn: Turn, name: str) -> None:
     membership.remove(turn, name, 4503)
     if name not in state.settings.participants:
         _forget(turn, name)
+        _keep_halts(turn, name)
     turn.effects.append(Dismiss(name))
 
 
@@ -138,3 +140,15 @@ def _forget(turn: Turn, name: str) -> None:
         turn.state.revoked.pop(name, None)
         requests.forget(turn.state, name)
         turn.members.refresh(turn.state, name)
+
+
+def _keep_halts(turn: Turn, name: str) -> None:
+    """A guest is forgotten, its halts are not, should it be invited again: but of those who are gone, no more have any
+    than may be invited. Who left first loses them first."""
+    state = turn.state
+    if name not in state.halted:
+        return
+    state.halted[name] = state.halted.pop(name)
+    gone = [one for one in state.halted if not turn.members.knows(one)]
+    for one in gone[: max(0, len(gone) - state.settings.bounds.invitees)]:
+        del state.halted[one]

@@ -19,6 +19,7 @@ _MOST = 8  # times `remembered_ids`: past that ids go before `remembered_for`, f
 
 # Where an id came from: `connection << 32 | digest`.
 Origin: TypeAlias = int
+_DIGEST = 0xFFFFFFFF
 
 
 class Chunk(msgspec.Struct, array_like=True):
@@ -37,8 +38,41 @@ class Outline(msgspec.Struct, array_like=True):
     open: Chunk = msgspec.field(default_factory=Chunk)
 
 
+class Uses:
+    """Where an id that was used more than once came from: how many of its uses have each digest and each connection.
+
+    Both are counted in one dict, connections as negative numbers: a client that counts from 1 whenever it comes back
+    has thousands of these.
+    """
+
+    __slots__ = ("_counts",)
+
+    def __init__(self) -> None:
+        self._counts: dict[int, int] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._counts)
+
+    def has(self, event: Received) -> bool:
+        """Whether one of them has the event's connection, unless that is none, or its digest."""
+        return event.digest in self._counts or (event.connection != 0 and -event.connection in self._counts)
+
+    def add(self, origin: Origin) -> None:
+        for mark in _marks(origin):
+            self._counts[mark] = self._counts.get(mark, 0) + 1
+
+    def drop(self, origin: Origin) -> None:
+        """Take back one `add` of this origin."""
+        for mark in _marks(origin):
+            left = self._counts[mark] - 1
+            if left:
+                self._counts[mark] = left
+            else:
+                del self._counts[mark]
+
+
 class Memory:
-    """One participant's ids: its chunks, oldest first, and the origins of each id."""
+    """One participant's ids: its chunks, oldest first, and the origin of each id, or its uses."""
 
     __slots__ = ("_origins", "first", "full", "open")
 
@@ -46,11 +80,13 @@ class Memory:
         self.first = outline.first
         self.full = full
         self.open = outline.open
-        self._origins: dict[str, Origin | list[Origin]] = {}
+        self._origins: dict[str, Origin | Uses] = {}
         for chunk in (*full, outline.open):
             for id, origin in zip(chunk.ids, chunk.origins, strict=True):
-                if self._origins.setdefault(id, origin) is not origin:
+                if id in self._origins:
                     self._note_again(id, origin)
+                else:
+                    self._origins[id] = origin
 
     def __len__(self) -> int:
         return sum(len(chunk.ids) for chunk in self.full) + len(self.open.ids)
@@ -60,10 +96,9 @@ class Memory:
         known = self._origins.get(id)
         if known is None:
             return False
-        return any(
-            (event.connection != 0 and origin >> 32 == event.connection) or origin & 0xFFFFFFFF == event.digest
-            for origin in (known if isinstance(known, list) else (known,))
-        )
+        if isinstance(known, Uses):
+            return known.has(event)
+        return (event.connection != 0 and known >> 32 == event.connection) or known & _DIGEST == event.digest
 
     def add(self, event: Received, id: str, now: int, bounds: Bounds) -> None:
         """Remember an accepted envelope's id."""
@@ -73,8 +108,10 @@ class Memory:
         ids.append(id)
         chunk.origins.append(origin)
         chunk.until = now
-        if self._origins.setdefault(id, origin) is not origin:
+        if id in self._origins:
             self._note_again(id, origin)
+        else:
+            self._origins[id] = origin
         if len(ids) >= CHUNK or len(ids) >= bounds.remembered_ids:
             self.full.append(chunk)
             self.open = Chunk()
@@ -82,7 +119,11 @@ class Memory:
 
     def _note_again(self, id: str, origin: Origin) -> None:
         known = self._origins[id]
-        self._origins[id] = [*(known if isinstance(known, list) else [known]), origin]
+        if not isinstance(known, Uses):
+            self._origins[id] = uses = Uses()
+            uses.add(known)
+            known = uses
+        known.add(origin)
 
     def _forget(self, now: int, bounds: Bounds) -> None:
         """Let chunks go that are older than `remembered_for` with `remembered_ids` behind them, or too many."""
@@ -99,12 +140,12 @@ class Memory:
                 self._drop(id, origin)
 
     def _drop(self, id: str, origin: Origin) -> None:
-        known = self._origins.get(id)
-        if isinstance(known, list):
-            left = [other for other in known if other != origin]
-            self._origins[id] = left[0] if len(left) == 1 else left
-        elif known == origin:
-            del self._origins[id]
+        known = self._origins[id]
+        if isinstance(known, Uses):
+            known.drop(origin)
+            if known:
+                return
+        del self._origins[id]
 
 
 class Memories:
@@ -151,3 +192,9 @@ class Memories:
 
 def _part(participant: str, number: int) -> str:
     return f"ids/{participant}/{number}"
+
+
+def _marks(origin: Origin) -> tuple[int, ...]:
+    """What an origin is recognised by: its digest, and less than 0, its connection, if there is one."""
+    connection = origin >> 32
+    return (origin & _DIGEST, -connection) if connection else (origin & _DIGEST,)

@@ -45,7 +45,7 @@ STATE = ".hub.spaces._running[].machine._state"
 BOUNDED = frozenset(
     {
         f"{STATE}.alarms[]",  # their times, by the rate limit
-        f"{STATE}.halted",  # of guests, too: a halt stands until the safety role lifts it, whoever is kicked meanwhile
+        f"{STATE}.halted",  # of guests who are gone, too: as many as may be invited
         f"{STATE}.halted[]",
     }
 )

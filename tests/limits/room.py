@@ -202,6 +202,35 @@ def _is_halting(stage: Stage, number: int) -> bool:
     return any(halt.interrupt == f"e{number}" for halt in stage.space.state.halted["worker"])
 
 
+def _invite(stage: Stage, id: str, guest: str) -> None:
+    can = [{"kind": ["reasoning/start", "reasoning/interrupt-ack"]}]
+    accepted(stage, "admin", "space/invite", id, {"participant_id": guest, "initial_capabilities": can})
+
+
+def _kick(stage: Stage, id: str, guest: str) -> None:
+    """Whatever it was thinking is lost."""
+    assert {*codes(stage.say("admin", "space/kick", id, {"participant_id": guest}))} <= {"sequence_lost"}
+
+
+def _halt_and_kick(stage: Stage, number: int) -> None:
+    guest = f"guest{number}"
+    stage.at(number * 60_000)
+    _invite(stage, f"n{number}", guest)
+    accepted(stage, guest, "reasoning/start", f"s{number}")
+    emergency = {"reason": "user_request", "class": "emergency"}
+    accepted(stage, "safety", "reasoning/interrupt", f"e{number}", emergency, to=[guest], correlation_id=[f"s{number}"])
+    _kick(stage, f"k{number}", guest)
+
+
+def _is_halted_again(stage: Stage, number: int) -> bool:
+    guest = f"guest{number}"
+    _invite(stage, f"m{number}", guest)
+    found = codes(stage.say(guest, "reasoning/start", f"again{number}"))
+    assert found in ([], ["halted"])
+    _kick(stage, f"l{number}", guest)
+    return found == ["halted"]
+
+
 def _reject(stage: Stage, number: int) -> None:
     if number == 0:
         accepted(stage, "worker", "mcp/proposal", "p", {"method": "tools/list"})
@@ -219,4 +248,5 @@ CLOSED_SEQUENCES = pushed_out(_think_through, _is_closed, setting="closed_sequen
 CLOSED_PROPOSALS = pushed_out(_withdraw, _is_decided, setting="closed_sequences")
 SETTLED_INTERRUPTS = pushed_out(_settle, _is_on_record, setting="settled_interrupts")
 HALTS = pushed_out(_halt, _is_halting, bound=emergencies._MOST)
+HALTS_OF_THE_GONE = pushed_out(_halt_and_kick, _is_halted_again, setting="invitees")
 REJECTIONS = pushed_out(_reject, _has_rejected, bound=proposals._REJECTIONS)

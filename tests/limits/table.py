@@ -105,9 +105,9 @@ _GATEWAY = (
     Limit("gateway.limits.grants", "grants of a space", "`too_many_grants` with `limit`", (room.GRANTS,)),
     Limit(
         "gateway.limits.invitees",
-        "invited participants of a space",
-        "`too_many_invitees` with `limit`",
-        (room.INVITEES,),
+        "invited participants of a space, and as many halted ones that are gone",
+        "`too_many_invitees` with `limit`; whoever is gone longest is halted no more",
+        (room.INVITEES, room.HALTS_OF_THE_GONE),
     ),
     Limit(
         "gateway.limits.inbox",

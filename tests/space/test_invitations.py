@@ -10,7 +10,9 @@ import msgspec
 
 from mew_gateway.space.effects import Deliver, Dismiss, Effect, Issue, Readmit
 from mew_gateway.space.machine import Space
-from mew_gateway.space.settings import Participant
+from mew_gateway.space.settings import Bounds, Participant, SpaceSettings
+
+from .conftest import Stage
 
 ERRORS = Callable[[list[Any]], list[str]]
 
@@ -134,6 +136,59 @@ def test_pauses_end_with_a_kick_and_halts_do_not(stage: Any, errors: ERRORS) -> 
     assert stage.space.state.paused == {}
     assert errors(stage.say("worker", "chat", "c1", {"text": "hello"})) == []
     assert errors(stage.say("worker", "reasoning/start", "r2")) == ["halted"]
+
+
+def halt_and_kick(stage: Stage, nth: int, guest: str) -> None:
+    """A guest that is invited sends an emergency against itself, and has to go."""
+    can = [{"kind": "reasoning/start"}, {"kind": "reasoning/interrupt"}]
+    invite(stage, f"n{nth}", guest, initial_capabilities=can)
+    stage.say(guest, "reasoning/start", f"s{nth}")
+    emergency = {"reason": "error", "class": "emergency"}
+    stage.say(guest, "reasoning/interrupt", f"e{nth}", emergency, to=[guest], correlation_id=[f"s{nth}"])
+    assert f"e{nth}" in stage.space.state.interrupts
+    stage.say("admin", "space/kick", f"k{nth}", {"participant_id": guest})
+
+
+def inviting() -> Stage:
+    """A space with room for two guests, in which `admin` may give everything away."""
+    participants = {"admin": Participant("admin", ({"kind": "*"}, {"kind": "reasoning/interrupt"}))}
+    stage = Stage(SpaceSettings(id="demo", participants=participants, bounds=Bounds(invitees=2)))
+    stage.join("admin")
+    return stage
+
+
+def test_of_emergencies_of_guests_what_counts_no_more_is_forgotten() -> None:
+    stage = inviting()
+    for nth in range(30):
+        halt_and_kick(stage.at(nth * 20_000), nth, f"guest{nth}")
+        assert [*stage.space.state.alarms] == [f"guest{n}" for n in range(max(0, nth - 2), nth + 1)]
+    stage.verify()
+
+
+def test_a_guest_that_comes_back_has_sent_its_emergencies() -> None:
+    """And who sends one again stands behind those who did meanwhile."""
+    stage = inviting()
+    halt_and_kick(stage.at(0), 0, "first")
+    halt_and_kick(stage.at(20_000), 1, "second")
+    stage.at(40_000).say("admin", "reasoning/start", "s2")
+    invite(stage, "n2", "first", initial_capabilities=[{"kind": "reasoning/interrupt"}])
+    emergency = {"reason": "error", "class": "emergency"}
+    stage.say("first", "reasoning/interrupt", "e2", emergency, to=["admin"], correlation_id=["s2"])
+    alarms = stage.space.state.alarms
+    assert [(name, len(times)) for name, times in alarms.items()] == [("second", 1), ("first", 2)]
+
+
+def test_halts_of_guests_who_are_gone_are_as_many_as_may_be_invited() -> None:
+    stage = inviting()
+    halt_and_kick(stage.at(0), 0, "first")
+    halt_and_kick(stage.at(60_000), 1, "second")
+    invite(stage, "back", "first", initial_capabilities=[{"kind": "chat"}])
+    for nth in (3, 4, 5):
+        halt_and_kick(stage.at(nth * 60_000), nth, f"other{nth}")
+    assert [*stage.space.state.halted] == ["first", "other4", "other5"], "who is here stays halted"
+    stage.say("admin", "space/kick", "again", {"participant_id": "first"})
+    assert [*stage.space.state.halted] == ["other5", "first"], "who left first is forgotten first"
+    stage.verify()
 
 
 def test_nothing_is_left_of_guests_who_come_and_go(stage: Any) -> None:
