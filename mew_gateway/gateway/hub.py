@@ -41,6 +41,11 @@ MOST_REFUSED = 1_000  # messages of those that a connection brings at once; an a
 _UNAVAILABLE = "Nothing is accepted now: the gateway stops, or its journal cannot be written. Send it again later."
 
 
+def most_at_once(limits: GatewayLimits) -> int:
+    """How many messages of a connection at once are a flood whatever they are: `MOST_REFUSED` of them would be."""
+    return MOST_REFUSED + 2 * limits.envelopes_burst  # as many pass at most, and as many urgent ones
+
+
 class Hub:
     """All connections and spaces of a process. One loop owns it; nothing here blocks but the journal's commit.
 

@@ -99,7 +99,7 @@ CLOSES: dict[int, Code] = {
     4009: Code("Too many connections of one participant, or of the gateway.", "Close one, then reconnect."),
     4010: Code("Not joined in time.", "Reconnect and join at once."),
     4029: Code(
-        "Flooding: the rate limit was passed for seconds on end, or by pings and fragments in one.",
+        "Flooding: the rate limit was passed for seconds on end, or by what came at once or in one second.",
         "Slow down, then reconnect.",
     ),
     4501: Code("Unauthorised.", "Stop; get a token."),

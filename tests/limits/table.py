@@ -251,6 +251,20 @@ _WIRE = (
         (wire.STRANGE,),
         connection.STRANGERS_FRAMES,
     ),
+    Limit(
+        "messages at once",
+        "messages that came at once: with so many, 1,000 are refused whatever they are",
+        "close 4029, and none is handled",
+        (wire.AT_ONCE,),
+        "1,000 and twice `envelopes_burst`",
+    ),
+    Limit(
+        "last bytes",
+        "bytes that come behind a close frame of the gateway's; of a stranger's 65536, or 100 messages at once",
+        "not read any more, and cut after 2 s",
+        (wire.LAST,),
+        "`bytes_per_second`; `frame_bytes`, if more",
+    ),
     Limit("stream id", "characters of it in a frame", "`invalid_frame`", (wire.STREAM_ID,), names.MAX_ENVELOPE_ID),
     Limit(
         "resume",

@@ -9,14 +9,14 @@ from itertools import count
 from typing import Any
 
 from mew_gateway.gateway.hub import MOST_REFUSED
-from mew_gateway.gateway.sockets import joining
-from mew_gateway.gateway.sockets.connection import FRAMES, STRANGERS_FRAMES
+from mew_gateway.gateway.sockets import connection, joining
+from mew_gateway.gateway.sockets.connection import FRAMES, STRANGERS_FRAMES, STRANGERS_LAST, Connection
 from mew_gateway.gateway.sockets.head import LONGEST_HEAD
 from mew_gateway.protocol.ids import MAX_ENVELOPE_ID
 
 from ..conftest import TIMEOUT, Peer, Site
-from ..gateway.rfc6455.caller import called, request
-from ..gateway.rfc6455.frames import CLOSE, CONTINUATION, PING, PONG, TEXT, closing, frame
+from ..gateway.rfc6455.caller import Caller, called, request
+from ..gateway.rfc6455.frames import BINARY, CLOSE, CONTINUATION, PING, PONG, TEXT, Frame, closing, frame
 from ..gateway.test_join import code_of, join, masked, opened, raw, read_frame
 from .ground import TS, Ground, chats, joined, unchanged, weighing
 from .limit import Pair
@@ -416,6 +416,104 @@ async def _refused_past(ground: Ground) -> None:
         await chats(agent, other)
 
 
+_BURST = 20
+_AT_ONCE = MOST_REFUSED + 2 * _BURST
+_BURST_LIMITS = f"{{envelopes_burst: {_BURST}, envelopes_per_second: 1}}"
+
+
+def _mixed(number: int) -> bytes:
+    """So many messages, of which as many pass as possible."""
+    urgent = b'{"kind":"reasoning/interrupt-ack","payload":{}}'
+    passing = frame(TEXT, b'{"kind":"chat","payload":{"text":"x"}}') * _BURST + frame(TEXT, urgent) * _BURST
+    return passing + frame(TEXT) * (number - 2 * _BURST)
+
+
+async def _at_once(ground: Ground, number: int) -> Frame:
+    """What a connection that brought so many messages in one piece is told about its ping, or its end."""
+    async with ground.gateway(limits=_BURST_LIMITS) as site, called(site.url) as caller:
+        await caller.send(request(site.token("human")))
+        await caller.head()
+        (seat,) = site.gateway.door.open
+        seat.data_received(_mixed(number))
+        await caller.send(frame(PING, b"?"))
+        return (await caller.answers(until=b"?"))[-1]
+
+
+async def _at_once_at(ground: Ground) -> None:
+    assert await _at_once(ground, _AT_ONCE - 1) == (0x80 | PONG, b"?")
+
+
+async def _at_once_past(ground: Ground) -> None:
+    last = await _at_once(ground, _AT_ONCE)
+    assert (last.first, last.data[:2]) == (0x80 | CLOSE, closing(4029))
+
+
+_LAST_LIMITS = f"{{bytes_per_second: 70000, frame_bytes: {_FRAME}}}"
+_ANSWER = frame(CLOSE, closing(1000))
+
+
+def _parting(size: int) -> bytes:
+    """Messages and then a close frame, so many bytes together."""
+    size -= len(_ANSWER)
+    whole = frame(BINARY, bytes(_FRAME))
+    number = (size - 200) // len(whole)
+    left = size - number * len(whole)
+    rest = frame(BINARY, bytes(left - 8 if left - 8 > 125 else left - 6))
+    return whole * number + rest + _ANSWER
+
+
+async def _closed_stranger(site: Site, caller: Caller) -> Connection:
+    await caller.send(request(None, line="GET / HTTP/1.1"))
+    await caller.head()
+    (stranger,) = site.gateway.door.open
+    stranger.close(4010, "not joined")
+    return stranger
+
+
+async def _closed_human(site: Site, caller: Caller) -> Connection:
+    await caller.send(request(site.token("human")))
+    await caller.head()
+    (human,) = site.gateway.door.open
+    human.close(4504, "shut down")
+    return human
+
+
+_PARTING = ((_closed_stranger, STRANGERS_LAST), (_closed_human, 70_000))
+
+
+async def _last_at(ground: Ground) -> None:
+    """It is ended by its close frame: the time for that is not what ends it."""
+    ground.patches.setattr(connection, "_LINGER", 3_600.0)
+    async with ground.gateway(limits=_LAST_LIMITS) as site:
+        for closed, most in _PARTING:
+            async with called(site.url) as caller:
+                await closed(site, caller)
+                await caller.send(_parting(most))
+                assert (await caller.answers(until=b"never"))[-1].first == 0x80 | CLOSE
+                assert await caller.rest() == b""
+
+
+async def _last_past(ground: Ground) -> None:
+    """Nobody reads its close frame any more; it can read ours, and is cut."""
+    ground.patches.setattr(connection, "_LINGER", 3_600.0)
+    async with ground.gateway(limits=_LAST_LIMITS) as site:
+        for closed, most in _PARTING:
+            async with called(site.url) as caller:
+                one = await closed(site, caller)
+                await caller.send(_parting(most + 1))
+                async with asyncio.timeout(TIMEOUT):
+                    while one._transport.is_reading():
+                        await asyncio.sleep(0)
+                assert (await caller.answers(until=b"never"))[-1].first == 0x80 | CLOSE
+                assert one in site.gateway.door.open
+                assert one._linger is not None
+                one._linger._run()
+        human, other = await joined(site, "human"), await joined(site, "other")
+        await chats(human, other)
+
+
+AT_ONCE = Pair(_at_once_at, _at_once_past)
+LAST = Pair(_last_at, _last_past)
 REFUSED = Pair(_refused_at, _refused_past)
 ODD = Pair(_odd_at, _odd_past)
 STRANGE = Pair(_strange_at, _strange_past)

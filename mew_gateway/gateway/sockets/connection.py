@@ -18,7 +18,7 @@ from mew_gateway.config import GatewayLimits
 from mew_gateway.errors import Fatal, Rejected
 
 from ..fanout import header
-from ..hub import Hub
+from ..hub import Hub, most_at_once
 from ..metrics import Counters
 from . import joining
 from .admission import SUBPROTOCOL, Authenticator, Ticket, examine, open_for, select_subprotocol, unreadable
@@ -29,6 +29,8 @@ _HEAD = 14  # bytes of the longest head of a frame (RFC 6455 §5.2), which are n
 _LINGER = 2.0  # seconds that a peer gets to answer our close frame, before the transport is aborted
 FRAMES = 2_000  # control frames and short fragments a second: the parser takes 5 µs for each
 STRANGERS_FRAMES = 20  # of them, from whoever has yet to join
+STRANGERS_LAST = 65_536  # bytes of a stranger's behind our close frame; the close frame that answers it is among them
+_STRANGERS_MESSAGES = 100  # or that many messages
 _EARLY = 10  # of `outbox_stalled`, the last part is for what the system takes before it says that the peer does not
 _wire = logging.getLogger("mew.wire")
 
@@ -61,6 +63,7 @@ class Connection(asyncio.Protocol):
         "_closing",
         "_door",
         "_heard_at",
+        "_last",
         "_linger",
         "_number",
         "_outbox",
@@ -78,9 +81,10 @@ class Connection(asyncio.Protocol):
             select_subprotocol=select_subprotocol,
             logger=_wire,
         )
-        self._reader = FrameReader(self._protocol, limit=door.limits.frame_bytes, patience=STRANGERS_FRAMES)
+        self._reader = FrameReader(self._protocol, limit=door.limits.frame_bytes, patience=STRANGERS_FRAMES, most=1)
         self._number: int | None = None
         self._closing = False
+        self._last = STRANGERS_LAST
         self._linger: asyncio.TimerHandle | None = None
         self._heard_at = self._whole_at = self._admitted_at = door.hub.now
         self._awaiting_pong_since: int | None = None
@@ -115,9 +119,7 @@ class Connection(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         if self._closing:
-            if not self._protocol.eof_sent:  # only for the close frame that answers ours
-                self._reader.feed(data)
-                self._say()
+            self._hear_out(data)
             return
         if self._protocol.state is State.CONNECTING:
             self._handshake(data)
@@ -129,6 +131,8 @@ class Connection(asyncio.Protocol):
             if not self._protocol.eof_sent:
                 self._say()  # a ping that came before it is answered before it
             self._take(messages)
+            if self._closing:
+                self._hear_out(b"")  # what came with them
         elif self._number is None and self._reader.held > joining.LONGEST + _HEAD:
             self._protocol.fail(CloseCode.MESSAGE_TOO_BIG, f"a join frame has at most {joining.LONGEST} bytes")
         self._say()
@@ -146,6 +150,8 @@ class Connection(asyncio.Protocol):
         if self._closing:
             return
         self._closing = True
+        if self._number is None:
+            self._reader.most = _STRANGERS_MESSAGES
         self._door.counters.closed[code] += 1
         if self._protocol.state is State.OPEN:
             self._protocol.send_close(code, reason)
@@ -200,12 +206,26 @@ class Connection(asyncio.Protocol):
 
     # Inside
 
+    def _hear_out(self, data: bytes) -> None:
+        """Look for the close frame that answers ours. Who sends too much else is read no more: that costs nothing, and
+        our close frame reaches it, where to cut it would be to take that away from it."""
+        self._last -= len(data)
+        is_enough = self._last < 0
+        if not (is_enough or self._protocol.eof_sent):
+            is_enough = len(self._reader.feed(data)) == self._reader.most
+            self._say()
+        if is_enough:
+            self._transport.pause_reading()
+
     def _take(self, messages: list[Message]) -> None:
         try:
             if self._number is None:
                 self._join(messages[0][0])
-                messages = messages[1:]
+                if not self._closing:
+                    messages = self._reader.feed(b"")  # what came with it
             if self._number is not None:
+                if len(messages) == self._reader.most:
+                    raise Fatal(4029, f"flooding: {len(messages)} messages came at once")
                 self._door.hub.receive(self._number, messages)
         except Fatal as fatal:
             self.close(fatal.close_code, fatal.reason)
@@ -301,7 +321,9 @@ class Connection(asyncio.Protocol):
     def _sit(self, space: str, participant: str, *, after: str | None, alias: str | None = None) -> None:
         """Take the participant's seat. Raises `Fatal` and `Rejected`."""
         self._number = self._door.hub.connect(space, participant, self, alias=alias, after=after)
-        self._reader.patience = FRAMES
+        limits = self._door.limits
+        self._reader.patience, self._reader.most = FRAMES, most_at_once(limits)
+        self._last = max(limits.bytes_per_second, limits.frame_bytes)  # as much as it may have sent at once
 
     def _join(self, data: bytes) -> None:
         """Take the first message of a connection that brought no token. Raises `Fatal`."""

@@ -18,7 +18,7 @@ except ImportError:  # a platform without the extension: the same function in Py
     from websockets.utils import apply_mask
 
 _PIECES = 64  # fragments are joined when they are so many: empty ones cost nothing
-_TEXT, _BINARY = 0x81, 0x82  # FIN and opcode 1 or 2: a whole message in one frame
+_TEXT, _BINARY = _WHOLE = 0x81, 0x82  # FIN and opcode 1 or 2: a whole message in one frame
 _SHORT = 256  # bytes: longer fragments are bounded by the rate of bytes
 _CONTROL = 0x08  # the bit of an opcode that control frames have (§5.5)
 _LONGEST_CONTROL = 125  # bytes (§5.5)
@@ -32,13 +32,15 @@ class FrameReader:
     """Cuts a connection's input into frames, and joins fragments. `protocol` answers pings and closes.
 
     `patience` is how many control frames and short fragments are taken, until somebody raises it again: they cost the
-    most and say the least. One more fails the connection (4029).
+    most and say the least. One more fails the connection (4029). `most` is how many messages are taken at a look: what
+    came behind them waits for the next one.
     """
 
-    __slots__ = ("_buffer", "_fragments", "_limit", "_protocol", "_text", "_wanted", "patience")
+    __slots__ = ("_buffer", "_fragments", "_limit", "_protocol", "_text", "_wanted", "most", "patience")
 
-    def __init__(self, protocol: ServerProtocol, *, limit: int, patience: int) -> None:
+    def __init__(self, protocol: ServerProtocol, *, limit: int, patience: int, most: int) -> None:
         self.patience = patience
+        self.most = most
         self._protocol = protocol
         self._limit = limit
         self._buffer = bytearray()  # the beginning of a frame
@@ -48,11 +50,11 @@ class FrameReader:
 
     @property
     def held(self) -> int:
-        """Bytes of a message that is not whole yet."""
+        """Bytes that no message was made of yet."""
         return len(self._buffer) + sum(map(len, self._fragments))
 
     def feed(self, data: bytes) -> list[Message]:
-        """The messages that these bytes complete. Whatever the protocol has to say is in its own hands."""
+        """The messages, at most `most`, that these bytes complete. What the protocol has to say is in its own hands."""
         if self._buffer:
             self._buffer += data
             if len(self._buffer) < self._wanted:  # a frame that drips costs its bytes once, not once a drip
@@ -60,7 +62,7 @@ class FrameReader:
             data = bytes(self._buffer)
             self._buffer.clear()
         messages: list[Message] = []
-        at, end = 0, len(data)
+        at, end, most = 0, len(data), self.most
         while end - at >= 2:
             second = data[at + 1]
             size, start = second & 0x7F, at + (6 if second & 0x80 else 2)  # RFC 6455 §5.2
@@ -73,7 +75,7 @@ class FrameReader:
                 self._wanted = start - at
                 break
             first = data[at]
-            is_usual = first in (_TEXT, _BINARY) and second & 0x80 and not self._fragments
+            is_usual = first in _WHOLE and second & 0x80 and not self._fragments
             if size > (self._limit if is_usual else self._room(first)):  # its header is enough to refuse it
                 self._refuse(first)
                 return messages
@@ -95,6 +97,9 @@ class FrameReader:
                 if self._protocol.eof_sent:  # §1.4, §7.1.7: what comes behind a close or a failure is not read
                     return messages
             at = following
+            if len(messages) == most:
+                self._wanted = 2
+                break
         else:
             self._wanted = 2
         self._buffer += data[at:]
