@@ -37,6 +37,12 @@ class Access:
         """The gateway's HTTP side."""
         return Api(self.url, space=self.space, token=self.token)
 
+    def options(self, able: Sequence[str] = ()) -> list[str]:
+        """The options to type here for a command that only the `able` may send: the space, and as whom of them."""
+        if not able or self.participant is None or (self.participant == _USUAL and _USUAL in able):
+            return ["--space", self.space]
+        return ["--space", self.space, "--as", self.participant if self.participant in able else able[0]]
+
     @contextlib.asynccontextmanager
     async def joined(self) -> AsyncIterator[Client]:
         """A connection to the space. Raises `Failure` when none can be had, or it belongs to somebody else."""

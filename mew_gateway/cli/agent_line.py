@@ -31,6 +31,8 @@ _STYLES = {
 
 _IDS = ("after", "to", "caused_by", "checkpoint_id", "rolled_back_to", "interrupt", "run", "id")
 
+_WORDS = {"when": {"instead": "instead of"}}
+
 # What each kind tells, in order; a part is left out where the entry lacks what it names. Other kinds tell all.
 _PARTS = {
     "started": (),
@@ -46,7 +48,8 @@ _PARTS = {
         *("rule {rule}", "confidence {confidence}", "{latency_ms} ms"),
     ),
     "rolled_back": ("to {to}",),
-    "followed": ("{when} {after}",),
+    "queued": ("{class} from {sender}", "“{message}”", "to be heard {when} this run"),
+    "followed": ("heard {when} {after}",),
     "run_concluded": ("{outcome}", "put back to {rolled_back_to}"),
     "halted": (),
     "resumed": ("by {by}",),
@@ -86,6 +89,7 @@ def _short(id: str | None) -> str:
 
 
 def _told(entry: Entry) -> Iterator[str]:
+    facts = _facts(entry.data)
     if entry.kind == INPUT:
         event = entry.data.get("event")
         yield one_line(event.get("type") if isinstance(event, Mapping) else "")
@@ -94,15 +98,23 @@ def _told(entry: Entry) -> Iterator[str]:
         entry.kind, tuple(f"{_escaped(name)} {{{name}}}" for name in entry.data if name.isidentifier())
     ):
         fields = [field for _, field, _, _ in Formatter().parse(part) if field is not None]
-        values = {field: _plain(field, entry.data.get(field)) for field in fields}
+        values = {field: _plain(field, facts.get(field)) for field in fields}
         if all(values.values()):
             yield one_line(part.format_map(values))
+
+
+def _facts(data: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What an entry says, with what an interrupt says that it keeps whole."""
+    kept = data.get("interrupt")
+    return {**kept, **data} if isinstance(kept, Mapping) else data
 
 
 def _plain(name: str, value: object) -> str:
     if value is None or value == "":
         return ""
-    return short(str(value)) if name in _IDS else str(value)
+    if not isinstance(value, str):
+        return str(value)
+    return short(value) if name in _IDS else _WORDS.get(name, {}).get(value, value)
 
 
 def _escaped(name: str) -> str:

@@ -9,13 +9,12 @@ import typer
 from rich.text import Text
 
 from . import lifting
-from .api import Api
+from .access import Access
 from .failure import Failure
-from .hints import command_name
 from .terminal import one_line, say
 
 
-def confirm(api: Api, target: str, payload: dict[str, Any]) -> None:
+def confirm(access: Access, target: str, payload: dict[str, Any]) -> None:
     """Ask on a terminal whether to send it; elsewhere nobody is asked, for nobody is there. Raises `Failure` for a no.
 
     A script that says `emergency` means it, and an alarm that waits for a person is none.
@@ -24,15 +23,6 @@ def confirm(api: Api, target: str, payload: dict[str, Any]) -> None:
         return
     name = one_line(target)
     say(Text(f"{name} will be halted: it begins nothing, and does nothing outside this sequence.", "bold red"))
-    say(f"It stays so, across restarts too, until {_who(api, payload, target)} says `{command_name()} resume {name}`.")
+    say(f"It stays so, across restarts too, until {lifting.until(access, target, payload)}.")
     if not typer.confirm("Send the emergency?", err=True):
         raise Failure("Nothing was sent.")
-
-
-def _who(api: Api, payload: dict[str, Any], target: str) -> str:
-    """Those who can lift the halt, as far as the gateway tells."""
-    try:
-        rows = api.get("participants")["participants"]
-    except Failure:
-        return "somebody who may send emergencies"
-    return lifting.named(lifting.among(rows, target, payload))

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
+import shlex
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from mew_gateway.errors import Rejected
 from mew_gateway.protocol.capabilities import EMERGENCY, INTERRUPT, Capabilities, compile_capability
 
+from .access import Access
 from .api import Api
+from .failure import Failure
+from .hints import command_name
 from .terminal import one_line
 
 _RESUME = "participant/resume"
@@ -44,6 +49,22 @@ def who_may(rows: list[dict[str, Any]], kind: str, target: str) -> list[str]:
 def named(names: Sequence[str]) -> str:
     """They, as the subject of a sentence."""
     return " or ".join(map(one_line, names)) or "somebody who may send emergencies (nobody else here may: grant it)"
+
+
+def until(access: Access, target: str, said: dict[str, Any], *ids: str) -> str:
+    """Who ends what an emergency, its payload, does to `target`, and with what: `guardian says …`, as far as the
+    gateway tells."""
+    able, who = [], "somebody who may send emergencies"
+    with contextlib.suppress(Failure):
+        able = among(access.api.get("participants")["participants"], target, said)
+        who = named(able)
+    return f"{who} says {call(access, target, able, *ids)}"
+
+
+def call(access: Access, target: str, able: Sequence[str], *ids: str) -> str:
+    """What one of the `able` types to lift the halts with these ids, or all."""
+    words = ["resume", one_line(target), *ids, *access.options(able)]
+    return f"`{command_name()} {shlex.join(words)}`"
 
 
 def _may_send(sources: list[Any], kind: str, target: str) -> bool:

@@ -34,9 +34,7 @@ def hold(access: Access, target: str) -> str:
     """What to type to keep the target from going on, for whoever would have halted it: nothing of it runs."""
     rows: list[dict[str, Any]] = access.api.get("participants")["participants"]
     able = who_may(rows, _PAUSE, target)
-    words = ["pause", target, "--space", access.space]
-    if access.participant not in (None, *able) and able:
-        words += ["--as", able[0]]
+    words = ["pause", target, *access.options(able)]
     who = " or ".join(map(one_line, able)) or "nobody here, as it stands: `mew grant`"
     return "\n".join(
         [

@@ -39,8 +39,9 @@ def say(message: str | Text, *, style: str = "") -> None:
 
 
 def show(renderable: RenderableType) -> None:
-    """A result, on stdout. Texts are not wrapped unless a terminal must."""
-    out().print(renderable, soft_wrap=isinstance(renderable, Text))
+    """A result, on stdout. Texts are not wrapped unless a terminal must; elsewhere nothing is cut off at its width."""
+    console = out()
+    console.print(renderable, soft_wrap=isinstance(renderable, Text), crop=console.is_terminal)
 
 
 def clean(text: object) -> str:

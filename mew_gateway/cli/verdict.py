@@ -7,8 +7,7 @@ from typing import Any
 from rich.text import Text
 
 from .course import Course
-from .hints import command_name
-from .ids import short, typable
+from .ids import short
 from .moment import clock, duration
 from .terminal import clean, one_line
 
@@ -90,10 +89,9 @@ def ending(course: Course) -> Text:
     return Text(f"✗ {_sentence(course.overrun or {}, f'{course.target} has not concluded in time.')}", _BAD)
 
 
-def halt(course: Course) -> Text:
-    """That an emergency's target stays halted, and how that ends."""
-    how = f"{command_name()} resume {course.target} {typable(course.id)}"
-    return Text(f"{course.target} stays halted until somebody who may send emergencies says `{how}`.", "yellow")
+def halt(course: Course, until: str) -> Text:
+    """That an emergency's target stays halted, and how that ends: `until` says who has to say what."""
+    return Text(f"{course.target} stays halted until {until}.", "yellow")
 
 
 def as_object(course: Course) -> dict[str, Any]:

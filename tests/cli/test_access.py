@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from mew_gateway.cli.access import choose_space, find_access
+from mew_gateway.cli.access import Access, choose_space, find_access
 from mew_gateway.cli.failure import Failure
 from mew_gateway.cli.options import Where
 from mew_gateway.config import load
@@ -57,6 +57,24 @@ def test_whom_a_command_names_tells_the_space(folder: Path) -> None:
         choose_space(configuration, None, named=["mute", "solver"])
     with pytest.raises(Failure, match=r"There is no space 'dmeo' in spaces.yaml \(did you mean `demo`\?\)"):
         choose_space(configuration, "dmeo")
+
+
+@pytest.mark.parametrize(
+    ("who", "able", "as_whom"),
+    [
+        ("human", ["admin", "human"], []),
+        ("human", ["admin", "guardian"], ["--as", "admin"]),
+        ("guardian", ["admin", "guardian"], ["--as", "guardian"]),
+        ("guardian", ["human", "admin"], ["--as", "human"]),
+        ("guardian", [], []),
+        (None, ["guardian"], []),
+    ],
+)
+def test_what_is_advised_names_the_space_and_somebody_who_may(
+    who: str | None, able: list[str], as_whom: list[str]
+) -> None:
+    access = Access(url="http://127.0.0.1:9", space="demo", participant=who, token=TOKEN)
+    assert access.options(able) == ["--space", "demo", *as_whom]
 
 
 def test_the_token_decides_where_it_is_given(folder: Path) -> None:

@@ -230,6 +230,7 @@ async def test_an_emergency_is_asked_about_on_a_terminal(team: Any, mew: Any, jo
         async with on_terminal(mew, *EMERGENCY) as command:
             await command.sees("agent will be halted: it begins nothing, and does nothing outside this sequence.")
             await command.sees("until guardian says")
+            await command.sees("resume agent --space demo --as guardian`.")
             await command.sees("Send the emergency? [y/N]:")
             command.type("y\n")
             interrupt = await agent.interrupt()

@@ -49,13 +49,15 @@ async def test_an_emergency_halts_and_says_how_it_ends(team: Any, mew: Any, join
         done = await command
         assert done.status == 0 and "agent is halted" in done.out and "agent concluded" in done.out
         id = interrupt.id[-8:]
-        assert f"resume agent {id}" in done.err
+        how = f"resume agent {id} --space demo --as guardian`."
+        assert "agent stays halted until guardian says `" in done.err and how in done.err
         status, plain, wrong = await asyncio.gather(
             mew("status", COLUMNS="200"), mew("resume", "agent"), mew("resume", "agent", id, "--json")
         )
         assert f"by the emergency …{id}; guardian may lift it" in status.out
         assert plain.status == 6
         assert f"agent stays halted by the emergency …{id}: guardian may lift it with" in plain.err
+        assert how in plain.err
         assert (wrong.status, wrong.json()["failure"]["error"]) == (6, "capability_violation")
         assert (await mew("resume", "agent", id, "--as", "guardian")).err == "agent goes on.\n"
 

@@ -20,8 +20,9 @@ from typer.testing import CliRunner
 from mew_gateway.cli.failure import Failure
 from mew_gateway.cli.main import app, register
 from mew_gateway.cli.verification import anchor_of
+from mew_gateway.protocol.reasons import Class
 from mew_gateway.sdk.execution.core import Core
-from mew_gateway.sdk.execution.events import Began, BoundaryReached, Ended, Event, Interrupted, Started
+from mew_gateway.sdk.execution.events import Began, BoundaryReached, Ended, Event, Followed, Interrupted, Started
 from mew_gateway.sdk.execution.interrupt import Interrupt
 from mew_gateway.sdk.execution.spans import Declaration
 from mew_gateway.sdk.execution.timeline import Entry
@@ -121,6 +122,26 @@ def test_an_agents_timeline_is_told_a_line_an_event(life):
     (decided,) = [line for line in lines if " decided " in line]
     assert "cancel → stopping, soft-stop, stopped, rule reason:error, confidence 1.0, 4 ms" in decided
     assert "span-run" in decided and decided.endswith("because of stop")
+
+
+def test_what_is_kept_for_later_is_told_in_words(life):
+    """The record keeps the whole interrupt, to hear it in another life."""
+    life.lives(Began("next", "span-next", "end-next", Declaration(policy="soft-stop")))
+    said = "no, better tomorrow"
+    kept: tuple[tuple[str, Class], ...] = (("turn", "override"), ("word", "queue"))
+    for id, class_ in kept:
+        interrupt = Interrupt(id, "human", "next", class_, message=said, input={"text": said})
+        life.lives(Interrupted(interrupt, f"ack-{id}", life.now))
+    life.lives(Ended("next", "interrupted", timeline=life.recorder.head), Followed("turn"))
+    lines = mew_now("timeline", "--agent", "agent")[1].splitlines()
+    queued = [line.split("span-next   ")[1] for line in lines if " queued " in line]
+    assert queued == [
+        "override from human, “no, better tomorrow”, to be heard instead of this run  because of turn",
+        "queue from human, “no, better tomorrow”, to be heard after this run  because of word",
+    ]
+    (followed,) = [line for line in lines if " followed " in line]
+    assert followed.endswith("heard instead of next  because of turn")
+    assert "{" not in "".join(lines)
 
 
 def test_inputs_are_shown_to_who_wants_them(life):

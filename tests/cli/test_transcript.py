@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
+from mew_gateway.cli.terminal import show
 from mew_gateway.cli.transcript import Transcript
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.kinds import KINDS
@@ -74,6 +75,13 @@ def test_no_envelope_breaks_it_and_none_acts_on_the_terminal(
     item = envelope(kind, payload, context=context, correlation_id=["run"], to=["human"], ts="\x1b[31m")
     assert "\x1b" not in printed(transcript, item)
     assert "\x1b" not in printed(transcript, item, width=60)
+
+
+def test_in_a_pipe_nothing_is_cut_off(capsys: pytest.CaptureFixture[str]) -> None:
+    line = Transcript().line(envelope("chat", {"text": "x" * 300}))
+    assert line is not None
+    show(line)
+    assert capsys.readouterr().out.endswith("x" * 300 + "\n")
 
 
 def test_a_wrapped_thought_keeps_its_bar() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import sys
 from pathlib import Path
@@ -74,6 +75,36 @@ async def test_every_command_of_the_readme_exists(command: str) -> None:
     )
     _, complaint = await process.communicate()
     assert process.returncode == 0, complaint.decode()
+
+
+async def test_the_commands_of_the_table_need_to_be_told_no_more_than_it_says(
+    start_gateway: Any, tmp_path: Path
+) -> None:
+    """Those that only look, in the spaces that come with it; nobody is hosted, for nobody needs to answer."""
+    before, _, table = README.partition("| to | type |")
+    told = dict(re.findall(r"`export (MEW_\w+)=(\w+)`", before))
+    plain = re.findall(r"`mew (participants|status|interrupts|timeline|tools|grants|proposals|ack)`", table)
+    assert {"tools", "status", "grants", "participants"} <= set(plain)
+    spaces = (ROOT / "spaces.yaml").read_text(encoding="utf-8").replace("127.0.0.1:8080", "127.0.0.1:0")
+    unhosted = re.sub(r"^ +(agent|options): .*\n", "", spaces, flags=re.MULTILINE)
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("MEW_")}
+    async with start_gateway(unhosted):
+        for command in plain:
+            process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-m", "mew_gateway.cli.main", command),
+                cwd=tmp_path,
+                env={**inherited, **told},
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=asyncio.subprocess.DEVNULL,
+                stderr=asyncio.subprocess.PIPE,
+            )
+            _, complaint = await process.communicate()
+            assert process.returncode == 0, f"mew {command}: {complaint.decode()}"
+
+
+@pytest.mark.parametrize("command", re.findall(r"`mew ((?:grant|revoke|invite|kick) [^`]+)`", README))
+def test_who_may_do_it_in_the_demo_is_named(command: str) -> None:
+    assert command.endswith("--as admin")
 
 
 def test_every_link_of_the_documents_leads_somewhere() -> None:

@@ -13,7 +13,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from types import FrameType
+from typing import Any, BinaryIO
 
 from rich.rule import Rule
 from rich.text import Text
@@ -26,8 +27,10 @@ from ..terminal import show
 
 EXAMPLES = ("mew demo",)
 
-_MEW = [sys.executable, "-m", "mew_gateway.cli.main"]
+_MEW = [sys.executable, "-m", "mew_gateway.cli.tethered"]
+_OURS = ("MEW_SPACE", "MEW_PARTICIPANT", "MEW_URL", "MEW_TOKEN")  # what a person may have set for another gateway
 _PATIENCE = 20.0  # seconds for anything that must happen
+_A_MOMENT = 0.3  # seconds for a line to be printed
 _TIMED_OUT = 5  # `mew interrupt`: no ack by the deadline
 _REFUSED = 6  # `mew resume`: the gateway says no
 # In the demo, Fluxi is killed between the call of its tool and the record of it, once.
@@ -39,6 +42,9 @@ def demo() -> None:
     it; another does not answer, and the record says so; one is killed while it books an appointment, and books it once;
     one is killed while it waits for an answer, and goes on exactly there.
     """
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is signal.SIG_DFL:  # under nohup it stays ignored
+            signal.signal(number, _stop)
     folder = Path(tempfile.mkdtemp(prefix="mew-demo-"))
     try:
         config = folder / "spaces.yaml"
@@ -79,6 +85,7 @@ def _an_agent_listens(config: Path) -> None:
     with _watching(config, "demo"):
         _run(config, "send", "--space", "demo", "--to", "speaker", "Cuénteme qué hay en mi cita.")
         _until(lambda: _open(access, "speaker"), "the speaker speaks")
+        show(Text("Somebody speaks to it: whatever recognises speech says how sure it is of the words."))
         first = _open(access, "speaker")
         sure = ["--payload", '{"confidence": 0.95}']
         _run(config, "send", "--space", "demo", "--to", "speaker", *sure, "no, mejor mañana")
@@ -119,6 +126,7 @@ def _an_agent_dies_with_a_call_out(config: Path) -> None:
     access = _access(config, "office")
     for participant in ("calendar", "fluxi"):
         _until(lambda: _is_present(access, participant), f"{participant} has joined")  # noqa: B023
+    show(Text("It dies when the calendar has booked, before it has written that down. It must not book once more."))
     with _watching(config, "office"):
         for words in (
             "Quiero agendar un turno con la Dra. Pérez para el viernes a las 17",
@@ -151,42 +159,42 @@ def _an_agent_dies_while_it_waits(config: Path, log: Path) -> None:
             _tell(config, access, "flows", words)
 
 
+def _stop(number: int, _frame: FrameType | None) -> None:
+    """A signal that would end us at once: everything that we started is to end first."""
+    sys.exit(128 + number)
+
+
 @contextmanager
 def _gateway(config: Path, log: Path) -> Iterator[None]:
     """The gateway with its hosted agents, as a process of its own; it must end with status 0."""
-    _say("serve", "--config", "spaces.yaml")
-    with log.open("wb") as output:
-        process = subprocess.Popen([*_MEW, "serve", "--config", str(config)], stdout=output, stderr=output)
-    try:
+    _say("serve", "--config", "spaces.yaml", "&")
+    with log.open("wb") as output, _started("serve", "--config", str(config), output=output) as process:
         address = config.parent / ".mew" / "gateway.json"
         _until(lambda: address.exists() or process.poll() is not None, "the gateway is ready")
         if process.poll() is not None:
             raise Failure(f"The gateway did not start:\n{log.read_text()}")
         yield
-    finally:
-        process.send_signal(signal.SIGTERM)
-        status = process.wait(_PATIENCE)
-    if status != 0:
-        raise Failure(f"The gateway ended with status {status}:\n{log.read_text()}")
+    if process.returncode != 0:
+        raise Failure(f"The gateway ended with status {process.returncode}:\n{log.read_text()}")
 
 
 @contextmanager
 def _watching(config: Path, space: str) -> Iterator[None]:
     """`mew watch` beside us, printing what everybody in the space sees."""
     _say("watch", "--space", space, "&")
-    watch = subprocess.Popen([*_MEW, "watch", "--config", str(config), "--space", space])
-    try:
-        time.sleep(0.5)  # it prints what comes after it has joined: give it the beginning of the story
+    access = _access(config, space)
+    with _started("watch", "--config", str(config), "--space", space):
+        _until(lambda: _is_present(access, "human"), "the watch has joined")
+        time.sleep(_A_MOMENT)  # it greets
         yield
-    finally:
-        watch.send_signal(signal.SIGINT)
-        watch.wait(_PATIENCE)
+        time.sleep(_A_MOMENT)  # it has yet to print what was said last
 
 
 def _run(config: Path, *arguments: str, expected: int = 0) -> None:
     """A command as a person would type it. Raises `Failure` when its exit status is not the expected one."""
     _say(*arguments)
-    status = subprocess.run([*_MEW, arguments[0], "--config", str(config), *arguments[1:]], check=False).returncode
+    with _started(arguments[0], "--config", str(config), *arguments[1:]) as process:
+        status = process.wait()
     if status != expected:
         raise Failure(f"`mew {arguments[0]}` ended with status {status}, not {expected}.")
 
@@ -194,9 +202,43 @@ def _run(config: Path, *arguments: str, expected: int = 0) -> None:
 def _run_there(config: Path, *arguments: str) -> None:
     """A command that needs no gateway, in the folder of the configuration."""
     _say(*arguments)
-    status = subprocess.run([*_MEW, *arguments], cwd=config.parent, check=False).returncode
+    with _started(*arguments, folder=config.parent) as process:
+        status = process.wait()
     if status != 0:
         raise Failure(f"`mew {arguments[0]}` ended with status {status}.")
+
+
+@contextmanager
+def _started(
+    *arguments: str, output: BinaryIO | None = None, folder: Path | None = None
+) -> Iterator[subprocess.Popen[bytes]]:
+    """A command beside us, in a session of its own, for a Ctrl-C is for us. It ends with the block, or with us."""
+    environ = {name: value for name, value in os.environ.items() if name not in _OURS}
+    with subprocess.Popen(
+        [*_MEW, *arguments],
+        stdin=subprocess.PIPE,
+        stdout=output,
+        stderr=output,
+        cwd=folder,
+        env=environ,
+        start_new_session=True,
+    ) as process:
+        try:
+            yield process
+        finally:
+            _end(process)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Ask it to stop, then make it: also when our patience is cut short, by a second Ctrl-C."""
+    try:
+        process.terminate()
+        process.wait(_PATIENCE)
+    except subprocess.TimeoutExpired:
+        process.kill()
+    except BaseException:
+        process.kill()
+        raise
 
 
 def _tell(config: Path, access: Access, agent: str, words: str) -> None:

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from mew_gateway.protocol.capabilities import EMERGENCY
 
-from .. import alarm, still_waiting, verdict
+from .. import alarm, lifting, still_waiting, verdict
 from ..access import Access, find_access
 from ..coercion import json_or_text
 from ..completion import complete_participants
@@ -128,7 +128,7 @@ def interrupt(
         raise typer.Exit(MISTAKEN)
     ask = Ask(target, meant[0]["id"], reason, class_, message, extensions, timeout)
     if class_ == EMERGENCY and not yes:
-        alarm.confirm(access.api, target, {"reason": reason, "message": message})
+        alarm.confirm(access, target, {"reason": reason, "message": message})
     try:
         status = asyncio.run(_interrupt(access, ask, as_json=as_json))
     except KeyboardInterrupt:
@@ -148,7 +148,8 @@ async def _interrupt(access: Access, ask: Ask, *, as_json: bool) -> int:
         if course.refusal.get("error") == "sequence_closed":
             _say_what_waits(access, ask)
     elif course.halts:
-        say(verdict.halt(course))
+        said = {"reason": ask.reason, "message": ask.message}
+        say(verdict.halt(course, lifting.until(access, ask.target, said, typable(course.id))))
     return course.status
 
 

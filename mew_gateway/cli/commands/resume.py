@@ -12,7 +12,6 @@ from mew_gateway.sdk.client import Client
 from .. import errand, lifting
 from ..access import Access, find_access
 from ..failure import REFUSED
-from ..hints import command_name
 from ..ids import choose, short, typable
 from ..lifting import Lifters
 from ..options import JsonOption, ReasonOption, TargetArgument, Where
@@ -76,7 +75,7 @@ async def _resume(
         lifted = None if state is None else [id for id in _standing(row["state"]) if id not in left]
         print_json({"resume": sent and sent.id, "participant": name, "lifted": lifted, "state": state})
     else:
-        say(_still(name, state, lifters, was_held=row["state"] is None or is_held(row)))
+        say(_still(access, name, state, lifters, was_held=row["state"] is None or is_held(row)))
     return REFUSED if not chosen and state is not None and state["halts"] else 0
 
 
@@ -102,19 +101,19 @@ def _emergencies(state: dict[str, Any]) -> list[str]:
     return [one["interrupt"] for one in state["halts"]]
 
 
-def _still(name: str, state: dict[str, Any] | None, lifters: Lifters, *, was_held: bool) -> str:
+def _still(access: Access, name: str, state: dict[str, Any] | None, lifters: Lifters, *, was_held: bool) -> str:
     """Whether it goes on, or what still keeps it."""
     if state is None:
         return f"{name} was told to go on; how it stands is not shown to you. A halt is lifted by its emergency's id."
     if state["halts"]:
-        return " ".join(_halted(name, id, lifters) for id in _emergencies(state))
+        return " ".join(_halted(access, name, id, lifters) for id in _emergencies(state))
     if state["pauses"]:
         left = "another pause stands" if len(state["pauses"]) == 1 else f"{len(state['pauses'])} other pauses stand"
         return f"{name} stays paused: {left}."
     return f"{name} goes on." if was_held else f"{name} was not held."
 
 
-def _halted(name: str, id: str, lifters: Lifters) -> str:
-    who = lifting.named(lifters.get((name, id), ()))
-    how = f"`{command_name()} resume {name} {typable(id)}`"
-    return f"{name} stays halted by the emergency {short(id)}: {who} may lift it with {how}."
+def _halted(access: Access, name: str, id: str, lifters: Lifters) -> str:
+    able = lifters.get((name, id), ())
+    how = lifting.call(access, name, able, typable(id))
+    return f"{name} stays halted by the emergency {short(id)}: {lifting.named(able)} may lift it with {how}."
