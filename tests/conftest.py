@@ -27,7 +27,7 @@ from mew_gateway.sdk.environment import Environment
 
 from .stores import database_url, empty_url, migrated_file, postgres  # noqa: F401
 
-TIMEOUT = 10.0  # seconds a test waits for what must come; never part of what it asserts
+TIMEOUT = 60.0  # seconds a test waits for what must come; never part of what it asserts
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 from mew_gateway.sdk import Agent, Chat, Interrupt, Options, Span, capability
 from mew_gateway.sdk.capability import capabilities_of
 
-TIMEOUT = 10.0  # seconds a test waits for what must come; never part of what it asserts
+TIMEOUT = 60.0  # seconds a test waits for what must come; never part of what it asserts
 
 Cue: TypeAlias = Callable[[Span], Awaitable[Any]]
 

@@ -21,7 +21,7 @@ from mew_gateway.sdk.testing import Space
 from mew_gateway.sdk.timeline_file import TimelineReader
 from mew_gateway.sdk.timeline_store import every
 
-TIMEOUT = 10.0  # seconds a test waits for what must come; never part of what it asserts
+TIMEOUT = 60.0  # seconds a test waits for what must come; never part of what it asserts
 
 SUPERVISOR: list[dict[str, Any]] = [
     {"kind": ["chat", "participant/*"]},

@@ -20,7 +20,7 @@ from mew_gateway.gateway import server
 from .census import census
 
 LONG = 30  # seconds that what must come may take on a busy machine
-PATIENCE = 10  # seconds until what is on its way out must be gone
+PATIENCE = 60  # seconds until what is on its way out must be gone
 ROUNDS = 12
 
 SPACES = """

@@ -16,7 +16,7 @@ from mew_gateway.gateway.issuing import Issuing, with_token
 from mew_gateway.space.effects import Issue
 from mew_gateway.space.events import Issued
 
-TIMEOUT = 10.0
+TIMEOUT = 60.0
 
 SPACE = """
 gateway:

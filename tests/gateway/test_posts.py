@@ -19,7 +19,7 @@ from mew_gateway.protocol.statuses import STATUSES
 from mew_gateway.space.effects import Deliver, Issue
 from mew_gateway.space.events import Received
 
-TIMEOUT = 10.0
+TIMEOUT = 60.0
 
 
 class Answer:

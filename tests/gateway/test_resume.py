@@ -13,7 +13,7 @@ from mew_gateway.gateway import resumption
 from mew_gateway.gateway.rate import READS
 from mew_gateway.space.events import Connected
 
-TIMEOUT = 10.0
+TIMEOUT = 60.0
 
 
 class Returned:

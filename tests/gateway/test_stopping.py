@@ -13,7 +13,7 @@ import websockets
 
 from ..conftest import SPACES
 
-TIMEOUT = 10.0
+TIMEOUT = 60.0
 LIMITS = "limits: {envelopes_per_second: 100000, envelopes_burst: 100000}"
 TALKATIVE = SPACES.replace("\nspaces:", f"\n  {LIMITS}\nspaces:", 1)
 

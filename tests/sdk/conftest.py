@@ -16,7 +16,7 @@ ANYTHING: list[dict[str, Any]] = [{"kind": "*"}]
 PROPOSES: list[dict[str, Any]] = [{"kind": ["mcp/proposal", "mcp/withdraw", "chat"]}]
 
 
-TIMEOUT = 10.0  # seconds after which a test that waits for what never comes fails
+TIMEOUT = 60.0  # seconds after which a test that waits for what never comes fails
 
 
 @pytest.fixture

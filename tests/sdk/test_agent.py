@@ -15,7 +15,7 @@ from mew_gateway.sdk import Agent, Chat, Disconnected, Interrupt, Interrupted, L
 from mew_gateway.sdk.environment import Environment
 from mew_gateway.sdk.execution.runs import NotRunning
 
-TIMEOUT = 10.0
+TIMEOUT = 60.0
 Body = Callable[["Scripted", Chat], Awaitable[None]]
 
 

@@ -19,7 +19,7 @@ from mew_gateway.sdk.apart.apart import Apart
 from mew_gateway.sdk.backoff import Backoff
 from mew_gateway.sdk.link import Link
 
-TIMEOUT = 10.0
+TIMEOUT = 60.0
 THREAD = "mew-wire"
 Script = Callable[[ServerConnection], None]
 

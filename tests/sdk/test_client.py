@@ -22,7 +22,7 @@ from mew_gateway.sdk.link import address
 from mew_gateway.sdk.pace import Pace
 from mew_gateway.sdk.testing import Space
 
-TIMEOUT = 10.0
+TIMEOUT = 60.0
 Script = Callable[["Server", ServerConnection], Awaitable[None]]
 
 

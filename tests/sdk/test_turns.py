@@ -18,7 +18,7 @@ from mew_gateway.sdk.link import Disconnected, Link
 from mew_gateway.sdk.outgoing import Undelivered
 from mew_gateway.sdk.pace import Pace
 
-TIMEOUT = 10.0
+TIMEOUT = 60.0
 WELCOME = json.dumps(
     {
         "protocol": "mew/v0.4",

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import websockets
 
-TIMEOUT = 10.0  # seconds a test waits for what must come
+TIMEOUT = 60.0  # seconds a test waits for what must come
 GATEWAY = """
 gateway: {listen: "127.0.0.1:0", journal: {url: "memory:"}}
 """
