@@ -60,6 +60,7 @@ torture-crash: $(PEERS)  ## a hundred kills under load, a restart with 1,000 cli
 	$(BIN)/python -m bench.restart
 	$(BIN)/python -m bench.start
 	$(BIN)/python -m bench.stall
+	$(BIN)/python -m bench.siege
 
 torture-fuzz: $(STAMP)  ## a million garbage inputs for each of what reads other people's bytes: some three hours of a core
 	$(BIN)/python -m bench.fuzz --jobs 2

@@ -45,7 +45,7 @@ class View:
         if time < self._since:
             return
         is_exception = any(output.refusal or not output.data for output in record.outputs)
-        if isinstance(event, Received) and not is_exception and self._is_shown(event.envelope, time):
+        if isinstance(event, Received) and not is_exception and self._is_shown(_head_of(event), time):
             yield _forwarded(event)
         for output in record.outputs:
             if not (output.audience is None or self.participant in output.audience):
@@ -53,7 +53,7 @@ class View:
             if output.data:
                 said = _head.decode(output.data)
                 yield Seen(said.id, said.kind, output.data)
-            elif isinstance(event, Received) and (output.audience or self._is_shown(event.envelope, time)):
+            elif isinstance(event, Received) and (output.audience or self._is_shown(_head_of(event), time)):
                 yield _forwarded(event)
 
     def sees_refusal(self, event: Received, time: int) -> bool:
@@ -65,17 +65,30 @@ class View:
         was_visible = self._visible_since is not None and time >= self._visible_since
         return time >= self._since and (self._observes or was_visible)
 
-    def _is_shown(self, envelope: Envelope, time: int) -> bool:
-        return self.sees_everything(time) or is_shown(envelope, self.participant)
+    def _is_shown(self, head: Envelope | _Head, time: int) -> bool:
+        return self.sees_everything(time) or is_shown(head.sender, head.to, self.participant)
 
 
 class _Head(msgspec.Struct, gc=False):
     id: str
     kind: str
+    sender: str = msgspec.field(name="from", default="")
+    to: list[str] | None = None
 
 
 _head = msgspec.json.Decoder(_Head)
 
 
+def _head_of(event: Received) -> Envelope | _Head:
+    """What there is to know of an envelope without its payload, which may be long."""
+    if event.decoded is not None:
+        return event.decoded
+    try:
+        return _head.decode(event.data)
+    except msgspec.ValidationError:
+        return event.envelope
+
+
 def _forwarded(event: Received) -> Seen:
-    return Seen(event.envelope.id, event.envelope.kind, event.data)
+    head = _head_of(event)
+    return Seen(head.id, head.kind, event.data)

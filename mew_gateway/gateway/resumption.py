@@ -30,7 +30,7 @@ class Records(Protocol):
         """Up to `limit` records of a space behind a position."""
 
     def find(self, space: str, id: str) -> Iterator[Record]:
-        """The records of a space with an envelope of that id, newest first, each read when it is asked for."""
+        """The records of a space that may have an envelope of that id, newest first, each read when it is asked for."""
 
 
 class Missed(NamedTuple):
@@ -87,10 +87,14 @@ def _first(records: Records, space: str, view: View, id: str, affords: Callable[
     if len(id) > MAX_ENVELOPE_ID or not affords(_SOUGHT):
         return None
     first: Found | None = None
-    for nth, record in enumerate(records.find(space, id), 1):
-        if nth == FOUND or not affords(_cost(record)):
+    found = 0
+    for record in records.find(space, id):
+        if not affords(_cost(record)):
             return None
-        first = locate(record, view, id) or first
+        if (older := locate(record, view, id)) is not None:
+            first, found = older, found + 1
+        if found == FOUND:
+            return None
     return first
 
 

@@ -175,8 +175,7 @@ class Spaces:
         return self._journal.before(space, position=before, limit=limit)
 
     def find(self, space: str, id: str) -> Iterator[Record]:
-        """The records of a space with an envelope of that id, newest first, each read when it is asked for. Raises
-        `Unavailable`."""
+        """As a `History` does. Raises `Unavailable`."""
         self.submit(())
         return self._journal.find(space, id)
 

@@ -121,8 +121,8 @@ class History(Protocol):
         """Up to `limit` records of one space that end before a position (None: at the newest), in order."""
 
     def find(self, space: str, id: str) -> Iterator[Record]:
-        """The records of a space with an envelope of that id, newest first, each read when it is asked for. An id may
-        come back."""
+        """The records of a space that may have an envelope of that id, newest first, each read when it is asked for. It
+        may have been refused, or only resemble it: whoever asks has to look."""
 
     def prune(self, *, older_than: int, limit: int) -> int:
         """Delete up to `limit` entries (and their outputs) from before a time, never those behind the

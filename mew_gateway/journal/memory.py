@@ -10,7 +10,7 @@ from mew_gateway.errors import Unavailable
 from mew_gateway.space.events import Received
 
 from .base import Committed, Draft, Entry, History, Journal, Output, Record, Snapshot, fitting
-from .identity import has, id_of, id_of_event
+from .identity import id_of, id_of_event
 
 
 class MemoryJournal(Journal, History):
@@ -71,8 +71,9 @@ class MemoryJournal(Journal, History):
         return found[len(found) - fitting((record.size for record in reversed(found)), len(found)) :]
 
     def find(self, space: str, id: str) -> Iterator[Record]:
-        places = sorted(set(self._places.get((space, id), ())), reverse=True)
-        return (record for record in map(self._record, places) if has(record, id))
+        for position in sorted(set(self._places.get((space, id), ())), reverse=True):
+            if position >= self._first:  # not pruned in between
+                yield self._record(position)
 
     def prune(self, *, older_than: int, limit: int) -> int:
         if self._snapshot is None:

@@ -16,7 +16,6 @@ from .base import Committed, Draft, Entry, History, Journal, Output, Record, Sna
 from .checkpoint import Checkpointer
 from .database import Database, Row
 from .faults import REMEDY
-from .identity import has
 from .prints import STRETCH, Place, Prints, place_of, positions_of, print_of, prints_of, span_of
 from .schema import ADD_PRINTS, Synchronous, stored_prints
 
@@ -169,15 +168,16 @@ class SqliteJournal(Journal, History):
 
     def read(self, after: int) -> Iterator[Entry]:
         previous = after
-        while rows := self._rows(_READ_ENTRIES, (previous, self._fitting(_READ_SIZES, (previous, _CHUNK), _CHUNK))):
-            for position, space, time, event in rows:
-                # What was pruned is missing, and so may be what lies between `after` and the oldest entry.
-                if position != previous + 1 and position > self._saved + 1:
-                    raise CorruptJournal(
-                        f"The journal {self._path} lacks the entries from {previous + 1} to {position - 1}. {REMEDY}"
-                    )
-                yield self._entry(position, space, time, event)
-                previous = position
+        while sizes := [size for (size,) in self._rows(_READ_SIZES, (previous, _CHUNK))]:
+            while sizes and (rows := self._rows(_READ_ENTRIES, (previous, fitting(sizes, len(sizes))))):
+                del sizes[: len(rows)]
+                for position, space, time, event in rows:
+                    # What was pruned is missing, and so may be what lies between `after` and the oldest entry.
+                    if position != previous + 1 and position > self._saved + 1:
+                        lost = f"the entries from {previous + 1} to {position - 1}"
+                        raise CorruptJournal(f"The journal {self._path} lacks {lost}. {REMEDY}")
+                    yield self._entry(position, space, time, event)
+                    previous = position
 
     def latest(self) -> Snapshot | None:
         for position, time in self._rows("select position, time from snapshot"):
@@ -210,7 +210,7 @@ class SqliteJournal(Journal, History):
         for place, prints in self._places(number, sought):
             for position in positions_of(place, prints, sought):
                 for record in self.records(space, after=position - 1, limit=1):
-                    if record.entry.position == position and has(record, id):
+                    if record.entry.position == position:
                         yield record
 
     def _places(self, number: int, sought: bytes) -> Iterator[tuple[Place, bytes]]:

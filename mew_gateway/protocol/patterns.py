@@ -256,15 +256,21 @@ def compile_strings(pattern: Any, path: str, *, kind: bool = False) -> tuple[Mat
     if not isinstance(pattern, list) or not pattern:
         raise invalid(path, "expected a string or a non-empty list of strings")
     options, prices = [], []
+    literals = set()
     for i, item in enumerate(pattern):
         if not isinstance(item, str):
             raise invalid(f"{path}[{i}]", "expected a string")
         matcher, price = _compile_text(item, f"{path}[{i}]", kind=kind)
+        if is_literal(item):
+            literals.add(item)  # however many they are, one look tells
+            continue
         options.append(matcher)
         prices.append(price)
-    work = _COMPARISON * len(options)
+    work = _COMPARISON * (1 + len(options))
     return (
-        lambda value, budget: budget.affords(work) and any(matches(value, budget) for matches in options),
+        lambda value, budget: (
+            budget.affords(work) and (value in literals or any(matches(value, budget) for matches in options))
+        ),
         tuple(price for price in prices if price.steps),
     )
 

@@ -12,7 +12,7 @@ from mew_gateway.errors import MewError
 
 from .link import Disconnected, Link, Stopped
 from .pace import Pace
-from .pausable import in_one_piece
+from .pausable import come_through, in_one_piece
 
 
 class Undelivered(Disconnected):
@@ -68,6 +68,7 @@ class Outgoing:
         """A text frame that was refused for now, however long it takes."""
         with in_one_piece():
             await self._write(data, paced=True)
+        await come_through()
 
     async def in_turn(self, decide: Callable[[], Sequence[bytes]], under: AbstractContextManager[Any] | None) -> None:
         """What is only decided when it can leave (`Client.in_turn`)."""
@@ -99,8 +100,10 @@ class Outgoing:
         await self._in_time(self._write_once(data, text, check, under or nullcontext()), what)
 
     async def _in_time(self, writing: Coroutine[Any, Any, None], what: str) -> None:
-        with in_one_piece(), anyio.move_on_after(self.patience / 1000):
+        with in_one_piece(), anyio.move_on_after(self.patience / 1000) as waiting:
             await writing
+        if not waiting.cancelled_caught:
+            await come_through()
             return
         raise Disconnected(f"No connection within {self.patience / 1000:g} s; {what} was not sent.")
 

@@ -7,9 +7,12 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, Generic, TypeVar
 
+from anyio.lowlevel import checkpoint
+
 T = TypeVar("T")
 
 _whole: ContextVar[bool] = ContextVar("whole", default=False)
+_is_pausable: ContextVar[bool] = ContextVar("is_pausable", default=False)
 
 
 @contextmanager
@@ -20,6 +23,12 @@ def in_one_piece() -> Iterator[None]:
         yield
     finally:
         _whole.reset(token)
+
+
+async def come_through() -> None:
+    """An await behind what was in one piece: who is to be held by then, is held here."""
+    if _is_pausable.get() and not _whole.get():
+        await checkpoint()
 
 
 class Pausable(Generic[T]):
@@ -34,6 +43,14 @@ class Pausable(Generic[T]):
         self._hold = hold
 
     def __await__(self) -> Generator[Any, Any, T]:
+        token = _is_pausable.set(True)
+        try:
+            value: T = yield from self._steps()
+        finally:
+            _is_pausable.reset(token)
+        return value
+
+    def _steps(self) -> Generator[Any, Any, T]:
         step: Callable[[], Any] = _sender(self._body, None)
         while True:
             try:

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import logging
 import math
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Iterator
 from contextvars import ContextVar, Token
 from types import TracebackType
 from typing import Any, ParamSpec, Self, TypeVar
@@ -77,7 +77,11 @@ class Lost(RunStopped):
 
 
 class _Held(Exception):
-    """The span is to pause before it says what it was about to say."""
+    """A span is to pause before something is said that was about to be."""
+
+    def __init__(self, span: Span) -> None:
+        super().__init__(span.span_id)
+        self.span = span
 
 
 class Span:
@@ -159,7 +163,7 @@ class Span:
         interrupt, where the gateway would refuse it (docs/protocol.md §5).
         """
         await self.hold()
-        await stream.write(chunk, check=self._obey, under=self._runner.lock)
+        await self._held_or(lambda: stream.write(chunk, check=self._check_writing, under=self._runner.lock))
 
     async def checkpoint(self) -> str:
         """Keep `state` as the point to go back to, and durably; the checkpoint's id. A boundary, too.
@@ -333,7 +337,7 @@ class Span:
             if message is None:
                 await self._runner.perform(event)
             else:
-                await self._think(event)
+                await self._held_or(lambda: self._runner.think(event, check=self._check_thinking))
             await checkpoint()
             self._obey()
             await self.hold()
@@ -343,19 +347,33 @@ class Span:
         finally:
             await self._leave()
 
-    async def _think(self, event: BoundaryReached) -> None:
-        """Say it, unless the span is to pause wherever it is: then behind that."""
+    async def _held_or(self, say: Callable[[], Awaitable[None]]) -> None:
+        """Say something, unless the span, or one that it is within, is to pause before it leaves: then behind that."""
         while True:
             try:
-                await self._runner.think(event, check=self._check_going)
-            except _Held:
-                await self.hold()
+                await say()
+            except _Held as held:
+                await held.span.hold()
             else:
                 return
 
-    def _check_going(self) -> None:
-        if self.pauses_anywhere:
-            raise _Held
+    def _check_thinking(self) -> None:
+        """A thought still leaves where the pause is at the boundary behind it."""
+        for span in self._outwards():
+            if span.pauses_anywhere:
+                raise _Held(span)
+
+    def _check_writing(self) -> None:
+        self._obey()
+        for span in self._outwards():
+            if span.pauses_anywhere or (span is self and span._pause is not None):
+                raise _Held(span)
+
+    def _outwards(self) -> Iterator[Span]:
+        span: Span | None = self
+        while span is not None:
+            yield span
+            span = span._parent
 
     async def _until_told(self, sleeping: anyio.CancelScope) -> None:
         await self._told.wait()

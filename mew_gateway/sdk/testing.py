@@ -217,7 +217,7 @@ class Space:
         if one.audience is not None:
             return name in one.audience
         observes = name in self._machine.members.observers
-        return self.settings.routing == "visible" or observes or is_shown(one.envelope, name)
+        return self.settings.routing == "visible" or observes or is_shown(one.envelope.sender, one.envelope.to, name)
 
     def _take_frame(self, link: MemoryLink, data: bytes, *, text: bool) -> None:
         self._happened += 1

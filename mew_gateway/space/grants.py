@@ -109,7 +109,16 @@ def check_kinds(turn: Turn, sender: str, recipient: str, more: list[Capability])
     """Whether the recipient's envelopes can still be decided about with these as well; the sender takes the work on
     those kinds that are known already. Raises `Rejected` `too_many_grants`, `rate_limited` or `invalid_capability`."""
     held = turn.members.held(turn.state, recipient) if turn.members.knows(recipient) else ()
-    given = [*(one for grant, one in held if grant is not None), *more]
+    settings = turn.state.settings
+    is_guest = recipient not in settings.participants  # what it was invited with is a gift as well, but the operator's
+    given = [
+        *(
+            one
+            for grant, one in held
+            if grant is not None or (is_guest and one.source not in settings.invited_capabilities)
+        ),
+        *more,
+    ]
     if worst((price for one in given for price in one.prices), MAX_KIND) > MAX_KIND_WORK:
         what = f"It would take too much work to find which of {recipient}'s capabilities are about a kind."
         raise Rejected("too_many_grants", what, limit=MAX_KIND_WORK)

@@ -17,9 +17,9 @@ from .members import Members
 from .state import State
 
 
-def is_shown(envelope: Envelope, name: str) -> bool:
+def is_shown(sender: str, to: Sequence[str] | None, name: str) -> bool:
     """Whether a participant who does not observe sees an envelope under `routing: addressed`."""
-    return not envelope.to or name in envelope.to or name == envelope.sender
+    return not to or name in to or name == sender
 
 
 class Turn:
@@ -40,7 +40,7 @@ class Turn:
         """Deliver an accepted envelope to whoever sees it; `also` names some who must (docs/protocol.md §2)."""
         recipients, audience = self._route(envelope.to, envelope.sender, also)
         # Whoever reads the record later knows the rule (`is_shown`); an exception to it must be told.
-        is_exception = audience is not None and any(not is_shown(envelope, name) for name in also)
+        is_exception = audience is not None and any(not is_shown(envelope.sender, envelope.to, name) for name in also)
         self.effects.append(Deliver(recipients, data, audience=audience if is_exception else None))
         if envelope.to:
             self._report_unknown(envelope, envelope.to)

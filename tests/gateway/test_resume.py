@@ -167,6 +167,22 @@ async def test_refused_envelopes_are_no_places_of_an_id(site: Any, come_back: An
     assert "missed" in texts(await back.replayed())
 
 
+async def test_looking_at_what_was_refused_has_its_cost(site: Any, come_back: Any) -> None:
+    human, agent = await site.join("human"), await site.join("agent")
+    await say(human, "before", id="1")
+    await agent.until("chat", text="before")
+    for _ in range(5):
+        await agent.send("space/kick", {"participant_id": "human"}, id="1")
+        await agent.error("capability_violation")
+    meter, now = site.gateway.hub._seats.meter("demo", "agent", 0), site.gateway.hub.now
+    before = meter._reads
+    await (await come_back(site, "agent", after="1")).replayed()
+    assert before - meter._reads >= 1_000 * (250 + 6)
+    assert meter.read(READS - 2 * (250 + 6) + 1, now)
+    back = await come_back(site, "agent", after="1")
+    assert (await back.welcome())["resume"] == {"after": "1", "count": None}
+
+
 async def test_looking_up_has_a_rate(site: Any, come_back: Any) -> None:
     human = await site.join("human")
     (last, _) = await say(human, "before", "missed")

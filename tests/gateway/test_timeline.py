@@ -50,3 +50,16 @@ async def test_what_is_no_plain_value_is_not_told(site: Any) -> None:
     (told,) = (event for event in found["events"] if event["kind"] == "reasoning/conclusion")
     assert told["timeline"] is None
     assert len(told["rolled_back_to"]) == 300
+
+
+async def test_what_was_refused_is_told_whatever_it_pretended_to_be(site: Any) -> None:
+    human = await site.join("human")
+    for kind in ("system/presence", "system/error", "reasoning/interrupt"):
+        await human.send(kind, {"class": [[]], "extra": {"deep": [1]}}, id=f"fake {kind}")
+        await human.until("system/error")
+    status, body = await site.get("/spaces/demo/timeline", participant="human")
+    assert status == 200
+    told = {one["id"]: one for one in body["events"] if str(one.get("id", "")).startswith("fake")}
+    assert len(told) == 3
+    assert told["fake system/presence"]["refused"] == "reserved_kind"
+    assert "extra" not in told["fake system/error"]

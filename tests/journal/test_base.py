@@ -19,7 +19,7 @@ from mew_gateway.space.events import (
 )
 from mew_gateway.space.settings import Participant, SpaceSettings
 
-from .conftest import places
+from .conftest import named, places
 
 
 @pytest.fixture
@@ -203,35 +203,35 @@ def test_an_unknown_space_has_no_history(journal):
     assert list(journal.before("nowhere")) == []
 
 
-def named(id: str, *, space: str = "main", time: int = 1000) -> Draft:
+def called(id: str, *, space: str = "main", time: int = 1000) -> Draft:
     return chat(f'{{"id":"{id}","kind":"chat","payload":{{"id":"inner"}}}}', space=space, time=time)
 
 
 def test_an_envelope_is_found_by_its_id_newest_first(journal):
-    journal.submit([named("a"), named("b"), named("a", space="other"), named("a"), chat("no envelope")], [])
+    journal.submit([called("a"), called("b"), called("a", space="other"), called("a"), chat("no envelope")], [])
     journal.submit([], [output(2, 0, b'{"id":"gw-1"}'), output(2, 1, b'{"id":"a"}'), output(5, 0, b"")])
-    assert places(journal.find("main", "a")) == [4, 2, 1]
-    assert places(journal.find("other", "a")) == [3]
-    assert places(journal.find("main", "gw-1")) == [2]
-    assert places(journal.find("other", "gw-1")) == []
-    assert places(journal.find("main", "inner")) == places(journal.find("nowhere", "a")) == []
+    assert named(journal.find("main", "a"), "a") == [4, 2, 1]
+    assert named(journal.find("other", "a"), "a") == [3]
+    assert named(journal.find("main", "gw-1"), "gw-1") == [2]
+    assert named(journal.find("other", "gw-1"), "gw-1") == []
+    assert named(journal.find("main", "inner"), "inner") == named(journal.find("nowhere", "a"), "a") == []
 
 
 def test_an_entry_and_its_outputs_with_one_id_are_one_place(journal):
-    journal.submit([named("a")], [])
+    journal.submit([called("a")], [])
     journal.submit([], [output(1, 0, b'{"id":"a"}'), output(1, 1, b'{"id":"a"}')])
     journal.submit([], [output(1, 1, b'{"id":"again"}')])
-    assert places(journal.find("main", "a")) == [1]
-    assert places(journal.find("main", "again")) == []
+    assert named(journal.find("main", "a"), "a") == [1]
+    assert named(journal.find("main", "again"), "again") == []
 
 
 def test_what_was_pruned_is_found_no_more(journal):
-    journal.submit([named("a"), named("a"), named("b")], [])
+    journal.submit([called("a"), called("a"), called("b")], [])
     journal.submit([], [output(1, 0, b'{"id":"gw-1"}')])
     journal.save(Snapshot(3, 1000, {"main": b"state"}))
     assert journal.prune(older_than=2**50, limit=1) == 1
-    assert places(journal.find("main", "a")) == [2]
-    assert places(journal.find("main", "gw-1")) == []
+    assert named(journal.find("main", "a"), "a") == [2]
+    assert named(journal.find("main", "gw-1"), "gw-1") == []
 
 
 def test_nothing_is_pruned_without_a_snapshot(journal):

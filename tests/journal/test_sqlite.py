@@ -17,7 +17,7 @@ from mew_gateway.journal.database import Row
 from mew_gateway.journal.sqlite import SqliteJournal
 from mew_gateway.space.events import Received
 
-from .conftest import places
+from .conftest import named
 
 
 @pytest.fixture
@@ -243,13 +243,13 @@ def test_a_journal_of_an_older_format_is_brought_up_whole(opened, path, committe
     foreign(path, back)
 
     again = opened()
-    assert [places(again.find("main", id)) for id in ("a", "gw-1", "b")] == [[2], [1], []]
+    assert [named(again.find("main", id), id) for id in ("a", "gw-1", "b")] == [[2], [1], []]
     assert again.latest() == Snapshot(1, 1001, {"main": b"state"})
     assert again.records("main", limit=2)[0].outputs == (Output(1, 0, "main", b'{"id":"gw-1"}', None, False),)
     again.submit([Draft("main", 1003, envelope)], [])
-    assert places(again.find("main", "a")) == [304, 2]
+    assert named(again.find("main", "a"), "a") == [304, 2]
     again.close()
-    assert places(opened().find("main", "a")) == [304, 2]
+    assert named(opened().find("main", "a"), "a") == [304, 2]
 
 
 def test_an_entry_that_cannot_be_decoded_does_not_stand_in_the_way_of_the_new_format(opened, path):
@@ -274,9 +274,14 @@ def test_an_id_is_found_in_any_stretch_and_after_a_crash_in_any(opened, path):
         journal.submit([draft(burst, space="other")], [])
         journal._database.close()  # nothing is saved on the way out
         journal = opened()
-    assert [places(journal.find("main", f"n{number}")) for number in (0, 253, 254, 599)] == [[1], [256], [257], [605]]
-    assert [places(journal.find("main", f"gw{burst}")) for burst in (1, 3, 5)] == [[100], [300], [500]]
-    assert places(journal.find("other", "n0")) == []
+    assert [named(journal.find("main", f"n{number}"), f"n{number}") for number in (0, 253, 254, 599)] == [
+        [1],
+        [256],
+        [257],
+        [605],
+    ]
+    assert [named(journal.find("main", f"gw{burst}"), f"gw{burst}") for burst in (1, 3, 5)] == [[100], [300], [500]]
+    assert named(journal.find("other", "n0"), "n0") == []
 
 
 def test_the_replay_of_long_entries_holds_a_few_at_a_time(opened, monkeypatch):
@@ -308,7 +313,7 @@ def test_an_id_leads_to_its_entry_and_to_no_other(opened, monkeypatch):
 
     monkeypatch.setattr(journal, "records", watched)
     for n in (0, 255, 256, 300, 599):
-        assert places(journal.find("main", f"n{n}")) == [n + 1]
+        assert named(journal.find("main", f"n{n}"), f"n{n}") == [n + 1]
     assert looked_at == [1, 256, 257, 301, 600]
 
 

@@ -230,7 +230,7 @@ _WIRE = (
     ),
     Limit(
         "readings",
-        "of these, those of messages, history and timeline; strangers share one participant's part of all requests",
+        "of these, those of messages, history and timeline",
         "the next waits",
         (asking.READINGS,),
         turns.READS,

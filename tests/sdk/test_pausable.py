@@ -8,7 +8,7 @@ from collections.abc import Awaitable
 import anyio
 import pytest
 
-from mew_gateway.sdk.pausable import Pausable, in_one_piece
+from mew_gateway.sdk.pausable import Pausable, come_through, in_one_piece
 
 
 class Gate:
@@ -147,3 +147,33 @@ async def test_what_is_in_one_piece_is_held_behind_it_and_not_within() -> None:
     gate.open.set()
     await task
     assert done == ["within", "behind", "further"]
+
+
+async def test_a_body_that_does_nothing_but_what_is_in_one_piece_is_held_between() -> None:
+    gate, sent = Gate(), []
+
+    async def send(number: int) -> None:
+        with in_one_piece():
+            await asyncio.sleep(0)
+            sent.append(number)
+        await come_through()
+
+    async def body() -> None:
+        for number in range(100):
+            await send(number)
+
+    async def held() -> None:
+        await Pausable(body(), hold=gate.hold)
+
+    task = asyncio.create_task(held())
+    await turns(5)
+    gate.open.clear()
+    await turns()
+    at = len(sent)
+    assert at < 10
+    await turns()
+    assert (len(sent), gate.held) == (at, 1)
+    gate.open.set()
+    await task
+    assert sent == [*range(100)]
+    await send(100)  # nobody holds it any more

@@ -213,6 +213,18 @@ def test_nobody_is_muted_by_what_it_is_given(errors: ERRORS) -> None:
     assert errors(stage.say("solver", "reasoning/conclusion", "e1", {}, context="s1")) == []
 
 
+def test_what_a_guest_was_invited_with_counts_among_what_it_is_given(errors: ERRORS) -> None:
+    settings = cast_settings()
+    people = {**settings.participants, "admin": Participant("admin", ({"kind": "*"},))}
+    stage = Stage(type(settings)(id="demo", participants=people))
+    stage.join("admin")
+    costly = [{"kind": f"/{'x{700}' * 3}x{{{n}}}/"} for n in (300, 301)]
+    asked = {"participant_id": "guest", "initial_capabilities": costly[:1]}
+    assert errors(stage.say("admin", "space/invite", "n1", asked)) == []
+    given = {"recipient": "guest", "capabilities": costly[1:]}
+    assert errors(stage.at(5_000).say("admin", "capability/grant", "g1", given)) == ["too_many_grants"]
+
+
 def test_revoking_somebody_elses_grant_compiles_nothing(errors: ERRORS, monkeypatch: pytest.MonkeyPatch) -> None:
     settings = cast_settings()
     people = {**settings.participants, "carol": Participant("carol", ({"kind": "capability/revoke"},))}

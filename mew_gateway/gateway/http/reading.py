@@ -9,6 +9,7 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
+from mew_gateway.journal.base import fitting
 from mew_gateway.protocol.envelope import timestamp
 from mew_gateway.protocol.replies import History, Messages, Placed, Timeline
 
@@ -63,7 +64,9 @@ class Reading:
         last = records[-1].entry.position if records else None
         view = View(self.hub.spaces[visitor.space].machine.state, visitor.participant)
         events: list[dict[str, Any]] = []
-        for start in range(0, len(records), CHUNK):
+        while records:
             await visitor.turn()
-            events += timeline(records[start : start + CHUNK], view)
+            piece = fitting((record.size for record in records), CHUNK)
+            events += timeline(records[:piece], view)
+            del records[:piece]
         return json_of(Timeline(events, last))

@@ -15,7 +15,7 @@ from mew_gateway.errors import Rejected
 from mew_gateway.journal.base import Record
 
 from ..history import View
-from ..resumption import FOUND, locate
+from ..resumption import locate
 from ..spaces import Spaces
 from .asking import Visitor
 
@@ -84,7 +84,7 @@ class Retrieval:
         moment = _moment(since)
         if moment is not None:
             return Place(await self._first_at(moment), 0)
-        for record in islice(self._spaces.find(self._space, since), FOUND):
+        for record in islice(self._spaces.find(self._space, since), _SCANNED):
             found = locate(record, self._view, since)
             if found is not None:
                 return Place(found.position, len(self._shown(record)) - len(found.behind))
@@ -158,9 +158,9 @@ class Retrieval:
         while low < high:  # the entries' times never run back
             await self._turn()
             middle = (low + high) // 2
-            (record,) = self._spaces.records(self._space, after=middle, limit=1)
-            if record.entry.time < moment:
-                low = record.entry.position
+            records = self._spaces.records(self._space, after=middle, limit=1)
+            if records and records[0].entry.time < moment:
+                low = records[0].entry.position
             else:
                 high = middle
         return low + 1

@@ -44,8 +44,6 @@ _LISTINGS: dict[str, Callable[[Listing, Request], msgspec.Struct]] = {
     "grants": lambda listing, _: listing.grants(),
 }
 
-_STRANGERS = None  # who asks without a token, all together
-
 # Upstream's words for what it can do, and ours.
 _FEATURES = ["capabilities", "context", "validation", "http-io", "interrupts", "resume", "streams"]
 
@@ -131,12 +129,12 @@ class Site:
                 lambda: sum(len(running.machine.state.interrupts) for _, running in spaces.items()),
             ),
         }
-        await visit(request.scope, self.turns, _STRANGERS)
+        await visit(request.scope, self.turns, "metrics")  # whoever asks
         text = exposition(self.counters, gauges)
         return Response(text, media_type="text/plain; version=0.0.4; charset=utf-8")
 
     async def _openapi(self, request: Request) -> Response:
-        await visit(request.scope, self.turns, _STRANGERS)
+        await visit(request.scope, self.turns, "openapi")
         return json_of(_openapi())
 
     def _listed(self, asking: Asking, read: Callable[[Listing, Request], msgspec.Struct]) -> Endpoint:

@@ -9,7 +9,8 @@ import msgspec
 
 from mew_gateway.journal.base import Record
 from mew_gateway.protocol.codec import reread
-from mew_gateway.protocol.envelope import Envelope, timestamp
+from mew_gateway.protocol.envelope import timestamp
+from mew_gateway.protocol.ids import GATEWAY
 from mew_gateway.protocol.reasons import class_of
 from mew_gateway.space.events import Configured, Received, Restarted
 
@@ -47,18 +48,43 @@ def _of_record(record: Record, view: View) -> Iterator[dict[str, Any]]:
         yield _of_refused(event, refusal)
     for seen in view.of(record):
         if seen.kind != WELCOME and seen.data is not refusal:
-            yield _of_envelope(reread(seen.data))
+            yield _of_envelope(_read(seen.data))
 
 
 def _of_refused(event: Received, refusal: bytes) -> dict[str, Any]:
     error = msgspec.json.decode(refusal)["payload"]
-    told = _of_envelope(event.envelope) | {"from": event.participant}
-    if event.envelope.sender != event.participant:
-        told["claimed"] = event.envelope.sender
+    claimed = _read(event.data)
+    told = {**_of_envelope(claimed), "from": event.participant}
+    if claimed.sender != event.participant:
+        told["claimed"] = claimed.sender
     return {**told, "refused": error["error"], "message": error["message"]}
 
 
-def _of_envelope(envelope: Envelope) -> dict[str, Any]:
+class _Envelope(msgspec.Struct, gc=False):
+    """An envelope whose payload is not read: it may be long, and little of it is told."""
+
+    id: str
+    kind: str
+    sender: str = msgspec.field(name="from")
+    to: list[str] | None = None
+    correlation_id: list[str] | None = None
+    context: str | None = None
+    payload: dict[str, msgspec.Raw] | None = None
+
+
+_envelope = msgspec.json.Decoder(_Envelope)
+
+
+def _read(data: bytes) -> _Envelope:
+    try:
+        return _envelope.decode(data)
+    except msgspec.ValidationError:
+        one = reread(data)
+        payload = {key: msgspec.Raw(msgspec.json.encode(value)) for key, value in (one.payload or {}).items()}
+        return _Envelope(one.id, one.kind, one.sender, one.to, one.correlation_id, one.context, payload)
+
+
+def _of_envelope(envelope: _Envelope) -> dict[str, Any]:
     told: dict[str, Any] = {"kind": envelope.kind, "id": envelope.id, "from": envelope.sender}
     for field in ("to", "correlation_id", "context"):
         value = getattr(envelope, field)
@@ -69,15 +95,27 @@ def _of_envelope(envelope: Envelope) -> dict[str, Any]:
         if field in payload:
             told[field] = _shortened(payload[field])
     if envelope.kind == "reasoning/interrupt":
-        told["class"] = class_of(payload.get("reason"), payload.get("class"))
-    elif envelope.kind == "system/presence":
-        told |= {"event": payload["event"], "participant": payload["participant"]["id"]}
-    elif envelope.kind == "system/error":
-        told |= {key: value for key, value in payload.items() if key not in told}
+        told["class"] = class_of(*(_shortened(payload[key]) if key in payload else None for key in ("reason", "class")))
+    elif envelope.sender == GATEWAY:
+        told |= _of_gateway(envelope.kind, payload, told)
     return told
 
 
-def _shortened(value: Any) -> Any:
+def _of_gateway(kind: str, payload: dict[str, msgspec.Raw], told: dict[str, Any]) -> dict[str, Any]:
+    """What only the gateway says: nobody else's words are taken for it."""
+    if kind == "system/presence":
+        said = {key: msgspec.json.decode(payload[key]) for key in ("event", "participant")}
+        return {"event": said["event"], "participant": said["participant"]["id"]}
+    if kind == "system/error":
+        return {key: msgspec.json.decode(value) for key, value in payload.items() if key not in told}
+    return {}
+
+
+def _shortened(raw: msgspec.Raw) -> Any:
+    """A text's beginning, or another value; None for what has others within."""
+    if bytes(memoryview(raw)[:1]) in (b"[", b"{"):
+        return None
+    value = msgspec.json.decode(raw)
     if isinstance(value, str) and len(value) > _LONGEST:
         return value[: _LONGEST - 1] + "…"
-    return value if isinstance(value, str | int | float | bool) else None
+    return value

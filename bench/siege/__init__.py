@@ -1,0 +1,1 @@
+"""What a chat takes while others do their worst."""
