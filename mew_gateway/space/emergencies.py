@@ -153,7 +153,7 @@ def _may_lift(turn: Turn, sender: str, target: str, said: dict[str, Any]) -> boo
     """Whether the sender holds the capability for this very emergency, and is not its target."""
     asked = {"class": "emergency", **said}
     capabilities = turn.members.capabilities(sender)
-    return sender != target and capabilities.allow_emergency("reasoning/interrupt", asked, (target,))
+    return sender != target and capabilities.allow_emergency("reasoning/interrupt", asked, (target,), turn.budget)
 
 
 def _moment(text: str | None, otherwise: int) -> int:
