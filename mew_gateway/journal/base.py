@@ -8,7 +8,7 @@ for the local journals, later for a remote one. Nothing above this seam may assu
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate
+from itertools import accumulate, takewhile
 from typing import NamedTuple, Protocol
 
 import msgspec
@@ -77,7 +77,8 @@ class Record(NamedTuple):
 
 def fitting(sizes: Iterable[int], limit: int) -> int:
     """How many of those with these sizes in bytes are read at once: `AT_ONCE` together, or one that has more."""
-    return min(limit, max(1, sum(total <= AT_ONCE for total in accumulate(sizes))))
+    within = takewhile(lambda total: total <= AT_ONCE, accumulate(sizes))
+    return min(limit, max(1, sum(1 for _ in within)))
 
 
 Committed = Callable[[Sequence[Entry]], None]

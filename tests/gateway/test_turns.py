@@ -13,6 +13,7 @@ from mew_gateway.errors import Rejected
 from mew_gateway.gateway.http import retrieval, turns
 from mew_gateway.gateway.http.answers import json_of
 from mew_gateway.gateway.http.turns import Turns
+from mew_gateway.journal import base
 
 
 class Diary:
@@ -148,3 +149,34 @@ async def test_a_page_is_read_in_pieces_between_which_envelopes_pass(
     for page in pages:
         status, told = await page
         assert (status, len(told["envelopes"])) == (200, 40)
+
+
+async def test_a_timeline_has_a_turn_for_each_megabyte_and_not_for_each_record(
+    site: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    human = await site.join("human")
+    for number in range(10):
+        await human.send("chat", {"text": "x" * 600}, id=f"{number}")
+        await human.until("chat")
+    taken: list[int] = []
+    turn = Turns._turn
+
+    async def counted(self: Turns, line: Any) -> None:
+        taken.append(1)
+        await turn(self, line)
+
+    monkeypatch.setattr(Turns, "_turn", counted)
+    assert (await site.get("/spaces/demo/timeline", participant="human"))[0] == 200
+    small = len(taken)
+    monkeypatch.setattr(base, "AT_ONCE", 1_000)
+    assert (await site.get("/spaces/demo/timeline", participant="human"))[0] == 200
+    assert len(taken) - small >= 2 * 10 > 2 * small, "ten are read one by one, and told one by one"
+
+
+async def test_what_is_pruned_between_two_turns_is_no_mistake(site: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    human = await site.join("human")
+    await human.send("chat", {"text": "x"})
+    await human.until("chat")
+    monkeypatch.setattr(site.gateway.hub.spaces, "records", lambda *_, **__: ())
+    status, told = await site.get("/participants/human/messages?since=2020-01-01T00:00:00Z", participant="human")
+    assert (status, told["messages"]) == (200, [])

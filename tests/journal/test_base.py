@@ -234,6 +234,15 @@ def test_what_was_pruned_is_found_no_more(journal):
     assert named(journal.find("main", "gw-1"), "gw-1") == []
 
 
+def test_what_is_pruned_while_somebody_looks_is_passed_over(journal):
+    journal.submit([called("a"), called("a"), called("a"), called("b")], [])
+    journal.save(Snapshot(4, 1000, {"main": b"state"}))
+    looking = journal.find("main", "a")
+    assert next(looking).entry.position == 3
+    assert journal.prune(older_than=2**50, limit=2) == 2
+    assert list(looking) == []
+
+
 def test_nothing_is_pruned_without_a_snapshot(journal):
     journal.submit([chat("a")], [])
     assert journal.prune(older_than=2**50, limit=10) == 0
