@@ -163,7 +163,7 @@ class Span:
         interrupt, where the gateway would refuse it (docs/protocol.md §5).
         """
         await self.hold()
-        await self._held_or(lambda: stream.write(chunk, check=self._check_writing, under=self._runner.lock))
+        await self._when_going(lambda: stream.write(chunk, check=self._check_writing, under=self._runner.lock))
 
     async def checkpoint(self) -> str:
         """Keep `state` as the point to go back to, and durably; the checkpoint's id. A boundary, too.
@@ -337,7 +337,7 @@ class Span:
             if message is None:
                 await self._runner.perform(event)
             else:
-                await self._held_or(lambda: self._runner.think(event, check=self._check_thinking))
+                await self._when_going(lambda: self._runner.think(event, check=self._check_thinking))
             await checkpoint()
             self._obey()
             await self.hold()
@@ -347,8 +347,9 @@ class Span:
         finally:
             await self._leave()
 
-    async def _held_or(self, say: Callable[[], Awaitable[None]]) -> None:
-        """Say something, unless the span, or one that it is within, is to pause before it leaves: then behind that."""
+    async def _when_going(self, say: Callable[[], Awaitable[None]]) -> None:
+        """Say something; where this span, or one that it is within, is to pause before it leaves (`_Held`), behind
+        that."""
         while True:
             try:
                 await say()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
 
-from mew_gateway.sdk import Agent, Refused, Span, capability
+from mew_gateway.sdk import Agent, Chat, Refused, Span, capability
 from mew_gateway.sdk.testing import Space
 from tests.sdk.conftest import said
 
@@ -42,6 +43,67 @@ class Asker(Agent):
         except Refused as refused:
             self.refused = refused
             raise
+
+
+class Hurried(Agent):
+    """Has something to say which waits for its turn, in a run that may be paused wherever it is."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.go = asyncio.Event()
+
+    @capability(policy="hard-stop")
+    async def frame(self, run: Span, _: str) -> None:
+        async with self.participant.open_stream() as stream:
+            await self.go.wait()
+            await run.write(stream, "late")
+
+    @capability(policy="hard-stop")
+    async def thought(self, run: Span, _: str) -> None:
+        await self.go.wait()
+        await run.thought("late")
+
+    @capability(policy="hard-stop")
+    async def within(self, run: Span, _: str) -> None:
+        async with run.span(policy="soft-stop", foreground=False) as part:
+            await self.go.wait()
+            await part.thought("late")
+
+    async def on_chat(self, chat: Chat) -> None:
+        await getattr(self, chat.text)(chat.text)
+
+
+@pytest.mark.parametrize("what", ["frame", "thought", "within"])
+async def test_nothing_leaves_behind_the_answer_that_it_pauses(space: Space, what: str) -> None:
+    """It was about to be said when the pause came, and waited for its turn: it still does when its turn has come."""
+    human, agent = await space.join("human"), Hurried()
+    streams = human.streams.follow()
+    await space.run(agent)
+    await human.send("chat", {"text": what}, to="agent")
+    await space.settle()
+    heard: list[Any] = []
+
+    async def listen() -> None:
+        async for chunk in await anext(streams):
+            heard.append(chunk)
+
+    listening = asyncio.create_task(listen())
+    async with agent.client._outgoing.turn:  # somebody else's, who has a pace to keep
+        agent.go.set()
+        await space.settle()
+        run = said(space, "reasoning/start")[0].id
+        asked = {"reason": "other", "message": "which?", "class": "clarification"}
+        await human.send("reasoning/interrupt", asked, to="agent", correlation_id=run)
+        await space.settle()
+        (ack,) = said(space, "reasoning/interrupt-ack")
+        assert (ack.payload["status"], ack.payload["outcome"]) == ("continuing", "paused")
+    await space.settle()
+    assert (heard, [one.payload["message"] for one in said(space, "reasoning/thought")]) == ([], [])
+    await human.send("chat", {"text": "the first"}, to="agent")
+    await space.settle()
+    assert heard + [one.payload["message"] for one in said(space, "reasoning/thought")] == ["late"]
+    assert said(space, "reasoning/conclusion")[0].payload["outcome"] == "completed"
+    listening.cancel()
 
 
 async def test_no_frame_is_written_once_the_span_is_to_end(space: Space) -> None:
