@@ -40,12 +40,10 @@ def grant(turn: Turn, envelope: Envelope, payload: GrantPayload, data: bytes) ->
     state, recipient = turn.state, payload.recipient
     if not turn.members.knows(recipient) or recipient in state.kicked:
         raise _unknown(recipient)
-    _check_room(state, recipient, payload.capabilities)
-    pay_for(turn, envelope.sender, payload.capabilities)
+    if len(state.grants) >= (most := state.settings.bounds.grants):
+        raise Rejected("too_many_grants", f"There are {most} grants here already.", limit=most)
     expires_at = _expiry(payload.expires_at, turn.now)
-    given = turn.members.compiled(payload.capabilities, "capabilities")
-    check_kinds(turn, envelope.sender, recipient, given)
-    check_held(turn, envelope.sender, given, "capabilities", until=expires_at)
+    accept(turn, envelope.sender, recipient, payload.capabilities, "capabilities", until=expires_at)
     state.grants[envelope.id] = Grant(
         id=envelope.id,
         granter=envelope.sender,
@@ -105,35 +103,58 @@ def drop_all(turn: Turn, name: str) -> list[str]:
     return dropped
 
 
-def check_kinds(turn: Turn, sender: str, recipient: str, more: list[Capability]) -> None:
-    """Whether the recipient's envelopes can still be decided about with these as well; the sender takes the work on
-    those kinds that are known already. Raises `Rejected` `too_many_grants`, `rate_limited` or `invalid_capability`."""
-    held = turn.members.held(turn.state, recipient) if turn.members.knows(recipient) else ()
-    settings = turn.state.settings
-    is_guest = recipient not in settings.participants  # what it was invited with is a gift as well, but the operator's
-    given = [
-        *(
-            one
-            for grant, one in held
-            if grant is not None or (is_guest and one.source not in settings.invited_capabilities)
-        ),
-        *more,
-    ]
+def accept(
+    turn: Turn,
+    giver: str,
+    recipient: str,
+    sources: list[dict[str, Any]],
+    path: str,
+    *,
+    until: int | None,
+    is_invited: bool = False,
+) -> None:
+    """Whether a participant may be given these, until a time or for good (None). The giver takes the work of it. To be
+    invited with them takes the place of an invitation before.
+
+    Raises `Rejected`: `too_many_grants`, `grant_exceeds_capabilities`, `rate_limited`, `invalid_capability`.
+    """
+    gifts = _granted(turn.state, recipient)
+    gifts += [] if is_invited else _invited_with(turn.state, recipient)
+    check_size(recipient, [*gifts, *sources])
+    _pay_for(turn, giver, sources)
+    given = turn.members.compiled(sources, path)
+    _check_kinds(turn, giver, recipient, gifts, given)
+    _check_held(turn, giver, given, path, until=until)
+
+
+def _granted(state: State, name: str) -> list[dict[str, Any]]:
+    return [source for one in state.grants.values() if one.recipient == name for source in one.capabilities]
+
+
+def _invited_with(state: State, name: str) -> list[dict[str, Any]]:
+    """What a guest was invited with is somebody's gift as well, unless it is what the operator gives to all."""
+    guest = state.invitees.get(name) if name not in state.settings.participants else None
+    own = [] if guest is None else guest.capabilities
+    return [source for source in own if source not in state.settings.invited_capabilities]
+
+
+def _check_kinds(turn: Turn, giver: str, recipient: str, gifts: list[dict[str, Any]], more: list[Capability]) -> None:
+    """Whether the recipient's envelopes can still be decided about with these as well as those it was given; the giver
+    takes the work on those kinds that are known already."""
+    held = turn.members.held(turn.state, recipient) if gifts else ()
+    known = set(map(id, gifts))
+    given = [*(one for _, one in held if id(one.source) in known), *more]
     if worst((price for one in given for price in one.prices), MAX_KIND) > MAX_KIND_WORK:
         what = f"It would take too much work to find which of {recipient}'s capabilities are about a kind."
         raise Rejected("too_many_grants", what, limit=MAX_KIND_WORK)
     try:
         turn.budget.affords(sum(one.work_on(kind) for one in more for kind in work.kinds_of(turn.state, recipient)))
     except Spent:
-        raise _too_much(turn, sender) from None
+        raise _too_much(turn, giver) from None
 
 
-def check_held(turn: Turn, giver: str, given: list[Capability], path: str, *, until: int | None) -> None:
-    """Whether the giver itself holds all of these capabilities (§3.6.7), and as long as it gives them: `until`, or for
-    good (None).
-
-    Raises `Rejected`: `invalid_capability`, or `grant_exceeds_capabilities` with the first that it does not hold.
-    """
+def _check_held(turn: Turn, giver: str, given: list[Capability], path: str, *, until: int | None) -> None:
+    """Whether the giver itself holds all of these (§3.6.7), and as long as it gives them."""
     held = turn.members.held(turn.state, giver)
     for index, wanted in enumerate(given):
         covering = (grant for grant, one in held if _covers(turn, giver, one, wanted))
@@ -158,7 +179,7 @@ def _lasts(end: int | None, until: int | None) -> bool:
     return end is None or (until is not None and until <= end)
 
 
-def pay_for(turn: Turn, sender: str, sources: list[dict[str, Any]]) -> None:
+def _pay_for(turn: Turn, sender: str, sources: list[dict[str, Any]]) -> None:
     """Have the sender pay for the compiling of these. Raises `Rejected` `rate_limited` or `invalid_capability`."""
     try:
         turn.budget.affords(compiling(sources))
@@ -219,14 +240,6 @@ def _expiry(given: datetime | None, now: int) -> int | None:
     return expires_at
 
 
-def _check_room(state: State, recipient: str, more: list[dict[str, Any]]) -> None:
-    most = state.settings.bounds.grants
-    if len(state.grants) >= most:
-        raise Rejected("too_many_grants", f"There are {most} grants here already.", limit=most)
-    given = [grant.capabilities for grant in state.grants.values() if grant.recipient == recipient]
-    check_size(recipient, [source for sources in (*given, more) for source in sources])
-
-
 def _drop(state: State, id: str) -> None:
     if state.grants.pop(id).expires_at is not None:
         unset(state, "grant", id)
@@ -250,7 +263,7 @@ def _revoke_covered(turn: Turn, sender: str, recipient: str, patterns: list[dict
     so no more is taken than the sender held, and no more is remembered than there was.
     """
     check_size(recipient, patterns)
-    pay_for(turn, sender, patterns)
+    _pay_for(turn, sender, patterns)
     state, holds = turn.state, _holds(turn, sender)
     wanted = turn.members.compiled(patterns, "capabilities")
     held = turn.members.held(state, recipient)

@@ -27,11 +27,8 @@ def invite(turn: Turn, envelope: Envelope, payload: Invite, data: bytes) -> None
         return
     _check_free(state, name)
     if payload.initial_capabilities is not None:
-        grants.check_size(name, payload.initial_capabilities)
-        grants.pay_for(turn, envelope.sender, payload.initial_capabilities)
-        given = turn.members.compiled(payload.initial_capabilities, "initial_capabilities")
-        grants.check_kinds(turn, envelope.sender, name, given)
-        grants.check_held(turn, envelope.sender, given, "initial_capabilities", until=None)
+        path = "initial_capabilities"
+        grants.accept(turn, envelope.sender, name, payload.initial_capabilities, path, until=None, is_invited=True)
     _forget(turn, name)
     state.kicked.pop(name, None)  # it was configured then
     state.invitees[name] = Invitee(

@@ -12,7 +12,7 @@ import re2
 from mew_gateway.protocol.capabilities import Capability, compile_capability
 from mew_gateway.protocol.envelope import timestamp
 from mew_gateway.protocol.patterns import MAX_WORK, compile_strings
-from mew_gateway.space import members
+from mew_gateway.space import grants, members
 from mew_gateway.space.effects import Deliver
 from mew_gateway.space.events import DeadlinePassed, Restarted
 from mew_gateway.space.settings import Participant
@@ -223,6 +223,12 @@ def test_what_a_guest_was_invited_with_counts_among_what_it_is_given(errors: ERR
     assert errors(stage.say("admin", "space/invite", "n1", asked)) == []
     given = {"recipient": "guest", "capabilities": costly[1:]}
     assert errors(stage.at(5_000).say("admin", "capability/grant", "g1", given)) == ["too_many_grants"]
+    long = [{"kind": "acme/x", "payload": {"text": ["x" * 900] * (grants.MAX_GIVEN // 910)}}]
+    asked = {"participant_id": "other", "initial_capabilities": long}
+    assert errors(stage.at(10_000).say("admin", "space/invite", "n2", asked)) == []
+    assert errors(stage.say("admin", "space/invite", "n3", asked)) == [], "anew: it takes the place of the first"
+    given = {"recipient": "other", "capabilities": [{"kind": f"acme/{n}"} for n in range(20)]}
+    assert errors(stage.say("admin", "capability/grant", "g2", given)) == ["too_many_grants"]
 
 
 def test_revoking_somebody_elses_grant_compiles_nothing(errors: ERRORS, monkeypatch: pytest.MonkeyPatch) -> None:
