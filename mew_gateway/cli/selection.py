@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from mew_gateway.protocol.budget import Budget
 from mew_gateway.protocol.envelope import Envelope
-from mew_gateway.protocol.patterns import Budget, compile_strings
+from mew_gateway.protocol.patterns import compile_strings
 
 from .ids import is_meant
 

@@ -5,19 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from . import budget as bounds
+from .budget import Budget, Price, Spent
 from .envelope import MAX_KIND
-from .patterns import (
-    MAX_VISITED,
-    Budget,
-    Matcher,
-    Price,
-    Spent,
-    compile_strings,
-    compile_value,
-    invalid,
-    is_literal,
-    size,
-)
+from .patterns import Matcher, compile_strings, compile_value, invalid, is_literal, size
 
 INTERRUPT = "reasoning/interrupt"
 EMERGENCY = "emergency"
@@ -90,9 +81,10 @@ class Capability:
 
 def _passes(capabilities: Iterable[Capability], payload: dict[str, Any], to: Sequence[str], budget: Budget) -> bool:
     """Whether one of them admits the payload and the recipients: in one loop, as every call costs what a match does."""
+    nodes = bounds.MAX_VISITED
     for capability in capabilities:
         recipients, matches = capability._to, capability._payload
-        budget.left = MAX_VISITED  # another capability is asked about the same envelope
+        budget.left = nodes  # another capability is asked about the same envelope
         try:
             if recipients is not None and not (to and all(recipients(name, budget) for name in to)):
                 continue

@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from .budget import Budget, Spent
 from .capabilities import EMERGENCY, INTERRUPT, Capability, compile_capability
 from .envelope import Envelope
-from .patterns import Budget, Spent, compile_string, compile_value, is_search
+from .patterns import compile_string, compile_value, is_search
 from .reasons import with_class
 
 

@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any, NamedTuple, TypeAlias
+from collections.abc import Callable, Iterator
+from typing import Any, TypeAlias
 
 import re2
 
 from mew_gateway.errors import Rejected
 
+from .budget import COMPARISON, EXPRESSION, Budget, Price
 from .jsonpath import compile_path, search
 
-MAX_VISITED = 1_000  # nodes that the searches of one check may visit together
 MAX_PATTERN = 1_000  # characters of a string pattern, and of a path
 MAX_DEPTH = 32  # levels of a payload pattern
-MAX_WORK = 4_000_000  # steps that deciding about one envelope may take: some 25 ms at worst
-
-# What takes how many steps. One is an instruction of an expression at a character, where RE2 has to follow them all.
-_VISIT = 100
-_COMPARISON = 30
-_EXPRESSION = 300  # to ask one at all
 
 # To compile them, at worst: an expression that repeats up to its bound, each of its classes of Unicode, and a glob.
 _COMPILED_EXPRESSION = 240_000
@@ -28,71 +22,8 @@ _COMPILED_CLASS = 40_000
 _COMPILED_GLOB = 2_000
 _COMPILED_CHARACTER = 300
 
-
-class Spent(Exception):
-    """Deciding would take more work than there is a budget for: no match."""
-
-
-class Budget:
-    """What is left of the nodes that the searches of one capability may visit, and the work on one envelope: `spent` of
-    at most `most` steps."""
-
-    __slots__ = ("left", "most", "spent")
-
-    def __init__(self, most: int = MAX_WORK) -> None:
-        self.left = MAX_VISITED
-        self.most = most
-        self.spent = 0
-
-    def spend(self, comparisons: int = 1) -> bool:
-        """Visit one more node, of which so much is asked; False when the bound is passed. Raises `Spent`."""
-        self.left -= 1
-        return self.affords(_VISIT + _COMPARISON * comparisons) and self.left >= 0
-
-    def compare(self, comparisons: int) -> None:
-        """Make so many comparisons. Raises `Spent`."""
-        self.affords(_VISIT * comparisons)
-
-    def affords(self, steps: int) -> bool:
-        """Take so many steps: True. Raises `Spent`."""
-        self.spent += steps
-        if self.spent > self.most:
-            self.spent = self.most + 1  # they are not taken, and nothing is any more
-            raise Spent
-        return True
-
-
 Matcher: TypeAlias = Callable[[Any, Budget], bool]
 StringMatcher: TypeAlias = Callable[[str], bool]
-
-
-class Price(NamedTuple):
-    """What asking a string pattern takes: so many steps for each character of a text that begins with `start`, 0 for
-    one that is no expression."""
-
-    steps: int
-    start: str = ""
-
-    def on(self, text: str) -> int:
-        """How many steps it takes at most to ask about a text."""
-        return self.at(len(text)) if text.startswith(self.start) else 0
-
-    def at(self, length: int) -> int:
-        """The same, of a text with so many characters that begins so."""
-        return _EXPRESSION + self.steps * length if self.steps else 0
-
-
-def worst(prices: Iterable[Price], length: int) -> int:
-    """How many steps it takes at most to ask all of these about one text of a length: no text begins in two ways."""
-    most, begun = 0, [("", 0)]  # and what those take whose starts are the start of the next
-    for price in sorted(prices, key=lambda price: price.start):
-        while not price.start.startswith(begun[-1][0]):
-            begun.pop()
-        begun.append((price.start, begun[-1][1] + price.at(length)))
-        most = max(most, begun[-1][1])
-    return most
-
-
 _Priced: TypeAlias = tuple[StringMatcher, Price]
 _FREE = Price(0)
 
@@ -266,7 +197,7 @@ def compile_strings(pattern: Any, path: str, *, kind: bool = False) -> tuple[Mat
             continue
         options.append(matcher)
         prices.append(price)
-    work = _COMPARISON * (1 + len(options))
+    work = COMPARISON * (1 + len(options))
     return (
         lambda value, budget: (
             budget.affords(work) and (value in literals or any(matches(value, budget) for matches in options))
@@ -291,7 +222,7 @@ def _compile_text(pattern: str, path: str, *, kind: bool) -> tuple[Matcher, Pric
         lambda value, budget: (
             isinstance(value, str)
             and value.startswith(start)
-            and budget.affords(_EXPRESSION + steps * len(value))
+            and budget.affords(EXPRESSION + steps * len(value))
             and matches(value)
         ),
         price,

@@ -9,10 +9,11 @@ from typing import Any, TypeAlias
 import msgspec
 
 from mew_gateway.errors import Rejected
+from mew_gateway.protocol.budget import Spent, worst
 from mew_gateway.protocol.capabilities import Capability
 from mew_gateway.protocol.containment import covers
 from mew_gateway.protocol.envelope import MAX_KIND, Envelope, timestamp
-from mew_gateway.protocol.patterns import Spent, compiling, expressions, globs, worst
+from mew_gateway.protocol.patterns import compiling, expressions, globs
 from mew_gateway.protocol.payloads import Grant as GrantPayload
 from mew_gateway.protocol.payloads import GrantAck, Revoke
 

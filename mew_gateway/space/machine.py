@@ -8,11 +8,11 @@ from typing import Any, TypeAlias, assert_never
 import msgspec
 
 from mew_gateway.errors import Rejected
+from mew_gateway.protocol.budget import Budget, Spent
 from mew_gateway.protocol.codec import payload_of
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.ids import is_gateways
 from mew_gateway.protocol.kinds import HEARTBEAT, KINDS, UNKNOWN, URGENT, Kind, is_reserved
-from mew_gateway.protocol.patterns import Budget, Spent
 from mew_gateway.protocol.reasons import with_class
 
 from . import (

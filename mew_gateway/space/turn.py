@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from mew_gateway.errors import Rejected
+from mew_gateway.protocol.budget import Budget
 from mew_gateway.protocol.codec import encode
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.ids import GATEWAY, GATEWAY_NAMES
-from mew_gateway.protocol.patterns import Budget
 
 from .effects import Deliver, Effect
 from .events import Received

@@ -1,6 +1,6 @@
 """The work on a participant's envelopes: each has a share of the processor (docs/protocol.md §3).
 
-What one envelope may take is bounded by `patterns.MAX_WORK`; this bounds what many take together. Matching and
+What one envelope may take is bounded by `budget.MAX_WORK`; this bounds what many take together. Matching and
 comparing patterns counts, and compiling them. Work is paid off by time: as long as something is owed, that much less
 may be spent.
 """
@@ -8,9 +8,9 @@ may be spent.
 from __future__ import annotations
 
 from mew_gateway.errors import Rejected
+from mew_gateway.protocol.budget import MAX_WORK, Budget
 from mew_gateway.protocol.capabilities import Capabilities
 from mew_gateway.protocol.kinds import URGENT
-from mew_gateway.protocol.patterns import MAX_WORK, Budget
 
 from .state import State
 

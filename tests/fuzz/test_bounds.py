@@ -17,10 +17,10 @@ from websockets.http11 import Request
 from mew_gateway.documents.composer import compose
 from mew_gateway.errors import Rejected
 from mew_gateway.gateway.sockets.admission import examine
+from mew_gateway.protocol.budget import Budget, Spent
 from mew_gateway.protocol.capabilities import Capabilities, compile_capability
 from mew_gateway.protocol.codec import Sealer, receive
 from mew_gateway.protocol.containment import covers
-from mew_gateway.protocol.patterns import Budget, Spent
 from mew_gateway.space.grants import check_size
 
 SECONDS = 2.0  # of the processor

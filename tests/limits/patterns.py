@@ -7,8 +7,8 @@ from typing import Any
 
 import re2
 
-from mew_gateway.protocol import patterns as matching
-from mew_gateway.protocol.patterns import MAX_DEPTH, MAX_PATTERN, MAX_VISITED, MAX_WORK
+from mew_gateway.protocol.budget import EXPRESSION, MAX_VISITED, MAX_WORK
+from mew_gateway.protocol.patterns import MAX_DEPTH, MAX_PATTERN
 from mew_gateway.space.settings import Participant
 from mew_gateway.space.work import SHARE
 
@@ -84,14 +84,14 @@ KEYS = searched({"k*": "needle"}, lambda nodes: {f"k{n}": "needle" if n == nodes
 PATH = searched({"$.a[*]": "needle"}, lambda nodes: {"a": ["hay"] * (nodes - 3) + ["needle"]})
 
 _INSTRUCTIONS = re2.compile("x{900}").programsize
-_LONGEST = (MAX_WORK - matching._EXPRESSION) // _INSTRUCTIONS
+_LONGEST = (MAX_WORK - EXPRESSION) // _INSTRUCTIONS
 WORK = searched({"a": "/x{900}/"}, lambda characters: {"a": "x" * characters}, bound=_LONGEST)
 
 
 def _owed() -> Pair:
     """Twice as much work as one envelope may take: the second time when the first is paid off."""
     text = {"a": "x" * _LONGEST}
-    owed = (matching._EXPRESSION + _INSTRUCTIONS * _LONGEST) // SHARE  # ms
+    owed = (EXPRESSION + _INSTRUCTIONS * _LONGEST) // SHARE  # ms
 
     def worker(ground: Ground) -> Stage:
         capabilities = ({"kind": "acme/x", "payload": {"a": "/x{900}/"}}, {"kind": "chat"})

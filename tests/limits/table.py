@@ -5,6 +5,7 @@ from __future__ import annotations
 from mew_gateway.gateway import hub, rate, resumption
 from mew_gateway.gateway.http import turns
 from mew_gateway.gateway.sockets import connection, head, joining
+from mew_gateway.protocol import budget
 from mew_gateway.protocol import ids as names
 from mew_gateway.protocol import patterns as matching
 from mew_gateway.space import (
@@ -317,14 +318,14 @@ _PATTERNS = (
         "nodes that the check of one capability visits",
         "no match: `capability_violation`",
         (patterns.ANYWHERE, patterns.NOWHERE, patterns.KEYS, patterns.PATH),
-        matching.MAX_VISITED,
+        budget.MAX_VISITED,
     ),
     Limit(
         "work",
         "steps of deciding about one envelope: an instruction of an expression at a character is one",
         "no match: `capability_violation`",
         (patterns.WORK,),
-        matching.MAX_WORK,
+        budget.MAX_WORK,
     ),
     Limit(
         "work, in time",

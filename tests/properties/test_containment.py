@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, assume, event, find, given, settings
 from hypothesis import strategies as st
 
 from mew_gateway.errors import Rejected
-from mew_gateway.protocol import patterns
+from mew_gateway.protocol import budget
 from mew_gateway.protocol.capabilities import EMERGENCY, INTERRUPT, Capabilities, Capability, compile_capability
 from mew_gateway.protocol.containment import covers
 
@@ -147,12 +147,12 @@ def _lets_through(capability: Capability, said: Said) -> bool:
 @contextmanager
 def _budget(nodes: int) -> Iterator[None]:
     """As if a search might visit only so many nodes: a container must never need more than what it contains."""
-    whole = patterns.MAX_VISITED
-    patterns.MAX_VISITED = nodes
+    whole = budget.MAX_VISITED
+    budget.MAX_VISITED = nodes
     try:
         yield
     finally:
-        patterns.MAX_VISITED = whole
+        budget.MAX_VISITED = whole
 
 
 @given(data=st.data(), pair=_pairs(), few=st.integers(1, 12))
@@ -166,7 +166,7 @@ def test_what_a_contained_capability_lets_through_its_container_lets_through(
     assume(contained)
     for _ in range(3):
         said = data.draw(_said(inner.source), label="envelope")
-        for nodes in (patterns.MAX_VISITED, few):
+        for nodes in (budget.MAX_VISITED, few):
             with _budget(nodes):
                 if _lets_through(inner, said):
                     event("let through")
@@ -180,6 +180,14 @@ def test_every_capability_contains_itself_and_is_contained_in_any(source: dict[s
     assert covers(capability, capability)
     if capability.literal_kind != INTERRUPT:
         assert covers(compile_capability({"kind": "*"}), capability)
+
+
+def test_the_budget_of_these_tests_is_the_one_that_counts() -> None:
+    capability = _compiled({"kind": "a", "payload": {"**": "needle"}})
+    said: Said = ("a", {"hay": [1, 2, 3, "needle"]}, [])
+    assert _lets_through(capability, said)
+    with _budget(3):
+        assert not _lets_through(capability, said)
 
 
 def test_the_pairs_are_worth_trying() -> None:

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 import re2
 
+from mew_gateway.protocol.budget import MAX_WORK
 from mew_gateway.protocol.capabilities import Capability, compile_capability
 from mew_gateway.protocol.envelope import timestamp
-from mew_gateway.protocol.patterns import MAX_WORK, compile_strings
+from mew_gateway.protocol.patterns import compile_strings
 from mew_gateway.space import grants, members
 from mew_gateway.space.effects import Deliver
 from mew_gateway.space.events import DeadlinePassed, Restarted
