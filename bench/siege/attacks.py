@@ -24,13 +24,13 @@ class Target:
     """The gateway that is attacked; `token` is that of a participant."""
 
     def __init__(self, port: int, token: str) -> None:
-        self._port = port
+        self.port = port
         self.token = token
 
     @contextlib.asynccontextmanager
     async def connected(self) -> AsyncIterator[tuple[StreamReader, StreamWriter]]:
         """A connection over TCP."""
-        reader, writer = await asyncio.open_connection("127.0.0.1", self._port)
+        reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
         try:
             yield reader, writer
         finally:
@@ -75,7 +75,7 @@ ATTACKS: dict[str, tuple[int, Attack]] = {
     "empty messages, strangers": (20, lambda target: target.flooded(_EMPTY, token=None)),
     "pings, strangers": (20, lambda target: target.flooded(_PING, token=None)),
     "wrong tokens, strangers": (20, lambda target: target.refused()),
-    "/openapi.json, strangers": (20, lambda target: Target(target._port, "").asked("GET /openapi.json")),
+    "/openapi.json, strangers": (20, lambda target: Target(target.port, "").asked("GET /openapi.json")),
     "empty messages, a participant": (10, lambda target: target.flooded(_EMPTY, token=target.token)),
     "garbage, a participant": (10, lambda target: target.flooded(_GARBAGE, token=target.token)),
     "pings, a participant": (10, lambda target: target.flooded(_PING, token=target.token)),

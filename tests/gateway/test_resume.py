@@ -153,27 +153,28 @@ async def test_an_id_that_was_used_too_often_names_nothing(site: Any, come_back:
     assert (await back.told())["payload"]["error"] == "history_unavailable"
 
 
+async def said_and_refused(site: Any, *, id: str, refusals: int) -> Any:
+    """Somebody says something, and somebody else is refused under the same id, so often."""
+    human, agent = await site.join("human"), await site.join("agent")
+    await say(human, "before", id=id)
+    await agent.until("chat", text="before")
+    for _ in range(refusals):
+        await agent.send("space/kick", {"participant_id": "human"}, id=id)
+        await agent.error("capability_violation")
+    return human
+
+
 async def test_refused_envelopes_are_no_places_of_an_id(site: Any, come_back: Any, monkeypatch: Any) -> None:
     """Anybody can be refused as often as it likes: that keeps nobody from what it missed."""
     monkeypatch.setattr(resumption, "FOUND", 3)
-    human, agent = await site.join("human"), await site.join("agent")
-    await say(human, "before", id="1")
-    await agent.until("chat", text="before")
-    for _ in range(5):
-        await agent.send("space/kick", {"participant_id": "human"}, id="1")
-        await agent.error("capability_violation")
+    human = await said_and_refused(site, id="1", refusals=5)
     await say(human, "missed")
     back = await come_back(site, "agent", after="1")
     assert "missed" in texts(await back.replayed())
 
 
 async def test_looking_at_what_was_refused_has_its_cost(site: Any, come_back: Any) -> None:
-    human, agent = await site.join("human"), await site.join("agent")
-    await say(human, "before", id="1")
-    await agent.until("chat", text="before")
-    for _ in range(5):
-        await agent.send("space/kick", {"participant_id": "human"}, id="1")
-        await agent.error("capability_violation")
+    await said_and_refused(site, id="1", refusals=5)
     meter, now = site.gateway.hub._seats.meter("demo", "agent", 0), site.gateway.hub.now
     before = meter._reads
     await (await come_back(site, "agent", after="1")).replayed()

@@ -47,12 +47,17 @@ async def _until(site: Site, requests: int) -> None:
             await asyncio.sleep(0)
 
 
+async def _hold(held: AsyncExitStack, site: Site, head: str, many: int) -> list[tuple[StreamReader, StreamWriter]]:
+    """Have so many requests last, until the stack ends."""
+    asked = [await held.enter_async_context(_asked(site, head)) for _ in range(many)]
+    await _until(site, many)
+    return asked
+
+
 async def _requests_at(ground: Ground) -> None:
     ground.patches.setattr(turns, "MOST", _MOST)
     async with ground.gateway() as site, AsyncExitStack() as held:
-        for _ in range(_MOST - 1):
-            await held.enter_async_context(_asked(site, _POST))
-        await _until(site, _MOST - 1)
+        await _hold(held, site, _POST, _MOST - 1)
         assert (await site.get("/spaces/demo/participants", participant="human"))[0] == 200
 
 
@@ -60,9 +65,7 @@ async def _requests_past(ground: Ground) -> None:
     ground.patches.setattr(turns, "MOST", _MOST)
     async with ground.gateway() as site:
         async with AsyncExitStack() as held:
-            for _ in range(_MOST):
-                await held.enter_async_context(_asked(site, _POST))
-            await _until(site, _MOST)
+            await _hold(held, site, _POST, _MOST)
             for path in ("/spaces/demo/participants", "/spaces/demo/history"):
                 status, told = await site.get(path, participant="human")
                 assert (status, told["error"], told["retry_after_ms"]) == (429, "rate_limited", 1_000)
@@ -87,9 +90,7 @@ async def _readings_at(ground: Ground) -> None:
     ground.patches.setattr(turns, "READS", _MOST)
     async with ground.gateway() as site, AsyncExitStack() as held:
         await _filled(site)
-        for _ in range(_MOST - 1):
-            await held.enter_async_context(_asked(site, _READ))
-        await _until(site, _MOST - 1)
+        await _hold(held, site, _READ, _MOST - 1)
         assert (await site.get("/spaces/demo/history", participant="human"))[0] == 200
 
 
@@ -97,8 +98,7 @@ async def _readings_past(ground: Ground) -> None:
     ground.patches.setattr(turns, "READS", _MOST)
     async with ground.gateway() as site, AsyncExitStack() as held:
         await _filled(site)
-        slow = [await held.enter_async_context(_asked(site, _READ)) for _ in range(_MOST)]
-        await _until(site, _MOST)
+        slow = await _hold(held, site, _READ, _MOST)
         reading = asyncio.create_task(site.get("/spaces/demo/history", participant="human"))
         await _until(site, _MOST + 1)
         for path, who in (("/spaces/demo/participants", "human"), ("/spaces/demo/history", "other")):

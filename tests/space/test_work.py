@@ -32,6 +32,13 @@ LONG = {
 }  # a quarter of it
 
 
+def stage_with(**people: tuple[dict[str, Any], ...]) -> Stage:
+    """A stage with the whole cast, some of whom may send something else."""
+    settings = cast_settings()
+    others = {name: Participant(name, capabilities) for name, capabilities in people.items()}
+    return Stage(type(settings)(id="demo", participants={**settings.participants, **others}))
+
+
 def retry_after(effects: list[Any]) -> int:
     told = [json.loads(effect.data)["payload"] for effect in effects if isinstance(effect, Deliver)]
     wait: int = told[-1]["retry_after_ms"]
@@ -40,9 +47,7 @@ def retry_after(effects: list[Any]) -> int:
 
 @pytest.fixture
 def stage() -> Any:
-    settings = cast_settings()
-    people = {name: Participant(name, (*CAST[name], SLOW)) for name in ("solver", "calculator")}
-    return Stage(type(settings)(id="demo", participants={**settings.participants, **people}))
+    return stage_with(**{name: (*CAST[name], SLOW) for name in ("solver", "calculator")})
 
 
 def exhaust(stage: Any, errors: ERRORS, name: str) -> int:
@@ -134,9 +139,7 @@ def test_what_is_paid_off_is_forgotten(stage: Any, errors: ERRORS) -> None:
 def test_a_kind_that_takes_work_to_look_up_is_paid_for_once(errors: ERRORS) -> None:
     """Kinds are the senders' to invent: each one would have every expression asked about it."""
     patterns = [f"/(a|b)*a(a|b){{{n}}}c/" for n in range(200, 208)]
-    settings = cast_settings()
-    people = {**settings.participants, "solver": Participant("solver", ({"kind": patterns}, {"kind": "chat"}))}
-    stage = Stage(type(settings)(id="demo", participants=people))
+    stage = stage_with(solver=({"kind": patterns}, {"kind": "chat"}))
     stage.join("solver")
     outcomes = []
     for nth in range(60):
@@ -192,9 +195,7 @@ def test_time_that_nothing_was_owed_in_gives_no_credit(stage: Any, errors: ERROR
 
 def test_nobody_is_muted_by_what_it_is_given(errors: ERRORS) -> None:
     """A grant of patterns that take long to ask keeps its recipient from nothing that it may do anyhow."""
-    settings = cast_settings()
-    people = {**settings.participants, "mallory": Participant("mallory", ({"kind": "*"},))}
-    stage = Stage(type(settings)(id="demo", participants=people))
+    stage = stage_with(mallory=({"kind": "*"},))
     for name in ("mallory", "solver", "human"):
         stage.join(name)
     stage.say("solver", "reasoning/start", "s1", {})
@@ -215,9 +216,7 @@ def test_nobody_is_muted_by_what_it_is_given(errors: ERRORS) -> None:
 
 
 def test_what_a_guest_was_invited_with_counts_among_what_it_is_given(errors: ERRORS) -> None:
-    settings = cast_settings()
-    people = {**settings.participants, "admin": Participant("admin", ({"kind": "*"},))}
-    stage = Stage(type(settings)(id="demo", participants=people))
+    stage = stage_with(admin=({"kind": "*"},))
     stage.join("admin")
     costly = [{"kind": f"/{'x{700}' * 3}x{{{n}}}/"} for n in (300, 301)]
     asked = {"participant_id": "guest", "initial_capabilities": costly[:1]}
@@ -232,13 +231,8 @@ def test_what_a_guest_was_invited_with_counts_among_what_it_is_given(errors: ERR
     assert errors(stage.say("admin", "capability/grant", "g2", given)) == ["too_many_grants"]
 
 
-def test_revoking_somebody_elses_grant_compiles_nothing(errors: ERRORS, monkeypatch: pytest.MonkeyPatch) -> None:
-    settings = cast_settings()
-    people = {**settings.participants, "carol": Participant("carol", ({"kind": "capability/revoke"},))}
-    stage = Stage(type(settings)(id="demo", participants=people))
-    stage.join("admin")
-    stage.join("carol")
-    stage.say("admin", "capability/grant", "g1", {"recipient": "solver", "capabilities": [{"kind": HEAVY}]})
+def compiled_by(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """The capabilities that a stage compiles from here on; it has no twins that would do so too."""
     compiled: list[Any] = []
 
     def counting(source: Any, path: str = "capability") -> Capability:
@@ -246,7 +240,16 @@ def test_revoking_somebody_elses_grant_compiles_nothing(errors: ERRORS, monkeypa
         return compile_capability(source, path)
 
     monkeypatch.setattr(members, "compile_capability", counting)
-    monkeypatch.setattr(stage, "handle", lambda event: stage.space.handle(event, stage.now))  # without its twins
+    monkeypatch.setattr(stage, "handle", lambda event: stage.space.handle(event, stage.now))
+    return compiled
+
+
+def test_revoking_somebody_elses_grant_compiles_nothing(errors: ERRORS, monkeypatch: pytest.MonkeyPatch) -> None:
+    stage = stage_with(carol=({"kind": "capability/revoke"},))
+    stage.join("admin")
+    stage.join("carol")
+    stage.say("admin", "capability/grant", "g1", {"recipient": "solver", "capabilities": [{"kind": HEAVY}]})
+    compiled = compiled_by(stage, monkeypatch)
     told = stage.say("carol", "capability/revoke", "v1", {"recipient": "solver", "grant_id": "g1"})
     assert errors(told) == ["not_granter"]
     assert compiled == []
@@ -283,14 +286,7 @@ def test_what_is_urgent_is_never_crowded_out(errors: ERRORS) -> None:
 
 def test_a_grant_compiles_what_is_new_and_nothing_else(stage: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     stage.join("admin")
-    compiled: list[Any] = []
-
-    def counting(source: Any, path: str = "capability") -> Capability:
-        compiled.append(source)
-        return compile_capability(source, path)
-
-    monkeypatch.setattr(members, "compile_capability", counting)
-    monkeypatch.setattr(stage, "handle", lambda event: stage.space.handle(event, stage.now))  # without its twins
+    compiled = compiled_by(stage, monkeypatch)
     for nth in range(20):
         given = {"recipient": "solver", "capabilities": [{"kind": f"acme/{nth}"}]}
         stage.say("admin", "capability/grant", f"g{nth}", given)
