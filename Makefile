@@ -39,7 +39,7 @@ unit: $(STAMP)   ## the tests
 	$(BIN)/python -m pytest
 
 # The two halves of the tests, for two cores: whatever is not in the first is in the second.
-TALKING := tests/durable tests/flows tests/fluxi tests/graphs tests/language tests/tools
+TALKING := tests/durable tests/flows tests/fluxi tests/graphs tests/language tests/tools tests/understanding
 
 agents: $(STAMP)
 	$(BIN)/python -m pytest -p no:cacheprovider $(TALKING)
