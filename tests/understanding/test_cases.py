@@ -74,10 +74,9 @@ def test_a_message_is_filled_in_and_nothing_else_changes(tmp_path: Path) -> None
     said = 'hola "amigos": sí, no\n– 3 kg, mañana'
     fill({case.id: said}, tmp_path)
     load.cache_clear()
-    before = [line for line in source.read_text(encoding="utf-8").splitlines() if json.dumps(case.message) not in line]
-    after = [line for line in copy.read_text(encoding="utf-8").splitlines() if json.dumps(said)[1:6] not in line]
-    assert len(after) == len(copy.read_text(encoding="utf-8").splitlines()) - 1
-    assert set(after) >= set(before)
+    before, after = (path.read_text(encoding="utf-8").splitlines() for path in (source, copy))
+    changed = [pair for pair in zip(before, after, strict=True) if pair[0] != pair[1]]
+    assert [line for _, line in changed] == [f"    message: {json.dumps(said, ensure_ascii=False)}"]
     assert load(copy).cases[3] == msgspec.structs.replace(case, message=said)
 
 
