@@ -120,7 +120,7 @@ class Solver(Agent):
             await _compute(work, effort)
             if search.length < said:
                 improved = time.monotonic()
-                await run.sleep(spoke + _PACE - improved)
+                await run.sleep(max(0.0, spoke + _PACE - improved))  # found later than that: told at once
             if run.stopping:
                 await run.thought(self._say("stopping", length=search.length), length=search.length)
             elif search.length < said:

@@ -48,6 +48,17 @@ async def test_it_gets_better_until_it_does_not(site, attend):
         await human.until("chat", text=said["payload"]["message"])  # the reply
 
 
+async def test_an_improvement_later_than_the_pace_ends_nothing(site, attend, monkeypatch):
+    monkeypatch.setattr("mew_agents.solver._PACE", 0.0)  # each is found later than that
+    human = await site.join("human")
+    options = SolverOptions(cities=30, seed=7, stall_seconds=0.2, max_seconds=20)
+    async with attend(Solver(options), site, human):
+        await _start(human)
+        end = await human.until("reasoning/conclusion")
+        assert end["payload"]["outcome"] == "completed"
+        await human.until("chat", text=end["payload"]["message"])
+
+
 async def test_an_interrupt_gets_the_best_so_far(site, attend):
     human = await site.join("human")
     async with attend(Solver(SolverOptions(cities=200, seed=1, language="es")), site, human):

@@ -37,6 +37,14 @@ async def test_the_agent_of_the_readme_counts_and_can_be_stopped(start_gateway: 
         assert said == ["3…", "2…", "1…"]
         conclusion = await human.until("reasoning/conclusion")
         assert conclusion["payload"]["message"] == "Lift-off!"
+        await human.until("chat", text="Lift-off!")
+        await human.send("chat", {"text": "9"}, to=["countdown"])
+        await human.until("reasoning/thought", message="9…")
+        await human.send("chat", {"text": "no, from 5"}, to=["countdown"])
+        assert (await human.until("reasoning/conclusion"))["payload"]["outcome"] == "interrupted"
+        assert (await human.until("reasoning/thought"))["payload"]["message"] == "5…"
+        await human.send("chat", {"text": "stop!"}, to=["countdown"])
+        assert (await human.until("reasoning/conclusion"))["payload"]["outcome"] == "interrupted"
         await human.send("chat", {"text": "1000000"}, to=["countdown"])
         start = await human.until("reasoning/start")
         await human.until("reasoning/thought")
