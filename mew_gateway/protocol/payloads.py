@@ -73,8 +73,8 @@ class Conclusion(Payload, frozen=True):
     """`reasoning/conclusion` (§3.5.4): `outcome` says in a word how the sequence ended.
 
     One that was `interrupted` says by what (`interrupt_id`), under which policy (`policy_applied`), whether its result
-    is `partial` and which checkpoint it was `rolled_back_to`. `timeline` is the head of the agent's own record then,
-    `seq:hash`.
+    is `partial` and which checkpoint it was `rolled_back_to`. One that `failed` tells the exception
+    as `error`, with its `type` and `message`. `timeline` is the head of the agent's own record then, `seq:hash`.
     """
 
     message: str | None = None
@@ -84,6 +84,7 @@ class Conclusion(Payload, frozen=True):
     policy_applied: Told = None
     partial: Told = None
     rolled_back_to: Told = None
+    error: Told = None
     timeline: Told = None
 
 

@@ -90,6 +90,7 @@ class Agent:
     Options: ClassVar[type[AnyOptions]] = AnyOptions  # what `MEW_OPTIONS` may hold: a subclass of `sdk.Options`
     listens_to_all: ClassVar[bool] = False  # whether a chat that is addressed to nobody is for this agent too
     hears: ClassVar[Hearing] = "any"  # which words may interrupt what has the focus; `stop-words`: only those
+    tells_errors: ClassVar[bool] = True  # whether the conclusion of a run that failed has the exception's message
     at_once: ClassVar[int] = 16
     waiting: ClassVar[int] = 256
     classifier: Classifier | None = None  # decides what words mean; None: the rules of `execution.classifier`
@@ -246,11 +247,13 @@ class Agent:
             Occasion(answers, at_hand.user, at_hand.caused_by, at_hand.state),
             message=message,
             payload=payload,
+            tells_errors=self.tells_errors,
         )
 
     def run_of(self, declared: Declaration, message: str, capability: str) -> Span:
         """A run for a capability that is called outside of any."""
-        return Run(self._runner, declared, occasion(), message=message, payload={"capability": capability})
+        payload = {"capability": capability}
+        return Run(self._runner, declared, occasion(), message=message, payload=payload, tells_errors=self.tells_errors)
 
     async def alert(
         self,

@@ -10,7 +10,7 @@ import anyio
 import msgspec
 
 from .client import FRAME_BYTES
-from .execution.events import Began, Ended, Ending
+from .execution.events import Began, Ended, Ending, Failure
 from .execution.runs import NotRunning
 from .execution.spans import Declaration
 from .occasion import Occasion
@@ -20,6 +20,7 @@ from .span import LAST_WORDS, Span, ending_of
 log = logging.getLogger(__name__)
 
 _ENVELOPE = 4_096  # bytes of a frame that are not the payload
+_TYPE, _MESSAGE = 100, 500  # characters of an exception that a conclusion tells
 _LEVELS = 48  # of JSON; the gateway takes 64 in an envelope
 
 
@@ -42,12 +43,14 @@ class Run(Span):
         *,
         message: str | None = None,
         payload: Mapping[str, Any],
+        tells_errors: bool = True,
     ) -> None:
         super().__init__(runner, runner.new_id(), declared, parent=None)
         self.state = dict(occasion.state or {})
         self._occasion = occasion
         self._about = message
         self._start = dict(payload)
+        self._tells_errors = tells_errors
         self._concluded = False
         self._message: str | None = None
         self._outcome: str | None = None
@@ -100,15 +103,28 @@ class Run(Span):
 
     async def _give_up(self, error: BaseException) -> None:
         if self._runner.is_open(self.run_id) and not isinstance(error, NotRunning):
-            await self._end(ending_of(error))
+            await self._end(ending_of(error), error)
 
-    async def _end(self, how: Ending) -> None:
+    async def _end(self, how: Ending, error: BaseException | None) -> None:
         with anyio.CancelScope(shield=True):
+            failure = _failure_of(error, told=self._tells_errors) if how == "failed" and error is not None else None
             try:
-                ended = Ended(self.run_id, how, self._message, self._outcome, self._payload)
+                ended = Ended(self.run_id, how, self._message, self._outcome, self._payload, error=failure)
                 await self._runner.perform(ended, patience=LAST_WORDS)
             except NotRunning:
                 log.debug("%s had ended before its body did", self.run_id)
+
+
+def _failure_of(error: BaseException, *, told: bool) -> Failure:
+    """What a conclusion tells of an exception; of a group of them, the first. Not `told`: its class alone."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    try:
+        message = str(error) if told else ""
+    except Exception:  # somebody else's `__str__`
+        message = ""
+    encodable = message[:_MESSAGE].encode(errors="replace").decode()
+    return Failure(type(error).__name__[:_TYPE], encodable)
 
 
 def _is_shallow(value: Any, levels: int) -> bool:

@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any, Protocol, TypeAlias
 
 import anyio
+import msgspec
 
 from mew_gateway.errors import MewError
 
@@ -171,9 +172,7 @@ class Runner:
             if isinstance(event, Began):
                 self._recorder.check()
             if isinstance(event, Ended):
-                event = Ended(
-                    event.run, event.how, event.message, event.outcome, event.payload, timeline=self._recorder.head
-                )
+                event = msgspec.structs.replace(event, timeline=self._recorder.head)
             self._now = max(self._now, self._client.now())
             effects = self._handled(event)
             sends = [effect for effect in effects if isinstance(effect, Send)]

@@ -177,10 +177,11 @@ class Span:
         return id
 
     async def sleep(self, seconds: float) -> None:
-        """Wait, by the client's clock, but not once the span is `stopping` or is to pause."""
+        """Wait, by the client's clock, but not once the span is `stopping` or is to pause. A time that is over already
+        (0 or less) returns at once."""
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(self._until_told, tasks.cancel_scope)
-            await self._runner.sleep(round(seconds * 1000))
+            await self._runner.sleep(max(0, round(seconds * 1000)))
             tasks.cancel_scope.cancel()
 
     async def thread(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -286,7 +287,7 @@ class Span:
         _current.reset(self._token)
         self._shelter.__exit__(kind, error, trace)
         mine = self._was_cut(error) or (error is not None and self._is_mine(error))
-        await self._end("interrupted" if mine or (self._stopped and error is None) else ending_of(error))
+        await self._end("interrupted" if mine or (self._stopped and error is None) else ending_of(error), error)
         self._runner.detach(self)
         if mine and self._parent is not None:
             self._parent._obey()  # leaves first: now it is its turn
@@ -399,7 +400,7 @@ class Span:
     async def _give_up(self, error: BaseException) -> None:
         """It could not begin."""
 
-    async def _end(self, how: Ending) -> None:
+    async def _end(self, how: Ending, error: BaseException | None) -> None:  # noqa: ARG002
         with anyio.CancelScope(shield=True):
             try:
                 await self._runner.perform(SpanEnded(self.run_id, self.span_id, how))

@@ -348,12 +348,16 @@ async def test_a_body_that_fails_concludes_and_the_agent_lives_on(site, attend, 
             if chat.text == "fail":
                 raise ValueError("a secret of the agent's")
 
-    human, agent = await site.join("human"), Scripted(body)
+    class Discreet(Scripted):
+        tells_errors = False
+
+    human, agent = await site.join("human"), Discreet(body)
     async with attend(agent, site, human):
         await human.send("chat", {"text": "fail"}, to=["agent"])
         end = await human.until("reasoning/conclusion")
         assert (end["payload"]["outcome"], end["payload"]["partial"]) == ("failed", True)
         assert end["payload"]["message"] == "half of it"
+        assert end["payload"]["error"] == {"type": "ValueError", "message": ""}
         assert "secret" not in json.dumps(human.seen)
         await human.send("chat", {"text": "well"}, to=["agent"])
         await human.until("reasoning/conclusion", outcome="completed")

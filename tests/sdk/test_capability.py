@@ -451,3 +451,36 @@ async def test_a_hard_stop_that_meets_a_run_whose_start_still_leaves_is_not_lost
         assert waiting.done()
         assert said(space, "reasoning/conclusion")[0].payload["outcome"] == "interrupted"
         waiting.result()
+
+
+class Clumsy(Agent):
+    """Fails, or sleeps until a time that is over."""
+
+    @capability(chat=True)
+    async def work(self, run: Span, task: str) -> str:
+        if task == "sleep":
+            await run.sleep(-0.5)
+            return "awake"
+        raise ExceptionGroup("tasks failed", [ValueError(f"there is no {task}: {'x' * 1_000}")])
+
+
+async def test_the_conclusion_of_a_failed_run_tells_the_exception() -> None:
+    async with Space(PEOPLE) as space:
+        human = await space.join("human")
+        await space.run(Clumsy())
+        await chat(space, human, "tour")
+        (end,) = said(space, "reasoning/conclusion")
+        assert end.payload["outcome"] == "failed"
+        assert end.payload["error"]["type"] == "ValueError"
+        assert end.payload["error"]["message"].startswith("there is no tour: x")
+        assert len(end.payload["error"]["message"]) == 500
+
+
+async def test_a_sleep_until_a_time_that_is_over_returns_at_once() -> None:
+    async with Space(PEOPLE) as space:
+        human = await space.join("human")
+        await space.run(Clumsy())
+        await chat(space, human, "sleep")
+        (end,) = said(space, "reasoning/conclusion")
+        assert (end.payload["outcome"], end.payload["message"]) == ("completed", "awake")
+        assert "error" not in end.payload

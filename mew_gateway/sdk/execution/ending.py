@@ -97,7 +97,7 @@ def end_run(state: State, run: Run, event: Ended, now: int) -> list[Effect]:
     return [*effects, *_follow(state, run)]
 
 
-_TOLD = ("outcome", "interrupted", "interrupt_id", "policy_applied", "partial", "rolled_back_to")
+_TOLD = ("outcome", "interrupted", "interrupt_id", "policy_applied", "partial", "rolled_back_to", "error")
 
 
 def followed(state: State, event: Followed) -> tuple[Effect, ...]:

@@ -118,9 +118,17 @@ class SpanEnded(msgspec.Struct, frozen=True, tag=True):
     how: Ending
 
 
+class Failure(msgspec.Struct, frozen=True):
+    """The exception that ended a body: its class and its message, bounded in length."""
+
+    type: str
+    message: str
+
+
 class Ended(msgspec.Struct, frozen=True, tag=True):
     """A body is over. `outcome` None leaves the word to how it ended. `timeline` names the head of the agent's
-    timeline up to here, `seq:hash`: it travels in the conclusion, so that the shared record holds it too."""
+    timeline up to here, `seq:hash`: it travels in the conclusion, so that the shared record holds it too. `error` is
+    the exception that the body failed with."""
 
     run: str
     how: Ending
@@ -128,6 +136,7 @@ class Ended(msgspec.Struct, frozen=True, tag=True):
     outcome: str | None = None
     payload: dict[str, Any] = {}
     timeline: str | None = None
+    error: Failure | None = None
 
 
 class Interrupted(msgspec.Struct, frozen=True, tag=True):

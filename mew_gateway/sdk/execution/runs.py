@@ -153,6 +153,8 @@ def conclusion(run: Run, event: Ended, now: int) -> Send:
         payload |= {"interrupt_id": by, "policy_applied": run.policy_applied}
     if run.rolled_back_to is not None:
         payload["rolled_back_to"] = run.rolled_back_to
+    if event.error is not None:
+        payload["error"] = msgspec.to_builtins(event.error)
     if event.timeline is not None:
         payload["timeline"] = event.timeline
     return Send(
