@@ -6,6 +6,7 @@ import contextlib
 import os
 from collections.abc import AsyncIterator, Collection, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from urllib.parse import urlsplit
 
 import msgspec
@@ -14,7 +15,8 @@ from mew_gateway.config import Configuration, load
 from mew_gateway.documents.problems import did_you_mean
 from mew_gateway.gateway.auth import TokenStore
 from mew_gateway.sdk.client import Client
-from mew_gateway.sdk.link import Disconnected, address
+from mew_gateway.sdk.link import Disconnected, address, open_link
+from mew_gateway.sdk.trust import Trust
 
 from .api import Api
 from .failure import Failure, mistake
@@ -25,17 +27,19 @@ _USUAL = "human"
 
 @dataclass(frozen=True, kw_only=True)
 class Access:
-    """Where a command goes, and as whom. `participant` is None where only the token knows."""
+    """Where a command goes, and as whom. `participant` is None where only the token knows. `trust` says which
+    certificates are accepted; None: what the environment says."""
 
     url: str
     space: str
     participant: str | None
     token: str = field(repr=False)
+    trust: Trust | None = None
 
     @property
     def api(self) -> Api:
         """The gateway's HTTP side."""
-        return Api(self.url, space=self.space, token=self.token)
+        return Api(self.url, space=self.space, token=self.token, trust=self.trust)
 
     def options(self, able: Sequence[str] = ()) -> list[str]:
         """The options to type here for a command that only the `able` may send: the space, and as whom of them."""
@@ -46,7 +50,7 @@ class Access:
     @contextlib.asynccontextmanager
     async def joined(self) -> AsyncIterator[Client]:
         """A connection to the space. Raises `Failure` when none can be had, or it belongs to somebody else."""
-        client = Client(self.url, space=self.space, token=self.token)
+        client = Client(self.url, space=self.space, token=self.token, open=partial(open_link, trust=self.trust))
         try:
             await client.connect()
         except Disconnected as error:
@@ -80,7 +84,10 @@ def find_access(where: Where, *, named: Sequence[str] = ()) -> Access:
         participant = participant or _usual_participant(configuration, space)
         check_participant(configuration, space, participant)
         token = TokenStore.of(configuration, os.environ).token(space, participant)
-    return _access(where.url or _running(configuration), space, participant, token)
+    if where.url:
+        return _access(where.url, space, participant, token)
+    running = _running(configuration)
+    return _access(running.url, space, participant, token, trust=running.trust)
 
 
 def choose_space(configuration: Configuration, asked: str | None, *, named: Sequence[str] = ()) -> str:
@@ -122,17 +129,24 @@ class _Address(msgspec.Struct):
     """`gateway.json`, which a running gateway keeps beside its state."""
 
     url: str
+    ca: str | None = None
+    server_name: str | None = None
+
+    @property
+    def trust(self) -> Trust | None:
+        """The certificates to accept, if it has some of its own."""
+        return None if self.ca is None else Trust(self.ca, self.server_name)
 
 
-def _running(configuration: Configuration) -> str:
+def _running(configuration: Configuration) -> _Address:
     file = configuration.gateway.state_dir / "gateway.json"
     try:
-        return msgspec.json.decode(file.read_bytes(), type=_Address).url
+        return msgspec.json.decode(file.read_bytes(), type=_Address)
     except (OSError, msgspec.MsgspecError):
         raise Failure("No gateway is running here: start one with `mew serve`, or say --url.") from None
 
 
-def _access(url: str, space: str, participant: str | None, token: str) -> Access:
+def _access(url: str, space: str, participant: str | None, token: str, *, trust: Trust | None = None) -> Access:
     try:
         address(url, space)
         urlsplit(url).port  # noqa: B018 - raises for a port that is none
@@ -140,4 +154,4 @@ def _access(url: str, space: str, participant: str | None, token: str) -> Access
         raise mistake(str(error)) from None
     if not (token.isascii() and token.isprintable()):
         raise mistake("The token has characters that no token has.")  # it would break the header it travels in
-    return Access(url=url, space=space, participant=participant, token=token)
+    return Access(url=url, space=space, participant=participant, token=token, trust=trust)

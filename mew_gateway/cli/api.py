@@ -5,12 +5,16 @@ from __future__ import annotations
 import http.client
 import ipaddress
 import json
+import os
+import ssl
 import urllib.request
+from functools import partial
 from typing import Any, Literal, TypeAlias
 from urllib.error import HTTPError, URLError
 from urllib.parse import quote, urlencode, urlsplit, urlunsplit
 
 from mew_gateway.sdk.link import shown
+from mew_gateway.sdk.trust import Trust
 
 from .failure import Failure, mistake
 
@@ -32,14 +36,15 @@ _LISTS: dict[What, str] = {
 
 
 class Api:
-    """A space as its holder of a token reads it. `url` may be the WebSocket one."""
+    """A space as its holder of a token reads it. `url` may be the WebSocket one. `trust` says which certificates are
+    accepted; None: what the environment says."""
 
-    def __init__(self, url: str, *, space: str, token: str) -> None:
+    def __init__(self, url: str, *, space: str, token: str, trust: Trust | None = None) -> None:
         self._url = url
         self._name = shown(url)
         self._space = space
         self._token = token
-        handlers: list[urllib.request.BaseHandler] = [_NoRedirect()]
+        handlers: list[urllib.request.BaseHandler] = [_NoRedirect(), _Https(trust or Trust.of(os.environ))]
         if _is_loopback(url):
             handlers.append(urllib.request.ProxyHandler({}))
         self._opener = urllib.request.build_opener(*handlers)
@@ -103,6 +108,28 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
 
     def redirect_request(self, *_: Any, **__: Any) -> None:
         return None
+
+
+class _Https(urllib.request.HTTPSHandler):
+    """Verifies the certificate by the name that is trusted, which may not be the host of the address."""
+
+    def __init__(self, trust: Trust) -> None:
+        super().__init__()
+        self._trust = trust
+
+    def https_open(self, request: urllib.request.Request) -> http.client.HTTPResponse:
+        connection = partial(_Verified, context=self._trust.context(), server_name=self._trust.server_name)
+        return self.do_open(connection, request)
+
+
+class _Verified(http.client.HTTPSConnection):
+    def __init__(self, host: str, *, context: ssl.SSLContext, server_name: str | None, **options: Any) -> None:
+        super().__init__(host, context=context, **options)
+        self._tls, self._server_name = context, server_name
+
+    def connect(self) -> None:
+        http.client.HTTPConnection.connect(self)
+        self.sock = self._tls.wrap_socket(self.sock, server_hostname=self._server_name or self.host)
 
 
 def _site(url: str) -> str:

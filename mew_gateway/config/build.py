@@ -97,7 +97,12 @@ def _journal_url(parsed: models.Journal, base: Path, state_dir: Path) -> str:
 def _tls(parsed: models.Tls, base: Path) -> conf.TlsFiles | None:
     if parsed.certificate is None or parsed.key is None:
         return None
-    return conf.TlsFiles(certificate=_absolute(parsed.certificate, base), key=_absolute(parsed.key, base))
+    return conf.TlsFiles(
+        certificate=_absolute(parsed.certificate, base),
+        key=_absolute(parsed.key, base),
+        ca=None if parsed.ca is None else _absolute(parsed.ca, base),
+        name=parsed.name,
+    )
 
 
 def _absolute(path: str, base: Path) -> Path:

@@ -51,10 +51,13 @@ class JournalSettings:
 
 @dataclass(frozen=True, kw_only=True)
 class TlsFiles:
-    """The certificate chain and its private key, both PEM."""
+    """The certificate chain and its private key, both PEM; the certificates that clients on this machine trust (None:
+    the chain itself), and the name that they verify (None: one that the certificate is for)."""
 
     certificate: Path
     key: Path
+    ca: Path | None = None
+    name: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

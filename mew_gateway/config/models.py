@@ -64,6 +64,10 @@ class Tls(Section):
 
     certificate: fields.Text | None = _key(None, "Path of the certificate chain, PEM.")
     key: fields.Text | None = _key(None, "Path of the private key, PEM.")
+    ca: fields.Text | None = _key(
+        None, "Path of the certificates that hosted agents and `mew` here trust, PEM; null: the certificate itself."
+    )
+    name: fields.Text | None = _key(None, "The name that they verify; null: one that the certificate is for.")
 
 
 class Limits(Section):

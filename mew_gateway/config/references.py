@@ -70,12 +70,13 @@ def _guessable(tokens: list[Node], root: Node) -> Iterator[Fault]:
 
 def _certificate(gateway: Node, base: Path) -> Iterator[Fault]:
     for tls in gateway.find("tls"):
-        for name, other in (("certificate", "key"), ("key", "certificate")):
+        for name, other in (("certificate", "key"), ("key", "certificate"), ("ca", "certificate")):
             file = tls.get(name)
             if not isinstance(file, str):
                 continue
             if tls.get(other) is None:
-                yield Fault((*tls.path, name), f"A {name} is of no use without a {other}.", f"add `{other}:`")
+                what = "CA" if name == "ca" else name
+                yield Fault((*tls.path, name), f"A {what} is of no use without a {other}.", f"add `{other}:`")
             if not os.path.isfile(base / file):
                 yield Fault((*tls.path, name), f"There is no file {echo(file)}.")
 

@@ -8,9 +8,8 @@ import json
 import logging
 import os
 import socket
-import ssl
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -25,6 +24,7 @@ from mew_gateway.journal.base import Committed
 from mew_gateway.journal.open import open_journal
 
 from .auth import TokenStore
+from .certificate import Certificate
 from .clock import Clock, GatewayClock
 from .farewell import farewell
 from .hosting.host import Host, Hosting
@@ -102,6 +102,8 @@ class Gateway:
             limits=settings.limits,
             started=self.hub.now,
         )
+        self._certificate = None if settings.tls is None else Certificate(settings.tls)
+        self.trust: Mapping[str, str] = {}  # what clients on this machine need to verify the certificate
         self._server = _QuietServer(_uvicorn(configuration, site, self.door))
         self._hosting = Hosting([])
         self._logs = OutputLogs(dict(_output_logs(configuration)), hub=self.hub, most=settings.limits.outbox_bytes)
@@ -114,8 +116,12 @@ class Gateway:
         self.hub.start(spaces, draw_epoch=_draw_epoch)
         listening = _listen(self._configuration.gateway.host, self._configuration.gateway.port)
         self.url = _url(self._configuration, listening)
-        self._listener = self._server.listener(
-            listening, patience=self._configuration.gateway.limits.join_timeout / 1000
+        self.trust = self._trust()
+        self._listener = Listener(
+            listening,
+            protocol=self._server.protocol,
+            tls=None if self._certificate is None else self._certificate.context,
+            patience=self._configuration.gateway.limits.join_timeout / 1000,
         )
         self._tasks = [
             asyncio.create_task(self._server.serve(sockets=[]), name="http"),
@@ -149,6 +155,19 @@ class Gateway:
         if self.hub.is_ready:
             self._logs.readmit(space, participant)
             self._hosting.readmit(space, participant)
+
+    def _trust(self) -> Mapping[str, str]:
+        """`ca` and `server_name`, with which clients on this machine verify the certificate. One that they cannot
+        verify is told in the log: it may be good for others."""
+        tls, host = self._configuration.gateway.tls, self._configuration.gateway.host
+        if tls is None or self._certificate is None:
+            return {}
+        try:
+            name = self._certificate.server_name(host)
+        except MewError as error:
+            logger.error("%s", error)
+            name = tls.name or host
+        return {"ca": str(tls.ca or tls.certificate), "server_name": name}
 
     def _kicked(self) -> set[tuple[str, str]]:
         return {(name, who) for name, running in self.hub.spaces.items() for who in running.machine.state.kicked}
@@ -198,6 +217,7 @@ class Gateway:
                     token=partial(self._tokens.token, name, participant),
                     state=folder / name / participant,
                     directory=self._configuration.file.parent,
+                    environment={f"MEW_{key.upper()}": value for key, value in self.trust.items()},
                 )
 
 
@@ -217,18 +237,15 @@ class _QuietServer(uvicorn.Server):
         await super().startup(sockets)
         self.started_up.set()
 
-    def listener(self, listening: socket.socket, *, patience: float) -> Listener:
-        """The port, not started yet."""
-        return Listener(listening, protocol=self._protocol, tls=self.config.ssl, patience=patience)
-
-    def _protocol(self) -> asyncio.Protocol:
+    def protocol(self) -> asyncio.Protocol:
+        """What speaks HTTP on a new connection."""
         return self.config.http_protocol_class(  # type: ignore[call-arg]
             config=self.config, server_state=self.server_state, app_state={}
         )
 
 
 def _uvicorn(configuration: Configuration, site: Site, door: Door) -> uvicorn.Config:
-    """uvicorn's configuration. Raises `MewError` for a certificate that cannot be used."""
+    """uvicorn's configuration. TLS is the listener's."""
     settings = configuration.gateway
     protocol: Any = partial(
         HeadTimedProtocol,
@@ -245,13 +262,8 @@ def _uvicorn(configuration: Configuration, site: Site, door: Door) -> uvicorn.Co
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=2,
-        ssl_certfile=None if settings.tls is None else settings.tls.certificate,
-        ssl_keyfile=None if settings.tls is None else settings.tls.key,
     )
-    try:
-        config.load()
-    except (OSError, ssl.SSLError) as error:
-        raise MewError(f"The certificate or its key cannot be used: {error}.") from None
+    config.load()
     return config
 
 
@@ -269,7 +281,7 @@ async def serving(
     try:
         await gateway.start()
         address = _Address(configuration.gateway.state_dir)
-        address.write(gateway.url)
+        address.write(gateway.url, gateway.trust)
         try:
             yield gateway
         finally:
@@ -284,9 +296,9 @@ class _Address:
     def __init__(self, state_dir: Path) -> None:
         self._file = state_dir / "gateway.json"
 
-    def write(self, url: str) -> None:
+    def write(self, url: str, trust: Mapping[str, str]) -> None:
         """Raises `MewError`."""
-        text = json.dumps({"url": url, "pid": os.getpid()})
+        text = json.dumps({"url": url, "pid": os.getpid(), **trust})
         draft = self._file.with_suffix(".new")
         try:
             draft.write_text(text)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ipaddress
 import logging
+import os
 import re
+import ssl
 from collections.abc import Awaitable
 from typing import Protocol
 from urllib.parse import SplitResult, urlencode, urlsplit, urlunsplit
@@ -14,6 +16,8 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidSta
 
 from mew_gateway.errors import MewError
 from mew_gateway.protocol.codes import CLOSES, may_reconnect
+
+from .trust import Trust
 
 _LARGEST_FRAME = 16 * 1024 * 1024  # of a frame received: a welcome may be bigger than what we may send
 _OPENING = 10  # seconds for the handshake
@@ -137,12 +141,18 @@ def secret(token: str) -> str:
     return token
 
 
-async def open_link(url: str, *, space: str, token: str, after: str | None = None, ping: int = 20_000) -> Link:
-    """Connect over a WebSocket. Raises `Stopped` or `Disconnected`. `ping` is in milliseconds."""
+async def open_link(
+    url: str, *, space: str, token: str, after: str | None = None, ping: int = 20_000, trust: Trust | None = None
+) -> Link:
+    """Connect over a WebSocket. Raises `Stopped` or `Disconnected`. `ping` is in milliseconds. `trust` says which
+    certificates are accepted; None: what the environment says, as for OpenSSL's own variables."""
     where = address(url, space, after=after)
+    tls, name = _tls(where, trust or Trust.of(os.environ))
     try:
         socket = await connect(
             where,
+            ssl=tls,
+            server_hostname=name,
             additional_headers={"Authorization": f"Bearer {token}"},
             proxy=None if _is_loopback(where) else True,
             compression=None,
@@ -168,6 +178,17 @@ def ended(code: int, reason: str) -> Stopped | Disconnected:
         return Disconnected(f"The connection ended: {said}.", code=code)
     advice = f" {meaning.meaning} {meaning.remedy}" if meaning else " Do not come back."
     return Stopped(code, reason, f"The gateway ended the connection for good: {said}.{advice}")
+
+
+def _tls(where: str, trust: Trust) -> tuple[ssl.SSLContext | None, str | None]:
+    """The context and the name to verify; None without TLS. Raises `Disconnected`: a file may be there again later."""
+    parts = urlsplit(where)
+    if parts.scheme != "wss":
+        return None, None
+    try:
+        return trust.context(), trust.server_name or parts.hostname
+    except MewError as error:
+        raise Disconnected(str(error)) from None
 
 
 def _refusal(status: int, space: str) -> Stopped | Disconnected:

@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import trustme
 
 from mew_gateway.cli import inspection
-from mew_gateway.config import load
+from mew_gateway.cli.commands.check import check
+from mew_gateway.config import ConfigError, load
 
 GOOD = """\
 spaces:
@@ -167,3 +169,16 @@ async def test_an_import_that_nobody_waits_for_any_more_is_ended(tmp_path: Path)
         await inspecting
     with pytest.raises(ProcessLookupError):
         os.kill(int(pid.read_text().strip(".")), 0)
+
+
+def test_a_certificate_that_cannot_be_verified_is_a_problem(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    trustme.CA().issue_cert("mew.example.com").private_key_and_cert_chain_pem.write_to_path(str(tmp_path / "one.pem"))
+    tls = "gateway: {tls: {certificate: one.pem, key: one.pem}}\n"
+    (tmp_path / "spaces.yaml").write_text(tls + GOOD)
+    monkeypatch.chdir(tmp_path)
+    check(imports=False)
+    (tmp_path / "spaces.yaml").write_text(tls.replace("key: one.pem", "key: one.pem, name: elsewhere.org") + GOOD)
+    with pytest.raises(ConfigError, match=r"spaces.yaml:1:30: gateway.tls.certificate: .*Hostname mismatch"):
+        check(imports=False)

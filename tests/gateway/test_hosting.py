@@ -197,7 +197,7 @@ async def test_when_the_gateway_dies_its_children_do(tmp_path: Path) -> None:
 
 async def test_what_an_agent_was_told_wrong_is_in_our_log(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     hosted = Hosted(agent="no_such_module:Bot", restart=Restart(backoff=10, max_backoff=100))
-    place = {"space": "demo", "participant": "bot", "url": "ws://127.0.0.1:1"}
+    place: dict[str, Any] = {"space": "demo", "participant": "bot", "url": "ws://127.0.0.1:1"}
     bot = Host(hosted, **place, token=lambda: "t" * 16, state=tmp_path / "bot", directory=tmp_path)
     running = asyncio.create_task(bot.run())
     try:

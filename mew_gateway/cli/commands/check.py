@@ -8,7 +8,9 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from mew_gateway.config import ConfigError, Configuration, Problem, load, place
+from mew_gateway.config import ConfigError, Configuration, Fault, Problem, load, place
+from mew_gateway.errors import MewError
+from mew_gateway.gateway.certificate import Certificate
 
 from .. import inspection
 from ..failure import MISTAKEN
@@ -40,7 +42,10 @@ def check(
     """
     try:
         configuration = load(file or config)
-        if imports and (faults := asyncio.run(inspection.faults(configuration))):
+        faults = _certificate(configuration)
+        if imports:
+            faults += asyncio.run(inspection.faults(configuration))
+        if faults:
             raise ConfigError(place(file or config, faults))
     except ConfigError as error:
         if not as_json:
@@ -54,6 +59,18 @@ def check(
         for warning in configuration.warnings:
             say(f"warning: {warning}", style="yellow")
         show(Text(f"ok: {_summary(configuration)}"))
+
+
+def _certificate(configuration: Configuration) -> list[Fault]:
+    """What keeps the gateway from using its certificate, or hosted agents and `mew` here from verifying it."""
+    tls = configuration.gateway.tls
+    if tls is None:
+        return []
+    try:
+        Certificate(tls).server_name(configuration.gateway.host)
+    except MewError as error:
+        return [Fault(("gateway", "tls", "certificate"), str(error))]
+    return []
 
 
 def _told(problem: Problem) -> dict[str, Any]:

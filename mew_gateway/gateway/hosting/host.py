@@ -12,7 +12,7 @@ import shutil
 import signal
 import sys
 from asyncio.subprocess import PIPE, STDOUT, Process
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container, Iterable, Mapping
 from pathlib import Path
 from typing import IO
 from urllib.parse import urlsplit
@@ -37,7 +37,8 @@ class Host:
     """Supervises one hosted participant: output to a file, restart by policy with growing, jittered waits.
 
     `state` is the folder that is its own, for what it prints and what it keeps; made when it starts, for us alone.
-    `token` is asked at every start: it may have been rotated since the last.
+    `token` is asked at every start: it may have been rotated since the last. `environment` is added to the variables
+    that it finds.
     """
 
     def __init__(
@@ -50,6 +51,7 @@ class Host:
         token: Callable[[], str],
         state: Path,
         directory: Path,
+        environment: Mapping[str, str] | None = None,
     ) -> None:
         assert is_valid(space) and is_valid(participant)  # their names are folders' names: no way out of `state_dir`
         self._hosted = hosted
@@ -60,6 +62,7 @@ class Host:
         self._state = state
         self._output = state / "output.log"
         self._directory = hosted.directory or directory
+        self._besides = environment or {}
         self.starts = 0
 
     @property
@@ -185,6 +188,7 @@ class Host:
             "MEW_OPTIONS": json.dumps(dict(self._hosted.options)),
             "MEW_PARENT": "stdin",
             "PYTHONUNBUFFERED": "1",
+            **self._besides,
         }
 
     def _own(self) -> dict[str, str]:

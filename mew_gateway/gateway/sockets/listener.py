@@ -20,7 +20,8 @@ _SILENCE = 60.0  # seconds without want after which the next is told in the log
 
 
 class Listener:
-    """Gives each connection that it accepts a protocol, behind TLS its handshake, for which it has `patience` seconds.
+    """Gives each connection that it accepts a protocol, behind TLS its handshake, for which it has `patience` seconds
+    and the context that `tls` returns.
 
     asyncio's own server tries to accept thousands of times in a row when there is no descriptor left, each second, and
     logs each; and when there is none the journal has none either.
@@ -31,7 +32,7 @@ class Listener:
         listening: socket.socket,
         *,
         protocol: Callable[[], asyncio.Protocol],
-        tls: ssl.SSLContext | None,
+        tls: Callable[[], ssl.SSLContext] | None,
         patience: float,
     ) -> None:
         self._socket = listening
@@ -41,7 +42,7 @@ class Listener:
         self._loop = asyncio.get_running_loop()
         self._arriving: set[asyncio.Task[None]] = set()
         self._again: asyncio.TimerHandle | None = None
-        self._wanted_at = -_SILENCE
+        self._wanted_at = self._refused_at = -_SILENCE
 
     def start(self) -> None:
         """From here on connections are taken."""
@@ -98,9 +99,19 @@ class Listener:
 
     async def _connect(self, peer: socket.socket) -> None:
         patience = None if self._tls is None else self._patience
+        tls = None if self._tls is None else self._tls()
         try:
-            await self._loop.connect_accepted_socket(
-                self._protocol, peer, ssl=self._tls, ssl_handshake_timeout=patience
-            )
+            await self._loop.connect_accepted_socket(self._protocol, peer, ssl=tls, ssl_handshake_timeout=patience)
+        except ssl.SSLError as error:
+            self._tell_refused(error)
         except OSError as error:  # theirs: no handshake, or not in time
             logger.debug("a connection was not made: %s", error)
+
+    def _tell_refused(self, error: ssl.SSLError) -> None:
+        """A peer that refuses the certificate is told of once in `_SILENCE`: it comes back, and many may."""
+        now = self._loop.time()
+        if "ALERT" not in (error.reason or "") or now - self._refused_at < _SILENCE:
+            logger.debug("a connection was not made: %s", error)
+            return
+        self._refused_at = now
+        logger.warning("a client refused the certificate: %s", error.reason)
