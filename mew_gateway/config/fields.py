@@ -19,7 +19,7 @@ from mew_gateway.space.settings import Rate, Step
 from . import quantities, tokens
 from .address import address
 
-_LADDER = ("notify", "pause", "revoke", "kick")
+_LADDER = ("notify", "pause", "revoke", "kick", "terminate")
 _AGENT = r"^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*:[A-Za-z_][A-Za-z0-9_]*$"
 _T = TypeVar("_T")
 

@@ -15,7 +15,7 @@ from mew_gateway.protocol.codec import Sealer, receive
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.ids import MAX_ENVELOPE_ID
 from mew_gateway.protocol.kinds import HEARTBEAT, JOIN, URGENT
-from mew_gateway.space.effects import Close, Dismiss, Issue, Readmit
+from mew_gateway.space.effects import Close, Dismiss, Issue, Readmit, Terminate
 from mew_gateway.space.events import Connected, DeadlinePassed, Disconnected, Received, Resumed
 from mew_gateway.space.settings import SpaceSettings
 
@@ -49,9 +49,10 @@ def most_at_once(limits: GatewayLimits) -> int:
 class Hub:
     """All connections and spaces of a process. One loop owns it; nothing here blocks but the journal's commit.
 
-    `dismiss` is called with a space and a participant that was kicked, `readmit` when it may come back; `draw_token`
-    makes a token for somebody invited. `fail` is called when the journal turns out to be corrupt: nothing can be
-    accepted any more, a person must look. `is_last` says whether the loop runs nothing else in this pass.
+    `dismiss` is called with a space and a participant that was kicked, `readmit` when it may come back,
+    `terminate` when its process is to end, within so many milliseconds; `draw_token` makes a token for somebody
+    invited. `fail` is called when the journal turns out to be corrupt: nothing can be accepted any more, a person must
+    look. `is_last` says whether the loop runs nothing else in this pass.
     """
 
     def __init__(
@@ -65,6 +66,7 @@ class Hub:
         counters: Counters,
         dismiss: Callable[[str, str], object],
         readmit: Callable[[str, str], object],
+        terminate: Callable[[str, str, int], object],
         draw_token: Callable[[], str],
         fail: Callable[[MewError], object],
         is_last: Callable[[], bool] = lambda: False,
@@ -74,6 +76,7 @@ class Hub:
         self._counters = counters
         self._dismiss = dismiss
         self._readmit = readmit
+        self._terminate = terminate
         self._fail = fail
         self._seats = Seats(limits=limits, new_id=new_id)
         self.complaints = Complaints(self._seats, new_id=new_id, now=lambda: self.now, counters=counters)
@@ -307,6 +310,8 @@ class Hub:
                 self._inbox.put(Draft(space, self._clock.now(), self._issuing.draw(effect)))
             case Dismiss():
                 self._dismiss(space, effect.participant)
+            case Terminate():
+                self._terminate(space, effect.participant, effect.limit)
             case Readmit():
                 self._readmit(space, effect.participant)
             case _:

@@ -70,6 +70,7 @@ class Gateway:
             counters=self.counters,
             dismiss=self._dismiss,
             readmit=self._readmit,
+            terminate=self._terminate,
             draw_token=draw_token,
             fail=self._fail,
             is_last=_is_last(asyncio.get_running_loop()),
@@ -150,6 +151,10 @@ class Gateway:
     def _dismiss(self, space: str, participant: str) -> None:
         """A participant was kicked: its connections, an output file's too, are closed by the space."""
         self._hosting.dismiss(space, participant)
+
+    def _terminate(self, space: str, participant: str, limit: int) -> None:
+        """A rung of the escalation ladder, taken before the gateway was ready too: then nothing runs."""
+        self._hosting.terminate(space, participant, limit / 1000)
 
     def _readmit(self, space: str, participant: str) -> None:
         if self.hub.is_ready:

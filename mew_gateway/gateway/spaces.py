@@ -11,7 +11,7 @@ import msgspec
 from mew_gateway.errors import Rejected, Unavailable
 from mew_gateway.journal.base import Committed, Draft, Entry, Output, Record, Snapshot
 from mew_gateway.protocol.codes import ERRORS
-from mew_gateway.space.effects import Close, Deliver, Dismiss, Effect, Issue, Readmit, Replay
+from mew_gateway.space.effects import Close, Deliver, Dismiss, Effect, Issue, Readmit, Replay, Terminate
 from mew_gateway.space.events import Configured, Connected, Issued, Received, Restarted
 from mew_gateway.space.machine import VERSION, Space
 from mew_gateway.space.settings import SpaceSettings
@@ -31,7 +31,9 @@ logger = logging.getLogger("mew.spaces")
 
 SNAPSHOT_EVERY = 50_000  # entries: a start replays at most these
 
-Outward: TypeAlias = Close | Issue | Dismiss | Readmit  # effects that reach beyond what connections are sent
+Outward: TypeAlias = (
+    Close | Issue | Dismiss | Terminate | Readmit
+)  # effects that reach beyond what connections are sent
 
 
 class Spaces:

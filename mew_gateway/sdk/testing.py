@@ -27,7 +27,7 @@ from mew_gateway.errors import MewError, Rejected
 from mew_gateway.protocol.codec import Sealer, encode, receive, reread
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.ids import GATEWAY
-from mew_gateway.space.effects import Close, Deliver, Dismiss, Effect, Issue, Readmit, Replay
+from mew_gateway.space.effects import Close, Deliver, Dismiss, Effect, Issue, Readmit, Replay, Terminate
 from mew_gateway.space.events import (
     Configured,
     Connected,
@@ -264,7 +264,7 @@ class Space:
                         self._links[effect.connection].put(one.data)
             case Issue():
                 self._issue(effect)
-            case Dismiss() | Readmit():
+            case Dismiss() | Readmit() | Terminate():
                 pass  # this space runs nobody by itself
 
     def _deliver(self, event: Event, effect: Deliver) -> None:

@@ -51,15 +51,22 @@ class Issue(msgspec.Struct, frozen=True, gc=False):
 
 
 class Dismiss(msgspec.Struct, frozen=True, gc=False):
-    """The participant was kicked: whatever the gateway runs for it ends."""
+    """The participant was kicked: what the gateway hosts for it is not started again. Its process is not ended."""
 
     participant: str
+
+
+class Terminate(msgspec.Struct, frozen=True, gc=False):
+    """End the process that the gateway hosts for the participant: asked at once, killed after `limit` milliseconds."""
+
+    participant: str
+    limit: int
 
 
 class Readmit(msgspec.Struct, frozen=True, gc=False):
-    """A configured participant that was kicked may come back: what the gateway runs for it starts again."""
+    """A configured participant that was kicked may come back: what the gateway hosts for it starts again."""
 
     participant: str
 
 
-Effect: TypeAlias = Deliver | Close | Replay | Issue | Dismiss | Readmit
+Effect: TypeAlias = Deliver | Close | Replay | Issue | Dismiss | Terminate | Readmit

@@ -8,6 +8,7 @@ from mew_gateway.protocol.ids import GATEWAY
 
 from . import grants, invitations, membership, pauses, records
 from .deadlines import schedule
+from .effects import Terminate
 from .settings import Step
 from .state import Interrupt, Pause
 from .turn import Turn
@@ -67,6 +68,8 @@ def _take(turn: Turn, record: Interrupt, step: Step) -> None:
             _revoke(turn, record)
         case "kick":
             _kick(turn, record)
+        case "terminate":
+            _terminate(turn, record, step)
         case _:
             assert_never(step.name)
 
@@ -91,6 +94,12 @@ def _kick(turn: Turn, record: Interrupt) -> None:
         payload = {"participant_id": record.target, "reason": _code(record)}
         turn.announce("space/kick", payload, to=(record.target,), correlation=(record.id,))
         invitations.expel(turn, record.target)
+
+
+def _terminate(turn: Turn, record: Interrupt, step: Step) -> None:
+    """End the process that the gateway hosts for the target; what is irreversible there may finish first."""
+    _report(turn, record, escalation=(step,), again=True)
+    turn.effects.append(Terminate(record.target, turn.state.settings.interrupts.completing_conclusion))
 
 
 def _code(record: Interrupt) -> str:

@@ -17,7 +17,7 @@ class Rate(msgspec.Struct, frozen=True):
 class Step(msgspec.Struct, frozen=True):
     """One rung of an escalation ladder, `after` milliseconds behind the one before."""
 
-    name: Literal["notify", "pause", "revoke", "kick"]
+    name: Literal["notify", "pause", "revoke", "kick", "terminate"]
     after: int = 0
 
 

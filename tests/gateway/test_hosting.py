@@ -208,3 +208,48 @@ async def test_what_an_agent_was_told_wrong_is_in_our_log(tmp_path: Path, caplog
         running.cancel()
         await asyncio.wait([running])  # it ends its child, which would be left to nobody
     assert "demo/bot ended with status 2" in caplog.text
+
+
+async def test_terminate_waits_for_what_the_program_still_does(tmp_path: Path) -> None:
+    script = """
+import signal, sys, time
+def finish(*_):
+    print("asked", flush=True)
+    sys.stdin.close()
+    while not done.exists(): time.sleep(0.01)
+    print("finished", flush=True)
+    sys.exit(0)
+import pathlib
+done = pathlib.Path("done")
+signal.signal(signal.SIGTERM, finish)
+print("up", flush=True)
+while True: time.sleep(1)
+"""
+    bot = host(tmp_path, script, restart=Restart(policy="never"))
+    output = tmp_path / "agents/demo/bot/output.log"
+    hosting = Hosting([bot])
+    hosting.start()
+    await lines(output, 1)
+    hosting.terminate("demo", "bot", 60)
+    await lines(output, 2)
+    (tmp_path / "done").touch()
+    async with asyncio.timeout(WAIT):
+        await hosting._tasks["demo", "bot"]
+    assert output.read_text().splitlines() == ["up", "asked", "finished"]
+
+
+async def test_terminate_kills_what_does_not_end_within_its_limit(tmp_path: Path) -> None:
+    script = """
+import os, signal, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+print(os.getpid(), flush=True)
+while True: time.sleep(1)
+"""
+    bot = host(tmp_path, script, restart=Restart(policy="never"))
+    hosting = Hosting([bot])
+    hosting.start()
+    (pid,) = await lines(tmp_path / "agents/demo/bot/output.log", 1)
+    hosting.terminate("demo", "bot", 0.1)
+    await gone(int(pid))
+    async with asyncio.timeout(WAIT):
+        await hosting._tasks["demo", "bot"]

@@ -154,6 +154,7 @@ class World:
         self.journals: list[FragileJournal] = []
         self.failures: list[MewError] = []
         self.dismissed: list[tuple[str, str]] = []
+        self.terminated: list[tuple[str, str, int]] = []
         self.readmitted: list[tuple[str, str]] = []
         ids = iter(range(10**9))
         self.hub = Hub(
@@ -165,6 +166,7 @@ class World:
             counters=self.counters,
             dismiss=lambda space, participant: self.dismissed.append((space, participant)),
             readmit=lambda space, participant: self.readmitted.append((space, participant)),
+            terminate=lambda space, participant, limit: self.terminated.append((space, participant, limit)),
             draw_token=lambda: f"mew_secret-{next(ids)}",
             fail=self.failures.append,
             is_last=is_last,

@@ -205,13 +205,20 @@ async def until(condition: Any) -> None:
             await asyncio.sleep(0.01)
 
 
-async def test_what_is_hosted_ends_with_the_kick_and_comes_back_with_the_invitation(start_gateway: Any) -> None:
+async def test_a_kick_ends_no_process_and_nothing_hosted_runs_twice(start_gateway: Any) -> None:
     async with start_gateway(HOSTED) as site:
         hosting = site.gateway._hosting
         host = hosting._hosts["demo", "bot"]
-        await until(lambda: host.starts == 1)
-        admin = await site.join("admin")
+        await until(lambda: host._process is not None)
+        process, admin = host._process, await site.join("admin")
         await admin.send("space/kick", {"participant_id": "bot"})
+        await until(lambda: host._dismissed)
+        await admin.send("space/invite", {"participant_id": "bot"})
+        await until(lambda: not host._dismissed)
+        assert host.starts == 1 and process.returncode is None  # it still runs: there is no second one beside it
+        await admin.send("space/kick", {"participant_id": "bot"})
+        await until(lambda: host._dismissed)
+        process.terminate()
         await until(lambda: hosting._tasks["demo", "bot"].done())
         assert host.starts == 1
     async with start_gateway(HOSTED) as site:  # and is not started again with the gateway
@@ -219,13 +226,15 @@ async def test_what_is_hosted_ends_with_the_kick_and_comes_back_with_the_invitat
         assert not hosting._tasks
         admin = await site.join("admin")
         await admin.send("space/invite", {"participant_id": "bot"})
-        await until(lambda: hosting._hosts["demo", "bot"].starts == 1)
+        await until(lambda: hosting._hosts["demo", "bot"]._process is not None)
         # Kicked and readmitted in one breath: the new one waits for the old one's end.
-        old = hosting._tasks["demo", "bot"]
+        old = hosting._hosts["demo", "bot"]._process
         await admin.send("space/kick", {"participant_id": "bot"})
         await admin.send("space/invite", {"participant_id": "bot"})
+        await until(lambda: hosting._hosts["demo", "bot"]._readmitted)
+        old.terminate()
         await until(lambda: hosting._hosts["demo", "bot"].starts == 2)
-        assert old.done() and not hosting._tasks["demo", "bot"].done()
+        assert old.returncode is not None and not hosting._tasks["demo", "bot"].done()
 
 
 def test_a_token_is_had_once() -> None:

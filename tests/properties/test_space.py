@@ -18,7 +18,7 @@ from mew_gateway.protocol.codes import ERRORS
 from mew_gateway.protocol.envelope import timestamp
 from mew_gateway.protocol.kinds import HEARTBEAT, KINDS, UNKNOWN
 from mew_gateway.space import events
-from mew_gateway.space.effects import Close, Deliver, Dismiss, Effect, Issue, Readmit
+from mew_gateway.space.effects import Close, Deliver, Dismiss, Effect, Issue, Readmit, Terminate
 from mew_gateway.space.events import (
     Configured,
     Connected,
@@ -525,7 +525,7 @@ class Spaces(RuleBasedStateMachine):
                 self.ended.add(effect.connection)
             return
         if not isinstance(effect, Deliver):
-            assert isinstance(effect, Issue | Dismiss | Readmit)
+            assert isinstance(effect, Issue | Dismiss | Readmit | Terminate)
             return
         assert len(set(effect.connections)) == len(effect.connections), "each connection receives it once"
         envelope = json.loads(effect.data)

@@ -63,6 +63,9 @@ class Host:
         self._output = state / "output.log"
         self._directory = hosted.directory or directory
         self._besides = environment or {}
+        self._process: Process | None = None  # while it runs
+        self._dismissed = False
+        self._readmitted = False  # since it was dismissed, while its process still ran
         self.starts = 0
 
     @property
@@ -76,12 +79,19 @@ class Host:
         return f"{self._space}/{self._participant}"
 
     async def run(self) -> None:
-        """Run it until its policy says no more, or this is cancelled; then the child is ended."""
+        """Run it until its policy says no more, or it is dismissed and has ended by itself. Cancelled, it ends the
+        child."""
         loop = asyncio.get_running_loop()
         wait = self._hosted.restart.backoff / 1000
-        while True:
-            started = loop.time()
+        self._dismissed = self._readmitted = False
+        while not self._dismissed:
+            started, self._readmitted = loop.time(), False
             status = await self._run_once()
+            if self._dismissed:
+                logger.info("%s ended with status %s after it was removed from its space", self.name, status)
+                return
+            if self._readmitted:
+                continue
             if self._hosted.restart.policy == "never" or (self._hosted.restart.policy == "on-failure" and status == 0):
                 logger.info("%s ended with status %s; its policy leaves it so", self.name, status)
                 return
@@ -97,6 +107,27 @@ class Host:
             await asyncio.sleep(pause)
             wait = min(wait * (_PATIENT if is_mistaken else 2), self._hosted.restart.max_backoff / 1000)
 
+    def dismiss(self) -> None:
+        """Start it no more. Its process is not ended: a kick closes its connections, and it may finish what it does."""
+        self._dismissed, self._readmitted = True, False
+
+    def readmit(self) -> None:
+        """Start it again when the process that was dismissed has ended: never two of its name at a time."""
+        self._dismissed, self._readmitted = False, self._dismissed or self._readmitted
+
+    async def terminate(self, limit: float) -> None:
+        """Ask its process to end, and make it after `limit` seconds: an agent of ours finishes what is irreversible."""
+        process = self._process
+        if process is None:
+            return
+        logger.warning("%s is told to end; it is killed in %g s", self.name, limit)
+        process.send_signal(signal.SIGINT)  # the leash of a program passes it on as SIGTERM and waits
+        try:
+            async with asyncio.timeout(limit):
+                await process.wait()
+        except TimeoutError:
+            await self._end(process)
+
     async def _run_once(self) -> int:
         self.starts += 1
         try:
@@ -105,9 +136,11 @@ class Host:
             logger.error("%s cannot be started: %s", self.name, error)
             return 127
         logger.info("%s started (process %d)", self.name, process.pid)
+        self._process = process
         try:
             return await process.wait()
         finally:
+            self._process = None
             await self._end(process)
 
     async def _start(self) -> Process:
@@ -202,7 +235,8 @@ class Hosting:
     def __init__(self, hosts: Iterable[Host]) -> None:
         self._hosts = {host.who: host for host in hosts}
         self._tasks: dict[tuple[str, str], asyncio.Task[None]] = {}
-        self._ending: set[asyncio.Task[None]] = set()
+        self._terminating: set[asyncio.Task[None]] = set()
+        self._is_stopping = False
 
     def start(self, *, besides: Container[tuple[str, str]] = ()) -> None:
         """Start every one of them `besides` those that are not to be here."""
@@ -211,17 +245,29 @@ class Hosting:
                 self.readmit(*who)
 
     def readmit(self, space: str, participant: str) -> None:
-        """Start it, if it is hosted and does not run; behind its end, if it is ending."""
+        """Start it, if it is hosted and does not run; if it still runs, when it has ended."""
         who = (space, participant)
         host, before = self._hosts.get(who), self._tasks.get(who)
-        if host is not None and (before is None or before.done() or before.cancelling()):
-            self._tasks[who] = asyncio.create_task(_run_behind(before, host), name=host.name)
+        if host is None or self._is_stopping:
+            return
+        if before is None or before.done():
+            self._tasks[who] = asyncio.create_task(host.run(), name=host.name)
+        else:
+            host.readmit()
 
     def dismiss(self, space: str, participant: str) -> None:
-        """End it, whatever its policy says, until it is started again."""
-        task = self._tasks.get((space, participant))
-        if task is not None and not task.done():
-            self._end(task)
+        """Do not start it again, whatever its policy says, until it is readmitted."""
+        host = self._hosts.get((space, participant))
+        if host is not None:
+            host.dismiss()
+
+    def terminate(self, space: str, participant: str, limit: float) -> None:
+        """End its process, if it has one; killed after `limit` seconds."""
+        host = self._hosts.get((space, participant))
+        if host is not None:
+            task = asyncio.create_task(host.terminate(limit), name=f"terminate {host.name}")
+            self._terminating.add(task)
+            task.add_done_callback(self._terminating.discard)
 
     def trim(self) -> None:
         """Keep everybody's output bounded."""
@@ -230,19 +276,11 @@ class Hosting:
 
     async def stop(self) -> None:
         """End every one of them, all at once."""
-        for task in self._tasks.values():
-            self._end(task)
-        await asyncio.gather(*self._ending, return_exceptions=True)
-
-    def _end(self, task: asyncio.Task[None]) -> None:
-        """Cancel it once: a second time would cut short how it ends its child."""
-        if not task.cancelling():
+        self._is_stopping = True
+        tasks = list(self._tasks.values())
+        for task in tasks:
+            if not task.cancelling():  # a second time would cut short how it ends its child
+                task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        for task in self._terminating:
             task.cancel()
-        self._ending.add(task)
-        task.add_done_callback(self._ending.discard)
-
-
-async def _run_behind(before: asyncio.Task[None] | None, host: Host) -> None:
-    if before is not None:
-        await asyncio.wait([before])
-    await host.run()

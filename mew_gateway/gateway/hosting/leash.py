@@ -1,7 +1,8 @@
 """Runs somebody's program and ends it with the gateway: `python -m mew_gateway.gateway.hosting.leash PROGRAM ARG…`.
 
 Its standard input is a pipe from the gateway. When that closes, whatever became of the gateway, the program's whole
-process group is ended. A Python agent of ours watches its standard input itself and needs no leash.
+process group is ended: SIGTERM, three seconds, SIGKILL; so it is after a SIGTERM to this process. After a SIGINT the
+group gets a SIGTERM and the time it needs. A Python agent of ours watches its standard input itself and needs no leash.
 """
 
 from __future__ import annotations
@@ -20,13 +21,16 @@ _POLL = 0.1
 
 def main(command: list[str]) -> int:
     """Run the command until it ends or is to end; its exit status, or 127 if it cannot be started."""
-    ending = threading.Event()
+    ending, asked = threading.Event(), threading.Event()
 
     def stop(_signal: int, _frame: FrameType | None) -> None:
         ending.set()
 
+    def ask(_signal: int, _frame: FrameType | None) -> None:
+        asked.set()
+
     signal.signal(signal.SIGTERM, stop)
-    signal.signal(signal.SIGINT, stop)
+    signal.signal(signal.SIGINT, ask)
     try:
         child = subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=True)
     except OSError as error:
@@ -34,7 +38,9 @@ def main(command: list[str]) -> int:
         return 127
     threading.Thread(target=_watch, args=(ending,), daemon=True).start()
     while child.poll() is None and not ending.wait(_POLL):
-        pass
+        if asked.is_set():
+            asked.clear()
+            _signal_group(child, signal.SIGTERM)
     _end_group(child)
     return child.wait()
 
