@@ -28,7 +28,9 @@ ERRORS: dict[str, Code] = {
     # Identity and order.
     "identity_mismatch": Code("`from` is not the id this connection joined as.", "Leave `from` out."),
     "reserved_kind": Code("This kind is spoken by the gateway only.", "Do not send it."),
-    "duplicate_id": Code("The id was used before.", "A resend: treat as accepted. Otherwise use a new id."),
+    "duplicate_id": Code(
+        "The id was used before.", "With `yours` a resend: treat as accepted. Otherwise use a new id."
+    ),
     "removed": Code("The sender was kicked from the space.", "Stop; ask to be invited again."),
     "shutting_down": Code("The sender was told to shut down.", "Say goodbye; join again to go on."),
     "paused": Code("The sender is paused.", "Wait for a resume, or for the pause's end."),

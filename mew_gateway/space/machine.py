@@ -247,8 +247,10 @@ def _admit(turn: Turn, event: Received, envelope: Envelope, memories: Memories) 
         return kind
     if is_gateways(envelope.id):
         raise Rejected("invalid_envelope", f"The id {envelope.id!r} is one of the gateway's own: choose another.")
-    if _is_live(state, envelope.id) or memories.has(event, envelope.id):
-        raise Rejected("duplicate_id", f"The id {envelope.id!r} was used before.")
+    live = _users(state, envelope.id)
+    if live or memories.has(event, envelope.id):
+        yours = event.participant in live or memories.has(event, envelope.id)
+        raise Rejected("duplicate_id", f"The id {envelope.id!r} was used before.", yours=yours)
     if kind.acting or state.ending or state.paused or state.halted:  # else nothing of these could keep it
         control.check(state, envelope, kind)
         emergencies.check(state, envelope, kind)
@@ -264,14 +266,20 @@ def _admit(turn: Turn, event: Received, envelope: Envelope, memories: Memories) 
     return kind
 
 
-def _is_live(state: State, id: str) -> bool:
-    return (
-        id in state.sequences
-        or id in state.interrupts
-        or id in state.requests
-        or id in state.proposals
-        or id in state.grants
-    )
+def _users(state: State, id: str) -> list[str]:
+    """Return the participants whose live sequence, interrupt, request, proposal or grant has the id."""
+    users = []
+    if (sequence := state.sequences.get(id)) is not None:
+        users.append(sequence.owner)
+    if (interrupt := state.interrupts.get(id)) is not None:
+        users.append(interrupt.sender)
+    if (request := state.requests.get(id)) is not None:
+        users.append(request.sender)
+    if (proposal := state.proposals.get(id)) is not None:
+        users.append(proposal.proposer)
+    if (grant := state.grants.get(id)) is not None:
+        users.append(grant.granter)
+    return users
 
 
 def _is_allowed(turn: Turn, envelope: Envelope) -> bool:

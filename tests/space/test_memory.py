@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
 import pytest
 
 from mew_gateway.space.settings import Bounds
@@ -104,3 +105,18 @@ def test_smaller_bounds_take_hold(stage: Any, make_stage: Callable[..., Any]) ->
         assert not chat(stage.at(10_000 + n), f"d{n}")
     assert stage.space.remembered_ids <= 10
     assert chat(stage, "d19")
+
+
+def test_a_duplicate_tells_its_sender_whether_the_earlier_one_was_its_own(make_stage: Callable[..., Any]) -> None:
+    """Else whoever takes the id of what was refused would make its resend look accepted (docs/protocol.md §2)."""
+    stage = make_stage()
+    for name in ("human", "solver"):
+        stage.join(name)
+
+    def yours(label: str) -> bool:
+        (refusal,) = stage.say(label, "mcp/request", "q1", {"method": "tools/list"}, to=["calculator"])
+        found: bool = msgspec.json.decode(refusal.data)["payload"]["yours"]
+        return found
+
+    stage.say("human", "mcp/request", "q1", {"method": "tools/list"}, to=["calculator"])
+    assert (yours("human"), yours("solver")) == (True, False)
