@@ -94,8 +94,10 @@ def restored(text: str) -> ProposedWork | None:
     plain = read(text)
     if plain is None:
         return None
-    slots = _candidates(plain.pop("slots"))
-    return ProposedWork(**{**plain, "rivals": tuple(plain["rivals"]), "slots": slots})
+    slots, wish = _candidates(plain.pop("slots")), plain.pop("wish", None)
+    return ProposedWork(
+        **{**plain, "rivals": tuple(plain["rivals"]), "slots": slots, "wish": None if wish is None else tuple(wish)}
+    )
 
 
 def restored_slots(text: str) -> tuple[Candidate, ...]:

@@ -29,7 +29,7 @@ def refusal(
 ) -> Reason | None:
     """Why no Work may open, or be reopened (`itself`), with these committed values.
 
-    `bound`: a binding attribute has evidence that really occurs in the text.
+    `bound`: the message has evidence for it: a value of a binding attribute, or the words that ask for the operation.
     """
     if not bound:
         return "no_binding"

@@ -33,9 +33,12 @@ class Opening:
         self._held = defaults(definition, self._understanding, sender=message.sender, at=scene.at)
 
     def examine(
-        self, candidates: Iterable[Candidate], *, source: str, heard: datetime | None = None
+        self, candidates: Iterable[Candidate], *, source: str, heard: datetime | None = None, wished: bool = False
     ) -> tuple[gate.Reason | None, Filling]:
-        """Why no Work may open, if so, and what the candidates would fill. `heard`: when, if that was not now."""
+        """Why no Work may open, if so, and what the candidates would fill. `heard`: when, if that was not now.
+
+        `wished`: the message asks for the operation by its words, so that the Work may ask for all values.
+        """
         filler = Filler(
             definition=self._definition,
             message=self._message,
@@ -47,7 +50,7 @@ class Opening:
         filling = filler.fill(self._held, candidates)
         after = {**self._held, **filling.slots}
         values = {path: slot.value for path, slot in after.items() if slot.status == "committed"}
-        bound = any(path in filling.slots for path in self._definition.binding_attributes)
+        bound = wished or any(path in filling.slots for path in self._definition.binding_attributes)
         refused = gate.refusal(self._scene.records, self._definition, self._conversation, values, bound)
         return refused, filling
 

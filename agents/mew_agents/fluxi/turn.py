@@ -158,8 +158,10 @@ class Turn:
             ask_again(self._scene, work)
         elif confirming and self._declined(work):
             return
+        elif filling.refused:
+            ask_again(self._scene, work)
         else:
-            self._unresolved(work, said_already=bool(filling.refused))
+            self._unresolved(work)
 
     def _declined(self, work: Work) -> bool:
         """Nothing but the no that the message begins with can be used: it is the no to the open question."""
@@ -189,7 +191,7 @@ class Turn:
         work = scene.happen(work, Event.DELTA_COMMITTED, State.ACTIVE, **delta)
         go_on(scene, work)
 
-    def _unresolved(self, work: Work, *, said_already: bool) -> None:
+    def _unresolved(self, work: Work) -> None:
         scene = self._scene
         count = work.unresolved + 1
         work = scene.happen(work, Event.INPUT_UNRESOLVED, unresolved=count)
@@ -197,7 +199,7 @@ class Turn:
             work = scene.happen(work, Event.WORK_SUSPENDED, suspended_reason="needs_human")
             say_suspended(scene, work)
             return
-        ask_again(scene, work, politely=not said_already)
+        ask_again(scene, work, politely=True)
 
     # No active Work
 
@@ -271,7 +273,9 @@ class Turn:
     def _pass_gate(self, proposal: ProposedWork, definition: Definition) -> None:
         scene = self._scene
         opening = Opening(scene, self._conversation, self._message, definition)
-        refused, filling = opening.examine(proposal.slots, source=self._thinking.decided_by)
+        refused, filling = opening.examine(
+            proposal.slots, source=self._thinking.decided_by, wished=self._wished(proposal, definition)
+        )
         if refused is not None:
             self._propose(proposal, "discarded", refused)
             say_invalid(scene, filling.refused)
@@ -282,6 +286,13 @@ class Turn:
         else:
             say_invalid(scene, filling.refused)
             opening.open(self._propose(proposal, "opened", None), filling)
+
+    def _wished(self, proposal: ProposedWork, definition: Definition) -> bool:
+        """Whether the message asks for the operation by its words; a person who reviews needs a value to look at."""
+        if proposal.wish is None or definition.policies.open == "review":
+            return False
+        start, end = proposal.wish
+        return bool(self._message.text[start:end].strip())
 
     def _propose(self, proposal: ProposedWork, status: str, reason: str | None) -> str:
         scene = self._scene

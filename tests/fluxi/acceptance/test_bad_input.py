@@ -74,7 +74,7 @@ ODD = {
     "nothing": "",
     "blanks": " \n\t ",
     "nul": "\0",
-    "nul within": "tur\0no",
+    "nul within": "bar\0co",
     "controls": "\x01\x02\x1b[31m\x7f",
     "long": "a" * 10_000,
     "long words": "palabra " * 1_250,

@@ -38,13 +38,15 @@ class Candidate:
 class ProposedWork:
     """A hypothesis: which operation is meant, and the slots the text fills (seed 002 §4).
 
-    `rivals`: other types that the text fits as well; then somebody has to choose.
+    `rivals`: other types that the text fits as well; then somebody has to choose. `wish`: where the words stand that
+    ask for the operation itself, `text[start:end]`; None: only its slots speak for it.
     """
 
     type_id: str
     confidence: float
     slots: tuple[Candidate, ...] = ()
     rivals: tuple[str, ...] = ()
+    wish: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

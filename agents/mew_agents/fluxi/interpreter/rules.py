@@ -9,6 +9,7 @@ from mew_agents.fluxi.definitions.model import Definition
 from mew_agents.fluxi.interpreter.allotment import allot
 from mew_agents.fluxi.interpreter.base import Interpreter, ProposedWork, Understanding
 from mew_agents.fluxi.interpreter.intentions import intentions
+from mew_agents.fluxi.interpreter.topics import topic
 from mew_agents.language.found import LANGUAGES
 
 
@@ -21,10 +22,12 @@ class Rules(Interpreter):
     def propose(
         self, text: str, definitions: Sequence[Definition], understanding: Understanding
     ) -> ProposedWork | None:
-        """Outside a Work what the intent words ask for, in the first language that has some; inside, slots alone."""
+        """Outside a Work what the intent words ask for, in the first language that has some; else what the text is
+        about. Inside, slots alone.
+        """
         if understanding.within is not None:
             return _continued(text, definitions, understanding)
-        meant = intentions(text, definitions, understanding.language)
+        meant = intentions(text, definitions, understanding.language) or topic(text, definitions, understanding)
         if meant is None:
             return None
         definition = next(one for one in definitions if one.type_id == meant.type_ids[0])
@@ -34,6 +37,7 @@ class Rules(Interpreter):
             confidence=meant.confidence,
             slots=allot(definition, text, spoken),
             rivals=meant.type_ids[1:],
+            wish=meant.spans[0],
         )
 
 

@@ -53,3 +53,30 @@ QUESTION_WORDS: dict[Language, frozenset[str]] = {
 # What makes a bare number an hour, or a day of the month.
 HOUR: dict[Language, str] = {"es": "a las ", "pt": "às ", "en": "at "}
 DAY: dict[Language, str] = {"es": "el ", "pt": "dia ", "en": "the "}
+
+# With these a message wishes for something.
+WISHES: dict[Language, tuple[str, ...]] = {
+    "es": ("quiero", "quisiera", "quería", "queria", "querría", "necesito", "necesitaba", "me gustaría", "me haría",
+           "podría", "podrías", "podrían", "podríais", "puede", "puedes", "podés", "pueden", "podéis", "puedo",
+           "pudieras", "pudiera", "pudieran", "se puede", "me das", "me da", "deseo", "preciso", "hay que", "cómo hago",
+           "cómo se", "me hace falta", "quiero que", "tengo que", "me mandas", "por favor", "porfa", "xfa", "urgente"),
+    "pt": ("quero", "queria", "qria", "qro", "preciso", "precisava", "gostaria", "gostava", "queremos", "pode", "podem",
+           "podes", "poderia", "poderiam", "consegue", "conseguem", "consegues", "conseguiria", "tem como", "dá para",
+           "dá pra", "dava pra", "dava para", "desejo", "como faço", "como é que", "agradecia", "ficaria", "por favor",
+           "pfv", "urgente"),
+    "en": ("i want", "want", "i need", "need", "needa", "would like", "id like", "i would", "could", "can", "may i",
+           "should like", "looking for", "how do i", "please", "pls", "plz", "would you", "urgent", "i have"),
+}  # fmt: skip
+
+# What stands in phrases of many operations and says nothing about which: "quiero", "make".
+LIGHT: dict[Language, frozenset[str]] = {
+    "es": STOPS["es"]
+    | _words("""queria quisiera quiero necesito necesitamos dame dar pedir solicitar sacar hacer ver
+        tener poder pasar pasen para desde este esta estos todo algo nuevo nueva favor mejor buscar"""),
+    "pt": STOPS["pt"]
+    | _words("""quero queria preciso gostaria fazer pedir solicitar ver ter poder marcar para este
+        esta isso algo novo nova favor melhor buscar volta"""),
+    "en": STOPS["en"]
+    | _words("""want need like make have take with from this that would could should your
+        please send come schedule set"""),
+}
