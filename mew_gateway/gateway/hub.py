@@ -16,7 +16,7 @@ from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.ids import MAX_ENVELOPE_ID
 from mew_gateway.protocol.kinds import HEARTBEAT, JOIN, URGENT
 from mew_gateway.space.effects import Close, Dismiss, Issue, Readmit, Terminate
-from mew_gateway.space.events import Connected, DeadlinePassed, Disconnected, Received, Resumed
+from mew_gateway.space.events import Connected, DeadlinePassed, Disconnected, Received, Resumed, Stalled
 from mew_gateway.space.settings import SpaceSettings
 
 from .alarms import Alarms
@@ -33,6 +33,7 @@ from .running import Running
 from .seats import Seat, Seats
 from .sockets.frames import Message
 from .spaces import Outward, Spaces
+from .stalls import Stalls
 
 logger = logging.getLogger("mew.hub")
 
@@ -52,7 +53,8 @@ class Hub:
     `dismiss` is called with a space and a participant that was kicked, `readmit` when it may come back,
     `terminate` when its process is to end, within so many milliseconds; `draw_token` makes a token for somebody
     invited. `fail` is called when the journal turns out to be corrupt: nothing can be accepted any more, a person must
-    look. `is_last` says whether the loop runs nothing else in this pass.
+    look. `is_last` says whether the loop runs nothing else in this pass. `monotonic` gives seconds: by them
+    stalls are noticed.
     """
 
     def __init__(
@@ -70,6 +72,7 @@ class Hub:
         draw_token: Callable[[], str],
         fail: Callable[[MewError], object],
         is_last: Callable[[], bool] = lambda: False,
+        monotonic: Callable[[], float] = lambda: 0.0,
     ) -> None:
         self._new_id = new_id
         self._limits = limits
@@ -102,7 +105,8 @@ class Hub:
             fail=self._corrupt,
             is_last=is_last,
         )
-        self._alarms = Alarms(self.spaces, loop=loop, now=lambda: self.now, due=self._pass_deadline)
+        self.stalls = Stalls(loop=loop, monotonic=monotonic, is_last=is_last, stalled=self._stalled)
+        self._alarms = Alarms(self.spaces, loop=loop, stalls=self.stalls, now=lambda: self.now, due=self._pass_deadline)
         self._clock = clock(self.spaces.time)
 
     def start(self, settings: Mapping[str, SpaceSettings], *, draw_epoch: Callable[[], str]) -> None:
@@ -121,6 +125,7 @@ class Hub:
         for connection in list(self._seats):
             self.disconnect(connection)
         self._alarms.stop()
+        self.stalls.stop()
         try:
             self._inbox.close()
             self.spaces.save()
@@ -144,6 +149,12 @@ class Hub:
     def now(self) -> int:
         """The gateway's time, in milliseconds since the epoch."""
         return self._clock.now()
+
+    @property
+    def awake(self) -> int:
+        """The gateway's time without that of its stalls: by it a peer's patience and ours are counted."""
+        self.stalls.look()
+        return self._clock.now() - self.stalls.total
 
     @property
     def sole_space(self) -> str | None:
@@ -193,6 +204,7 @@ class Hub:
 
         What cannot be decoded or comes too fast is answered here, and not journalled (docs/protocol.md §2).
         """
+        self.stalls.look()
         seat, now = self._seats[connection], self._clock.now()
         self._counters.received += len(messages)
         arrived: list[Arrived] = []
@@ -236,6 +248,7 @@ class Hub:
 
         `answer` is called once, when it was handled or refused. Raises `Rejected` for what never reaches the journal.
         """
+        self.stalls.look()
         now = self._clock.now()
         self._counters.received += 1
         try:
@@ -295,6 +308,17 @@ class Hub:
     def _worked(self, name: str, running: Running) -> None:
         self._alarms.follow(name, running)
         self._inbox.wake()  # somebody who resumes may have waited for this
+
+    def _stalled(self, milliseconds: int) -> None:
+        """Nothing was read for so long: said before what is read now."""
+        logger.warning(
+            "The gateway stood still for %.1f s: what had arrived is read before a wait ends.", milliseconds / 1000
+        )
+        self._counters.stalls += 1
+        self._counters.stalled += milliseconds
+        now = self._clock.now()
+        waiting = [name for name, running in self.spaces.items() if running.machine.state.interrupts]
+        self._inbox.put(*(Draft(name, now, Stalled(milliseconds)) for name in waiting))
 
     def _pass_deadline(self, name: str) -> None:
         self._inbox.put(Draft(name, self._clock.now(), DeadlinePassed()))

@@ -18,6 +18,8 @@ class Counters:
         self.journalled = 0  # entries
         self.ticks = 0  # commits
         self.unwritten = 0  # commits that failed
+        self.stalls = 0  # in which the process stood still
+        self.stalled = 0  # ms of them
         self.delivered = 0  # envelopes and frames times recipients
         self.frames = 0  # of streams, let through
         self.refused: Counter[str] = Counter()  # by code
@@ -35,6 +37,10 @@ class _Exporter(Collector):
         yield CounterMetricFamily("mew_journalled", "Journal entries written.", value=counters.journalled)
         yield CounterMetricFamily("mew_ticks", "Journal commits.", value=counters.ticks)
         yield CounterMetricFamily("mew_commits_failed", "Journal commits that failed.", value=counters.unwritten)
+        yield CounterMetricFamily("mew_stalls", "Times that the gateway stood still.", value=counters.stalls)
+        yield CounterMetricFamily(
+            "mew_stalled_seconds", "Seconds for which it did, in all.", value=counters.stalled / 1000
+        )
         yield CounterMetricFamily("mew_delivered", "Envelopes and frames times recipients.", value=counters.delivered)
         yield CounterMetricFamily("mew_frames", "Frames of streams let through.", value=counters.frames)
         refused = CounterMetricFamily("mew_refused", "Envelopes refused, by error code.", labels=["code"])

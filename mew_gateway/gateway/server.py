@@ -8,6 +8,7 @@ import json
 import logging
 import os
 import socket
+import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from functools import partial
@@ -74,6 +75,7 @@ class Gateway:
             draw_token=draw_token,
             fail=self._fail,
             is_last=_is_last(asyncio.get_running_loop()),
+            monotonic=time.monotonic,
         )
         try:
             self._open(configuration, tokens)
@@ -130,6 +132,7 @@ class Gateway:
             asyncio.create_task(self._prune(), name="prune"),
         ]
         await self._server.started_up.wait()
+        self.hub.stalls.start()
         self._listener.start()
         self._logs.start()
         self._hosting = Hosting(self._hosts())
@@ -190,8 +193,8 @@ class Gateway:
             for _ in range(_CHECK_EVERY):
                 await asyncio.sleep(_LOOK_EVERY)
                 for connection in list(self.door.behind):
-                    connection.check_taking(self.hub.now)
-            now = self.hub.now
+                    connection.check_taking(self.hub.awake)
+            now = self.hub.awake
             for connection in list(self.door.open):
                 connection.check(now)
             self._hosting.trim()
@@ -256,6 +259,7 @@ def _uvicorn(configuration: Configuration, site: Site, door: Door) -> uvicorn.Co
         HeadTimedProtocol,
         head_timeout=settings.limits.join_timeout / 1000,
         stall_timeout=settings.limits.outbox_stalled / 1000,
+        stalls=door.hub.stalls,
         upgrade=partial(Connection, door),
     )
     config = uvicorn.Config(

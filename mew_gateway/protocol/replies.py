@@ -201,6 +201,7 @@ class InterruptRow(msgspec.Struct, frozen=True, rename={"sender": "from", "class
     ack: AckRow | None
     escalated: list[str]
     steps: list[StepRow]
+    stalled_ms: int
 
 
 class Interrupts(msgspec.Struct, frozen=True):

@@ -102,7 +102,13 @@ class Issued(msgspec.Struct, frozen=True, array_like=True, tag=6):
     digest: bytes
 
 
-Event: TypeAlias = Configured | Restarted | Connected | Disconnected | Received | DeadlinePassed | Issued
+class Stalled(msgspec.Struct, frozen=True, array_like=True, tag=7):
+    """The gateway stood still for so long: what it reads next may have arrived any time since."""
+
+    milliseconds: int
+
+
+Event: TypeAlias = Configured | Restarted | Connected | Disconnected | Received | DeadlinePassed | Issued | Stalled
 
 _RECEIVED = 4  # its tag; the others are in their classes
 
@@ -118,8 +124,10 @@ class _Stored(msgspec.Struct, array_like=True, tag=_RECEIVED, gc=False):
 
 _encoder = msgspec.msgpack.Encoder()
 _decoder: msgspec.msgpack.Decoder[
-    Configured | Restarted | Connected | Disconnected | DeadlinePassed | Issued | _Stored
-] = msgspec.msgpack.Decoder(Configured | Restarted | Connected | Disconnected | DeadlinePassed | Issued | _Stored)
+    Configured | Restarted | Connected | Disconnected | DeadlinePassed | Issued | Stalled | _Stored
+] = msgspec.msgpack.Decoder(
+    Configured | Restarted | Connected | Disconnected | DeadlinePassed | Issued | Stalled | _Stored
+)
 
 
 def encode(event: Event) -> bytes:

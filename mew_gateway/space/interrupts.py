@@ -94,6 +94,12 @@ def await_ack(turn: Turn, record: Interrupt) -> None:
     schedule(turn.state, record.deadline, "ack", record.id)
 
 
+def stalled(turn: Turn, milliseconds: int) -> None:
+    """The gateway stood still: every open record says for how long, as an answer to it may be that much older."""
+    for record in turn.state.interrupts.values():
+        record.stalled_ms += milliseconds
+
+
 def acknowledge(turn: Turn, envelope: Envelope, payload: InterruptAck, data: bytes) -> None:
     """`reasoning/interrupt-ack`: once, from the target; one that promises a stop raises the fence."""
     record = _acknowledged(turn.state, envelope)

@@ -35,14 +35,14 @@ from . import (
 )
 from .contexts import root
 from .effects import Dismiss, Effect
-from .events import Configured, Connected, DeadlinePassed, Disconnected, Event, Issued, Received, Restarted
+from .events import Configured, Connected, DeadlinePassed, Disconnected, Event, Issued, Received, Restarted, Stalled
 from .members import Members
 from .memory import Chunk, Memories, Outline
 from .state import State, What
 from .turn import Turn
 
 # Raised when a change makes old journal entries mean something else: a start then goes from the snapshot.
-VERSION = 6
+VERSION = 7
 
 STATE = "state"  # the part of a snapshot that changes with every event
 
@@ -173,6 +173,8 @@ class Space:
             self._reconfigure(turn, event)
         elif isinstance(event, Issued):
             invitations.issued(turn, event)
+        elif isinstance(event, Stalled):
+            interrupts.stalled(turn, event.milliseconds)
         else:
             assert_never(event)
         if len(turn.effects) > 1 and any(isinstance(effect, Dismiss) for effect in turn.effects):

@@ -100,6 +100,7 @@ class Interrupt(msgspec.Struct):
     pause: str | None = None  # the ladder's pause of the target
     stop_by: int | None = None  # of an emergency answered `halt_after_span`: when the fence rises
     steps: list[tuple[Status, int]] = []
+    stalled_ms: int = 0  # for which the gateway stood still while this was open
 
     def move(self, status: Status, now: int) -> None:
         """Take the next step of its way."""

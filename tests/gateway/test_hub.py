@@ -145,6 +145,7 @@ class World:
         limits: GatewayLimits | None = None,
         journal: Callable[..., FragileJournal] = FragileJournal,
         is_last: Callable[[], bool] = lambda: False,
+        monotonic: Callable[[], float] = lambda: 0.0,
     ) -> None:
         self._journal = journal
         self.events: list[str] = []
@@ -170,6 +171,7 @@ class World:
             draw_token=lambda: f"mew_secret-{next(ids)}",
             fail=self.failures.append,
             is_last=is_last,
+            monotonic=monotonic,
         )
         everything = ({"kind": "*"},)
         people = {name: Participant(name, everything) for name in ("a", "b")}

@@ -16,6 +16,7 @@ from mew_gateway.space.events import (
     Event,
     Received,
     Restarted,
+    Stalled,
 )
 from mew_gateway.space.settings import Participant, SpaceSettings
 
@@ -75,6 +76,7 @@ def test_every_event_survives(journal):
         Connected(1, "alice"),
         Received("alice", 1, 2**32 - 1, '{"text":"¿qué?"}'.encode()),
         DeadlinePassed(),
+        Stalled(2_500),
         Disconnected(1),
     ]
     journal.submit([Draft("main", 5, event) for event in events], [])

@@ -150,6 +150,7 @@ class Listing:
             else AckRow(ack.id, ack.answer, ack.message, ack.outcome, timestamp(ack.at), ack.at - one.accepted_at),
             escalated=list(one.escalated),
             steps=[StepRow(status, timestamp(at)) for status, at in one.steps],
+            stalled_ms=one.stalled_ms,
         )
 
     def _proposal(self, one: Proposal) -> ProposalRow:

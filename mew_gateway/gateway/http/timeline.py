@@ -12,7 +12,7 @@ from mew_gateway.protocol.codec import reread
 from mew_gateway.protocol.envelope import timestamp
 from mew_gateway.protocol.ids import GATEWAY
 from mew_gateway.protocol.reasons import class_of
-from mew_gateway.space.events import Configured, Received, Restarted
+from mew_gateway.space.events import Configured, Received, Restarted, Stalled
 
 from ..history import WELCOME, View
 
@@ -44,6 +44,8 @@ def _of_record(record: Record, view: View) -> Iterator[dict[str, Any]]:
         yield {"kind": "gateway/configured", "machine": event.version}
     elif isinstance(event, Restarted):
         yield {"kind": "gateway/restarted"}
+    elif isinstance(event, Stalled):
+        yield {"kind": "gateway/stalled", "stalled_ms": event.milliseconds}
     elif isinstance(event, Received) and refusal is not None and view.sees_refusal(event, time):
         yield _of_refused(event, refusal)
     for seen in view.of(record):

@@ -86,7 +86,7 @@ class Connection(asyncio.Protocol):
         self._closing = False
         self._last = STRANGERS_LAST
         self._linger: asyncio.TimerHandle | None = None
-        self._heard_at = self._whole_at = self._admitted_at = door.hub.now
+        self._heard_at = self._whole_at = self._admitted_at = door.hub.awake
         self._awaiting_pong_since: int | None = None
 
     # asyncio.Protocol
@@ -124,7 +124,7 @@ class Connection(asyncio.Protocol):
         if self._protocol.state is State.CONNECTING:
             self._handshake(data)
             return
-        self._heard_at, self._awaiting_pong_since = self._door.hub.now, None  # whoever sends is alive
+        self._heard_at, self._awaiting_pong_since = self._door.hub.awake, None  # whoever sends is alive
         messages = self._reader.feed(data)
         if messages:
             self._whole_at = self._heard_at
@@ -316,7 +316,7 @@ class Connection(asyncio.Protocol):
             self.close(4009, "too many connections wait to join")
         else:
             self._door.waiting[self] = ticket
-            self._admitted_at = self._door.hub.now
+            self._admitted_at = self._door.hub.awake
 
     def _sit(self, space: str, participant: str, *, after: str | None, alias: str | None = None) -> None:
         """Take the participant's seat. Raises `Fatal` and `Rejected`."""

@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import h11
@@ -15,6 +16,7 @@ from uvicorn.server import ServerState
 
 from mew_gateway.protocol.statuses import FAULTS
 
+from ..stalls import AwakeTimer, Stalls
 from .outbox import unacknowledged
 
 LONGEST_HEAD = 16_384  # bytes of a request's line and headers
@@ -53,15 +55,17 @@ class HeadTimedProtocol(H11Protocol):
         *,
         head_timeout: float,
         stall_timeout: float,
+        stalls: Stalls,
         upgrade: Callable[[], asyncio.Protocol],
     ) -> None:
         super().__init__(config, server_state, app_state, _loop)
         self.conn = _BoundedHeads(h11.SERVER, LONGEST_HEAD)
         self._head_timeout = head_timeout
         self._stall_timeout = stall_timeout
+        self._stalls = stalls
         self._upgrade = upgrade
-        self._head_timer: asyncio.TimerHandle | None = None
-        self._stall_timer: asyncio.TimerHandle | None = None
+        self._head_timer: AwakeTimer | None = None
+        self._stall_timer: AwakeTimer | None = None
         self._upgraded = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -121,7 +125,7 @@ class HeadTimedProtocol(H11Protocol):
             protocol.data_received(behind)
 
     def _await_head(self) -> None:
-        self._head_timer = self.loop.call_later(self._head_timeout, self.transport.abort)
+        self._head_timer = self._stalls.call_later(self._head_timeout, self.transport.abort)
 
     def _head_arrived(self) -> None:
         if self._head_timer is not None:
@@ -129,7 +133,7 @@ class HeadTimedProtocol(H11Protocol):
             self._head_timer = None
 
     def _await_taking(self) -> None:
-        self._stall_timer = self.loop.call_later(self._stall_timeout, self._check_taking, self._left())
+        self._stall_timer = self._stalls.call_later(self._stall_timeout, partial(self._check_taking, self._left()))
 
     def _left(self) -> int:
         return self.transport.get_write_buffer_size() + unacknowledged(self.transport)

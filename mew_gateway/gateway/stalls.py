@@ -1,0 +1,108 @@
+"""Stalls of the whole process: it was stopped, its machine was paused, a disk took seconds.
+
+Nobody's time runs meanwhile. What had arrived is read before anything counts as late: a deadline, a ping, a request
+that is not whole. The gateway cannot know when it arrived, so all that is read in that pass is in time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from .ports import Loop, Timer
+
+THRESHOLD = 1.0  # seconds without a turn of the loop that are a stall
+_BEAT = 0.25  # seconds between two looks at least, which may be a part of what is found
+_PASSES = 50  # of the loop, at most, in which what had arrived is read; each reads every connection once
+
+
+class Stalls:
+    """Notices stalls, and has deadlines wait until what had arrived is read.
+
+    `monotonic` gives seconds, `is_last` says whether the loop runs nothing else in this pass, `stalled` is called with
+    the milliseconds of each stall, before anything else is done about what came meanwhile.
+    """
+
+    def __init__(
+        self,
+        *,
+        loop: Loop,
+        monotonic: Callable[[], float],
+        is_last: Callable[[], bool],
+        stalled: Callable[[int], object],
+    ) -> None:
+        self._loop = loop
+        self._monotonic = monotonic
+        self._is_last = is_last
+        self._stalled = stalled
+        self._seen = monotonic()
+        self._timer: Timer | None = None
+        self.total = 0  # ms of all stalls
+
+    def start(self) -> None:
+        """Notice stalls from here on, also while nothing happens."""
+        self._seen = self._monotonic()
+        self._beat()
+
+    def stop(self) -> None:
+        """Notice nothing more."""
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def look(self) -> None:
+        """Notice a stall that has just ended. Called before what arrives is looked at."""
+        now = self._monotonic()
+        passed, self._seen = now - self._seen, now
+        if passed > THRESHOLD + _BEAT:
+            milliseconds = round(1000 * (passed - _BEAT))
+            self.total += milliseconds
+            self._stalled(milliseconds)
+
+    def awake(self) -> float:
+        """Seconds for which the gateway has been awake, counted from some moment."""
+        self.look()
+        return self._seen - self.total / 1000
+
+    def after_input(self, callback: Callable[[], object]) -> None:
+        """Call this when what has arrived by now is read: behind a pass of the loop in which nothing else was to do,
+        or behind enough of them."""
+        self.look()
+        self._loop.call_soon(partial(self._pass, callback, _PASSES))
+
+    def call_later(self, seconds: float, callback: Callable[[], object]) -> AwakeTimer:
+        """Call this after so many seconds, in which no stall counts."""
+        return AwakeTimer(self, self._loop, seconds, callback)
+
+    def _beat(self) -> None:
+        self.look()
+        self._timer = self._loop.call_later(_BEAT, self._beat)
+
+    def _pass(self, callback: Callable[[], object], left: int) -> None:
+        if not left or self._is_last():
+            callback()
+        else:
+            self._loop.call_soon(partial(self._pass, callback, left - 1))
+
+
+class AwakeTimer:
+    """A timer for which the time of a stall does not count."""
+
+    __slots__ = ("_callback", "_due", "_loop", "_stalls", "_timer")
+
+    def __init__(self, stalls: Stalls, loop: Loop, seconds: float, callback: Callable[[], object]) -> None:
+        self._stalls = stalls
+        self._loop = loop
+        self._callback = callback
+        self._due = stalls.awake() + seconds
+        self._timer = loop.call_later(seconds, self._ring)
+
+    def cancel(self) -> None:
+        """It will not run."""
+        self._timer.cancel()
+
+    def _ring(self) -> None:
+        left = self._due - self._stalls.awake()
+        if left > 0.001:
+            self._timer = self._loop.call_later(left, self._ring)
+        else:
+            self._callback()

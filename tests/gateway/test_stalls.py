@@ -1,0 +1,158 @@
+"""The gateway stands still: what arrived meanwhile is in time, and the record says that it stood still."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import signal
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from bench.mortal import Mortal
+from mew_gateway.gateway import stalls
+from mew_gateway.gateway.stalls import Stalls
+from mew_gateway.space.events import DeadlinePassed, Received, Stalled
+
+from .test_hub import ManualLoop, World
+
+SPACES = """
+gateway:
+  listen: 127.0.0.1:0
+  state_dir: state
+  journal: {url: "sqlite:state/journal.db"}
+spaces:
+  demo:
+    interrupts: {ack_deadline: 1500ms, escalation: [notify, kick]}
+    participants:
+      human: {capabilities: [{kind: chat}, {kind: reasoning/interrupt}]}
+      agent: {capabilities: [{kind: "reasoning/*"}]}
+      poster: {capabilities: [{kind: "reasoning/*"}]}
+"""
+STARTED = b'{"kind":"reasoning/start","id":"run"}'
+INTERRUPT = b'{"kind":"reasoning/interrupt","id":"stop","to":"a","correlation_id":"run","payload":{"reason":"timeout"}}'
+ACK = b'{"kind":"reasoning/interrupt-ack","correlation_id":"stop","payload":{"status":"stopping"}}'
+
+
+async def test_acks_that_arrive_while_the_process_is_stopped_are_in_time(tmp_path: Path) -> None:
+    gateway = Mortal(tmp_path, SPACES)
+    await gateway.start()
+    try:
+        async with gateway.join("demo", "human") as human, gateway.join("demo", "agent") as agent:
+            names = ("agent", "poster")
+            for name in names:
+                start = {"kind": "reasoning/start", "id": f"run-{name}", "payload": {"message": "hm"}}
+                await (agent.send(json.dumps(start)) if name == "agent" else _post(gateway, start))
+            for name in names:
+                interrupt = {"kind": "reasoning/interrupt", "id": f"stop-{name}", "payload": {"reason": "timeout"}}
+                await human.send(json.dumps({**interrupt, "to": [name], "correlation_id": [f"run-{name}"]}))
+            while json.loads(await agent.recv()).get("id") != "stop-poster":
+                pass
+            gateway.signal(signal.SIGSTOP)
+            ack = {"kind": "reasoning/interrupt-ack", "payload": {"status": "stopping"}}
+            await agent.send(json.dumps({**ack, "correlation_id": ["stop-agent"]}))
+            posting = asyncio.create_task(_post(gateway, {**ack, "correlation_id": ["stop-poster"]}))
+            await asyncio.sleep(2.5)  # what is tested: a stop that is longer than the deadline
+            gateway.signal(signal.SIGCONT)
+            assert b" 200 OK" in await posting
+            answered: set[str] = set()
+            while len(answered) < len(names):
+                said = json.loads(await human.recv())
+                assert said.get("payload", {}).get("error") != "interrupt_ack_timeout", said
+                if said["kind"] == "reasoning/interrupt-ack":
+                    answered.add(said["from"])
+            rows = await gateway.inquiry("demo", "human").interrupts()
+            assert [(row["status"], row["stalled_ms"] >= 1_500) for row in rows] == [("acked", True)] * 2
+    finally:
+        gateway.signal(signal.SIGCONT)
+        await gateway.kill()
+    assert "stood still" in gateway.last_words
+
+
+async def _post(gateway: Mortal, envelope: Mapping[str, object]) -> bytes:
+    """Post it as `poster`, on a connection of its own; the answer's head."""
+    body = json.dumps(envelope).encode()
+    port = int(gateway.url.rpartition(":")[2])
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    head = f"POST /participants/poster/messages HTTP/1.1\r\nHost: x\r\nContent-Length: {len(body)}\r\n"
+    head += f"Authorization: Bearer {gateway.token('demo', 'poster')}\r\nContent-Type: application/json\r\n\r\n"
+    writer.write(head.encode() + body)
+    answer = await reader.readuntil(b"\r\n\r\n")
+    writer.close()
+    return answer
+
+
+class Stalling(World):
+    """A hub whose process may stand still."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+        super().__init__(monotonic=lambda: self.seconds)
+
+    def stand_still(self, milliseconds: int) -> None:
+        self.seconds += milliseconds / 1000
+        self.clock.time += milliseconds
+
+
+def interrupted() -> tuple[Stalling, int]:
+    world = Stalling()
+    connection, _ = world.join("a")
+    world.send(connection, STARTED)
+    world.send(connection, INTERRUPT)
+    world.loop.run()
+    return world, connection
+
+
+def test_what_is_read_right_after_a_stall_comes_before_the_deadline(caplog: pytest.LogCaptureFixture) -> None:
+    world, connection = interrupted()
+    world.stand_still(40_000)
+    with caplog.at_level(logging.WARNING, "mew.hub"):
+        for _, ring in [*world.loop.later]:  # asyncio runs timers that are due before it reads
+            ring()
+        world.loop.call_soon(partial(world.send, connection, ACK))
+        world.loop.run()
+    assert "stood still for 39.8 s" in caplog.text
+    events = [entry.event for entry in world.journal.read(0)]
+    at = events.index(Stalled(39_750))
+    assert isinstance(events[at + 1], Received)
+    record = world.hub.spaces["one"].machine.state.interrupts["stop"]
+    assert (record.status, record.stalled_ms) == ("acked", 39_750)
+    assert (world.counters.stalls, world.counters.stalled) == (1, 39_750)
+
+
+def test_who_says_nothing_after_a_stall_is_late() -> None:
+    world, _ = interrupted()
+    world.stand_still(40_000)
+    world.loop.elapse()
+    events = [entry.event for entry in world.journal.read(0)][-2:]
+    assert events == [Stalled(39_750), DeadlinePassed()]
+
+
+def test_a_stall_is_what_lasts_longer_than_its_bound() -> None:
+    world, connection = interrupted()
+    longest = int(1000 * (stalls.THRESHOLD + stalls._BEAT))
+    world.stand_still(longest)
+    world.chat(connection)
+    assert (world.counters.stalls, world.hub.awake) == (0, world.clock.time)
+    world.stand_still(longest + 1)
+    world.chat(connection)
+    assert world.counters.stalls == 1
+    assert world.hub.awake == world.clock.time - world.hub.stalls.total
+
+
+def test_a_timer_rings_after_its_time_awake() -> None:
+    seconds, loop, rung = [0.0], ManualLoop(), list[float]()
+    watch = Stalls(loop=loop, monotonic=lambda: seconds[0], is_last=lambda: True, stalled=lambda _: None)
+    watch.call_later(10, lambda: rung.append(seconds[0]))
+    for seconds[0] in (60, 60.9, 61.8, 62.7, 63.6):  # the first was a stall
+        watch.look()
+    loop.elapse()
+    assert rung == []
+    assert [round(delay, 2) for delay, _ in loop.later] == [6.15]
+    for seconds[0] in (64.5, 65.4, 66.3, 67.2, 68.1, 69, 69.75):
+        watch.look()
+    loop.elapse()
+    assert rung == [69.75]
