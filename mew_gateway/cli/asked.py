@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from typing import Any
 
 from rich.text import Text
@@ -32,14 +31,6 @@ def described(method: object, params: Any) -> Text:
     for name, value in _arguments(method, params).items():
         text.append(f"\n  {one_line(name)} = {_cut(value)}", style="not bold")
     return text
-
-
-def rejections(said: Iterable[tuple[str, str | None]]) -> list[Text]:
-    """Who is against it, and why, a line each."""
-    return [
-        Text(f"rejected by {one_line(by)}" + (f": {one_line(reason)}" if reason else ""), style="not bold red")
-        for by, reason in said
-    ]
 
 
 def _arguments(method: object, params: Any) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from .terminal import clean, print_json, say
 STATUSES = "Exit status: 0 done, 1 it failed, 2 a mistake in what was typed, 5 no answer in time, 6 refused."
 
 # What the table of codes says to somebody else: the proposer.
-_NOT_FOR_US = ("proposal_closed",)
+_NOT_FOR_US = ("proposal_closed", "proposal_rejected")
 
 
 def run(

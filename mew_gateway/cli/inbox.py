@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from mew_gateway.protocol.envelope import Envelope
@@ -26,7 +26,6 @@ class Waiting:
     params: Any
     since: int
     expires: int | None = None
-    rejections: list[tuple[str, str | None]] = field(default_factory=list)
 
 
 class News(NamedTuple):
@@ -56,7 +55,9 @@ class Inbox:
         news: list[News] = []
         for row in rows:
             if row["status"] != "open":
-                news += self._decide(row["id"], row["status"], by=row["fulfiller"])
+                no = row["rejection"] or {}
+                by = row["fulfiller"] or no.get("by")
+                news += self._decide(row["id"], row["status"], by=by, reason=no.get("reason"))
                 continue
             news += self._add(
                 Waiting(row["id"], row["proposer"], row["to"], row["method"], row["params"], self._clock())
@@ -65,7 +66,6 @@ class Inbox:
             if known is not None:
                 known.since = self._clock() - row["age_ms"]
                 known.expires = self._clock() + row["expires_in_ms"]
-                known.rejections = [(one["by"], one["reason"]) for one in row["rejections"]] or known.rejections
         return news
 
     def take(self, envelope: Envelope) -> list[News]:
@@ -82,7 +82,7 @@ class Inbox:
             elif envelope.kind == "mcp/withdraw":
                 news += self._decide(id, "withdrawn", by=envelope.sender, reason=_text(payload.get("reason")))
             elif envelope.kind == "mcp/reject":
-                news += self._reject(id, envelope.sender, _text(payload.get("reason")))
+                news += self._decide(id, "rejected", by=envelope.sender, reason=_text(payload.get("reason")))
             elif envelope.kind == "system/error" and payload.get("error") in _ENDED:
                 news += self._decide(id, _ENDED[payload["error"]])
         return news
@@ -92,13 +92,6 @@ class Inbox:
             return []
         self._open[proposal.id] = proposal
         return [News("proposed", proposal, proposal.proposer)]
-
-    def _reject(self, id: str, by: str, reason: str | None) -> list[News]:
-        proposal = self._open.get(id)
-        if proposal is None:
-            return []
-        proposal.rejections = [one for one in proposal.rejections if one[0] != by] + [(by, reason)]
-        return [News("rejected", proposal, by, reason)]
 
     def _decide(self, id: str, event: Event, *, by: str | None = None, reason: str | None = None) -> list[News]:
         proposal = self._open.pop(id, None)

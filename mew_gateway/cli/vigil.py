@@ -125,6 +125,6 @@ def _table(waiting: list[Waiting]) -> RenderableType:
             Text(short(one.id), style="bold"),
             Text(duration(max(0, _now() - one.since) // 1000 * 1000)),
             Text(f"{one_line(one.proposer)} → {to}"),
-            Text("\n").join([asked.described(one.method, one.params), *asked.rejections(one.rejections)]),
+            asked.described(one.method, one.params),
         )
     return Group(table, Text("`mew approve ID` says yes, `mew reject ID --reason …` no.", style="dim"))

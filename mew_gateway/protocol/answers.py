@@ -59,14 +59,6 @@ class OpenSequences(msgspec.Struct, frozen=True):
     count: Count
 
 
-class RejectionSummary(msgspec.Struct, frozen=True):
-    """Somebody's rejection of a proposal."""
-
-    by: str
-    reason: str | None
-    age_ms: Count
-
-
 class OpenProposal(msgspec.Struct, frozen=True):
     """A proposal that waits. `params` is left out where there are none, or (`params_omitted`) where they are long."""
 
@@ -76,7 +68,6 @@ class OpenProposal(msgspec.Struct, frozen=True):
     method: str
     age_ms: Count
     expires_in_ms: int
-    rejections: list[RejectionSummary]
     params: dict[str, Any] | Omissible = msgspec.UNSET
     params_omitted: Literal[True] | Omissible = msgspec.UNSET
 

@@ -51,10 +51,11 @@ ERRORS: dict[str, Code] = {
     # Proposals.
     "proposal_not_found": Code("No such proposal.", "Check the id; it may have been forgotten."),
     "proposal_closed": Code("The proposal was fulfilled, withdrawn, voided, or has expired.", "Propose it again."),
+    "proposal_rejected": Code("Somebody has rejected the proposal.", "A new one names it in `correlation_id`."),
     "proposal_mismatch": Code("The request is not what was proposed.", "Send the same method, params and `to`."),
     "not_proposer": Code("Somebody else made the proposal.", "Reject it, or leave it to its proposer."),
     "too_many_proposals": Code("The participant has its maximum of open proposals.", "Withdraw one first."),
-    "proposal_voided": Code("The proposal's sequence was interrupted.", "Do not fulfil it."),
+    "proposal_voided": Code("The proposer or its sequence was stopped or is gone.", "Do not fulfil it."),
     "proposal_expired": Code("Nobody fulfilled the proposal in time.", "Propose it again if it still matters."),
     # Capabilities at run time, membership and control.
     "grant_exceeds_capabilities": Code("The sender does not hold what it gives.", "Give less, or ask a holder."),

@@ -211,16 +211,15 @@ class Interrupts(msgspec.Struct, frozen=True):
 
 
 class RejectionRow(msgspec.Struct, frozen=True):
-    """Somebody's `mcp/reject` of a proposal; it closes nothing."""
+    """The `mcp/reject` that closed a proposal; `reason` is null for those who did not see it."""
 
-    id: str
     by: str
-    at: str
     reason: str | None
 
 
 class ProposalRow(msgspec.Struct, frozen=True):
-    """A proposal. `closed_by` is the envelope that closed it: its fulfilment by `fulfiller`, or its withdrawal."""
+    """A proposal. `closed_by` is the envelope that closed it: its fulfilment by `fulfiller`, its `rejection`, or
+    its withdrawal; `void` is why it is void."""
 
     id: str
     proposer: str
@@ -228,14 +227,15 @@ class ProposalRow(msgspec.Struct, frozen=True):
     method: str
     params: dict[str, Any] | None
     sequence: str | None
-    status: Literal["open", "fulfilled", "withdrawn", "voided", "expired"]
+    status: Literal["open", "fulfilled", "rejected", "withdrawn", "voided", "expired"]
     proposed_at: str
     age_ms: int
     expires_in_ms: int | None
     closed_at: str | None
     closed_by: str | None
     fulfiller: str | None
-    rejections: list[RejectionRow]
+    rejection: RejectionRow | None
+    void: Literal["interrupted", "ended", "halted", "left", "removed"] | None
 
 
 class Proposals(msgspec.Struct, frozen=True):

@@ -53,6 +53,7 @@ _BY_STATUS: dict[int, tuple[str, ...]] = {
         "already_exists",
         "already_acked",
         "proposal_closed",
+        "proposal_rejected",
         "proposal_mismatch",
         "proposal_voided",
         "proposal_expired",

@@ -53,7 +53,6 @@ class Asking:
         *,
         until: Until = "answered",
         timeout: int,
-        resilient: bool = False,
         correlation_id: tuple[str, ...] = (),
         context: str | None = None,
     ) -> Any:
@@ -62,7 +61,7 @@ class Asking:
         if kind == "mcp/request":
             payload = rpc.request(payload, id=id)
         asked = Asked(id, kind, payload, to, correlation_id, context, self._client.wall())
-        exchange = self._requests.open(asked, until=until, resilient=resilient)
+        exchange = self._requests.open(asked, until=until)
         tasks = Tasks()
         tasks.start_soon(self._send, exchange)
         tasks.start_soon(self._expire, exchange, timeout)

@@ -151,7 +151,6 @@ class Participant:
         params: dict[str, Any] | None = None,
         *,
         timeout: int = _PATIENCE,
-        resilient: bool = False,
         propose: bool = False,
         correlation_id: Names = (),
         context: str | None = None,
@@ -159,9 +158,9 @@ class Participant:
         """Ask for an MCP method; returns the JSON-RPC result. Empty `target`: anybody may answer, the first counts.
 
         Goes straight where our capabilities allow that, and otherwise (or if asked to `propose`) as a proposal (§3.2),
-        which is followed to its fulfilment and the answer to that. A proposal ends with its first rejection
-        (`ProposalRejected`), unless `resilient`: then it waits for others (§3.3.2). `timeout` milliseconds without an
-        answer raise `TimedOut`; then, and when the caller is cancelled, the proposal is withdrawn, or the request's
+        which is followed to its fulfilment and the answer to that. A rejection ends a proposal (`ProposalRejected`);
+        a new one may name it in `correlation_id`. `timeout` milliseconds without an answer raise `TimedOut`; then, and
+        when the caller is cancelled, the proposal is withdrawn, or the request's
         `notifications/cancelled` sent. Raises `ToolError` for an error that was answered, `Refused` when the gateway
         says no, `Disconnected` or `Stopped` when there is no connection. A lost connection that comes back does it no
         harm.
@@ -173,7 +172,6 @@ class Participant:
             payload=payload,
             to=to,
             timeout=timeout,
-            resilient=resilient,
             correlation_id=names_in(correlation_id),
             context=context,
         )
@@ -194,15 +192,12 @@ class Participant:
         arguments: dict[str, Any] | None = None,
         *,
         timeout: int = _PATIENCE,
-        resilient: bool = False,
         propose: bool = False,
         context: str | None = None,
     ) -> ToolResult:
         """Call a tool. Raises as `request` does, and `ToolFailed` when the tool says that it could not do it."""
         params = {"name": tool, "arguments": arguments or {}}
-        answer = await self.request(
-            target, "tools/call", params, timeout=timeout, resilient=resilient, propose=propose, context=context
-        )
+        answer = await self.request(target, "tools/call", params, timeout=timeout, propose=propose, context=context)
         return mcp.result_in(answer)
 
     async def tools(self, target: str, *, timeout: int = _PATIENCE) -> list[Tool]:

@@ -64,14 +64,12 @@ class Exchange:
     request.
     """
 
-    def __init__(self, asked: Asked, *, until: Until, resilient: bool) -> None:
+    def __init__(self, asked: Asked, *, until: Until) -> None:
         self.asked = asked
         self.until = until
         self.accepted = False
         self.fulfilled = False
-        self.rejections: list[ProposalRejected] = []
         self.answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        self._resilient = resilient
 
     def settle(self, value: Any) -> None:
         """The answer is here; whatever comes later does not count."""
@@ -84,9 +82,8 @@ class Exchange:
             self.answer.set_exception(error)
 
     def reject(self, rejection: ProposalRejected) -> None:
-        """Somebody is against it: the end, unless the exchange is resilient (§3.3.2) and waits for others."""
-        self.rejections.append(rejection)
-        if not self._resilient and not self.fulfilled:
+        """Somebody is against it: nobody may fulfil it any more."""
+        if not self.fulfilled:
             self.fail(rejection)
 
 
@@ -98,9 +95,9 @@ class Requests:
         # Whose answer to which envelope ends which exchange: our request's, or the fulfilment's of our proposal.
         self._awaited: dict[str, tuple[Exchange, tuple[str, ...]]] = {}
 
-    def open(self, asked: Asked, *, until: Until, resilient: bool) -> Exchange:
+    def open(self, asked: Asked, *, until: Until) -> Exchange:
         """Begin to wait, before the envelope is sent."""
-        exchange = self._exchanges[asked.id] = Exchange(asked, until=until, resilient=resilient)
+        exchange = self._exchanges[asked.id] = Exchange(asked, until=until)
         if asked.kind == "mcp/request":
             self._awaited[asked.id] = exchange, asked.to
         return exchange

@@ -12,7 +12,7 @@ from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.kinds import Kind
 from mew_gateway.protocol.payloads import InterruptAck
 
-from . import fence, ladder, records
+from . import fence, ladder, proposals, records
 from .contexts import root
 from .deadlines import schedule
 from .state import Halt, Interrupt, Sequence, State
@@ -43,10 +43,11 @@ def check_frame(state: State, participant: str) -> None:
 
 
 def begin(turn: Turn, record: Interrupt) -> None:
-    """Halt the target: its emergency was accepted."""
+    """Halt the target: its emergency was accepted. What it has proposed is void."""
     halts = turn.state.halted.setdefault(record.target, [])
     halts.append(Halt(record.id, record.sequence, turn.now, record.reason))
     del halts[:-_MOST]
+    proposals.void_of_proposer(turn, record.target, "halted")
 
 
 def answered(turn: Turn, sequence: Sequence, record: Interrupt, payload: InterruptAck) -> None:

@@ -35,7 +35,7 @@ def put_up(turn: Turn, sequence: Sequence, answer: Literal["stopping", "completi
         state.ordinal += 1
         sequence.fence = Fence(answer, thoughts_left=0 if stopping else 1, ordinal=state.ordinal)
         state.fenced.setdefault(sequence.owner, []).append(sequence.id)
-        proposals.void(turn, sequence)
+        proposals.void_of_sequence(turn, sequence, "interrupted")
     elif stopping:
         sequence.fence.answer, sequence.fence.thoughts_left = "stopping", 0
 

@@ -1,4 +1,4 @@
-"""The grace of an owner who is not here: how long its open sequences and streams wait for it (docs/protocol.md §5)."""
+"""The grace of an owner who is not here: how long what it has open waits for it (docs/protocol.md §5)."""
 
 from __future__ import annotations
 

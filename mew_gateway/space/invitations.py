@@ -7,7 +7,7 @@ from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.ids import is_valid
 from mew_gateway.protocol.payloads import Invite, Kick
 
-from . import grants, membership, pauses, records, requests, sequences
+from . import grants, membership, pauses, proposals, records, requests, sequences
 from .effects import Dismiss, Issue, Readmit
 from .events import Issued
 from .state import Invitee, State
@@ -68,8 +68,7 @@ def expel(turn: Turn, name: str) -> None:
     """Remove a participant. A configured one is remembered as kicked, an invited one is forgotten with its token.
 
     What it was given is gone, and nothing pauses it any more. A halt stays, a guest's for as long as there is room for
-    it, and so does what a configured one has lost. Its proposals stay open too: they are words, and who fulfils one
-    answers for that.
+    it, and so does what a configured one has lost. Its proposals are void: nobody decides for who is gone.
     """
     state = turn.state
     grants.drop_all(turn, name)
@@ -78,6 +77,7 @@ def expel(turn: Turn, name: str) -> None:
     if name in state.settings.participants:
         state.kicked[name] = turn.now
     membership.remove(turn, name, 4503)
+    proposals.void_of_proposer(turn, name, "removed")
     if name not in state.settings.participants:
         _forget(turn, name)
         _keep_halts(turn, name)

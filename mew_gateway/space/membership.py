@@ -99,7 +99,7 @@ def heard(turn: Turn, event: Received) -> None:
 
 
 def grace_ended(turn: Turn, name: str, at: int) -> None:
-    """An owner did not come back in time: its open sequences are lost, its streams closed."""
+    """An owner did not come back in time: its open sequences are lost, its streams closed, its proposals void."""
     ends = turn.state.absent.get(name)
     if ends is None:
         return
@@ -108,6 +108,7 @@ def grace_ended(turn: Turn, name: str, at: int) -> None:
         return
     del turn.state.absent[name]
     streams.left(turn, name)
+    proposals.void_of_proposer(turn, name, "left")
     for sequence in [open for open in turn.state.sequences.values() if open.owner == name]:
         sequences.lose(turn, sequence)
 
@@ -120,7 +121,8 @@ def _left(turn: Turn, name: str) -> None:
 
 def _begin_grace(turn: Turn, name: str) -> None:
     state = turn.state
-    if streams.owns(state, name) or any(sequence.owner == name for sequence in state.sequences.values()):
+    owns_sequence = any(sequence.owner == name for sequence in state.sequences.values())
+    if owns_sequence or streams.owns(state, name) or proposals.has_open(state, name):
         grace.begin(turn, name)
 
 

@@ -1,7 +1,8 @@
-"""Proposals: made and rejected; closed by the first fulfilment, withdrawal, voiding or expiry (docs/protocol.md §4)."""
+"""Proposals: closed by the first fulfilment, rejection, withdrawal, voiding or expiry (docs/protocol.md §4)."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
@@ -13,14 +14,21 @@ from mew_gateway.protocol.payloads import Request as RequestPayload
 
 from .contexts import root
 from .deadlines import schedule
-from .state import Proposal, ProposalStatus, Rejection, Sequence, State, remembered
+from .state import Proposal, ProposalStatus, Rejection, Sequence, State, VoidReason, remembered
 from .turn import Turn
 
 _LISTED = 100  # open proposals in a welcome: the newest, and a count of all
 _LISTED_BYTES = 262_144  # of them together, as a welcome has them: it must fit everybody's outbox
 _LISTED_SIZE = 16_384  # bytes: the parameters of a longer one are left out there, for every welcome carries them
 _OPEN_BYTES = 4_194_304  # of one participant's open proposals, whose parameters are remembered
-_REJECTIONS = 20  # of one proposal: the newest, one of each participant
+
+_WHY_VOID: dict[VoidReason, str] = {
+    "interrupted": "its sequence {sequence} was interrupted",
+    "ended": "its sequence {sequence} has ended",
+    "halted": "an emergency has halted {proposer}",
+    "left": "{proposer} left and did not come back",
+    "removed": "{proposer} was removed from this space",
+}
 
 
 def propose(turn: Turn, envelope: Envelope, payload: RequestPayload, data: bytes) -> None:
@@ -62,14 +70,13 @@ def withdraw(turn: Turn, envelope: Envelope, _: Reasoned, data: bytes) -> None:
 
 
 def reject(turn: Turn, envelope: Envelope, payload: Reasoned, data: bytes) -> None:
-    """`mcp/reject` (§3.3.2): recorded, and nothing else: the proposer may go on waiting for others."""
+    """`mcp/reject` (§3.3.2): nobody may fulfil it any more (decisions/0024)."""
     named = _named(turn.state, envelope)
     for proposal in named:
         check_open(proposal)
     for proposal in named:
-        others = [one for one in proposal.rejections if one.by != envelope.sender]
-        latest = Rejection(id=envelope.id, by=envelope.sender, at=turn.now, reason=remembered(payload.reason))
-        proposal.rejections = [*others, latest][-_REJECTIONS:]
+        proposal.rejection = Rejection(id=envelope.id, by=envelope.sender, reason=remembered(payload.reason))
+        _close(turn, proposal, "rejected", by=envelope.id)
     turn.forward(envelope, data, also=proposers(named))
 
 
@@ -79,19 +86,19 @@ def fulfil(turn: Turn, proposal: Proposal, envelope: Envelope) -> None:
     _close(turn, proposal, "fulfilled", by=envelope.id)
 
 
-def void(turn: Turn, sequence: Sequence) -> None:
-    """The sequence was interrupted: what it proposed is off the table (docs/protocol.md §5)."""
-    for proposal in [one for one in turn.state.proposals.values() if _is_from(one, sequence)]:
-        turn.broadcast_error(
-            "proposal_voided",
-            f"The proposal {proposal.id} of {proposal.proposer} is void: its sequence {sequence.id} was interrupted.",
-            correlation=(proposal.id,),
-            among=_seen_by(proposal),
-            proposal_id=proposal.id,
-            proposer=proposal.proposer,
-            sequence_id=sequence.id,
-        )
-        _close(turn, proposal, "voided")
+def void_of_sequence(turn: Turn, sequence: Sequence, reason: VoidReason) -> None:
+    """The sequence was interrupted or has ended: what it proposed is off the table (docs/protocol.md §5)."""
+    _void(turn, (one for one in turn.state.proposals.values() if one.sequence == sequence.id), reason)
+
+
+def void_of_proposer(turn: Turn, name: str, reason: VoidReason) -> None:
+    """The proposer was halted or is gone: nobody decides for it any more."""
+    _void(turn, (one for one in turn.state.proposals.values() if one.proposer == name), reason)
+
+
+def has_open(state: State, name: str) -> bool:
+    """Whether the participant has an open proposal."""
+    return any(proposal.proposer == name for proposal in state.proposals.values())
 
 
 def expired(turn: Turn, _: str, at: int) -> None:
@@ -138,14 +145,18 @@ def known(state: State, id: str) -> Proposal | None:
 
 
 def check_open(proposal: Proposal) -> None:
-    """Let an open proposal pass or raise `Rejected` `proposal_closed`, which says what closed it."""
+    """Let an open proposal pass or raise `Rejected` `proposal_rejected` or `proposal_closed`, which says why."""
+    if proposal.rejection is not None:
+        raise _rejected(proposal, proposal.rejection)
     if proposal.status != "open":
+        why = "" if proposal.void is None else f": {_why_void(proposal, proposal.void)}"
         raise Rejected(
             "proposal_closed",
-            f"The proposal {proposal.id} of {proposal.proposer} is no longer open ({proposal.status}).",
+            f"The proposal {proposal.id} of {proposal.proposer} is no longer open ({proposal.status}{why}).",
             proposal_id=proposal.id,
             status=proposal.status,
             closed_by=proposal.closed_by,
+            **({} if proposal.void is None else {"reason": proposal.void}),
         )
 
 
@@ -199,9 +210,36 @@ def _close(turn: Turn, proposal: Proposal, status: ProposalStatus, *, by: str | 
         del state.decided[next(iter(state.decided))]
 
 
-def _is_from(proposal: Proposal, sequence: Sequence) -> bool:
-    """Whether it belongs to this sequence, and not to an earlier one under the same id."""
-    return proposal.sequence == sequence.id and proposal.proposed_at >= sequence.opened_at
+def _void(turn: Turn, proposals: Iterable[Proposal], reason: VoidReason) -> None:
+    for proposal in list(proposals):
+        turn.broadcast_error(
+            "proposal_voided",
+            f"The proposal {proposal.id} of {proposal.proposer} is void: {_why_void(proposal, reason)}.",
+            correlation=(proposal.id,),
+            among=_seen_by(proposal),
+            proposal_id=proposal.id,
+            proposer=proposal.proposer,
+            sequence_id=proposal.sequence,
+            reason=reason,
+        )
+        proposal.void = reason
+        _close(turn, proposal, "voided")
+
+
+def _why_void(proposal: Proposal, reason: VoidReason) -> str:
+    return _WHY_VOID[reason].format(sequence=proposal.sequence, proposer=proposal.proposer)
+
+
+def _rejected(proposal: Proposal, rejection: Rejection) -> Rejected:
+    """The rejection of whatever comes after a no."""
+    return Rejected(
+        "proposal_rejected",
+        f"{rejection.by} has rejected the proposal {proposal.id} of {proposal.proposer}: a new one may name it.",
+        proposal_id=proposal.id,
+        by=rejection.by,
+        reason=rejection.reason,
+        closed_by=rejection.id,
+    )
 
 
 def _seen_by(proposal: Proposal) -> tuple[str, ...]:
@@ -223,9 +261,6 @@ def _entry(turn: Turn, proposal: Proposal) -> dict[str, Any]:
         "method": proposal.method,
         "age_ms": turn.now - proposal.proposed_at,
         "expires_in_ms": proposal.expires_at - turn.now,
-        "rejections": [
-            {"by": one.by, "reason": one.reason, "age_ms": turn.now - one.at} for one in proposal.rejections
-        ],
     }
     if proposal.size > _LISTED_SIZE:
         entry["params_omitted"] = True

@@ -6,7 +6,7 @@ from mew_gateway.errors import Rejected
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.payloads import Conclusion, Payload, Reasoned, Start
 
-from . import records
+from . import proposals, records
 from .contexts import continued, stopping
 from .state import Outcome, Sequence, remembered
 from .turn import Turn
@@ -102,4 +102,5 @@ def _close(turn: Turn, sequence: Sequence, outcome: Outcome, *, said: str | None
     state.closed[sequence.id] = sequence
     while len(state.closed) > state.settings.bounds.closed_sequences:
         del state.closed[next(iter(state.closed))]
+    proposals.void_of_sequence(turn, sequence, "ended")
     records.sequence_closed(turn, sequence)

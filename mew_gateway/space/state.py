@@ -17,8 +17,10 @@ What: TypeAlias = Literal[
 Outcome: TypeAlias = Literal["concluded", "cancelled", "lost"]
 
 
-# open -> fulfilled | withdrawn | voided | expired (§4)
-ProposalStatus: TypeAlias = Literal["open", "fulfilled", "withdrawn", "voided", "expired"]
+# open -> fulfilled | rejected | withdrawn | voided | expired (§4)
+ProposalStatus: TypeAlias = Literal["open", "fulfilled", "rejected", "withdrawn", "voided", "expired"]
+# Why a proposal is void: its sequence was interrupted or has ended; its proposer was halted, left, or was removed.
+VoidReason: TypeAlias = Literal["interrupted", "ended", "halted", "left", "removed"]
 
 
 REMEMBERED = 200  # characters of what somebody said, in each of thousands of records; the journal has all of it
@@ -121,18 +123,17 @@ class Request(msgspec.Struct, frozen=True):
 
 
 class Rejection(msgspec.Struct, frozen=True):
-    """Somebody's `mcp/reject` of a proposal: recorded, it closes nothing."""
+    """The `mcp/reject` that closed a proposal."""
 
     id: str
     by: str
-    at: int
     reason: str | None = None
 
 
 class Proposal(msgspec.Struct):
     """One `mcp/proposal`, from acceptance on. `sequence` is the one it belongs to: an interrupt of that voids it.
 
-    `closed_by` is the id of the envelope that closed it: the fulfilment, or the withdrawal.
+    `closed_by` is the id of the envelope that closed it: the fulfilment, the rejection, or the withdrawal.
     """
 
     id: str
@@ -148,7 +149,8 @@ class Proposal(msgspec.Struct):
     closed_at: int | None = None
     closed_by: str | None = None
     fulfiller: str | None = None
-    rejections: list[Rejection] = []
+    rejection: Rejection | None = None
+    void: VoidReason | None = None
 
 
 class Grant(msgspec.Struct):
@@ -220,7 +222,7 @@ class State(msgspec.Struct):
     ordinal: int = 0  # sequences and fences so far
     last_connection: int = 0  # the highest number so far: none is used twice
     connections: dict[int, str] = {}  # who holds it, in the order they joined
-    absent: dict[str, int] = {}  # owners of open sequences without a connection: when their grace ends
+    absent: dict[str, int] = {}  # who owns something open and has no connection: when the grace ends
     sequences: dict[str, Sequence] = {}
     closed: dict[str, Sequence] = {}
     fenced: dict[str, list[str]] = {}  # by owner: their sequences under a fence

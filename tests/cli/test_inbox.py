@@ -16,7 +16,15 @@ def said(kind: str, sender: str = "human", *, id: str = "e", about: str | None =
 
 def row(id: str, status: str = "open", **fields: Any) -> dict[str, Any]:
     usual = {"proposer": "agent", "to": ["calculator"], "method": "tools/list", "params": None, "age_ms": 5_000}
-    return {"id": id, "status": status, "expires_in_ms": 60_000, "fulfiller": None, "rejections": [], **usual, **fields}
+    return {
+        "id": id,
+        "status": status,
+        "expires_in_ms": 60_000,
+        "fulfiller": None,
+        "rejection": None,
+        **usual,
+        **fields,
+    }
 
 
 def events(news: list[Any]) -> list[tuple[str, str, str | None]]:
@@ -37,13 +45,15 @@ def test_what_is_decided_disappears_with_who_and_how() -> None:
     assert [one.id for one in inbox.waiting] == ["four"]
 
 
-def test_a_rejection_closes_nothing_and_the_newest_of_each_counts() -> None:
+def test_a_rejection_closes_it() -> None:
     inbox = Inbox(lambda: 0)
-    inbox.take(said("mcp/proposal", "agent", id="one", method="x"))
-    inbox.take(said("mcp/reject", "human", about="one", reason="busy"))
-    inbox.take(said("mcp/reject", "human", about="one", reason="unsafe"))
-    (waiting,) = inbox.waiting
-    assert waiting.rejections == [("human", "unsafe")]
+    for id in ("one", "two"):
+        inbox.take(said("mcp/proposal", "agent", id=id, method="x"))
+    (rejected,) = inbox.take(said("mcp/reject", "human", about="one", reason="busy"))
+    assert (rejected.event, rejected.by, rejected.reason) == ("rejected", "human", "busy")
+    (told,) = inbox.fill([row("two", "rejected", rejection={"by": "admin", "reason": "unsafe"})])
+    assert (told.event, told.by, told.reason) == ("rejected", "admin", "unsafe")
+    assert inbox.waiting == []
 
 
 def test_the_list_of_the_gateway_catches_up_and_brings_nothing_back() -> None:

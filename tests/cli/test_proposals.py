@@ -74,7 +74,9 @@ async def test_a_rejection_says_why_and_more_in_a_chat(team: Any, mew: Any) -> N
     chat = await agent.until("chat")
     assert (chat["correlation_id"], chat["to"]) == ([rejection["id"]], ["agent"])
     assert (done.status, done.out) == (0, f"{rejection['id']}\n")
-    assert "rejected by human: not on a friday" in (await mew("proposals")).out
+    assert "rejected by human: not on a friday" in (await mew("proposals", "--all")).out
+    late = await mew("approve", "wish-one")
+    assert late.status == 6 and "rejected by human" in late.err
 
 
 async def test_two_who_watch_see_a_third_decide(team: Any, mew: Any) -> None:

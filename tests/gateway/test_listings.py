@@ -94,16 +94,19 @@ async def test_proposals_open_and_decided(start_gateway: Any) -> None:
         await told(site, "human", "mcp/request", correlation_id=["second"], id="yes", to=["agent"], payload=call)
         site.clock.advance(1000)
         rows = await listed(site, "proposals", "other")
-        done, waiting = rows
+        rejected, done = rows
         assert (done["id"], done["status"], done["closed_by"], done["fulfiller"]) == (
             "second", "fulfilled", "yes", "human",
         )  # fmt: skip
-        assert (waiting["id"], waiting["status"], waiting["age_ms"]) == ("first", "open", 1000)
+        assert (rejected["id"], rejected["status"], rejected["closed_by"]) == ("first", "rejected", "no")
+        assert rejected["rejection"] == {"by": "human", "reason": "unsafe"}
+        await told(site, "agent", "mcp/proposal", id="third", payload=call, correlation_id=["first"])
+        site.clock.advance(1000)
+        _, body = await site.get("/spaces/demo/proposals?open=true", participant="other")
+        (waiting,) = body["proposals"]
+        assert (waiting["id"], waiting["status"], waiting["age_ms"]) == ("third", "open", 1000)
         assert (waiting["method"], waiting["params"]) == (call["method"], call["params"])
         assert waiting["expires_in_ms"] == 86_400_000 - 1000
-        assert [(one["by"], one["reason"]) for one in waiting["rejections"]] == [("human", "unsafe")]
-        _, body = await site.get("/spaces/demo/proposals?open=true", participant="other")
-        assert [one["id"] for one in body["proposals"]] == ["first"]
 
 
 async def test_grants_and_what_was_taken(start_gateway: Any) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from mew_gateway.space import emergencies, pauses, proposals
+from mew_gateway.space import emergencies, pauses
 from mew_gateway.space.settings import Bounds
 
 from ..space.conftest import Stage, codes
@@ -231,22 +231,9 @@ def _is_halted_again(stage: Stage, number: int) -> bool:
     return found == ["halted"]
 
 
-def _reject(stage: Stage, number: int) -> None:
-    if number == 0:
-        accepted(stage, "worker", "mcp/proposal", "p", {"method": "tools/list"})
-    invitation = {"participant_id": f"guest{number}", "initial_capabilities": [{"kind": "mcp/reject"}]}
-    accepted(stage, "admin", "space/invite", f"n{number}", invitation)
-    accepted(stage, f"guest{number}", "mcp/reject", f"j{number}", correlation_id=["p"])
-
-
-def _has_rejected(stage: Stage, number: int) -> bool:
-    return any(one.by == f"guest{number}" for one in stage.space.state.proposals["p"].rejections)
-
-
 OPEN_REQUESTS = pushed_out(_ask, _is_answerable, setting="open_requests")
 CLOSED_SEQUENCES = pushed_out(_think_through, _is_closed, setting="closed_sequences")
 CLOSED_PROPOSALS = pushed_out(_withdraw, _is_decided, setting="closed_sequences")
 SETTLED_INTERRUPTS = pushed_out(_settle, _is_on_record, setting="settled_interrupts")
 HALTS = pushed_out(_halt, _is_halting, bound=emergencies._MOST)
 HALTS_OF_THE_GONE = pushed_out(_halt_and_kick, _is_halted_again, setting="invitees")
-REJECTIONS = pushed_out(_reject, _has_rejected, bound=proposals._REJECTIONS)

@@ -388,7 +388,6 @@ _KEPT = (
         (weight.PROPOSALS,),
         proposals._OPEN_BYTES,
     ),
-    Limit("rejections", "of one proposal", "the oldest is forgotten", (room.REJECTIONS,), proposals._REJECTIONS),
     Limit("pauses", "of one participant", "`too_many_pauses` with `limit`", (room.PAUSES,), pauses._MOST),
     Limit("pause", "seconds of `timeout_seconds`", "`invalid_payload`", (deadlines.PAUSE,), deadlines.YEAR),
     Limit("halts", "of one participant", "the oldest is forgotten; it stays halted", (room.HALTS,), emergencies._MOST),

@@ -12,6 +12,7 @@ from mew_gateway.space.effects import Deliver
 from mew_gateway.space.settings import Bounds
 
 LIST = {"method": "tools/list"}
+STOP = {"reason": "error", "class": "emergency", "message": "stop"}
 
 
 def welcomed(stage: Any, label: str) -> dict[str, Any]:
@@ -35,7 +36,6 @@ def test_a_welcome_has_what_is_open(stage: Any) -> None:
                 "params": params,
                 "age_ms": 2_000,
                 "expires_in_ms": 86_398_000,
-                "rejections": [],
             }
         ],
         "count": 1,
@@ -119,17 +119,52 @@ def test_closed_ones_are_bounded_and_keep_no_parameters(
     stage.verify()
 
 
-def test_rejections_are_bounded(stage: Any) -> None:
+def test_a_rejection_is_remembered_in_short(stage: Any) -> None:
     for name in ("worker", "admin"):
         stage.join(name)
     stage.say("worker", "mcp/proposal", "p1", LIST)
-    for n in range(25):
-        invited = {"participant_id": f"guest{n}", "initial_capabilities": [{"kind": "mcp/reject"}]}
-        stage.say("admin", "space/invite", f"n{n}", invited)
-        stage.say(f"guest{n}", "mcp/reject", f"j{n}", {"reason": "x" * 300}, correlation_id=["p1"])
-    rejections = stage.space.state.proposals["p1"].rejections
-    assert [one.by for one in rejections] == [f"guest{n}" for n in range(5, 25)]
-    assert {one.reason for one in rejections} == {"x" * 199 + "…"}
+    stage.say("admin", "mcp/reject", "j1", {"reason": "x" * 300}, correlation_id=["p1"])
+    rejection = stage.space.state.decided["p1"].rejection
+    assert (rejection.by, rejection.reason) == ("admin", "x" * 199 + "…")
+
+
+@pytest.mark.parametrize(
+    ("ends", "reason"),
+    [
+        (("worker", "reasoning/conclusion", "e1", {}, {"context": "r1"}), "ended"),
+        (("boss", "reasoning/interrupt", "i1", STOP, {"to": ["worker"], "correlation_id": ["r1"]}), "halted"),
+        (("admin", "space/kick", "k1", {"participant_id": "worker"}, {}), "removed"),
+        (None, "left"),
+    ],
+)
+def test_nobody_fulfils_the_proposal_of_a_gone_caller(
+    stage: Any, errors: Callable[..., list[str]], ends: tuple[str, str, str, Any, dict[str, Any]] | None, reason: str
+) -> None:
+    for name in ("human", "worker", "boss", "admin"):
+        stage.join(name)
+    stage.say("worker", "reasoning/start", "r1")
+    stage.say("worker", "mcp/proposal", "p1", LIST, context="r1")
+    if ends is None:
+        stage.leave("worker")
+        told = stage.at(30_000).pass_deadlines()
+    else:
+        label, kind, id, payload, fields = ends
+        told = stage.say(label, kind, id, payload, **fields)
+    assert "proposal_voided" in errors(told)
+    refusal = json.loads(stage.say("human", "mcp/request", "q1", LIST, correlation_id=["p1"])[0].data)["payload"]
+    assert (refusal["error"], refusal["status"], refusal["reason"]) == ("proposal_closed", "voided", reason)
+    assert welcomed(stage, "human#2")["count"] == 0
+
+
+def test_a_new_proposal_names_the_rejected_one(stage: Any, errors: Callable[..., list[str]]) -> None:
+    for name in ("human", "worker"):
+        stage.join(name)
+    stage.say("worker", "mcp/proposal", "p1", LIST)
+    stage.say("human", "mcp/reject", "j1", {"reason": "unsafe"}, correlation_id=["p1"])
+    refusal = json.loads(stage.say("human", "mcp/request", "q1", LIST, correlation_id=["p1"])[0].data)["payload"]
+    assert (refusal["error"], refusal["by"], refusal["reason"]) == ("proposal_rejected", "human", "unsafe")
+    assert errors(stage.say("worker", "mcp/proposal", "p2", LIST, correlation_id=["p1"])) == []
+    assert errors(stage.say("human", "mcp/request", "q2", LIST, correlation_id=["p2"])) == []
 
 
 def test_who_fulfilled_is_on_record(stage: Any) -> None:
@@ -188,18 +223,18 @@ def test_the_history_shows_an_end_to_those_who_saw_the_beginning(make_stage: Cal
     assert second.audience is None
 
 
-def test_a_sequence_that_comes_back_voids_only_its_own(stage: Any, errors: Callable[..., list[str]]) -> None:
+def test_a_sequence_that_comes_back_voids_its_own(stage: Any, errors: Callable[..., list[str]]) -> None:
     for name in ("worker", "worker#2", "human"):
         stage.join(name)
     stage.say("worker", "reasoning/start", "r1")
     stage.at(1).say("worker", "mcp/proposal", "p1", LIST, context="r1")
-    stage.at(2).say("worker", "reasoning/conclusion", "e1", context="r1")
+    assert errors(stage.at(2).say("worker", "reasoning/conclusion", "e1", context="r1")) == ["proposal_voided"]
     stage.at(3).say("worker#2", "reasoning/start", "r1", {"message": "again"})
     stage.at(4).say("worker", "mcp/proposal", "p2", LIST, context="r1")
     stage.say("human", "reasoning/interrupt", "i1", {"reason": "user_request"}, to=["worker"], correlation_id=["r1"])
     acked = stage.say("worker", "reasoning/interrupt-ack", "a1", {"status": "stopping"}, correlation_id=["i1"])
     assert errors(acked) == ["proposal_voided"]
-    assert list(stage.space.state.proposals) == ["p1"]
+    assert [one.void for one in stage.space.state.decided.values()] == ["ended", "interrupted"]
 
 
 @pytest.mark.parametrize("kind", ["mcp/withdraw", "mcp/reject"])

@@ -240,7 +240,7 @@ async def test_state_is_lost_on_a_restart(start_gateway: Any) -> None:
         given = {"recipient": "agent", "capabilities": [{"kind": "mcp/request"}]}
         await human.send("capability/grant", given, id="g1", to=["agent"])
         await agent.until("capability/grant")
-        await agent.send("mcp/proposal", call("read"), id="p1")
+        await human.send("mcp/proposal", call("read"), id="p1")
         await agent.send("reasoning/start", {}, id="r1")
         await human.until("reasoning/start")
         await human.send("space/invite", {"participant_id": "guest", "initial_capabilities": [{"kind": "chat"}]})

@@ -75,7 +75,7 @@ async def _approve(
     try:
         sent = await send(client, "mcp/request", payload, to=to, correlation_id=[proposal["id"]], id=id)
     except Refused as refused:
-        if refused.code == "proposal_closed":  # somebody was faster: say who
+        if refused.code in ("proposal_closed", "proposal_rejected"):  # somebody was faster: say who
             check_open(find_proposal(access, proposal["id"]))
         raise
     who, what = ", ".join(map(one_line, to)), asked.summary(proposal["method"], proposal["params"])
@@ -107,13 +107,16 @@ def find_proposal(access: Access, typed: str) -> dict[str, Any]:
 
 
 def check_open(proposal: dict[str, Any]) -> None:
-    """Raises `Refused` `proposal_closed`, with who was first, for one that is decided."""
+    """Raises `Refused` `proposal_rejected` or `proposal_closed`, with who was first, for one that is decided."""
     if proposal["status"] == "open":
         return
-    by = f" by {proposal['fulfiller']}" if proposal["fulfiller"] else ""
+    no = proposal["rejection"] or {}
+    who, why = proposal["fulfiller"] or no.get("by"), no.get("reason") or proposal["void"]
+    by, reason = f" by {who}" if who else "", f" ({why})" if why else ""
+    at = clock(proposal["closed_at"])
     raise Refused(
-        "proposal_closed",
-        f"{proposal['proposer']}'s proposal is decided: {proposal['status']}{by} at {clock(proposal['closed_at'])}.",
+        "proposal_rejected" if no else "proposal_closed",
+        f"{proposal['proposer']}'s proposal is decided: {proposal['status']}{by} at {at}{reason}.",
         {"status": proposal["status"], "fulfiller": proposal["fulfiller"], "closed_by": proposal["closed_by"]},
     )
 

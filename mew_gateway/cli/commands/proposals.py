@@ -25,7 +25,12 @@ EXAMPLES = (
     "mew approve 1a2b3c4d  # yes to one; mew reject 1a2b3c4d --reason unsafe: no",
 )
 
-_STYLES = {"open": "bold yellow", "fulfilled": "green", "withdrawn": "dim", "voided": "red", "expired": "red"}
+_STYLES = {
+    "open": "bold yellow",
+    "fulfilled": "green",
+    "withdrawn": "dim",
+    **dict.fromkeys(("rejected", "voided", "expired"), "red"),
+}
 
 
 def proposals(
@@ -75,16 +80,11 @@ def _who(row: dict[str, Any]) -> Text:
 
 
 def _left(row: dict[str, Any]) -> Text:
-    left = Text(f"expires in {duration(max(0, row['expires_in_ms']))}", style="dim")
-    return Text("\n").join([*_rejections(row), left])
+    return Text(f"expires in {duration(max(0, row['expires_in_ms']))}", style="dim")
 
 
 def _state(row: dict[str, Any]) -> Text:
-    if row["status"] == "open":
-        return Text("\n").join([Text("open", style=_STYLES["open"]), *_rejections(row)])
-    by = f" by {one_line(row['fulfiller'])}" if row["fulfiller"] else ""
-    return Text("\n").join([Text(f"{row['status']}{by}", style=_STYLES.get(row["status"], "")), *_rejections(row)])
-
-
-def _rejections(row: dict[str, Any]) -> list[Text]:
-    return asked.rejections((one["by"], one["reason"]) for one in row["rejections"])
+    no = row["rejection"] or {}
+    who, why = row["fulfiller"] or no.get("by"), no.get("reason") or row["void"]
+    by, reason = f" by {one_line(who)}" if who else "", f": {one_line(why)}" if why else ""
+    return Text(f"{row['status']}{by}{reason}", style=_STYLES.get(row["status"], ""))

@@ -49,7 +49,7 @@ def reject(
     as_json: JsonOption = False,
     where: Where,
 ) -> None:
-    """Reject a proposal. That closes nothing: its proposer gives up or goes on waiting for somebody else."""
+    """Reject a proposal: nobody may approve it any more. Its proposer may make a new one that names it."""
     access = find_access(where)
     proposal = find_proposal(access, id)
     errand.run(

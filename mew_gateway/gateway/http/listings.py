@@ -154,7 +154,8 @@ class Listing:
         )
 
     def _proposal(self, one: Proposal) -> ProposalRow:
-        rejections = [RejectionRow(each.id, each.by, timestamp(each.at), each.reason) for each in one.rejections]
+        no = one.rejection
+        reason = no.reason if no is not None and self._is_party(one.proposer, no.by) else None
         return ProposalRow(
             id=one.id,
             proposer=one.proposer,
@@ -169,7 +170,8 @@ class Listing:
             closed_at=_time(one.closed_at),
             closed_by=one.closed_by,
             fulfiller=one.fulfiller,
-            rejections=rejections if self._is_party(one.proposer) else [],
+            rejection=None if no is None else RejectionRow(no.by, reason),
+            void=one.void,
         )
 
     def _grant(self, one: Grant) -> GrantRow:

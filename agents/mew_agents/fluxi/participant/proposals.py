@@ -34,12 +34,11 @@ _OPEN = (
 
 @dataclass(slots=True)
 class Followed:
-    """A proposal of ours that may still be fulfilled. `rejected`: by whom and why; `cursor`: where it began."""
+    """A proposal of ours that may still be fulfilled. `cursor`: where it began."""
 
     target: str
     cursor: str | None
     cancelled: bool = False
-    rejected: Answer | None = None
     withdrawing: bool = False
 
 
@@ -75,10 +74,10 @@ class Proposals:
         return None
 
     async def withdraw(self, participant: Participant) -> list[News]:
-        """Takes back what was rejected, or what nobody wants any more; what there is to tell of each."""
+        """Takes back what nobody wants any more; what there is to tell of each."""
         told: list[News] = []
         for id, followed in list(self._open.items()):
-            if (followed.cancelled or followed.rejected is not None) and not followed.withdrawing:
+            if followed.cancelled and not followed.withdrawing:
                 news = await self._withdraw(participant, id, followed)
                 if news is not None:
                     told.append(news)
@@ -87,7 +86,7 @@ class Proposals:
     @property
     def to_withdraw(self) -> bool:
         """Whether there is one to take back."""
-        return any((one.cancelled or one.rejected is not None) and not one.withdrawing for one in self._open.values())
+        return any(one.cancelled and not one.withdrawing for one in self._open.values())
 
     def _about(self, id: str, followed: Followed, envelope: Envelope) -> News | None:
         payload = envelope.payload or {}
@@ -99,10 +98,8 @@ class Proposals:
             case "mcp/reject", _:
                 reason = payload.get("reason")
                 why = f": {reason}" if isinstance(reason, str) else ""
-                followed.rejected = Answer(
-                    outcome="not_applied", code="rejected", message=f"{envelope.sender} rejected it{why}"
-                )
-                return None
+                said = f"{envelope.sender} rejected it{why}"
+                return self._answered(id, Answer(outcome="not_applied", code="rejected", message=said))
             case "system/error", "proposal_expired" | "proposal_voided":
                 code = str(payload.get("error"))
                 void = code == "proposal_voided"
@@ -114,17 +111,14 @@ class Proposals:
     async def _withdraw(self, participant: Participant, id: str, followed: Followed) -> News | None:
         """Its own copy of the withdrawal coming back proves that nobody has fulfilled it before (docs/fluxi.md §4)."""
         followed.withdrawing = True
-        reason = "cancelled" if followed.rejected is None else "rejected"
         try:
-            await participant.send("mcp/withdraw", {"reason": reason}, to=followed.target, correlation_id=id)
+            await participant.send("mcp/withdraw", {"reason": "cancelled"}, to=followed.target, correlation_id=id)
         except Refused as refused:
-            if refused.code not in ("proposal_closed", "proposal_not_found"):
+            if refused.code not in ("proposal_rejected", "proposal_closed", "proposal_not_found"):
                 log.warning("the proposal %s cannot be taken back: %s", id, refused)
                 return None
             if refused.details.get("status") == "fulfilled":
                 return None  # its outcome will be told
-        if followed.rejected is not None:
-            return self._answered(id, followed.rejected)
         self._open.pop(id, None)
         return lambda witness: self._arrivals.withdrawn(id, witness=witness)
 
