@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-from collections.abc import AsyncIterator, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from urllib.parse import urlsplit
 
 import msgspec
@@ -14,9 +12,8 @@ import msgspec
 from mew_gateway.config import Configuration, load
 from mew_gateway.documents.problems import did_you_mean
 from mew_gateway.gateway.auth import TokenStore
-from mew_gateway.sdk.client import Client
-from mew_gateway.sdk.link import Disconnected, address, open_link
-from mew_gateway.sdk.trust import Trust
+from mew_gateway.protocol.address import address
+from mew_gateway.trust import Trust
 
 from .api import Api
 from .failure import Failure, mistake
@@ -46,27 +43,6 @@ class Access:
         if not able or self.participant is None or (self.participant == _USUAL and _USUAL in able):
             return ["--space", self.space]
         return ["--space", self.space, "--as", self.participant if self.participant in able else able[0]]
-
-    @contextlib.asynccontextmanager
-    async def joined(self) -> AsyncIterator[Client]:
-        """A connection to the space. Raises `Failure` when none can be had, or it belongs to somebody else."""
-        client = Client(self.url, space=self.space, token=self.token, open=partial(open_link, trust=self.trust))
-        try:
-            await client.connect()
-        except Disconnected as error:
-            advice = "Is a gateway running? Start one with `mew serve`." if error.code is None else "Try again soon."
-            raise Failure(f"{error} {advice}") from None
-        try:
-            self._identify(client.welcome.you.id)
-            yield client
-        finally:
-            await client.aclose()
-
-    def _identify(self, me: str) -> None:
-        if self.participant not in (None, me):
-            raise mistake(
-                f"The token belongs to {me}, not to {self.participant}: leave --as out, or unset MEW_TOKEN and --token."
-            )
 
 
 def find_access(where: Where, *, named: Sequence[str] = ()) -> Access:

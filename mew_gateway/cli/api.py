@@ -13,8 +13,8 @@ from typing import Any, Literal, TypeAlias
 from urllib.error import HTTPError, URLError
 from urllib.parse import quote, urlencode, urlsplit, urlunsplit
 
-from mew_gateway.sdk.link import shown
-from mew_gateway.sdk.trust import Trust
+from mew_gateway.protocol.address import shown
+from mew_gateway.trust import Trust
 
 from .failure import Failure, mistake
 

@@ -1,46 +1,27 @@
-"""What the shell offers after a Tab: names from the configuration, and kinds. Silent where there is none."""
+"""What the shell offers after a Tab. Only then is imported what reads configurations: see `known_names`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
+from importlib import import_module
+from typing import Any
 
 import typer
-
-from mew_gateway.config import ConfigError, Configuration, load
-from mew_gateway.protocol.kinds import KINDS
 
 
 def complete_spaces(ctx: typer.Context, incomplete: str) -> list[str]:
     """The spaces of the configuration."""
-    configuration = _configuration(ctx)
-    names = configuration.spaces if configuration else ()
-    return [name for name in names if name.startswith(incomplete)]
+    return list(_known().spaces(ctx, incomplete))
 
 
 def complete_participants(ctx: typer.Context, incomplete: str) -> list[str]:
     """The participants of the chosen space, or of all."""
-    names = dict.fromkeys(_participants(ctx))
-    return [name for name in names if name.startswith(incomplete)]
+    return list(_known().participants(ctx, incomplete))
 
 
 def complete_kinds(incomplete: str) -> list[str]:
     """The kinds that the gateway knows."""
-    return [kind for kind in KINDS if kind.startswith(incomplete)]
+    return list(_known().kinds(incomplete))
 
 
-def _participants(ctx: typer.Context) -> Iterator[str]:
-    configuration = _configuration(ctx)
-    if configuration is None:
-        return
-    chosen = ctx.params.get("space")
-    for name, space in configuration.spaces.items():
-        if chosen in (None, name):
-            yield from space.settings.participants
-
-
-def _configuration(ctx: typer.Context) -> Configuration | None:
-    try:
-        return load(Path(ctx.params.get("config") or "spaces.yaml"))
-    except ConfigError:
-        return None
+def _known() -> Any:
+    return import_module(".known_names", __package__)

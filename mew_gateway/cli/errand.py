@@ -15,10 +15,8 @@ from mew_gateway.sdk.rpc import ToolError
 
 from .access import Access
 from .failure import FAILED, INTERRUPTED, REFUSED, TIMED_OUT, Failure
+from .joining import joined
 from .terminal import clean, print_json, say
-
-# How it ends; a line of the help of every command that runs one.
-STATUSES = "Exit status: 0 done, 1 it failed, 2 a mistake in what was typed, 5 no answer in time, 6 refused."
 
 # What the table of codes says to somebody else: the proposer.
 _NOT_FOR_US = ("proposal_closed", "proposal_rejected")
@@ -46,7 +44,7 @@ def run(
 
 
 async def _joined(access: Access, work: Callable[[Client], Awaitable[int]]) -> int:
-    async with access.joined() as client:
+    async with joined(access) as client:
         return await work(client)
 
 

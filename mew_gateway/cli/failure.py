@@ -8,6 +8,10 @@ from mew_gateway.errors import MewError
 FAILED, MISTAKEN, CONTINUING, IGNORED, TIMED_OUT, REFUSED, INTERRUPTED = 1, 2, 3, 4, 5, 6, 130
 
 
+# How a command that does one thing ends; a line of its help.
+STATUSES = "Exit status: 0 done, 1 it failed, 2 a mistake in what was typed, 5 no answer in time, 6 refused."
+
+
 class Failure(MewError):
     """Ends the command with `status`. `message` is what is printed: sentences, never a secret."""
 

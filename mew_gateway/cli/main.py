@@ -4,97 +4,93 @@ from __future__ import annotations
 
 import logging
 import sys
-from importlib import import_module
-from typing import Annotated
+from typing import Annotated, Any, ClassVar
 
 import typer
 
 import mew_gateway
-from mew_gateway.config import ConfigError
+from mew_gateway.documents.problems import DocumentError
 from mew_gateway.errors import MewError, Rejected
 
-from .failure import FAILED, MISTAKEN, Failure
-from .option_groups import flattened
-from .options import examples
+from .examples import examples
+from .failure import FAILED, MISTAKEN, Failure, mistake
+from .lazy_group import LazyGroup, Listed
 from .terminal import say, show, tolerate_any_text
 
+# What `mew --help` lists, by what it is for.
+PANELS = {
+    "Spaces and their gateway": {
+        "init": "Write an example spaces.yaml: a person, agents that think aloud, and what they may do.",
+        "serve": "Run the gateway and its hosted agents until Ctrl-C.",
+        "check": "Check a configuration: every problem and warning is a line.",
+        "demo": "Play the story: agents are interrupted, spoken to, halted and killed.",
+        "comply": "Examine an agent: interrupt it in every way there is, and judge its answers.",
+    },
+    "What goes on": {
+        "participants": "List the participants of a space.",
+        "status": "Ask a participant for its status; without one, list how everybody stands.",
+        "watch": "Watch a space live, until Ctrl-C. Comes back by itself when the gateway was away.",
+        "timeline": "Tell what happened in a space.",
+        "replay": "Feed the recorded inputs of an agent to a fresh core, which must decide as it did, byte for byte.",
+        "interrupts": "List interrupts: who asked whom to stop, what was answered, and whether it was kept.",
+    },
+    "Say something": {
+        "send": "Send an envelope and print its id once the gateway has taken it.",
+        "ack": "List the chats that wait for your acknowledgement, or acknowledge them.",
+        "stream": "Read or write streams.",
+    },
+    "Stop, hold, let go on": {
+        "interrupt": "Interrupt an agent's reasoning; wait for its answer, and for the conclusion if it promises one.",
+        "pause": "Pause a participant: until resumed it can only finish, answer and give way.",
+        "resume": "Resume a participant: lift its pauses, and those of its halts that you may lift.",
+        "kick": "Kick a participant: its connections end, and it may not come back until it is invited.",
+    },
+    "Tools, and who may use them": {
+        "tools": "List the tools of those who are here, with their arguments.",
+        "call": "Call a tool and print its result.",
+        "proposals": "List the proposals that wait for somebody's yes or no.",
+        "approve": "Approve a proposal: make the very request that it asks for, and print its result.",
+        "reject": "Reject a proposal.",
+    },
+    "Who may do what": {
+        "grants": "List the capabilities that were granted at run time, and what was taken of the configured ones.",
+        "grant": "Grant capabilities to a participant.",
+        "revoke": "Revoke one grant, or every capability that a pattern covers.",
+        "invite": "Invite a participant.",
+        "explain": "Explain which capability lets an envelope through, or which comes closest.",
+        "token": "Show or replace a participant's token.",
+    },
+    "Transactions and dialogues": {
+        "fluxi": "Talk to Fluxi, and see and decide about its Works.",
+        "flows": "Write flows, talk in them, and see what became of dialogues.",
+    },
+}
+_MODULES = {"token": "tokens"}  # where it is not the command's name
+_SHARED = ("--space", "--as", "--config", "--url", "--token")  # options of commands, not of `mew` itself
+
+
+class _Mew(LazyGroup):
+    package = f"{__package__}.commands"
+    listed: ClassVar = {
+        name: Listed(help, panel, _MODULES.get(name)) for panel, helps in PANELS.items() for name, help in helps.items()
+    }
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        option = args[0].partition("=")[0] if args else ""
+        if option in _SHARED:
+            command = next((word for word in args[2:] if word in self.listed), "COMMAND")  # args[1] is its value
+            raise mistake(f"{option} goes after the command: mew {command} {option} …")
+        return super().parse_args(ctx, args)
+
+
 app = typer.Typer(
+    cls=_Mew,
     name="mew",
     no_args_is_help=True,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
     epilog=examples("mew init  # an example spaces.yaml", "mew serve", "mew watch --space demo", "mew COMMAND --help"),
 )
-token_app = typer.Typer(
-    no_args_is_help=True, rich_markup_mode="rich", epilog=examples("mew token show human --space demo")
-)
-
-stream_app = typer.Typer(
-    no_args_is_help=True, rich_markup_mode="rich", epilog=examples("mew stream tail", "mew stream send photo.jpg")
-)
-# `token show` is `show_token` of its module, with `SHOW_EXAMPLES`.
-GROUPS = {
-    "token": (token_app, "Show or replace a participant's token.", ("show", "rotate")),
-    "stream": (stream_app, "Read or write streams.", ("tail", "send")),
-}
-
-# Groups that load their commands themselves, when they are typed; each is `app` of its module.
-LAZY_GROUPS = {
-    "fluxi": "Talk to Fluxi, and see and decide about its Works.",
-    "flows": "Write flows, talk in them, and see what became of dialogues.",
-}
-
-# Each command's module; it has the command under its name, and `EXAMPLES`.
-COMMANDS = {
-    "init": "init",
-    "serve": "serve",
-    "demo": "demo",
-    "check": "check",
-    "comply": "comply",
-    "participants": "participants",
-    "watch": "watch",
-    "send": "send",
-    "interrupt": "interrupt",
-    "interrupts": "interrupts",
-    "timeline": "timeline",
-    "replay": "replay",
-    "proposals": "proposals",
-    "approve": "approve",
-    "reject": "reject",
-    "call": "call",
-    "tools": "tools",
-    "ack": "ack",
-    "status": "status",
-    "pause": "pause",
-    "resume": "resume",
-    "grants": "grants",
-    "grant": "grant",
-    "revoke": "revoke",
-    "invite": "invite",
-    "kick": "kick",
-    "explain": "explain",
-    "stream": "stream",
-    "token": "tokens",
-    "fluxi": "fluxi",
-    "flows": "flows",
-}
-
-
-def register(words: list[str]) -> None:
-    """Register the command that is typed, or all of them where none is: importing all takes a second."""
-    typed = [word for word in words if word in COMMANDS][:1]
-    for name in typed or COMMANDS:
-        module = import_module(f".commands.{COMMANDS[name]}", __package__)
-        if name in LAZY_GROUPS:
-            app.add_typer(module.app, name=name, help=LAZY_GROUPS[name])
-        elif name in GROUPS:
-            group, help, actions = GROUPS[name]
-            app.add_typer(group, name=name, help=help)
-            for action in actions:
-                lines = getattr(module, f"{action.upper()}_EXAMPLES")
-                group.command(action, epilog=examples(*lines))(flattened(getattr(module, f"{action}_{name}")))
-        else:
-            app.command(name, epilog=examples(*module.EXAMPLES))(flattened(getattr(module, name)))
 
 
 def _print_version(asked: bool) -> None:
@@ -126,11 +122,10 @@ def main() -> None:
     tolerate_any_text()
     logging.getLogger("mew_gateway.sdk").addHandler(_Notices())
     try:
-        register(sys.argv[1:])
         app(prog_name="mew")
     except Failure as failure:
         _end(failure.message, status=failure.status)
-    except ConfigError as error:
+    except DocumentError as error:
         _end(str(error), status=MISTAKEN)
     except Rejected as error:  # a pattern that does not compile
         _end(error.message, status=MISTAKEN)

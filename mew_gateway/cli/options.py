@@ -1,4 +1,4 @@
-"""The options that commands share, and how their examples are written."""
+"""The options that commands share, and how what is typed for them is read."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Annotated, TypeAlias
 
 import typer
-from rich.markup import escape
 
 from mew_gateway.documents.durations import milliseconds
 
@@ -109,12 +108,3 @@ class Where:
             rich_help_panel=_WHERE,
         ),
     ] = None
-
-
-def examples(*lines: str) -> str:
-    """The epilog of a command's help. Behind `  # ` stands what a line does."""
-    shown = []
-    for line in lines:
-        command, _, what = line.partition("  # ")
-        shown.append(f"  [bold]{escape(command)}[/bold]" + (f"  [dim]# {escape(what)}[/dim]" if what else ""))
-    return "\n\n".join(["Examples:", *shown])

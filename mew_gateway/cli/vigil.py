@@ -23,6 +23,7 @@ from .access import Access
 from .failure import Failure
 from .ids import short
 from .inbox import Inbox, News, Waiting
+from .joining import joined
 from .moment import duration
 from .terminal import one_line, out, print_json, say, show
 
@@ -43,7 +44,7 @@ class Vigil:
 
     async def run(self) -> None:
         """Raises `Failure` where there is no connection to be had."""
-        async with self._access.joined() as client:
+        async with joined(self._access) as client:
             say(f"─ proposals in {self._access.space} as {client.welcome.you.id}. Ctrl-C ends.", style="dim")
             with self._screen():
                 self._tell(await self._fill())

@@ -15,12 +15,13 @@ import msgspec
 from uuid_utils import uuid7
 
 from mew_gateway.errors import MewError
+from mew_gateway.protocol.address import address
 from mew_gateway.protocol.envelope import Envelope, timestamp
 from mew_gateway.protocol.kinds import HEARTBEAT, URGENT
 
 from .backoff import Backoff
 from .frames import Frame, encode_frame
-from .link import Disconnected, Link, Opener, address, open_link, secret
+from .link import Disconnected, Link, Opener, open_link, secret
 from .names import Names, names_in
 from .outgoing import Outgoing
 from .pace import Pace

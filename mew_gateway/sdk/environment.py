@@ -8,9 +8,10 @@ from typing import Any, Self
 
 import msgspec
 
+from mew_gateway.protocol.address import address, shown
 from mew_gateway.protocol.ids import is_valid
 
-from .link import address, secret, shown
+from .link import secret
 from .options import Misconfigured
 
 

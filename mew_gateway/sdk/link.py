@@ -5,24 +5,22 @@ from __future__ import annotations
 import ipaddress
 import logging
 import os
-import re
 import ssl
 from collections.abc import Awaitable
 from typing import Protocol
-from urllib.parse import SplitResult, urlencode, urlsplit, urlunsplit
+from urllib.parse import urlsplit
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus
 
 from mew_gateway.errors import MewError
+from mew_gateway.protocol.address import address, shown
 from mew_gateway.protocol.codes import CLOSES, may_reconnect
-
-from .trust import Trust
+from mew_gateway.trust import Trust
 
 _LARGEST_FRAME = 16 * 1024 * 1024  # of a frame received: a welcome may be bigger than what we may send
 _OPENING = 10  # seconds for the handshake
 _BUSY = (408, 425, 429)  # of the 4xx statuses, those that pass by themselves
-_IN_FRONT = re.compile(r"//[^/?#]*@")  # of the host: a name and a password
 
 # Never at DEBUG, whatever the application logs: websockets would print the handshake, and the token in it.
 _wire = logging.getLogger("mew_gateway.sdk.wire")
@@ -110,26 +108,6 @@ class WebSocket:
         return ended(self._socket.close_code or 1006, self._socket.close_reason or "")
 
 
-def address(url: str, space: str, *, after: str | None = None) -> str:
-    """The WebSocket address of a space: `url` with `/ws?space=`, and `&after=` the envelope to go on from.
-
-    Raises `ValueError` for a url that has no host, or a port that cannot be.
-    """
-    parts = urlsplit(url)
-    scheme = {"ws": "ws", "wss": "wss", "http": "ws", "https": "wss"}.get(parts.scheme)
-    if scheme is None or not parts.hostname or not _has_possible_port(parts):
-        raise ValueError(f"{shown(url)!r} is not a gateway's address; one looks like ws://127.0.0.1:8080.")
-    path = parts.path.rstrip("/")
-    path = path if path.endswith("/ws") else f"{path}/ws"
-    query = {"space": space} if after is None else {"space": space, "after": after}
-    return urlunsplit((scheme, parts.netloc, path, urlencode(query), ""))
-
-
-def shown(url: str) -> str:
-    """An address as it may be printed: somebody may have put a password or a token into it."""
-    return _IN_FRONT.sub("//", url).partition("?")[0].partition("#")[0]
-
-
 def secret(token: str) -> str:
     """A token as it is sent: without the line break that its file ends with.
 
@@ -202,13 +180,6 @@ def _refusal(status: int, space: str) -> Stopped | Disconnected:
     else:
         message = f"The gateway refused the handshake with {status}. Check the address and the space's name."
     return Stopped(status, "handshake refused", message)
-
-
-def _has_possible_port(parts: SplitResult) -> bool:
-    try:
-        return parts.port != 0
-    except ValueError:
-        return False
 
 
 def _is_loopback(url: str) -> bool:

@@ -8,12 +8,13 @@ from datetime import datetime
 import anyio
 import msgspec
 
+from mew_gateway.protocol.address import shown
 from mew_gateway.protocol.codec import reread
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.ids import GATEWAY
 
 from .frames import Frame, frame_in, is_frame
-from .link import Disconnected, Link, Opener, shown
+from .link import Disconnected, Link, Opener
 from .welcome import welcome_in
 
 log = logging.getLogger(__name__)

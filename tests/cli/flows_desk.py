@@ -16,7 +16,6 @@ from mew_gateway.errors import MewError
 
 from .conftest import Done
 
-main.register([])
 MEW: Any = typer.main.get_command(main.app)
 
 QUIZ = """

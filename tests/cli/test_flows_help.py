@@ -9,7 +9,7 @@ from mew_gateway.cli import main
 
 from .flows_desk import MEW
 
-GROUP = MEW.commands["flows"]
+GROUP = MEW.get_command(None, "flows")
 COMMANDS = GROUP.list_commands(None)
 
 

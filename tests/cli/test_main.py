@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,12 +14,14 @@ import typer
 from typer.testing import CliRunner
 
 import mew_gateway
-from mew_gateway.cli.main import app, register
+from mew_gateway.cli.failure import Failure
+from mew_gateway.cli.main import app
 
 
 def commands(group: Any, *names: str) -> Iterator[tuple[tuple[str, ...], Any]]:
-    for name, command in group.commands.items():
-        if hasattr(command, "commands"):
+    for name in group.list_commands(None):
+        command = group.get_command(None, name)
+        if hasattr(command, "list_commands"):
             yield from commands(command, *names, name)
         else:
             yield (*names, name), command
@@ -27,7 +31,6 @@ AT_A_GATEWAY = (
     "participants watch send interrupt interrupts timeline proposals approve reject call tools ack status pause resume "
     "grants grant revoke invite kick explain"
 )
-register([])
 COMMANDS = dict(commands(typer.main.get_command(app)))
 
 
@@ -61,7 +64,7 @@ async def test_version_completion_and_mistyped_commands(site: Any, mew: Any) -> 
     )
     assert (version.status, version.out) == (0, f"mew {mew_gateway.__version__}\n")
     assert completed.out.split() == ["agent"]
-    assert mistyped.status == 2 and "No such command" in mistyped.err
+    assert mistyped.status == 2 and "No such command" in mistyped.err and "interrupt" in mistyped.err
 
 
 async def test_a_reader_that_leaves_is_no_error(site: Any, mew: Any) -> None:
@@ -76,3 +79,17 @@ async def test_a_reader_that_leaves_is_no_error(site: Any, mew: Any) -> None:
         os.close(writer)
     _, err = await process.communicate()
     assert (process.returncode, err) == (1, b"")
+
+
+def test_an_option_of_commands_is_told_its_place() -> None:
+    with pytest.raises(Failure, match="--space goes after the command: mew status --space …"):
+        CliRunner().invoke(app, ["--space", "demo", "status"], catch_exceptions=False)
+
+
+def test_looking_imports_neither_the_clients_nor_the_agents() -> None:
+    code = "import sys; from typer.testing import CliRunner; from mew_gateway.cli.main import app; "
+    code += "print([CliRunner().invoke(app, words.split()).exit_code for words in sys.argv[1:]]); "
+    code += "print([name for name in ('pydantic', 'websockets', 'mew_gateway.sdk') if name in sys.modules]); "
+    code += "import mew_gateway.cli.commands.status; print('mew_gateway.sdk' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code, "--version", "--help"], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("[0, 0]\n[]\nFalse\n", "")

@@ -18,7 +18,7 @@ import pytest
 from typer.testing import CliRunner
 
 from mew_gateway.cli.failure import Failure
-from mew_gateway.cli.main import app, register
+from mew_gateway.cli.main import app
 from mew_gateway.cli.verification import anchor_of
 from mew_gateway.protocol.reasons import Class
 from mew_gateway.sdk.execution.core import Core
@@ -36,8 +36,6 @@ CONFIGURATION = """
 spaces:
   demo: {participants: {human: {}, agent: {}, second: {}}}
 """
-
-register([])
 
 
 class Life:

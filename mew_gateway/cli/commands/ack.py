@@ -15,7 +15,7 @@ from mew_gateway.sdk.client import Client
 from .. import errand
 from ..access import Access, find_access
 from ..chats import Chats, Said
-from ..failure import mistake
+from ..failure import STATUSES, mistake
 from ..ids import choose, short
 from ..moment import clock
 from ..options import JsonOption, Where
@@ -27,7 +27,7 @@ EXAMPLES = (
     "mew ack 1a2b3c4d 5e6f7a8b  # you have seen these",
     "mew ack --all --status read",
     "mew ack 1a2b3c4d --cancel --reason handled_elsewhere  # nobody has to see to it any more",
-    errand.STATUSES,
+    STATUSES,
 )
 
 _PAGE = 1000

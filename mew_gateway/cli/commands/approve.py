@@ -17,7 +17,7 @@ from mew_gateway.sdk.rpc import INTERNAL_ERROR, ToolError
 from .. import asked, errand
 from ..access import Access, find_access
 from ..completion import complete_participants
-from ..failure import Failure, mistake
+from ..failure import STATUSES, Failure, mistake
 from ..ids import choose, is_meant, short
 from ..moment import clock
 from ..options import JsonOption, Where, seconds
@@ -30,7 +30,7 @@ EXAMPLES = (
     "mew approve 1a2b3c4d  # the end of an id is enough",
     "mew approve 1a2b3c4d --to calculator  # of one that is addressed to nobody",
     "mew approve 1a2b3c4d --no-wait --json",
-    errand.STATUSES,
+    STATUSES,
 )
 
 _PATIENCE = 60_000  # milliseconds

@@ -20,7 +20,7 @@ from .. import errand
 from ..access import find_access
 from ..coercion import arguments_of, json_arguments
 from ..countdown import countdown
-from ..failure import mistake
+from ..failure import STATUSES, mistake
 from ..hints import command_name
 from ..ids import typable
 from ..options import JsonOption, TargetArgument, Where, seconds
@@ -32,7 +32,7 @@ EXAMPLES = (
     "mew call calculator evaluate 'expression=2 * (3 + 4)' --json",
     'mew call calculator add --arguments \'{"a": 2, "b": 3}\' --propose  # somebody else is to approve it',
     "mew tools  # what there is to call",
-    errand.STATUSES,
+    STATUSES,
 )
 
 _SCHEMA = 3_000  # milliseconds for the tool's schema: without it values are JSON or text

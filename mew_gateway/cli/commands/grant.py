@@ -14,7 +14,7 @@ from mew_gateway.sdk.client import Client
 
 from .. import errand
 from ..access import find_access
-from ..failure import mistake
+from ..failure import STATUSES, mistake
 from ..gift import CapabilityOption, KindOption, PayloadOption, ToOption, capabilities
 from ..hints import command_name
 from ..ids import typable
@@ -27,7 +27,7 @@ EXAMPLES = (
     "mew grant solver --kind mcp/request --to calculator --expires 1h",
     'mew grant solver --kind mcp/request --payload \'{"method": "tools/call", "params": {"name": "add"}}\'',
     'mew grant solver --capability \'{"kind": "stream/*"}\' --capability @more.json --reason "has earned it"',
-    errand.STATUSES,
+    STATUSES,
 )
 
 

@@ -19,6 +19,7 @@ from ..completion import complete_participants
 from ..failure import INTERRUPTED, MISTAKEN, mistake
 from ..hints import command_name
 from ..ids import is_meant, typable
+from ..joining import joined
 from ..moment import duration
 from ..options import JsonOption, Where, seconds
 from ..pursuit import Ask, Pursuit
@@ -139,7 +140,7 @@ def interrupt(
 
 async def _interrupt(access: Access, ask: Ask, *, as_json: bool) -> int:
     """Returns the exit status."""
-    async with access.joined() as client:
+    async with joined(access) as client:
         course = await Pursuit(client, access.api, ask, quiet=as_json).run()
     if as_json:
         print_json(verdict.as_object(course))

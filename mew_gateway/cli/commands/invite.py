@@ -16,7 +16,7 @@ from mew_gateway.sdk.client import Client
 
 from .. import errand
 from ..access import Access, find_access
-from ..failure import mistake
+from ..failure import STATUSES, mistake
 from ..gift import CapabilityOption, KindOption, PayloadOption, ToOption, capabilities
 from ..hints import command_name
 from ..options import JsonOption, ReasonOption, Where
@@ -27,7 +27,7 @@ EXAMPLES = (
     "mew invite reviewer --kind chat --kind mcp/proposal",
     "mew invite reviewer --kind chat --token-file reviewer.token  # the token is not printed",
     "mew invite solver  # one that is configured and was kicked may come back",
-    errand.STATUSES,
+    STATUSES,
 )
 
 _ANSWERED = 10_000  # milliseconds

@@ -12,7 +12,7 @@ from mew_gateway.sdk.client import Client
 
 from .. import errand
 from ..access import find_access
-from ..failure import mistake
+from ..failure import STATUSES, mistake
 from ..hints import command_name
 from ..options import JsonOption, ReasonOption, TargetArgument, Where
 from ..sent import send
@@ -21,7 +21,7 @@ from ..terminal import print_json, say
 EXAMPLES = (
     "mew kick solver --reason 'repeats itself'",
     "mew kick solver --yes  # does not ask",
-    errand.STATUSES,
+    STATUSES,
 )
 
 

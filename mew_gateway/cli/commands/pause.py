@@ -12,6 +12,7 @@ from mew_gateway.sdk.client import Client
 
 from .. import errand
 from ..access import find_access
+from ..failure import STATUSES
 from ..hints import command_name
 from ..ids import typable
 from ..moment import duration
@@ -22,7 +23,7 @@ from ..terminal import print_json, say, show
 EXAMPLES = (
     "mew pause solver --for 60s --reason 'the others are talking'",
     "mew pause solver  # until somebody resumes it",
-    errand.STATUSES,
+    STATUSES,
 )
 
 

@@ -12,6 +12,7 @@ from mew_gateway.sdk.client import Client
 
 from .. import asked, errand
 from ..access import find_access
+from ..failure import STATUSES
 from ..options import JsonOption, Where
 from ..sent import send
 from ..terminal import one_line, print_json, say, show
@@ -20,7 +21,7 @@ from .approve import check_open, find_proposal
 EXAMPLES = (
     "mew reject 1a2b3c4d --reason unsafe",
     "mew reject 1a2b3c4d --reason policy --message 'Not on a Friday.'  # and a chat that says more",
-    errand.STATUSES,
+    STATUSES,
 )
 
 # §3.3.3: suggestions; any other word is taken.

@@ -11,7 +11,7 @@ from mew_gateway.sdk.client import Client
 
 from .. import errand
 from ..access import Access, find_access
-from ..failure import mistake
+from ..failure import STATUSES, mistake
 from ..gift import CapabilityOption, KindOption, PayloadOption, ToOption, capabilities
 from ..ids import choose, short
 from ..options import JsonOption, ReasonOption, TargetArgument, Where
@@ -22,7 +22,7 @@ EXAMPLES = (
     "mew grants solver  # what was given, and the ids",
     "mew revoke solver 1a2b3c4d  # one grant",
     "mew revoke solver --kind 'mcp/*'  # whatever that pattern covers, the configured capabilities too",
-    errand.STATUSES,
+    STATUSES,
 )
 
 

@@ -17,6 +17,7 @@ from mew_gateway.sdk.client import Client, Reconnected, new_id
 from ..access import Access, find_access
 from ..completion import complete_kinds, complete_participants
 from ..failure import REFUSED, TIMED_OUT, mistake
+from ..joining import joined
 from ..moment import duration
 from ..options import JsonOption, Where, seconds
 from ..terminal import clean, print_json, say, show
@@ -90,7 +91,7 @@ class _Sending:
 
     async def run(self) -> int:
         """Returns the exit status."""
-        async with self._access.joined() as client:
+        async with joined(self._access) as client:
             await self._send(client)
             await self._listen(client, lambda: self._taken or self._refusal is not None, within=_ACCEPTANCE)
             if self._taken:

@@ -2,33 +2,27 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import Annotated, Any
+from importlib import import_module
+from typing import Annotated
 
 import typer
 from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from mew_gateway.protocol.capabilities import Capabilities, compile_capability
-from mew_gateway.sdk.client import Client
-from mew_gateway.sdk.requests import TimedOut
-
-from .. import errand, lifting
+from .. import lifting
 from ..access import Access, find_access
 from ..completion import complete_participants
-from ..failure import mistake
-from ..lifting import Lifters
+from ..failure import STATUSES, mistake
 from ..options import JsonOption, Where, seconds
-from ..sent import send
 from ..standing import is_held, presence, standing
-from ..terminal import clean, one_line, print_json, show
+from ..terminal import print_json, show
 
 EXAMPLES = (
     "mew status --space demo  # who is here, paused, halted",
     "mew status solver  # asks it",
     "mew status solver --fields tokens,latency",
-    errand.STATUSES,
+    STATUSES,
 )
 
 _PATIENCE = 5_000  # milliseconds
@@ -61,8 +55,8 @@ def status(
     lifters = lifting.lifters(access.api, access.api.get("participants")["participants"]) if is_held(row) else {}
     asked = [name.strip() for name in fields.split(",") if name.strip()] if fields else None
     within = _PATIENCE if timeout is None else timeout
-    work = partial(_ask, row=row, lifters=lifters, fields=asked, within=within, as_json=as_json)
-    errand.run(access, work, as_json=as_json)
+    asking = import_module("..status_request", __package__)  # its client takes longer to import than a listing to print
+    asking.request_status(access, row, lifters, fields=asked, within=within, as_json=as_json)
 
 
 def _list(access: Access, *, as_json: bool) -> None:
@@ -77,46 +71,3 @@ def _list(access: Access, *, as_json: bool) -> None:
     for row in found["participants"]:
         table.add_row(Text(row["id"], style="bold"), presence(row), standing(row, lifters))
     show(table)
-
-
-async def _ask(
-    client: Client,
-    *,
-    row: dict[str, Any],
-    lifters: Lifters,
-    fields: list[str] | None,
-    within: int,
-    as_json: bool,
-) -> int:
-    name = row["id"]
-    sent = await send(client, "participant/request-status", {"fields": fields}, to=[name])
-    try:
-        answer = await sent.answer(
-            "participant/status", within=within, waiting=None if as_json else f"waiting for {name}"
-        )
-    except TimedOut as error:
-        raise TimedOut(f"{error} {_why(row, lifters)}") from None
-    metrics = answer.payload or {}
-    if as_json:
-        print_json({"participant": name, "status": metrics, "state": row["state"]})
-        return 0
-    table = Table.grid(padding=(0, 3))
-    if is_held(row):  # the gateway's word, not the participant's
-        table.add_row(Text("state", style="dim"), standing(row, lifters))
-    for metric, value in metrics.items():
-        table.add_row(Text(one_line(metric), style="dim"), Text(clean(value)))
-    show(table)
-    return 0
-
-
-def _why(row: dict[str, Any], lifters: Lifters) -> str:
-    """What may have kept it from answering."""
-    name = row["id"]
-    if not row["present"]:
-        return f"{name} is not here."
-    allowed = Capabilities(compile_capability(source) for source in row["capabilities"])
-    if not allowed.allow("participant/status", {}, ("somebody",)):
-        return f"{name} lacks the capability for participant/status: it cannot answer."
-    if is_held(row):
-        return f"{name} is here, and may answer. It is {', '.join(standing(row, lifters).plain.splitlines())}."
-    return f"{name} is here, and may answer; perhaps it is busy."

@@ -21,8 +21,10 @@ from .. import errand
 from ..access import find_access
 from ..completion import complete_participants
 from ..countdown import countdown
-from ..failure import Failure, mistake
+from ..examples import examples
+from ..failure import STATUSES, Failure, mistake
 from ..frames import FORMATS, Format, object_of
+from ..option_groups import flattened
 from ..options import JsonOption, Where
 from ..source import Source
 from ..terminal import clean, one_line, print_json, say, show
@@ -31,13 +33,13 @@ TAIL_EXAMPLES = (
     "mew stream tail  # which are open; if none is, the next one",
     "mew stream tail stream-3 > recording.bin  # byte for byte",
     "mew stream tail --next --json",
-    errand.STATUSES,
+    STATUSES,
 )
 SEND_EXAMPLES = (
     "mew stream send photo.jpg --content-type image/jpeg",
     "tail -f build.log | mew stream send --text --description 'the build' --target human",
     "mew stream send more.bin --stream-id stream-3  # one that somebody lets you write to",
-    errand.STATUSES,
+    STATUSES,
 )
 
 _NOTICE = 200  # milliseconds for the refusal of the last frames
@@ -169,3 +171,13 @@ async def _send(
     else:
         say(f"─ {source.frames} frames, {source.size:,} bytes", style="dim")
     return 0
+
+
+app = typer.Typer(
+    help="Read or write streams.",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    epilog=examples("mew stream tail", "mew stream send photo.jpg"),
+)
+app.command("tail", epilog=examples(*TAIL_EXAMPLES))(flattened(tail_stream))
+app.command("send", epilog=examples(*SEND_EXAMPLES))(flattened(send_stream))

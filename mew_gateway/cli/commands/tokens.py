@@ -13,6 +13,8 @@ from mew_gateway.gateway.auth import TokenStore
 
 from ..access import check_participant, choose_space
 from ..completion import complete_participants
+from ..examples import examples
+from ..option_groups import flattened
 from ..options import CONFIG, ConfigOption, JsonOption, SpaceOption
 from ..terminal import print_json, say, show
 
@@ -59,3 +61,13 @@ def _print(space: str, participant: str, token: str, *, as_json: bool) -> None:
         print_json({"space": space, "participant": participant, "token": token})
     else:
         show(Text(token))
+
+
+app = typer.Typer(
+    help="Show or replace a participant's token.",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    epilog=examples("mew token show human --space demo"),
+)
+app.command("show", epilog=examples(*SHOW_EXAMPLES))(flattened(show_token))
+app.command("rotate", epilog=examples(*ROTATE_EXAMPLES))(flattened(rotate_token))

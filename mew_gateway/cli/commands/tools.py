@@ -21,6 +21,7 @@ from .. import errand
 from ..access import find_access
 from ..completion import complete_participants
 from ..countdown import countdown
+from ..failure import STATUSES
 from ..options import JsonOption, Where
 from ..terminal import clean, one_line, print_json, show
 
@@ -28,7 +29,7 @@ EXAMPLES = (
     "mew tools --space demo",
     "mew tools calculator --json | jq -r '.tools[].name'",
     "mew call calculator add a=2 b=3  # uses one",
-    errand.STATUSES,
+    STATUSES,
 )
 
 _PATIENCE = 5_000  # milliseconds

@@ -21,6 +21,7 @@ from ..access import Access, find_access
 from ..completion import complete_kinds, complete_participants
 from ..failure import Failure
 from ..ids import short
+from ..joining import joined
 from ..moment import duration
 from ..options import JsonOption, Where
 from ..selection import Selection
@@ -64,7 +65,7 @@ def watch(
 
 async def _watch(access: Access, selection: Selection, *, as_json: bool) -> None:
     transcript = Transcript()
-    async with access.joined() as client:
+    async with joined(access) as client:
         await _greet(client.welcome, access, transcript)
         async for item in client:
             if isinstance(item, Reconnected):

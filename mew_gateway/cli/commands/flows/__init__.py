@@ -2,19 +2,40 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import typer
 
-from ...lazy_group import LazyGroup
-from ...options import examples
+from ...examples import examples
+from ...lazy_group import LazyGroup, Listed
 
 
 class _Flows(LazyGroup):
     package = __name__
-    names = ("chat", "check", "diagram", "run", "list", "show", "replay", "cancel", "resume")
+    listed: ClassVar = {
+        "chat": Listed("Talk in flows: no gateway, no key, no network."),
+        "check": Listed("Check flow files."),
+        "diagram": Listed(
+            "Draw a flow: its steps as they stand in the file, with what is asked, said and done, and where it can go."
+        ),
+        "run": Listed("Play dialogues, and say where one goes otherwise than it is written."),
+        "list": Listed("List the flows that are under way: with whom, at which step, and what each waits for."),
+        "show": Listed(
+            "Show a dialogue: its flows with what they know and wait for, and its events with all that came of them."
+        ),
+        "replay": Listed("Do a dialogue again from its events: are state, deltas and effects the same?"),
+        "cancel": Listed(
+            "Cancel a flow while it waits, with whatever has called it, and void its question; whoever talks is told."
+        ),
+        "resume": Listed(
+            "Let a dialogue go on in which somebody wanted a person: what its flow at hand had asked is asked again."
+        ),
+    }
 
 
 app = typer.Typer(
     cls=_Flows,
+    help="Write flows, talk in them, and see what became of dialogues.",
     no_args_is_help=True,
     rich_markup_mode="rich",
     epilog=examples(

@@ -16,9 +16,10 @@ from mew_agents.fluxi.definitions.drawing import Style
 from mew_agents.language.found import Language
 from mew_gateway.documents.problems import Problem, did_you_mean
 
+from ...examples import examples
 from ...failure import MISTAKEN, mistake
 from ...fluxi.kinds import KindsOption, kinds
-from ...options import JsonOption, examples
+from ...options import JsonOption
 from ...terminal import one_line, out, print_json, say, show
 
 CHECK_EXAMPLES = (
