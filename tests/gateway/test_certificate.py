@@ -19,6 +19,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from mew_gateway.cli.access import find_access
+from mew_gateway.cli.joining import joined
 from mew_gateway.cli.options import Where
 from mew_gateway.config import TlsFiles
 from mew_gateway.errors import MewError
@@ -92,7 +93,7 @@ async def test_mew_beside_the_gateway_verifies_its_certificate(
 ) -> None:
     async with start_gateway(SPACES.format(more=make(tmp_path), more_participants="")) as site:
         here = access(tmp_path)
-        async with here.joined() as client:
+        async with joined(here) as client:
             assert client.welcome.you.id == "human"
         listed = await asyncio.to_thread(here.api.get, "participants")
         assert [row["id"] for row in listed["participants"]] == ["human"]
@@ -102,7 +103,7 @@ async def test_mew_beside_the_gateway_verifies_its_certificate(
 
 async def test_a_hosted_agent_joins_behind_tls(start_gateway: Any, tmp_path: Path) -> None:
     text = SPACES.format(more=by_itself(tmp_path), more_participants=ECHO)
-    async with start_gateway(text), access(tmp_path).joined() as client, asyncio.timeout(WAIT):
+    async with start_gateway(text), joined(access(tmp_path)) as client, asyncio.timeout(WAIT):
         present = {other.id for other in client.welcome.participants}
         while "echo" not in present:
             item = await anext(aiter(client))
@@ -115,10 +116,10 @@ async def test_a_renewed_certificate_is_used_by_the_next_handshake(
 ) -> None:
     file = tmp_path / "gateway.pem"
     by_itself(tmp_path)
-    async with start_gateway(SPACES.format(more="", more_participants="")), access(tmp_path).joined() as before:
+    async with start_gateway(SPACES.format(more="", more_participants="")), joined(access(tmp_path)) as before:
         write_self_signed(tmp_path / "new.pem")
         os.replace(tmp_path / "new.pem", file)
-        async with access(tmp_path).joined():
+        async with joined(access(tmp_path)):
             pass
         before_id = await before.send("chat", {"text": "still here"}, to=["human"])
         assert before_id
