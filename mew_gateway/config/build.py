@@ -4,28 +4,36 @@ from __future__ import annotations
 
 import json
 import os.path
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
-from mew_gateway.documents.problems import Problem
 from mew_gateway.space import settings
 
 from . import configuration as conf
 from . import models
 from .address import address
+from .roles import BUILT_IN
 from .single import Defaults, Member, SingleSpaceFile
+
+Roles: TypeAlias = Mapping[str, tuple[dict[str, Any], ...]]
 
 
 def configuration(parsed: models.SpacesFile, file: Path) -> conf.Configuration:
     """The configuration in a valid file. `file` is absolute: its folder is where relative paths start."""
     gateway = _gateway(parsed.gateway, file.parent)
     bounds = _bounds(gateway.limits)
-    spaces = {name: _space(name, space, bounds, file.parent) for name, space in parsed.spaces.items()}
+    roles = {**BUILT_IN, **_sources(parsed.roles)}
+    spaces = {name: _space(name, space, roles, bounds, file.parent) for name, space in parsed.spaces.items()}
     return conf.Configuration(file=file, gateway=gateway, spaces=spaces)
 
 
-def single(parsed: SingleSpaceFile, file: Path, warnings: Iterable[Problem]) -> conf.Configuration:
+def _sources(roles: Mapping[str, Iterable[models.Capability]]) -> Roles:
+    """Roles with their capabilities as JSON."""
+    return {name: tuple(capability.source for capability in bundle) for name, bundle in roles.items()}
+
+
+def single(parsed: SingleSpaceFile, file: Path) -> conf.Configuration:
     """The configuration in a valid file of a single space; relative paths in it start from `home(file)`."""
     base = home(file)
     gateway = _gateway(parsed.gateway, base)
@@ -36,14 +44,14 @@ def single(parsed: SingleSpaceFile, file: Path, warnings: Iterable[Problem]) -> 
             participants={who: _member(who, member, parsed.defaults) for who, member in members},
             description=parsed.space.description or parsed.space.name,
             bounds=_bounds(gateway.limits),
-            invited_capabilities=_distinct(parsed.defaults.capabilities),
+            invited_capabilities=_distinct(one.source for one in parsed.defaults.capabilities),
         ),
         hosted={who: _started(who, member, base) for who, member in members if member.is_hosted},
         output_logs={who: _absolute(str(member.output_log), base) for who, member in members if member.is_logged},
         tokens={who: next(iter(member.tokens), None) for who, member in members},
         has_flat_tokens=True,
     )
-    return conf.Configuration(file=file, gateway=gateway, spaces={parsed.space.id: space}, warnings=tuple(warnings))
+    return conf.Configuration(file=file, gateway=gateway, spaces={parsed.space.id: space})
 
 
 def home(file: Path) -> Path:
@@ -53,7 +61,7 @@ def home(file: Path) -> Path:
 
 def _member(name: str, parsed: Member, defaults: Defaults) -> settings.Participant:
     own = defaults.capabilities if parsed.capabilities is None else parsed.capabilities
-    return settings.Participant(id=name, capabilities=_distinct(own))
+    return settings.Participant(id=name, capabilities=_distinct(one.source for one in own))
 
 
 def _started(name: str, parsed: Member, base: Path) -> conf.Hosted:
@@ -113,12 +121,13 @@ def _bounds(limits: conf.GatewayLimits) -> settings.Bounds:
     return settings.Bounds(**{name: getattr(limits, name) for name in settings.Bounds.__struct_fields__})
 
 
-def _space(name: str, parsed: models.Space, bounds: settings.Bounds, base: Path) -> conf.Space:
+def _space(name: str, parsed: models.Space, roles: Roles, bounds: settings.Bounds, base: Path) -> conf.Space:
+    roles = {**roles, **_sources(parsed.roles)}
     return conf.Space(
         settings=settings.SpaceSettings(
             id=name,
             participants={
-                who: _participant(who, participant, parsed) for who, participant in parsed.participants.items()
+                who: _participant(who, participant, roles) for who, participant in parsed.participants.items()
             },
             description=parsed.description,
             routing=parsed.routing,
@@ -128,7 +137,7 @@ def _space(name: str, parsed: models.Space, bounds: settings.Bounds, base: Path)
             interrupts=_interrupts(parsed.interrupts),
             watchdog=settings.Watchdog(**dict(parsed.watchdog)),
             bounds=bounds,
-            invited_capabilities=_distinct(parsed.defaults.capabilities),
+            invited_capabilities=_distinct(one.source for one in parsed.defaults.capabilities),
         ),
         hosted={
             who: _hosted(participant)
@@ -144,19 +153,19 @@ def _space(name: str, parsed: models.Space, bounds: settings.Bounds, base: Path)
     )
 
 
-def _participant(name: str, parsed: models.Participant, space: models.Space) -> settings.Participant:
-    bundles = [space.roles[role] for role in parsed.roles]
+def _participant(name: str, parsed: models.Participant, roles: Roles) -> settings.Participant:
+    bundles = [roles[role] for role in parsed.roles]
+    own = [capability.source for capability in parsed.capabilities]
     return settings.Participant(
         id=name,
-        capabilities=_distinct(capability for bundle in (*bundles, parsed.capabilities) for capability in bundle),
+        capabilities=_distinct(source for bundle in (*bundles, own) for source in bundle),
         observe=parsed.observe,
         watchdog=None if parsed.watchdog is None else settings.Watchdog(**dict(parsed.watchdog)),
     )
 
 
-def _distinct(capabilities: Iterable[models.Capability]) -> tuple[dict[str, Any], ...]:
-    """The capabilities as JSON, each once."""
-    sources = [capability.source for capability in capabilities]
+def _distinct(sources: Iterable[dict[str, Any]]) -> tuple[dict[str, Any], ...]:
+    """Capabilities as JSON, each once."""
     return tuple({json.dumps(source, sort_keys=True): source for source in sources}.values())
 
 

@@ -21,6 +21,10 @@ def faults(error: ValidationError, model: type[BaseModel]) -> Iterator[Fault]:
 def _special(path: KeyPath, details: ErrorDetails) -> Fault | None:
     if path[-1:] == ("token",) or path[-2:-1] == ("tokens",):  # never repeated
         return Fault(path, "Expected the token as text.", "quote it")
+    if path == ("gateway", "listen"):
+        port = details["input"]
+        where = f"127.0.0.1:{port}" if isinstance(port, int) and not isinstance(port, bool) else "127.0.0.1:8080"
+        return Fault(path, "An address is `host:port`.", f"such as {where}")
     if path[-1:] == ("tokens",):
         return Fault(path, "Expected a list of tokens.", "put it in `[ ]`")
     if details["type"] in _MAPPINGS and isinstance(details["input"], str) and path and isinstance(path[-1], int):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os.path
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -16,7 +17,7 @@ from mew_gateway.documents.placing import problems
 from mew_gateway.documents.problems import Fault, Problem
 from mew_gateway.documents.source import Unreadable, decode, read
 
-from . import build, explain, references
+from . import build, capability_checks, explain, references
 from .build import home
 from .configuration import Configuration
 from .models import SpacesFile
@@ -26,10 +27,13 @@ from .single import SingleSpaceFile, is_single, remarks
 _Form = TypeVar("_Form", bound=BaseModel)
 
 
-def load(path: Path) -> Configuration:
-    """The configuration in a file. Raises `ConfigError` with all its problems in the order of the file."""
+def load(path: Path, *, listen: str | None = None, variables: Mapping[str, str] | None = None) -> Configuration:
+    """The configuration in a file. Raises `ConfigError` with all its problems in the order of the file.
+
+    `listen` stands in for `gateway.listen`; `variables` (None: the environment's) for `${NAME}` in the values.
+    """
     try:
-        return _loaded(read(path), path)
+        return _loaded(read(path), path, os.environ if variables is None else variables, listen)
     except Unreadable as error:
         raise _unreadable(error, path) from None
 
@@ -37,7 +41,7 @@ def load(path: Path) -> Configuration:
 def parse(data: bytes, *, file: Path) -> Configuration:
     """The configuration in the bytes of a file that is only named. Raises `ConfigError`."""
     try:
-        return _loaded(decode(data), file)
+        return _loaded(decode(data), file, {}, None)
     except Unreadable as error:
         raise _unreadable(error, file) from None
 
@@ -48,14 +52,37 @@ def _unreadable(error: Unreadable, path: Path) -> ConfigError:
     return ConfigError([Problem(path, line, column, "", error.message, suggestion)])
 
 
-def _loaded(text: str, path: Path) -> Configuration:
+def _loaded(text: str, path: Path, variables: Mapping[str, str], listen: str | None) -> Configuration:
     document = compose(text)
     file = Path(os.path.abspath(path))
-    root = Node((), document.root)
-    if is_single(root):
+    if is_single(Node((), document.root)):  # upstream's: what stands in `${}` is filled in when a program starts
+        _listen_at(document, listen)
         single = _parsed(document, SingleSpaceFile, home(file), path)
-        return build.single(single, file, problems(document, list(remarks(root, single)), path))
-    return build.configuration(_parsed(document, SpacesFile, file.parent, path), file)
+        configuration = build.single(single, file)
+        found = remarks(Node((), document.root), single)
+    else:
+        document = compose(text, variables)
+        _listen_at(document, listen)
+        configuration = build.configuration(_parsed(document, SpacesFile, file.parent, path), file)
+        found = iter(())
+    return _warned(configuration, document, found, path)
+
+
+def _listen_at(document: Document, listen: str | None) -> None:
+    """Let the gateway listen elsewhere than the file says, by the same rules."""
+    if listen is not None and isinstance(document.root, dict):
+        gateway = document.root.setdefault("gateway", {})
+        if isinstance(gateway, dict):
+            gateway["listen"] = listen
+
+
+def _warned(configuration: Configuration, document: Document, found: Iterator[Fault], path: Path) -> Configuration:
+    """The configuration with the warnings about its file."""
+    spaces = configuration.spaces.items()
+    settings = [space.settings for _, space in spaces]
+    hosted = [(name, who) for name, space in spaces for who, one in space.hosted.items() if one.agent is not None]
+    more = capability_checks.warnings(Node((), document.root), settings, hosted=hosted)
+    return replace(configuration, warnings=tuple(problems(document, [*found, *more], path)))
 
 
 def place(path: Path, faults: Iterable[Fault]) -> list[Problem]:
@@ -88,4 +115,7 @@ def _examine(document: Document, form: type[_Form], base: Path) -> tuple[_Form |
         parsed = form.model_validate(document.root)
     except ValidationError as error:
         faults.extend(explain.faults(error, form))
-    return parsed, [*faults, *references.faults(Node((), document.root), base)]
+    root = Node((), document.root)
+    if form is SpacesFile:
+        faults += capability_checks.faults(root)
+    return parsed, [*faults, *references.faults(root, base)]

@@ -177,7 +177,7 @@ class Restart(Section):
 class Participant(Section):
     """Somebody who may join the space: a person, a program of its own, or one that the gateway hosts."""
 
-    roles: list[str] = _empty(list, "Names of the space's roles.")
+    roles: list[str] = _empty(list, "Names of roles: of the space, of all spaces, or the built-in `agent`.")
     capabilities: list[Capability] = _empty(list, "Besides the roles'.")
     observe: bool = _key(False, "With `routing: addressed`, sees everything all the same.")
     output_log: fields.Text | None = _key(None, "A JSON-lines file that receives what it would.")
@@ -212,7 +212,7 @@ class Space(Section):
     proposal_expiry: fields.Duration = _duration("24h", "An open proposal ends after this.")
     interrupts: Interrupts = Field(default_factory=Interrupts)
     watchdog: Watchdog = Field(default_factory=Watchdog)
-    roles: dict[str, list[Capability]] = _empty(dict, "Named bundles of capabilities.")
+    roles: dict[str, list[Capability]] = _empty(dict, "Named bundles of capabilities; before those of all spaces.")
     participants: dict[fields.Id, Participant] = _named("By id.")
     defaults: Defaults = Field(default_factory=Defaults)
 
@@ -221,4 +221,5 @@ class SpacesFile(Section):
     """The spaces of a MEW gateway."""
 
     gateway: Gateway = Field(default_factory=Gateway)
+    roles: dict[str, list[Capability]] = _empty(dict, "Named bundles of capabilities, for all spaces.")
     spaces: dict[fields.Id, Space] = _named("By id.")

@@ -17,6 +17,7 @@ from mew_gateway.documents.problems import Fault, did_you_mean, dotted, echo
 
 from .address import address
 from .models import Limits, Restart
+from .roles import BUILT_IN
 from .single import is_single
 from .tokens import SHORTEST
 
@@ -28,7 +29,7 @@ def faults(root: Node, base: Path) -> Iterator[Fault]:
         yield from _certificate(gateway, base)
         yield from _frame_fits(gateway)
     for space in root.find("spaces", "*"):
-        yield from _roles(space)
+        yield from _roles(space, root)
         yield from _twin_tokens(space.find("participants", "*", "token"))
         for participant in space.find("participants", "*"):
             yield from _hosting(participant)
@@ -91,13 +92,11 @@ def _frame_fits(gateway: Node) -> Iterator[Fault]:
             yield Fault((*limits.path, key), f"An outbox of {outbox} bytes cannot hold a frame of {frame}.")
 
 
-def _roles(space: Node) -> Iterator[Fault]:
-    roles = space.get("roles")
-    known = list(roles) if isinstance(roles, dict) else []
+def _roles(space: Node, root: Node) -> Iterator[Fault]:
+    known = [str(role.path[-1]) for node in (space, root) for role in node.find("roles", "*")] + list(BUILT_IN)
     for role in space.find("participants", "*", "roles", "*"):
         if isinstance(role.value, str) and role.value not in known:
-            suggestion = did_you_mean(role.value, known) or "this space has no `roles:`"
-            yield Fault(role.path, f"There is no role {echo(role.value)}.", suggestion)
+            yield Fault(role.path, f"There is no role {echo(role.value)}.", did_you_mean(role.value, known))
 
 
 def _twin_tokens(tokens: list[Node]) -> Iterator[Fault]:

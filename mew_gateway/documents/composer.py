@@ -7,6 +7,7 @@ nothing recurses before a bound is looked at.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from ruamel.yaml import YAML
@@ -26,6 +27,7 @@ from ruamel.yaml.scanner import Scanner, ScannerError
 from . import scalars, source, syntax
 from .document import Document, Mark
 from .problems import Fault, KeyPath
+from .variables import filled
 
 MAX_DEPTH = 64
 MAX_VALUES = 50_000
@@ -34,9 +36,12 @@ _LONGEST_TAG = 1_000
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 
 
-def compose(text: str) -> Document:
-    """The document in a text that holds one. Never raises for any text; see `Document.placed`."""
-    composer = _Composer(text)
+def compose(text: str, variables: Mapping[str, str] | None = None) -> Document:
+    """The document in a text that holds one. Never raises for any text; see `Document.placed`.
+
+    With `variables`, `${NAME}` and `${NAME:-default}` in values stand for them, and `$${` for `${`.
+    """
+    composer = _Composer(text, variables)
     try:
         for event in _parser().parse(text):
             composer.take(event)
@@ -96,9 +101,10 @@ class _Frame:
 class _Composer:
     """Takes events one by one and builds the document."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, variables: Mapping[str, str] | None) -> None:
         self.document = Document()
         self._text = text
+        self._variables = variables
         self._last = Mark(1, 1)
         self._frames: list[_Frame] = []
         self._documents = 0
@@ -194,10 +200,9 @@ class _Composer:
             self.document.keys[frame.next_path] = self._last
 
     def _resolve(self, event: ScalarEvent) -> Any:
-        if not event.implicit[0]:  # quoted or a block
-            return event.value
         try:
-            return scalars.resolve(event.value)
+            text = event.value if self._variables is None else filled(event.value, self._variables)
+            return scalars.resolve(text) if event.implicit[0] else text  # else quoted or a block
         except ValueError as error:
             self._doubt(str(error))
             return None

@@ -86,6 +86,16 @@ class TokenStore:
             raise TokenError("\n".join(faults))
         return warnings
 
+    def unusable(self) -> Iterator[tuple[Holder, str]]:
+        """Whose token in the environment cannot be used, and why; nothing is made."""
+        for holder, explicit in self._explicit.items():
+            variable, token = _from_environment(self._environ, holder)
+            if token is not None and not explicit:
+                try:
+                    _usable(variable, token)
+                except TokenError as error:
+                    yield holder, str(error)
+
     def authenticator(
         self, now: Callable[[], int], *, invited: Invited = lambda _space, _digest: None
     ) -> Authenticator:

@@ -182,3 +182,13 @@ def test_a_certificate_that_cannot_be_verified_is_a_problem(
     (tmp_path / "spaces.yaml").write_text(tls.replace("key: one.pem", "key: one.pem, name: elsewhere.org") + GOOD)
     with pytest.raises(ConfigError, match=r"spaces.yaml:1:30: gateway.tls.certificate: .*Hostname mismatch"):
         check(imports=False)
+
+
+def test_a_token_in_the_environment_that_cannot_be_used_is_a_problem(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "spaces.yaml").write_text(GOOD)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MEW_TOKEN_DEMO_HUMAN", "abcd")
+    with pytest.raises(ConfigError, match=r"spaces.yaml:4:7: .*human: \$MEW_TOKEN_DEMO_HUMAN: .*shorter than 16"):
+        check(imports=False)

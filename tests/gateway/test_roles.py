@@ -13,16 +13,17 @@ from ruamel.yaml import YAML
 
 from mew_gateway.cli.packaged import packaged
 
-SHIPPED = YAML(typ="safe").load(packaged("spaces.yaml").read_text(encoding="utf-8"))["spaces"]["demo"]
+FILE = YAML(typ="safe").load(packaged("spaces.yaml").read_text(encoding="utf-8"))
+SHIPPED = FILE["spaces"]["demo"]
 ORDINARY = ("queue", "clarification", "cancel", "override")
 CLASSES = (*ORDINARY, "emergency")
 
 PARTICIPANTS: dict[str, dict[str, Any]] = {
-    "human": {"roles": ["supervisor", "reasoner"]},
-    "guardian": {"roles": ["safety", "reasoner"]},
+    "human": {"roles": ["supervisor", "agent"]},
+    "guardian": {"roles": ["safety", "agent"]},
     "admin": {"roles": ["operator"]},
-    "solver": {"roles": ["reasoner"]},
-    "peer": {"roles": ["reasoner"]},
+    "solver": {"roles": ["agent"]},
+    "peer": {"roles": ["agent"]},
     "rogue": {"capabilities": [{"kind": "reasoning/*"}, {"kind": "capability/*"}, {"kind": "participant/*"}]},
 }
 
@@ -40,7 +41,7 @@ MAY_AT_ITSELF = {who: CLASSES if who == "guardian" else ORDINARY for who in MAY}
 def configured(**space: Any) -> str:
     """A spaces.yaml with the shipped roles and limits, and nobody hosted."""
     demo = {
-        "roles": SHIPPED["roles"],
+        "roles": {**FILE["roles"], **SHIPPED["roles"]},
         "interrupts": {**SHIPPED["interrupts"], "escalation": ["notify"], "emergency_escalation": ["notify"]},
         "participants": PARTICIPANTS,
         **space,

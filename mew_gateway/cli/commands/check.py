@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+from collections.abc import Iterator
 from typing import Annotated, Any
 
 import typer
@@ -10,6 +12,7 @@ from rich.text import Text
 
 from mew_gateway.config import ConfigError, Configuration, Fault, Problem, load, place
 from mew_gateway.errors import MewError
+from mew_gateway.gateway.auth import TokenStore
 from mew_gateway.gateway.certificate import Certificate
 
 from .. import inspection
@@ -42,7 +45,7 @@ def check(
     """
     try:
         configuration = load(file or config)
-        faults = _certificate(configuration)
+        faults = [*_certificate(configuration), *_tokens(configuration)]
         if imports:
             faults += asyncio.run(inspection.faults(configuration))
         if faults:
@@ -71,6 +74,13 @@ def _certificate(configuration: Configuration) -> list[Fault]:
     except MewError as error:
         return [Fault(("gateway", "tls", "certificate"), str(error))]
     return []
+
+
+def _tokens(configuration: Configuration) -> Iterator[Fault]:
+    """The tokens in the environment that the gateway would refuse to start with."""
+    for holder, message in TokenStore.of(configuration, os.environ).unusable():
+        above = () if configuration.spaces[holder.space].has_flat_tokens else ("spaces", holder.space)
+        yield Fault((*above, "participants", holder.participant), message, at_key=True)
 
 
 def _told(problem: Problem) -> dict[str, Any]:

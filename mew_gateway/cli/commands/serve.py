@@ -35,10 +35,19 @@ Level = Annotated[
 ]
 
 
-def serve(file: FileArgument = None, *, config: ConfigOption = CONFIG, log_level: Level = "info") -> None:
+def serve(
+    file: FileArgument = None,
+    *,
+    config: ConfigOption = CONFIG,
+    listen: Annotated[
+        str | None,
+        typer.Option("--listen", metavar="HOST:PORT", help="Where to listen, whatever the configuration says."),
+    ] = None,
+    log_level: Level = "info",
+) -> None:
     """Run the gateway and its hosted agents until Ctrl-C."""
     config = file or config
-    configuration = load(config)
+    configuration = load(config, listen=listen)
     _log(log_level)
     for warning in configuration.warnings:
         logging.getLogger("mew.serve").warning("%s", warning)
