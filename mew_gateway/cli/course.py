@@ -9,7 +9,6 @@ from mew_gateway.protocol.envelope import Envelope
 
 from .failure import CONTINUING, IGNORED, REFUSED, TIMED_OUT
 
-_NOTICES = ("participant_not_found", "duplicate_id")  # they refuse nothing: the envelope was taken, or is taken as such
 _STATUSES = {"stopping": 0, "completing_thought": 0, "continuing": CONTINUING, "ignored": IGNORED}
 
 
@@ -19,6 +18,7 @@ class Course:
     ack, `conclusion` that of the conclusion; each None until it is heard."""
 
     id: str
+    me: str
     target: str
     sequence: str
     emergency: bool = False
@@ -80,7 +80,7 @@ class Course:
         """Hear an envelope."""
         about = self.id in (envelope.correlation_id or ())
         if envelope.id == self.id:
-            self.accepted = True
+            self.accepted = self.accepted or envelope.sender == self.me
         elif envelope.kind == "system/error":
             self._take_error(envelope.payload or {}, about=about)
         elif envelope.sender != self.target:
@@ -117,7 +117,7 @@ class Course:
             self.missed = payload
         elif code == "interrupt_overrun":
             self.overrun = payload
-        elif code in _NOTICES:
+        elif code == "participant_not_found" or payload.get("yours") is True:  # it was taken, now or before
             self.accepted = True
         else:
             self.refusal = payload

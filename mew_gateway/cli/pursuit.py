@@ -63,7 +63,13 @@ class Pursuit:
         self._api = api
         self._ask = ask
         self._quiet = quiet
-        self._course = Course(id=new_id(), target=ask.target, sequence=ask.sequence, emergency=ask.class_ == EMERGENCY)
+        self._course = Course(
+            id=new_id(),
+            me=client.welcome.you.id,
+            target=ask.target,
+            sequence=ask.sequence,
+            emergency=ask.class_ == EMERGENCY,
+        )
 
     async def run(self) -> Course:
         """The course it took. Raises `Failure` when the gateway does not say whether it has it."""

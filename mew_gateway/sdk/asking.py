@@ -11,12 +11,14 @@ from mew_gateway.errors import MewError
 from mew_gateway.protocol.envelope import Envelope
 
 from . import rpc
+from .awaited import Asked
 from .client import Client
 from .handlers import guard
 from .permissions import Permissions
-from .requests import Asked, Exchange, Requests, TimedOut, Until
+from .requests import ID_TAKEN, Exchange, Refused, Requests, TimedOut, Until
 from .tasks import Tasks
 
+_FRESH_IDS = 3  # tries under an id that somebody else takes before ours is accepted
 _LAST_WORDS = 2_000  # milliseconds for a withdrawal to leave, whoever is in a hurry
 
 
@@ -57,11 +59,33 @@ class Asking:
         context: str | None = None,
     ) -> Any:
         """Send an envelope and wait until it is taken, or answered, as `Exchange` has it. Raises what it comes to."""
+        ask = partial(
+            self._once, kind, payload, to, until=until, timeout=timeout, correlation_id=correlation_id, context=context
+        )
+        for _ in range(_FRESH_IDS):
+            try:
+                return await ask()
+            except Refused as refused:  # somebody took the id while we were refused for now: it was never accepted
+                if refused.code != ID_TAKEN:
+                    raise
+        return await ask()
+
+    async def _once(
+        self,
+        kind: str,
+        payload: dict[str, Any],
+        to: tuple[str, ...],
+        *,
+        until: Until,
+        timeout: int,
+        correlation_id: tuple[str, ...],
+        context: str | None,
+    ) -> Any:
         id = self._client.new_id()
         if kind == "mcp/request":
             payload = rpc.request(payload, id=id)
         asked = Asked(id, kind, payload, to, correlation_id, context, self._client.wall())
-        exchange = self._requests.open(asked, until=until)
+        exchange = self._requests.open(asked, me=self._client.welcome.you.id, until=until)
         tasks = Tasks()
         tasks.start_soon(self._send, exchange)
         tasks.start_soon(self._expire, exchange, timeout)

@@ -222,11 +222,12 @@ class Attention:
     async def _take_error(self, envelope: Envelope) -> None:
         payload = envelope.payload or {}
         code, halt = str(payload.get("error")), payload.get("interrupt_id")
-        if self._me in (envelope.to or ()) and code != "duplicate_id":  # of a resend: as good as accepted
+        yours = code != "duplicate_id" or payload.get("yours") is True  # of a resend: as good as accepted
+        if self._me in (envelope.to or ()) and not (yours and code == "duplicate_id"):
             log.warning("the gateway says %s: %s", code, payload.get("message"))
         named = halt if code == "halted" and isinstance(halt, str) and self._me in (envelope.to or ()) else None
         for id in envelope.correlation_id or ():
-            await self.runner.perform(Refused(id, code, named), patience=_ANSWER)
+            await self.runner.perform(Refused(id, code, named, yours), patience=_ANSWER)
 
     # What the core wants.
 

@@ -6,17 +6,16 @@ import asyncio
 from collections.abc import Callable
 from typing import Any, Literal, TypeAlias
 
-import msgspec
-
 from mew_gateway.errors import MewError
 from mew_gateway.protocol.envelope import Envelope
+from mew_gateway.protocol.ids import GATEWAY_NAMES
 
+from .awaited import Asked, Awaited, asked_in
 from .rpc import INTERNAL_ERROR, ToolError, is_notification
 
 Until: TypeAlias = Literal["taken", "answered"]
 
-# `system/error` that correlates to a request and yet refuses nothing (docs/protocol.md §2).
-_NOTICES = ("duplicate_id",)  # of a resend: as good as accepted
+ID_TAKEN = "duplicate_id"
 
 
 class Refused(MewError):
@@ -42,34 +41,30 @@ class TimedOut(MewError, TimeoutError):
     """No answer came in time. The request was withdrawn or cancelled, and may have been carried out all the same."""
 
 
-class Asked(msgspec.Struct, frozen=True):
-    """The envelope that asks, as it can be sent again: the same bytes."""
-
-    id: str
-    kind: str
-    payload: dict[str, Any]
-    to: tuple[str, ...]
-    correlation_id: tuple[str, ...]
-    context: str | None
-    at: int
-
-
 class Exchange:
     """One envelope of ours that waits for its answer; `answer` gives it, or raises.
 
     The answer to a request or proposal is the JSON-RPC result, to a `stream/request` the `stream/open`. With `until`
     *taken* none is waited for: it is the envelope's id, once the gateway has it. A notification has none: None.
 
-    `accepted`: the gateway has it, our own copy came back. `fulfilled`: somebody has turned the proposal into a
-    request.
+    `awaited`: what the space has shown of it. `fulfilment`: the request that somebody has turned the proposal into.
     """
 
-    def __init__(self, asked: Asked, *, until: Until) -> None:
-        self.asked = asked
+    def __init__(self, awaited: Awaited, *, until: Until) -> None:
+        self.awaited = awaited
         self.until = until
-        self.accepted = False
-        self.fulfilled = False
+        self.fulfilment: Awaited | None = None
         self.answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+
+    @property
+    def asked(self) -> Asked:
+        """The envelope that asks."""
+        return self.awaited.asked
+
+    @property
+    def fulfilled(self) -> bool:
+        """Whether somebody has turned the proposal into a request."""
+        return self.fulfilment is not None
 
     def settle(self, value: Any) -> None:
         """The answer is here; whatever comes later does not count."""
@@ -92,25 +87,22 @@ class Requests:
 
     def __init__(self) -> None:
         self._exchanges: dict[str, Exchange] = {}
-        # Whose answer to which envelope ends which exchange: our request's, or the fulfilment's of our proposal.
-        self._awaited: dict[str, tuple[Exchange, tuple[str, ...]]] = {}
+        self._fulfilled: dict[str, Exchange] = {}  # proposals, by the id of the request that carries one out
 
-    def open(self, asked: Asked, *, until: Until) -> Exchange:
+    def open(self, asked: Asked, *, me: str, until: Until) -> Exchange:
         """Begin to wait, before the envelope is sent."""
-        exchange = self._exchanges[asked.id] = Exchange(asked, until=until)
-        if asked.kind == "mcp/request":
-            self._awaited[asked.id] = exchange, asked.to
+        exchange = self._exchanges[asked.id] = Exchange(Awaited(asked, me=me), until=until)
         return exchange
 
     def close(self, exchange: Exchange) -> None:
         """Nobody waits any more."""
         del self._exchanges[exchange.asked.id]
-        self._awaited = {id: awaited for id, awaited in self._awaited.items() if awaited[0] is not exchange}
+        self._fulfilled = {id: one for id, one in self._fulfilled.items() if one is not exchange}
 
     @property
     def unconfirmed(self) -> list[Asked]:
         """What the gateway may never have seen, oldest first: to be sent again after a lost connection."""
-        return [one.asked for one in self._exchanges.values() if not one.accepted and not one.answer.done()]
+        return [one.asked for one in self._exchanges.values() if not one.awaited.taken and not one.answer.done()]
 
     def end(self, error: MewError) -> None:
         """There will be no connection any more."""
@@ -118,58 +110,68 @@ class Requests:
             exchange.fail(error)
 
     def take(self, envelope: Envelope) -> None:
-        """Let an envelope have its effect on the exchanges it correlates to."""
-        own = self._exchanges.get(envelope.id)
-        if own is not None:
-            own.accepted = True
-            if own.until == "taken":
-                own.settle(envelope.id)
-            elif own.asked.kind == "mcp/request" and is_notification(envelope.payload):
-                own.settle(None)
+        """Let an envelope have its effect on the exchanges that it is about."""
+        if envelope.kind == "space/kick":
+            for exchange in self._exchanges.values():
+                _removed(exchange, envelope)
+        for following in self._following(envelope.id):
+            if following.see(envelope) and following.asked.id in self._exchanges:
+                _accepted(self._exchanges[envelope.id])
         handle = _TABLE.get(envelope.kind)
         if handle is not None:
             for id in envelope.correlation_id or ():
                 handle(self, id, envelope)
 
+    def _following(self, id: str) -> list[Awaited]:
+        own, carried_out = self._exchanges.get(id), self._fulfilled.get(id)
+        found = [None if own is None else own.awaited, None if carried_out is None else carried_out.fulfilment]
+        return [one for one in found if one is not None]
+
     def _respond(self, id: str, envelope: Envelope) -> None:
-        exchange, expected = self._awaited.get(id, (None, ()))
-        if exchange is None or (expected and envelope.sender not in expected):
-            return
-        payload = envelope.payload or {}
-        if "error" in payload:
-            exchange.fail(_fault(payload["error"]))
-        else:
-            exchange.settle(payload.get("result"))
+        own, carried_out = self._exchanges.get(id), self._fulfilled.get(id)
+        if own is not None and own.asked.kind == "mcp/request" and own.awaited.is_answered_by(envelope):
+            _answered(own, envelope)
+        elif carried_out is not None and carried_out.fulfilment is not None:
+            ours, theirs = carried_out.awaited, carried_out.fulfilment
+            if theirs.is_ours and theirs.may_answer(envelope.sender) and ours.may_answer(envelope.sender):
+                _answered(carried_out, envelope)
 
     def _open_stream(self, id: str, envelope: Envelope) -> None:
         exchange = self._exchanges.get(id)
-        if exchange is not None and exchange.asked.kind == "stream/request":
+        if exchange is None or exchange.asked.kind != "stream/request" or envelope.sender not in GATEWAY_NAMES:
+            return
+        if exchange.awaited.is_ours:
             exchange.settle(envelope)
 
     def _fulfil(self, id: str, envelope: Envelope) -> None:
         exchange = self._exchanges.get(id)
-        if exchange is None or exchange.asked.kind != "mcp/proposal":
+        if exchange is None or exchange.fulfilled or not exchange.awaited.is_fulfilled_by(envelope):
             return
-        exchange.accepted = exchange.fulfilled = True
+        exchange.fulfilment = Awaited(asked_in(envelope), me=envelope.sender)
+        exchange.fulfilment.see(envelope)
         if is_notification(envelope.payload):
             exchange.settle(None)
         else:
-            self._awaited[envelope.id] = exchange, tuple(envelope.to or ())
+            self._fulfilled[envelope.id] = exchange
 
     def _reject(self, id: str, envelope: Envelope) -> None:
         exchange = self._exchanges.get(id)
-        if exchange is not None:
+        if exchange is not None and exchange.awaited.is_ours:
             reason = (envelope.payload or {}).get("reason")
             exchange.reject(ProposalRejected(envelope.sender, reason if isinstance(reason, str) else None))
 
     def _refuse(self, id: str, envelope: Envelope) -> None:
         exchange, payload = self._exchanges.get(id), dict(envelope.payload or {})
         code, message = str(payload.pop("error", "")), str(payload.pop("message", ""))
-        if exchange is None or code in _NOTICES:
+        if exchange is None or not exchange.awaited.is_refused_by(envelope):
             return
-        if code == "participant_not_found" and set(payload.get("participants", ())) < set(exchange.asked.to):
+        if code == ID_TAKEN and payload.get("yours") is True:  # of a resend
+            exchange.awaited.confirm()
+            _accepted(exchange)
+        elif code == "participant_not_found" and set(payload.get("participants", ())) < set(exchange.asked.to):
             return  # a notice: the others that were named received it
-        exchange.fail(Refused(code, message, payload))
+        else:
+            exchange.fail(Refused(code, message, payload))
 
 
 _TABLE: dict[str, Callable[[Requests, str, Envelope], None]] = {
@@ -179,6 +181,33 @@ _TABLE: dict[str, Callable[[Requests, str, Envelope], None]] = {
     "stream/open": Requests._open_stream,
     "system/error": Requests._refuse,
 }
+
+
+def _accepted(exchange: Exchange) -> None:
+    """The gateway has it."""
+    if exchange.until == "taken":
+        exchange.settle(exchange.asked.id)
+    elif exchange.asked.kind == "mcp/request" and is_notification(exchange.asked.payload):
+        exchange.settle(None)
+
+
+def _removed(exchange: Exchange, envelope: Envelope) -> None:
+    """Somebody was removed from the space: a new guest of that name answers nothing that was asked of the old one."""
+    for one in (exchange.awaited, exchange.fulfilment):
+        if one is None:
+            continue
+        one.see(envelope)
+        if one.removed and exchange.until == "answered":
+            who = " and ".join(one.asked.to)
+            exchange.fail(Refused("removed", f"{who} was removed from the space before there was an answer."))
+
+
+def _answered(exchange: Exchange, envelope: Envelope) -> None:
+    payload = envelope.payload or {}
+    if "error" in payload:
+        exchange.fail(_fault(payload["error"]))
+    else:
+        exchange.settle(payload.get("result"))
 
 
 def _fault(error: Any) -> ToolError:

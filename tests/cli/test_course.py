@@ -11,7 +11,7 @@ from mew_gateway.protocol.envelope import Envelope
 
 
 def course() -> Course:
-    return Course(id="stop", target="solver", sequence="run")
+    return Course(id="stop", me="human", target="solver", sequence="run")
 
 
 def envelope(kind: str, payload: dict[str, Any], *, id: str = "e", sender: str = "solver", **fields: Any) -> Envelope:
@@ -72,6 +72,17 @@ def test_what_is_about_something_else_decides_nothing(stranger: Envelope) -> Non
     one = course()
     one.take(stranger)
     assert not one.answered and not one.over
+
+
+def test_somebody_elses_envelope_under_its_id_is_no_acceptance() -> None:
+    one = course()
+    one.take(envelope("chat", {"text": "x"}, id="stop", sender="other"))
+    assert not one.accepted
+    one.take(error("duplicate_id", yours=False))
+    assert (one.accepted, one.result) == (False, "refused")
+    again = course()
+    again.take(error("duplicate_id", yours=True))
+    assert again.accepted and not again.answered
 
 
 def test_a_conclusion_ends_a_promise_and_so_does_an_overrun() -> None:

@@ -34,9 +34,11 @@ async def test_a_refusal_is_exit_status_6_with_its_code(site: Any, mew: Any) -> 
 
 
 async def test_it_waits_for_an_answer_if_asked_to(site: Any, mew: Any) -> None:
-    peer = await site.join("agent")
+    peer, other = await site.join("agent"), await site.join("other")
     command = asyncio.create_task(mew("send", "2 + 3", "--to", "agent", "--wait", "20"))
     asked = await peer.until("chat")
+    await other.send("chat", {"text": "6"}, to=["human"], correlation_id=[asked["id"]])
+    await peer.until("chat")
     await peer.send("chat", {"text": "5\x1b[31m"}, to=["human"], correlation_id=[asked["id"]])
     done = await command
     assert done.status == 0

@@ -107,6 +107,10 @@ def test_a_run_that_may_not_begin_does_not_go_on_unseen(code):
     assert again == ()
 
 
+def test_a_run_whose_id_somebody_else_has_taken_is_lost():
+    assert only(Lose, play(began(), Refused("r", "duplicate_id", yours=False))[-1]) == [Lose("r", "duplicate_id")]
+
+
 @pytest.mark.parametrize("code", ["cannot_ack", "participant_not_found", "duplicate_id"])
 def test_a_notice_refuses_nothing(code):
     assert play(began(), Refused("r", code))[-1] == ()

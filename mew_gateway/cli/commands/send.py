@@ -84,6 +84,7 @@ class _Sending:
         self._wait = wait
         self._as_json = as_json
         self._id = new_id()
+        self._me = ""
         self._taken = False
         self._refusal: dict[str, Any] | None = None
         self._answer: Envelope | None = None
@@ -104,6 +105,7 @@ class _Sending:
 
     async def _send(self, client: Client) -> None:
         draft = self._draft
+        self._me = client.welcome.you.id
         try:
             await client.send(
                 draft.kind,
@@ -131,16 +133,26 @@ class _Sending:
 
     def _take(self, envelope: Envelope) -> None:
         payload = envelope.payload or {}
-        if envelope.id == self._id:
+        if self._is_ours(envelope):
             self._taken = True
         elif self._id not in (envelope.correlation_id or ()):
             return
+        elif envelope.kind == "system/error" and payload.get("yours") is True:  # of a resend
+            self._taken = True
         elif envelope.kind == "system/error" and not self._taken:
             self._refusal = payload
         elif envelope.kind == "system/error":
             self._notices.append(payload)
-        elif envelope.kind != "chat/acknowledge" and self._answer is None:
+        elif envelope.kind != "chat/acknowledge" and self._answer is None and self._may_answer(envelope.sender):
             self._answer = envelope
+
+    def _is_ours(self, envelope: Envelope) -> bool:
+        """Whether it is our own copy: the id alone proves nothing, for others may use it."""
+        return envelope.id == self._id and (envelope.sender, envelope.kind) == (self._me, self._draft.kind)
+
+    def _may_answer(self, sender: str) -> bool:
+        """Whether it is one whom we addressed, if we addressed anybody."""
+        return self._taken and (not self._draft.to or sender in self._draft.to)
 
     def _conclude(self) -> int:
         for notice in self._notices:

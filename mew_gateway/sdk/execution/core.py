@@ -258,7 +258,7 @@ def _missed(state: State, run: Run) -> tuple[Effect, ...]:
 
 def _refused(state: State, event: Refused) -> tuple[Effect, ...]:
     """A run that could not begin is not watched and cannot be stopped: it must not go on unseen."""
-    if event.code in _NOTICES:
+    if event.code in _NOTICES and event.yours:
         return ()
     effects = [] if event.halt is None else latch.learn(state, event.halt)
     for run in state.runs.values():

@@ -223,11 +223,13 @@ class Accepted(msgspec.Struct, frozen=True, tag=True):
 
 
 class Refused(msgspec.Struct, frozen=True, tag=True):
-    """A `system/error` that correlates to an envelope of ours; `halt` is the emergency that it names, if any."""
+    """A `system/error` that correlates to an envelope of ours; `halt` is the emergency that it names, if any. `yours`:
+    of a duplicate, whether the envelope that has its id is ours."""
 
     id: str
     code: str
     halt: str | None = None
+    yours: bool = True
 
 
 class Closed(msgspec.Struct, frozen=True, tag=True):

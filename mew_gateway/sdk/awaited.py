@@ -1,0 +1,127 @@
+"""Envelopes of ours that are followed through the space: whether the gateway has one, and what answers it.
+
+An id proves nothing. Everybody sees it, and once what had it was refused, answered or closed, anybody may use it again.
+So an envelope is ours by its sender and its content, and what correlates to its id is about it only while the newest
+envelope under that id is ours. An answer counts from whom we asked, until that participant is removed from the space.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from mew_gateway.protocol.envelope import Envelope
+from mew_gateway.protocol.ids import GATEWAY_NAMES
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """The envelope that asks, as it can be sent again: the same bytes."""
+
+    id: str
+    kind: str
+    payload: dict[str, Any]
+    to: tuple[str, ...]
+    correlation_id: tuple[str, ...]
+    context: str | None
+    at: int
+
+
+class Awaited:
+    """One envelope of ours. `see` is to be given every envelope that arrives, in the order of the space.
+
+    `taken`: the gateway has it. `removed`: those whom it was to were all removed since.
+    """
+
+    def __init__(self, asked: Asked, *, me: str) -> None:
+        self.asked = asked
+        self.me = me
+        self.taken = False
+        self.removed = False
+        self._targets = asked.to
+        self._current: bool | None = None  # whether the newest envelope under its id is ours; None: none was seen
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether what correlates to its id is about it."""
+        return self._current is True
+
+    def see(self, envelope: Envelope) -> bool:
+        """Take an envelope that arrives; whether it is our own copy, which proves that the gateway has ours."""
+        if envelope.kind == "space/kick":
+            self._remove(str((envelope.payload or {}).get("participant_id")))
+        if envelope.id != self.asked.id or envelope.sender in GATEWAY_NAMES:
+            return False
+        self._current = envelope.sender == self.me and self._is_same(envelope)
+        if self._current:
+            self.taken = True
+            self._targets = tuple(envelope.to or ())  # an alias is resolved by now
+        return self._current
+
+    def confirm(self) -> None:
+        """The gateway says that it has it, from before (`duplicate_id` with `yours`)."""
+        self.taken = True
+        if self._current is None:
+            self._current = True
+
+    def follow(self, other: Awaited) -> None:
+        """Go on from what `other` has seen before us."""
+        self.taken = self.taken or other.taken
+        self.removed = self.removed or other.removed
+        if self._current is None:
+            self._current, self._targets = other._current, other._targets
+
+    def is_answered_by(self, envelope: Envelope) -> bool:
+        """Whether a response is one to us, by whom we asked."""
+        return self.is_ours and self.may_answer(envelope.sender) and self.me in (envelope.to or (self.me,))
+
+    def may_answer(self, name: str) -> bool:
+        """Whether a participant is one whom we asked: anybody, if it was to nobody in particular."""
+        return not self.removed and (not self.asked.to or name in self._targets)
+
+    def is_refused_by(self, envelope: Envelope) -> bool:
+        """Whether a `system/error` that correlates to the id is the gateway's word on ours: told to us alone, or about
+        what everybody sees."""
+        if envelope.sender not in GATEWAY_NAMES:
+            return False
+        return self.is_ours if envelope.to is None else self.me in envelope.to
+
+    def is_fulfilled_by(self, envelope: Envelope) -> bool:
+        """Whether a request carries out what we proposed."""
+        if not self.is_ours or self.asked.kind != "mcp/proposal":
+            return False
+        wanted, payload = _plain(self.asked.payload), envelope.payload or {}
+        return all(payload.get(name) == wanted.get(name) for name in ("method", "params"))
+
+    def _is_same(self, envelope: Envelope) -> bool:
+        asked = self.asked
+        return (
+            envelope.kind == asked.kind
+            and envelope.context == asked.context
+            and tuple(envelope.correlation_id or ()) == asked.correlation_id
+            and (envelope.payload or {}) == _plain(asked.payload)
+        )
+
+    def _remove(self, name: str) -> None:
+        if name in self._targets:
+            self._targets = tuple(one for one in self._targets if one != name)
+            self.removed = not self._targets
+
+
+def asked_in(envelope: Envelope, *, at: int = 0) -> Asked:
+    """What an envelope of ours asks."""
+    return Asked(
+        envelope.id,
+        envelope.kind,
+        envelope.payload or {},
+        tuple(envelope.to or ()),
+        tuple(envelope.correlation_id or ()),
+        envelope.context,
+        at,
+    )
+
+
+def _plain(payload: dict[str, Any]) -> dict[str, Any]:
+    """The payload as its reader gets it."""
+    plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(payload))
+    return plain
