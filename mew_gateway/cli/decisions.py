@@ -61,15 +61,15 @@ class Decisions:
 
 
 def told(decided: dict[str, Any]) -> str:
-    """`solver: rule wire, confidence 1.0, soft-stop, 3 ms`."""
-    took = decided.get("latency_ms")
+    """`solver decided within 3 ms: soft-stop, by the rule reason:error, 80 % sure`."""
+    took, confidence = decided.get("latency_ms"), decided.get("confidence")
+    within = f" within {latency(took)}" if isinstance(took, int) else ""
     parts = (
-        f"rule {decided['rule']}" if "rule" in decided else None,
-        f"confidence {decided['confidence']}" if "confidence" in decided else None,
         decided.get("policy"),
-        latency(took) if isinstance(took, int) else None,
+        f"by the rule {decided['rule']}" if "rule" in decided else None,
+        f"{confidence:.0%} sure".replace("%", " %") if isinstance(confidence, float) and confidence < 1 else None,
     )
-    return one_line(f"{decided['agent']}: {', '.join(str(part) for part in parts if part is not None)}")
+    return one_line(f"{decided['agent']} decided{within}: {', '.join(str(part) for part in parts if part is not None)}")
 
 
 def _interrupts(event: dict[str, Any]) -> Iterator[str]:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
+import time
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated, TypeAlias
 
@@ -55,6 +58,17 @@ def span(text: str) -> int:
         return milliseconds(text)
     except ValueError as error:
         raise typer.BadParameter(f"{error}: 90s, 5m, 2h") from None
+
+
+def moment_of(text: str) -> int:
+    """The milliseconds since the epoch of a time, here or with its offset, or of how long ago. Raises what typer
+    explains."""
+    with contextlib.suppress(ValueError):
+        return round(time.time() * 1000) - milliseconds(text)
+    try:
+        return round(datetime.fromisoformat(text).timestamp() * 1000)
+    except (ValueError, OverflowError, OSError):
+        raise typer.BadParameter("a time is 10m, 2h, 7d ago, or 2026-01-31T10:00") from None
 
 
 JsonOption: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from mew_gateway.protocol.budget import Budget
 from mew_gateway.protocol.envelope import Envelope
@@ -24,6 +24,15 @@ class Selection:
         self._sequence = sequence
         self._thoughts = thoughts
         self._interrupts: dict[str, None] = {}
+
+    @property
+    def is_selective(self) -> bool:
+        """Whether anything is not wanted."""
+        return bool(self._kind or self._senders or self._sequence) or not self._thoughts
+
+    def know(self, interrupts: Iterable[str]) -> None:
+        """These are interrupts of the sequence, whether they are seen or not."""
+        self._interrupts |= dict.fromkeys(interrupts)
 
     def admits(self, envelope: Envelope) -> bool:
         """Whether the envelope is wanted."""

@@ -63,11 +63,15 @@ class Transcript:
 
     def line(self, envelope: Envelope) -> RenderableType | None:
         """The line of an envelope, None for what tells a person nothing (a welcome)."""
-        tell = _TELLERS.get(envelope.kind, Transcript._other)
-        line = tell(self, envelope)
-        return None if line is None else self._lay_out(line)
+        line = self.told(envelope)
+        return None if line is None else self.lay_out(line)
 
-    def _lay_out(self, line: Line) -> RenderableType:
+    def told(self, envelope: Envelope) -> Line | None:
+        """The same, for whoever adds something before it is laid out."""
+        return _TELLERS.get(envelope.kind, Transcript._other)(self, envelope)
+
+    def lay_out(self, line: Line) -> RenderableType:
+        """A line as it is printed."""
         return _Laid(line, self._colour(line.who))
 
     def _colour(self, who: str) -> str:
@@ -90,7 +94,10 @@ class Transcript:
         if thread is not None:
             thread.thoughts += 1
         depth = (envelope.context or "").count("/")
-        return self._say(envelope, "│ " + "  " * depth, Text(_field(envelope, "message") or _rest(envelope)))
+        text = Text(_field(envelope, "message") or _rest(envelope))
+        if sum(one.owner == envelope.sender for one in self._threads.values()) > 1:  # of several runs at a time, which
+            text.append(f"  {short(_root(envelope))}", style="dim")
+        return self._say(envelope, "│ " + "  " * depth, text)
 
     def _conclusion(self, envelope: Envelope) -> Line:
         if "/" in (envelope.context or ""):
@@ -105,9 +112,11 @@ class Transcript:
             told.append(f"{thread.thoughts} thought{'' if thread.thoughts == 1 else 's'}")
             told += [] if took is None else [duration(took)]
         message = _field(envelope, "message") or _field(envelope, "reason") or "concluded"
-        return self._say(
-            envelope, "└", Text.assemble((message, "bold"), (f"  ({', '.join(told)})" if told else "", "dim"))
-        )
+        text = Text.assemble((message, "bold"), (f"  ({', '.join(told)})" if told else "", "dim"))
+        failure = _failure(payload.get("error"))
+        if failure:
+            text.append(f"  {failure}", style="red")
+        return self._say(envelope, "└", text)
 
     def _interrupt(self, envelope: Envelope) -> Line:
         _keep(self._asked, envelope.id, envelope.ts)
@@ -207,10 +216,11 @@ class _Laid:
         mark = f"{line.mark} " if line.mark else ""
         if not console.is_terminal:
             text = Text(f"{line.at} {line.who:<{_WIDEST_NAME}} {mark}") + line.text
-            yield Text(text.plain.replace("\n", "\n" + " " * (_WIDEST_NAME + 10)), no_wrap=True, overflow="ignore")
+            indented = "\n" + " " * (len(line.at) + _WIDEST_NAME + 2)
+            yield Text(text.plain.replace("\n", indented), no_wrap=True, overflow="ignore")
             return
         grid = Table.grid(expand=False)
-        grid.add_column(width=9, no_wrap=True)
+        grid.add_column(width=len(line.at) + 1, no_wrap=True)
         grid.add_column(min_width=_WIDEST_NAME + 1, no_wrap=True)
         grid.add_column(no_wrap=True)
         grid.add_column(overflow="fold")
@@ -225,7 +235,7 @@ class _Laid:
 
     def _room(self, console: Console, mark: str) -> int:
         """The columns that are left for the text."""
-        return max(10, console.width - 9 - max(_WIDEST_NAME + 1, len(self._line.who)) - len(mark))
+        return max(10, console.width - len(self._line.at) - 1 - max(_WIDEST_NAME + 1, len(self._line.who)) - len(mark))
 
 
 Teller = Callable[[Transcript, Envelope], Line | None]
@@ -274,6 +284,13 @@ def _field(envelope: Envelope, name: str) -> str:
 def _said(envelope: Envelope) -> str:
     message = _field(envelope, "message")
     return f": {message}" if message else ""
+
+
+def _failure(error: object) -> str:
+    """Why a run failed: `ValueError: delay must be positive`; empty where nothing is said of it."""
+    if not isinstance(error, dict):
+        return ""
+    return ": ".join(one_line(error[name]) for name in ("type", "message") if error.get(name))
 
 
 def _rest(envelope: Envelope) -> str:

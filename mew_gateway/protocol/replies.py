@@ -87,10 +87,12 @@ class History(msgspec.Struct, frozen=True):
 
 
 class Timeline(msgspec.Struct, frozen=True):
-    """What happened, in order, an object an event. `next` is the `after` that goes on behind it; null: none yet."""
+    """What happened, in order, an object an event. `next` is the `after` of the page that follows, `previous` the
+    `before` of the page before; null: there is no entry."""
 
     events: list[dict[str, Any]]
     next: int | None
+    previous: int | None
 
 
 class PauseRow(msgspec.Struct, frozen=True):

@@ -53,6 +53,12 @@ _LIMIT = Parameter(
     {"type": "integer", "minimum": 1, "maximum": 999_999_999_999_999_999, "default": USUAL},
     f"At most so many; more than {MOST} is {MOST}.",
 )
+_BEFORE = Parameter(
+    "before",
+    "query",
+    {"type": "integer", "minimum": 1, "maximum": 999_999_999_999_999_999},
+    "The position that the newest to be told stand in front of; it does not go with `after`.",
+)
 _AFTER = Parameter(
     "after",
     "query",
@@ -126,6 +132,6 @@ ROUTES: tuple[Route, ...] = (
     _of_space("interrupts", replies.Interrupts, "Interrupts.", _LIMIT),
     _of_space("proposals", replies.Proposals, "Proposals.", _OPEN, _LIMIT),
     _of_space("grants", replies.Grants, "Capabilities given and taken at run time.", _LIMIT),
-    _of_space("timeline", replies.Timeline, "What happened, in order.", _AFTER, _LIMIT, failures=(503,)),
+    _of_space("timeline", replies.Timeline, "What happened, in order.", _AFTER, _BEFORE, _LIMIT, failures=(503,)),
     _of_space("history", replies.History, "Envelopes, whole, in order.", _AFTER, _LIMIT, failures=(503,)),
 )

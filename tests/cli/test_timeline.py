@@ -314,7 +314,7 @@ async def test_interrupts_are_joined_with_what_the_agent_recorded(site, mew, her
     decided = joined[0]["decided"]
     assert (decided["agent"], decided["rule"], decided["latency_ms"]) == ("agent", "reason:error", 4)
     assert here.timeline.read(after=decided["seq"] - 1, limit=1)[0].kind == "decided"
-    told = [line for line in lines if "← agent: rule reason:error, confidence 1.0, soft-stop, 4 ms" in line]
+    told = [line for line in lines if "← agent decided within 4 ms: soft-stop, by the rule reason:error" in line]
     assert len(told) == 2
 
 
@@ -323,7 +323,7 @@ async def test_a_long_kind_keeps_its_distance_from_who_said_it(site, mew):
     await human.send("participant/request-status", {}, to=["agent"])
     await human.until("system/error")  # refused, and told all the same
     out = (await mew("timeline")).out
-    assert "participant/request-status human → agent" in out
+    assert "is refused participant/request-status → agent: " in out
 
 
 async def test_a_chain_is_compared_with_the_gateways_journal(site, mew, here):

@@ -193,3 +193,12 @@ def test_an_approval_and_an_emergency_are_called_so() -> None:
         transcript, envelope("reasoning/interrupt", {"class": "emergency"}, to=["a"], correlation_id=["run"])
     )
     assert "halts a (emergency)" in line
+
+
+def test_of_two_runs_at_a_time_a_thought_names_its_own() -> None:
+    transcript = Transcript()
+    thought = envelope("reasoning/thought", {"message": "hm"}, context="00000000-run-1")
+    printed(transcript, envelope("reasoning/start", {}, id="00000000-run-1"))
+    assert "run-1" not in printed(transcript, thought)
+    printed(transcript, envelope("reasoning/start", {}, id="00000000-run-2"))
+    assert "hm  00000000-run-1" in printed(transcript, thought)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-from rich.text import Text
 
 from mew_gateway.config import ConfigError, load
 
@@ -19,39 +16,93 @@ from ..agent_picture import draw_picture
 from ..agent_timeline import print_timeline
 from ..api import Api
 from ..chain_report import report
-from ..completion import complete_participants
-from ..decisions import Decisions, told
+from ..completion import complete_kinds, complete_participants
+from ..decisions import Decisions
 from ..failure import FAILED, mistake
-from ..ids import short
-from ..moment import clock
-from ..options import JsonOption, Where
-from ..terminal import one_line, print_json, show
+from ..ids import is_meant
+from ..options import JsonOption, Where, moment_of
+from ..record import Record
+from ..record_search import Search
+from ..selection import Selection
+from ..terminal import err, print_json, say, show
 
 EXAMPLES = (
     "mew timeline --space demo",
     "mew timeline --space demo --limit 50 --json  # for jq",
     "mew timeline --space demo --follow  # and what happens from now on",
+    "mew timeline --kind 'mcp/*' --from solver --since 2h  # which tools it called, and what they answered",
+    "mew timeline --grep refund --limit 20",
+    "mew timeline --before 4711  # the page before",
     "mew timeline --agent solver  # what the agent itself recorded of its spans and interrupts",
     "mew timeline --verify  # whether every agent's record is what was written",
     "mew timeline --agent solver --svg solver.svg --png solver.png",
     "mew timeline --file backup/timeline.db --verify  # without a gateway or a configuration",
 )
 
-_PAUSE = 0.5  # seconds between two looks at the journal
 _BATCH = 1000
 
 _AGENTS = "An agent's own timeline"
 
-_STYLES = {
-    "chat": "bold",
-    "reasoning/thought": "dim",
-    "reasoning/interrupt": "bold yellow",
-    "reasoning/interrupt-ack": "yellow",
-    "reasoning/conclusion": "green",
-    "system/error": "red",
-    "system/presence": "dim",
-}
-_TOLD = ("text", "message", "status", "reason", "class", "outcome", "method", "event", "error", "refused")
+_WHICH = "Which of it"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wanted:
+    """The options that say which entries of the gateway's record are wanted: all that are given must fit."""
+
+    from_: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--from",
+            metavar="ID",
+            help="Only of these senders.",
+            autocompletion=complete_participants,
+            rich_help_panel=_WHICH,
+        ),
+    ] = None
+    kind: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--kind",
+            metavar="PATTERN",
+            help="Only these kinds.",
+            autocompletion=complete_kinds,
+            rich_help_panel=_WHICH,
+        ),
+    ] = None
+    sequence: Annotated[
+        str | None,
+        typer.Option(
+            "--sequence",
+            metavar="ID",
+            help="Only this sequence, its interrupts and their answers: its id, or the end of it.",
+            rich_help_panel=_WHICH,
+        ),
+    ] = None
+    grep: Annotated[
+        str | None,
+        typer.Option("--grep", metavar="TEXT", help="Only what has this text in it.", rich_help_panel=_WHICH),
+    ] = None
+    since: Annotated[
+        int | None,
+        typer.Option(
+            "--since",
+            metavar="TIME",
+            parser=moment_of,
+            help="Nothing older: 10m, 2h, 7d, or 2026-01-31T10:00.",
+            rich_help_panel=_WHICH,
+        ),
+    ] = None
+    before: Annotated[
+        int | None,
+        typer.Option(
+            "--before",
+            metavar="POSITION",
+            min=1,
+            help="What stands before this entry: the page before.",
+            rich_help_panel=_WHICH,
+        ),
+    ] = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,10 +141,14 @@ def timeline(
     follow: Annotated[bool, typer.Option("--follow", "-f", help="Go on until Ctrl-C.")] = False,
     limit: Annotated[int, typer.Option("--limit", min=1, max=1000, help="The newest so many entries.")] = 200,
     as_json: JsonOption = False,
+    wanted: Wanted,
     own: AgentTimeline,
     where: Where,
 ) -> None:
     """Tell what happened in a space. `--json` prints one object; with `--follow`, one a line for each event.
+
+    Requests and proposals have their tool and arguments, responses their result: an entry is told as `mew watch` tells
+    it, after its position.
 
     Where the agents keep their state beside this gateway, each interrupt is shown with what its agent recorded.
 
@@ -111,24 +166,38 @@ def timeline(
             one = chosen_file(where, agent=own.agent, file=own.file)
             print_timeline(one, limit=limit, follow=follow, inputs=own.inputs or as_json, as_json=as_json)
         else:
-            _print(where, follow=follow, limit=limit, as_json=as_json)
+            _print(where, wanted, follow=follow, limit=limit, as_json=as_json)
     except KeyboardInterrupt:
         return
 
 
-def _print(where: Where, *, follow: bool, limit: int, as_json: bool) -> None:
+def _print(where: Where, wanted: Wanted, *, follow: bool, limit: int, as_json: bool) -> None:
     """The gateway's timeline, each interrupt joined with what its agent recorded."""
     access = find_access(where)
-    found = access.api.get("timeline", limit=limit)
+    search = _search(access.api, wanted)
+    found = search.newest(limit=limit, before=wanted.before)
+    record = Record()
     with Decisions(_files(where, access.space)) as decisions:
         if as_json and not follow:
             print_json({**found, "events": [decisions.joined(event) for event in found["events"]]})
             return
-        for event in map(decisions.joined, _events(access.api, found, follow=follow)):
+        for event in map(decisions.joined, search.followed(found) if follow else found["events"]):
             if as_json:
                 print_json(event)
             else:
-                show(_line(event))
+                line = record.line(event)
+                if line is not None:
+                    show(line)
+    if found["more"] and err().is_terminal:
+        say(f"─ older: `mew timeline --before {found['previous']}`, and what else was typed", style="dim")
+
+
+def _search(api: Api, wanted: Wanted) -> Search:
+    selection = Selection(kinds=wanted.kind or (), senders=wanted.from_ or (), sequence=wanted.sequence, thoughts=True)
+    if wanted.sequence is not None:
+        listed = api.get("interrupts", limit=_BATCH)["interrupts"]
+        selection.know(one["id"] for one in listed if is_meant(wanted.sequence, one["sequence"]))
+    return Search(api, selection, text=wanted.grep, since=wanted.since)
 
 
 def _files(where: Where, space: str) -> list[AgentFile]:
@@ -137,46 +206,3 @@ def _files(where: Where, space: str) -> list[AgentFile]:
         return agent_files(load(where.config), space)
     except ConfigError:
         return []
-
-
-def _events(api: Api, found: dict[str, Any], *, follow: bool) -> Iterator[dict[str, Any]]:
-    after = 0
-    while True:
-        yield from found["events"]
-        after = found["next"] or after
-        if not follow:
-            return
-        if len(found["events"]) == 0:
-            time.sleep(_PAUSE)
-        found = api.get("timeline", after=after, limit=_BATCH)
-
-
-def _line(event: dict[str, Any]) -> Text:
-    kind = event["kind"]
-    line = Text.assemble((f"{event['position']:>6} {clock(event['at'])}  ", "dim"))
-    line.append(f"{one_line(kind):<23} ", style="red" if "refused" in event else _STYLES.get(kind, "cyan"))
-    line.append(f"{_who(event):<22} ")
-    line.append("  ".join(_parts(event)))
-    if "context" in event:
-        line.append(f"  in {short(event['context'])}", style="dim")
-    elif kind in ("reasoning/start", "reasoning/interrupt"):
-        line.append(f"  {short(event['id'])}", style="dim")
-    if "decided" in event:
-        line.append(f"  ← {told(event['decided'])}", style="cyan")
-    return line
-
-
-def _who(event: dict[str, Any]) -> str:
-    if event["kind"] == "system/presence":
-        return one_line(event.get("participant"))
-    sender = one_line(event.get("from", "gateway")).removeprefix("system:")
-    return f"{sender} → {one_line(', '.join(event['to']))}" if event.get("to") else sender
-
-
-def _parts(event: dict[str, Any]) -> Iterator[str]:
-    """The telling fields: first what was said, then `field value` of the others."""
-    for field in _TOLD:
-        value = event.get(field)
-        if value in (None, ""):
-            continue
-        yield one_line(value) if field in ("text", "message") else f"[{field}: {one_line(value)}]"

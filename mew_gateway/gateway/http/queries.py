@@ -19,6 +19,12 @@ def after_of(request: Request) -> int | None:
     return None if after is None else _whole(after, "after", least=0)
 
 
+def before_of(request: Request) -> int | None:
+    """The position of the journal before which to look for the newest; None: there is no bound."""
+    before = request.query_params.get("before")
+    return None if before is None else _whole(before, "before", least=1)
+
+
 def is_open_of(request: Request) -> bool:
     """Whether only what is open is asked for."""
     text = request.query_params.get("open", "false")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import msgspec
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -17,7 +18,7 @@ from ..history import View
 from ..hub import Hub
 from .answers import json_of
 from .asking import Asking
-from .queries import after_of, limit_of
+from .queries import after_of, before_of, limit_of
 from .retrieval import CHUNK, Place, Retrieval
 from .timeline import timeline
 
@@ -59,9 +60,11 @@ class Reading:
     async def timeline(self, request: Request) -> Response:
         """`GET /spaces/{space}/timeline`: what happened, an object an event."""
         visitor = await self.asking.in_space(request, request.path_params["space"], reads=True)
-        limit, after = limit_of(request), after_of(request)
-        records = await Retrieval(self.hub.spaces, visitor).records(after=after, limit=limit)
-        last = records[-1].entry.position if records else None
+        limit, after, before = limit_of(request), after_of(request), before_of(request)
+        if after is not None and before is not None:
+            raise HTTPException(400, "`after` and `before` do not go together.")
+        records = await Retrieval(self.hub.spaces, visitor).records(after=after, before=before, limit=limit)
+        first, last = (records[0].entry.position, records[-1].entry.position) if records else (None, None)
         view = View(self.hub.spaces[visitor.space].machine.state, visitor.participant)
         events: list[dict[str, Any]] = []
         while records:
@@ -69,4 +72,4 @@ class Reading:
             piece = fitting((record.size for record in records), CHUNK)
             events += timeline(records[:piece], view)
             del records[:piece]
-        return json_of(Timeline(events, last))
+        return json_of(Timeline(events, last, first))

@@ -118,11 +118,12 @@ class Retrieval:
                     return Page(draft.found, Place(record.entry.position, _ALL))
         return Page(draft.found, None)
 
-    async def records(self, *, after: int | None, limit: int) -> list[Record]:
-        """Up to `limit` records behind a position, or (None) the newest, as many as fit into an answer."""
+    async def records(self, *, after: int | None, before: int | None = None, limit: int) -> list[Record]:
+        """Up to `limit` records after a position, or (None) the newest, `before` a position if given; all that
+        fit into an answer."""
         found: list[Record] = []
         size = 0
-        async with aclosing(self._backward() if after is None else self._forward(after)) as records:
+        async with aclosing(self._backward(before) if after is None else self._forward(after)) as records:
             async for record in records:
                 size += record.size
                 if found and (len(found) == limit or size > _PAGE):
@@ -137,8 +138,7 @@ class Retrieval:
             after = records[-1].entry.position
             await self._turn()
 
-    async def _backward(self) -> AsyncGenerator[Record]:
-        before: int | None = None
+    async def _backward(self, before: int | None = None) -> AsyncGenerator[Record]:
         left = _SCANNED
         while left > 0 and (records := self._spaces.earlier(self._space, before=before, limit=CHUNK)):
             for record in reversed(records):

@@ -22,14 +22,17 @@ _TOLD = (
     *("method", "interrupted", "interrupt_id", "policy_applied", "partial", "rolled_back_to", "span_id", "timeline"),
 )
 _LONGEST = 300  # characters of a told text
+_NAMED = 8  # fields of a payload that are left out
+_LARGEST = 4_096  # bytes of JSON of an envelope's payload that are told
 
 
 def timeline(records: Iterable[Record], view: View) -> Iterator[dict[str, Any]]:
     """One object an event that the view shows: `position`, `at` (RFC 3339), `kind`, and what that kind tells.
 
-    An envelope has `id`, `from`, `to`, `correlation_id`, `context` and the telling fields of its payload. A refused one
-    is told to its sender, and to whoever sees everything: it has `refused` (the code) besides, and `claimed` where its
-    sender gave somebody else's name. What the gateway said has `from` `system:gateway`.
+    An envelope has `id`, `from`, `to`, `correlation_id`, `context`, the telling fields of its payload, and `payload`:
+    as much of it as 4 KiB hold, field by field; what is left out is named in `omitted`. A refused one is told to its
+    sender, and to whoever sees everything: it has `refused` (the code) besides, and `claimed` where its sender gave
+    somebody else's name. What the gateway said has `from` `system:gateway`.
     """
     for record in records:
         entry = record.entry
@@ -96,11 +99,26 @@ def _of_envelope(envelope: _Envelope) -> dict[str, Any]:
     for field in _TOLD:
         if field in payload:
             told[field] = _shortened(payload[field])
+    told |= _held(payload)
     if envelope.kind == "reasoning/interrupt":
         told["class"] = class_of(*(_shortened(payload[key]) if key in payload else None for key in ("reason", "class")))
     elif envelope.sender == GATEWAY:
         told |= _of_gateway(envelope.kind, payload, told)
     return told
+
+
+def _held(payload: dict[str, msgspec.Raw]) -> dict[str, Any]:
+    """The fields of a payload that fit, the first ones first, and the names of the others."""
+    left, held = _LARGEST, dict[str, Any]()
+    omitted: list[str] = []
+    for field, raw in payload.items():
+        size = len(field) + memoryview(raw).nbytes
+        if size <= left:
+            left -= size
+            held[field] = raw
+        elif len(omitted) < _NAMED:
+            omitted.append(field[:_LONGEST])
+    return {**({"payload": held} if held else {}), **({"omitted": omitted} if omitted else {})}
 
 
 def _of_gateway(kind: str, payload: dict[str, msgspec.Raw], told: dict[str, Any]) -> dict[str, Any]:
