@@ -52,7 +52,7 @@ async def test_no_answer_is_exit_status_5(site: Any, mew: Any) -> None:
 
 async def test_a_notice_refuses_nothing(site: Any, mew: Any) -> None:
     done = await mew("send", "hello", "--to", "nobody", "--space", "demo")
-    assert done.status == 0 and len(done.out.splitlines()) == 1
+    assert done.status == 1 and len(done.out.splitlines()) == 1  # it was sent, but reaches nobody
     assert done.err.startswith("participant_not_found: Nobody here is called 'nobody'")
 
 
@@ -63,3 +63,31 @@ async def test_a_payload_that_is_no_json_object_is_said_so(site: Any, mew: Any) 
     assert listed.status == 2 and "Expected `object`, got `array`" in listed.err
     nothing = await mew("send")
     assert nothing.status == 2 and "Say what" in nothing.err
+
+
+async def test_who_is_not_here_is_told_of(site: Any, typed: Any) -> None:
+    done = await typed("send", "hello", "--to", "agent")
+    assert done.status == 0 and done.err.startswith("agent is not here now.")
+
+
+async def think(peer: Any, *, outcome: str, reply: str | None) -> None:
+    """Think aloud about the next chat, and conclude."""
+    asked = await peer.until("chat", text="go")
+    about = {"correlation_id": [asked["id"]]}
+    await peer.send("reasoning/start", {"message": "let me see"}, id=f"run-{outcome}", **about)
+    await peer.send("reasoning/thought", {"message": "hm"}, context=f"run-{outcome}")
+    await peer.send("reasoning/conclusion", {"message": "thought", "outcome": outcome}, context=f"run-{outcome}")
+    if reply is not None:
+        await peer.send("chat", {"text": reply}, to=["human"], **about)
+
+
+async def test_of_an_agent_that_thinks_aloud_the_answer_is_awaited(site: Any, typed: Any) -> None:
+    peer = await site.join("agent")
+    command = asyncio.create_task(typed("send", "go", "--to", "agent", "--wait", "20"))
+    await think(peer, outcome="completed", reply="the tour is 812 long")
+    done = await command
+    assert done.status == 0 and "the tour is 812 long" in done.out and "let me see" not in done.out
+    command = asyncio.create_task(typed("send", "go", "--to", "agent", "--wait", "20"))
+    await think(peer, outcome="failed", reply=None)
+    done = await command
+    assert done.status == 1 and "thought  (failed)" in done.out

@@ -158,3 +158,11 @@ async def test_who_is_not_held_is_said_not_to_be(team: Any, mew: Any) -> None:
     assert (await mew("resume", "agent")).err == "agent was not held.\n"
     await mew("pause", "agent")
     assert (await mew("resume", "agent")).err == "agent goes on.\n"
+
+
+async def test_who_pauses_itself_is_asked_to_say_so(team: Any, typed: Any) -> None:
+    refused = await typed("pause", "human")
+    assert refused.status == 2 and "only admin or guardian may. Say --yes" in refused.err
+    assert (await typed("status", "--json")).json()["participants"][0]["state"]["pauses"] == []
+    done = await typed("pause", "human", "--yes", "--for", "60s")
+    assert done.status == 0 and "lifts that; who may: admin, guardian." in done.err

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.text import Text
@@ -12,9 +12,10 @@ from mew_gateway.sdk.client import Client
 
 from .. import errand
 from ..access import find_access
-from ..failure import STATUSES
+from ..failure import STATUSES, mistake
 from ..hints import command_name
 from ..ids import typable
+from ..lifting import who_may
 from ..moment import duration
 from ..options import JsonOption, ReasonOption, TargetArgument, Where, span
 from ..sent import send
@@ -35,16 +36,25 @@ def pause(
         typer.Option("--for", metavar="DURATION", parser=span, help="How long: 60s, 5m; else until it is resumed."),
     ] = None,
     reason: ReasonOption = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Pause yourself, too: you cannot lift that.")] = False,
     as_json: JsonOption = False,
     where: Where,
 ) -> None:
     """Pause a participant: until resumed it can only finish, answer and give way. Prints the pause's id."""
     access = find_access(where, named=[participant])
     access.api.participant(participant)
-    errand.run(access, partial(_pause, name=participant, for_=for_, reason=reason, as_json=as_json), as_json=as_json)
+    rows: list[dict[str, Any]] = access.api.get("participants")["participants"]
+    able = who_may(rows, "participant/resume", participant)
+    work = partial(_pause, name=participant, for_=for_, reason=reason, able=able, yes=yes, as_json=as_json)
+    errand.run(access, work, as_json=as_json)
 
 
-async def _pause(client: Client, *, name: str, for_: int | None, reason: str | None, as_json: bool) -> int:
+async def _pause(
+    client: Client, *, name: str, for_: int | None, reason: str | None, able: list[str], yes: bool, as_json: bool
+) -> int:
+    if name == client.welcome.you.id and not yes:
+        who = f"only {' or '.join(able)} may" if able else "nobody here may, for good" if for_ is None else "nobody may"
+        raise mistake(f"You could send nothing, not even what lifts it; {who}. Say --yes to pause yourself.")
     asked = {"reason": reason, "timeout_seconds": None if for_ is None else for_ / 1000}
     sent = await send(client, "participant/pause", asked, to=[name])
     if as_json:
@@ -52,5 +62,7 @@ async def _pause(client: Client, *, name: str, for_: int | None, reason: str | N
         return 0
     show(Text(sent.id))
     until = "until it is resumed" if for_ is None else f"for {duration(for_)}"
-    say(f"{name} is paused {until}. `{command_name()} resume {name} {typable(sent.id)}` lifts that.")
+    how = f"`{command_name()} resume {name} {typable(sent.id)}` lifts that"
+    who = f"; who may: {', '.join(able)}" if able else "; nobody else here may" if name == client.welcome.you.id else ""
+    say(f"{name} is paused {until}. {how}{who}.")
     return 0

@@ -16,7 +16,7 @@ from mew_gateway.sdk.client import Client, Reconnected, new_id
 
 from ..access import Access, find_access
 from ..completion import complete_kinds, complete_participants
-from ..failure import REFUSED, TIMED_OUT, mistake
+from ..failure import FAILED, REFUSED, TIMED_OUT, mistake
 from ..joining import joined
 from ..moment import duration
 from ..options import JsonOption, Where, seconds
@@ -29,10 +29,14 @@ EXAMPLES = (
     "mew send '2 * (3 + 4)' --to calculator --wait 5  # and print the answer",
     "mew send --kind mcp/request --to calculator --wait 5 --payload "
     '\'{"method": "tools/call", "params": {"name": "add", "arguments": {"a": 2, "b": 3}}}\'',
+    "Exit status: 0 sent (and answered), 1 there is no such participant, or whoever answered failed, "
+    "2 a mistake in what was typed, 5 not confirmed or not answered in time, 6 refused.",
 )
 
 _ACCEPTANCE = 5_000  # milliseconds for the envelope to come back
 _NOTICE = 200  # milliseconds for a notice right behind it
+_REPLY = 1_000  # milliseconds that the chat may take which follows a conclusion
+_SEEN_ONLY = ("received", "read", "processing")  # what a `chat/acknowledge` says that answers nothing yet
 
 
 class Draft(NamedTuple):
@@ -69,7 +73,10 @@ def send(
     as_json: JsonOption = False,
     where: Where,
 ) -> None:
-    """Send an envelope and print its id once the gateway has taken it."""
+    """Send an envelope and print its id once the gateway has taken it.
+
+    `--wait` waits for the reply; of an agent that thinks aloud, for its conclusion and the reply after it.
+    """
     draft = Draft(kind, _payload(kind, text, payload), to or [], correlation or [], context)
     access = find_access(where, named=draft.to)
     raise typer.Exit(asyncio.run(_Sending(access, draft, wait=wait, as_json=as_json).run()))
@@ -89,6 +96,9 @@ class _Sending:
         self._refusal: dict[str, Any] | None = None
         self._answer: Envelope | None = None
         self._notices: list[dict[str, Any]] = []
+        self._away: list[str] = []
+        self._runs: dict[str, str] = {}  # sequences that were begun because of it, with their owners
+        self._conclusion: Envelope | None = None
 
     async def run(self) -> int:
         """Returns the exit status."""
@@ -100,7 +110,7 @@ class _Sending:
                     show(Text(self._id))
                 await self._hear_notices(client)
                 if self._wait is not None:
-                    await self._listen(client, lambda: self._answer is not None, within=self._wait)
+                    await self._hear_answer(client, within=self._wait)
         return self._conclude()
 
     async def _send(self, client: Client) -> None:
@@ -131,8 +141,20 @@ class _Sending:
         if any(name not in here for name in self._draft.to):
             await self._listen(client, lambda: bool(self._notices), within=_NOTICE)
 
+            self._away = [] if self._notices else [name for name in self._draft.to if name not in here]
+
+    async def _hear_answer(self, client: Client, *, within: int) -> None:
+        """A reply; of whoever reasons about it the reply after the conclusion, or else the conclusion."""
+        await self._listen(client, lambda: self._answer is not None or self._conclusion is not None, within=within)
+        if self._answer is None and self._conclusion is not None:
+            await self._listen(client, lambda: self._answer is not None, within=_REPLY)
+            self._answer = self._answer or self._conclusion
+
     def _take(self, envelope: Envelope) -> None:
         payload = envelope.payload or {}
+        if envelope.kind == "reasoning/conclusion" and self._runs.get(envelope.context or "") == envelope.sender:
+            self._conclusion = envelope
+            return
         if self._is_ours(envelope):
             self._taken = True
         elif self._id not in (envelope.correlation_id or ()):
@@ -143,7 +165,15 @@ class _Sending:
             self._refusal = payload
         elif envelope.kind == "system/error":
             self._notices.append(payload)
-        elif envelope.kind != "chat/acknowledge" and self._answer is None and self._may_answer(envelope.sender):
+        elif self._may_answer(envelope.sender):
+            self._take_answer(envelope)
+
+    def _take_answer(self, envelope: Envelope) -> None:
+        if envelope.kind == "reasoning/start":  # what comes of it is the answer
+            self._runs[envelope.id] = envelope.sender
+        elif envelope.kind == "chat/acknowledge" and _field(envelope, "status") in (None, *_SEEN_ONLY):
+            return
+        elif self._answer is None and not envelope.kind.startswith("reasoning/"):
             self._answer = envelope
 
     def _is_ours(self, envelope: Envelope) -> bool:
@@ -157,6 +187,8 @@ class _Sending:
     def _conclude(self) -> int:
         for notice in self._notices:
             say(f"{notice.get('error')}: {notice.get('message')}", style="yellow")
+        for name in self._away:
+            say(f"{name} is not here now. It gets it if it comes back soon; `mew status` tells.", style="yellow")
         missing = not self._taken or (self._wait is not None and self._answer is None)
         if self._as_json:
             print_json(self._told())
@@ -171,7 +203,16 @@ class _Sending:
             say(f"No answer in {duration(self._wait)}.", style="yellow")
         if self._refusal is not None:
             return REFUSED
-        return TIMED_OUT if missing else 0
+        if missing:
+            return TIMED_OUT
+        return FAILED if self._notices or self._has_failed() else 0
+
+    def _has_failed(self) -> bool:
+        """Whether whoever answered says that it failed at it."""
+        return any(
+            one is not None and "failed" in (_field(one, "outcome"), _field(one, "status"))
+            for one in (self._answer, self._conclusion)
+        )
 
     def _told(self) -> dict[str, Any]:
         return {
@@ -181,6 +222,10 @@ class _Sending:
             "notices": self._notices,
             "answer": None if self._answer is None else msgspec.to_builtins(self._answer),
         }
+
+
+def _field(envelope: Envelope, name: str) -> Any:
+    return (envelope.payload or {}).get(name)
 
 
 def _payload(kind: str, text: str | None, given: str | None) -> dict[str, Any]:
