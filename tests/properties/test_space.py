@@ -494,7 +494,7 @@ class Spaces(RuleBasedStateMachine):
             self.accepted[envelope.id] += 1
         if envelope.kind == "reasoning/interrupt-ack":
             self.acknowledged[(envelope.correlation_id or [""])[0]] += 1
-        if envelope.kind in ("mcp/request", "mcp/withdraw"):
+        if envelope.kind in ("mcp/request", "mcp/withdraw", "mcp/reject"):
             self.decided.update({id for id in envelope.correlation_id or () if id in open_before})
         if envelope.kind in STREAM_KINDS and "stream_id" in (envelope.payload or {}):
             assert owners_before[(envelope.payload or {})["stream_id"]] == name
