@@ -91,6 +91,7 @@ def _gateway(parsed: models.Gateway, base: Path) -> conf.GatewaySettings:
         ),
         tls=_tls(parsed.tls, base),
         allowed_origins=tuple(parsed.allowed_origins),
+        metrics_by_space=parsed.metrics_by_space,
         limits=conf.GatewayLimits(**dict(parsed.limits)),
     )
 

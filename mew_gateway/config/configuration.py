@@ -71,6 +71,7 @@ class GatewaySettings:
     allow_public: bool = False
     tls: TlsFiles | None = None
     allowed_origins: tuple[str, ...] = ()
+    metrics_by_space: bool = False
     limits: GatewayLimits = GatewayLimits()
 
 

@@ -106,6 +106,7 @@ class Gateway(Section):
     state_dir: fields.Text = _key(".mew", "Journal, tokens, and a folder for each hosted agent.")
     journal: Journal = Field(default_factory=Journal)
     tls: Tls = Field(default_factory=Tls)
+    metrics_by_space: bool = _key(False, "Tell the metrics of each space, by its name, to anybody who reads /metrics.")
     allowed_origins: list[fields.Origin] = _empty(
         list, "Origins of web pages that may connect; the same origin always may."
     )

@@ -8,6 +8,7 @@ from mew_gateway.errors import Rejected
 from mew_gateway.protocol.codec import encode
 from mew_gateway.protocol.ids import GATEWAY
 
+from .activity import Activity
 from .asides import Reply
 from .fanout import header
 from .metrics import Counters
@@ -17,11 +18,14 @@ from .seats import Seat, Seats
 class Complaints:
     """Composes and counts them. `new_id` is asked for their ids, `now` for the gateway's time."""
 
-    def __init__(self, seats: Seats, *, new_id: Callable[[], str], now: Callable[[], int], counters: Counters) -> None:
+    def __init__(
+        self, seats: Seats, *, new_id: Callable[[], str], now: Callable[[], int], counters: Counters, activity: Activity
+    ) -> None:
         self._seats = seats
         self._new_id = new_id
         self._now = now
         self._counters = counters
+        self._activity = activity
 
     def compose(self, rejected: Rejected, *, to: tuple[str, ...] = ()) -> bytes:
         """The envelope."""
@@ -38,6 +42,7 @@ class Complaints:
 
     def reply(self, seat: Seat, rejected: Rejected) -> Reply:
         """The one that takes its place among what the connection is sent."""
+        self._activity.refused(seat.space, seat.participant, rejected.code)
         return Reply(seat.space, seat.connection, self.compose(rejected, to=(seat.name,)))
 
     def tell(self, connection: int, rejected: Rejected) -> None:

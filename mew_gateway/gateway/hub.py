@@ -19,6 +19,7 @@ from mew_gateway.space.effects import Close, Dismiss, Issue, Readmit, Terminate
 from mew_gateway.space.events import Connected, DeadlinePassed, Disconnected, Received, Resumed, Stalled
 from mew_gateway.space.settings import SpaceSettings
 
+from .activity import Activity
 from .alarms import Alarms
 from .asides import Frame, Reply, about_frame, is_frame, stream_of
 from .clock import Clock
@@ -82,7 +83,10 @@ class Hub:
         self._terminate = terminate
         self._fail = fail
         self._seats = Seats(limits=limits, new_id=new_id)
-        self.complaints = Complaints(self._seats, new_id=new_id, now=lambda: self.now, counters=counters)
+        self.activity = Activity(counters)
+        self.complaints = Complaints(
+            self._seats, new_id=new_id, now=lambda: self.now, counters=counters, activity=self.activity
+        )
         self._draining = False
         self._posts = Posts()
         self._issuing = Issuing(draw_token)
@@ -90,6 +94,7 @@ class Hub:
             open_journal=open_journal,
             links=self._seats.links,
             counters=counters,
+            activity=self.activity,
             after=self._worked,
             refuse=self._refuse_event,
             refuse_frame=self._refuse_frame,
@@ -255,6 +260,7 @@ class Hub:
             envelope, sealed = self._admit_post(space, participant, data, now)
         except Rejected as rejected:
             self._counters.refused[rejected.code] += 1
+            self.activity.refused(space, participant, rejected.code)
             raise
         if envelope.kind == HEARTBEAT and envelope.sender == participant:
             answer(Accepted(envelope.id, envelope.ts))

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import NamedTuple
 
 from prometheus_client import CollectorRegistry, ProcessCollector, generate_latest
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
+
+from mew_gateway.space.state import State
+
+# Seconds that a commit takes, with what follows from it, as the upper ends of a histogram's classes.
+_TOOK = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
 
 
 class Counters:
@@ -24,12 +31,53 @@ class Counters:
         self.frames = 0  # of streams, let through
         self.refused: Counter[str] = Counter()  # by code
         self.closed: Counter[int] = Counter()  # by close code
+        self.took_seconds = 0.0  # for commits, and what followed from them
+        self.slower = [0] * (len(_TOOK) + 1)  # commits by class of `_TOOK`; the last took longer still
+
+    def took(self, seconds: float) -> None:
+        """A commit, with the deliveries that follow from it, took so long."""
+        self.took_seconds += seconds
+        self.slower[bisect_left(_TOOK, seconds)] += 1
+
+
+class Measure(NamedTuple):
+    """What a metric that is read when it is asked for says, and how it is read; a counter's name ends with `_total`."""
+
+    meaning: str
+    read: Callable[[], float]
+
+
+# What is read of each space's state.
+_OF_A_SPACE: dict[str, tuple[str, Callable[[State], float]]] = {
+    "mew_participants_present": ("Participants that are connected.", lambda state: len({*state.connections.values()})),
+    "mew_sequences_open": ("Reasoning sequences that are open.", lambda state: len(state.sequences)),
+    "mew_interrupts_open": (
+        "Interrupts that wait for an ack or a conclusion.",
+        lambda state: len(state.interrupts),
+    ),
+    "mew_proposals_open": ("Proposals that wait for somebody's yes or no.", lambda state: len(state.proposals)),
+    "mew_participants_paused": ("Participants that are paused.", lambda state: len(state.paused)),
+    "mew_participants_halted": ("Participants that an emergency has halted.", lambda state: len(state.halted)),
+}
 
 
 class _Exporter(Collector):
-    def __init__(self, counters: Counters, gauges: dict[str, tuple[str, Callable[[], float]]]) -> None:
+    def __init__(
+        self,
+        counters: Counters,
+        readings: Mapping[str, Measure],
+        states: Mapping[str, State],
+        events: Mapping[tuple[str, str], int],
+        names: Iterable[str],
+        *,
+        by_space: bool,
+    ) -> None:
         self._counters = counters
-        self._gauges = gauges
+        self._readings = readings
+        self._states = states
+        self._events = events
+        self._names = names
+        self._by_space = by_space
 
     def collect(self) -> Iterator[Metric]:
         counters = self._counters
@@ -51,13 +99,57 @@ class _Exporter(Collector):
         for close, count in sorted(counters.closed.items()):
             closed.add_metric([str(close)], count)
         yield closed
-        for name, (meaning, read) in self._gauges.items():
-            yield GaugeMetricFamily(name, meaning, value=read())
+        yield self._commits()
+        for name, (meaning, read) in self._readings.items():
+            family = CounterMetricFamily if name.endswith("_total") else GaugeMetricFamily
+            yield family(name, meaning, value=read())
+        yield from self._spaces()
+
+    def _commits(self) -> Metric:
+        counts, total = [], 0
+        for bound, count in zip((*map(str, _TOOK), "+Inf"), self._counters.slower, strict=True):
+            total += count
+            counts.append((bound, total))
+        took = HistogramMetricFamily("mew_commit_seconds", "Seconds that a commit took, with what followed from it.")
+        took.add_metric([], counts, self._counters.took_seconds)
+        return took
+
+    def _spaces(self) -> Iterator[Metric]:
+        """By space, or the sums: names of spaces are not everybody's."""
+        labels = ["space"] if self._by_space else []
+        for name, (meaning, read) in _OF_A_SPACE.items():
+            gauge = GaugeMetricFamily(name, meaning, labels=labels)
+            if self._by_space:
+                for space, state in self._states.items():
+                    gauge.add_metric([space], read(state))
+            else:
+                gauge.add_metric([], sum(read(state) for state in self._states.values()))
+            yield gauge
+        happened = CounterMetricFamily(
+            "mew_events", "What happened in the spaces, by its name (docs/operations.md).", labels=["event", *labels]
+        )
+        for event in self._names:
+            counts = [self._events.get((space, event), 0) for space in self._states]
+            if self._by_space:
+                for space, count in zip(self._states, counts, strict=True):
+                    happened.add_metric([event, space], count)
+            else:
+                happened.add_metric([event], sum(counts))
+        yield happened
 
 
-def exposition(counters: Counters, gauges: dict[str, tuple[str, Callable[[], float]]]) -> bytes:
-    """The Prometheus text format. `gauges` maps a metric's name to its meaning and how to read it."""
+def exposition(
+    counters: Counters,
+    readings: Mapping[str, Measure],
+    states: Mapping[str, State],
+    events: Mapping[tuple[str, str], int],
+    names: Iterable[str],
+    *,
+    by_space: bool,
+) -> bytes:
+    """The Prometheus text format. `readings` are by the metric's name, `states` by space, `events` by space and
+    name, of which `names` are told. With `by_space` the figures of each space are told, else their sums."""
     registry = CollectorRegistry()
-    registry.register(_Exporter(counters, gauges))
+    registry.register(_Exporter(counters, readings, states, events, names, by_space=by_space))
     ProcessCollector(registry=registry)  # memory, descriptors and time of the process, where the system tells
     return generate_latest(registry)

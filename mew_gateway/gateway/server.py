@@ -34,7 +34,7 @@ from .http.site import Site
 from .http.turns import Turns
 from .hub import Hub
 from .issuing import holder_of
-from .metrics import Counters
+from .metrics import Counters, Measure
 from .ports import Store
 from .sockets.connection import Connection, Door
 from .sockets.head import HeadTimedProtocol
@@ -104,6 +104,8 @@ class Gateway:
             counters=self.counters,
             limits=settings.limits,
             started=self.hub.now,
+            readings=self._readings(),
+            by_space=settings.metrics_by_space,
         )
         self._certificate = None if settings.tls is None else Certificate(settings.tls)
         self.trust: Mapping[str, str] = {}  # what clients on this machine need to verify the certificate
@@ -176,6 +178,21 @@ class Gateway:
             logger.error("%s", error)
             name = tls.name or host
         return {"ca": str(tls.ca or tls.certificate), "server_name": name}
+
+    def _readings(self) -> Mapping[str, Measure]:
+        """The metrics of the process that others than the hub know."""
+        hosted = sum(len(space.hosted) for space in self._configuration.spaces.values())
+        files = _journal_files(self._configuration.gateway.journal)
+        return {
+            "mew_hosted": Measure("Participants that the gateway hosts.", lambda: hosted),
+            "mew_hosted_running": Measure("Of them, those whose process runs.", lambda: self._hosting.running),
+            "mew_hosted_starts_total": Measure(
+                "Starts of their processes, the first ones too.", lambda: self._hosting.starts
+            ),
+            "mew_journal_bytes": Measure(
+                "Bytes of the journal's files.", lambda: sum(file.stat().st_size for file in files if file.exists())
+            ),
+        }
 
     def _kicked(self) -> set[tuple[str, str]]:
         return {(name, who) for name, running in self.hub.spaces.items() for who in running.machine.state.kicked}
@@ -325,6 +342,12 @@ def _output_logs(configuration: Configuration) -> Iterator[tuple[tuple[str, str]
     for name, space in configuration.spaces.items():
         for participant, file in space.output_logs.items():
             yield (name, participant), file
+
+
+def _journal_files(settings: JournalSettings) -> tuple[Path, ...]:
+    """The files that the journal is in: the database, and its write-ahead log."""
+    scheme, _, path = settings.url.partition(":")
+    return (Path(path), Path(f"{path}-wal")) if scheme == "sqlite" else ()
 
 
 def _opened(settings: JournalSettings, committed: Committed) -> Store:

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
-import msgspec
-
 from mew_gateway.errors import Rejected, Unavailable
 from mew_gateway.journal.base import Committed, Draft, Entry, Output, Record, Snapshot
-from mew_gateway.protocol.codes import ERRORS
 from mew_gateway.space.effects import Close, Deliver, Dismiss, Effect, Issue, Readmit, Replay, Terminate
 from mew_gateway.space.events import Configured, Connected, Issued, Received, Restarted
 from mew_gateway.space.machine import VERSION, Space
 from mew_gateway.space.settings import SpaceSettings
 
+from .activity import Activity
 from .asides import Aside, Asides, Frame, Reply
 from .fanout import Fanout
 from .history import View
@@ -50,6 +49,7 @@ class Spaces:
         open_journal: Callable[[Committed], Store],
         links: Mapping[int, Link],
         counters: Counters,
+        activity: Activity,
         after: Callable[[str, Running], None],
         perform: Callable[[str, Outward], None],
         refuse: Callable[[str, Received, Rejected], None],
@@ -75,12 +75,14 @@ class Spaces:
         self.position = 0  # of the newest entry
         self._save_at = SNAPSHOT_EVERY  # the position where the next snapshot is due
         self.time = self._saved_time = 0  # of the newest entry, and of the newest that the latest snapshot covers
+        self._activity: Activity | None = None  # history is not told again
         self._journal = open_journal(self._committed)
         try:
             self._replay()
         except BaseException:
             self._journal.close()
             raise
+        self._activity = activity
 
     def __getitem__(self, name: str) -> Running:
         return self._running[name]
@@ -128,12 +130,14 @@ class Spaces:
 
     def _write(self, drafts: Sequence[Draft]) -> None:
         outputs, self._outputs = self._outputs, []
+        begun = time.perf_counter()
         try:
             self._journal.submit(drafts, outputs)
         except Unavailable:
             self._outputs[:0] = outputs
             self._counters.unwritten += 1
             raise
+        self._counters.took(time.perf_counter() - begun)
 
     def stream(self, frame: Frame) -> None:
         """Deliver a stream's frame at once. Raises `Rejected`."""
@@ -286,6 +290,8 @@ class Spaces:
             running = self._running[space] = Running.opened(entry, self._links)
         self._touched[space] = self._unsaved[space] = running
         effects = self._handled(running.machine, entry)
+        if self._activity is not None:
+            self._activity.observe(entry, effects)
         self._outputs += outputs_of(entry, effects)
         token = self._issuing.take(event.digest) if isinstance(event, Issued) else None
         for effect in effects:
@@ -305,9 +311,6 @@ class Spaces:
             data = with_token(data, token)
         fanout.put(effect.connections, data)
         self._counters.delivered += len(effect.connections)
-        if effect.refusal:
-            code = msgspec.json.decode(effect.data)["payload"]["error"]
-            self._counters.refused[code if code in ERRORS else "other"] += 1
 
     def _give_again(self, fanout: Fanout, effect: Replay) -> None:
         """What a connection that resumes has missed."""

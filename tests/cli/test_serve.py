@@ -70,6 +70,19 @@ async def test_a_second_signal_ends_it_at_once(mew: Any, folder: Path) -> None:
             assert (await serve.end()).status == 130
 
 
+async def test_a_hangup_is_ignored_and_the_log_is_json(mew: Any, folder: Path) -> None:
+    async with mew.started("serve", "--log-format", "json", "--listen", "localhost:0") as serve:
+        assert "localhost" in await serve.line("MEW gateway ready")
+        await serve.line("interrupt")
+        serve.signal(signal.SIGHUP)
+        await serve.line("SIGHUP is ignored", err=True)
+        serve.signal(signal.SIGTERM)
+        done = await serve.end()
+    assert done.status == 0
+    told = [json.loads(line) for line in done.err.splitlines()]
+    assert [line["message"] for line in told][-2:] == ["stopping (once more to stop at once)", "stopped"]
+
+
 async def test_a_strangers_nonsense_fills_no_log(mew: Any, folder: Path) -> None:
     async with mew.started("serve") as serve:
         url = urlsplit((await serve.line("MEW gateway ready")).split()[-1])

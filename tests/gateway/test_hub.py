@@ -12,6 +12,7 @@ import pytest
 from mew_gateway.config import GatewayLimits
 from mew_gateway.errors import CorruptJournal, Fatal, MewError, Unavailable
 from mew_gateway.gateway import spaces
+from mew_gateway.gateway.activity import Activity
 from mew_gateway.gateway.hub import MOST_REFUSED, Hub
 from mew_gateway.gateway.issuing import Issuing
 from mew_gateway.gateway.metrics import Counters
@@ -533,6 +534,7 @@ def replayed(journal: FragileJournal) -> Spaces:
         open_journal=lambda _: copy,
         links={},
         counters=Counters(),
+        activity=Activity(Counters()),
         after=ignore,
         perform=lambda _, effect: pytest.fail(f"a replay performed {effect}"),
         refuse=ignore,

@@ -10,6 +10,7 @@ import pytest
 
 from mew_gateway.errors import CorruptJournal
 from mew_gateway.gateway import spaces
+from mew_gateway.gateway.activity import Activity
 from mew_gateway.gateway.issuing import Issuing
 from mew_gateway.gateway.metrics import Counters
 from mew_gateway.gateway.posts import Posts
@@ -125,6 +126,7 @@ def opened(journal: Callable[[Committed], MemoryJournal]) -> spaces.Spaces:
         open_journal=journal,
         links={},
         counters=Counters(),
+        activity=Activity(Counters()),
         after=ignore,
         perform=ignore,
         refuse=ignore,

@@ -22,13 +22,17 @@ from mew_gateway.gateway.server import Gateway, serving
 
 from .. import hints
 from ..failure import INTERRUPTED
+from ..json_lines import JsonLines
 from ..options import CONFIG, ConfigOption, FileArgument
 from ..terminal import show
 
 EXAMPLES = (
     "mew serve",
     "mew serve team/spaces.yaml --log-level debug",
+    "mew serve --log-format json  # the log as JSON, for programs",
 )
+
+_TEXT = "%(asctime)s %(levelname)-7s %(name)s: %(message)s"
 
 Level = Annotated[
     Literal["debug", "info", "warning", "error"], typer.Option("--log-level", help="What to say on stderr.")
@@ -44,11 +48,14 @@ def serve(
         typer.Option("--listen", metavar="HOST:PORT", help="Where to listen, whatever the configuration says."),
     ] = None,
     log_level: Level = "info",
+    log_format: Annotated[
+        Literal["text", "json"], typer.Option("--log-format", help="json: an object a line, for programs.")
+    ] = "text",
 ) -> None:
     """Run the gateway and its hosted agents until Ctrl-C."""
     config = file or config
     configuration = load(config, listen=listen)
-    _log(log_level)
+    _log(log_level, log_format)
     for warning in configuration.warnings:
         logging.getLogger("mew.serve").warning("%s", warning)
     _allow_many_files()
@@ -66,6 +73,7 @@ async def _serve(configuration: Configuration, config: Path) -> None:
         if gateway.failed.done():
             gateway.failed.result()
         logging.getLogger("mew.serve").info("stopping (once more to stop at once)")
+    logging.getLogger("mew.serve").info("stopped")
 
 
 def _on_signals(stopping: asyncio.Event) -> None:
@@ -79,6 +87,14 @@ def _on_signals(stopping: asyncio.Event) -> None:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop)
+    loop.add_signal_handler(signal.SIGHUP, _tell_no_reload)
+
+
+def _tell_no_reload() -> None:
+    logging.getLogger("mew.serve").warning(
+        "SIGHUP is ignored: the configuration is read at the start only. A renewed certificate and a token that was "
+        "rotated are used without it."
+    )
 
 
 def _announce(gateway: Gateway, configuration: Configuration, config: Path) -> None:
@@ -108,10 +124,10 @@ def _allow_many_files() -> None:
             resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
-def _log(level: str) -> None:
-    logging.basicConfig(
-        stream=sys.stderr, level=logging.WARNING, format="%(asctime)s %(levelname)-7s %(name)s: %(message)s"
-    )
+def _log(level: str, form: Literal["text", "json"]) -> None:
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(JsonLines() if form == "json" else logging.Formatter(_TEXT))
+    logging.basicConfig(level=logging.WARNING, handlers=[handler])
     logging.getLogger("mew").setLevel(level.upper())
     logging.getLogger("mew.wire").setLevel(logging.WARNING)  # below, it prints handshakes, and the tokens in them
     logging.getLogger("uvicorn.error").setLevel(logging.ERROR)  # below, strangers make it write for ever

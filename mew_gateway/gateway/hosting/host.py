@@ -78,6 +78,11 @@ class Host:
         """`space/participant`."""
         return f"{self._space}/{self._participant}"
 
+    @property
+    def is_running(self) -> bool:
+        """Whether its process runs."""
+        return self._process is not None and self._process.returncode is None
+
     async def run(self) -> None:
         """Run it until its policy says no more, or it is dismissed and has ended by itself. Cancelled, it ends the
         child."""
@@ -237,6 +242,16 @@ class Hosting:
         self._tasks: dict[tuple[str, str], asyncio.Task[None]] = {}
         self._terminating: set[asyncio.Task[None]] = set()
         self._is_stopping = False
+
+    @property
+    def running(self) -> int:
+        """How many processes run."""
+        return sum(host.is_running for host in self._hosts.values())
+
+    @property
+    def starts(self) -> int:
+        """How often any of them was started."""
+        return sum(host.starts for host in self._hosts.values())
 
     def start(self, *, besides: Container[tuple[str, str]] = ()) -> None:
         """Start every one of them `besides` those that are not to be here."""

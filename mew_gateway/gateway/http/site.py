@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TypeAlias
 
@@ -23,8 +23,9 @@ from mew_gateway.protocol.envelope import PROTOCOL
 from mew_gateway.protocol.replies import Health, Ready
 from mew_gateway.protocol.routes import ROUTES
 
+from ..activity import EVENTS
 from ..hub import Hub
-from ..metrics import Counters, exposition
+from ..metrics import Counters, Measure, exposition
 from ..sockets.admission import Authenticator
 from .answers import faulty, json_of, mistaken, refused, unavailable
 from .asking import Asking
@@ -50,7 +51,8 @@ _FEATURES = ["capabilities", "context", "validation", "http-io", "interrupts", "
 
 @dataclass(frozen=True, kw_only=True)
 class Site:
-    """What the HTTP side answers from. `started` is when the gateway did, in its own milliseconds."""
+    """What the HTTP side answers from. `started` is when the gateway did, in its own milliseconds. `readings` are
+    metrics of the process besides; with `by_space` the metrics name the spaces."""
 
     hub: Hub
     turns: Turns
@@ -58,6 +60,8 @@ class Site:
     counters: Counters
     limits: GatewayLimits
     started: int
+    readings: Mapping[str, Measure] = field(default_factory=dict)
+    by_space: bool = False
 
     def app(self) -> Starlette:
         """The ASGI application."""
@@ -68,7 +72,7 @@ class Site:
         app = Starlette(
             routes=[Route(path, _by_method(found), methods=list(found)) for path, found in paths.items()],
             exception_handlers={
-                HTTPException: faulty,
+                HTTPException: self._faulty,
                 Rejected: refused,
                 Unavailable: unavailable,
                 Exception: mistaken,
@@ -94,6 +98,11 @@ class Site:
             "messages": reading.messages,
         }
 
+    async def _faulty(self, request: Request, error: Exception) -> Response:
+        if isinstance(error, HTTPException) and error.status_code == 401:
+            self.hub.activity.refuse_token(request.client.host if request.client else "a local socket", "HTTP")
+        return await faulty(request, error)
+
     async def _health(self, _: Request) -> Response:
         hub = self.hub
         spaces = hub.spaces.items()
@@ -115,22 +124,25 @@ class Site:
         return json_of(Ready(reason is None, reason), status=200 if reason is None else 503)
 
     async def _metrics(self, request: Request) -> Response:
-        spaces = self.hub.spaces
-        gauges: dict[str, tuple[str, Callable[[], float]]] = {
-            "mew_ready": ("1 while connections are taken and envelopes accepted.", lambda: int(self.hub.is_ready)),
-            "mew_connections": ("Connections that have joined.", lambda: len(self.hub.links)),
-            "mew_spaces": ("Spaces served.", lambda: len(spaces.items())),
-            "mew_sequences_open": (
-                "Reasoning sequences that are open.",
-                lambda: sum(len(running.machine.state.sequences) for _, running in spaces.items()),
+        hub = self.hub
+        readings = {
+            "mew_ready": Measure("1 while connections are taken and envelopes accepted.", lambda: int(hub.is_ready)),
+            "mew_connections": Measure("Connections that have joined.", lambda: len(hub.links)),
+            "mew_spaces": Measure("Spaces served.", lambda: len(hub.spaces.items())),
+            "mew_unauthorised_total": Measure(
+                "Requests and joins without a valid token.", lambda: hub.activity.unauthorised
             ),
-            "mew_interrupts_open": (
-                "Interrupts that wait for an ack or a conclusion.",
-                lambda: sum(len(running.machine.state.interrupts) for _, running in spaces.items()),
-            ),
+            **self.readings,
         }
         await visit(request.scope, self.turns, "metrics")  # whoever asks
-        text = exposition(self.counters, gauges)
+        text = exposition(
+            self.counters,
+            readings,
+            {name: running.machine.state for name, running in hub.spaces.items()},
+            hub.activity.events,
+            EVENTS,
+            by_space=self.by_space,
+        )
         return Response(text, media_type="text/plain; version=0.0.4; charset=utf-8")
 
     async def _openapi(self, request: Request) -> Response:

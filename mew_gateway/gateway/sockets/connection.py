@@ -295,6 +295,8 @@ class Connection(asyncio.Protocol):
         except (LookupError, ValueError):
             ticket = unreadable()
         response = open_for(request, self._protocol) if isinstance(ticket, Ticket) else ticket
+        if response.status_code == HTTPStatus.UNAUTHORIZED:
+            door.hub.activity.refuse_token(self._peer(), "WebSocket")
         if request.method == "HEAD":
             response.body = b""  # RFC 9110 §9.3.2
         self._protocol.send_response(response)
@@ -302,6 +304,11 @@ class Connection(asyncio.Protocol):
         if response.status_code == HTTPStatus.SWITCHING_PROTOCOLS:
             assert isinstance(ticket, Ticket)
             self._seat(ticket)
+
+    def _peer(self) -> str:
+        """The address of the other side."""
+        name = self._transport.get_extra_info("peername")
+        return str(name[0]) if isinstance(name, tuple) and name else "a local socket"
 
     def _seat(self, ticket: Ticket) -> None:
         """Join whoever has a token; the others wait for their join frame, and not too many of them."""
@@ -335,6 +342,7 @@ class Connection(asyncio.Protocol):
             space = join.space or ticket.space or self._door.hub.sole_space or ""
             participant = self._door.authenticator.identify(space, join.token)
             if participant is None:
+                self._door.hub.activity.refuse_token(self._peer(), "join frame")
                 raise Rejected("join_refused", "That is no token of that space.")
             alias = None if join.name == participant else join.name
             after = join.after or ticket.after

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mew_gateway.errors import Fatal, Unavailable
+from mew_gateway.gateway.activity import Activity
 from mew_gateway.gateway.issuing import Issuing
 from mew_gateway.gateway.metrics import Counters
 from mew_gateway.gateway.posts import Posts
@@ -207,6 +208,7 @@ def replayed(path: Path, folder: Path) -> Found:
         open_journal=opened,
         links={},
         counters=Counters(),
+        activity=Activity(Counters()),
         after=lambda *_: None,
         perform=lambda *_: None,
         refuse=lambda *_: None,

@@ -1,0 +1,204 @@
+"""What happens in the spaces, for operators: a line of the log and a count for each event that matters.
+
+Lines have names, ids, codes and classes: never what somebody wrote, never a token. Joins and leaves, interrupts and
+their answers, pauses, kicks, grants and proposals are `INFO`; what went wrong (an ack that did not come, an overrun, a
+lost sequence, a refused token) and emergencies are `WARNING`. Refusals and refused tokens may come hundreds of times a
+second: of each kind one line a minute is written, with how many were left out.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import msgspec
+
+from mew_gateway.documents.problems import shorten
+from mew_gateway.journal.base import Entry
+from mew_gateway.protocol.capabilities import EMERGENCY
+from mew_gateway.protocol.codes import ERRORS
+from mew_gateway.protocol.envelope import Envelope
+from mew_gateway.protocol.kinds import KINDS
+from mew_gateway.protocol.reasons import with_class
+from mew_gateway.space.effects import Deliver, Effect
+from mew_gateway.space.events import Received
+
+from .metrics import Counters
+
+logger = logging.getLogger("mew.space")
+
+_QUIET = 60.0  # seconds in which a line that repeats is counted only
+_MOST_REPEATED = 1_000  # kinds of lines that are told apart
+
+# The kinds that are told when a participant sends them, and their counts.
+_SENT = {
+    "reasoning/interrupt": "interrupts",
+    "reasoning/interrupt-ack": "acks",
+    "reasoning/cancel": "cancels",
+    "participant/pause": "pauses",
+    "participant/resume": "resumes",
+    "participant/shutdown": "shutdowns",
+    "participant/restart": "restarts",
+    "space/invite": "invites",
+    "space/kick": "kicks",
+    "capability/grant": "grants",
+    "capability/revoke": "revocations",
+    "mcp/proposal": "proposals",
+    "mcp/reject": "rejections",
+    "mcp/withdraw": "withdrawals",
+}
+_PRESENCE = {"join": "joins", "leave": "leaves"}
+# What the gateway tells everybody in a `system/error`, and its count.
+_TOLD = {
+    "interrupt_ack_timeout": "ack_timeouts",
+    "interrupt_refused": "interrupts_refused",
+    "interrupt_overrun": "overruns",
+    "sequence_lost": "sequences_lost",
+    "proposal_expired": "proposals_expired",
+    "proposal_voided": "proposals_voided",
+}
+_IDS = ("interrupt_id", "sequence_id", "proposal_id", "target", "owner", "waited_ms")
+_FAILED = ("ack_timeouts", "interrupts_refused", "overruns", "sequences_lost")
+EVENTS = tuple(dict.fromkeys((*_PRESENCE.values(), *_SENT.values(), "emergencies", *_TOLD.values())))
+
+
+class _Own(msgspec.Struct):
+    """What is read of an envelope of the gateway's own."""
+
+    kind: str
+    payload: dict[str, Any] = {}
+    to: list[str] = []
+
+
+_decoder = msgspec.json.Decoder(_Own)
+
+
+class Activity:
+    """Tells and counts. `events` are by space and name (`EVENTS`), since the gateway started; `unauthorised` are the
+    requests and joins without a valid token."""
+
+    def __init__(self, counters: Counters, *, now: Callable[[], float] = time.monotonic) -> None:
+        self._counters = counters
+        self.events: Counter[tuple[str, str]] = Counter()
+        self.unauthorised = 0
+        self._repeated = _Repeated(now)
+
+    def observe(self, entry: Entry, effects: Sequence[Effect]) -> None:
+        """Tell what came of an entry that has just been handled."""
+        event = entry.event
+        envelope = event.envelope if isinstance(event, Received) else None
+        forwarded = False
+        for effect in effects:
+            if not isinstance(effect, Deliver):
+                continue
+            if not effect.own:
+                forwarded = True
+            elif effect.refusal and envelope is not None:
+                code = _decoder.decode(effect.data).payload["error"]
+                self._counters.refused[code if code in ERRORS else "other"] += 1
+                self.refused(entry.space, envelope.sender, code, envelope.kind)
+            else:
+                self._own(entry.space, effect.data if effect.kept is None else effect.kept)
+        name = None if envelope is None else _SENT.get(envelope.kind)
+        if forwarded and envelope is not None and name is not None:
+            self._sent(entry.space, name, envelope)
+
+    def refused(self, space: str, participant: str, code: str, kind: str | None = None) -> None:
+        """An envelope was refused. `kind` is told if it is one of the protocol's."""
+        what = kind if kind is not None and kind in KINDS else "an envelope"
+        more = self._repeated.admit((space, participant, code, what))
+        if more is not None:
+            fields = {"event": "refused", "space": space, "participant": participant, "code": code, "left_out": more}
+            _tell(logging.INFO, f"{participant} was refused {what}: {code}{_besides(more)}", fields)
+
+    def refuse_token(self, address: str, through: str) -> None:
+        """A request or a join brought no valid token."""
+        self.unauthorised += 1
+        more = self._repeated.admit(("token", address))
+        if more is not None:
+            fields = {"event": "unauthorised", "address": address, "through": through, "left_out": more}
+            _tell(logging.WARNING, f"no valid token from {address} ({through}){_besides(more)}", fields)
+
+    def _sent(self, space: str, name: str, envelope: Envelope) -> None:
+        payload = envelope.payload or {}
+        names = envelope.to or ([payload["participant_id"]] if isinstance(payload.get("participant_id"), str) else [])
+        to = shorten(", ".join(names)) or "everybody"
+        detail, level = _detail(name, payload), logging.INFO
+        if detail == EMERGENCY:
+            self.events[space, "emergencies"] += 1
+            level = logging.WARNING
+        self.events[space, name] += 1
+        fields = {"event": name, "space": space, "participant": envelope.sender, "to": to, "id": shorten(envelope.id)}
+        said = f"{envelope.sender} → {to}: {envelope.kind}{f' ({detail})' if detail else ''}"
+        _tell(level, said, fields | ({"detail": detail} if detail else {}))
+
+    def _own(self, space: str, data: bytes) -> None:
+        """Count and tell an envelope of the gateway's own, if it matters."""
+        envelope = _decoder.decode(data)
+        payload = envelope.payload
+        if envelope.kind == "system/presence":
+            self._presence(space, payload)
+        elif envelope.kind == "system/error":
+            self._failure(space, payload)
+        elif envelope.kind in _SENT:  # the ladder, the watchdog, or a pause that has ended
+            name, to = _SENT[envelope.kind], ", ".join(envelope.to)
+            self.events[space, name] += 1
+            fields = {"event": name, "space": space, "participant": "gateway", "to": to}
+            _tell(logging.WARNING, f"the gateway → {to}: {envelope.kind}", fields)
+
+    def _presence(self, space: str, payload: dict[str, Any]) -> None:
+        name = _PRESENCE.get(payload.get("event", ""))
+        if name is not None:
+            who = payload["participant"]["id"]
+            self.events[space, name] += 1
+            fields = {"event": name, "space": space, "participant": who}
+            _tell(logging.INFO, f"{who} {'joined' if name == 'joins' else 'left'}", fields)
+
+    def _failure(self, space: str, payload: dict[str, Any]) -> None:
+        name = _TOLD.get(payload.get("error", ""))
+        if name is not None:
+            self.events[space, name] += 1
+            fields = {"event": name, "space": space}
+            fields |= {key: shorten(str(payload[key])) for key in _IDS if key in payload}
+            who = fields.get("target") or fields.get("owner")
+            said = f"{payload['error']}{f' of {who}' if who else ''}"
+            _tell(logging.WARNING if name in _FAILED else logging.INFO, said, fields)
+
+
+class _Repeated:
+    """Lets a line through once in `_QUIET` seconds, by its key."""
+
+    def __init__(self, now: Callable[[], float]) -> None:
+        self._now = now
+        self._last: dict[tuple[str, ...], tuple[float, int]] = {}
+
+    def admit(self, key: tuple[str, ...]) -> int | None:
+        """How many were left out since the last that was let through; None: this one is left out, too."""
+        now = self._now()
+        last, left_out = self._last.get(key, (now - _QUIET, 0))
+        if now - last < _QUIET:
+            self._last[key] = last, left_out + 1
+            return None
+        if len(self._last) >= _MOST_REPEATED:
+            self._last.clear()
+        self._last[key] = now, 0
+        return left_out
+
+
+def _detail(name: str, payload: dict[str, Any]) -> str | None:
+    """The class of an interrupt, the answer of an ack: words of the protocol."""
+    if name == "interrupts":
+        return str(with_class(payload)["class"])
+    return str(payload.get("status")) if name == "acks" else None
+
+
+def _besides(more: int) -> str:
+    return f" (and {more} times since the last such line)" if more else ""
+
+
+def _tell(level: int, said: str, fields: dict[str, Any]) -> None:
+    where = f"{fields['space']}: " if "space" in fields else ""
+    logger.log(level, "%s%s", where, said, extra={"fields": fields})
