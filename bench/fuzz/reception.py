@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import weakref
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -12,6 +12,7 @@ from mew_gateway.config import GatewayLimits
 from mew_gateway.errors import Fatal, Rejected
 from mew_gateway.gateway.hub import Hub
 from mew_gateway.gateway.metrics import Counters
+from mew_gateway.gateway.pump import Pump, Step
 from mew_gateway.gateway.sockets.connection import Connection, Door
 from mew_gateway.gateway.sockets.frames import Message
 
@@ -34,6 +35,7 @@ class Reception:
         hub, counters, transport = _Hub(self._limit), Counters(), _Transport()
         door = Door(
             hub=cast(Hub, hub),
+            pump=cast(Pump, _AtOnce()),
             authenticator=_Authenticator(),
             limits=GatewayLimits(frame_bytes=self._limit),
             counters=counters,
@@ -53,6 +55,12 @@ class Reception:
         return "not seated" if hub.seated is None else "heard" if hub.heard else "seated"
 
 
+class _AtOnce:
+    def put(self, _party: Hashable, step: Step) -> None:
+        while step():
+            pass
+
+
 class _Authenticator:
     def identify(self, space: str, token: str) -> str | None:
         return "human" if (space, token) == ("demo", "right") else None
@@ -62,7 +70,7 @@ class _Hub:
     """Listens: what it hears must be whole and readable, and not come from who is gone."""
 
     def __init__(self, limit: int) -> None:
-        self.now = 0
+        self.now = self.awake = 0
         self.unready: str | None = None
         self.sole_space = "demo"
         self.complaints = SimpleNamespace(compose=lambda rejected: rejected.code.encode())

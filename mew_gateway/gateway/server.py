@@ -36,6 +36,7 @@ from .hub import Hub
 from .issuing import holder_of
 from .metrics import Counters, Measure
 from .ports import Store
+from .pump import Pump
 from .sockets.connection import Connection, Door
 from .sockets.head import HeadTimedProtocol
 from .sockets.listener import Listener
@@ -90,6 +91,7 @@ class Gateway:
         self.url = ""
         authenticator = tokens.authenticator(lambda: self.hub.now, invited=self._invited)
         self.door = Door(
+            pump=Pump(loop=asyncio.get_running_loop()),
             hub=self.hub,
             authenticator=authenticator,
             limits=settings.limits,
@@ -277,6 +279,7 @@ def _uvicorn(configuration: Configuration, site: Site, door: Door) -> uvicorn.Co
         head_timeout=settings.limits.join_timeout / 1000,
         stall_timeout=settings.limits.outbox_stalled / 1000,
         stalls=door.hub.stalls,
+        pump=door.pump,
         upgrade=partial(Connection, door),
     )
     config = uvicorn.Config(

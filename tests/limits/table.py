@@ -220,6 +220,13 @@ _WIRE = (
     Limit(
         "HTTP head", "bytes of a request's line and headers", "HTTP 400 `bad_request`", (wire.HEAD,), head.LONGEST_HEAD
     ),
+    Limit(
+        "HTTP head, lines",
+        "lines of the same, and of what comes behind the last chunk of a body",
+        "HTTP 400 `bad_request`",
+        (wire.LINES,),
+        head.MOST_LINES,
+    ),
     Limit("join frame", "bytes of a first message without a token", "close 1009", (wire.JOIN,), joining.LONGEST),
     Limit("alias", "characters of it; it is an id, and nobody else's", "`join_refused`, close 4501", (wire.ALIAS,), 64),
     Limit(

@@ -11,7 +11,7 @@ from typing import Any
 from mew_gateway.gateway.hub import MOST_REFUSED
 from mew_gateway.gateway.sockets import connection, joining
 from mew_gateway.gateway.sockets.connection import FRAMES, STRANGERS_FRAMES, STRANGERS_LAST, Connection
-from mew_gateway.gateway.sockets.head import LONGEST_HEAD
+from mew_gateway.gateway.sockets.head import LONGEST_HEAD, MOST_LINES
 from mew_gateway.protocol.ids import MAX_ENVELOPE_ID
 
 from ..conftest import TIMEOUT, Peer, Site
@@ -333,6 +333,29 @@ async def _head_past(ground: Ground) -> None:
 
 
 HEAD = Pair(_head_at, _head_past)
+
+
+async def _lined(site: Site, request: bytes, lines: int) -> int:
+    """The status of a request whose head has so many lines, the empty one among them."""
+    left = lines - request.count(b"\n") - 1
+    return await _headed(site, request + b"x:\r\n" * left, len(request) + 4 * left + 2, cut=0)
+
+
+async def _lines_at(ground: Ground) -> None:
+    async with ground.gateway() as site:
+        for request in (_HEALTH, _upgrade(site)):
+            assert await _lined(site, request, MOST_LINES) in (200, 101)
+
+
+async def _lines_past(ground: Ground) -> None:
+    async with ground.gateway() as site:
+        before = unchanged(site)
+        for request in (_HEALTH, _upgrade(site)):
+            assert await _lined(site, request, MOST_LINES + 1) == 400
+        assert unchanged(site) == before
+
+
+LINES = Pair(_lines_at, _lines_past)
 
 
 # Frames that are no whole message: sent at once, each of some number of them.

@@ -12,6 +12,7 @@ from mew_gateway.errors import Rejected
 
 from ..hub import Hub
 from ..sockets.admission import Authenticator
+from ..sockets.head import PARTY
 from .turns import Turn, Turns, visit
 
 
@@ -66,6 +67,7 @@ class Asking:
         return await self._visit(request, space, asking, reads=reads)
 
     async def _visit(self, request: Request, space: str, participant: str, *, reads: bool) -> Visitor:
+        request.scope[PARTY] = (space, participant)
         turn = await visit(request.scope, self.turns, (space, participant), reads=reads)
         return Visitor(space, participant, turn)
 

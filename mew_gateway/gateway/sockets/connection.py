@@ -20,6 +20,7 @@ from mew_gateway.errors import Fatal, Rejected
 from ..fanout import header
 from ..hub import Hub, most_at_once
 from ..metrics import Counters
+from ..pump import Pump
 from . import joining
 from .admission import SUBPROTOCOL, Authenticator, Ticket, examine, open_for, select_subprotocol, unreadable
 from .frames import FrameReader, Message
@@ -45,6 +46,7 @@ class Door:
     """
 
     hub: Hub
+    pump: Pump
     authenticator: Authenticator
     limits: GatewayLimits
     counters: Counters

@@ -13,7 +13,7 @@ from collections.abc import Callable
 logger = logging.getLogger("mew.server")
 
 _BACKLOG = 2048  # connections that the system keeps for us
-_AT_ONCE = 64  # taken in one pass of the loop, which has other things to do
+_AT_ONCE = 16  # taken in one pass of the loop, which has other things to do
 _KEPT = 32  # descriptors left alone: the journal, tokens, logs and the agents' processes need some at any time
 _AGAIN = 1.0  # seconds until it looks whether there are descriptors again
 _SILENCE = 60.0  # seconds without want after which the next is told in the log

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Hashable
 from typing import Any, NamedTuple, cast
 
 from mew_gateway.config import GatewayLimits
 from mew_gateway.gateway.hub import Hub
 from mew_gateway.gateway.metrics import Counters
+from mew_gateway.gateway.pump import Pump, Step
 from mew_gateway.gateway.sockets.connection import Connection, Door
 
 from .cases import LIMIT
@@ -67,7 +69,7 @@ class Ear:
     """As much of a hub as a connection speaks to; it lets everybody in."""
 
     def __init__(self) -> None:
-        self.now = 0
+        self.now = self.awake = 0
         self.sole_space = "demo"
         self.heard: list[tuple[bytes, bool]] = []
         self.left = 0
@@ -85,6 +87,14 @@ class Ear:
         self.left += 1
 
 
+class AtOnce:
+    """A pump that does everything at once."""
+
+    def put(self, _party: Hashable, step: Step) -> None:
+        while step():
+            pass
+
+
 class Seat:
     """A connection that has been upgraded and joined."""
 
@@ -96,6 +106,7 @@ class Seat:
         self.connection = Connection(
             Door(
                 hub=cast(Hub, self.ear),
+                pump=cast(Pump, AtOnce()),
                 authenticator=self.ear,
                 limits=limits,
                 counters=self.counters,
