@@ -30,7 +30,8 @@ class Asked(msgspec.Struct, frozen=True):
 class Awaited:
     """One envelope of ours. `see` is to be given every envelope that arrives, in the order of the space.
 
-    `taken`: the gateway has it. `removed`: those whom it was to were all removed since.
+    `taken`: the gateway has it. `removed`: those whom it was to were all removed since. `fulfilment`: the request that
+    somebody has turned our proposal into.
     """
 
     def __init__(self, asked: Asked, *, me: str) -> None:
@@ -38,6 +39,7 @@ class Awaited:
         self.me = me
         self.taken = False
         self.removed = False
+        self.fulfilment: Awaited | None = None
         self._targets = asked.to
         self._current: bool | None = None  # whether the newest envelope under its id is ours; None: none was seen
 
@@ -48,6 +50,8 @@ class Awaited:
 
     def see(self, envelope: Envelope) -> bool:
         """Take an envelope that arrives; whether it is our own copy, which proves that the gateway has ours."""
+        if self.fulfilment is not None:
+            self.fulfilment.see(envelope)
         if envelope.kind == "space/kick":
             self._remove(str((envelope.payload or {}).get("participant_id")))
         if envelope.id != self.asked.id or envelope.sender in GATEWAY_NAMES:
@@ -69,11 +73,34 @@ class Awaited:
         self.taken = self.taken or other.taken
         self.removed = self.removed or other.removed
         if self._current is None:
-            self._current, self._targets = other._current, other._targets
+            self._current, self._targets, self.fulfilment = other._current, other._targets, other.fulfilment
+
+    def fulfil(self, envelope: Envelope) -> bool:
+        """A request that correlates to ours: whether it carries out what we proposed. Its answer is ours then."""
+        if not self.is_ours or self.asked.kind != "mcp/proposal" or self.fulfilment is not None:
+            return False
+        wanted, payload = _plain(self.asked.payload), envelope.payload or {}
+        if any(payload.get(name) != wanted.get(name) for name in ("method", "params")):
+            return False
+        self.fulfilment = Awaited(asked_in(envelope), me=envelope.sender)
+        self.fulfilment.see(envelope)
+        return True
 
     def is_answered_by(self, envelope: Envelope) -> bool:
-        """Whether a response is one to us, by whom we asked."""
-        return self.is_ours and self.may_answer(envelope.sender) and self.me in (envelope.to or (self.me,))
+        """Whether a response is one to us, by whom we asked; of a proposal, one to the request that carries it out."""
+        ids = envelope.correlation_id or ()
+        if self.fulfilment is not None:
+            theirs = self.fulfilment
+            by_whom = theirs.may_answer(envelope.sender) and self.may_answer(envelope.sender)
+            return theirs.asked.id in ids and theirs.is_ours and by_whom
+        return self.is_ours and self.might_be_answered_by(envelope)
+
+    def might_be_answered_by(self, envelope: Envelope) -> bool:
+        """Whether a response is one to us, if the id is ours: what was before may not be known yet."""
+        if self.asked.kind != "mcp/request" or self.asked.id not in (envelope.correlation_id or ()):
+            return False
+        addressed = self.me in (envelope.to or (self.me,))
+        return self._current is not False and addressed and self.may_answer(envelope.sender)
 
     def may_answer(self, name: str) -> bool:
         """Whether a participant is one whom we asked: anybody, if it was to nobody in particular."""
@@ -85,13 +112,6 @@ class Awaited:
         if envelope.sender not in GATEWAY_NAMES:
             return False
         return self.is_ours if envelope.to is None else self.me in envelope.to
-
-    def is_fulfilled_by(self, envelope: Envelope) -> bool:
-        """Whether a request carries out what we proposed."""
-        if not self.is_ours or self.asked.kind != "mcp/proposal":
-            return False
-        wanted, payload = _plain(self.asked.payload), envelope.payload or {}
-        return all(payload.get(name) == wanted.get(name) for name in ("method", "params"))
 
     def _is_same(self, envelope: Envelope) -> bool:
         asked = self.asked

@@ -10,7 +10,7 @@ from mew_gateway.errors import MewError
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.ids import GATEWAY_NAMES
 
-from .awaited import Asked, Awaited, asked_in
+from .awaited import Asked, Awaited
 from .rpc import INTERNAL_ERROR, ToolError, is_notification
 
 Until: TypeAlias = Literal["taken", "answered"]
@@ -47,13 +47,12 @@ class Exchange:
     The answer to a request or proposal is the JSON-RPC result, to a `stream/request` the `stream/open`. With `until`
     *taken* none is waited for: it is the envelope's id, once the gateway has it. A notification has none: None.
 
-    `awaited`: what the space has shown of it. `fulfilment`: the request that somebody has turned the proposal into.
+    `awaited`: what the space has shown of it.
     """
 
     def __init__(self, awaited: Awaited, *, until: Until) -> None:
         self.awaited = awaited
         self.until = until
-        self.fulfilment: Awaited | None = None
         self.answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
 
     @property
@@ -64,7 +63,7 @@ class Exchange:
     @property
     def fulfilled(self) -> bool:
         """Whether somebody has turned the proposal into a request."""
-        return self.fulfilment is not None
+        return self.awaited.fulfilment is not None
 
     def settle(self, value: Any) -> None:
         """The answer is here; whatever comes later does not count."""
@@ -114,27 +113,18 @@ class Requests:
         if envelope.kind == "space/kick":
             for exchange in self._exchanges.values():
                 _removed(exchange, envelope)
-        for following in self._following(envelope.id):
-            if following.see(envelope) and following.asked.id in self._exchanges:
-                _accepted(self._exchanges[envelope.id])
+        for named in (self._exchanges.get(envelope.id), self._fulfilled.get(envelope.id)):
+            if named is not None and named.awaited.see(envelope):
+                _accepted(named)
         handle = _TABLE.get(envelope.kind)
         if handle is not None:
             for id in envelope.correlation_id or ():
                 handle(self, id, envelope)
 
-    def _following(self, id: str) -> list[Awaited]:
-        own, carried_out = self._exchanges.get(id), self._fulfilled.get(id)
-        found = [None if own is None else own.awaited, None if carried_out is None else carried_out.fulfilment]
-        return [one for one in found if one is not None]
-
     def _respond(self, id: str, envelope: Envelope) -> None:
-        own, carried_out = self._exchanges.get(id), self._fulfilled.get(id)
-        if own is not None and own.asked.kind == "mcp/request" and own.awaited.is_answered_by(envelope):
-            _answered(own, envelope)
-        elif carried_out is not None and carried_out.fulfilment is not None:
-            ours, theirs = carried_out.awaited, carried_out.fulfilment
-            if theirs.is_ours and theirs.may_answer(envelope.sender) and ours.may_answer(envelope.sender):
-                _answered(carried_out, envelope)
+        for exchange in (self._exchanges.get(id), self._fulfilled.get(id)):
+            if exchange is not None and exchange.awaited.is_answered_by(envelope):
+                _answered(exchange, envelope)
 
     def _open_stream(self, id: str, envelope: Envelope) -> None:
         exchange = self._exchanges.get(id)
@@ -145,10 +135,8 @@ class Requests:
 
     def _fulfil(self, id: str, envelope: Envelope) -> None:
         exchange = self._exchanges.get(id)
-        if exchange is None or exchange.fulfilled or not exchange.awaited.is_fulfilled_by(envelope):
+        if exchange is None or not exchange.awaited.fulfil(envelope):
             return
-        exchange.fulfilment = Awaited(asked_in(envelope), me=envelope.sender)
-        exchange.fulfilment.see(envelope)
         if is_notification(envelope.payload):
             exchange.settle(None)
         else:
@@ -193,11 +181,9 @@ def _accepted(exchange: Exchange) -> None:
 
 def _removed(exchange: Exchange, envelope: Envelope) -> None:
     """Somebody was removed from the space: a new guest of that name answers nothing that was asked of the old one."""
-    for one in (exchange.awaited, exchange.fulfilment):
-        if one is None:
-            continue
-        one.see(envelope)
-        if one.removed and exchange.until == "answered":
+    exchange.awaited.see(envelope)
+    for one in (exchange.awaited, exchange.awaited.fulfilment):
+        if one is not None and one.removed and exchange.until == "answered":
             who = " and ".join(one.asked.to)
             exchange.fail(Refused("removed", f"{who} was removed from the space before there was an answer."))
 

@@ -10,7 +10,7 @@ from mew_agents.fluxi import attempts
 from mew_agents.fluxi.desk import Desk
 from mew_agents.fluxi.effects import Effects
 from mew_agents.fluxi.ending import call_off
-from mew_agents.fluxi.ports import UNSEEN, Answer, Witness
+from mew_agents.fluxi.ports import UNSEEN, Answer, Prepared, Witness
 from mew_agents.fluxi.scene import Scene
 from mew_agents.fluxi.tables import effect_attempts, external_effect_claims
 from mew_agents.fluxi.work import Work
@@ -22,6 +22,13 @@ class Arrivals:
     def __init__(self, desk: Desk, effects: Effects) -> None:
         self._desk = desk
         self._effects = effects
+
+    async def prepared(self, request_id: str) -> Prepared | None:
+        """What was sent under that id; None for a request that is not ours."""
+        attempts = effect_attempts.c
+        query = select(attempts.request, attempts.cursor).where(attempts.request_id == request_id)
+        row = await self._desk.database.read(lambda connection: connection.execute(query).first())
+        return None if row is None else Prepared(request=row.request, cursor=row.cursor)
 
     async def answered(self, request_id: str, answer: Answer, *, witness: Witness = UNSEEN) -> bool:
         """A late answer, or what came of a proposal that somebody fulfilled or rejected."""

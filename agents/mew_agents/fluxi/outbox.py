@@ -137,6 +137,9 @@ class Outbox:
             self._failpoints.reach("outbox.carry.before")
             carried = await carrier.carry(body)
             self._failpoints.reach("outbox.carry.after")
+            if carried.status == "id_taken":
+                await self._rename(row, carrier, body)
+                carried = Carried(status="wait", reason=carried.reason)
             await self._settle(row, carried)
             if carried.status == "wait":
                 stopped.add(_place(row))
@@ -160,6 +163,17 @@ class Outbox:
                 self._tell_dialogue(connection, row.context_id, carried)
 
         await self._desk.write(settle, point="outbox.mark")
+
+    async def _rename(self, row: Row[Any], carrier: Carrier, body: str) -> None:
+        """It was never said: from now on it has a fresh id, which answers to it name."""
+
+        def rename(connection: Connection) -> None:
+            id = self._desk.records(connection).new_id()
+            mine = (outbox.c.position == row.position) & (outbox.c.status == "waiting")
+            renamed = {"message_id": id, "body": carrier.renamed(body, id)}
+            connection.execute(outbox.update().where(mine).values(**renamed))
+
+        await self._desk.write(rename, point="outbox.mark")
 
     def _tell_dialogue(self, connection: Connection, context_id: str, carried: Carried) -> None:
         asker = select(semantic_contexts.c.dialogue_id).where(semantic_contexts.c.context_id == context_id)

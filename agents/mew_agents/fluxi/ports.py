@@ -103,9 +103,10 @@ class Reply:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Carried:
-    """What became of a reply: `done` only with proof (`at`: when it was out, ms), `wait`: later again, and why."""
+    """What became of a reply: `done` only with proof (`at`: when it was out, ms), `wait`: later again, and why;
+    `id_taken`: never under this id, for another message has it."""
 
-    status: Literal["done", "wait", "refused"]
+    status: Literal["done", "wait", "refused", "id_taken"]
     reason: str = ""
     at: int | None = None
 
@@ -120,6 +121,10 @@ class Carrier(ABC):
     @abstractmethod
     async def carry(self, body: str) -> Carried:
         """Sends them; the same bytes may come again and are said once. Never raises."""
+
+    def renamed(self, body: str, id: str) -> str:
+        """The same reply under another id. Without any I/O. For a carrier whose ids others may take."""
+        return body
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

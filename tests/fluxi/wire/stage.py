@@ -47,6 +47,7 @@ spaces:
       calendar: {{capabilities: [{{kind: chat}}]}}
       fluxi: {{roles: [reasoner], capabilities: [{{kind: mcp/request}}]}}
       novice: {{roles: [reasoner, proposer]}}
+      mallory: {{capabilities: [{{kind: "*", to: mallory}}]}}
       watched: {{roles: [reasoner], capabilities: [{{kind: mcp/request}}], watchdog: {{max_seconds: 5}}}}
 """
 

@@ -17,7 +17,7 @@ from mew_agents.fluxi.participant.thoughts import OCCASIONS
 from mew_agents.fluxi.ports import Witness
 from mew_agents.fluxi.tables import outbox
 from mew_gateway.errors import MewError
-from mew_gateway.sdk import Agent, Envelope
+from mew_gateway.sdk import Agent
 
 log = logging.getLogger(__name__)
 
@@ -98,16 +98,16 @@ class Clockwork:
     async def _follow_proposals(self) -> None:
         proposals = self._station.proposals
         for id, cursor in await proposals.refresh():
-            for envelope in await self._since(cursor):
+            since = None if cursor is None else await self._agent.client.history(cursor)
+            if since is None:
+                proposals.confirm(id)
+            for envelope in since or ():
                 news = proposals.take(envelope)
                 if news is not None:
                     log.info("the proposal %s was dealt with before", id)
                     await self._inbound.news(news)
         for news in await proposals.withdraw(self._agent.participant):
             await self._inbound.news(news)
-
-    async def _since(self, cursor: str | None) -> list[Envelope]:
-        return [] if cursor is None else await self._agent.client.history(cursor) or []
 
     async def _say(self) -> int:
         carrier = self._station.carrier

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import anyio
 
-from mew_agents.fluxi.participant.wire import Wire, id_of
+from mew_agents.fluxi.participant.wire import Wire
 from mew_agents.fluxi.ports import Carried, Carrier, Reply
+from mew_gateway.protocol.codec import reread
 
 _WAITS = ("paused", "halted", "fenced", "rate_limited", "journal_unavailable")
 _PATIENCE = 10.0  # seconds for the gateway's yes or no
 
 
 class GatewayCarrier(Carrier):
-    """The proof is the gateway's: our own copy came back, as every sender's does, or it says that it has these bytes.
+    """The proof is the gateway's: our own copy came back, as every sender's does, or it says that it took ours before.
 
     `waiting`: something could not leave yet, and has to be tried again.
     """
@@ -35,8 +36,16 @@ class GatewayCarrier(Carrier):
         )
         return data.decode()
 
+    def renamed(self, body: str, id: str) -> str:
+        """The same envelope under another id."""
+        one = reread(body.encode())
+        _, data = self._wire.client.encode(
+            one.kind, one.payload or {}, to=one.to or (), correlation_id=one.correlation_id or (), id=id
+        )
+        return data.decode()
+
     async def carry(self, body: str) -> Carried:
-        with self._wire.exchange(id_of(body)) as exchange:
+        with self._wire.exchange(body) as exchange:
             with anyio.move_on_after(_PATIENCE):
                 await self._wire.deliver(exchange, body)
             if not exchange.verdict.done():
@@ -44,6 +53,9 @@ class GatewayCarrier(Carrier):
             verdict = exchange.verdict.result()
         if verdict.taken:
             return Carried(status="done", at=verdict.at)
+        if verdict.id_taken:
+            self.waiting = True
+            return Carried(status="id_taken", reason=verdict.message)
         if verdict.code in _WAITS:
             return self._later(verdict.code)
         return Carried(status="refused", reason=f"{verdict.code}: {verdict.message}")

@@ -7,9 +7,10 @@ from typing import Any
 
 import anyio
 
+from mew_agents.fluxi.attempts import NOT_SENT
 from mew_agents.fluxi.outcomes import NEVER, answer_of_question, outcome_of, outcome_of_error
-from mew_agents.fluxi.participant.history import Found, find
-from mew_agents.fluxi.participant.wire import TAKEN_BEFORE, Exchange, Verdict, Wire, error_in
+from mew_agents.fluxi.participant.history import find
+from mew_agents.fluxi.participant.wire import Exchange, Verdict, Wire, error_in
 from mew_agents.fluxi.ports import Answer, Call, Prepared, ToolPort
 from mew_agents.fluxi.tool_lists import ToolLists
 from mew_gateway.errors import MewError
@@ -26,6 +27,9 @@ _PASSING = ("paused", "fenced", "rate_limited", "journal_unavailable")
 _PAUSE = 0.5  # seconds
 # How long a gateway remembers ids at least (docs/protocol.md §2), ms: so long nothing is taken twice.
 _REMEMBERED = 600_000
+_ID_TAKEN = Answer(
+    outcome="not_applied", code=NOT_SENT, message="Another envelope has its id; it was never accepted.", retry=True
+)
 _LIST = 5_000  # ms for a tool's list
 
 
@@ -64,16 +68,20 @@ class GatewayPort(ToolPort):
         return Prepared(request=data.decode(), proposed=kind == _PROPOSAL, cursor=self._wire.cursor)
 
     async def send(self, prepared: Prepared, *, timeout: float) -> Answer:
-        envelope = reread(prepared.request.encode())
-        first = envelope.id in self._unsent
-        self._unsent.discard(envelope.id)
         answer: Answer | None = None
-        with self._wire.exchange(envelope.id) as exchange, anyio.move_on_after(timeout):
-            answer = await self._exchanged(prepared, envelope, exchange, first=first)
-        return answer or _silence(envelope, exchange, timeout, first=first)
+        with self._wire.exchange(prepared.request) as exchange:
+            first = exchange.envelope.id in self._unsent
+            self._unsent.discard(exchange.envelope.id)
+            with anyio.move_on_after(timeout):
+                answer = await self._exchanged(prepared, exchange, first=first)
+        return answer or _silence(exchange, timeout, first=first)
 
     async def look_back(self, prepared: Prepared) -> Answer | None:
-        return (await self._found(prepared, reread(prepared.request.encode()))).answer
+        return (await find(self._client, reread(prepared.request.encode()), since=prepared.cursor)).answer
+
+    def is_asked(self, prepared: Prepared, name: str) -> bool:
+        """Whether an attempt's request is to that participant."""
+        return name in (reread(prepared.request.encode()).to or ())
 
     async def ask(self, tool: str, key: str, *, fence: int, timeout: float) -> Answer:
         target, _, name = tool.partition("/")
@@ -116,22 +124,32 @@ class GatewayPort(ToolPort):
         proposal = {name: payload[name] for name in ("method", "params")}
         return self._permissions.allow(welcome, _PROPOSAL, proposal, (target,))
 
-    async def _exchanged(
-        self, prepared: Prepared, envelope: Envelope, exchange: Exchange, *, first: bool
-    ) -> Answer | None:
+    async def _exchanged(self, prepared: Prepared, exchange: Exchange, *, first: bool) -> Answer | None:
         """Waits as long as it takes. None: a proposal is out."""
-        known = Found(complete=True) if first else await self._found(prepared, envelope)
-        if known.answer is not None:
-            return known.answer
-        if not known.taken:
-            if not known.complete and self._is_old(envelope):
+        complete, envelope = first, exchange.envelope
+        if not first:
+            complete, answer = await self._look_back(prepared, exchange)
+            if answer is not None:
+                return answer
+        if not exchange.awaited.taken:
+            if not complete and self._is_old(envelope):
                 return Answer(outcome="unknown", code="history_unavailable", message="It is too long ago to tell.")
             verdict = await self._delivered(exchange, prepared.request)
+            if verdict.id_taken:  # ours was never taken: the next attempt has another id, and the same key
+                return _ID_TAKEN
             if not verdict.taken:
-                return outcome_of_error(verdict.code, verdict.message, first=known.complete)
-            if verdict.code == TAKEN_BEFORE and (answer := (await self._found(prepared, envelope)).answer) is not None:
-                return answer
+                return outcome_of_error(verdict.code, verdict.message, first=complete)
+            if verdict.taken_before:
+                _, answer = await self._look_back(prepared, exchange)
+                if answer is not None:
+                    return answer
         return None if envelope.kind == _PROPOSAL else await exchange.answer
+
+    async def _look_back(self, prepared: Prepared, exchange: Exchange) -> tuple[bool, Answer | None]:
+        """Whether the history is held from where the attempt began, and the answer that is in it."""
+        found = await find(self._client, exchange.envelope, since=prepared.cursor)
+        exchange.learn(found.awaited)
+        return found.complete, found.answer
 
     async def _delivered(self, exchange: Exchange, data: str) -> Verdict:
         """The gateway's word on it, as soon as that is not to come again later."""
@@ -146,13 +164,10 @@ class GatewayPort(ToolPort):
         sent = moment(envelope)
         return sent is None or self._client.gateway_time() - sent > _REMEMBERED // 2
 
-    async def _found(self, prepared: Prepared, envelope: Envelope) -> Found:
-        target = (envelope.to or [""])[0]
-        return await find(self._client, envelope.id, target=target, since=prepared.cursor)
 
-
-def _silence(envelope: Envelope, exchange: Exchange, timeout: float, *, first: bool) -> Answer:
+def _silence(exchange: Exchange, timeout: float, *, first: bool) -> Answer:
     """Nothing definite was heard in time; but what was only ever refused was not done."""
+    envelope = exchange.envelope
     tool = (envelope.to or [""])[0]
     verdict = exchange.verdict.result() if exchange.verdict.done() else None
     if first and verdict is not None and not verdict.taken:

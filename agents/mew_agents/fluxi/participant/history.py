@@ -6,51 +6,59 @@ import logging
 from dataclasses import dataclass
 
 from mew_agents.fluxi.outcomes import outcome_of_error
-from mew_agents.fluxi.participant.wire import NOBODY, answer_in
+from mew_agents.fluxi.participant.wire import NOBODY, answer_in, awaited
 from mew_agents.fluxi.ports import Answer
 from mew_gateway.errors import MewError
 from mew_gateway.sdk import Client, Envelope
+from mew_gateway.sdk.awaited import Awaited
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """`complete`: the history is held from where we asked; `taken`: the envelope is in it; `answer`: so is its answer.
+    """`complete`: the history is held from where we asked; `awaited`: what it shows of the envelope; `answer`: its
+    answer, if it is there.
 
     For a proposal, the answer is that to the request which fulfilled it.
     """
 
     complete: bool
-    taken: bool = False
+    awaited: Awaited
     answer: Answer | None = None
 
+    @property
+    def taken(self) -> bool:
+        """Whether the envelope is in it."""
+        return self.awaited.taken
 
-async def find(client: Client, id: str, *, target: str, since: str | None) -> Found:
-    """What is said of the envelope `id` to `target`, from the envelope `since` on."""
+
+async def find(client: Client, envelope: Envelope, *, since: str | None) -> Found:
+    """What is said of an envelope of ours, from the envelope `since` on."""
+    mine = awaited(envelope)
     if since is None:
-        return Found(complete=False)
+        return Found(complete=False, awaited=mine)
     try:
         envelopes = await client.history(since)
     except MewError as error:
         log.warning("the history cannot be read: %s", error)
-        return Found(complete=False)
+        envelopes = None
     if envelopes is None:
-        return Found(complete=False)
-    taken, answer, ours = False, None, {id}
-    for envelope in envelopes:
-        taken = taken or (envelope.id == id and envelope.sender == client.welcome.you.id)
-        if envelope.kind == "mcp/request" and id in (envelope.correlation_id or ()):
-            ours.add(envelope.id)  # it fulfils our proposal
-        elif ours & set(envelope.correlation_id or ()):
-            answer = _answer(envelope, target) or answer
-    return Found(complete=True, taken=taken, answer=answer)
+        return Found(complete=False, awaited=mine)
+    answer: Answer | None = None
+    for one in envelopes:
+        mine.see(one)
+        if one.kind == "mcp/request" and envelope.id in (one.correlation_id or ()):
+            mine.fulfil(one)
+        answer = answer or _answer(mine, one)
+    return Found(complete=True, awaited=mine, answer=answer)
 
 
-def _answer(envelope: Envelope, target: str) -> Answer | None:
-    if envelope.kind == "mcp/response" and envelope.sender == target:
+def _answer(mine: Awaited, envelope: Envelope) -> Answer | None:
+    if envelope.kind == "mcp/response" and mine.is_answered_by(envelope):
         return answer_in(envelope)
     payload = envelope.payload or {}
-    if envelope.kind == "system/error" and payload.get("error") == NOBODY:
+    nobody = envelope.kind == "system/error" and payload.get("error") == NOBODY
+    if nobody and mine.asked.id in (envelope.correlation_id or ()) and mine.is_refused_by(envelope):
         return outcome_of_error(NOBODY, str(payload.get("message", "")))
     return None

@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -16,7 +17,7 @@ from mew_agents.fluxi.participant.resumption import Pending
 from mew_agents.fluxi.participant.station import Station
 from mew_agents.fluxi.participant.subject import Subject
 from mew_agents.fluxi.participant.thoughts import OCCASIONS
-from mew_agents.fluxi.participant.wire import answer_in
+from mew_agents.fluxi.ports import Witness
 from mew_gateway.errors import MewError
 from mew_gateway.protocol.ids import GATEWAY
 from mew_gateway.sdk import Envelope
@@ -135,10 +136,17 @@ class Inbound:
         return max(at, self._asked.get(conversation.conversation_id, 0) + 1)
 
     def _late(self, envelope: Envelope) -> list[News]:
-        """An answer that nobody waits for any more; if it is not to a call of ours, nothing comes of it."""
-        answer, arrivals = answer_in(envelope), self._station.fluxi.arrivals
-        ids = envelope.correlation_id or ()
-        return [lambda witness, id=id: arrivals.answered(id, answer, witness=witness) for id in ids]  # type: ignore[misc]
+        """An answer that nobody waits for any more. It counts if the record shows that it is one to a call of ours."""
+
+        async def told(id: str, witness: Witness) -> None:
+            port, arrivals = self._station.port, self._station.fluxi.arrivals
+            prepared = await arrivals.prepared(id)
+            if prepared is not None and port.is_asked(prepared, envelope.sender):
+                answer = await port.look_back(prepared)
+                if answer is not None:
+                    await arrivals.answered(id, answer, witness=witness)
+
+        return [partial(told, id) for id in envelope.correlation_id or ()]
 
     def _tell(self, id: str | None, *news: News | None) -> None:
         pending = self._station.resumption.note(id)

@@ -11,13 +11,14 @@ from sqlalchemy import Connection, select
 
 from mew_agents.durable import Database
 from mew_agents.fluxi.arrivals import Arrivals
-from mew_agents.fluxi.participant.wire import answer_in
+from mew_agents.fluxi.participant.wire import answer_in, awaited
 from mew_agents.fluxi.ports import Answer, Witness
 from mew_agents.fluxi.tables import effect_attempts as attempts
 from mew_agents.fluxi.tables import external_effect_claims as claims
 from mew_agents.fluxi.tables import works
 from mew_gateway.protocol.codec import reread
 from mew_gateway.sdk import Envelope, Participant, Refused
+from mew_gateway.sdk.awaited import Awaited
 
 log = logging.getLogger(__name__)
 
@@ -25,7 +26,7 @@ log = logging.getLogger(__name__)
 News: TypeAlias = Callable[[Witness], Awaitable[object]]
 
 _OPEN = (
-    select(attempts.c.request_id, attempts.c.request, attempts.c.cursor, works.c.cancel_requested)
+    select(attempts.c.request_id, attempts.c.request, attempts.c.cursor, works.c.cancel_requested, claims.c.due_at)
     .join(claims, (claims.c.claim_id == attempts.c.claim_id) & (claims.c.attempts == attempts.c.attempt))
     .join(works, works.c.work_id == claims.c.work_id)
     .where(claims.c.status == "proposed")
@@ -34,10 +35,11 @@ _OPEN = (
 
 @dataclass(slots=True)
 class Followed:
-    """A proposal of ours that may still be fulfilled. `cursor`: where it began."""
+    """A proposal of ours that may still be fulfilled. `cursor`: where it began; `out`: the gateway had it once."""
 
-    target: str
+    awaited: Awaited
     cursor: str | None
+    out: bool
     cancelled: bool = False
     withdrawing: bool = False
 
@@ -49,29 +51,44 @@ class Proposals:
         self._arrivals = arrivals
         self._database = database
         self._open: dict[str, Followed] = {}
-        self._fulfilments: dict[str, tuple[str, str]] = {}  # request → proposal, target
+        self._fulfilled: dict[str, Followed] = {}  # by the request that carries one out
 
     async def refresh(self) -> list[tuple[str, str | None]]:
         """Looks for proposals that are not followed yet: their ids, and where in the history to begin with each."""
         found = {row.request_id: row for row in await self._database.read(_open_proposals)}
         new = [id for id in found if id not in self._open]
         for id, row in found.items():
-            target = (reread(row.request.encode()).to or [""])[0]
-            followed = self._open.setdefault(id, Followed(target, row.cursor))
+            mine = awaited(reread(row.request.encode()))
+            followed = self._open.setdefault(id, Followed(mine, row.cursor, out=row.due_at is None))
             followed.cancelled = row.cancel_requested is not None
         return [(id, self._open[id].cursor) for id in new]
 
+    def confirm(self, id: str) -> None:
+        """The history since it began is no longer held: one that was out then still counts as ours."""
+        followed = self._open.get(id)
+        if followed is not None and followed.out:
+            followed.awaited.confirm()
+
     def take(self, envelope: Envelope) -> News | None:
         """Something has arrived."""
+        for one in self._named(envelope):
+            one.awaited.see(envelope)
         for id in envelope.correlation_id or ():
-            if envelope.kind == "mcp/response" and id in self._fulfilments:
-                proposal, target = self._fulfilments[id]
-                if envelope.sender == target:
-                    return self._answered(proposal, answer_in(envelope))
-            followed = self._open.get(id)
-            if followed is not None and (news := self._about(id, followed, envelope)) is not None:
+            carried_out, followed = self._fulfilled.get(id), self._open.get(id)
+            if envelope.kind == "mcp/response":
+                if carried_out is not None and carried_out.awaited.is_answered_by(envelope):
+                    del self._fulfilled[id]
+                    return self._answered(carried_out.awaited.asked.id, answer_in(envelope))
+            elif followed is not None and (news := self._about(id, followed, envelope)) is not None:
                 return news
         return None
+
+    def _named(self, envelope: Envelope) -> list[Followed]:
+        """Those that an envelope has the id of; a kick may be about any."""
+        if envelope.kind == "space/kick":
+            return [*self._open.values(), *self._fulfilled.values()]
+        found = (self._open.get(envelope.id), self._fulfilled.get(envelope.id))
+        return [one for one in found if one is not None]
 
     async def withdraw(self, participant: Participant) -> list[News]:
         """Takes back what nobody wants any more; what there is to tell of each."""
@@ -91,16 +108,15 @@ class Proposals:
     def _about(self, id: str, followed: Followed, envelope: Envelope) -> News | None:
         payload = envelope.payload or {}
         match envelope.kind, payload.get("error"):
-            case "mcp/request", _:
-                self._fulfilments[envelope.id] = id, followed.target
-                del self._open[id]
+            case "mcp/request", _ if followed.awaited.fulfil(envelope):
+                self._fulfilled[envelope.id] = self._open.pop(id)
                 return lambda witness: self._arrivals.fulfilled(id, witness=witness)
-            case "mcp/reject", _:
+            case "mcp/reject", _ if followed.awaited.is_ours:
                 reason = payload.get("reason")
                 why = f": {reason}" if isinstance(reason, str) else ""
                 said = f"{envelope.sender} rejected it{why}"
                 return self._answered(id, Answer(outcome="not_applied", code="rejected", message=said))
-            case "system/error", "proposal_expired" | "proposal_voided":
+            case "system/error", "proposal_expired" | "proposal_voided" if followed.awaited.is_refused_by(envelope):
                 code = str(payload.get("error"))
                 void = code == "proposal_voided"
                 answer = Answer(outcome="not_applied", code=code, message=str(payload.get("message", "")), retry=void)
@@ -112,7 +128,9 @@ class Proposals:
         """Its own copy of the withdrawal coming back proves that nobody has fulfilled it before (docs/fluxi.md §4)."""
         followed.withdrawing = True
         try:
-            await participant.send("mcp/withdraw", {"reason": "cancelled"}, to=followed.target, correlation_id=id)
+            await participant.send(
+                "mcp/withdraw", {"reason": "cancelled"}, to=followed.awaited.asked.to, correlation_id=id
+            )
         except Refused as refused:
             if refused.code not in ("proposal_rejected", "proposal_closed", "proposal_not_found"):
                 log.warning("the proposal %s cannot be taken back: %s", id, refused)

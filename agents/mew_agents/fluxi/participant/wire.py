@@ -3,49 +3,97 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
-import msgspec
-
 from mew_agents.fluxi.outcomes import garbage, outcome_of, outcome_of_error
 from mew_agents.fluxi.ports import Answer
 from mew_gateway.errors import MewError
+from mew_gateway.protocol.codec import reread
 from mew_gateway.sdk import Client, Envelope
+from mew_gateway.sdk.awaited import Awaited, asked_in
+from mew_gateway.sdk.requests import ID_TAKEN
 
-# A refusal that says that the gateway has it already.
-TAKEN_BEFORE = "duplicate_id"
 # One that says that nobody of that name is there to receive it; the envelope itself was taken.
 NOBODY = "participant_not_found"
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the gateway says of an envelope: taken at a time in ms, or refused with a code."""
+    """What the gateway says of an envelope: taken at a time in ms, or refused with a code.
+
+    `yours`: of a duplicate, whether the envelope that has its id is ours.
+    """
 
     at: int
     code: str = ""
     message: str = ""
+    yours: bool = False
 
     @property
     def taken(self) -> bool:
         """Whether the gateway has it, from now or from before."""
-        return self.code in ("", TAKEN_BEFORE)
+        return not self.code or self.taken_before
+
+    @property
+    def taken_before(self) -> bool:
+        """Whether the gateway has it from before."""
+        return self.code == ID_TAKEN and self.yours
+
+    @property
+    def id_taken(self) -> bool:
+        """Whether another envelope has its id: under this one it will never be taken."""
+        return self.code == ID_TAKEN and not self.yours
 
 
 class Exchange:
     """One envelope of ours while somebody waits to hear of it."""
 
-    def __init__(self, id: str) -> None:
-        self.id = id
+    def __init__(self, envelope: Envelope) -> None:
+        self.envelope = envelope
+        self.awaited = awaited(envelope)
         self.verdict: asyncio.Future[Verdict] = asyncio.get_running_loop().create_future()
         self.answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        self._unproven: Answer | None = None  # an answer, if the id was ours before we listened
 
     def renew(self) -> None:
         """It was refused for now, and is going to be sent again."""
         self.verdict = asyncio.get_running_loop().create_future()
+
+    def learn(self, before: Awaited) -> None:
+        """What the space has shown of it before we listened."""
+        self.awaited.follow(before)
+        self._prove()
+
+    def respond(self, envelope: Envelope, at: int) -> bool:
+        """A response that correlates to it; whether it is the answer."""
+        if not self.awaited.is_answered_by(envelope):
+            if self.awaited.might_be_answered_by(envelope) and self._unproven is None:
+                self._unproven = answer_in(envelope)
+            return False
+        settle(self.verdict, Verdict(at))
+        settle(self.answer, answer_in(envelope))
+        return True
+
+    def refuse(self, envelope: Envelope, at: int) -> None:
+        """A `system/error` that correlates to it."""
+        if not self.awaited.is_refused_by(envelope):
+            return
+        payload = envelope.payload or {}
+        code, message = str(payload.get("error", "")), str(payload.get("message", ""))
+        verdict = Verdict(at, code, message, payload.get("yours") is True)
+        settle(self.verdict, verdict)
+        if verdict.taken_before:
+            self.awaited.confirm()
+            self._prove()
+        if code == NOBODY:  # it was taken, and nobody is there who could answer
+            settle(self.answer, outcome_of_error(code, message))
+
+    def _prove(self) -> None:
+        if self._unproven is not None and self.awaited.is_ours:
+            settle(self.answer, self._unproven)
 
 
 class Wire:
@@ -67,9 +115,10 @@ class Wire:
         return self._newest
 
     @contextmanager
-    def exchange(self, id: str) -> Iterator[Exchange]:
+    def exchange(self, data: str) -> Iterator[Exchange]:
         """Listen for what is said of an envelope, while the block runs."""
-        mine = Exchange(id)
+        mine = Exchange(reread(data.encode()))
+        id = mine.envelope.id
         self._exchanges.setdefault(id, []).append(mine)
         try:
             yield mine
@@ -101,19 +150,28 @@ class Wire:
 
     def take(self, envelope: Envelope, *, at: int) -> bool:
         """Something has arrived; whether somebody has waited for this answer."""
-        for mine in self._exchanges.get(envelope.id, ()):
-            if envelope.sender == self.client.welcome.you.id:
+        for mine in self._named(envelope):
+            if mine.awaited.see(envelope):
                 settle(mine.verdict, Verdict(at))
         heard = False
         for id in envelope.correlation_id or ():
             for mine in self._exchanges.get(id, ()):
                 if envelope.kind == "mcp/response":
-                    settle(mine.verdict, Verdict(at))
-                    settle(mine.answer, answer_in(envelope))
-                    heard = True
+                    heard = mine.respond(envelope, at) or heard
                 elif envelope.kind == "system/error":
-                    _refuse(mine, envelope.payload or {}, at)
+                    mine.refuse(envelope, at)
         return heard
+
+    def _named(self, envelope: Envelope) -> Iterable[Exchange]:
+        """The exchanges that an envelope has the id of; a kick may be about any."""
+        if envelope.kind == "space/kick":
+            return [mine for some in self._exchanges.values() for mine in some]
+        return self._exchanges.get(envelope.id, ())
+
+
+def awaited(envelope: Envelope) -> Awaited:
+    """An envelope of ours, to be followed through the space."""
+    return Awaited(asked_in(envelope), me=envelope.sender)
 
 
 def answer_in(envelope: Envelope) -> Answer:
@@ -138,22 +196,3 @@ def settle(future: asyncio.Future[Any], value: Any) -> None:
     """What came first counts."""
     if not future.done():
         future.set_result(value)
-
-
-def id_of(data: str) -> str:
-    """The id of an envelope that is bytes already."""
-    return _head.decode(data).id
-
-
-class _Head(msgspec.Struct):
-    id: str
-
-
-_head = msgspec.json.Decoder(_Head)
-
-
-def _refuse(mine: Exchange, payload: dict[str, Any], at: int) -> None:
-    code, message = str(payload.get("error", "")), str(payload.get("message", ""))
-    settle(mine.verdict, Verdict(at, code, message))
-    if code == NOBODY:  # it was taken, and nobody is there who could answer
-        settle(mine.answer, outcome_of_error(code, message))

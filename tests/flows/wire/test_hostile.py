@@ -1,0 +1,42 @@
+"""Somebody takes the ids of a flow's envelopes: nothing of it is believed."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from mew_agents.flows.agent import FlowAgent
+from mew_agents.flows.participant.options import FlowOptions
+from mew_agents.fluxi.tables import effect_attempts
+
+from ...fluxi.wire.hostile import Mallory, mirroring
+from ...fluxi.wire.test_hostile import Held, ids, paused, told
+from .stage import FORMAL, TRANSFER, Stage, balance
+
+
+async def test_a_transfer_whose_id_is_taken_is_made_once(stage: Stage, attend: Any) -> None:
+    held = Held("effect.begin.after")
+    agent = FlowAgent(FlowOptions(**FORMAL), failpoints=held)
+    thief = Mallory(await stage.site.join("mallory", max_queue=None), "fluxi")
+    async with stage.ledger(attend) as ledger, stage.flows(attend, agent):
+        human = await stage.person()
+        await human.ask(TRANSFER)
+        held.armed = True
+        await human.say("sí")
+        await paused(held, human)
+        (id,) = await ids(agent, effect_attempts.c.request_id)
+        await thief.ask(id)
+        await thief.answer(id, "applied")
+        await human.peer.send("participant/resume", {}, to=["fluxi"])
+        assert (await told(human, "completed", "failed"))["payload"]["kind"] == "completed"
+        assert balance(ledger, "bruno") == "50.00"
+
+
+async def test_somebody_who_mirrors_every_id_changes_nothing(stage: Stage, attend: Any) -> None:
+    async with stage.ledger(attend) as ledger, stage.flows(attend), mirroring(stage.site, "fluxi"):
+        ana, luis = await stage.person(), await stage.person("admin")
+        await asyncio.gather(ana.ask(TRANSFER), luis.ask("transferir 20 a Emily"))
+        await ana.ask("no, mejor 80")
+        assert (await ana.ask("sí"))["payload"]["kind"] == "completed"
+        assert (await luis.ask("sí"))["payload"]["kind"] == "completed"
+        assert (balance(ledger, "bruno"), balance(ledger, "emily")) == ("80.00", "20.00")
