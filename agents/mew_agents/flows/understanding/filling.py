@@ -116,6 +116,8 @@ class _Filling:
             apart = {path: one for path, one in rest.items() if not _meets(one, spans)}
             return {**apart, **named}
         primary = self._primary()
+        if self._asked is not None and self._asked.type == "text" and primary == self._asked.path:
+            return self._allotted(self._text, 0, asked=primary)  # words that were asked for are taken whole
         counts = self._text[self._amended.start : self._amended.end]
         found = self._allotted(counts, self._amended.start, asked=primary)
         if self._amended.again is not None:

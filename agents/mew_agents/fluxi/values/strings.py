@@ -181,7 +181,7 @@ def _whole(slot: StringSlot, text: str, language: Language, taken: Sequence[Span
     A name ends where something else begins that was understood. A text goes on, unless nothing else is said.
     """
     kept = core(text, language, introduced=slot.type == "string")
-    if kept is None or _is_question(text, language) or _answers_something_else(text, language):
+    if kept is None or _is_question(slot, text, language) or _answers_something_else(slot, text, language):
         return
     inside = [span for span in taken if span[0] < kept[1] and kept[0] < span[1]]
     if inside and slot.type == "string":
@@ -208,17 +208,23 @@ def _says_nothing_else(text: str, kept: Span, inside: Sequence[Span], language: 
     return True
 
 
-def _is_question(text: str, language: Language) -> bool:
+def _is_question(slot: StringSlot, text: str, language: Language) -> bool:
+    """Whether an answer is a question: of a text one that is all of it ("Cuando entro, da error" is none)."""
     tokens = fold(text).tokens
+    if slot.type == "text":
+        said = [token.text for token in tokens if token.kind != "symbol" or token.text in ".!?"]
+        ends = [at for at, sign in enumerate(said) if sign in (".", "!", "?")]
+        return said[-1:] == ["?"] and len(ends) == 1
     if any(token.text in "?¿" for token in tokens):
         return True
     first = next((token.text for token in tokens if token.kind == "word"), "")
     return first in QUESTION_WORDS[language]
 
 
-def _answers_something_else(text: str, language: Language) -> bool:
+def _answers_something_else(slot: StringSlot, text: str, language: Language) -> bool:
+    """A yes or a no before a name answers something else; a text may begin with it: "No puedo entrar"."""
     said = answer(text, language)
-    if said.kind != "none" or said.leading is not None:
+    if said.kind != "none" or (said.leading is not None and slot.type != "text"):
         return True
     return wants_to_cancel(text, language) or asks_status(text, language)
 
