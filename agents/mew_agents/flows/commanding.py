@@ -14,6 +14,8 @@ from mew_agents.flows.commands import (
     CorrectSlot,
     Deny,
     Handoff,
+    LeftOut,
+    ReopenSlot,
     SetSlot,
     StartFlow,
 )
@@ -21,9 +23,12 @@ from mew_agents.flows.ending import cancel, cancel_all
 from mew_agents.flows.stage import DEEPEST, Stage
 from mew_agents.flows.state import Asked, Frame
 from mew_agents.flows.stepping import affirmed, denied
-from mew_agents.flows.valuing import next_reading, say_under_way, take
-from mew_agents.flows.wording import filled
+from mew_agents.flows.valuing import next_reading, reopen, say_under_way, take
+from mew_agents.flows.wording import bounds_of, filled, options_of
 from mew_agents.fluxi.wording import label
+
+# Of what is said back: punctuation around it says nothing.
+_EDGES = " \t\n.,;:!?¡¿"
 
 
 def command(stage: Stage, told: AnyCommand, decision_id: str) -> None:
@@ -38,14 +43,29 @@ def command(stage: Stage, told: AnyCommand, decision_id: str) -> None:
                 take(stage, told, stage.turn.message_id, stage.turn.text)
         case Affirm() | Deny():
             _answer(stage, yes=isinstance(told, Affirm))
+        case ReopenSlot():
+            reopen(stage, told.path)
+        case LeftOut():
+            _say_left_out(stage, told)
         case Clarify():
-            _clarify(stage)
+            _clarify(stage, told)
         case ChitChat():
             _chat(stage)
         case Handoff():
             _hand_off(stage)
         case _:
             assert_never(told)
+
+
+def _say_left_out(stage: Stage, told: LeftOut) -> None:
+    """What was not used is said back, in the person's own words."""
+    words = "" if stage.turn is None else stage.turn.text[told.start : told.end].strip(_EDGES)
+    if not words:
+        return
+    if told.flow is None:
+        stage.say("left_out", frame=stage.top, words=words)
+    else:
+        stage.say("second_wish", frame=stage.top, titles=stage.called(told.flow), words=words)
 
 
 def _chat(stage: Stage) -> None:
@@ -101,7 +121,7 @@ def _start(stage: Stage, told: StartFlow, decision_id: str) -> None:
         if len(stage.stack) >= DEEPEST:
             stage.say("digression_denied", code="too_many_flows", frame=top, title=stage.title(root))
             return
-        stage.close(top, "void")
+        stage.change(stage.close(top, "void"), changing=False)
     stage.push(flow, decision_id)
 
 
@@ -119,7 +139,9 @@ def _answer(stage: Stage, *, yes: bool) -> None:
     """A yes or a no meets the question at hand, which it consumes."""
     frame = stage.top
     asked = None if frame is None else frame.asked
-    if frame is None or asked is None or asked.wants == "value":
+    if frame is not None and frame.changing:
+        _keep(stage, frame, yes=yes)
+    elif frame is None or asked is None or asked.wants == "value":
         if not say_closed(stage):
             stage.say("nothing_to_confirm")
     elif asked.expires_at is not None and asked.expires_at <= stage.at:
@@ -133,6 +155,14 @@ def _answer(stage: Stage, *, yes: bool) -> None:
         denied(stage, stage.close(frame, "rejected"))
 
 
+def _keep(stage: Stage, frame: Frame, *, yes: bool) -> None:
+    """A yes or a no to what is to be different: with a yes nothing is, and it is confirmed anew; a no cancels."""
+    if yes:
+        stage.change(stage.close(frame, "superseded"), changing=False)
+    else:
+        cancel(stage, stage.root(frame))
+
+
 def _checked(stage: Stage, frame: Frame, asked: Asked, *, yes: bool) -> None:
     """A value that was not sure is meant, or its next reading is asked back, or it is asked for again."""
     path = str(asked.path)
@@ -142,19 +172,29 @@ def _checked(stage: Stage, frame: Frame, asked: Asked, *, yes: bool) -> None:
     stage.change(frame, slots=slots if after is None else {**slots, path: after})
 
 
-def _clarify(stage: Stage) -> None:
+def _clarify(stage: Stage, told: Clarify) -> None:
+    """What is asked, or the slot that is named, is explained; where there is nothing to tell, that is said."""
     frame = stage.top
     if frame is None or frame.asked is None:
         stage.say("courtesy", code="clarify", operations=_names(stage))
         return
-    path = frame.asked.path
-    if frame.asked.wants == "confirm" or path is None:
+    if not told.known:
+        stage.say("no_answer", code="clarify", frame=frame)
+        return
+    path = told.path if told.path in stage.flow(frame).slots else frame.asked.path
+    if path is None or (told.path is None and frame.asked.wants == "confirm"):
         stage.say("clarify_confirm", code="clarify", frame=frame, title=stage.title(frame))
         return
     slot = stage.flow(frame).slots[path]
     explained = filled(stage, frame, slot.explain) if slot.explain else None
     named = label(slot.slot, stage.policy)
     stage.say("clarify_slot", code="clarify", frame=frame, label=named, title=stage.title(frame), explain=explained)
+    options = options_of(stage, slot.slot)
+    if options and (explained is None or not all(one in explained for one in options)):
+        stage.say("slot_options", code="clarify", frame=frame, options=options)
+    least, most = bounds_of(stage, slot.slot)
+    if least or most:
+        stage.say("slot_bounds", code="clarify", frame=frame, label=named, least=least, most=most)
 
 
 def _hand_off(stage: Stage) -> None:

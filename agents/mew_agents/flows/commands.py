@@ -51,6 +51,23 @@ class CorrectSlot(_Valued, frozen=True, kw_only=True, tag="correct_slot"):
     """Another value for a slot that has one: “no, mejor 80”."""
 
 
+class ReopenSlot(Command, frozen=True, kw_only=True, tag="reopen_slot"):
+    """The value of a slot is not meant any more, and no other is said: “quiero cambiar el monto”, “a Bruno no”."""
+
+    path: str
+
+
+class LeftOut(Command, frozen=True, kw_only=True, tag="left_out"):
+    """A part of the message, `text[start:end]`, that nothing was done with: it is said back.
+
+    `flow`: it asks for this flow, besides the one that is begun.
+    """
+
+    start: int
+    end: int
+    flow: str | None = None
+
+
 class Affirm(Command, frozen=True, kw_only=True, tag="affirm"):
     """Yes, and nothing else."""
 
@@ -60,7 +77,13 @@ class Deny(Command, frozen=True, kw_only=True, tag="deny"):
 
 
 class Clarify(Command, frozen=True, kw_only=True, tag="clarify"):
-    """Somebody asks what is meant by the question."""
+    """Somebody asks what is meant by the question, or what a slot is for.
+
+    `path`: the slot, if the message names one. `known`: False for a question that no definition answers.
+    """
+
+    path: str | None = None
+    known: bool = True
 
 
 class ChitChat(Command, frozen=True, kw_only=True, tag="chit_chat"):
@@ -71,7 +94,9 @@ class Handoff(Command, frozen=True, kw_only=True, tag="handoff"):
     """Somebody wants to talk to a person."""
 
 
-AnyCommand: TypeAlias = StartFlow | CancelFlow | SetSlot | CorrectSlot | Affirm | Deny | Clarify | ChitChat | Handoff
+AnyCommand: TypeAlias = (
+    StartFlow | CancelFlow | SetSlot | CorrectSlot | ReopenSlot | LeftOut | Affirm | Deny | Clarify | ChitChat | Handoff
+)
 _decoder = msgspec.json.Decoder(tuple[AnyCommand, ...])
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import Any
 
-from mew_agents.flows.commands import AnyCommand, CorrectSlot, SetSlot
+from mew_agents.flows.commands import AnyCommand, Clarify, CorrectSlot, SetSlot
 from mew_agents.flows.definitions.library import Library
 from mew_agents.flows.definitions.model import Flow
 from mew_agents.flows.state import Dialogue
@@ -30,6 +31,7 @@ def standing_of(library: Library, dialogue: Dialogue, policy: PolicyContext, lis
         at_hand=None if top is None else library.flow(top.version),
         values={} if top is None else {path: slot.value for path, slot in top.slots.items()},
         asked=None if asked is None else asked.path,
+        changing=top is not None and top.changing,
         question=None if asked is None else "slot" if asked.wants == "value" else "execution",
         history=[(line.who, line.text) for line in dialogue.history],
         lists=lists,
@@ -55,10 +57,18 @@ def may_hold_more(commands: Sequence[AnyCommand], text: str, language: Language)
 
 # Words that go with a value and are as short say nothing themselves: “de”, “a”.
 _SHORT = 3
+# Names of a tool's list that a reply may have, and one more so that it is known that there are others.
+_SHOWN = 7
 
 
 def lists_for(flow: Flow | None, command: AnyCommand, lists: Lists) -> dict[str, dict[str, Any]]:
-    """Of the lists that tools have, what has to be known to check a value, so that a replay knows it too."""
+    """Of the lists that tools have, what has to be known to check a value, or to name what there is, so that a replay
+    knows it too.
+    """
+    if flow is not None and isinstance(command, Clarify):
+        slots = (one.slot for one in flow.slots.values() if command.path in (None, one.slot.path))
+        tools = (slot.tool for slot in slots if isinstance(slot, RefSlot) and slot.tool in lists)
+        return {str(tool): dict(islice(lists[str(tool)].items(), _SHOWN)) for tool in tools}
     if flow is None or not isinstance(command, SetSlot | CorrectSlot) or command.path not in flow.slots:
         return {}
     slot = flow.slots[command.path].slot

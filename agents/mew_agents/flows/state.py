@@ -79,7 +79,7 @@ class Frame(msgspec.Struct, frozen=True, kw_only=True):
 
     `caller`: the frame whose `call` began it; what becomes of this one becomes of that one. `fixed`: slots that an
     effect has happened with. `done`: the effects that have happened in it and in what it called. `waited`: it has asked
-    something before.
+    something before. `changing`: it asks what is to be different, after a no.
     """
 
     flow_id: str
@@ -96,6 +96,7 @@ class Frame(msgspec.Struct, frozen=True, kw_only=True):
     asked: Asked | None = None
     acting: Acting | None = None
     waited: bool = False
+    changing: bool = False
     taken: int = 0
 
     @property

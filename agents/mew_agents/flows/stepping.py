@@ -8,6 +8,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from mew_agents.flows.arguments import arguments_of
 from mew_agents.flows.definitions.expressions import Expression, Unevaluable
+from mew_agents.flows.definitions.slots import FlowSlot
 from mew_agents.flows.definitions.steps import (
     Action,
     Branch,
@@ -134,6 +135,9 @@ def _confirm(stage: Stage, frame: Frame, step: Confirm) -> Stop:
     if not _may_ask(stage, frame):
         return "stop"
     frame = stage.close(frame, "superseded")
+    if frame.changing:
+        _ask_what_to_change(stage, frame)
+        return "stop"
     question_id = stage.ask(frame, "confirm", proposed=frame.values, lasts=step.ttl)
     stage.tell(
         BOOK.dressed(filled(stage, frame, step.confirm), "confirm_execution", stage.policy),
@@ -144,6 +148,18 @@ def _confirm(stage: Stage, frame: Frame, step: Confirm) -> Stop:
         data={"values": frame.values},
     )
     return "stop"
+
+
+def _ask_what_to_change(stage: Stage, frame: Frame) -> None:
+    question_id = stage.ask(frame, "value")
+    labels = [label(one.slot, stage.policy) for one in _changeable(stage, frame)]
+    stage.say("change_what", kind="request_slot", frame=frame, question_id=question_id, labels=labels)
+
+
+def _changeable(stage: Stage, frame: Frame) -> list[FlowSlot]:
+    """The slots that a person has filled, and no effect has happened with."""
+    slots = stage.flow(frame).slots
+    return [slots[path] for path in slots if slots[path].heard and path in frame.slots and path not in frame.fixed]
 
 
 def _may_ask(stage: Stage, frame: Frame) -> bool:
@@ -183,9 +199,15 @@ def affirmed(stage: Stage, frame: Frame, asked: Asked) -> None:
 
 
 def denied(stage: Stage, frame: Frame) -> None:
-    """No: where the flow says so, and else it is cancelled (docs/flows.md §1)."""
+    """No: where the flow says so; without that, what is to be different is asked, if anything can be."""
     step = stage.flow(frame).program.steps[str(frame.step)]
-    jump(stage, frame, step.on_deny if isinstance(step, Confirm) else "cancel")
+    target = step.on_deny if isinstance(step, Confirm) else "cancel"
+    if target is not None:
+        jump(stage, frame, target)
+    elif _changeable(stage, frame):
+        stage.change(frame, changing=True)
+    else:
+        jump(stage, frame, "cancel")
 
 
 def jump(stage: Stage, frame: Frame, target: str) -> None:

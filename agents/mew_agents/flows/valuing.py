@@ -43,6 +43,7 @@ def take(stage: Stage, command: SetSlot | CorrectSlot, message_id: str, text: st
     same = settled and held is not None and held.value == command.value
     if same or say_refused(stage, frame, command.path, command.value):
         return
+    frame = stage.change(frame, changing=False)
     slot = _slot(stage, frame, command, message_id)
     if settled:
         _correct(stage, frame, slot)
@@ -162,7 +163,7 @@ def visited(frame: Frame, step: str, path: str) -> tuple[Visit, ...]:
 
 def _correct(stage: Stage, frame: Frame, slot: Slot) -> None:
     """Stored; the flow goes back to where it was asked, with what was said kept and what was computed undone."""
-    at = next((at for at in reversed(range(len(frame.visits))) if frame.visits[at].path == slot.path), None)
+    at = _asked_at(frame, slot.path)
     if at is None and slot.path in frame.fixed:
         fixed = stage.flow(frame).slots[slot.path].slot
         value = shown(fixed, frame.slots[slot.path].value, stage.policy)
@@ -173,6 +174,31 @@ def _correct(stage: Stage, frame: Frame, slot: Slot) -> None:
         _put(stage, frame, slot)
     else:
         _go_back(stage, frame, slot, frame.visits[at], frame.visits[:at])
+
+
+def reopen(stage: Stage, path: str) -> None:
+    """A value is not meant any more: the slot is asked for again, where that was done, and else by its name."""
+    frame = stage.top
+    if frame is None or path not in stage.flow(frame).definition.paths or path not in frame.slots:
+        return
+    if frame.acting is not None:
+        say_under_way(stage, frame)
+        return
+    slot = stage.flow(frame).slots[path].slot
+    named = label(slot, stage.policy)
+    at = _asked_at(frame, path)
+    if at is not None:
+        frame = stage.close(frame, "superseded")
+        stage.change(frame, step=frame.visits[at].step, **_since(frame, frame.visits[at], frame.visits[:at], path))
+    elif path in frame.fixed:
+        stage.say("too_late_to_correct", frame=frame, label=named, value=shown(slot, frame.values[path], stage.policy))
+    else:
+        stage.say("say_new_value", frame=frame, label=named)
+
+
+def _asked_at(frame: Frame, path: str) -> int | None:
+    """Which visit passed the question for a slot last."""
+    return next((at for at in reversed(range(len(frame.visits))) if frame.visits[at].path == path), None)
 
 
 def _put(stage: Stage, frame: Frame, slot: Slot) -> None:
@@ -195,10 +221,16 @@ def _put(stage: Stage, frame: Frame, slot: Slot) -> None:
 
 def _go_back(stage: Stage, frame: Frame, slot: Slot, visit: Visit, before: tuple[Visit, ...]) -> None:
     """To a visit: with what was said ever since, and what was computed until then."""
-    said = {path: one for path, held in frame.slots.items() if (one := _said(held)) is not None}
-    own = {path: one for path, one in visit.computed.items() if path not in said or said[path].set_at <= one.set_at}
-    slots = _last({**said, **own}, slot)
-    stage.change(frame, step=visit.step, rounds=visit.rounds, visits=before, slots=slots)
+    since = _since(frame, visit, before, slot.path)
+    stage.change(frame, step=visit.step, **{**since, "slots": _last(since["slots"], slot)})
+
+
+def _since(frame: Frame, visit: Visit, before: tuple[Visit, ...], path: str) -> dict[str, Any]:
+    """What a flow holds that is at a visit again: what was said, and what was computed until then, but for one slot."""
+    said = {name: one for name, held in frame.slots.items() if (one := _said(held)) is not None}
+    own = {name: one for name, one in visit.computed.items() if name not in said or said[name].set_at <= one.set_at}
+    slots = {name: one for name, one in {**said, **own}.items() if name != path}
+    return {"rounds": visit.rounds, "visits": before, "slots": slots, "changing": False}
 
 
 def _last(slots: Mapping[str, Slot], slot: Slot) -> dict[str, Slot]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from mew_agents.flows.definitions.phrases import Phrase, phrase
 from mew_agents.flows.replies import say
@@ -11,7 +12,7 @@ from mew_agents.flows.stage import Stage
 from mew_agents.flows.state import Frame
 from mew_agents.fluxi import values
 from mew_agents.fluxi.definitions import template
-from mew_agents.fluxi.definitions.slots import EnumSlot, RefSlot
+from mew_agents.fluxi.definitions.slots import EnumSlot, MoneySlot, NumberSlot, RefSlot
 from mew_agents.fluxi.definitions.slots import Slot as SlotDefinition
 from mew_agents.fluxi.replies.written import listed
 from mew_agents.fluxi.wording import prompt, shown
@@ -55,15 +56,39 @@ def _unclear(stage: Stage) -> bool:
     return stage.turn is not None and any(one.code == "not_understood" for one in stage.turn.said)
 
 
-def _options(stage: Stage, slot: SlotDefinition) -> str:
-    """What there is to choose from, as people call it; empty where that is no list, or a tool's."""
+def options_of(stage: Stage, slot: SlotDefinition) -> list[str]:
+    """What there is to choose from, as people call it, and "…" for more; empty where that is no list."""
     match slot:
         case EnumSlot():
             names = [slot.display(id, stage.policy.language) for id in slot.options]
         case RefSlot():
-            names = [one[0] for one in slot.known.values()]
+            known = slot.known if slot.tool is None else stage.understanding.lists.get(slot.tool, {})
+            names = [one[0] for one in known.values() if one]
         case _:
-            return ""
-    if len(names) > _NAMED:
-        return ", ".join([*names[:_NAMED], "…"])
+            return []
+    return names if len(names) <= _NAMED else [*names[:_NAMED], "…"]
+
+
+def bounds_of(stage: Stage, slot: SlotDefinition) -> tuple[str | None, str | None]:
+    """The least and the most that a slot takes, as people write it."""
+    match slot:
+        case MoneySlot():
+            limits = [None if one is None else {"amount": str(one), "currency": slot.currency} for one in _ends(slot)]
+        case NumberSlot():
+            limits = [*_ends(slot)]
+        case _:
+            return None, None
+    least, most = (None if one is None else shown(slot, one, stage.policy) for one in limits)
+    return least, most
+
+
+def _ends(slot: MoneySlot | NumberSlot) -> tuple[Any, Any]:
+    return slot.min, slot.max
+
+
+def _options(stage: Stage, slot: SlotDefinition) -> str:
+    """The same as part of a sentence."""
+    names = options_of(stage, slot)
+    if "…" in names:
+        return ", ".join(names)
     return listed(names, stage.policy.language, "or") if names else ""

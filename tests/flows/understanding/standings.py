@@ -17,6 +17,8 @@ from mew_agents.flows.commands import (
     CorrectSlot,
     Deny,
     Handoff,
+    LeftOut,
+    ReopenSlot,
     SetSlot,
     StartFlow,
 )
@@ -69,6 +71,10 @@ def _short(command: AnyCommand, where: Standing) -> str:
             return f"set {_value(command, where)}"
         case CorrectSlot():
             return f"correct {_value(command, where)}"
+        case ReopenSlot():
+            return f"reopen {command.path}"
+        case LeftOut():
+            return f"left out {command.flow or 'words'}"
         case Affirm():
             return "affirm"
         case Deny():

@@ -21,7 +21,7 @@ from ...fluxi.interpreter.fake_model import FakeModel, Reply, fake_model, says
 from .standings import short, standing
 
 KEY = "sk-very-secret"
-TEXT = "pasale cincuenta a mi vieja por favor"
+TEXT = "tirale cincuenta a mi vieja por favor"
 IDLE = standing("es")
 PAYEE = standing("es", "transfer", asked="payee", held={"amount": "50 USD"})
 CONFIRMING = standing("es", "transfer", confirm=True, held={"amount": "50 USD", "payee": "Ana"})

@@ -139,7 +139,7 @@ async def test_a_question_that_may_not_be_sent_wants_a_person(stage: Stage, atte
         await admin.call("flow_resume", flow_id=line["flow_id"])
         again = await human.reply()
         assert again["payload"]["text"] == "Voy a transferir 50,00 US$ a Bruno. ¿Lo confirma?"
-        assert (await human.ask("no"))["payload"]["kind"] == "reply"
+        assert (await human.ask("no"))["payload"]["kind"] == "request_slot"
 
 
 async def test_what_a_supervisor_cancels_above_lets_the_flow_below_go_on(stage: Stage, attend: Any) -> None:

@@ -150,6 +150,7 @@ async def test_5_a_no_cancels_and_nothing_is_called(stage: Stage, attend: Any) -
     async with stage.ledger(attend) as ledger, stage.flows(attend):
         human = await stage.person()
         await human.ask(TRANSFER)
+        assert (await human.ask("no"))["payload"]["kind"] == "request_slot"
         assert (await human.ask("no"))["payload"]["kind"] == "reply"
         assert (await human.ask("sí"))["payload"]["kind"] == "reply"
         assert (await human.call("flows"))["flows"] == []

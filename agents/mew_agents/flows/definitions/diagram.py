@@ -80,7 +80,10 @@ def _arrows(flow: Flow, step: Step) -> Iterator[Arrow]:
             yield Arrow(step.id, after, "else")
         case Confirm():
             yield Arrow(step.id, after, "yes")
-            yield Arrow(step.id, ENDS.get(step.on_deny, step.on_deny), "no")
+            if step.on_deny is None:
+                yield Arrow(step.id, step.id, "no: what is to change?")
+            else:
+                yield Arrow(step.id, ENDS.get(step.on_deny, step.on_deny), "no")
         case Action():
             yield Arrow(step.id, after, "done")
             yield Arrow(step.id, ENDS.get(step.on_error, step.on_error), "not done")

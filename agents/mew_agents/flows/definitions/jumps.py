@@ -64,7 +64,7 @@ def circles(flow: Flow) -> Iterator[Fault]:
 
 def _jumps(one: Placed) -> Iterator[tuple[str, str]]:
     match one.step:
-        case Confirm():
+        case Confirm() if one.step.on_deny is not None:
             yield "on_deny", one.step.on_deny
         case Action():
             yield "on_error", one.step.on_error

@@ -35,7 +35,8 @@ class Program:
             case While():
                 found = (*self.entries[step_id], self.after[step_id])
             case Confirm():
-                found = (self.after[step_id], _jump(step.on_deny))
+                # Without `on_deny` a no leads to where a slot was asked, as any correction does.
+                found = (self.after[step_id], *(() if step.on_deny is None else (_jump(step.on_deny),)))
             case Action():
                 found = (self.after[step_id], _jump(step.on_error))
             case Call():

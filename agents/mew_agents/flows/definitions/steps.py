@@ -44,7 +44,7 @@ class Confirm(StepSection):
 
     confirm: Phrases = key("What is asked, by language.", min_length=1)
     ttl: fields.Duration = duration("How long a yes is taken.", 86_400_000, "1d")
-    on_deny: Target = key("Where a no leads.", "cancel")
+    on_deny: Target | None = key("Where a no leads; without it, what is to be different is asked.", None)
 
 
 class Set(StepSection):

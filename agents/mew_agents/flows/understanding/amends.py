@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from mew_agents.flows.understanding.whole import Whole
 from mew_agents.flows.understanding.words import STEERING
 from mew_agents.fluxi.definitions.model import Definition
 from mew_agents.fluxi.definitions.slots import Slot, SlotType
@@ -62,7 +63,7 @@ def _head(folded: Folded, language: Language) -> tuple[int, bool]:
     tokens, at, marked = folded.tokens, 0, False
     while at < len(tokens):
         known = _HEADS[language].starting(tokens, at)
-        if known is not None and folded.stands_alone(at, at + known[0] - 1):
+        if known is not None and folded.stands_alone(at, at + known[0] - 1) and not _denies(tokens, at, language):
             marked = marked or known[1]
             at += known[0]
         elif tokens[at].text in _PAUSES or (tokens[at].text == "-" and not _is_sign(tokens, at)):
@@ -70,6 +71,14 @@ def _head(folded: Folded, language: Language) -> tuple[int, bool]:
         else:
             break
     return at, marked
+
+
+def _denies(tokens: Sequence[Token], at: int, language: Language) -> bool:
+    """Whether a "no" says something of the words behind it, as in "no la perdí", and not of what was said before."""
+    if tokens[at].text not in _NO or at + 1 >= len(tokens):
+        return False
+    after = tokens[at + 1]
+    return after.kind == "word" and _HEADS[language].starting(tokens, at + 1) is None
 
 
 def _tail(folded: Folded, first: int, language: Language) -> tuple[int, bool]:
@@ -105,16 +114,10 @@ def _is_sign(tokens: Sequence[Token], at: int) -> bool:
 
 
 def namings(definition: Definition, text: str, language: Language) -> list[Naming]:
-    """The slots that a message calls by their names, in its order."""
+    """The slots that a message calls by their names and says something of, in its order."""
     folded = fold(text)
-    tokens, table, joins = folded.tokens, _names(Same(definition), language), _JOINS[language]
-    found: list[tuple[str, int, int]] = []
-    at = 0
-    while at < len(tokens):
-        known = table.starting(tokens, at)
-        if known is not None and folded.stands_alone(at, at + known[0] - 1):
-            found.append((known[1], at, at + known[0]))
-        at += 1 if known is None else known[0]
+    tokens, joins = folded.tokens, _JOINS[language]
+    found = [*_called(definition, folded, language)]
     named = []
     for index, (path, first, after) in enumerate(found):
         limit = found[index + 1][1] if index + 1 < len(found) else len(tokens)
@@ -126,6 +129,35 @@ def namings(definition: Definition, text: str, language: Language) -> list[Namin
     return named
 
 
+def called(definition: Definition, text: str, language: Language) -> dict[str, tuple[int, int]]:
+    """The slots that a message calls by their names, and where."""
+    folded = fold(text)
+    found = _called(definition, folded, language)
+    return {path: folded.span(first, after - 1) for path, first, after in found}
+
+
+def _called(definition: Definition, folded: Folded, language: Language) -> Iterator[tuple[str, int, int]]:
+    """Each with the indices of the first token of its name and of the one after it."""
+    tokens, table = folded.tokens, _names(Same(definition), language)
+    at = 0
+    while at < len(tokens):
+        known = table.starting(tokens, at)
+        if known is not None and folded.stands_alone(at, at + known[0] - 1):
+            yield known[1], at, at + known[0]
+        at += 1 if known is None else known[0]
+
+
+def wants_another(text: str, names: Sequence[tuple[int, int]], language: Language, *, asked: bool) -> bool:
+    """Whether a message says of what it names, and of nothing else, that it is to be different: “cambiar el monto”.
+
+    `asked`: what is to be different was asked, so that the name alone says so.
+    """
+    folded = fold(text)
+    return (_CHANGED if asked else _CHANGES)[language].is_said(folded, beside=names) or (
+        asked and bool(names) and _CHANGED[language].covers(folded, names)
+    )
+
+
 def _behind_joins(folded: Folded, at: int, limit: int, language: Language) -> int:
     """The index of the first token of what is said of a slot: "(el monto) no es 50, es 80" keeps the 50."""
     while at < limit and (known := _JOINS[language].starting(folded.tokens, at)) is not None:
@@ -134,6 +166,7 @@ def _behind_joins(folded: Folded, at: int, limit: int, language: Language) -> in
 
 
 _NAMED_BY = 3  # letters: "a" and "de" name nothing
+_NO = frozenset(("no", "nao"))
 _PAUSES = frozenset(",.;:!¡¿?…")
 
 
@@ -174,6 +207,20 @@ _HEADS: Final = {language: PhraseTable(_heads(language)) for language in LANGUAG
 _TAILS: Final = {language: PhraseTable(_tails(language)) for language in LANGUAGES}
 _AGAIN: Final = {
     language: PhraseTable((phrase, None) for phrase in STEERING[language].takes_back) for language in LANGUAGES
+}
+_CHANGES: Final = {
+    language: Whole(
+        (*STEERING[language].changes, *STEERING[language].wrong),
+        (*STEERING[language].soft, *STEERING[language].openers, *VOCABULARIES[language].answers.polite),
+    )
+    for language in LANGUAGES
+}
+_CHANGED: Final = {
+    language: Whole(
+        (*STEERING[language].changes, *STEERING[language].wrong, *STEERING[language].corrects),
+        (*STEERING[language].soft, *STEERING[language].openers, *VOCABULARIES[language].answers.polite),
+    )
+    for language in LANGUAGES
 }
 _JOINS: Final = {
     language: PhraseTable(

@@ -110,14 +110,7 @@ def _polite(language: Language) -> tuple[str, ...]:
 
 def _openers(language: Language) -> Iterable[str]:
     """What may stand before any of it, and says nothing."""
-    return (*_polite(language), *_OPENERS[language])
-
-
-_OPENERS: Final[dict[Language, tuple[str, ...]]] = {
-    "es": ("y", "pero", "eh", "ah", "a ver", "che", "bueno", "mejor", "no", "la verdad", "mmm", "entonces", "eso"),
-    "pt": ("e", "mas", "é", "ah", "bom", "melhor", "não", "então", "olha", "sinceramente", "hum", "isso"),
-    "en": ("and", "but", "er", "uh", "um", "well", "so", "no", "oh", "ah", "hmm", "honestly", "then", "it", "that"),
-}
+    return (*_polite(language), *STEERING[language].openers)
 
 
 @lru_cache(maxsize=256)

@@ -33,6 +33,7 @@ class Standing:
     values: Mapping[str, Any] = field(default_factory=dict)
     asked: str | None = None
     question: Literal["slot", "execution"] | None = None
+    changing: bool = False
     history: Sequence[tuple[str, str]] = ()
     lists: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
 

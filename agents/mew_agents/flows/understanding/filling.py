@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
-from mew_agents.flows.commands import CorrectSlot, SetSlot
+from mew_agents.flows.commands import CorrectSlot, ReopenSlot, SetSlot
 from mew_agents.flows.understanding.amends import Amended, Naming, amended, namings
 from mew_agents.flows.understanding.asides import SOFT
 from mew_agents.flows.understanding.base import Standing
+from mew_agents.flows.understanding.retracted import Retracted, retracted, without
+from mew_agents.flows.understanding.whole import Whole
+from mew_agents.flows.understanding.words import STEERING
 from mew_agents.fluxi import values
 from mew_agents.fluxi.definitions.model import Definition
 from mew_agents.fluxi.definitions.slots import RefSlot, Slot
@@ -20,11 +23,14 @@ from mew_agents.fluxi.values import Attention, Reading, Span
 from mew_agents.fluxi.values.cues import cues
 from mew_agents.fluxi.values.remembered import Same
 from mew_agents.language.folding import fold
-from mew_agents.language.found import Language
+from mew_agents.language.found import LANGUAGES, Language
+from mew_agents.language.phrase_table import PhraseTable
+from mew_agents.language.value_words import VOCABULARIES
 
 _LONG_CUE = 5  # characters: "para" stands before anything, "destinatario" before one thing
 _BREAK = ";"  # ends a name
 _MOST_WORDS = 6  # of what may be another value of a slot that takes any words
+_EDGES = frozenset(".,;:!?¡¿\n")  # of the parts of a sentence
 
 
 def fill(
@@ -35,15 +41,20 @@ def fill(
     *,
     restated: bool = False,
     triggers: Sequence[Span] = (),
-) -> tuple[SetSlot | CorrectSlot, ...]:
-    """Commands in the order of the slots. `restated`: the flow at hand was asked for again, so all of it counts.
+) -> tuple[SetSlot | CorrectSlot | ReopenSlot, ...] | None:
+    """Commands in the order of the slots; None: the message has no value in this language.
 
-    `triggers`: where the words that ask for the flow stand: no value is there.
+    `restated`: the flow at hand was asked for again, so all of it counts. `triggers`: where the words that ask for the
+    flow stand: no value is there.
     """
     filling = _Filling(text, definition, standing, language, restated=restated, triggers=triggers)
     found = filling.candidates()
-    made = (filling.command(found[path]) for path in definition.paths if path in found)
-    return tuple(command for command in made if command is not None)
+    made = {path: filling.command(found[path]) for path in definition.paths if path in found}
+    reopened = {path: ReopenSlot(path=path) for path in filling.reopened if made.get(path) is None}
+    if not found and not filling.reopened:
+        return None
+    both = made | reopened
+    return tuple(command for path in definition.paths if (command := both.get(path)) is not None)
 
 
 def allotted(definition: Definition, text: str, known: Understanding, triggers: Sequence[Span]) -> dict[str, Candidate]:
@@ -98,16 +109,77 @@ class _Filling:
         restated: bool,
         triggers: Sequence[Span],
     ) -> None:
-        self._text = text
+        self._said = text
         self._definition = definition
         self._standing = standing
         self._language = language
         self._restated = restated
         self._triggers = triggers
         self._readings: dict[tuple[str, str, Attention], Sequence[Reading]] = {}
+        self._retracted = self._taken_back()
+        self._text = without(text, self._retracted)
+
+    @property
+    def reopened(self) -> Sequence[str]:
+        """The slots whose values are not meant any more."""
+        return [one.path for one in self._retracted if one.held]
 
     def candidates(self) -> dict[str, Candidate]:
-        """By path. What is called by its name counts first, then what was said last."""
+        """By path, each with its words in the message as evidence."""
+        stretches = [(one.start, one.end) for one in self._retracted]
+        read = {path: one for path, one in self._candidates().items() if not _meets(one, stretches)}
+        found = read | self._instead()
+        return {path: replace(one, evidence=self._said[one.start : one.end]) for path, one in found.items()}
+
+    def _taken_back(self) -> tuple[Retracted, ...]:
+        """The values that are named and not meant; in an answer in words only where another one is named."""
+        found = retracted(self._definition, self._said, self._language, self._standing.values, self._readable)
+        if self._asked is None or self._asked.type != "text":
+            return found
+        return tuple(one for one in found if one.held and self._swapped(one, found))
+
+    def _readable(self, slot: Slot, said: str) -> Sequence[Reading]:
+        """Everything that could be a value of a slot, wherever the dialogue stands."""
+        known = understanding(self._standing, self._language, within=self._definition.type_id, asked=slot.path)
+        return values.readings(slot, said, known, closely=Attention.ASKED)
+
+    def _swapped(self, one: Retracted, found: Sequence[Retracted]) -> bool:
+        """Whether a message says another value instead of one, and nothing else."""
+        slot = self._definition.slot(one.path)
+        rest = without(self._said, found)
+        readings = self._readable(slot, rest)
+        spans = [(other.start, other.end) for other in found]
+        spans += [claim for reading in readings for claim in reading.claims]
+        return bool(readings) and not values.is_free(slot) and _BESIDE[self._language].covers(fold(self._said), spans)
+
+    def _instead(self) -> dict[str, Candidate]:
+        """New words for slots that take any, where the message says that the old ones are not meant."""
+        found: dict[str, Candidate] = {}
+        for path in self.reopened:
+            slot = self._definition.slot(path)
+            if values.is_free(slot) and path not in self._named:
+                left = [*self._segments()]
+                if len(left) == 1:
+                    start, end = left[0]
+                    words = self._said[start:end]
+                    found[path] = Candidate(path=path, value=words, start=start, end=end, evidence=words)
+        return found
+
+    def _segments(self) -> Iterator[Span]:
+        """The parts of the message beside what is taken back that say something."""
+        begin = 0
+        edges = [at for at, sign in enumerate(self._text) if sign in _EDGES]
+        for end in (*edges, len(self._text)):
+            part = self._text[begin:end]
+            counts = amended(part, self._language)
+            told = part[counts.start : counts.end]
+            inside = _stripped(told, self._language)
+            if inside is not None:
+                yield begin + counts.start + inside[0], begin + counts.start + inside[1]
+            begin = end + 1
+
+    def _candidates(self) -> dict[str, Candidate]:
+        """What is called by its name counts first, then what was said last."""
         named = self._named
         if named:
             spans = [(one.start, named[one.path].end) for one in self._namings if one.path in named]
@@ -123,7 +195,31 @@ class _Filling:
         if self._amended.again is not None:
             later = self._text[self._amended.again : self._amended.end]
             found |= self._allotted(later, self._amended.again, asked=primary)
+        found |= self._only_figure(found)
         return {path: self._sure(self._news(one), primary) for path, one in found.items()}
+
+    def _only_figure(self, found: dict[str, Candidate]) -> dict[str, Candidate]:
+        """The one figure of a message that asks for a flow, for the one slot that takes figures: “mandale 15 a Bruno”.
+
+        What is counted stands behind a figure: "15 entradas" is no amount.
+        """
+        slots = [slot for slot in self._definition.slots if slot.type in ("int", "number", "money")]
+        if self._standing.question is not None or len(slots) != 1 or slots[0].path in found:
+            return {}
+        readings = self._read(slots[0], self._text)
+        taken = [(one.start, one.end) for one in found.values()]
+        if len(readings) != 1 or readings[0].meets(taken) or self._counts(readings[0].end):
+            return {}
+        known = self._understood(slots[0].path)
+        return {slots[0].path: values.settle(slots[0], readings[0].candidate(slots[0].path, self._text), known)}
+
+    def _counts(self, end: int) -> bool:
+        """Whether a noun follows there, as far as words tell."""
+        folded = fold(self._text[end:])
+        after = next(iter(folded.tokens), None)
+        if after is None or after.kind != "word":
+            return False
+        return not SOFT[self._language].begins(folded)
 
     def command(self, candidate: Candidate) -> SetSlot | CorrectSlot | None:
         """What a candidate comes to. None: nothing, for it is held, or is hardly meant to replace what is."""
@@ -143,7 +239,8 @@ class _Filling:
     @property
     def _marked(self) -> bool:
         """Whether something that is held may be meant: it is taken back, said anew, or there to be confirmed."""
-        return self._amended.marked or self._restated or self._standing.question == "execution"
+        changing = self._standing.question == "execution" or self._standing.changing
+        return self._amended.marked or self._restated or changing or bool(self.reopened)
 
     @cached_property
     def _asked(self) -> Slot | None:
@@ -204,6 +301,8 @@ class _Filling:
 
     def _primary(self) -> str | None:
         """The slot that a bare value is for: the asked one, or of a correction the one filled last that fits."""
+        if self.reopened:
+            return next((path for path in self.reopened if self._reads(path)), self._standing.asked)
         asked = self._asked
         counts = self._text[self._amended.start : self._amended.end]
         if not self._marked or self._restated:
@@ -217,6 +316,11 @@ class _Filling:
             return self._only_free(counts)
         about_another = values.is_free(asked) and any(one.path != asked.path for one in self._namings)
         return None if about_another else asked.path
+
+    def _reads(self, path: str) -> bool:
+        """Whether the message has a value of a typed slot."""
+        slot = self._definition.slot(path)
+        return not values.is_free(slot) and bool(self._read(slot, self._text))
 
     def _held(self) -> Iterator[Slot]:
         """Typed slots with a value: first those that the words alone point to, then the one filled last."""
@@ -271,7 +375,7 @@ class _Filling:
     def _is_meant(self, candidate: Candidate) -> bool:
         """Whether a value replaces the one that is held: something says so, or its own cue stands before it."""
         if self._marked or candidate.path in self._named:
-            return True
+            return not self.reopened or candidate.path in (*self.reopened, *self._named)
         slot = self._definition.slot(candidate.path)
         found = cues(Same(slot), self._text, self._language)
         folded = fold(self._text)
@@ -289,3 +393,34 @@ def _moved(candidate: Candidate, offset: int) -> Candidate:
 
 def _meets(candidate: Candidate, spans: Sequence[Span]) -> bool:
     return any(candidate.start < end and begin < candidate.end for begin, end in spans)
+
+
+def _stripped(text: str, language: Language) -> Span | None:
+    """Where the words are that say something: all but what joins, changes and is polite at both ends."""
+    folded = fold(text)
+    tokens, table = folded.tokens, _AROUND[language]
+    first, last = 0, len(tokens) - 1
+    while first <= last:
+        known = table.starting(tokens, first)
+        if known is None and tokens[first].kind != "symbol":
+            break
+        first += 1 if known is None else known[0]
+    while first <= last:
+        known = table.ending(tokens, last)
+        if known is None and tokens[last].kind != "symbol":
+            break
+        last -= 1 if known is None else known[0]
+    return folded.span(first, last) if first <= last else None
+
+
+def _around(language: Language) -> Iterator[str]:
+    words = STEERING[language]
+    yield from (*words.corrects, *words.joins, *words.changes, *words.openers, *words.corrects_behind)
+    yield from VOCABULARIES[language].answers.polite
+
+
+_AROUND: Final = {language: PhraseTable((phrase, None) for phrase in _around(language)) for language in LANGUAGES}
+_BESIDE: Final = {
+    language: Whole((*STEERING[language].soft, *_around(language)), VOCABULARIES[language].phrases.turns)
+    for language in LANGUAGES
+}

@@ -14,10 +14,13 @@ from mew_agents.flows.commands import (
     CorrectSlot,
     Deny,
     Handoff,
+    LeftOut,
+    ReopenSlot,
     SetSlot,
     StartFlow,
 )
 from mew_agents.flows.definitions.model import Flow
+from mew_agents.flows.understanding.amends import called, wants_another
 from mew_agents.flows.understanding.asides import (
     SOFT,
     asks_about,
@@ -30,13 +33,15 @@ from mew_agents.flows.understanding.base import Standing, Understander
 from mew_agents.flows.understanding.filling import fill
 from mew_agents.flows.understanding.heard import heard
 from mew_agents.flows.understanding.triggers import Wanted, is_wished, says_nothing_else, wanted
+from mew_agents.flows.understanding.wishes import Later, later, likely
 from mew_agents.fluxi import values
 from mew_agents.fluxi.definitions.slots import Slot
 from mew_agents.language.answers import answer
 from mew_agents.language.folding import fold
 from mew_agents.language.found import LANGUAGES
 
-Filled: TypeAlias = tuple[SetSlot | CorrectSlot, ...]
+Valued: TypeAlias = tuple[SetSlot | CorrectSlot, ...]
+Filled: TypeAlias = tuple[SetSlot | CorrectSlot | ReopenSlot, ...]
 
 
 class Rules(Understander):
@@ -47,17 +52,39 @@ class Rules(Understander):
 
     def commands(self, text: str, standing: Standing) -> tuple[AnyCommand, ...]:
         """A yes or a no, the plain answer, what is said beside the flow, another flow, and what else is filled."""
+        if standing.question is None and standing.at_hand is None:
+            return _opened(text, standing)
         others, found = read(text, standing)
         if standing.question is None and any(isinstance(one, StartFlow) for one in others):
             return others  # what else it says is said of the flow that begins
-        return (*(one for one in found if isinstance(one, CorrectSlot) or _of_first_pass(one, standing)), *others)
+        return (*(one for one in found if _of_first_pass(one, standing)), *others)
 
-    def slots(self, text: str, standing: Standing) -> Filled:
+    def slots(self, text: str, standing: Standing) -> Valued:
         """Everything; while something is asked, nothing of a message that pass 1 takes for something else."""
         if standing.question is not None:
-            return read(text, standing)[1]
-        asked_for = wanted(text, standing)
-        return filled(text, standing, triggers=() if asked_for is None else asked_for.again)
+            return valued(read(text, standing)[1])
+        first = _first_wish(text, later(text, standing))
+        asked_for = wanted(first, standing)
+        return valued(filled(first, standing, triggers=() if asked_for is None else asked_for.again))
+
+
+def _opened(text: str, standing: Standing) -> tuple[AnyCommand, ...]:
+    """What a message comes to while nothing is at hand: wishes for flows, or what is said beside them."""
+    others_wanted = later(text, standing)
+    first = _first_wish(text, others_wanted)
+    commands, _ = read(first, standing)
+    if not commands and (meant := likely(first, standing)) is not None:
+        commands = (StartFlow(flow=meant.flows[0], rivals=meant.flows[1:]),)
+    if any(isinstance(one, StartFlow) for one in commands):
+        return (*commands, *(LeftOut(start=one.start, end=one.end, flow=one.flow) for one in others_wanted))
+    return commands
+
+
+def _first_wish(text: str, others: Sequence[Later]) -> str:
+    """The message without the wishes that have to wait, at the same length."""
+    for one in others:
+        text = f"{text[: one.start]}{' ' * (one.end - one.start)}{text[one.end :]}"
+    return text
 
 
 def read(text: str, standing: Standing) -> tuple[tuple[AnyCommand, ...], Filled]:
@@ -71,12 +98,34 @@ def read(text: str, standing: Standing) -> tuple[tuple[AnyCommand, ...], Filled]
     asked_for = wanted(text, standing)
     again = () if asked_for is None else asked_for.again
     restated = _restated(text, again, standing)
-    found = filled(text, standing, restated=restated, triggers=again if restated else ())
+    read_here = _filled(text, standing, restated=restated, triggers=again if restated else ())
+    found = read_here or ()
     if asked_for is not None and asked_for.flows:
         return _begun(text, asked_for, found, standing)
     if (not found or _asks(text)) and asks_about(text, standing.language):
         return (Clarify(),), ()
-    return (), found
+    if found or standing.at_hand is None or standing.question is None:
+        return (), found
+    reopened = _reopened(text, standing.at_hand, standing)
+    said_already = read_here is not None and not reopened
+    return ((Clarify(),), ()) if said_already else ((), reopened)
+
+
+def valued(found: Filled) -> Valued:
+    """The commands that have a value."""
+    return tuple(one for one in found if isinstance(one, SetSlot | CorrectSlot))
+
+
+def _reopened(text: str, flow: Flow, standing: Standing) -> Filled:
+    """The slots that a message names, and says no other value of: “quiero cambiar el monto”."""
+    definition = heard(flow)
+    if definition is None:
+        return ()
+    for language in dict.fromkeys((standing.language, *LANGUAGES)):
+        names = called(definition, text, language)
+        if names and wants_another(text, [*names.values()], language, asked=standing.changing):
+            return tuple(ReopenSlot(path=path) for path in definition.paths if path in names)
+    return ()
 
 
 def settled(text: str, standing: Standing) -> tuple[tuple[AnyCommand, ...], Filled] | None:
@@ -94,20 +143,32 @@ def settled(text: str, standing: Standing) -> tuple[tuple[AnyCommand, ...], Fill
 
 
 def filled(text: str, standing: Standing, *, restated: bool = False, triggers: Sequence[values.Span] = ()) -> Filled:
-    """What the flow at hand gets, by the first language that says something; somebody may change languages.
+    """What the flow at hand gets of a message."""
+    return _filled(text, standing, restated=restated, triggers=triggers) or ()
+
+
+def _filled(
+    text: str, standing: Standing, *, restated: bool = False, triggers: Sequence[values.Span] = ()
+) -> Filled | None:
+    """The same, by the first language that says something; somebody may change languages. Empty: all of it is held
+    already; None: it says no value.
 
     Little words of another language ("a") lead to no value of a slot that takes any.
     """
     definition = None if standing.at_hand is None else heard(standing.at_hand)
     if definition is None:
-        return ()
+        return None
     for language in dict.fromkeys((standing.language, *LANGUAGES)):
         found = fill(text, definition, standing, language, restated=restated, triggers=triggers)
+        if found is None:
+            continue
+        if language == standing.language:
+            return found  # also where all that was said is held already
         if language != standing.language:
-            found = tuple(one for one in found if not values.is_free(definition.slot(one.path)))
+            found = tuple(one for one in valued(found) if not values.is_free(definition.slot(one.path)))
         if found:
             return found
-    return ()
+    return None
 
 
 def asked_slot(standing: Standing) -> Slot | None:
@@ -120,7 +181,7 @@ def asked_slot(standing: Standing) -> Slot | None:
 
 def covered(text: str, found: Filled, standing: Standing) -> bool:
     """Whether nothing is said beside these values."""
-    return SOFT[standing.language].covers(fold(text), [(one.start, one.end) for one in found])
+    return SOFT[standing.language].covers(fold(text), [(one.start, one.end) for one in valued(found)])
 
 
 def _aside(text: str, standing: Standing) -> AnyCommand | None:
@@ -158,7 +219,7 @@ def _begun(text: str, asked_for: Wanted, found: Filled, standing: Standing) -> t
             text, _flow(start.flow, standing), asked_for.spans, standing, asked_for.language
         )
         return ((start,), ()) if meant else ((), found)
-    answers = [one for one in found if one.path == slot.path]
+    answers = [one for one in valued(found) if one.path == slot.path]
     if any(one.start < end and begin < one.end for one in answers for begin, end in asked_for.spans):
         return (), found
     first = min(start for start, _ in asked_for.spans)
@@ -179,9 +240,9 @@ def _parted(between: str) -> bool:
     return any(token.text in _PARTING for token in fold(between).tokens)
 
 
-def _of_first_pass(command: SetSlot, standing: Standing) -> bool:
-    """Whether pass 1 says it: what was asked for; the rest is of pass 2."""
-    return standing.asked is None or command.path == standing.asked
+def _of_first_pass(command: SetSlot | CorrectSlot | ReopenSlot, standing: Standing) -> bool:
+    """Whether pass 1 says it: what was asked for, and what changes; the rest is of pass 2."""
+    return not isinstance(command, SetSlot) or standing.asked is None or command.path == standing.asked
 
 
 _PARTING = frozenset((",", ".", ";", "!", "y", "e", "and", "pero", "mas", "but"))

@@ -21,6 +21,10 @@ class Steering:
     changes: Phrases  # the same, and names what is changed: "cambiar el monto a"
     called: Mapping[SlotType, Phrases]  # what a slot of a type is called, where there is one of it alone
     joins: Phrases  # between what is changed and its value: "el monto a 80"
+    instead_of: Phrases  # before a value that is not meant: "en vez de la de débito"
+    said_before: Phrases  # before the value that is held, which was wrong: "dije 30"
+    wrong: Phrases  # behind the value that is held, or the name of its slot: "30 está mal"
+    little: Phrases  # between these and the value, besides joins
     drops: Phrases  # also end a flow, as a whole message
     drops_it: Phrases  # end the flow that is named behind them: "no quiero hacer la transferencia"
     everything: Phrases  # make that all flows
@@ -28,6 +32,8 @@ class Steering:
     asks_about: Phrases  # the same, with something behind them: "para qué necesitas …"
     person: Phrases  # wherever they stand: a person is wanted
     chats: Phrases  # as a whole message: nothing to do
+    openers: Phrases  # may stand before any of it, and say nothing
+    money: Phrases  # an amount stands for them: "send money", "send 50"
     soft: Phrases  # say nothing beside a phrase: "quisiera", "ahora"
 
 
@@ -65,6 +71,14 @@ _ES: Final = Steering(
         a | al | por | para | con | en | es | son | era | eran | sea | sean | será | debe ser | debería ser
         | tiene que ser | quede en | a que sea | en realidad es | está mal | es incorrecto | está equivocado | :
         | ="""),
+    instead_of=phrases("en vez de | en lugar de | en vez | y no | no es | no era | no son | no eran | ya no"),
+    said_before=phrases("""
+        dije | puse | escribí | había dicho | había puesto | te dije | le dije | anoté | he dicho | he puesto
+        | mandé | di | te di | le di | decía | quité | saqué"""),
+    wrong=phrases("""
+        está mal | está equivocado | está equivocada | es incorrecto | es incorrecta | era incorrecto | no era
+        | no es | no va | estaba mal | no es así | tiene un error | no es correcto | no es correcta"""),
+    little=phrases("el | la | los | las | lo | de | del | que | esa | ese | eso | mi | su"),
     drops=phrases("""
         no quiero seguir | no quiero seguir con esto | no quiero continuar | no sigas | no sigamos
         | no continúes | basta | ya basta | para | pará | pare | detente | detenete | deténgase | stop
@@ -141,6 +155,11 @@ _ES: Final = Steering(
         | jajajajaja | jejeje | jiji | ja | je | xd | adiós | chau | chao | hasta luego | hasta mañana
         | nos vemos | cuéntame un chiste | contame un chiste | un chiste | buen trabajo | muy bien hecho
         | qué amable | igualmente | de nada"""),
+    openers=phrases("""
+        y | pero | eh | ah | ay | uy | a ver | che | bueno | mejor | no | la verdad | mmm | entonces | eso | oye
+        | mira | mire | por cierto | a propósito | además | también | de hecho | ah por cierto | ah x cierto
+        | x cierto | otra cosa | oiga | disculpa | disculpe | perdón"""),
+    money=phrases("dinero | plata | pasta | guita | monto | importe"),
     soft=phrases("""
         quiero | quisiera | quería | querría | necesito | necesitaría | deseo | desearía | me gustaría | puedo
         | podría | podrías | puedes | podés | puede | vamos a | voy a | a ver | ahora | ya | primero | antes
@@ -180,6 +199,16 @@ _PT: Final = Steering(
     joins=phrases("""
         a | ao | à | por | para | pra | pro | com | em | é | são | era | eram | seja | sejam | será | deve ser
         | tem que ser | deveria ser | que seja | na verdade é | está errado | está incorreto | : | ="""),
+    instead_of=phrases("""
+        em vez de | em vez do | em vez da | ao invés de | ao invés do | ao invés da | no lugar de | no lugar do
+        | no lugar da | em lugar de | e não | não é | não era | não são | já não"""),
+    said_before=phrases("""
+        disse | falei | coloquei | escrevi | pus | tinha dito | tinha posto | eu disse | te disse | lhe disse
+        | passei | dei | anotei | informei"""),
+    wrong=phrases("""
+        está errado | está errada | tá errado | tá errada | está incorreto | está incorreta | não é | não era
+        | estava errado | estava errada | não está certo | não está certa | está mal | tem um erro"""),
+    little=phrases("o | a | os | as | de | do | da | que | esse | essa | isso | meu | minha | seu | sua"),
     drops=phrases("""
         não quero continuar | não quero continuar com isso | não quero seguir | não continue | chega | basta
         | pare | para | parar | stop | terminar | termina | encerrar | encerra | encerre | vamos parar
@@ -245,6 +274,10 @@ _PT: Final = Steering(
         | kkkkkk | hahaha | hahahaha | hehe | rsrsrs | tchau | até logo | até mais | até amanhã
         | conta uma piada | me conta uma piada | uma piada | bom trabalho | parabéns | que gentil | igualmente
         | de nada | que legal"""),
+    openers=phrases("""
+        e | mas | é | ah | ai | bom | melhor | não | então | olha | olhe | sinceramente | hum | isso | aliás
+        | a propósito | além disso | também | já agora | por sinal | outra coisa | desculpa | desculpe | opa"""),
+    money=phrases("dinheiro | grana | valor | quantia | pix"),
     soft=phrases("""
         quero | queria | gostaria | gostaria de | preciso | preciso de | desejo | posso | poderia | pode
         | você pode | vamos | vou | deixa eu ver | agora | já | primeiro | antes | também | melhor | mas | e
@@ -284,6 +317,16 @@ _EN: Final = Steering(
     joins=phrases("""
         to | to be | is | are | was | should be | should have been | must be | be | is wrong | is incorrect | as
         | for | with | : | ="""),
+    instead_of=phrases("""
+        instead of | rather than | in place of | and not | not | isnt | its not | it is not | wasnt | it wasnt
+        | arent | aint | no longer"""),
+    said_before=phrases("""
+        i said | i put | i wrote | i had said | i gave | i gave you | i told you | i typed | i entered | said
+        | put | i mentioned | i sent"""),
+    wrong=phrases("""
+        is wrong | was wrong | is incorrect | is not right | isnt right | is not correct | isnt correct
+        | wrong | is not it | isnt it | has a mistake | has a typo"""),
+    little=phrases("the | a | an | to | for | of | my | that | it | one"),
     drops=phrases("""
         i dont want to go on | i dont want to continue | i do not want to continue | lets stop | lets stop here
         | stop | stop it | stop this | enough | thats enough | end | end this | finish | i quit | i give up
@@ -346,6 +389,10 @@ _EN: Final = Steering(
         | bye | goodbye | see you | see you later | talk to you later | tell me a joke | a joke | good job
         | well done | good bot | likewise | youre welcome | you are welcome | have a nice day | good night
         | good to know | nice | interesting"""),
+    openers=phrases("""
+        and | but | er | uh | um | well | so | no | oh | ah | hmm | honestly | then | it | that | by the way
+        | btw | also | look | listen | hey | besides | one more thing | sorry | so sorry | wait"""),
+    money=phrases("money | cash | amount | funds"),
     soft=phrases("""
         i want to | i want | i would like to | i would like | id like to | id like | i need to | i need
         | i wish to | can i | could i | may i | can you | could you | would you | lets | let me | now | first

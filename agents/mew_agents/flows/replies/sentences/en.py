@@ -76,6 +76,26 @@ SENTENCES: Final = {
         "I <have noted|noted> the change ({label}): {value}.",
         "<It has been changed|Changed>: {value}.",
     ),
+    "change_what": Phrasing(
+        "What <would you like|do you want> to change: {labels}? If you no longer want it, please cancel.[ {prompt}]",
+        "<What would you like to change|What to change>: {labels}?[ {prompt}]",
+    ),
+    "say_new_value": Phrasing(
+        "What is the new value ({label})? <Please say it|Say it> with its name.[ {prompt}]",
+        "<Please tell me the new value|The new value>: {label}.[ {prompt}]",
+    ),
+    "no_answer": Phrasing(
+        "<I do not have that information|I don't have that information>, so I cannot answer.[ {prompt}]",
+        "<I do not know|I don't know>.[ {prompt}]",
+    ),
+    "left_out": Phrasing(
+        "<I did not use|I didn't use> this ({words}). If it matters, please say it again.[ {prompt}]",
+        "<Please repeat what I did not use|Repeat what I didn't use>: {words}.[ {prompt}]",
+    ),
+    "second_wish": Phrasing(
+        "You <have also asked|also asked> for this ({words}): {titles}. Please ask again afterwards.[ {prompt}]",
+        "<Please ask for the other later|Ask for the other later> ({words}): {titles}.[ {prompt}]",
+    ),
     "nothing_to_correct": Phrasing(
         "I <could not|couldn't> tell what you want to change.[ {prompt}]",
         "<What would you like to change|What to change>?[ {prompt}]",
@@ -95,6 +115,14 @@ SENTENCES: Final = {
     "clarify_slot": Phrasing(
         "<Let me explain|I'll explain>: I need this to go on ({label})[: {title}].[ {explain}][ {prompt}]",
         "<This is needed|I need this>: {label}.[ {explain}][ {prompt}]",
+    ),
+    "slot_options": Phrasing(
+        "<You may choose|You can choose>: {options}.[ {prompt}]",
+        "<Please choose|Choose>: {options}.[ {prompt}]",
+    ),
+    "slot_bounds": Phrasing(
+        "The limits that <I am able to accept|I can accept> ({label}):[ from {least}][ up to {most}].[ {prompt}]",
+        "<Limits, please|Limits>:[ from {least}][ up to {most}].[ {prompt}]",
     ),
     "clarify_confirm": Phrasing(
         "<Let me explain|I'll explain>: with a yes I do what follows; with a no, nothing is done.[ {prompt}]",

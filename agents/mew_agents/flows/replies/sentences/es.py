@@ -75,6 +75,26 @@ SENTENCES: Final = {
         "<He anotado el cambio|Anoté el cambio> ({label}): {value}.",
         "<Corregido, como pidió|Corregido>: {value}.",
     ),
+    "change_what": Phrasing(
+        "¿Qué <desea|quieres> cambiar: {labels}? Si ya no lo <quiere, cancele|quieres, cancela>.[ {prompt}]",
+        "¿Qué <desea|quieres> cambiar: {labels}?[ {prompt}]",
+    ),
+    "say_new_value": Phrasing(
+        "¿Cuál es el nuevo valor ({label})? <Dígalo|Dilo> con su nombre, por favor.[ {prompt}]",
+        "<Dígame el nuevo valor|Dime el nuevo valor>: {label}.[ {prompt}]",
+    ),
+    "no_answer": Phrasing(
+        "No tengo ese dato, así que no <le|te> puedo contestar.[ {prompt}]",
+        "No <lo sé, disculpe|lo sé>.[ {prompt}]",
+    ),
+    "left_out": Phrasing(
+        "No usé esta parte de <su|tu> mensaje ({words}). Si hace falta, <dígamela|dímela> de nuevo.[ {prompt}]",
+        "<Repita lo que no usé|Repite lo que no usé>: {words}.[ {prompt}]",
+    ),
+    "second_wish": Phrasing(
+        "También <pidió|pediste> esto ({words}): {titles}. <Pídamelo|Pídemelo> de nuevo después.[ {prompt}]",
+        "<Pídame luego|Pídeme luego> lo otro ({words}): {titles}.[ {prompt}]",
+    ),
     "nothing_to_correct": Phrasing(
         "No encontré qué dato <quiere|quieres> cambiar.[ {prompt}]",
         "¿Qué <quiere|quieres> cambiar?[ {prompt}]",
@@ -94,6 +114,14 @@ SENTENCES: Final = {
     "clarify_slot": Phrasing(
         "<Le explico|Te explico>: necesito este dato ({label}) para continuar[: {title}].[ {explain}][ {prompt}]",
         "<Necesito de usted|Necesito> este dato: {label}.[ {explain}][ {prompt}]",
+    ),
+    "slot_options": Phrasing(
+        "<Puede elegir|Puedes elegir>: {options}.[ {prompt}]",
+        "<Elija|Elige>: {options}.[ {prompt}]",
+    ),
+    "slot_bounds": Phrasing(
+        "Los límites <que le puedo aceptar|que te puedo aceptar> ({label}):[ desde {least}][ hasta {most}].[ {prompt}]",
+        "<Límites, por favor|Límites>:[ desde {least}][ hasta {most}].[ {prompt}]",
     ),
     "clarify_confirm": Phrasing(
         "<Le explico|Te explico>: con un sí hago lo que sigue; con un no, no se hace nada.[ {prompt}]",

@@ -78,6 +78,26 @@ SENTENCES: Final = {
         "<Anotei a mudança do senhor|Anotei a mudança> ({label}): {value}.",
         "<Corrigido, como pediu|Corrigido>: {value}.",
     ),
+    "change_what": Phrasing(
+        "O que <o senhor deseja|você quer> mudar: {labels}? Se já não quiser, cancele.[ {prompt}]",
+        "O que <o senhor deseja|você quer> mudar: {labels}?[ {prompt}]",
+    ),
+    "say_new_value": Phrasing(
+        "Qual é o novo valor ({label})? <Diga o senhor|Diga> com o nome, por favor.[ {prompt}]",
+        "<Diga-me o novo valor|Me diga o novo valor>: {label}.[ {prompt}]",
+    ),
+    "no_answer": Phrasing(
+        "Não tenho esse dado, por isso não posso responder <ao senhor|a você>.[ {prompt}]",
+        "Não <sei, desculpe|sei>.[ {prompt}]",
+    ),
+    "left_out": Phrasing(
+        "<O senhor disse isto, que não usei|Não usei isto> ({words}). Se for preciso, diga de novo.[ {prompt}]",
+        "<Repita, por favor, o que não usei|Repita o que não usei>: {words}.[ {prompt}]",
+    ),
+    "second_wish": Phrasing(
+        "<O senhor|Você> pediu também isto ({words}): {titles}. Peça de novo quando terminarmos o primeiro.[ {prompt}]",
+        "<Peça depois, por favor, o outro|Peça depois o outro> ({words}): {titles}.[ {prompt}]",
+    ),
     "nothing_to_correct": Phrasing(
         "Não encontrei o dado que <o senhor|você> quer mudar.[ {prompt}]",
         "O que <o senhor|você> quer mudar?[ {prompt}]",
@@ -98,6 +118,14 @@ SENTENCES: Final = {
         "<Explico ao senhor|Eu explico>: preciso deste dado ({label}) para continuar[: {title}].[ {explain}]"
         "[ {prompt}]",
         "<Preciso que o senhor informe|Preciso disto>: {label}.[ {explain}][ {prompt}]",
+    ),
+    "slot_options": Phrasing(
+        "<O senhor|Você> pode escolher: {options}.[ {prompt}]",
+        "<Escolha, por favor|Escolha>: {options}.[ {prompt}]",
+    ),
+    "slot_bounds": Phrasing(
+        "Os limites que posso aceitar <do senhor|de você> ({label}):[ desde {least}][ até {most}].[ {prompt}]",
+        "<Limites, por favor|Limites>:[ desde {least}][ até {most}].[ {prompt}]",
     ),
     "clarify_confirm": Phrasing(
         "<Explico ao senhor|Eu explico>: com um sim faço o que segue; com um não, nada é feito.[ {prompt}]",

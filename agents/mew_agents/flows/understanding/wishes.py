@@ -1,0 +1,256 @@
+"""What a message wishes for when no trigger says it word for word, and the wishes that it has besides the first.
+
+Only while nothing is at hand: a flow that is begun asks and confirms, and can be left again. Where two flows fit about
+as well, both are named, and the person is asked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from mew_agents.flows.definitions.model import Flow
+from mew_agents.flows.definitions.steps import Action
+from mew_agents.flows.understanding.base import Standing
+from mew_agents.flows.understanding.filling import understanding
+from mew_agents.flows.understanding.heard import heard
+from mew_agents.flows.understanding.triggers import Wanted, wanted
+from mew_agents.flows.understanding.words import STEERING
+from mew_agents.fluxi import values
+from mew_agents.fluxi.definitions.model import Definition
+from mew_agents.fluxi.definitions.slots import Slot
+from mew_agents.fluxi.interpreter.base import Understanding
+from mew_agents.fluxi.values import Attention, Span
+from mew_agents.fluxi.values.remembered import Same
+from mew_agents.language.clauses import CLAUSES
+from mew_agents.language.folding import Folded, fold
+from mew_agents.language.found import LANGUAGES, Language
+from mew_agents.language.sightings import Phrasing
+from mew_agents.language.value_words import VOCABULARIES
+
+_ENOUGH: Final = 0.6  # of a trigger's words, by weight
+_NEARLY: Final = 0.5  # where two flows fit about as well, and the person can choose
+_AS_WRITTEN: Final = 0.9  # likeness of a word that is no other one mistyped
+_SURER: Final = 0.15  # how much better one flow must fit than another
+_SOFT: Final = 0.25  # weight of a word that says little: "have", "my"
+_VALUE: Final = 0.3  # what a value for a slot adds
+_ALIKE: Final = 6  # letters that forms of a word share: "reclamo", "reclamación"
+_SPECIFIC: Final = ("enum", "ref", "email", "phone", "money")
+
+
+class Later(NamedTuple):
+    """A wish that is not begun now: of this flow, in `text[start:end]`."""
+
+    flow: str
+    start: int
+    end: int
+
+
+def likely(text: str, standing: Standing) -> Wanted | None:
+    """The flows that most of the words fit. None: none, or one that acts before it asks anything."""
+    folded = fold(text)
+    meant = [flow for flow in standing.flows if all(_seen(flow, folded, spoken) is not None for spoken in LANGUAGES)]
+    for language in dict.fromkeys((standing.language, *LANGUAGES)):
+        scored = {flow.name: _score(flow, text, standing, language) for flow in meant}
+        best = max(scored.values(), default=0.0)
+        fitting = sorted((name for name in scored if scored[name] > best - _SURER), key=lambda name: -scored[name])
+        if best < (_ENOUGH if len(fitting) == 1 else _NEARLY):
+            continue
+        if len(fitting) == 1 and _acts_first(_named(fitting[0], standing)) and best < 1:
+            continue
+        return Wanted(tuple(fitting), (), language, ())
+    return None
+
+
+def later(text: str, standing: Standing) -> tuple[Later, ...]:
+    """The wishes that a message has besides its first one."""
+    first: str | None = None
+    found: list[Later] = []
+    for start, end in _sentences(text):
+        part = text[start:end]
+        meant = wanted(part, standing) or likely(part, standing)
+        names = () if meant is None else meant.flows or _again(standing, meant)
+        if not names or (first is not None and len(names) > 1):
+            continue
+        if first is None:
+            first = names[0]
+        elif names[0] != first or _says_anew(_named(first, standing), text[:start], part, standing):
+            found.append(Later(names[0], start, end))
+    if found:
+        return tuple(found)
+    meant = wanted(text, standing) or likely(text, standing)
+    names = () if meant is None else meant.flows or _again(standing, meant)
+    if len(names) != 1:
+        return ()
+    at = _doubled(_named(names[0], standing), text, standing)
+    return () if at is None else (Later(names[0], at, len(text.rstrip())),)
+
+
+def _again(standing: Standing, meant: Wanted) -> tuple[str, ...]:
+    """The flow at hand, where the words are for it."""
+    return (standing.at_hand.name,) if meant.again and standing.at_hand is not None else ()
+
+
+def _named(name: str, standing: Standing) -> Flow:
+    at_hand = standing.at_hand
+    if at_hand is not None and at_hand.name == name:
+        return at_hand
+    return next(flow for flow in standing.flows if flow.name == name)
+
+
+def _acts_first(flow: Flow) -> bool:
+    """Whether a flow calls a tool before it asks anything."""
+    return flow.program.first is not None and isinstance(flow.program.steps[flow.program.first], Action)
+
+
+def _score(flow: Flow, text: str, standing: Standing, language: Language) -> float:
+    """How much of a trigger the text has in any order, and how many slots it has values for."""
+    folded = fold(text)
+    seen = _seen(flow, folded, language) or frozenset()
+    definition = heard(flow)
+    known = understanding(standing, language, within=None, asked=None)
+    valued = [] if definition is None else [slot for slot in definition.slots if _is_said(slot, text, known)]
+    money = _MONEY[language] if any(slot.type == "money" for slot in valued) else frozenset[str]()
+    words = max((_share(trigger, seen, money) for trigger in _triggers(Same(flow.definition), language)), default=0.0)
+    return words + _VALUE * len(valued)
+
+
+def _is_said(slot: Slot, text: str, known: Understanding) -> bool:
+    specific = slot.type in _SPECIFIC or not (values.is_free(slot) or slot.type != "string")
+    if not specific:
+        return False
+    found = values.readings(slot, text, known, closely=Attention.ASKED)
+    return any("approximate" not in reading.doubts and reading.confidence >= _AS_WRITTEN for reading in found)
+
+
+def _share(trigger: tuple[tuple[str, float], ...], seen: frozenset[str], money: frozenset[str]) -> float:
+    """How much of a trigger was seen; an amount stands for "money" beside another word of it: "send 50"."""
+    if not any(weight == 1 and word in seen for word, weight in trigger):
+        return 0.0
+    found = sum(weight for word, weight in trigger if word in seen or word in money)
+    return found / sum(weight for _, weight in trigger)
+
+
+def _seen(flow: Flow, folded: Folded, language: Language) -> frozenset[str] | None:
+    """The words of a flow's triggers that a text has a form of; None: it denies or undoes one that says much."""
+    triggers = _triggers(Same(flow.definition), language)
+    clauses = CLAUSES[language]
+    words = {word: weight for trigger in triggers for word, weight in trigger}
+    undoing = any(map(clauses.undoes, words))
+    found = set[str]()
+    for one in _phrasing(Same(flow.definition), language).seen(folded):
+        undone = not undoing and clauses.undone(folded.tokens, one.first, one.last)
+        if words[one.id] == 1 and (undone or _denied(folded, one.first)):
+            return None
+        if one.likeness >= _AS_WRITTEN:
+            found.add(one.id)
+    for at, token in enumerate(folded.tokens):
+        alike = [word for word in words if _alike(word, token.text)]
+        if alike and _denied(folded, at):
+            return None
+        found.update(alike)
+    return frozenset(found)
+
+
+def _denied(folded: Folded, at: int) -> bool:
+    """Whether words of any language deny what begins at a token: people mix languages."""
+    return any(clauses.denied(folded.tokens, at) for clauses in CLAUSES.values())
+
+
+def _alike(word: str, said: str) -> bool:
+    longer = max(len(word), len(said))
+    if min(len(word), len(said)) < _ALIKE:
+        return False
+    same = next(
+        (at for at, pair in enumerate(zip(word, said, strict=False)) if pair[0] != pair[1]), min(len(word), len(said))
+    )
+    return same >= _ALIKE and same / longer > _ENOUGH
+
+
+@lru_cache(maxsize=256)
+def _triggers(definition: Same[Definition], language: Language) -> tuple[tuple[tuple[str, float], ...], ...]:
+    """The triggers and the title, each as its words with their weights."""
+    phrases = (*definition.it.intents.get(language, ()), definition.it.title.get(language, ""))
+    told = (tuple((word, _weight(word, language)) for word in _words(phrase)) for phrase in phrases)
+    return tuple(one for one in told if any(weight == 1 for _, weight in one))
+
+
+@lru_cache(maxsize=256)
+def _phrasing(definition: Same[Definition], language: Language) -> Phrasing:
+    words = {word for trigger in _triggers(definition, language) for word, _ in trigger}
+    return Phrasing({word: (word,) for word in sorted(words)}, language)
+
+
+def _words(phrase: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(token.text for token in fold(phrase).tokens if token.kind == "word"))
+
+
+def _weight(word: str, language: Language) -> float:
+    return _SOFT if word in _LITTLE[language] else 1.0
+
+
+# Several wishes
+
+
+def _sentences(text: str) -> Iterator[Span]:
+    """The parts of a message that could be wishes of their own."""
+    begin = 0
+    for match in _PARTING.finditer(text):
+        if text[begin : match.start()].strip():
+            yield begin, match.start()
+        begin = match.end() if match["mark"] else match.start()
+    if text[begin:].strip():
+        yield begin, len(text.rstrip())
+
+
+def _says_anew(flow: Flow, before: str, part: str, standing: Standing) -> bool:
+    """Whether a part says another value for a slot that was said before."""
+    definition = heard(flow)
+    if definition is None:
+        return False
+    known = understanding(standing, standing.language, within=None, asked=None)
+    doubled = 0
+    for slot in definition.slots:
+        if slot.type in _SPECIFIC or (slot.type == "string" and not values.is_free(slot)):
+            earlier, now = (
+                {repr(one.value) for one in values.readings(slot, said, known, closely=Attention.ASKED)}
+                for said in (before, part)
+            )
+            doubled += bool(earlier and now - earlier)
+    return doubled > 1
+
+
+def _doubled(flow: Flow, text: str, standing: Standing) -> int | None:
+    """Where the second of two wishes for one flow begins: two slots or more have a value on either side of it."""
+    for match in _AND.finditer(text):
+        before, after = text[: match.start()], text[match.end() :]
+        if _says_anew(flow, before, after, standing):
+            return match.end()
+    return None
+
+
+_PARTING: Final = re.compile(
+    r"(?P<mark>[.;!?\n]+(?=\s|$))|(?<=[\s,])(?=(?:y )?(?:despu[eé]s|luego|adem[aá]s|tambi[eé]n|aparte|hecho eso"
+    r"|depois|em seguida|tamb[eé]m|al[eé]m disso|and then|then|after that|afterwards|also|and also)\b)",
+    re.IGNORECASE,
+)
+_AND: Final = re.compile(r"[,;.]? (?:y|e|and|&)(?: a| para)? |[;.] |, ", re.IGNORECASE)
+_LITTLE: Final = {
+    language: frozenset(
+        token.text
+        for phrase in (
+            *STEERING[language].soft,
+            *VOCABULARIES[language].phrases.fillers,
+            *VOCABULARIES[language].names.common,
+        )
+        for token in fold(phrase).tokens
+        if len(fold(phrase).tokens) == 1
+    )
+    for language in LANGUAGES
+}
+_MONEY: Final = {
+    language: frozenset(token.text for phrase in STEERING[language].money for token in fold(phrase).tokens)
+    for language in LANGUAGES
+}
