@@ -231,7 +231,8 @@ async def leaves_everything_open(site: Any, nth: int) -> None:
     await admin.send("participant/resume", {}, to=["guest"], correlation_id=[f"emergency-{nth}"])
     await admin.until("participant/resume")
     withdrawal = {"kind": "mcp/withdraw", "payload": {"reason": "no_longer_needed"}}
-    assert (await site.post("guest", {**withdrawal, "correlation_id": [f"proposal-{nth}"]}))[0] == 200
+    status, answer = await site.post("guest", {**withdrawal, "correlation_id": [f"proposal-{nth}"]})
+    assert status == 409 and answer["error"] == "proposal_closed"  # the halt has voided it
     await admin.socket.close()
 
 
