@@ -11,6 +11,7 @@ from mew_agents.fluxi.claims import begin
 from mew_agents.fluxi.context import ContextKind, SemanticContext
 from mew_agents.fluxi.definitions.slots import Slot as SlotDefinition
 from mew_agents.fluxi.fsm import Event, State
+from mew_agents.fluxi.interpreter.remainder import Unclear
 from mew_agents.fluxi.scene import Scene
 from mew_agents.fluxi.wording import label, prompt, shown
 from mew_agents.fluxi.work import Slot, Work
@@ -85,6 +86,15 @@ def what_to_change(scene: Scene, work: Work) -> Work:
     """Asks what is to be different."""
     work = scene.happen(work, Event.SLOT_REQUESTED, State.WAITING_USER, asked=ANYTHING)
     say_what_to_change(scene, work)
+    return work
+
+
+def which_slot(scene: Scene, work: Work, unclear: Unclear) -> Work:
+    """Asks what words are that several slots would take."""
+    definition = scene.definition(work)
+    work = scene.happen(work, Event.SLOT_REQUESTED, State.WAITING_USER, asked=ANYTHING)
+    labels = [label(definition.slot(path), scene.policy) for path in unclear.paths]
+    scene.say("request_slot", "which_slot", work=work, words=unclear.words, labels=labels)
     return work
 
 

@@ -6,7 +6,7 @@ confirmed and which are refused. Nothing is written.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -18,25 +18,35 @@ from mew_agents.fluxi.interpreter.base import Candidate, Understanding
 from mew_agents.fluxi.message import Message
 from mew_agents.fluxi.values import Refusal
 from mew_agents.fluxi.work import Slot, plain_slot
+from mew_agents.language.answers import is_answer_word
 
 
 @dataclass(slots=True)
 class Filling:
-    """What came of the candidates of one message: new slots, refused values, slots that may not change any more."""
+    """What came of the candidates of one message: new slots, refused values, slots that may not change any more.
+
+    `cleared`: what is left of held values that the message takes back.
+    """
 
     slots: dict[str, Slot] = field(default_factory=dict)
     refused: list[tuple[SlotDefinition, Any, Refusal]] = field(default_factory=list)
     immutable: list[SlotDefinition] = field(default_factory=list)
     repeated: bool = False
+    cleared: dict[str, Slot | None] = field(default_factory=dict)
 
     @property
     def usable(self) -> bool:
         """Something was said that can be used, be it only what is known already."""
         return bool(self.slots) or self.repeated
 
+    @property
+    def changes(self) -> dict[str, Slot | None]:
+        """All that is different afterwards; None: the slot holds nothing any more."""
+        return {**self.cleared, **self.slots}
+
     def delta(self) -> dict[str, Any]:
-        """The new slots as the delta of an event."""
-        return {path: plain_slot(slot) for path, slot in self.slots.items()}
+        """The changes as the delta of an event."""
+        return {path: None if slot is None else plain_slot(slot) for path, slot in self.changes.items()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,10 +72,22 @@ class Filler:
                 self._take(self.definition.slot(candidate.path), candidate, held.get(candidate.path), filling)
         return filling
 
+    def clear(self, held: dict[str, Slot], cleared: Mapping[str, Any], filling: Filling) -> None:
+        """Takes back held values, but for what is left of each."""
+        for path, left in cleared.items():
+            slot = held.get(path)
+            if slot is None or slot.immutable or path in filling.slots:
+                continue
+            filling.cleared[path] = None if left is None else replace(slot, value=left, status="proposed")
+
     def _take(self, slot: SlotDefinition, candidate: Candidate, held: Slot | None, filling: Filling) -> None:
         found = values.checked(slot, candidate, self.message.text, self._meant)
-        if found is None or (self.confirming and self._in_passing(slot, found, held)):
+        if found is None:
             return
+        if self.confirming and self._in_passing(slot, found, held):
+            if self._is_an_answer(found):
+                return
+            found = replace(found, guessed=True)
         found = values.settle(slot, found, self._meant)
         if refusal := values.refusal(slot, found.value, self.understanding):
             filling.refused.append((slot, found.value, refusal))
@@ -74,13 +96,17 @@ class Filler:
         elif held is not None and held.status == "committed" and held.immutable:
             filling.immutable.append(slot)
         else:
-            filling.slots[slot.path] = self._slot(slot, found)
+            filling.slots[slot.path] = self._slot(slot, found, held)
 
     def _in_passing(self, slot: SlotDefinition, found: Candidate, held: Slot | None) -> bool:
-        """An option's word without the slot's cue changes nothing settled: "no, está equivocado", "más tarde"."""
+        """An option's word without the slot's cue may be said in passing: then it is asked whether it is meant."""
         if held is None or held.status != "committed" or slot.type not in ("enum", "bool"):
             return False
         return not values.follows_cue(slot, self.message.text, found.start, self.understanding.language)
+
+    def _is_an_answer(self, found: Candidate) -> bool:
+        """A word of an answer: "no, está equivocado", "más tarde"."""
+        return is_answer_word(self.message.text, found.start, found.end, self.understanding.language)
 
     @property
     def _meant(self) -> Understanding:
@@ -89,7 +115,7 @@ class Filler:
             return self.understanding
         return replace(self.understanding, now=self.heard.astimezone(self.understanding.now.tzinfo))
 
-    def _slot(self, slot: SlotDefinition, found: Candidate) -> Slot:
+    def _slot(self, slot: SlotDefinition, found: Candidate, held: Slot | None) -> Slot:
         asked = self._must_be_asked(slot, found)
         others = [value for value in found.alternatives if values.refusal(slot, value, self.understanding) is None]
         return Slot(
@@ -106,13 +132,14 @@ class Filler:
                 "start": found.start,
                 "end": found.end,
                 "text": found.evidence,
+                **_earlier(slot, found, held),
                 **({"alternatives": others, "doubts": list(found.doubts)} if asked else {}),
             },
         )
 
     def _must_be_asked(self, slot: SlotDefinition, found: Candidate) -> bool:
         """Seed 002 §3.5: what is ambiguous or critical is not assumed. Nor is what no extractor confirms."""
-        if not found.checked or not values.is_complete(slot, found.value):
+        if not found.checked or found.guessed or not values.is_complete(slot, found.value):
             return True
         match self.definition.confirmation.slots:
             case "never":
@@ -123,6 +150,16 @@ class Filler:
                 return bool(found.doubts) or slot.critical
             case "always":
                 return True
+
+
+def _earlier(slot: SlotDefinition, found: Candidate, held: Slot | None) -> dict[str, Any]:
+    """The evidence of the piece that a value was completed from, so that all of a value has its words."""
+    if held is None or held.evidence is None or values.is_complete(slot, held.value):
+        return {}
+    if not values.is_complete(slot, found.value):
+        return {}
+    names = ("message_id", "start", "end", "text")
+    return {"earlier": {name: held.evidence[name] for name in names if name in held.evidence}}
 
 
 def defaults(definition: Definition, understanding: Understanding, *, sender: str, at: int) -> dict[str, Slot]:

@@ -11,8 +11,10 @@ from mew_agents.fluxi.definitions.model import Definition
 from mew_agents.fluxi.filling import Filler, Filling, defaults
 from mew_agents.fluxi.fsm import Event, State
 from mew_agents.fluxi.interpreter.base import Candidate, Understanding
+from mew_agents.fluxi.interpreter.remainder import remainder
 from mew_agents.fluxi.message import Conversation, Message
 from mew_agents.fluxi.scene import Scene
+from mew_agents.fluxi.values import Span
 from mew_agents.fluxi.work import Work, plain_slot
 
 
@@ -33,11 +35,11 @@ class Opening:
         self._held = defaults(definition, self._understanding, sender=message.sender, at=scene.at)
 
     def examine(
-        self, candidates: Iterable[Candidate], *, source: str, heard: datetime | None = None, wished: bool = False
+        self, candidates: Iterable[Candidate], *, source: str, heard: datetime | None = None, wish: Span | None = None
     ) -> tuple[gate.Reason | None, Filling]:
         """Why no Work may open, if so, and what the candidates would fill. `heard`: when, if that was not now.
 
-        `wished`: the message asks for the operation by its words, so that the Work may ask for all values.
+        `wish`: where the message asks for the operation by its words, so that the Work may ask for all values.
         """
         filler = Filler(
             definition=self._definition,
@@ -47,10 +49,13 @@ class Opening:
             at=self._scene.at,
             heard=heard,
         )
-        filling = filler.fill(self._held, candidates)
+        certain, left = remainder(
+            self._definition, self._message.text, self._understanding, tuple(candidates), wish=wish
+        )
+        filling = filler.fill(self._held, (*certain, *left.guesses))
         after = {**self._held, **filling.slots}
         values = {path: slot.value for path, slot in after.items() if slot.status == "committed"}
-        bound = wished or any(path in filling.slots for path in self._definition.binding_attributes)
+        bound = wish is not None or any(path in filling.slots for path in self._definition.binding_attributes)
         refused = gate.refusal(self._scene.records, self._definition, self._conversation, values, bound)
         return refused, filling
 

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Row
 
 from mew_agents.fluxi import gate
-from mew_agents.fluxi.asking import ANYTHING, ask_again, go_on, keyed, void
+from mew_agents.fluxi.asking import ANYTHING, ask_again, go_on, keyed, void, which_slot
 from mew_agents.fluxi.canonical import written
 from mew_agents.fluxi.confirming import Confirming
 from mew_agents.fluxi.context import SemanticContext
@@ -18,12 +18,14 @@ from mew_agents.fluxi.ending import cancel
 from mew_agents.fluxi.filling import Filler, Filling
 from mew_agents.fluxi.fsm import EXPIRING, Event, State
 from mew_agents.fluxi.interpreter.base import ProposedWork, Understanding
+from mew_agents.fluxi.interpreter.remainder import Unclear, remainder
 from mew_agents.fluxi.message import Conversation, Message, PolicyContext
 from mew_agents.fluxi.opening import Opening
 from mew_agents.fluxi.refusing import say_invalid, say_refused, say_suspended
 from mew_agents.fluxi.scene import Scene
 from mew_agents.fluxi.statements import INSERT_PROPOSAL
 from mew_agents.fluxi.status import say_status
+from mew_agents.fluxi.values.answer import is_bare_number
 from mew_agents.fluxi.wording import label, shown, title
 from mew_agents.fluxi.work import Work, plain_slot
 from mew_agents.language.answers import Answer, answer, asks_status, only_polite, wants_to_cancel
@@ -144,16 +146,18 @@ class Turn:
         """Its slots only; no new intent is looked for (docs/fluxi.md §2.1)."""
         definition = self._scene.definition(work)
         values = {path: slot.value for path, slot in work.slots.items()}
-        understanding = self._understanding(definition, values=values, asked=work.asked or ANYTHING)
+        understanding = self._understanding(definition, values=values, asked=self._asked(work))
         proposal = self._thinking.think(
             self._scene, self._message, self._conversation, [definition], understanding, work
         )
         confirming = work.state is State.WAITING_CONFIRMATION
+        certain, left = remainder(definition, self._message.text, understanding, proposal.slots if proposal else ())
         filler = self._filler(definition, understanding, confirming=confirming)
-        filling = filler.fill(dict(work.slots), proposal.slots if proposal else ())
+        filling = filler.fill(dict(work.slots), (*certain, *left.guesses))
+        filler.clear(dict(work.slots), left.cleared, filling)
         self._explain(work, filling)
-        if filling.slots:
-            self._commit(work, filling)
+        if filling.changes or left.unclear:
+            self._commit(work, filling, left.unclear)
         elif filling.immutable or (filling.repeated and not filling.refused):
             ask_again(self._scene, work)
         elif confirming and self._declined(work):
@@ -162,6 +166,12 @@ class Turn:
             ask_again(self._scene, work)
         else:
             self._unresolved(work)
+
+    def _asked(self, work: Work) -> str:
+        """The slot that is asked for. A figure alone does not answer a question that wants a yes or a no."""
+        if work.state is State.WAITING_CONFIRMATION and is_bare_number(self._message.text, self._policy.language):
+            return ANYTHING
+        return work.asked or ANYTHING
 
     def _declined(self, work: Work) -> bool:
         """Nothing but the no that the message begins with can be used: it is the no to the open question."""
@@ -180,16 +190,33 @@ class Turn:
             self._scene.say("reply", "immutable_slot", work=work, label=label(slot, self._policy), value=value)
         say_invalid(self._scene, filling.refused, work)
 
-    def _commit(self, work: Work, filling: Filling) -> None:
-        scene = self._scene
+    def _commit(self, work: Work, filling: Filling, unclear: Sequence[Unclear]) -> None:
+        scene, corrected = self._scene, self._corrected(work, filling)
         if work.state is State.WAITING_CONFIRMATION:
-            before = {path: plain_slot(work.slots[path]) for path in filling.slots if path in work.slots}
+            before = {path: plain_slot(work.slots[path]) for path in filling.changes if path in work.slots}
             void(scene, work, "superseded")
             note = {"before": before, "after": filling.delta()}
             work = scene.happen(work, Event.SEMANTIC_SUPERSEDED, State.ACTIVE, asked=None, note=note)
-        delta = {"slots": filling.delta(), "asked": None, "unresolved": 0, **keyed(scene, work, dict(filling.slots))}
+        delta = {"slots": filling.delta(), "asked": None, "unresolved": 0, **keyed(scene, work, filling.changes)}
         work = scene.happen(work, Event.DELTA_COMMITTED, State.ACTIVE, **delta)
+        if unclear:
+            which_slot(scene, work, unclear[0])
+            return
+        said = len(scene.said)
         go_on(scene, work)
+        if corrected and scene.said[said:] and scene.said[said].kind == "request_slot":
+            scene.say("reply", "noted", work=work, values=corrected)
+            scene.said.insert(said, scene.said.pop())
+
+    def _corrected(self, work: Work, filling: Filling) -> list[str]:
+        """What is different now from what was settled, as people call it: they hear that they were heard."""
+        definition = self._scene.definition(work)
+        changed = (
+            (definition.slot(path), slot)
+            for path, slot in filling.slots.items()
+            if slot.status == "committed" and path in work.slots and work.slots[path].status == "committed"
+        )
+        return [f"{label(one, self._policy)}: {shown(one, slot.value, self._policy)}" for one, slot in changed]
 
     def _unresolved(self, work: Work) -> None:
         scene = self._scene
@@ -274,7 +301,7 @@ class Turn:
         scene = self._scene
         opening = Opening(scene, self._conversation, self._message, definition)
         refused, filling = opening.examine(
-            proposal.slots, source=self._thinking.decided_by, wished=self._wished(proposal, definition)
+            proposal.slots, source=self._thinking.decided_by, wish=self._wish(proposal, definition)
         )
         if refused is not None:
             self._propose(proposal, "discarded", refused)
@@ -287,12 +314,12 @@ class Turn:
             say_invalid(scene, filling.refused)
             opening.open(self._propose(proposal, "opened", None), filling)
 
-    def _wished(self, proposal: ProposedWork, definition: Definition) -> bool:
-        """Whether the message asks for the operation by its words; a person who reviews needs a value to look at."""
+    def _wish(self, proposal: ProposedWork, definition: Definition) -> tuple[int, int] | None:
+        """Where the message asks for the operation by its words; a person who reviews needs a value to look at."""
         if proposal.wish is None or definition.policies.open == "review":
-            return False
+            return None
         start, end = proposal.wish
-        return bool(self._message.text[start:end].strip())
+        return proposal.wish if self._message.text[start:end].strip() else None
 
     def _propose(self, proposal: ProposedWork, status: str, reason: str | None) -> str:
         scene = self._scene

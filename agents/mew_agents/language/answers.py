@@ -188,3 +188,33 @@ def _verdict(tokens: Sequence[Token], parts: Sequence[_Part]) -> Literal["yes", 
     if "unclear" in said or len(said) > 1 or _asks(tokens):
         return "unclear"
     return "yes" if "yes" in said else "no"
+
+
+def is_answer_word(text: str, start: int, end: int, language: Language) -> bool:
+    """Whether `text[start:end]` lies in an answer ("está equivocado"), or is compared ("más tarde")."""
+    folded, lexicon = fold(text), _ANSWERS[language]
+    for at in range(len(folded.tokens)):
+        found = lexicon.phrases.starting(folded.tokens, at)
+        if found is not None:
+            first, last = folded.span(at, at + found[0] - 1)
+            if first <= start and end <= last and found[1] in ("no", "unclear"):
+                return True
+        first, last = folded.span(at, at)
+        if last <= start and not text[last:start].strip() and folded.tokens[at].text in _COMPARING:
+            return True
+    return False
+
+
+_COMPARING = frozenset(("mas", "mais", "more", "later"))
+
+
+def is_polite(text: str, start: int, end: int, language: Language) -> bool:
+    """Whether `text[start:end]` lies in a greeting or another phrase that is only polite: "good morning"."""
+    folded, phrases = fold(text), _ANSWERS[language].phrases
+    for at in range(len(folded.tokens)):
+        found = phrases.starting(folded.tokens, at)
+        if found is not None and found[1] == "polite":
+            first, last = folded.span(at, at + found[0] - 1)
+            if first <= start and end <= last:
+                return True
+    return False

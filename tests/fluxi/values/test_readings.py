@@ -99,7 +99,7 @@ def test_what_is_no_answer(everything: Definition, told: Told, path: str, text: 
         ("price", "son 20 dólares", {"amount": "20.00", "currency": "USD"}),
         ("price", "el precio es 20", {"amount": "20.00", "currency": "ARS"}),
         ("price", "somos 20", None),
-        ("people", "somos 20", None),
+        ("people", "somos 20", 20),
         ("gift", "sí, mejor el viernes", None),
         ("gift", "regalo: sí", None),
         ("name", "Lucía Gómez", None),

@@ -8,11 +8,12 @@ from typing import NamedTuple
 
 from mew_agents.fluxi import values
 from mew_agents.fluxi.definitions.model import Definition
-from mew_agents.fluxi.definitions.slots import RefSlot, Slot
+from mew_agents.fluxi.definitions.slots import BoolSlot, RefSlot, Slot, StringSlot
 from mew_agents.fluxi.interpreter.base import Candidate, Understanding
 from mew_agents.fluxi.values import Attention, Reading, Span
 from mew_agents.fluxi.values.answer import core
 from mew_agents.fluxi.values.cues import follows_cue
+from mew_agents.language.retractions import replaced, retracted
 
 _MOST = 16  # readings of one slot that are looked at
 _UNSURE = 0.6
@@ -65,7 +66,13 @@ class _Allotment:
         typed = [slot for slot in self._slots if not values.is_free(slot)]
         free = [slot for slot in self._slots if values.is_free(slot)]
         reserved = [span for slot in free for span in values.reserved(slot, self._text, self._understanding)]
-        claims = [claim for slot in typed for claim in self._claims(slot, reserved)]
+        texts = [
+            span
+            for slot in free
+            if isinstance(slot, StringSlot) and slot.type == "text"
+            for span in values.reserved(slot, self._text, self._understanding)
+        ]
+        claims = [claim for slot in typed for claim in self._claims(slot, reserved) if not claim.reading.meets(texts)]
         self._fill(claim for claim in claims if not any(self._beats(other, claim) for other in claims))
         for slot in free:
             self._fill_free(slot)
@@ -80,7 +87,10 @@ class _Allotment:
         for reading in found[:_MOST]:
             if named and (reading.meets(reserved) or reading.claims == (answer,)):
                 continue
-            cued = follows_cue(slot, self._text, reading.start, self._understanding.language)
+            language = self._understanding.language
+            if not isinstance(slot, BoolSlot) and retracted(self._text, reading.start, reading.end, language):
+                continue
+            cued = follows_cue(slot, self._text, reading.start, language)
             yield _Claim(slot, reading, closely is Attention.ASKED, cued, values.specificity(slot))
 
     def _answer(self) -> Span | None:
@@ -124,10 +134,24 @@ class _Allotment:
         every = (reading for filled in self._filled.values() for reading in (filled.reading, *filled.others))
         return [span for reading in every for span in reading.claims]
 
+    def _standing(self, filled: _Filled) -> list[Reading]:
+        """The readings that nothing takes back: not what a later one corrects, nor a mention of what is held."""
+        found = [filled.reading, *filled.others]
+        if values.is_free(filled.slot):
+            return found
+        held = self._understanding.values.get(filled.slot.path)
+        found = [one for one in found if one.value != held] or found[:1]
+        return [one for one in found if not any(self._corrects(other, one) for other in found)]
+
+    def _corrects(self, later: Reading, earlier: Reading) -> bool:
+        return later.start >= earlier.end and replaced(
+            self._text, earlier.end, later.start, self._understanding.language
+        )
+
     def _settled(self, filled: _Filled) -> Candidate:
         """The first reading that the slot takes, what it takes of the others as alternatives; or else the first."""
         slot, understanding = filled.slot, self._understanding
-        read = [reading.candidate(slot.path, self._text) for reading in (filled.reading, *filled.others)]
+        read = [reading.candidate(slot.path, self._text) for reading in self._standing(filled)]
         settled = [values.settle(slot, candidate, understanding) for candidate in read]
         taken = [one for one in settled if values.refusal(slot, one.value, understanding) is None]
         first, *others = taken or settled[:1]

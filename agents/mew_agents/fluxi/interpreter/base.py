@@ -20,7 +20,8 @@ class Candidate:
     """A value for a slot, and its verbatim evidence: `text[start:end]` of this message (docs/fluxi.md §2.2).
 
     `value` is JSON, as the slot stores it. `checked`: the typed extractor yields exactly this from the evidence;
-    a value that is not checked is confirmed before it counts.
+    a value that is not checked is confirmed before it counts. `guessed`: nothing but its shape says that the value is
+    this slot's, so that it is always confirmed.
     """
 
     path: str
@@ -32,6 +33,7 @@ class Candidate:
     alternatives: tuple[Any, ...] = ()
     doubts: tuple[Doubt, ...] = ()
     checked: bool = True
+    guessed: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -40,6 +40,8 @@ MANNERS: Final[dict[Key, Manner]] = {
     "confirm_slot": Manner("ask", "🤔"),
     "confirm_execution": Manner("good", "📋"),
     "what_to_change": Manner("calm", "✏️"),
+    "which_slot": Manner("ask", "🤔"),
+    "noted": Manner("calm", "✏️"),
     "immutable_slot": Manner("sorry", "🔒"),
     "frozen_executing": Manner("sorry", "⏳"),
     "nothing_to_confirm": Manner("calm", "👌"),

@@ -2,6 +2,7 @@
 
 from .cues import follows_cue
 from .kind import Missing
+from .numbers import is_marked
 from .reading import Attention, Reading, Refusal, Span, attention
 from .table import (
     candidates,
@@ -32,6 +33,7 @@ __all__ = [
     "follows_cue",
     "is_complete",
     "is_free",
+    "is_marked",
     "missing",
     "normal",
     "readings",

@@ -6,6 +6,7 @@ from mew_agents.fluxi.values.reading import Span
 from mew_agents.fluxi.values.words import INTRODUCTIONS
 from mew_agents.language.folding import Folded, Token, fold
 from mew_agents.language.found import LANGUAGES, Language
+from mew_agents.language.numbers import numbers
 from mew_agents.language.phrase_table import PhraseTable
 from mew_agents.language.value_words import VOCABULARIES
 
@@ -29,6 +30,12 @@ def core(text: str, language: Language, *, introduced: bool = False) -> Span | N
     if known is not None and first + known[0] <= last:
         first += known[0]
     return folded.span(first, last)
+
+
+def is_bare_number(text: str, language: Language) -> bool:
+    """Whether a message is a number and nothing else: "2", "dos"."""
+    span = core(text, language)
+    return span is not None and any((one.start, one.end) == span for one in numbers(text, language))
 
 
 def _trimmed(folded: Folded, language: Language) -> tuple[int, int] | None:

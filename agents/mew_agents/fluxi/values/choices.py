@@ -12,9 +12,11 @@ from mew_agents.fluxi.values.cues import follows_cue
 from mew_agents.fluxi.values.kind import Kind
 from mew_agents.fluxi.values.reading import Attention, Reading, Refusal, Span, reading
 from mew_agents.fluxi.values.remembered import Same
-from mew_agents.language.answers import yes_or_no
+from mew_agents.fluxi.values.words import OTHERS, TAILS
+from mew_agents.language.answers import is_polite, yes_or_no
 from mew_agents.language.choices import Choices
-from mew_agents.language.found import Language
+from mew_agents.language.folding import fold
+from mew_agents.language.found import Found, Language
 from mew_agents.language.names import Names
 
 _FEW = 8  # that can be named in a sentence
@@ -66,8 +68,9 @@ class Enums(Kind[EnumSlot]):
         *,
         taken: Sequence[Span] = (),  # noqa: ARG002
     ) -> Iterable[Reading]:
-        """Its words."""
-        return [reading(item, str) for item in _options(Same(slot), understanding.language).found(text)]
+        """Its words; not in a greeting ("good morning"), nor where they only name the slot or another noun."""
+        found = _options(Same(slot), understanding.language).found(text)
+        return [reading(item, str) for item in found if not _in_passing(slot, item, text, understanding.language)]
 
     def refusal(self, slot: EnumSlot, value: Any, understanding: Understanding) -> Refusal | None:  # noqa: ARG002
         """One of the options."""
@@ -104,6 +107,18 @@ class Refs(Kind[RefSlot]):
         if value in known:
             return None
         return Refusal("unknown", {"options": list(known)} if 0 < len(known) <= _FEW else {})
+
+
+def _in_passing(slot: EnumSlot, item: Found[str], text: str, language: Language) -> bool:
+    """Whether words of an option are said without meaning it: its label, "another" before a noun, a greeting."""
+    said = [token.text for token in fold(item.evidence(text)).tokens]
+    label = {token.text for token in fold(slot.label.get(language, "")).tokens}
+    if all(word in label for word in said) or is_polite(text, item.start, item.end, language):
+        return True
+    following = fold(text[item.end :]).tokens
+    if not following or following[0].kind != "word" or len(said) > 1 or said[0] not in OTHERS[language]:
+        return False
+    return following[0].text not in TAILS[language] | label
 
 
 @lru_cache(maxsize=256)

@@ -13,8 +13,9 @@ from mew_agents.fluxi.definitions.slots import MoneySlot, NumberSlot
 from mew_agents.fluxi.interpreter.base import Understanding
 from mew_agents.fluxi.values.cues import follows_cue
 from mew_agents.fluxi.values.kind import Kind
+from mew_agents.fluxi.values.labels import is_beside_label, is_sum
 from mew_agents.fluxi.values.reading import Attention, Reading, Refusal, Span, reading
-from mew_agents.language.found import Found
+from mew_agents.language.found import Found, Language
 from mew_agents.language.money import Money, money
 from mew_agents.language.numbers import numbers
 
@@ -36,12 +37,15 @@ class Numbers(Kind[NumberSlot]):
         *,
         taken: Sequence[Span] = (),  # noqa: ARG002
     ) -> Iterable[Reading]:
-        """Numbers behind a cue; any, when it was asked for, or has no cues and nothing else is talked about."""
+        """Numbers behind a cue or beside the label; only without one any, when it was asked for, or has no cues and
+        nothing else is talked about.
+        """
         found = [item for item in numbers(text, understanding.language) if _storable(slot, item)]
+        marked = [item for item in found if is_marked(slot, text, item.start, item.end, understanding.language)]
         anywhere = attention is Attention.ASKED or (attention is Attention.OPEN and not slot.cues)
-        for item in found:
-            if anywhere or follows_cue(slot, text, item.start, understanding.language):
-                yield reading(item, int if slot.type == "int" else _decimal)
+        sums = [item for item in found if is_sum(text, item.end, understanding.language)]
+        for item in sums or marked or (found if anywhere else ()):
+            yield reading(item, int if slot.type == "int" else _decimal)
 
     def refusal(self, slot: NumberSlot, value: Any, understanding: Understanding) -> Refusal | None:  # noqa: ARG002
         """Its bounds."""
@@ -123,6 +127,13 @@ class Moneys(Kind[MoneySlot]):
         """`1500.00 ARS`"""
         plain = _money(Money(Decimal(value["amount"]), value["currency"]))
         return f"{plain['amount']} {plain['currency']}"
+
+
+def is_marked(slot: NumberSlot, text: str, start: int, end: int, language: Language) -> bool:
+    """Whether the words around a number say whose it is: a cue before it, or the slot's label beside it."""
+    if follows_cue(slot, text, start, language) or is_sum(text, end, language):
+        return True
+    return is_beside_label(slot, text, start, end, language)
 
 
 def _currency(slot: MoneySlot, understanding: Understanding) -> str:

@@ -26,6 +26,8 @@ from mew_agents.language.found import Language
 
 _ENDS = frozenset(',;!?¡¿\n"()[]{}|…')
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+_COPULAS = frozenset((":", "=", "is", "are", "es", "son", "e", "sao"))
+_SENTENCE_ENDS = frozenset(".!?\n")
 _LONGEST_NAME = 8  # words
 _LONGEST_ABBREVIATION = 3
 _CODE = 8
@@ -47,11 +49,13 @@ class Strings(Kind[StringSlot]):
         return slot.pattern is None
 
     def reserved(self, slot: StringSlot, text: str, understanding: Understanding) -> Iterable[Span]:
-        """A name behind a cue ("a nombre de Ana Pérez"), and all that is behind a colon."""
+        """A name behind a cue ("a nombre de Ana Pérez"), and the sentence behind a colon."""
         folded = fold(text)
         for cue, last in _behind(slot, folded, understanding.language, ()):
-            if slot.type == "string" or folded.tokens[cue.after - 1].text == ":":
+            if slot.type == "string":
                 yield folded.span(cue.first, last)
+            elif _says_so(folded, cue):
+                yield folded.span(cue.first, min(last, _sentence_end(folded, cue.after)))
 
     def readings(
         self,
@@ -131,9 +135,27 @@ def _behind(slot: StringSlot, folded: Folded, language: Language, taken: Sequenc
     found = cues(Same(slot), folded.original, language)
     limits = [*(cue.first for cue in found[1:]), len(folded.tokens)]
     for cue, limit in zip(found, limits, strict=False):
-        last = _last(slot, folded, cue.after, limit, language, taken)
+        whole = slot.type == "text" and _says_so(folded, cue)
+        end = _sentence_end(folded, cue.after) if whole else 0
+        beyond = [span for span in taken if not whole or span[0] >= folded.span(0, min(end, limit - 1))[1]]
+        if whole and beyond:
+            limit = min(limit, end + 1)
+        last = _last(slot, folded, cue.after, limit, language, beyond)
         if last is not None:
             yield cue, last
+
+
+def _says_so(folded: Folded, cue: Cue) -> bool:
+    """Whether a cue ends as one says what something is: then what follows is the value, whatever else it looks like."""
+    return folded.tokens[cue.after - 1].text in _COPULAS
+
+
+def _sentence_end(folded: Folded, first: int) -> int:
+    """The last token of the sentence that a token begins."""
+    for at in range(first, len(folded.tokens)):
+        if folded.tokens[at].text in _SENTENCE_ENDS and at > first:
+            return at
+    return len(folded.tokens) - 1
 
 
 def _last(
@@ -147,7 +169,10 @@ def _last(
             break
         if folded.tokens[at].kind != "symbol":
             last = at
-    return None if last is None else _untailed(folded, first, last, language)
+    if last is None:
+        return None
+    cut = slot.type == "string" or last + 1 < limit
+    return _untailed(folded, first, last, language, tails=cut)
 
 
 def _ends(slot: StringSlot, tokens: Sequence[Token], first: int, at: int, language: Language) -> bool:
@@ -162,17 +187,18 @@ def _ends(slot: StringSlot, tokens: Sequence[Token], first: int, at: int, langua
     return at > first and token.text in STOPS[language]
 
 
-def _untailed(folded: Folded, first: int, last: int, language: Language) -> int | None:
+def _untailed(folded: Folded, first: int, last: int, language: Language, *, tails: bool = True) -> int | None:
     """The last token without politeness, and without words that lead to something else ("fiebre, con la …")."""
+    leading = TAILS[language] if tails else frozenset()
     start, end = folded.span(first, last)
     kept = core(folded.original[start:end], language)
     if kept is None:
         return None
     while last > first and folded.span(last, last)[0] >= start + kept[1]:
         last -= 1
-    while last > first and (folded.tokens[last].kind == "symbol" or folded.tokens[last].text in TAILS[language]):
+    while last > first and (folded.tokens[last].kind == "symbol" or folded.tokens[last].text in leading):
         last -= 1
-    return None if folded.tokens[last].text in TAILS[language] else last
+    return None if folded.tokens[last].text in leading else last
 
 
 def _whole(slot: StringSlot, text: str, language: Language, taken: Sequence[Span]) -> Iterator[Reading]:

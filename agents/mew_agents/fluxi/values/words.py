@@ -80,3 +80,49 @@ LIGHT: dict[Language, frozenset[str]] = {
     | _words("""want need like make have take with from this that would could should your
         please send come schedule set"""),
 }
+
+# What people count or measure, in words that mean the same: a label that has one of them means all.
+COUNTED: dict[Language, dict[str, frozenset[str]]] = {
+    "es": {"people": _words("persona personas gente comensales comensal adultos invitados cubiertos"),
+           "weight": _words("peso pesa kilo kilos kg kgs kilogramo kilogramos")},
+    "pt": {"people": _words("pessoa pessoas gente adultos convidados lugares"),
+           "weight": _words("peso pesa quilo quilos kilo kilos kg kgs quilograma quilogramas")},
+    "en": {"people": _words("person people persons guests adults diners pax ppl covers seats"),
+           "weight": _words("weight weighs kilo kilos kg kgs kilogram kilograms")},
+}  # fmt: skip
+
+# Words that lead to a number of them.
+LEADS: dict[Language, dict[str, tuple[str, ...]]] = {
+    "es": {"people": ("para", "somos", "seremos", "seríamos", "vamos a ser", "para unos", "pa"),
+           "weight": ("pesa", "pesa unos", "pesa como", "pesa unas")},
+    "pt": {"people": ("para", "pra", "somos", "seremos", "vamos ser", "seríamos"),
+           "weight": ("pesa", "pesa uns")},
+    "en": {"people": ("for", "party of", "we are", "well be", "we will be", "were", "there are", "there will be",
+                      "group of"),
+           "weight": ("weighs", "weighs about", "weighing")},
+}  # fmt: skip
+
+# Words that introduce somebody whose name follows: "for my daughter, Sofía Gómez".
+KIN: dict[Language, frozenset[str]] = {
+    "es": _words("""para hija hijo madre padre mama papa marido esposo esposa mujer hermano hermana abuela abuelo tio
+        tia vecino vecina amigo amiga colega companero companera suegra suegro novio novia llama nombre paciente primo
+        prima sobrino sobrina jefe jefa"""),
+    "pt": _words("""para pra pro filha filho mae pai marido esposo esposa mulher irmao irma avo tio tia vizinho vizinha
+        amigo amiga colega sogra sogro namorado namorada chama nome paciente primo prima sobrinho sobrinha chefe"""),
+    "en": _words("""for daughter son mother father mum mom dad husband wife brother sister grandmother grandfather
+        neighbour neighbor friend colleague partner name called patient cousin nephew niece boss aunt uncle"""),
+}  # fmt: skip
+
+# An option's word that says only that something is different, before the noun that it belongs to.
+OTHERS: dict[Language, frozenset[str]] = {
+    "es": _words("otro otra otros otras"),
+    "pt": _words("outro outra outros outras"),
+    "en": _words("other another"),
+}
+
+# What makes a number the sum of those before it: "two adults and two children, four in all".
+TOTALS: dict[Language, tuple[str, ...]] = {
+    "es": ("en total", "total", "en todo"),
+    "pt": ("no total", "ao todo", "em total", "total"),
+    "en": ("in all", "in total", "altogether", "total", "all together"),
+}

@@ -101,6 +101,14 @@ TONGUE: Final = Tongue(
             "no longer want it, please cancel.",
             "<What would you like to change|What to change>[: {labels}]?",
         ),
+        "which_slot": Phrasing(
+            "I heard {words}, and <I am|I'm> not sure what it is: {labels}?",
+            "What is {words}<, please|>: {labels}?",
+        ),
+        "noted": Phrasing(
+            "All right, <I have|I've> changed it: {values}.",
+            "<I have|I've> changed it: {values}.",
+        ),
         "immutable_slot": Phrasing(
             "This <can no longer|can't> be changed: {label}, {value}. If it is another, please cancel and begin again.",
             "You <cannot|can't> change this: {label}.",

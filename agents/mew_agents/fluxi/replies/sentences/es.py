@@ -101,6 +101,14 @@ TONGUE: Final = Tongue(
             "No hice nada.[ ¿Qué <desea|quieres> cambiar: {labels}?] Si ya no lo <quiere, cancele|quieres, cancela>.",
             "¿Qué <desea|quieres> cambiar[: {labels}]?",
         ),
+        "which_slot": Phrasing(
+            "Oí {words}, y no sé a qué <se refiere|te refieres>: ¿{labels}?",
+            "¿A qué <se refiere|te refieres> con {words}: {labels}?",
+        ),
+        "noted": Phrasing(
+            "De acuerdo, <se lo|te lo> cambié: {values}.",
+            "<Se lo|Te lo> cambié: {values}.",
+        ),
         "immutable_slot": Phrasing(
             "Este dato ya no <lo puede|lo puedes> cambiar: {label}, {value}. <Si es otro, cancele y comience|Si es "
             "otro, cancela y comienza> de nuevo.",

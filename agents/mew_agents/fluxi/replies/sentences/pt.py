@@ -104,6 +104,14 @@ TONGUE: Final = Tongue(
             "cancele.",
             "O que <o senhor deseja|você quer> mudar[: {labels}]?",
         ),
+        "which_slot": Phrasing(
+            "Ouvi {words}, e não sei a que <o senhor se refere|você se refere>: {labels}?",
+            "A que <o senhor|você> se refere com {words}: {labels}?",
+        ),
+        "noted": Phrasing(
+            "Está bem, mudei <para o senhor|para você>: {values}.",
+            "Mudei <para o senhor|para você>: {values}.",
+        ),
         "immutable_slot": Phrasing(
             "Este dado <o senhor|você> já não pode mudar: {label}, {value}. Se for outro, cancele e comece de novo.",
             "<O senhor|Você> não pode mudar isto: {label}.",

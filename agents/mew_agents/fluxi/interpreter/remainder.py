@@ -1,0 +1,284 @@
+"""What a message says beyond the values that were read: nothing that could be a value is dropped in silence.
+
+Words that a slot would take if it were asked for are a guess, which is confirmed before it counts; if several slots
+would take them, the person is asked which. A held value that the message takes back is cleared, and so is an hour that
+a part of the day contradicts: both are asked for anew.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any, Final
+
+from mew_agents.fluxi import values
+from mew_agents.fluxi.definitions.model import Definition
+from mew_agents.fluxi.definitions.slots import (
+    BoolSlot,
+    DateSlot,
+    DatetimeSlot,
+    EnumSlot,
+    MoneySlot,
+    NumberSlot,
+    Slot,
+    StringSlot,
+    TimeSlot,
+)
+from mew_agents.fluxi.interpreter.base import Candidate, Understanding
+from mew_agents.fluxi.values import Attention, Reading, Span
+from mew_agents.fluxi.values.answer import is_bare_number
+from mew_agents.fluxi.values.days import parsed_time
+from mew_agents.fluxi.values.words import KIN, TAILS
+from mew_agents.language.dates import dates
+from mew_agents.language.day_parts import day_parts
+from mew_agents.language.folding import fold
+from mew_agents.language.found import Language
+from mew_agents.language.retractions import retracted
+from mew_agents.language.times import times
+
+_NAME: Final = re.compile(r"[^\W\d_a-zà-þ][\w'’.-]+(?: (?:d[aeo]s?|del|la|van|von|y|e))?(?: [^\W\d_a-zà-þ][\w'’.-]+)+")
+_BEHIND_COLON: Final = re.compile(r": *([^\n]*[^\s.])")
+_CONFIDENCE: Final = 0.5
+_ARTICLE: Final = 3  # letters of a number that may be an article: "uno", "one"
+
+
+@dataclass(frozen=True, slots=True)
+class Unclear:
+    """Words that several slots would take."""
+
+    words: str
+    paths: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Remainder:
+    """What is left of one message. `cleared`: what a held slot keeps of its value, None for nothing."""
+
+    guesses: list[Candidate] = field(default_factory=list)
+    unclear: list[Unclear] = field(default_factory=list)
+    cleared: dict[str, Any] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return bool(self.guesses or self.unclear or self.cleared)
+
+
+def remainder(
+    definition: Definition,
+    text: str,
+    understanding: Understanding,
+    candidates: Sequence[Candidate],
+    *,
+    wish: Span | None = None,
+) -> tuple[tuple[Candidate, ...], Remainder]:
+    """The candidates that stand, and what else the message says. `wish`: where it asks for the operation."""
+    left = Remainder()
+    certain = _certain(definition, text, understanding, candidates)
+    certain = _without_contradictions(definition, text, understanding, certain, left)
+    used = [(one.start, one.end) for one in certain]
+    if wish is not None:
+        used.append(wish)
+    filled = {one.path for one in certain}
+    _guess(definition, text, understanding, used, filled, left)
+    _name(definition, text, understanding, used, filled, left)
+    _words_behind_a_colon(definition, text, understanding, filled, left)
+    _clear(definition, text, understanding, filled, left)
+    return certain, left
+
+
+def _certain(
+    definition: Definition, text: str, understanding: Understanding, candidates: Sequence[Candidate]
+) -> tuple[Candidate, ...]:
+    """Without bare figures that nothing ties to their slot, unless it was asked for or the message opens the Work."""
+
+    def tied(one: Candidate) -> bool:
+        slot = definition.slot(one.path)
+        if not isinstance(slot, NumberSlot) or understanding.within is None or understanding.asked == slot.path:
+            return True
+        return values.is_marked(slot, text, one.start, one.end, understanding.language)
+
+    return tuple(one for one in candidates if one.path in definition.paths and tied(one))
+
+
+def _guess(
+    definition: Definition,
+    text: str,
+    understanding: Understanding,
+    used: Sequence[Span],
+    filled: Iterable[str],
+    left: Remainder,
+) -> None:
+    """Figures that nobody took: one slot that would take them is a guess, several are asked about."""
+    taking = [slot for slot in definition.slots if slot.path not in filled and _takes_figures(slot)]
+    open_slots = [slot for slot in taking if slot.required or slot.path in understanding.values]
+    used = [*used, *_calendar(text, understanding)]
+    by_span: dict[Span, list[tuple[Slot, Candidate]]] = {}
+    for slot in open_slots:
+        for reading in values.readings(slot, text, understanding, closely=Attention.ASKED):
+            if not reading.meets(used) and _is_bare(text, reading, understanding.language):
+                candidate = values.settle(slot, reading.candidate(slot.path, text), understanding)
+                if values.refusal(slot, candidate.value, understanding) is None:
+                    by_span.setdefault((reading.start, reading.end), []).append((slot, candidate))
+    for (start, end), fitting in by_span.items():
+        told = {slot.path: candidate for slot, candidate in fitting}
+        changed = {path: one for path, one in told.items() if understanding.values.get(path) != one.value}
+        if len(told) > 1:
+            left.unclear.append(Unclear(text[start:end], tuple(told)))
+        elif changed and all(one.path not in changed for one in left.guesses):
+            left.guesses.extend(_guessed(one, understanding) for one in changed.values())
+
+
+def _takes_figures(slot: Slot) -> bool:
+    return isinstance(slot, NumberSlot | MoneySlot | DateSlot | TimeSlot | DatetimeSlot)
+
+
+def _calendar(text: str, understanding: Understanding) -> list[Span]:
+    """Where days and hours stand: their figures are no others, unless the message is nothing but a figure."""
+    if is_bare_number(text, understanding.language):
+        return []
+    language = understanding.language
+    days = [(one.start, one.end) for one in dates(text, language, now=understanding.now)]
+    return days + [(one.start, one.end) for one in times(text, language)]
+
+
+def _is_bare(text: str, reading: Reading, language: Language) -> bool:
+    """Whether a figure counts nothing that stands behind it ("2 cups"), and is not taken back ("5 instead of 2")."""
+    if retracted(text, reading.start, reading.end, language):
+        return False
+    words, preceding = text[reading.start : reading.end], text[: reading.start].split()
+    if not any(sign.isdigit() for sign in words) and len(words) <= _ARTICLE:
+        return False
+    if len(preceding) > 1 and preceding[-1][:1].isupper() and preceding[-2][-1:] not in ".!?":
+        return False  # a street and its number
+    following = fold(text[reading.end :]).tokens
+    return not following or following[0].kind != "word" or following[0].text in TAILS[language]
+
+
+def _guessed(candidate: Candidate, understanding: Understanding) -> Candidate:
+    """A value to be confirmed; the held one is what else may be meant."""
+    held = understanding.values.get(candidate.path)
+    others = candidate.alternatives
+    if held is not None and held not in others:
+        others = (*others, held)
+    return replace(candidate, alternatives=others, guessed=True, confidence=_CONFIDENCE)
+
+
+def _name(
+    definition: Definition,
+    text: str,
+    understanding: Understanding,
+    used: Sequence[Span],
+    filled: Iterable[str],
+    left: Remainder,
+) -> None:
+    """Somebody's name that nobody took, behind words such as "for my daughter", for the slot that takes names."""
+    taking = [slot for slot in definition.slots if _takes_names(slot) and slot.path not in filled]
+    if len(taking) != 1:
+        return
+    slot, language = taking[0], understanding.language
+    for match in _NAME.finditer(text):
+        start, end = match.span()
+        if any(start < stop and begin < end for begin, stop in used) or not _is_led_to(text, start, language):
+            continue
+        found = Candidate(path=slot.path, value=match[0], start=start, end=end, evidence=match[0])
+        if values.refusal(slot, found.value, understanding) is None and understanding.values.get(slot.path) != match[0]:
+            left.guesses.append(replace(found, guessed=True, confidence=_CONFIDENCE))
+            return
+
+
+def _words_behind_a_colon(
+    definition: Definition, text: str, understanding: Understanding, filled: Iterable[str], left: Remainder
+) -> None:
+    """Words behind a colon that nobody took ("tell the kitchen: no nuts"), for the one text that was not asked for."""
+    texts = [slot for slot in definition.slots if isinstance(slot, StringSlot) and slot.type == "text"]
+    taking = [slot for slot in texts if not slot.required and slot.path not in filled]
+    if len(taking) != 1 or taking[0].path in understanding.values or understanding.asked == taking[0].path:
+        return
+    slot, (before, colon, _) = taking[0], text.partition(":")
+    match = _BEHIND_COLON.search(text, len(before))
+    if not colon or match is None or before[-1:].isdigit() or match[1][:1].isdigit():
+        return
+    start, end = match.span(1)
+    found = Candidate(path=slot.path, value=match[1], start=start, end=end, evidence=match[1])
+    if values.refusal(slot, found.value, understanding) is None and len(match[1].split()) > 1:
+        left.guesses.append(replace(found, guessed=True, confidence=_CONFIDENCE))
+
+
+def _takes_names(slot: Slot) -> bool:
+    return isinstance(slot, StringSlot) and slot.type == "string" and slot.pattern is None
+
+
+def _is_led_to(text: str, start: int, language: Language) -> bool:
+    """Whether a word that somebody is introduced by stands shortly before, in the same sentence."""
+    before = re.split(r"[.;!?\n]", text[:start])[-1]
+    return any(token.text in KIN[language] for token in fold(before).tokens[-5:])
+
+
+def _clear(
+    definition: Definition, text: str, understanding: Understanding, filled: Iterable[str], left: Remainder
+) -> None:
+    """Held values that the message takes back without another one."""
+    told = {*filled, *(one.path for one in left.guesses)}
+    for slot in definition.slots:
+        held = understanding.values.get(slot.path)
+        if held is None or slot.path in told or slot.path in left.cleared or isinstance(slot, BoolSlot | StringSlot):
+            continue
+        found = values.readings(slot, text, understanding)
+        if any(one.value == held and retracted(text, one.start, one.end, understanding.language) for one in found):
+            left.cleared[slot.path] = None
+
+
+def _without_contradictions(
+    definition: Definition,
+    text: str,
+    understanding: Understanding,
+    candidates: Sequence[Candidate],
+    left: Remainder,
+) -> tuple[Candidate, ...]:
+    """Without the hour that was held before, where the message names a part of the day that it is not in."""
+    parts = [
+        one for one in day_parts(text, understanding.language) if not _is_an_option(definition, one.evidence(text))
+    ]
+    if not parts:
+        return tuple(candidates)
+    told = {one.path: one for one in candidates}
+    for slot in definition.slots:
+        if not isinstance(slot, TimeSlot | DatetimeSlot):
+            continue
+        held, new = understanding.values.get(slot.path), told.get(slot.path)
+        clock = _clock(held, understanding)
+        if clock is None or any(part.value.holds(clock) for part in parts):
+            continue
+        if new is None:
+            left.cleared[slot.path] = _day_of(held, understanding)
+        elif _clock(new.value, understanding) == clock and isinstance(slot, DatetimeSlot):
+            day = _day_of(new.value, understanding)
+            told[slot.path] = replace(new, value=day, alternatives=(), doubts=(), confidence=_CONFIDENCE)
+    return tuple(told[one.path] for one in candidates)
+
+
+def _is_an_option(definition: Definition, words: str) -> bool:
+    """Whether a part of the day is an option of the definition's own."""
+    folded = fold(words).text
+    options = (option for slot in definition.slots if isinstance(slot, EnumSlot) for option in slot.options.values())
+    return any(fold(word).text == folded for option in options for known in option.values() for word in known)
+
+
+def _clock(value: Any, understanding: Understanding) -> Any:
+    if isinstance(value, Mapping):
+        return parsed_time(value.get("time"))
+    moment = _moment(value, understanding)
+    return parsed_time(value) if moment is None else moment.time()
+
+
+def _day_of(value: Any, understanding: Understanding) -> Any:
+    """The day of a moment, as a piece of one; None of a time of day."""
+    moment = _moment(value, understanding)
+    return None if moment is None else {"date": moment.date().isoformat()}
+
+
+def _moment(value: Any, understanding: Understanding) -> datetime | None:
+    if not isinstance(value, str) or "T" not in value:
+        return None
+    return datetime.fromisoformat(value).astimezone(understanding.now.tzinfo)

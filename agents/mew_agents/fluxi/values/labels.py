@@ -1,0 +1,74 @@
+"""Words of a slot's label beside a number: "7 people", "somos 5 personas", "weight's 4 kg"."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from mew_agents.fluxi.definitions.slots import SlotBase
+from mew_agents.fluxi.values.places import token_at
+from mew_agents.fluxi.values.remembered import Same
+from mew_agents.fluxi.values.words import COUNTED, LEADS, TAILS, TOTALS
+from mew_agents.language.folding import Token, fold
+from mew_agents.language.found import LANGUAGES, Language
+from mew_agents.language.phrase_table import PhraseTable
+from mew_agents.language.sightings import stem
+
+_BEFORE = 3  # tokens from the label to the number
+_AFTER = 2  # tokens from the number to the label
+
+_SUMS = {language: PhraseTable((phrase, None) for phrase in TOTALS[language]) for language in LANGUAGES}
+
+
+class _Label(NamedTuple):
+    """The stems of a label's words and of what counts the same, and the words that lead to a number of it."""
+
+    stems: frozenset[str]
+    leads: PhraseTable[None]
+
+
+def is_beside_label(slot: SlotBase, text: str, start: int, end: int, language: Language) -> bool:
+    """Whether a word of the label stands right beside the number `text[start:end]`, or words that lead to its kind."""
+    folded = fold(text)
+    tokens, label = folded.tokens, _label(Same(slot), language)
+    first, after = token_at(folded, start), token_at(folded, end)
+    if any(_names(token, label, language) for token in _near(tokens[after : after + _AFTER])):
+        return True
+    if any(_names(token, label, language) for token in _near(tokens[max(0, first - _BEFORE) : first][::-1])):
+        return not _is_counted(tokens, after, language)
+    return label.leads.ending(tokens, first - 1) is not None and not _is_counted(tokens, after, language)
+
+
+def is_sum(text: str, end: int, language: Language) -> bool:
+    """Whether words behind a number say that it is the sum: "four in all", "12 people in total"."""
+    tokens = fold(text[end:]).tokens
+    return any(_SUMS[language].starting(tokens, at) is not None for at in range(_AFTER))
+
+
+def _near(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """The tokens up to the end of the clause."""
+    for at, token in enumerate(tokens):
+        if token.text in ".;!?\n,":
+            return tokens[:at]
+    return tokens
+
+
+def _names(token: Token, label: _Label, language: Language) -> bool:
+    return token.kind == "word" and stem(token.text, language) in label.stems
+
+
+def _is_counted(tokens: tuple[Token, ...], at: int, language: Language) -> bool:
+    """Whether a noun follows, which the number counts then."""
+    return at < len(tokens) and tokens[at].kind == "word" and tokens[at].text not in TAILS[language]
+
+
+@lru_cache(maxsize=256)
+def _label(slot: Same[SlotBase], language: Language) -> _Label:
+    words = {token.text for token in fold(slot.it.label.get(language, "")).tokens if token.kind == "word"}
+    words -= TAILS[language]
+    leads: tuple[str, ...] = ()
+    for kind, alike in COUNTED[language].items():
+        if words & alike:
+            words |= alike
+            leads += LEADS[language].get(kind, ())
+    return _Label(frozenset(stem(word, language) for word in words), PhraseTable((lead, None) for lead in leads))
