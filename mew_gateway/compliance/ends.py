@@ -17,7 +17,7 @@ def silent(record: Record) -> Outcome | None:
     for run, one in promised:
         refused = [entry for entry in run.entries if entry.refused == "sequence_interrupted"]
         if refused:
-            more = "no further thought" if one.status == "stopping" else "one more thought"
+            more = "the current thought" if one.status == "stopping" else "one more thought"
             sentence = f"{one.status} allows {more}, and {len(refused)} came beyond that"
             findings.append(finding(sentence, one.entry, one.ack, *refused[:3]))
         overrun = next((other.overrun for other in run.interrupts if other.overrun is not None), None)

@@ -58,7 +58,8 @@ class Site:
         return Client(self.url, space=space, token=self.token(space, participant))
 
     async def timeline(self, space: str) -> list[dict[str, Any]]:
-        """What happened in a space, in order, with what was refused (docs/protocol.md §6)."""
+        """What happened in a space, in order, as the agent may see it: what it was refused, nobody else may
+        (docs/protocol.md §2)."""
         events: list[dict[str, Any]] = []
         after = 0
         while True:
@@ -71,7 +72,7 @@ class Site:
     def _fetch(self, space: str, after: int) -> dict[str, Any]:
         request = urllib.request.Request(
             f"{self.url}/spaces/{space}/timeline?after={after}&limit={_PAGE}",
-            headers={"Authorization": f"Bearer {self.token(space, SUPERVISOR)}"},
+            headers={"Authorization": f"Bearer {self.token(space, AGENT)}"},
         )
         with self._opener.open(request, timeout=_PATIENCE) as response:
             page: dict[str, Any] = json.loads(response.read())

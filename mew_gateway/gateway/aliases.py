@@ -11,7 +11,7 @@ from mew_gateway.protocol.ids import is_valid
 class Aliases(Mapping[str, str]):
     """The live aliases of a space: whom each names. The first connection that holds one decides.
 
-    `is_known` tells the ids of participants: whoever is really called so always wins over an alias.
+    `is_known` tells the ids of participants, those of guests who are gone included: an alias never names one.
     """
 
     __slots__ = ("_held", "_holders", "_is_known")

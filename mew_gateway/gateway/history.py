@@ -1,4 +1,4 @@
-"""A space's record as one participant may see it later: the one place that decides (docs/protocol.md §1, §2)."""
+"""A space's record as one participant may see it later (docs/protocol.md §1, §2). `space.visibility` decides."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mew_gateway.journal.base import Record
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.space.events import Received
 from mew_gateway.space.state import State
-from mew_gateway.space.turn import is_shown
+from mew_gateway.space.visibility import is_shown, viewer
 
 WELCOME = "system/welcome"  # it speaks of the connection it went to: never given again
 
@@ -32,17 +32,13 @@ class View:
     """
 
     def __init__(self, state: State, participant: str) -> None:
-        configured = state.settings.participants.get(participant)
-        invitee = state.invitees.get(participant)
         self.participant = participant
-        self._observes = configured is not None and configured.observe
-        self._visible_since = state.visible_since
-        self._since = invitee.invited_at if configured is None and invitee is not None else 0
+        self._viewer = viewer(state, participant)
 
     def of(self, record: Record) -> Iterator[Seen]:
         """The envelopes of a record that the participant could see, in the order they were delivered."""
         event, time = record.entry.event, record.entry.time
-        if time < self._since:
+        if time < self._viewer.since_at:
             return
         is_exception = any(output.refusal or not output.data for output in record.outputs)
         if isinstance(event, Received) and not is_exception and self._is_shown(_head_of(event), time):
@@ -57,16 +53,15 @@ class View:
                 yield _forwarded(event)
 
     def sees_refusal(self, event: Received, time: int) -> bool:
-        """Whether the participant may know what was refused: its own, or all that was said."""
-        return (time >= self._since and event.participant == self.participant) or self.sees_everything(time)
+        """Whether the participant may know that something was refused: what it was, only its sender may."""
+        return self.is_own(event, time) or self._viewer.sees_all(time)
 
-    def sees_everything(self, time: int) -> bool:
-        """Whether nothing that was said at a time is kept from the participant."""
-        was_visible = self._visible_since is not None and time >= self._visible_since
-        return time >= self._since and (self._observes or was_visible)
+    def is_own(self, event: Received, time: int) -> bool:
+        """Whether the participant sent it."""
+        return time >= self._viewer.since_at and event.participant == self.participant
 
     def _is_shown(self, head: Envelope | _Head, time: int) -> bool:
-        return self.sees_everything(time) or is_shown(head.sender, head.to, self.participant)
+        return self._viewer.sees_all(time) or is_shown(head.sender, head.to, self.participant)
 
 
 class _Head(msgspec.Struct, gc=False):

@@ -24,7 +24,7 @@ class Running:
     def __init__(self, machine: Space, links: Mapping[int, Link]) -> None:
         self._saved: list[str] = []  # the parts of it that the latest snapshot has
         self.machine = machine
-        self.aliases = Aliases(machine.members.knows)
+        self.aliases = Aliases(machine.is_taken)
         self.fanout = Fanout(links, self.aliases.held)
 
     @classmethod

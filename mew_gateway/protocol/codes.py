@@ -65,7 +65,6 @@ ERRORS: dict[str, Code] = {
     "invalid_participant": Code("A participant cannot be called so.", "Use letters, digits, `.`, `_` and `-`."),
     "already_exists": Code("Somebody here is called so already.", "Choose another id."),
     "too_many_invitees": Code("The space has its maximum of invitees.", "Kick one first."),
-    "too_many_pauses": Code("The target has its maximum of pauses.", "It is paused already."),
     "pause_not_found": Code("The target has no such pause.", "Look at its state; it may have been resumed."),
     # Streams.
     "stream_not_found": Code("No such stream is open.", "Ask for one."),
@@ -87,6 +86,7 @@ ERRORS: dict[str, Code] = {
     "unknown_interrupt": Code("No such interrupt.", "Do not acknowledge it."),
     "not_target": Code("The interrupt was addressed to somebody else.", "Let the target acknowledge it."),
     "already_acked": Code("The interrupt has its acknowledgement.", "Nothing to do."),
+    "interrupt_target_left": Code("The target was removed: nobody answers.", "Treat the interrupt as ended."),
     "interrupt_ack_timeout": Code("The target did not acknowledge in time.", "Escalate."),
     "interrupt_refused": Code("The target answered that it goes on.", "Escalate."),
     "interrupt_overrun": Code("The target promised to stop and did not conclude in time.", "Escalate."),

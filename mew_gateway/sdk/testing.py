@@ -44,7 +44,7 @@ from mew_gateway.space.machine import VERSION
 from mew_gateway.space.machine import Space as Machine
 from mew_gateway.space.settings import Participant as Configuration
 from mew_gateway.space.settings import SpaceSettings
-from mew_gateway.space.turn import is_shown
+from mew_gateway.space.visibility import is_shown
 
 from .agent import Agent
 from .backoff import Backoff

@@ -6,6 +6,7 @@ from mew_gateway.errors import Rejected
 from mew_gateway.protocol.envelope import Envelope
 
 from .state import Sequence, State
+from .visibility import viewer
 
 
 def root(envelope: Envelope) -> str | None:
@@ -13,15 +14,18 @@ def root(envelope: Envelope) -> str | None:
     return None if envelope.context is None else envelope.context.partition("/")[0]
 
 
-def find(state: State, name: str) -> Sequence:
-    """The open sequence of that id. Raises `Rejected` `sequence_closed` or `sequence_not_found`."""
+def find(state: State, name: str, asking: str) -> Sequence:
+    """The open sequence of that id, for somebody who acts on it.
+
+    Raises `Rejected` `sequence_closed` or `sequence_not_found`.
+    """
     sequence = state.sequences.get(name)
     if sequence is not None:
         return sequence
     closed = state.closed.get(name)
     if closed is None:
         raise Rejected("sequence_not_found", f"There is no sequence {name!r} here.", sequence_id=name)
-    raise ended(closed)
+    raise ended(state, closed, asking)
 
 
 def continued(state: State, envelope: Envelope) -> Sequence | None:
@@ -35,7 +39,7 @@ def continued(state: State, envelope: Envelope) -> Sequence | None:
     if sequence is None:
         closed = state.closed.get(name) if name is not None else None
         if closed is not None:
-            raise ended(closed)
+            raise ended(state, closed, envelope.sender)
         if state.fenced.get(envelope.sender):
             raise stopping(state.fenced[envelope.sender][0])
         return None
@@ -44,9 +48,16 @@ def continued(state: State, envelope: Envelope) -> Sequence | None:
     return sequence
 
 
-def ended(sequence: Sequence) -> Rejected:
-    """The rejection of whatever comes after a sequence's end; it says how it ended."""
-    outcome = sequence.said or sequence.outcome
+def outcome_for(state: State, sequence: Sequence, asking: str) -> str | None:
+    """The conclusion's own word for its outcome, if somebody may see it."""
+    among = None if sequence.ended_publicly else (sequence.owner,)
+    sees = viewer(state, asking).sees(sequence.ended, sequence.closed_at or 0, among)
+    return sequence.said if sees else None
+
+
+def ended(state: State, sequence: Sequence, asking: str) -> Rejected:
+    """The rejection of what somebody sends after a sequence's end; it says how it ended."""
+    outcome = outcome_for(state, sequence, asking) or sequence.outcome
     return Rejected(
         "sequence_closed",
         f"The sequence {sequence.id} of {sequence.owner} has ended ({outcome}).",

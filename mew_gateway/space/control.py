@@ -47,7 +47,7 @@ def pause(turn: Turn, envelope: Envelope, payload: payloads.Pause, data: bytes) 
     """`participant/pause`: until resumed, or for `timeout_seconds`."""
     targets = _targets(turn, envelope)
     for target in targets:
-        pauses.check_room(turn.state, target, envelope.id)
+        pauses.check_id(turn.state, target, envelope.id, envelope.sender)
     seconds = payload.timeout_seconds
     until = None if seconds is None else turn.now + max(1, round(seconds * 1000))
     turn.forward(envelope, data)

@@ -20,24 +20,29 @@ def check(state: State, envelope: Envelope, kind: Kind) -> None:
         return
     name = root(envelope)
     if name is not None and name not in state.sequences and name in state.closed:
-        raise ended(state.closed[name])
+        raise ended(state, state.closed[name], envelope.sender)
     fenced = state.fenced.get(envelope.sender)
     if not fenced or _opened_before(state, envelope.sender, name, fenced):
         return
     raise refusal(fenced[0])
 
 
-def put_up(turn: Turn, sequence: Sequence, answer: Literal["stopping", "completing_thought"]) -> None:
-    """Fence a sequence's owner until its conclusion, and void what the sequence proposes. The strictest stands."""
+def put_up(
+    turn: Turn, sequence: Sequence, answer: Literal["stopping", "completing_thought"], *, thoughts: int = 0
+) -> None:
+    """Fence a sequence's owner until its conclusion, and void what the sequence proposes. The strictest stands.
+
+    `thoughts` more are let through: the current one of who has answered, none of who has not.
+    """
     state = turn.state
-    stopping = answer == "stopping"
     if sequence.fence is None:
-        state.ordinal += 1
-        sequence.fence = Fence(answer, thoughts_left=0 if stopping else 1, ordinal=state.ordinal)
+        sequence.fence = Fence(answer, thoughts_left=thoughts, ordinal=state.next_ordinal())
         state.fenced.setdefault(sequence.owner, []).append(sequence.id)
         proposals.void_of_sequence(turn, sequence, "interrupted")
-    elif stopping:
-        sequence.fence.answer, sequence.fence.thoughts_left = "stopping", 0
+    else:
+        if answer == "stopping":
+            sequence.fence.answer = answer
+        sequence.fence.thoughts_left = min(sequence.fence.thoughts_left, thoughts)
 
 
 def refusal(sequence: str) -> Rejected:

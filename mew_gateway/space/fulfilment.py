@@ -15,12 +15,13 @@ from .state import Proposal, State
 def fulfilled(state: State, envelope: Envelope, payload: Request) -> list[Proposal]:
     """The open proposals that a request fulfils: all those it correlates to.
 
-    Raises `Rejected`: `proposal_closed` for one that is not open, `proposal_mismatch` for one it is not the same as.
+    Raises `Rejected`: `proposal_rejected` or `proposal_closed` for one that is not open,
+    `proposal_mismatch` for one it is not the same as.
     """
-    named = [proposals.known(state, id) for id in dict.fromkeys(envelope.correlation_id or ())]
+    named = [proposals.known(state, id, envelope.sender) for id in dict.fromkeys(envelope.correlation_id or ())]
     found = [proposal for proposal in named if proposal is not None]
     for proposal in found:
-        proposals.check_open(proposal)
+        proposals.check_open(state, proposal, envelope.sender)
         field = _difference(proposal, envelope, payload)
         if field is not None:
             raise Rejected(

@@ -21,6 +21,7 @@ from . import membership, work
 from .deadlines import schedule, unset
 from .state import Grant, State, remembered
 from .turn import Turn
+from .visibility import same
 
 MAX_GIVEN = 32_768  # bytes, in JSON, of what one participant was given at run time: every welcome tells it
 MAX_EXPRESSIONS = 16  # regular expressions and JSONPaths in it: nobody else is served while they are compiled
@@ -47,6 +48,7 @@ def grant(turn: Turn, envelope: Envelope, payload: GrantPayload, data: bytes) ->
     accept(turn, envelope.sender, recipient, payload.capabilities, "capabilities", until=expires_at)
     state.grants[envelope.id] = Grant(
         id=envelope.id,
+        ordinal=state.next_ordinal(),
         granter=envelope.sender,
         recipient=recipient,
         capabilities=payload.capabilities,
@@ -84,7 +86,7 @@ def acknowledge(turn: Turn, envelope: Envelope, _: GrantAck, data: bytes) -> Non
     if given is None:
         raise Rejected("grant_not_found", f"No grant to you is called {', '.join(named) or 'nothing'}.")
     given.acked = True
-    turn.forward(envelope, data, also=(given.granter,))
+    turn.forward(envelope, data, also=same(turn.state, given.ordinal, (given.granter,)))
 
 
 def expired(turn: Turn, id: str, at: int) -> None:
@@ -241,6 +243,11 @@ def _expiry(given: datetime | None, now: int) -> int | None:
     return expires_at
 
 
+def _gave(turn: Turn, given: Grant, name: str) -> bool:
+    """Whether the participant made the grant, and not another who was called so."""
+    return given.granter == name and turn.viewer(name).was_here(given.ordinal)
+
+
 def _drop(state: State, id: str) -> None:
     if state.grants.pop(id).expires_at is not None:
         unset(state, "grant", id)
@@ -252,7 +259,7 @@ def _revoke_grant(turn: Turn, sender: str, recipient: str, id: str) -> None:
         raise Rejected("grant_not_found", f"{recipient} has no grant {id!r}.")
     holds = _holds(turn, sender)
     held = [one for grant, one in turn.members.held(turn.state, recipient) if grant is given]
-    if given.granter != sender and not all(map(holds, held)):
+    if not _gave(turn, given, sender) and not all(map(holds, held)):
         raise Rejected("not_granter", f"The grant {id} is {given.granter}'s, and you do not hold all that it gives.")
     _drop(turn.state, id)
 
@@ -271,7 +278,7 @@ def _revoke_covered(turn: Turn, sender: str, recipient: str, patterns: list[dict
     covered = [(given, one) for given, one in held if any(_covers(turn, sender, pattern, one) for pattern in wanted)]
     if not covered:
         raise Rejected("grant_not_found", f"{recipient} has nothing that these patterns cover.")
-    taken = [(given, one) for given, one in covered if (given is not None and given.granter == sender) or holds(one)]
+    taken = [(given, one) for given, one in covered if (given is not None and _gave(turn, given, sender)) or holds(one)]
     if not taken:
         raise Rejected("not_granter", f"You did not give {recipient} what these patterns cover, nor do you hold it.")
     guest = state.invitees.get(recipient) if recipient not in state.settings.participants else None

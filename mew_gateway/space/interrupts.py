@@ -13,7 +13,7 @@ from mew_gateway.protocol.payloads import Interrupt as InterruptPayload
 from mew_gateway.protocol.payloads import InterruptAck, Reasoned
 from mew_gateway.protocol.reasons import REASONS, class_of
 
-from . import emergencies, fence, ladder, records, sequences
+from . import emergencies, fence, ladder, records, sequences, visibility
 from .contexts import find, foreign, root
 from .deadlines import schedule
 from .settings import Rate
@@ -28,7 +28,7 @@ def interrupt(turn: Turn, envelope: Envelope, payload: InterruptPayload, data: b
     _check_size(data)
     reason = _check_shape(envelope, payload)
     assert envelope.to and envelope.correlation_id
-    sequence = find(turn.state, envelope.correlation_id[0])
+    sequence = find(turn.state, envelope.correlation_id[0], envelope.sender)
     if sequence.owner != envelope.to[0]:
         raise foreign(sequence)
     record = Interrupt(
@@ -60,7 +60,7 @@ def cancel(turn: Turn, envelope: Envelope, payload: Reasoned, data: bytes) -> No
     """`reasoning/cancel`: its owner aborts the sequence; from anybody else it is an interrupt of class `cancel`, with a
     conclusion's deadline instead of an ack's (docs/protocol.md §5)."""
     name = root(envelope)
-    sequence = None if name is None else find(turn.state, name)
+    sequence = None if name is None else find(turn.state, name, envelope.sender)
     if sequence is None or sequence.owner == envelope.sender:
         sequences.abort(turn, envelope, payload, data, sequence)
         return
@@ -106,7 +106,8 @@ def acknowledge(turn: Turn, envelope: Envelope, payload: InterruptAck, data: byt
     message, outcome = remembered(payload.message), remembered(payload.outcome)
     record.ack = Ack(envelope.id, payload.status, turn.now, message, outcome)
     record.data = record.deadline = None
-    turn.forward(envelope, data, also=() if record.sender == GATEWAY else (record.sender,))
+    asking = () if record.sender == GATEWAY else visibility.same(turn.state, record.number, (record.sender,))
+    turn.forward(envelope, data, also=asking, among=(*asking, envelope.sender))
     if record.status == "target_left":
         return
     ladder.end(turn, record)
@@ -207,7 +208,8 @@ def _acknowledged(state: State, envelope: Envelope) -> Interrupt:
     if len(ids) != 1:
         raise Rejected("unknown_interrupt", "An ack names exactly one interrupt in `correlation_id`.")
     record = state.interrupts.get(ids[0]) or state.settled.get(ids[0])
-    if record is None:
+    viewer = visibility.viewer(state, envelope.sender)
+    if record is None or not viewer.sees(record.number, record.accepted_at, (record.sender, record.target)):
         raise Rejected("unknown_interrupt", f"There is no interrupt {ids[0]!r} here.")
     if record.target != envelope.sender:
         raise Rejected("not_target", f"The interrupt {record.id} was addressed to {record.target}.")
@@ -229,4 +231,4 @@ def _promise(
     due = turn.now + (settings.stopping_conclusion if answer == "stopping" else settings.completing_conclusion)
     record.conclusion_due = due if record.conclusion_due is None else min(due, record.conclusion_due)
     schedule(state, record.conclusion_due, "conclusion", record.id)
-    fence.put_up(turn, sequence, answer)
+    fence.put_up(turn, sequence, answer, thoughts=1)

@@ -31,8 +31,10 @@ def invite(turn: Turn, envelope: Envelope, payload: Invite, data: bytes) -> None
         grants.accept(turn, envelope.sender, name, payload.initial_capabilities, path, until=None, is_invited=True)
     _forget(turn, name)
     state.kicked.pop(name, None)  # it was configured then
+    state.former.pop(name, None)
     state.invitees[name] = Invitee(
         id=name,
+        ordinal=state.next_ordinal(),
         inviter=envelope.sender,
         invite=envelope.id,
         invited_at=turn.now,
@@ -81,6 +83,7 @@ def expel(turn: Turn, name: str) -> None:
     if name not in state.settings.participants:
         _forget(turn, name)
         _keep_halts(turn, name)
+        _keep_name(state, name)
     turn.effects.append(Dismiss(name))
 
 
@@ -131,12 +134,21 @@ def _forget(turn: Turn, name: str) -> None:
         for sequence in [one for one in state.sequences.values() if one.owner == name]:
             sequences.lose(turn, sequence)
         for record in [one for one in state.interrupts.values() if one.target == name]:
-            records.settle(state, record)
+            records.target_left(turn, record)
         state.absent.pop(name, None)
         turn.members.forget_token(invitee.digest)
         turn.state.revoked.pop(name, None)
         requests.forget(turn.state, name)
         turn.members.refresh(turn.state, name)
+
+
+def _keep_name(state: State, name: str) -> None:
+    """Remember the name of a guest who is gone, so that no alias takes what is addressed to it: as many as may be
+    invited, the newest."""
+    state.former.pop(name, None)
+    state.former[name] = None
+    while len(state.former) > state.settings.bounds.invitees:
+        del state.former[next(iter(state.former))]
 
 
 def _keep_halts(turn: Turn, name: str) -> None:

@@ -40,6 +40,7 @@ from .members import Members
 from .memory import Chunk, Memories, Outline
 from .state import State, What
 from .turn import Turn
+from .visibility import same
 
 # Raised when a change makes old journal entries mean something else: a start then goes from the snapshot.
 VERSION = 7
@@ -146,6 +147,10 @@ class Space:
     def members(self) -> Members:
         """Who is here and may send what, to be read only."""
         return self._members
+
+    def is_taken(self, name: str) -> bool:
+        """Whether nobody may call itself so by an alias: it is a participant, or a guest who was removed."""
+        return self._members.knows(name) or name in self._state.former
 
     @property
     def deadline(self) -> int | None:
@@ -280,7 +285,7 @@ def _users(state: State, id: str) -> list[str]:
     if (proposal := state.proposals.get(id)) is not None:
         users.append(proposal.proposer)
     if (grant := state.grants.get(id)) is not None:
-        users.append(grant.granter)
+        users += same(state, grant.ordinal, (grant.granter,))
     return users
 
 

@@ -3,29 +3,36 @@
 from __future__ import annotations
 
 from mew_gateway.errors import Rejected
+from mew_gateway.protocol.ids import GATEWAY
 
 from .deadlines import schedule, unset
 from .state import Pause, State
 from .turn import Turn
 
-_MOST = 64  # pauses of one participant that stand at once
+_MOST = 64  # pauses of one participant by those who are gone
 
 
-def check_room(state: State, target: str, id: str) -> None:
-    """Raise `Rejected` `too_many_pauses` where no further pause is kept, `duplicate_id` where one is called so: the end
-    of the one would be the other's."""
-    standing = state.paused.get(target, ())
-    if any(pause.id == id for pause in standing):
+def check_id(state: State, target: str, id: str, by: str) -> None:
+    """Raise `Rejected` `duplicate_id` where somebody else's pause is called so: the end of the one would be the
+    other's."""
+    if any(pause.id == id and pause.by != by for pause in state.paused.get(target, ())):
         raise Rejected("duplicate_id", f"A pause of {target} that stands has the id {id!r}.")
-    if len(standing) >= _MOST:
-        raise Rejected("too_many_pauses", f"{target} has {_MOST} pauses already.", limit=_MOST)
 
 
 def add(turn: Turn, target: str, pause: Pause) -> None:
-    """One more pause stands."""
-    turn.state.paused.setdefault(target, []).append(pause)
+    """One more pause stands; it takes the place of an earlier one by the same participant. The gateway's own stand each
+    for an interrupt. Of those whose pausers are gone, the oldest goes if there are too many: it stays paused."""
+    if pause.by != GATEWAY:
+        since = turn.viewer(pause.by).since_at
+        earlier = (one for one in turn.state.paused.get(target, ()) if one.by == pause.by and one.at >= since)
+        lift(turn, target, tuple(one.id for one in earlier))
+    standing = turn.state.paused.setdefault(target, [])
+    gone = [one.id for one in standing if one.by != GATEWAY and not turn.members.knows(one.by)]
+    standing.append(pause)
     if pause.until is not None:
         schedule(turn.state, pause.until, "pause", f"{target} {pause.id}")
+    if len(gone) >= _MOST:
+        lift(turn, target, tuple(gone[: len(gone) - _MOST + 1]))
 
 
 def lift(turn: Turn, target: str, ids: tuple[str, ...] | None) -> None:

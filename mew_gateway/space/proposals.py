@@ -16,6 +16,7 @@ from .contexts import root
 from .deadlines import schedule
 from .state import Proposal, ProposalStatus, Rejection, Sequence, State, VoidReason, remembered
 from .turn import Turn
+from .visibility import Viewer, same, viewer
 
 _LISTED = 100  # open proposals in a welcome: the newest, and a count of all
 _LISTED_BYTES = 262_144  # of them together, as a welcome has them: it must fit everybody's outbox
@@ -38,6 +39,7 @@ def propose(turn: Turn, envelope: Envelope, payload: RequestPayload, data: bytes
     sequence = state.sequences.get(name) if name is not None else None
     proposal = Proposal(
         id=envelope.id,
+        ordinal=state.next_ordinal(),
         proposer=envelope.sender,
         to=tuple(envelope.to or ()),
         method=payload.method,
@@ -63,7 +65,7 @@ def withdraw(turn: Turn, envelope: Envelope, _: Reasoned, data: bytes) -> None:
                 proposal_id=proposal.id,
                 proposer=proposal.proposer,
             )
-        check_open(proposal)
+        check_open(turn.state, proposal, envelope.sender)
     for proposal in named:
         _close(turn, proposal, "withdrawn", by=envelope.id)
     turn.forward(envelope, data)
@@ -73,9 +75,11 @@ def reject(turn: Turn, envelope: Envelope, payload: Reasoned, data: bytes) -> No
     """`mcp/reject` (§3.3.2): nobody may fulfil it any more (decisions/0024)."""
     named = _named(turn.state, envelope)
     for proposal in named:
-        check_open(proposal)
+        check_open(turn.state, proposal, envelope.sender)
     for proposal in named:
-        proposal.rejection = Rejection(id=envelope.id, by=envelope.sender, reason=remembered(payload.reason))
+        proposal.rejection = Rejection(
+            id=envelope.id, by=envelope.sender, reason=remembered(payload.reason), is_public=not envelope.to
+        )
         _close(turn, proposal, "rejected", by=envelope.id)
     turn.forward(envelope, data, also=proposers(named))
 
@@ -109,7 +113,7 @@ def expired(turn: Turn, _: str, at: int) -> None:
             "proposal_expired",
             f"Nobody fulfilled the proposal {proposal.id} of {proposal.proposer} in time.",
             correlation=(proposal.id,),
-            among=_seen_by(proposal),
+            among=_seen_by(turn.state, proposal),
             proposal_id=proposal.id,
             proposer=proposal.proposer,
             waited_ms=turn.now - proposal.proposed_at,
@@ -127,7 +131,8 @@ def listed(turn: Turn, name: str) -> dict[str, Any]:
 
     `params` is left out, and `params_omitted` true, where they are too long for every welcome to carry.
     """
-    seen = [proposal for proposal in turn.state.proposals.values() if _is_seen(turn, proposal, name)]
+    viewer = turn.viewer(name)
+    seen = [proposal for proposal in turn.state.proposals.values() if is_seen(proposal, viewer)]
     entries: list[dict[str, Any]] = []
     left = _LISTED_BYTES
     for proposal in reversed(seen[-_LISTED:]):
@@ -139,15 +144,38 @@ def listed(turn: Turn, name: str) -> dict[str, Any]:
     return {"open": entries[::-1], "count": len(seen)}
 
 
-def known(state: State, id: str) -> Proposal | None:
-    """The proposal of that id, open or as far as closed ones are remembered."""
-    return state.proposals.get(id) or state.decided.get(id)
+def known(state: State, id: str, asking: str) -> Proposal | None:
+    """The proposal of that id, open or as far as closed ones are remembered, for somebody who decides about it.
+
+    Raises `Rejected` `proposal_not_found` for an open one that it does not see.
+    """
+    proposal = state.proposals.get(id) or state.decided.get(id)
+    if proposal is None or is_seen(proposal, viewer(state, asking)):
+        return proposal
+    if proposal.status == "open":
+        raise _unknown(id)
+    return None
 
 
-def check_open(proposal: Proposal) -> None:
+def is_seen(proposal: Proposal, viewer: Viewer) -> bool:
+    """Whether the participant sees the proposal."""
+    among = (*proposal.to, proposal.proposer) if proposal.to else None
+    return viewer.sees(proposal.ordinal, proposal.proposed_at, among)
+
+
+def reason_for(proposal: Proposal, viewer: Viewer) -> str | None:
+    """Why the proposal was rejected, if the participant may see that."""
+    no = proposal.rejection
+    if no is None:
+        return None
+    among = None if no.is_public else (proposal.proposer, no.by)
+    return no.reason if viewer.sees(proposal.ordinal, proposal.closed_at or 0, among) else None
+
+
+def check_open(state: State, proposal: Proposal, asking: str) -> None:
     """Let an open proposal pass or raise `Rejected` `proposal_rejected` or `proposal_closed`, which says why."""
     if proposal.rejection is not None:
-        raise _rejected(proposal, proposal.rejection)
+        raise _rejected(proposal, proposal.rejection, reason_for(proposal, viewer(state, asking)))
     if proposal.status != "open":
         why = "" if proposal.void is None else f": {_why_void(proposal, proposal.void)}"
         raise Rejected(
@@ -169,9 +197,9 @@ def _named(state: State, envelope: Envelope) -> list[Proposal]:
     """The proposals that a withdrawal or rejection correlates to. Raises `Rejected` `proposal_not_found`."""
     found = []
     for id in dict.fromkeys(envelope.correlation_id or ()):
-        proposal = known(state, id)
+        proposal = known(state, id, envelope.sender)
         if proposal is None:
-            raise Rejected("proposal_not_found", f"There is no proposal {id!r} here.", proposal_id=id)
+            raise _unknown(id)
         found.append(proposal)
     if not found:
         raise Rejected("proposal_not_found", "Name the proposal in `correlation_id`.")
@@ -216,7 +244,7 @@ def _void(turn: Turn, proposals: Iterable[Proposal], reason: VoidReason) -> None
             "proposal_voided",
             f"The proposal {proposal.id} of {proposal.proposer} is void: {_why_void(proposal, reason)}.",
             correlation=(proposal.id,),
-            among=_seen_by(proposal),
+            among=_seen_by(turn.state, proposal),
             proposal_id=proposal.id,
             proposer=proposal.proposer,
             sequence_id=proposal.sequence,
@@ -230,27 +258,25 @@ def _why_void(proposal: Proposal, reason: VoidReason) -> str:
     return _WHY_VOID[reason].format(sequence=proposal.sequence, proposer=proposal.proposer)
 
 
-def _rejected(proposal: Proposal, rejection: Rejection) -> Rejected:
+def _unknown(id: str) -> Rejected:
+    return Rejected("proposal_not_found", f"There is no proposal {id!r} here.", proposal_id=id)
+
+
+def _rejected(proposal: Proposal, rejection: Rejection, reason: str | None) -> Rejected:
     """The rejection of whatever comes after a no."""
     return Rejected(
         "proposal_rejected",
         f"{rejection.by} has rejected the proposal {proposal.id} of {proposal.proposer}: a new one may name it.",
         proposal_id=proposal.id,
         by=rejection.by,
-        reason=rejection.reason,
+        reason=reason,
         closed_by=rejection.id,
     )
 
 
-def _seen_by(proposal: Proposal) -> tuple[str, ...]:
+def _seen_by(state: State, proposal: Proposal) -> tuple[str, ...]:
     """Who is told of its end: those it was addressed to. Nobody in particular: everybody."""
-    return (*proposal.to, proposal.proposer) if proposal.to else ()
-
-
-def _is_seen(turn: Turn, proposal: Proposal, name: str) -> bool:
-    if turn.state.settings.routing == "visible" or name in turn.members.observers:
-        return True
-    return not proposal.to or name in _seen_by(proposal)
+    return (*same(state, proposal.ordinal, proposal.to), proposal.proposer) if proposal.to else ()
 
 
 def _entry(turn: Turn, proposal: Proposal) -> dict[str, Any]:

@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from .settings import Step
 from .state import Interrupt, Sequence, State
 from .turn import Turn
+from .visibility import same
 
 
 def opened(turn: Turn, sequence: Sequence, record: Interrupt) -> None:
     """An interrupt was accepted: it is on record from here on, and with its sequence."""
     sequence.interrupts.append(record.id)
+    record.number = turn.state.next_ordinal()
     record.steps.append(("pending", turn.now))
     if turn.members.connections(record.target):
         record.delivered_at = turn.now
@@ -38,6 +40,23 @@ def settle(state: State, record: Interrupt) -> None:
     state.settled[record.id] = record
     while len(state.settled) > state.settings.bounds.settled_interrupts:
         del state.settled[next(iter(state.settled))]
+
+
+def target_left(turn: Turn, record: Interrupt) -> None:
+    """The target is gone for good: what was still awaited of it never comes, and whoever waits for it is told."""
+    if record.status == "pending" or record.conclusion_due is not None or record.stop_by is not None:
+        record.move("target_left", turn.now)
+        record.deadline = record.conclusion_due = record.stop_by = None
+        turn.broadcast_error(
+            "interrupt_target_left",
+            f"{record.target} was removed from this space: nobody answers the interrupt {record.id}.",
+            correlation=(record.id,),
+            among=(*same(turn.state, record.number, (record.sender,)), record.target),
+            interrupt_id=record.id,
+            sequence_id=record.sequence,
+            target=record.target,
+        )
+    settle(turn.state, record)
 
 
 def redeem(state: State, record: Interrupt, now: int) -> None:

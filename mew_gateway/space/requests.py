@@ -13,6 +13,7 @@ from . import proposals
 from .fulfilment import fulfilled
 from .state import Request, State
 from .turn import Turn
+from .visibility import same, viewer
 
 
 def ask(turn: Turn, envelope: Envelope, payload: RequestPayload, data: bytes) -> None:
@@ -38,7 +39,7 @@ def respond(turn: Turn, envelope: Envelope, _: Payload, data: bytes) -> None:
     also: list[str] = []
     for request in requests:
         _close_part(turn.state, request, envelope.sender)
-        also += (request.sender, *request.proposers)
+        also += same(turn.state, request.ordinal, (request.sender, *request.proposers))
     turn.forward(envelope, data, also=tuple(dict.fromkeys(also)))
 
 
@@ -48,7 +49,12 @@ def answered(state: State, envelope: Envelope) -> list[Request]:
     None if it names anything else besides: whoever waits for that would take it for its answer.
     """
     found = [state.requests.get(id) for id in dict.fromkeys(envelope.correlation_id or ())]
-    mine = [one for one in found if one is not None and (one.awaited is None or envelope.sender in one.awaited)]
+    asked = viewer(state, envelope.sender)
+    mine = [
+        one
+        for one in found
+        if one is not None and asked.was_here(one.ordinal) and (one.awaited is None or asked.name in one.awaited)
+    ]
     return mine if len(mine) == len(found) else []
 
 
@@ -60,7 +66,7 @@ def forget(state: State, name: str) -> None:
 
 def _await(state: State, envelope: Envelope, proposers: tuple[str, ...]) -> None:
     awaited = None if not envelope.to else tuple(envelope.to)
-    state.requests[envelope.id] = Request(envelope.id, envelope.sender, awaited, proposers)
+    state.requests[envelope.id] = Request(envelope.id, state.next_ordinal(), envelope.sender, awaited, proposers)
     asking = state.asking.setdefault(envelope.sender, [])
     asking.append(envelope.id)
     while len(asking) > state.settings.bounds.open_requests:  # the oldest goes: it was never answered

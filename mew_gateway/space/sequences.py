@@ -20,13 +20,13 @@ def start(turn: Turn, envelope: Envelope, payload: Start, data: bytes) -> None:
     limit = state.settings.bounds.open_sequences
     if sum(sequence.owner == owner for sequence in state.sequences.values()) >= limit:
         raise Rejected("too_many_sequences", f"{owner} has {limit} open sequences, the most allowed.", limit=limit)
-    state.ordinal += 1
     state.sequences[envelope.id] = Sequence(
         id=envelope.id,
         owner=owner,
-        ordinal=state.ordinal,
+        ordinal=state.next_ordinal(),
         opened_at=turn.now,
         message=remembered(payload.message),
+        is_public=not envelope.to,
     )
     turn.forward(envelope, data)
     if not turn.members.capabilities(owner).allow("reasoning/interrupt-ack", {}, ()):
@@ -58,7 +58,7 @@ def conclude(turn: Turn, envelope: Envelope, payload: Conclusion, data: bytes) -
     sequence = continued(turn.state, envelope)
     turn.forward(envelope, data)
     if sequence is not None:
-        _close(turn, sequence, "concluded", said=payload.outcome)
+        _close(turn, sequence, "concluded", said=payload.outcome, is_public=not envelope.to)
 
 
 def abort(turn: Turn, envelope: Envelope, payload: Reasoned, data: bytes, sequence: Sequence | None) -> None:
@@ -72,7 +72,7 @@ def abort(turn: Turn, envelope: Envelope, payload: Reasoned, data: bytes, sequen
         think(turn, envelope, payload, data)
         return
     turn.forward(envelope, data)
-    _close(turn, sequence, "cancelled", said=payload.reason)
+    _close(turn, sequence, "cancelled", said=payload.reason, is_public=not envelope.to)
 
 
 def lose(turn: Turn, sequence: Sequence) -> None:
@@ -87,7 +87,7 @@ def lose(turn: Turn, sequence: Sequence) -> None:
     _close(turn, sequence, "lost", said=None)
 
 
-def _close(turn: Turn, sequence: Sequence, outcome: Outcome, *, said: str | None) -> None:
+def _close(turn: Turn, sequence: Sequence, outcome: Outcome, *, said: str | None, is_public: bool = True) -> None:
     state = turn.state
     del state.sequences[sequence.id]
     if sequence.fence is not None:
@@ -98,6 +98,7 @@ def _close(turn: Turn, sequence: Sequence, outcome: Outcome, *, said: str | None
     sequence.fence = None
     sequence.asked = {}
     sequence.closed_at, sequence.outcome, sequence.said = turn.now, outcome, remembered(said)
+    sequence.ended, sequence.ended_publicly = state.next_ordinal(), is_public
     state.closed.pop(sequence.id, None)  # an earlier one under the same id
     state.closed[sequence.id] = sequence
     while len(state.closed) > state.settings.bounds.closed_sequences:

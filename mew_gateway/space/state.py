@@ -52,10 +52,13 @@ class Sequence(msgspec.Struct):
     ordinal: int
     opened_at: int
     message: str | None = None
+    is_public: bool = True  # its start was said to everybody
     thoughts: int = 0
     closed_at: int | None = None
     outcome: Outcome | None = None
     said: str | None = None  # the conclusion's own word for its outcome
+    ended: int = 0  # the ordinal of its end
+    ended_publicly: bool = True
     fence: Fence | None = None
     size: int = 0  # bytes of what its owner sent in it
     watched: list[str] = []  # the watchdog's limits that it has passed
@@ -102,6 +105,7 @@ class Interrupt(msgspec.Struct):
     pause: str | None = None  # the ladder's pause of the target
     stop_by: int | None = None  # of an emergency answered `halt_after_span`: when the fence rises
     steps: list[tuple[Status, int]] = []
+    number: int = 0  # its own ordinal, from acceptance on
     stalled_ms: int = 0  # for which the gateway stood still while this was open
 
     def move(self, status: Status, now: int) -> None:
@@ -117,6 +121,7 @@ class Request(msgspec.Struct, frozen=True):
     """
 
     id: str
+    ordinal: int
     sender: str
     awaited: tuple[str, ...] | None
     proposers: tuple[str, ...] = ()
@@ -128,6 +133,7 @@ class Rejection(msgspec.Struct, frozen=True):
     id: str
     by: str
     reason: str | None = None
+    is_public: bool = True
 
 
 class Proposal(msgspec.Struct):
@@ -137,6 +143,7 @@ class Proposal(msgspec.Struct):
     """
 
     id: str
+    ordinal: int
     proposer: str
     to: tuple[str, ...]
     method: str
@@ -157,6 +164,7 @@ class Grant(msgspec.Struct):
     """Capabilities that somebody gave somebody at run time; its id is the `capability/grant`'s."""
 
     id: str
+    ordinal: int
     granter: str
     recipient: str
     capabilities: list[dict[str, Any]]
@@ -173,6 +181,7 @@ class Invitee(msgspec.Struct):
     """
 
     id: str
+    ordinal: int
     inviter: str
     invite: str
     invited_at: int
@@ -200,9 +209,15 @@ class Halt(msgspec.Struct, frozen=True):
 
 
 class Stream(msgspec.Struct):
-    """An open stream. `request` is the payload it was asked for with, whole; `writers` were let in by its owner."""
+    """An open stream. `request` is the payload it was asked for with, whole; `writers` were let in by its owner.
+
+    `asker` asked for it, and it counts among theirs whoever owns it; `to` is whom the request was addressed to.
+    """
 
     id: str
+    ordinal: int
+    asker: str
+    to: tuple[str, ...]
     owner: str
     request: dict[str, Any]
     created_at: int
@@ -219,7 +234,7 @@ class State(msgspec.Struct):
     version: int
     epoch: str
     issued: int = 0  # gateway envelopes so far: their ids derive from it
-    ordinal: int = 0  # sequences and fences so far
+    ordinal: int = 0  # facts so far: sequences and their ends, fences, interrupts, proposals, invitations and so on
     last_connection: int = 0  # the highest number so far: none is used twice
     connections: dict[int, str] = {}  # who holds it, in the order they joined
     absent: dict[str, int] = {}  # who owns something open and has no connection: when the grace ends
@@ -236,6 +251,7 @@ class State(msgspec.Struct):
     grants: dict[str, Grant] = {}
     revoked: dict[str, list[dict[str, Any]]] = {}  # by participant: patterns whose static capabilities it has lost
     invitees: dict[str, Invitee] = {}
+    former: dict[str, None] = {}  # guests who were removed: nobody is called so by an alias
     kicked: dict[str, int] = {}  # configured participants that may not come back: since when
     paused: dict[str, list[Pause]] = {}  # by target
     halted: dict[str, list[Halt]] = {}  # by target
@@ -249,3 +265,8 @@ class State(msgspec.Struct):
     timers: int = 0
     weighed: dict[str, list[str]] = {}  # by participant: kinds that were looked up, where that takes work
     owing: dict[str, int] = {}  # by participant: until when the work on its envelopes takes up its share
+
+    def next_ordinal(self) -> int:
+        """The ordinal of a fact that comes about now."""
+        self.ordinal += 1
+        return self.ordinal

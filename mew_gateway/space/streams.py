@@ -14,6 +14,7 @@ from . import grace
 from .members import Members
 from .state import State, Stream
 from .turn import Turn
+from .visibility import Viewer, same
 
 _LARGEST = 16_384  # bytes of a `stream/request`: every welcome carries its payload (§3.8.1)
 _LARGEST_TOGETHER = 65_536  # bytes of the payloads that one owner's open streams were asked for with
@@ -35,6 +36,9 @@ def request(turn: Turn, envelope: Envelope, payload: StreamRequest, data: bytes)
     state.streamed += 1
     stream = Stream(
         id=f"stream-{state.streamed}",
+        ordinal=state.next_ordinal(),
+        asker=owner,
+        to=tuple(envelope.to or ()),
         owner=owner,
         request=envelope.payload or {},
         created_at=turn.now,
@@ -68,7 +72,8 @@ def grant_write(turn: Turn, envelope: Envelope, payload: StreamWriter, data: byt
     turn.forward(envelope, data)
     if name not in stream.writers:
         stream.writers.append(name)
-    _tell_writers(turn, "stream/write-granted", stream, name, reason=payload.reason, correlation=(envelope.id,))
+    reason = _reason(turn, envelope, payload.reason)
+    _tell_writers(turn, "stream/write-granted", stream, name, reason=reason, correlation=(envelope.id,))
 
 
 def revoke_write(turn: Turn, envelope: Envelope, payload: StreamWriter, data: bytes) -> None:
@@ -82,7 +87,8 @@ def revoke_write(turn: Turn, envelope: Envelope, payload: StreamWriter, data: by
     turn.forward(envelope, data)
     if name in stream.writers:
         stream.writers.remove(name)
-    _tell_writers(turn, "stream/write-revoked", stream, name, reason=payload.reason, correlation=(envelope.id,))
+    reason = _reason(turn, envelope, payload.reason)
+    _tell_writers(turn, "stream/write-revoked", stream, name, reason=reason, correlation=(envelope.id,))
 
 
 def transfer(turn: Turn, envelope: Envelope, payload: StreamTransfer, data: bytes) -> None:
@@ -91,8 +97,6 @@ def transfer(turn: Turn, envelope: Envelope, payload: StreamTransfer, data: byte
     stream = _find(state, payload.stream_id)
     _check_owner(stream, envelope.sender)
     _check_known(turn, new)
-    if new != stream.owner:
-        _check_room(state, new, stream.request)
     turn.forward(envelope, data)
     previous, stream.owner = stream.owner, new
     if not turn.members.connections(new):
@@ -103,9 +107,10 @@ def transfer(turn: Turn, envelope: Envelope, payload: StreamTransfer, data: byte
         "new_owner": new,
         "authorized_writers": _authorized(stream),
     }
-    if payload.reason is not None:
-        told["reason"] = payload.reason
-    turn.broadcast("stream/ownership-transferred", told, correlation=(envelope.id,))
+    if (reason := _reason(turn, envelope, payload.reason)) is not None:
+        told["reason"] = reason
+    among = _among(turn, stream, previous)
+    turn.broadcast("stream/ownership-transferred", told, correlation=(envelope.id,), among=among)
 
 
 def left(turn: Turn, name: str) -> None:
@@ -115,7 +120,8 @@ def left(turn: Turn, name: str) -> None:
         if stream.owner == name:
             del state.streams[stream.id]
             ended = {"stream_id": stream.id, "reason": "owner_left"}
-            turn.broadcast("stream/close", ended, correlation=(stream.opened_by,))
+            among = _among(turn, stream)
+            turn.broadcast("stream/close", ended, correlation=(stream.opened_by,), among=among)
         elif name in stream.writers:
             stream.writers.remove(name)
             _tell_writers(turn, "stream/write-revoked", stream, name, reason="writer_left", correlation=())
@@ -124,7 +130,8 @@ def left(turn: Turn, name: str) -> None:
 def listed(turn: Turn, name: str) -> list[dict[str, Any]]:
     """The `active_streams` of a participant's welcome (§3.8.1): each with what it was asked for with, and what we know
     of it."""
-    return [_entry(stream) for stream in turn.state.streams.values() if _is_told(turn, stream, name)]
+    viewer = turn.viewer(name)
+    return [_entry(stream, viewer) for stream in turn.state.streams.values() if _is_told(turn, stream, viewer)]
 
 
 def owns(state: State, name: str) -> bool:
@@ -147,7 +154,7 @@ def recipients(state: State, members: Members, participant: str, stream: str) ->
             stream_id=stream,
             owner=found.owner,
         )
-    return members.connections_of(found.target) if found.target else members.everyone
+    return members.connections_of(same(state, found.ordinal, found.target)) if found.target else members.everyone
 
 
 def _authorized(stream: Stream) -> list[str]:
@@ -169,22 +176,36 @@ def _described(stream: Stream) -> dict[str, Any]:
     return described
 
 
-def _entry(stream: Stream) -> dict[str, Any]:
+def _entry(stream: Stream, viewer: Viewer) -> dict[str, Any]:
     # §3.8.1: every field of the request is kept, but none that says what only the gateway knows.
+    if not viewer.sees(stream.ordinal, stream.created_at, (*stream.to, stream.asker) if stream.to else None):
+        return _described(stream)
     kept = {field: value for field, value in stream.request.items() if field not in _OURS}
     return {**_described(stream), **kept}
 
 
 def _concerned(turn: Turn, stream: Stream) -> tuple[str, ...]:
     """Who hears of a stream's beginning and end, whatever the routing: those who get or write its frames."""
-    return (*stream.target, *stream.writers) if stream.target else tuple(turn.members.names)
+    if not stream.target:
+        return tuple(turn.members.names)
+    return (*same(turn.state, stream.ordinal, stream.target), *stream.writers)
 
 
-def _is_told(turn: Turn, stream: Stream, name: str) -> bool:
+def _among(turn: Turn, stream: Stream, *names: str) -> tuple[str, ...]:
+    """Whom the gateway tells what happens to a stream: everybody, unless it has targets."""
+    return (stream.owner, *names, *_concerned(turn, stream)) if stream.target else ()
+
+
+def _reason(turn: Turn, envelope: Envelope, reason: str | None) -> str | None:
+    """The reason as everybody is told it: whom an addressed one is for has the envelope itself."""
+    return None if envelope.to and turn.state.settings.routing == "addressed" else reason
+
+
+def _is_told(turn: Turn, stream: Stream, viewer: Viewer) -> bool:
     """Whether somebody who comes late hears of a stream: as if it had been here at its beginning."""
-    if turn.state.settings.routing == "visible" or name in turn.members.observers:
+    if viewer.sees_all(turn.now):
         return True
-    return name == stream.owner or name in _concerned(turn, stream)
+    return viewer.name == stream.owner or viewer.name in _concerned(turn, stream)
 
 
 def _tell_writers(
@@ -197,7 +218,7 @@ def _tell_writers(
     }
     if reason is not None:
         told["reason"] = reason
-    turn.broadcast(kind, told, correlation=correlation)
+    turn.broadcast(kind, told, correlation=correlation, among=_among(turn, stream, name))
 
 
 def _find(state: State, id: str) -> Stream:
@@ -254,12 +275,14 @@ def _check_target(turn: Turn, target: tuple[str, ...]) -> None:
 
 def _check_room(state: State, name: str, more: dict[str, Any]) -> None:
     limit = state.settings.bounds.open_streams
-    owned = [stream.request for stream in state.streams.values() if stream.owner == name]
+    owned = [stream.request for stream in state.streams.values() if stream.asker == name]
     if len(owned) >= limit:
-        raise Rejected("too_many_streams", f"{name} has {limit} open streams, the most allowed.", limit=limit)
+        raise Rejected(
+            "too_many_streams", f"{limit} streams that {name} asked for are open, the most allowed.", limit=limit
+        )
     if owned and sum(len(msgspec.json.encode(asked)) for asked in (*owned, more)) > _LARGEST_TOGETHER:
         raise Rejected(
             "too_many_streams",
-            f"The open streams of {name} would be described by more than {_LARGEST_TOGETHER} bytes.",
+            f"The open streams that {name} asked for would be described by more than {_LARGEST_TOGETHER} bytes.",
             limit_bytes=_LARGEST_TOGETHER,
         )

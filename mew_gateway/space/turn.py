@@ -15,11 +15,7 @@ from .effects import Deliver, Effect
 from .events import Received
 from .members import Members
 from .state import State
-
-
-def is_shown(sender: str, to: Sequence[str] | None, name: str) -> bool:
-    """Whether a participant who does not observe sees an envelope under `routing: addressed`."""
-    return not to or name in to or name == sender
+from .visibility import Viewer, is_shown, viewer
 
 
 class Turn:
@@ -36,11 +32,20 @@ class Turn:
         self.effects: list[Effect] = []
         self.changed: dict[str, None] = {}  # participants who may send something else since, and are yet to be told
 
-    def forward(self, envelope: Envelope, data: bytes, *, also: tuple[str, ...] = ()) -> None:
-        """Deliver an accepted envelope to whoever sees it; `also` names some who must (docs/protocol.md §2)."""
-        recipients, audience = self._route(envelope.to, envelope.sender, also)
+    def viewer(self, name: str) -> Viewer:
+        """The participant of that id, as it may see things now."""
+        return viewer(self.state, name)
+
+    def forward(
+        self, envelope: Envelope, data: bytes, *, also: tuple[str, ...] = (), among: tuple[str, ...] = ()
+    ) -> None:
+        """Deliver an accepted envelope to whoever sees it; `also` names some who must (docs/protocol.md §2). Without
+        `to`, `among` names those whom it concerns."""
+        recipients, audience = self._route(envelope.to or among, envelope.sender, also)
         # Whoever reads the record later knows the rule (`is_shown`); an exception to it must be told.
-        is_exception = audience is not None and any(not is_shown(envelope.sender, envelope.to, name) for name in also)
+        is_exception = audience is not None and (
+            not envelope.to or any(not is_shown(envelope.sender, envelope.to, name) for name in also)
+        )
         self.effects.append(Deliver(recipients, data, audience=audience if is_exception else None))
         if envelope.to:
             self._report_unknown(envelope, envelope.to)
@@ -66,10 +71,18 @@ class Turn:
                 participants=unknown,
             )
 
-    def broadcast(self, kind: str, payload: dict[str, Any], *, correlation: tuple[str, ...] = ()) -> None:
-        """Tell everybody here in the gateway's own name."""
+    def broadcast(
+        self,
+        kind: str,
+        payload: dict[str, Any],
+        *,
+        correlation: tuple[str, ...] = (),
+        among: tuple[str, ...] = (),
+    ) -> None:
+        """Tell everybody here in the gateway's own name; with `routing: addressed`, `among` names whom it concerns."""
+        recipients, audience = self._route(among, GATEWAY, ())
         data = self._compose(kind, payload, correlation=correlation)
-        self.effects.append(Deliver(self.members.everyone, data, own=True))
+        self.effects.append(Deliver(recipients, data, own=True, audience=audience))
 
     def announce(
         self,
@@ -123,9 +136,7 @@ class Turn:
         `among`: what it is about was addressed to these alone; with `routing: addressed`, so is this.
         """
         payload = {"error": code, "message": message, **details}
-        recipients, audience = self._route(among, GATEWAY, ())
-        data = self._compose("system/error", payload, correlation=correlation)
-        self.effects.append(Deliver(recipients, data, own=True, audience=audience))
+        self.broadcast("system/error", payload, correlation=correlation, among=among)
 
     def notify(
         self,

@@ -61,6 +61,7 @@ async def test_13_of_stopping_and_continuing_stopping_governs(world: World) -> N
         await interrupt(other, "two")
         await acknowledge(agent, "one", "stopping")
         await acknowledge(agent, "two", "continuing")
+        await agent.send("reasoning/thought", {"message": "current"}, context="run")
         await agent.send("reasoning/thought", {"message": "on"}, context="run")
         assert (await refusal(agent))["error"] == "sequence_interrupted"
         await agent.send("reasoning/conclusion", {}, context="run")
@@ -210,6 +211,7 @@ async def test_13_a_late_ack_is_taken_as_late_and_binds(world: World) -> None:
         await acknowledge(agent, "stop", "stopping")
         await world.ack("stop")
         assert (await world.record("stop"))["status"] == "late"
+        await agent.send("reasoning/thought", {"message": "current"}, context="run")
         await agent.send("reasoning/thought", {"message": "on"}, context="run")
         assert (await refusal(agent))["error"] == "interrupt_ack_timeout"
         assert (await refusal(agent))["error"] == "sequence_interrupted"

@@ -223,6 +223,7 @@ async def test_12_who_says_stopping_and_acts_is_fenced(world: World, status: str
 async def test_12_who_says_stopping_and_thinks_on_is_refused_and_overrun(world: World) -> None:
     async with world.client("agent") as rogue:
         await promise(world, rogue)
+        await rogue.send("reasoning/thought", {"message": "the current one"}, context="run")
         for n in range(3):
             id = await rogue.send("reasoning/thought", {"message": f"on {n}"}, context="run")
             assert await refusal(rogue, id) == "sequence_interrupted"
@@ -235,7 +236,9 @@ async def test_12_who_says_stopping_and_thinks_on_is_refused_and_overrun(world: 
         assert await refusal(rogue, id) == "fenced"  # as before
         await world.pass_time(1_000)
         assert (await world.human.until("participant/pause"))["to"] == ["agent"]
-    assert "reasoning/thought" not in [one["kind"] for one in world.human.seen]
+    assert [one["payload"]["message"] for one in world.human.seen if one["kind"] == "reasoning/thought"] == [
+        "the current one"
+    ]
 
 
 async def test_12_who_says_completing_thought_has_one(world: World) -> None:

@@ -78,7 +78,8 @@ async def test_a_target_that_comes_back_after_a_crash_still_gets_its_interrupt(t
             ack = {"kind": "reasoning/interrupt-ack", "correlation_id": ["stop"], "payload": {"status": "stopping"}}
             await agent.send(json.dumps(ack))
             await until(human, "reasoning/interrupt-ack", status="stopping")
-            await agent.send(json.dumps({"kind": "reasoning/thought", "context": "run", "payload": {}}))
+            for _ in range(2):  # the current one, and one too many
+                await agent.send(json.dumps({"kind": "reasoning/thought", "context": "run", "payload": {}}))
             await until(agent, "system/error", error="sequence_interrupted")
         gateway.signal(signal.SIGTERM)
         assert await gateway.ended() == 0

@@ -92,7 +92,7 @@ def test_what_was_not_forwarded_is_seen_by_nobody() -> None:
 
 
 def test_an_invited_one_sees_what_came_since() -> None:
-    guest = Invitee(id="guest", inviter="ann", invite="i", invited_at=100, capabilities=[])
+    guest = Invitee(id="guest", ordinal=1, inviter="ann", invite="i", invited_at=100, capabilities=[])
     where = state(visible_since=0, invitees={"guest": guest})
     assert shown(record(time=99), "guest", where) == []
     assert shown(record(time=100), "guest", where) == ["own"]
@@ -144,13 +144,14 @@ def test_an_event_that_is_no_envelope_has_no_place_of_its_own() -> None:
 # The timeline
 
 
-def test_the_timeline_tells_a_refusal_to_its_sender_and_to_who_sees_everything() -> None:
+def test_the_timeline_tells_what_was_refused_to_its_sender_only() -> None:
     error = {"payload": {"error": "paused", "message": "Wait.", "secret": 1}, "id": "no", "kind": "system/error"}
     one = record(Output(7, 0, "demo", msgspec.json.encode(error), ("ann",), True), to=["bob"])
     told = {name: list(timeline([one], View(state(), name))) for name in PEOPLE}
     assert told["bob"] == told["cid"] == []
     assert [event["refused"] for event in told["ann"]] == ["paused"]
-    assert told["auditor"] == told["ann"]
+    place = {"position": 7, "at": "1970-01-01T00:00:00.100Z"}
+    assert told["auditor"] == [{**place, "kind": "chat", "from": "ann", "refused": "paused"}]
 
 
 def test_the_timeline_tells_what_the_view_shows_in_its_order() -> None:

@@ -81,9 +81,12 @@ async def test_the_record_names_who_sent_and_not_who_was_claimed(site: Any) -> N
     agent = await site.join("agent")
     await agent.send("chat", {"text": "I am somebody else"}, **{"from": "human"})
     await agent.error("identity_mismatch")
-    _, body = await site.get("/spaces/demo/timeline", participant="human")
+    _, body = await site.get("/spaces/demo/timeline", participant="agent")
     said = body["events"][-1]
     assert (said["from"], said["claimed"], said["refused"]) == ("agent", "human", "identity_mismatch")
+    _, body = await site.get("/spaces/demo/timeline", participant="human")
+    told = {key: value for key, value in body["events"][-1].items() if key not in ("position", "at")}
+    assert told == {"kind": "chat", "from": "agent", "refused": "identity_mismatch"}
 
 
 async def test_an_interrupted_sequence_lists_its_interrupts_when_it_has_ended(site: Any) -> None:

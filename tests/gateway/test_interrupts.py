@@ -67,6 +67,7 @@ async def test_no_ack_by_the_deadline_is_told_to_all(site: Any) -> None:
     await acknowledge(agent, "stopping")
     await human.until("reasoning/interrupt-ack")
     assert (await record(site))["status"] == "late"
+    await agent.send("reasoning/thought", {"message": "current"}, context="run")
     await agent.send("reasoning/thought", {"message": "still"}, context="run")
     await agent.error("sequence_interrupted")
 
@@ -212,6 +213,7 @@ async def test_of_two_interrupts_the_strictest_answer_governs(site: Any) -> None
     await acknowledge(agent, "stopping", "one")
     await acknowledge(agent, "continuing", "two")
     await human.until("reasoning/interrupt-ack", status="continuing")
+    await agent.send("reasoning/thought", {"message": "current"}, context="run")
     await agent.send("reasoning/thought", {}, context="run")
     await agent.error("sequence_interrupted")
 

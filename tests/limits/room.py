@@ -99,12 +99,6 @@ INVITEES = full(
     setting="invitees",
     leave=("admin", "space/kick", lambda n: {"payload": {"participant_id": f"guest{n}"}}),
 )
-PAUSES = full(
-    Sayable("human", "participant/pause", lambda _: {}, {"to": ["solver"]}),
-    "too_many_pauses",
-    bound=pauses._MOST,
-    leave=("human", "participant/resume", lambda n: {"to": ["solver"], "correlation_id": [f"f{n}"]}),
-)
 
 
 def pushed_out(
@@ -231,6 +225,19 @@ def _is_halted_again(stage: Stage, number: int) -> bool:
     return found == ["halted"]
 
 
+def _pause_and_go(stage: Stage, number: int) -> None:
+    guest = f"guest{number}"
+    invitation = {"participant_id": guest, "initial_capabilities": [{"kind": "participant/pause"}]}
+    accepted(stage, "admin", "space/invite", f"n{number}", invitation)
+    accepted(stage, guest, "participant/pause", f"p{number}", to=["solver"])
+    _kick(stage, f"k{number}", guest)
+
+
+def _is_paused_by(stage: Stage, number: int) -> bool:
+    return any(pause.by == f"guest{number}" for pause in stage.space.state.paused["solver"])
+
+
+PAUSES = pushed_out(_pause_and_go, _is_paused_by, bound=pauses._MOST)
 OPEN_REQUESTS = pushed_out(_ask, _is_answerable, setting="open_requests")
 CLOSED_SEQUENCES = pushed_out(_think_through, _is_closed, setting="closed_sequences")
 CLOSED_PROPOSALS = pushed_out(_withdraw, _is_decided, setting="closed_sequences")

@@ -61,7 +61,7 @@ def test_an_answered_id_is_free_again(stage: Any, errors: Callable[..., list[str
 
 
 def test_who_proposed_sees_every_answer(make_stage: Callable[..., Any]) -> None:
-    stage = make_stage(routing="addressed")
+    stage = make_stage(routing="addressed", observers=["human"])
     for name in ("human", "worker", "calculator", "solver"):
         stage.join(name)
     stage.say("worker", "mcp/proposal", "p1", REQUEST, to=["calculator", "solver"])

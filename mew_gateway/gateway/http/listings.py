@@ -29,8 +29,11 @@ from mew_gateway.protocol.replies import (
     StateRow,
     StepRow,
 )
+from mew_gateway.space.contexts import outcome_for
 from mew_gateway.space.machine import Space
+from mew_gateway.space.proposals import is_seen, reason_for
 from mew_gateway.space.state import Grant, Interrupt, Proposal, Sequence
+from mew_gateway.space.visibility import viewer
 
 
 class Listing:
@@ -42,7 +45,7 @@ class Listing:
         self._asking = asking
         self._now = now
         self._limit = limit
-        self.sees_all = space.state.settings.routing == "visible" or asking in space.members.observers
+        self._viewer = viewer(space.state, asking)
 
     def participants(self) -> Participants:
         """Everybody: the configured, then the invited."""
@@ -54,7 +57,7 @@ class Listing:
         state = self._state
         chosen = list(state.sequences.values())
         if not only_open:
-            chosen = [*state.closed.values(), *chosen]
+            chosen = [*(one for one in state.closed.values() if self._viewer.was_here(one.ended)), *chosen]
         interrupts: dict[str, list[str]] = {}
         for record in self._interrupts():
             interrupts.setdefault(record.sequence, []).append(record.id)
@@ -69,7 +72,7 @@ class Listing:
         """The newest proposals."""
         state = self._state
         chosen = [*([] if only_open else state.decided.values()), *state.proposals.values()]
-        shown = [one for one in chosen if self._is_party(one.proposer, *one.to) or not one.to]
+        shown = [one for one in chosen if is_seen(one, self._viewer)]
         return Proposals([self._proposal(one) for one in shown[-self._limit :]])
 
     def grants(self) -> Grants:
@@ -81,17 +84,15 @@ class Listing:
             [RevocationRow(name, list(patterns)) for name, patterns in revoked.items() if patterns],
         )
 
-    def _is_party(self, *names: str) -> bool:
-        return self.sees_all or self._asking in names
-
     def _interrupts(self) -> Iterator[Interrupt]:
         records = chain(self._state.settled.values(), self._state.interrupts.values())
-        return (one for one in records if self._is_party(one.sender, one.target))
+        sees = self._viewer.sees
+        return (one for one in records if sees(one.number, one.accepted_at, (one.sender, one.target)))
 
     def _participant(self, name: str) -> ParticipantRow:
         members = self._space.members
         connections = len(members.connections(name))
-        is_shown = self._is_party(name)
+        is_shown = name == self._asking or self._viewer.sees_all(self._now)
         return ParticipantRow(
             name,
             present=connections > 0,
@@ -116,7 +117,8 @@ class Listing:
         )
 
     def _sequence(self, one: Sequence, interrupts: list[str]) -> SequenceRow:
-        is_shown = self._is_party(one.owner)  # nobody remembers to whom its start was addressed
+        among = None if one.is_public else (one.owner,)
+        is_shown = self._viewer.sees(one.ordinal, one.opened_at, among)
         return SequenceRow(
             id=one.id,
             owner=one.owner,
@@ -125,7 +127,7 @@ class Listing:
             age_ms=(one.closed_at or self._now) - one.opened_at,
             thoughts=one.thoughts,
             state=one.outcome or (one.fence.answer if one.fence else "open"),
-            outcome=one.said if is_shown else None,
+            outcome=outcome_for(self._state, one, self._asking),
             interrupts=interrupts,
         )
 
@@ -155,7 +157,6 @@ class Listing:
 
     def _proposal(self, one: Proposal) -> ProposalRow:
         no = one.rejection
-        reason = no.reason if no is not None and self._is_party(one.proposer, no.by) else None
         return ProposalRow(
             id=one.id,
             proposer=one.proposer,
@@ -170,11 +171,12 @@ class Listing:
             closed_at=_time(one.closed_at),
             closed_by=one.closed_by,
             fulfiller=one.fulfiller,
-            rejection=None if no is None else RejectionRow(no.by, reason),
+            rejection=None if no is None else RejectionRow(no.by, reason_for(one, self._viewer)),
             void=one.void,
         )
 
     def _grant(self, one: Grant) -> GrantRow:
+        is_shown = self._viewer.sees(one.ordinal, one.granted_at, (one.granter, one.recipient))
         return GrantRow(
             id=one.id,
             granter=one.granter,
@@ -183,7 +185,7 @@ class Listing:
             granted_at=timestamp(one.granted_at),
             expires_at=_time(one.expires_at),
             acked=one.acked,
-            reason=one.reason if self._is_party(one.granter, one.recipient) else None,
+            reason=one.reason if is_shown else None,
         )
 
 

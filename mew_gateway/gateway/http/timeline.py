@@ -11,6 +11,7 @@ from mew_gateway.journal.base import Record
 from mew_gateway.protocol.codec import reread
 from mew_gateway.protocol.envelope import timestamp
 from mew_gateway.protocol.ids import GATEWAY
+from mew_gateway.protocol.kinds import KINDS
 from mew_gateway.protocol.reasons import class_of
 from mew_gateway.space.events import Configured, Received, Restarted, Stalled
 
@@ -31,8 +32,9 @@ def timeline(records: Iterable[Record], view: View) -> Iterator[dict[str, Any]]:
 
     An envelope has `id`, `from`, `to`, `correlation_id`, `context`, the telling fields of its payload, and `payload`:
     as much of it as 4 KiB hold, field by field; what is left out is named in `omitted`. A refused one is told to its
-    sender, and to whoever sees everything: it has `refused` (the code) besides, and `claimed` where its sender gave
-    somebody else's name. What the gateway said has `from` `system:gateway`.
+    sender: it has `refused` (the code) besides, and `claimed` where somebody else's name was given. Whoever sees
+    everything is told of it no more than `from`, `refused`, and `kind` if the gateway knows that. What the gateway said
+    has `from` `system:gateway`.
     """
     for record in records:
         entry = record.entry
@@ -50,7 +52,7 @@ def _of_record(record: Record, view: View) -> Iterator[dict[str, Any]]:
     elif isinstance(event, Stalled):
         yield {"kind": "gateway/stalled", "stalled_ms": event.milliseconds}
     elif isinstance(event, Received) and refusal is not None and view.sees_refusal(event, time):
-        yield _of_refused(event, refusal)
+        yield _of_refused(event, refusal) if view.is_own(event, time) else _that_refused(event, refusal)
     for seen in view.of(record):
         if seen.kind != WELCOME and seen.data is not refusal:
             yield _of_envelope(_read(seen.data))
@@ -63,6 +65,13 @@ def _of_refused(event: Received, refusal: bytes) -> dict[str, Any]:
     if claimed.sender != event.participant:
         told["claimed"] = claimed.sender
     return {**told, "refused": error["error"], "message": error["message"]}
+
+
+def _that_refused(event: Received, refusal: bytes) -> dict[str, Any]:
+    """What others are told: an id, a kind of its own making, or a word of it are its sender's."""
+    kind = _read(event.data).kind
+    told = kind if kind in KINDS else "refused"
+    return {"kind": told, "from": event.participant, "refused": msgspec.json.decode(refusal)["payload"]["error"]}
 
 
 class _Envelope(msgspec.Struct, gc=False):
