@@ -23,6 +23,7 @@ PANELS = {
         "init": "Write an example spaces.yaml: a person, agents that think aloud, and what they may do.",
         "serve": "Run the gateway and its hosted agents until Ctrl-C.",
         "check": "Check a configuration: every problem and warning is a line.",
+        "backup": "Copy a gateway's state into a new folder, while it runs.",
         "demo": "Play the story: agents are interrupted, spoken to, halted and killed.",
         "comply": "Examine an agent: interrupt it in every way there is, and judge its answers.",
     },

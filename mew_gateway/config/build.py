@@ -88,6 +88,7 @@ def _gateway(parsed: models.Gateway, base: Path) -> conf.GatewaySettings:
             url=_journal_url(parsed.journal, base, state_dir),
             synchronous=parsed.journal.synchronous,
             keep=parsed.journal.keep,
+            max_size=parsed.journal.max_size,
         ),
         tls=_tls(parsed.tls, base),
         allowed_origins=tuple(parsed.allowed_origins),

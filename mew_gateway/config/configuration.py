@@ -42,11 +42,12 @@ class GatewayLimits:
 
 @dataclass(frozen=True, kw_only=True)
 class JournalSettings:
-    """Where the journal is (`sqlite:/absolute/path` or `memory:`), how safe, and how long it is kept."""
+    """Where the journal is (`sqlite:/absolute/path` or `memory:`), how safe, and how long and how large it is kept."""
 
     url: str
     synchronous: Literal["normal", "full"] = "normal"
     keep: int = 604_800_000
+    max_size: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -57,6 +57,9 @@ class Journal(Section):
         "normal", "normal: safe against a crash of the process; full: of the machine."
     )
     keep: fields.Duration = _duration("7d", "History beyond this is deleted.")
+    max_size: Annotated[int, Field(ge=1_048_576)] | None = _key(
+        None, "Bytes: beyond them the oldest history is deleted, whatever its age; null: no bound but `keep`."
+    )
 
 
 class Tls(Section):

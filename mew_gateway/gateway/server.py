@@ -220,12 +220,15 @@ class Gateway:
             self._logs.retry()
 
     async def _prune(self) -> None:
-        keep = self._configuration.gateway.journal.keep
+        keep, max_size = self._configuration.gateway.journal.keep, self._configuration.gateway.journal.max_size
+        spaces = self.hub.spaces
         while True:
             await asyncio.sleep(_PRUNE_EVERY)
             self.hub.trim()
             try:
-                while self.hub.spaces.prune(older_than=self.hub.now - keep, limit=_PRUNED_AT_ONCE):  # noqa: ASYNC110
+                while spaces.prune(older_than=self.hub.now - keep, limit=_PRUNED_AT_ONCE):  # noqa: ASYNC110
+                    await asyncio.sleep(_PRUNE_PAUSE)
+                while _is_beyond(spaces.size, max_size) and spaces.prune_oldest(limit=_PRUNED_AT_ONCE):  # noqa: ASYNC110
                     await asyncio.sleep(_PRUNE_PAUSE)
             except Unavailable:
                 pass  # whoever has something to write says so
@@ -345,6 +348,10 @@ def _output_logs(configuration: Configuration) -> Iterator[tuple[tuple[str, str]
     for name, space in configuration.spaces.items():
         for participant, file in space.output_logs.items():
             yield (name, participant), file
+
+
+def _is_beyond(size: int, most: int | None) -> bool:
+    return most is not None and size > most
 
 
 def _journal_files(settings: JournalSettings) -> tuple[Path, ...]:

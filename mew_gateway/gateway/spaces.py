@@ -209,6 +209,19 @@ class Spaces:
             self.save()
         return self._journal.prune(older_than=older_than, limit=limit)
 
+    @property
+    def size(self) -> int:
+        """Bytes that the journal takes. Raises `Unavailable`."""
+        return self._journal.size
+
+    def prune_oldest(self, *, limit: int) -> int:
+        """Let the oldest history go, whatever its age; how many entries went. Raises `Unavailable`."""
+        gone = self._journal.prune(older_than=self._saved_time + 1, limit=limit)
+        if not gone and self._unsaved:
+            self.save()
+            gone = self._journal.prune(older_than=self._saved_time + 1, limit=limit)
+        return gone
+
     def close(self) -> None:
         """Let go of the journal."""
         self._journal.close()

@@ -125,6 +125,10 @@ class History(Protocol):
         """The records of a space that may have an envelope of that id, newest first, each read when it is asked for. It
         may have been refused, or only resemble it: whoever asks has to look."""
 
+    @property
+    def size(self) -> int:
+        """Bytes that the journal takes, without what was deleted and is free to be filled again."""
+
     def prune(self, *, older_than: int, limit: int) -> int:
         """Delete up to `limit` entries (and their outputs) from before a time, never those behind the
         latest snapshot. Returns how many went."""

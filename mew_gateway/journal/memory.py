@@ -75,6 +75,10 @@ class MemoryJournal(Journal, History):
             if position >= self._first:  # not pruned in between
                 yield self._record(position)
 
+    @property
+    def size(self) -> int:
+        return sum(self._record(entry.position).size for entry in self._entries)
+
     def prune(self, *, older_than: int, limit: int) -> int:
         if self._snapshot is None:
             return 0

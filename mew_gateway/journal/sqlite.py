@@ -29,6 +29,9 @@ _KEEP = "insert into states values (?, ?) on conflict do update set state = excl
 _LAST = """
 select max(coalesce((select max(position) from entries), 0), coalesce((select max(position) from snapshot), 0))
 """  # all entries may have been pruned
+_USED = """
+select (page_count - freelist_count) * page_size from pragma_page_count(), pragma_freelist_count(), pragma_page_size()
+"""
 _READ = "select {} from entries where position > ? order by position limit ?"
 _READ_SIZES, _READ_ENTRIES = _READ.format("length(event)"), _READ.format("position, space, time, event")
 _AFTER = f"""
@@ -220,6 +223,11 @@ class SqliteJournal(Journal, History):
         while found := self._rows(_FIND, {"first": first, "last": last, "print": sought, "limit": _PLACES}):
             yield from found
             last = found[-1][0] - 1
+
+    @property
+    def size(self) -> int:
+        ((size,),) = self._rows(_USED)
+        return int(size)
 
     def prune(self, *, older_than: int, limit: int) -> int:
         oldest = self._rows(

@@ -263,6 +263,16 @@ def test_pruning_takes_the_oldest_with_their_outputs_up_to_a_time_and_a_limit(jo
     assert texts(list(journal.read(0))) == ["e", "f"]
 
 
+def test_the_size_is_what_is_held(journal):
+    empty = journal.size
+    journal.submit([chat("x" * 10_000) for _ in range(20)], [])
+    full = journal.size
+    assert full >= empty + 200_000
+    journal.save(Snapshot(20, 1000, {"main": b"state"}))
+    journal.prune(older_than=2**50, limit=20)
+    assert journal.size < full - 150_000
+
+
 def test_entries_behind_the_snapshot_are_never_pruned(journal, committed):
     journal.submit([chat(text) for text in "abcd"], [])
     journal.save(Snapshot(2, 1000, {"main": b"state"}))

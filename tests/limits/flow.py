@@ -12,6 +12,7 @@ from mew_gateway.errors import Rejected
 from mew_gateway.gateway import server
 from mew_gateway.gateway.rate import FLOOD
 from mew_gateway.gateway.sockets.connection import Connection
+from mew_gateway.journal.sqlite import SqliteJournal
 
 from ..conftest import TIMEOUT, Peer, Site
 from .ground import Ground, chats, joined, unchanged, weighing
@@ -301,3 +302,36 @@ async def _pruned(ground: Ground, site: Site) -> None:
 
 
 KEEP = Pair(_keep_at, _keep_past)
+
+_SMALL = '{url: "sqlite:state/journal.db", max_size: 1048576}'
+_LONG = "x" * 50_000
+
+
+async def _size_at(ground: Ground) -> None:
+    ground.patches.setattr(server, "_PRUNE_EVERY", 0.01)
+    async with ground.gateway(journal=_SMALL) as site:
+        ground.patches.setattr(SqliteJournal, "size", 1_048_576)
+        await chats(human := await joined(site, "human"), human)
+        before = await _history(site)
+        await _pruned(ground, site)
+        assert await _history(site) == before
+
+
+async def _size_past(ground: Ground) -> None:
+    ground.patches.setattr(server, "_PRUNE_EVERY", 0.01)
+    ground.patches.setattr(server, "_PRUNED_AT_ONCE", 5)
+    async with ground.gateway(journal=_SMALL) as site:
+        human = await joined(site, "human")
+        await human.send("reasoning/start", {}, id="kept with the state")
+        for number in range(40):
+            await human.send("chat", {"text": _LONG}, id=f"long-{number}")
+            await human.until("chat")
+        async with asyncio.timeout(TIMEOUT):
+            while site.gateway.hub.spaces.size > 1_048_576:
+                await asyncio.sleep(0.01)
+        held = await _history(site)
+        assert "long-0" not in held and "long-39" in held
+        assert list(site.gateway.hub.spaces["demo"].machine.state.sequences) == ["kept with the state"]
+
+
+SIZE = Pair(_size_at, _size_past)

@@ -28,6 +28,12 @@ from .limit import Limit
 _GATEWAY = (
     Limit("gateway.journal.keep", "age of history", "deleted; the state keeps what is open", (flow.KEEP,)),
     Limit(
+        "gateway.journal.max_size",
+        "bytes that history and state take",
+        "the oldest history is deleted, whatever its age; the state keeps what is open",
+        (flow.SIZE,),
+    ),
+    Limit(
         "gateway.limits.frame_bytes",
         "bytes of a message, however fragmented, and of a posted body",
         "close 1009; HTTP 413 `too_large`",
