@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import msgspec
@@ -32,6 +33,7 @@ class Access:
     participant: str | None
     token: str = field(repr=False)
     trust: Trust | None = None
+    agents: Path | None = None
 
     @property
     def api(self) -> Api:
@@ -53,6 +55,9 @@ def find_access(where: Where, *, named: Sequence[str] = ()) -> Access:
     """
     if where.url and where.space and where.token:  # somebody else's gateway: no configuration is needed
         return _access(where.url, where.space, where.as_, where.token)
+    if where.url and not where.config.exists():
+        absent = " and ".join(f"--{name}" for name in ("space", "token") if not getattr(where, name))
+        raise mistake(f"Say {absent}, too: {where.config} is not here, where the rest would stand.")
     configuration = load(where.config)
     space = choose_space(configuration, where.space, named=[*named, *([where.as_] if where.as_ else [])])
     participant, token = where.as_, where.token
@@ -63,7 +68,8 @@ def find_access(where: Where, *, named: Sequence[str] = ()) -> Access:
     if where.url:
         return _access(where.url, space, participant, token)
     running = _running(configuration)
-    return _access(running.url, space, participant, token, trust=running.trust)
+    found = _access(running.url, space, participant, token, trust=running.trust)
+    return replace(found, agents=configuration.gateway.state_dir / "agents" / space)
 
 
 def choose_space(configuration: Configuration, asked: str | None, *, named: Sequence[str] = ()) -> str:

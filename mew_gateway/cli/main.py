@@ -25,11 +25,12 @@ PANELS = {
         "check": "Check a configuration: every problem and warning is a line.",
         "backup": "Copy a gateway's state into a new folder, while it runs.",
         "demo": "Play the story: agents are interrupted, spoken to, halted and killed.",
+        "logs": "Print what a hosted agent has printed.",
         "comply": "Examine an agent: interrupt it in every way there is, and judge its answers.",
     },
     "What goes on": {
         "participants": "List the participants of a space.",
-        "status": "Ask a participant for its status; without one, list how everybody stands.",
+        "status": "List who is here, what each does and how it stands; or ask one for its status.",
         "watch": "Watch a space live, until Ctrl-C. Comes back by itself when the gateway was away.",
         "timeline": "Tell what happened in a space.",
         "replay": "Feed the recorded inputs of an agent to a fresh core, which must decide as it did, byte for byte.",
@@ -42,6 +43,7 @@ PANELS = {
     },
     "Stop, hold, let go on": {
         "interrupt": "Interrupt an agent's reasoning; wait for its answer, and for the conclusion if it promises one.",
+        "restart": "Let a participant begin anew; a hosted one that is not here is started.",
         "pause": "Pause a participant: until resumed it can only finish, answer and give way.",
         "resume": "Resume a participant: lift its pauses, and those of its halts that you may lift.",
         "kick": "Kick a participant: its connections end, and it may not come back until it is invited.",

@@ -7,6 +7,8 @@ from typing import Any
 
 from rich.text import Text
 
+from mew_gateway.gateway.hosting.condition import Condition, now
+
 from . import lifting
 from .ids import short
 from .lifting import Lifters
@@ -14,12 +16,39 @@ from .moment import clock, duration
 from .terminal import one_line
 
 
-def presence(row: dict[str, Any]) -> Text:
-    """Whether it is here."""
+def presence(row: dict[str, Any], process: Condition | None = None) -> Text:
+    """Whether it is here; and how it goes with its `process`, where the gateway beside us hosts one."""
     if not row["present"]:
-        return Text("○ no", style="dim")
+        return Text.assemble(("○ no", "dim"), ("" if process is None else f": {_why_away(process)}", "yellow"))
     count = row["connections"]
-    return Text("● yes" if count in (None, 1) else f"● yes, {count} connections", style="green")
+    here = Text("● yes" if count in (None, 1) else f"● yes, {count} connections", style="green")
+    if process is not None and process.failures > 1:
+        here.append(f", after failing {process.failures} times in a row", style="yellow")
+    return here
+
+
+def doings(row: dict[str, Any], sequences: list[dict[str, Any]]) -> Text:
+    """What it reasons about now, a line for each open sequence."""
+    told = []
+    for one in sequences:
+        if one["owner"] == row["id"]:
+            thoughts = f"{one['thoughts']} thought{'' if one['thoughts'] == 1 else 's'}"
+            what = one_line(one["message"]) if one["message"] else "thinks"
+            state = "" if one["state"] == "open" else f", {one['state'].replace('_', ' ')}"
+            about = f"  {thoughts} in {duration(one['age_ms'])}{state}  {short(one['id'])}"
+            told.append(Text.assemble((what, "bold"), (about, "dim")))
+    return Text("\n").join(told) or Text("-", style="dim")
+
+
+def _why_away(process: Condition) -> str:
+    """Why a hosted participant is not here, and what brings it back."""
+    if process.state == "waiting":
+        again = max(0, (process.again_at or 0) - now())
+        often = "" if process.failures == 1 else f" {process.failures} times in a row"
+        return f"failed{often} (status {process.status}), again in {duration(again)}"
+    if process.state == "ended":
+        return f"ended with status {process.status}, `mew restart` starts it"
+    return "removed" if process.state == "removed" else "its process runs, it has not joined"
 
 
 def standing(row: dict[str, Any], lifters: Lifters) -> Text:

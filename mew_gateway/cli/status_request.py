@@ -24,13 +24,14 @@ def request_status(
     access: Access,
     row: dict[str, Any],
     lifters: Lifters,
+    does: Text,
     *,
     fields: list[str] | None,
     within: int,
     as_json: bool,
 ) -> NoReturn:
-    """Ask the participant of this listed row, print what it says, and end the command."""
-    work = partial(_ask, row=row, lifters=lifters, fields=fields, within=within, as_json=as_json)
+    """Ask the participant of this listed row, print what it `does` and says, and end the command."""
+    work = partial(_ask, row=row, lifters=lifters, does=does, fields=fields, within=within, as_json=as_json)
     errand.run(access, work, as_json=as_json)
 
 
@@ -39,6 +40,7 @@ async def _ask(
     *,
     row: dict[str, Any],
     lifters: Lifters,
+    does: Text,
     fields: list[str] | None,
     within: int,
     as_json: bool,
@@ -58,6 +60,8 @@ async def _ask(
     table = Table.grid(padding=(0, 3))
     if is_held(row):  # the gateway's word, not the participant's
         table.add_row(Text("state", style="dim"), standing(row, lifters))
+    if does.plain != "-":
+        table.add_row(Text("does", style="dim"), does)
     for metric, value in metrics.items():
         table.add_row(Text(one_line(metric), style="dim"), Text(clean(value)))
     show(table)

@@ -37,12 +37,12 @@ SWITCH_INTERVAL = 0.001
 _SHUT_DOWN = 4504  # somebody asked for this end: nothing has failed
 
 
-class OneLine(logging.Formatter):
-    """One line an event, tracebacks included: what supervises the process reads lines."""
+class Indented(logging.Formatter):
+    """An event begins a line; what belongs to it, a traceback mostly, follows indented, as people read it."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The record on one line."""
-        return super().format(record).replace("\n", " | ")
+        """The record, its further lines indented."""
+        return super().format(record).replace("\n", "\n    ")
 
 
 def load(name: str) -> type[Agent]:
@@ -90,7 +90,7 @@ def main(arguments: Sequence[str] | None = None, variables: Mapping[str, str] | 
     arguments = sys.argv[1:] if arguments is None else arguments
     variables = os.environ if variables is None else variables
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(OneLine("%(asctime)s %(levelname)s %(name)s %(message)s"))
+    handler.setFormatter(Indented("%(asctime)s %(levelname)s %(name)s %(message)s"))
     logging.basicConfig(level=logging.INFO, handlers=[handler])
     sys.setswitchinterval(SWITCH_INTERVAL)
     try:

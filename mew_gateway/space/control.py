@@ -9,6 +9,7 @@ from mew_gateway.protocol.kinds import Kind
 
 from . import emergencies, membership, pauses
 from .deadlines import schedule
+from .effects import Readmit
 from .state import Pause, State
 from .turn import Turn
 
@@ -67,6 +68,14 @@ def resume(turn: Turn, envelope: Envelope, _: payloads.Reasoned, data: bytes) ->
         pauses.lift(turn, target, ids or None)
     for halt in halts:
         emergencies.lift(turn, targets, halt)
+
+
+def restart(turn: Turn, envelope: Envelope, _: payloads.Reasoned, data: bytes) -> None:
+    """`participant/restart`: who is here begins anew by itself; what the gateway hosts and is not here is started."""
+    turn.forward(envelope, data)
+    for name in dict.fromkeys(envelope.to or ()):
+        if turn.members.knows(name) and name not in turn.state.kicked and not turn.members.connections(name):
+            turn.effects.append(Readmit(name))
 
 
 def shut_down(turn: Turn, envelope: Envelope, _: payloads.Reasoned, data: bytes) -> None:

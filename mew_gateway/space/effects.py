@@ -64,7 +64,8 @@ class Terminate(msgspec.Struct, frozen=True, gc=False):
 
 
 class Readmit(msgspec.Struct, frozen=True, gc=False):
-    """A configured participant that was kicked may come back: what the gateway hosts for it starts again."""
+    """What the gateway hosts for the participant starts again, unless it runs: it was kicked and may come back, or was
+    told to restart and is not here."""
 
     participant: str
 

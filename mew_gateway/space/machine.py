@@ -73,6 +73,7 @@ _HANDLERS: dict[str, Handler] = {
     "space/kick": invitations.kick,
     "participant/pause": control.pause,
     "participant/resume": control.resume,
+    "participant/restart": control.restart,
     "participant/shutdown": control.shut_down,
     "stream/request": streams.request,
     "stream/close": streams.close,

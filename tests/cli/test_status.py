@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -166,3 +168,48 @@ async def test_who_pauses_itself_is_asked_to_say_so(team: Any, typed: Any) -> No
     assert (await typed("status", "--json")).json()["participants"][0]["state"]["pauses"] == []
     done = await typed("pause", "human", "--yes", "--for", "60s")
     assert done.status == 0 and "lifts that; who may: admin, guardian." in done.err
+
+
+async def test_who_is_busy_with_what_and_since_when(team: Any, typed: Any, join: Any) -> None:
+    async with join(team, "agent") as agent:
+        sequence = await agent.start("looking for a tour")
+        thought = await agent.client.send("reasoning/thought", {"message": "hm"}, context=sequence)
+        await agent.hear(lambda envelope: envelope.id == thought)
+        team.clock.advance(40_000)
+        assert "looking for a tour  1 thought in 40 s" in (await typed("status")).out
+        (told,) = (await typed("status", "--json")).json()["sequences"]
+        assert (told["owner"], told["thoughts"]) == ("agent", 1)
+
+
+HOSTED = """
+gateway: {listen: 127.0.0.1:0, state_dir: state, journal: {url: "memory:"}}
+spaces:
+  demo:
+    participants:
+      human: {capabilities: [{kind: "participant/*"}]}
+      once: {command: [PYTHON, -c, "print('worked'); print('well')"]}
+      loop: {command: [PYTHON, -c, "print('no luck'); exit(3)"], restart: {backoff: 1h, max_backoff: 1h}}
+"""
+
+
+async def test_why_a_hosted_one_is_away_what_it_printed_and_how_it_comes_back(
+    start_gateway: Any, typed: Any, tmp_path: Path
+) -> None:
+    async with start_gateway(HOSTED.replace("PYTHON", sys.executable)):
+
+        async def told(text: str) -> None:
+            async with asyncio.timeout(60):
+                while text not in (await typed("status")).out:
+                    await asyncio.sleep(0.1)
+
+        await told("ended with status 0, `mew restart` starts it")
+        await told("failed (status 3), again in ")
+        assert (await typed("logs", "once")).out == "worked\nwell\n"
+        assert (await typed("logs", "loop", "--lines", "1")).out == "no luck\n"
+        assert "has printed nothing here. Hosted in demo: once, loop." in (await typed("logs", "human")).err
+        for name in ("once", "loop"):
+            assert "if the gateway hosts it, it is started" in (await typed("restart", name)).err
+        await told("failed 2 times in a row (status 3)")
+        async with asyncio.timeout(60):
+            while (await typed("logs", "once")).out.count("well") < 2:
+                await asyncio.sleep(0.1)

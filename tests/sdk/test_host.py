@@ -14,7 +14,7 @@ import pytest
 
 from mew_agents.echo import Echo
 from mew_gateway.sdk import Misconfigured
-from mew_gateway.sdk.host import OneLine, load
+from mew_gateway.sdk.host import Indented, load
 
 TIMEOUT = 20.0
 MODULE = "mew_gateway.sdk.host"
@@ -105,15 +105,14 @@ def test_what_is_no_agent_is_refused(name, said):
         load(name)
 
 
-def test_a_traceback_is_one_line():
+def test_a_traceback_follows_its_line_indented():
     try:
         raise ValueError("first\nsecond")
     except ValueError:
         record = logging.LogRecord("n", logging.ERROR, "", 0, "it failed", None, sys.exc_info())
-    line = OneLine("%(message)s").format(record)
-    assert "\n" not in line
-    assert line.startswith("it failed | Traceback")
-    assert "second" in line
+    lines = Indented("%(message)s").format(record).splitlines()
+    assert lines[:2] == ["it failed", "    Traceback (most recent call last):"]
+    assert lines[-1] == "    second"
 
 
 async def test_a_shutdown_by_the_space_is_an_end_as_asked(start_gateway):

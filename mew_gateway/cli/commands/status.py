@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Annotated
+from typing import Annotated, Any
 
+import msgspec
 import typer
 from rich import box
 from rich.table import Table
 from rich.text import Text
+
+from mew_gateway.gateway.hosting.condition import Condition, kept
 
 from .. import lifting
 from ..access import Access, find_access
 from ..completion import complete_participants
 from ..failure import STATUSES, mistake
 from ..options import JsonOption, Where, seconds
-from ..standing import is_held, presence, standing
+from ..standing import doings, is_held, presence, standing
 from ..terminal import print_json, show
 
 EXAMPLES = (
-    "mew status --space demo  # who is here, paused, halted",
+    "mew status --space demo  # who is here, thinks about what, is paused or halted",
     "mew status solver  # asks it",
     "mew status solver --fields tokens,latency",
     STATUSES,
@@ -44,7 +47,7 @@ def status(
     as_json: JsonOption = False,
     where: Where,
 ) -> None:
-    """Ask a participant for its status; without one, list how everybody stands."""
+    """Ask a participant for its status; without one, list who is here, what each does and how it stands."""
     access = find_access(where, named=[participant] if participant else [])
     if participant is None:
         if fields is not None:
@@ -56,18 +59,31 @@ def status(
     asked = [name.strip() for name in fields.split(",") if name.strip()] if fields else None
     within = _PATIENCE if timeout is None else timeout
     asking = import_module("..status_request", __package__)  # its client takes longer to import than a listing to print
-    asking.request_status(access, row, lifters, fields=asked, within=within, as_json=as_json)
+    does = doings(row, access.api.get("sequences", open=1, limit=1000)["sequences"])
+    asking.request_status(access, row, lifters, does, fields=asked, within=within, as_json=as_json)
 
 
 def _list(access: Access, *, as_json: bool) -> None:
     found = access.api.get("participants")
+    open_ = access.api.get("sequences", open=1, limit=1000)["sequences"]
+    processes = _processes(access, found["participants"])
     if as_json:
-        print_json(found)
+        hosted = {name: msgspec.to_builtins(process) for name, process in processes.items()}
+        print_json({**found, "sequences": open_, "hosted": hosted})
         return
     lifters = lifting.lifters(access.api, found["participants"])
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for heading in ("participant", "here", "state"):
+    for heading in ("participant", "here", "does", "state"):
         table.add_column(heading, overflow="fold")
     for row in found["participants"]:
-        table.add_row(Text(row["id"], style="bold"), presence(row), standing(row, lifters))
+        here = presence(row, processes.get(row["id"]))
+        table.add_row(Text(row["id"], style="bold"), here, doings(row, open_), standing(row, lifters))
     show(table)
+
+
+def _processes(access: Access, rows: list[dict[str, Any]]) -> dict[str, Condition]:
+    """How it goes with the processes that a gateway beside us hosts."""
+    if access.agents is None:
+        return {}
+    found = ((row["id"], kept(access.agents / row["id"])) for row in rows)
+    return {name: process for name, process in found if process is not None}

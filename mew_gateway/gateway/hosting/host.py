@@ -14,13 +14,14 @@ import sys
 from asyncio.subprocess import PIPE, STDOUT, Process
 from collections.abc import Callable, Container, Iterable, Mapping
 from pathlib import Path
-from typing import IO
+from typing import IO, Literal
 from urllib.parse import urlsplit
 
 from mew_gateway.config import Hosted
 from mew_gateway.errors import MewError
 from mew_gateway.protocol.ids import is_valid
 
+from .condition import Condition, keep, now
 from .template import fill
 
 logger = logging.getLogger("mew.hosting")
@@ -66,6 +67,8 @@ class Host:
         self._process: Process | None = None  # while it runs
         self._dismissed = False
         self._readmitted = False  # since it was dismissed, while its process still ran
+        self._wanted = asyncio.Event()  # at once, not when its wait is over
+        self._failures = 0
         self.starts = 0
 
     @property
@@ -91,14 +94,18 @@ class Host:
         self._dismissed = self._readmitted = False
         while not self._dismissed:
             started, self._readmitted = loop.time(), False
+            self._note("running")
             status = await self._run_once()
+            self._failures = 0 if loop.time() - started >= _STEADY else self._failures + 1
             if self._dismissed:
+                self._note("removed", status=status)
                 logger.info("%s ended with status %s after it was removed from its space", self.name, status)
                 return
             if self._readmitted:
                 continue
             if self._hosted.restart.policy == "never" or (self._hosted.restart.policy == "on-failure" and status == 0):
                 logger.info("%s ended with status %s; its policy leaves it so", self.name, status)
+                self._note("ended", status=status)
                 return
             if loop.time() - started >= _STEADY:
                 wait = self._hosted.restart.backoff / 1000
@@ -109,16 +116,37 @@ class Host:
             is_mistaken = status == _MISTAKEN and self._hosted.agent is not None
             if is_mistaken:
                 logger.error("%s: %s", self.name, self._last_line())
-            await asyncio.sleep(pause)
+            self._note("waiting", status=status, again_in=pause)
+            await self._pause(pause)
             wait = min(wait * (_PATIENT if is_mistaken else 2), self._hosted.restart.max_backoff / 1000)
+
+    async def _pause(self, seconds: float) -> None:
+        """Wait before the next start, unless somebody wants it now."""
+        self._wanted.clear()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._wanted.wait()
+
+    def _note(
+        self,
+        state: Literal["running", "waiting", "ended", "removed"],
+        *,
+        status: int | None = None,
+        again_in: float | None = None,
+    ) -> None:
+        again = None if again_in is None else now() + round(again_in * 1000)
+        told = Condition(state=state, since=now(), failures=self._failures, status=status, again_at=again)
+        keep(self._state, told)
 
     def dismiss(self) -> None:
         """Start it no more. Its process is not ended: a kick closes its connections, and it may finish what it does."""
         self._dismissed, self._readmitted = True, False
 
     def readmit(self) -> None:
-        """Start it again when the process that was dismissed has ended: never two of its name at a time."""
+        """Start it: at once if it waits for that, else when the process that was dismissed has ended. Two of its name
+        never run at a time."""
         self._dismissed, self._readmitted = False, self._dismissed or self._readmitted
+        self._wanted.set()
 
     async def terminate(self, limit: float) -> None:
         """Ask its process to end, and make it after `limit` seconds: an agent of ours finishes what is irreversible."""
