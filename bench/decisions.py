@@ -19,6 +19,7 @@ from mew_gateway.sdk.execution.core import Core
 from mew_gateway.sdk.execution.events import Began, Ended, Event, Interrupted
 from mew_gateway.sdk.execution.interrupt import Interrupt
 from mew_gateway.sdk.execution.spans import Declaration
+from mew_gateway.sdk.participant import Participant
 from mew_gateway.sdk.recorder import Recorder
 from mew_gateway.sdk.runner import Runner
 from mew_gateway.sdk.tasks import Tasks
@@ -67,7 +68,9 @@ async def _of_the_runner(samples: int) -> list[float]:
             closing(TimelineFile(Path(folder, NAME))) as timeline,
         ):
             recorder = Recorder(timeline, "bench")
-            runner = Runner(client, recorder, Tasks(), perform=lambda _: None, apart=_Line())
+            runner = Runner(
+                client, recorder, Tasks(), participant=Participant(client), perform=lambda _: None, apart=_Line()
+            )
             while len(taken) < samples:
                 begun = _begun(len(taken))
                 for event in begun:

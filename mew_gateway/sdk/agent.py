@@ -33,6 +33,7 @@ from .execution.spans import Declaration, Kind, Misdeclared, SideEffect
 from .execution.timeline import Entry
 from .handlers import Handlers, guard
 from .link import Disconnected, open_link
+from .mcp import ToolResult
 from .names import Names, names_in
 from .occasion import Occasion, occasion
 from .offers import Offers
@@ -43,7 +44,7 @@ from .recorder import Recorder
 from .rpc import ToolError
 from .run import Run
 from .runner import Runner
-from .span import Span, milliseconds
+from .span import Span, current, milliseconds
 from .tasks import Group
 from .timeline_file import NAME, TimelineFile
 from .timeline_memory import TimelineMemory
@@ -219,6 +220,23 @@ class Agent:
         """Whether an emergency stands: nothing begins."""
         return self._joined is not None and self._joined.runner.is_halted
 
+    async def call(
+        self,
+        target: str,
+        tool: str,
+        arguments: dict[str, Any] | None = None,
+        *,
+        timeout: int = 300_000,
+        propose: bool = False,
+    ) -> ToolResult:
+        """Call somebody's tool; what we may not call is proposed, and waits for somebody's approval.
+
+        In a run, the call is a part of it: it has the run as its `context`, and the wait is a boundary. `timeout` in
+        milliseconds. Raises as `Participant.call` does: `ToolFailed`, `ToolError`, `ProposalRejected`, `Refused`,
+        `TimedOut`.
+        """
+        return await self.participant.call(target, tool, arguments, timeout=timeout, propose=propose)
+
     def run(
         self,
         *,
@@ -318,11 +336,18 @@ class Agent:
             tasks = Group(group)
             handlers = Handlers(tasks, at_once=self.at_once, waiting=self.waiting)
             self._mind_deafness()
-            participant = Participant(client, offers=Offers.of(self), fallback=self.on_request)
+            participant = Participant(client, offers=Offers.of(self), fallback=self.on_request, within=self._span)
             attention = Attention(self, client, participant, handlers, tasks)
             execution = client.new_id()
             kept = TimelineMemory() if timeline is None else timeline
-            runner = Runner(client, Recorder(kept, execution), tasks, perform=attention.perform, apart=apart)
+            runner = Runner(
+                client,
+                Recorder(kept, execution),
+                tasks,
+                participant=participant,
+                perform=attention.perform,
+                apart=apart,
+            )
             attention.ask(runner)
             runner.answer(_started(execution, kept.unsettled()))
             controls = Controls(self, participant, handlers, tasks, forget_all=attention.begin_anew)
@@ -359,6 +384,11 @@ class Agent:
     @property
     def _runner(self) -> Runner:
         return self._all.runner
+
+    def _span(self) -> Span | None:
+        """The span of ours that the caller is within."""
+        span = current()
+        return span if span is not None and span.belongs_to(self._runner) else None
 
     def _mind_deafness(self) -> None:
         several = capabilities_of(type(self))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from contextlib import AbstractAsyncContextManager
 from functools import partial
 from types import TracebackType
-from typing import Any, Self, overload
+from typing import Any, Literal, Protocol, Self, TypeVar, overload
 from weakref import WeakSet
 
 import msgspec
@@ -39,6 +39,18 @@ _CONFIRMATION = 10_000  # and for the gateway's yes or no
 _LISTENED = 1_000  # items held for a listener
 
 
+T = TypeVar("T")
+
+
+class Within(Protocol):
+    """The span that a request is made in."""
+
+    run_id: str
+
+    async def waiting(self, work: Coroutine[Any, Any, T]) -> T:
+        """Wait for something as at a boundary."""
+
+
 class Participant:
     """One participant over a client's connection:
 
@@ -48,11 +60,18 @@ class Participant:
     `async with` connects the client if nobody has, and closes it then; it also reads the client, so that whoever
     wants to see everything uses `listen`. Methods of a subclass that are marked with `tool` or `resource` are what
     it offers to others; `tool` and `resource` add more. Without `answers` requests and grants are left to another
-    connection of the same participant. Times are in milliseconds.
+    connection of the same participant. `within` tells the span that the caller is in, if any: what is asked there has
+    its run as `context`, and waits as at a boundary. Times are in milliseconds.
     """
 
     def __init__(
-        self, client: Client, *, offers: Offers | None = None, fallback: Fallback | None = None, answers: bool = True
+        self,
+        client: Client,
+        *,
+        offers: Offers | None = None,
+        fallback: Fallback | None = None,
+        answers: bool = True,
+        within: Callable[[], Within | None] = lambda: None,
     ) -> None:
         self.client = client
         self.offers = Offers.of(self) if offers is None else offers
@@ -60,6 +79,7 @@ class Participant:
         self.catalogue = Catalogue(self)
         self._fallback = fallback
         self._answers = answers
+        self._within = within
         self._roster = Roster()
         self._asking = Asking(client)
         self._listeners: WeakSet[Mailbox[Item]] = WeakSet()
@@ -153,7 +173,7 @@ class Participant:
         timeout: int = _PATIENCE,
         propose: bool = False,
         correlation_id: Names = (),
-        context: str | None = None,
+        context: str | Literal[False] | None = None,
     ) -> Any:
         """Ask for an MCP method; returns the JSON-RPC result. Empty `target`: anybody may answer, the first counts.
 
@@ -164,7 +184,13 @@ class Participant:
         `notifications/cancelled` sent. Raises `ToolError` for an error that was answered, `Refused` when the gateway
         says no, `Disconnected` or `Stopped` when there is no connection. A lost connection that comes back does it no
         harm.
+
+        In a run of an agent, its `context` is that run, and the wait is a boundary: an interrupt that stops the span
+        ends it, and the request is withdrawn. `context` False: outside of the run, whatever is interrupted there.
         """
+        span = self._within() if context is None else None
+        if span is not None:
+            context = span.run_id
         to = names_in(target)
         payload = {"method": method} if params is None else {"method": method, "params": params}
         ask = partial(
@@ -173,17 +199,10 @@ class Participant:
             to=to,
             timeout=timeout,
             correlation_id=names_in(correlation_id),
-            context=context,
+            context=context or None,
         )
-        if not propose and self.may("mcp/request", payload, to=to):
-            try:
-                return await ask("mcp/request")
-            except Refused as refused:  # the capability went while we asked
-                if refused.code != "capability_violation" or not self.may("mcp/proposal", payload, to=to):
-                    raise
-        elif not self.may("mcp/proposal", payload, to=to):
-            raise Refused("capability_violation", f"You may neither request nor propose {method} there.")
-        return await ask("mcp/proposal")
+        asking = self._requested(ask, method, payload, to, propose=propose)
+        return await (asking if span is None else span.waiting(asking))
 
     async def call(
         self,
@@ -193,7 +212,7 @@ class Participant:
         *,
         timeout: int = _PATIENCE,
         propose: bool = False,
-        context: str | None = None,
+        context: str | Literal[False] | None = None,
     ) -> ToolResult:
         """Call a tool. Raises as `request` does, and `ToolFailed` when the tool says that it could not do it."""
         params = {"name": tool, "arguments": arguments or {}}
@@ -284,6 +303,20 @@ class Participant:
         return self.streams[stream_id]
 
     # Inside.
+
+    async def _requested(
+        self, ask: Callable[[str], Coroutine[Any, Any, Any]], method: str, payload: dict[str, Any], to: tuple[str, ...],
+        *, propose: bool,
+    ) -> Any:  # fmt: skip
+        if not propose and self.may("mcp/request", payload, to=to):
+            try:
+                return await ask("mcp/request")
+            except Refused as refused:  # the capability went while we asked
+                if refused.code != "capability_violation" or not self.may("mcp/proposal", payload, to=to):
+                    raise
+        elif not self.may("mcp/proposal", payload, to=to):
+            raise Refused("capability_violation", f"You may neither request nor propose {method} there.")
+        return await ask("mcp/proposal")
 
     async def _list(self, target: str, key: str, kind: type[mcp.Listed], timeout: int) -> list[mcp.Listed]:
         found: list[mcp.Listed] = []

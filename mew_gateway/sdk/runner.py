@@ -36,6 +36,7 @@ from .execution.effects import (
 )
 from .execution.events import Accepted, Began, BoundaryReached, Clarified, Closed, Ended, Event, TimePassed
 from .link import Disconnected, Stopped
+from .mcp import ToolResult
 from .recorder import Recorder
 from .tasks import Starter
 
@@ -60,6 +61,15 @@ class Body(Protocol):
         """Do it, in the agent's loop."""
 
 
+class Caller(Protocol):
+    """What calls the tools of others."""
+
+    async def call(
+        self, target: str, tool: str, arguments: dict[str, Any] | None = None, *, timeout: int, propose: bool
+    ) -> ToolResult:
+        """Call one; as `Participant.call`."""
+
+
 class Runner:
     """Asks the core, one question at a time, and performs what it says.
 
@@ -73,9 +83,11 @@ class Runner:
         recorder: Recorder,
         tasks: Starter,
         *,
+        participant: Caller,
         perform: Callable[[ForAgent], None],
         apart: Apart | None = None,
     ) -> None:
+        self.participant = participant
         self._core = Core()
         self._client = client
         self._recorder = recorder

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import logging
 import math
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from contextvars import ContextVar, Token
 from types import TracebackType
 from typing import Any, ParamSpec, Self, TypeVar
@@ -31,6 +31,7 @@ from .execution.interrupt import Interrupt
 from .execution.policy import Policy
 from .execution.runs import NotRunning, Stopping
 from .execution.spans import Declaration, Kind, Misdeclared, SideEffect, validated
+from .mcp import ToolResult
 from .requests import Refused
 from .runner import ForBody, Runner
 from .streams import Chunk, Stream
@@ -184,6 +185,39 @@ class Span:
             await self._runner.sleep(max(0, round(seconds * 1000)))
             tasks.cancel_scope.cancel()
 
+    async def call(
+        self,
+        target: str,
+        tool: str,
+        arguments: dict[str, Any] | None = None,
+        *,
+        timeout: int = 300_000,
+        propose: bool = False,
+    ) -> ToolResult:
+        """Call somebody's tool in this span; what we may not call is proposed, and waits for somebody's approval.
+
+        The call has the run as its `context`, and the wait is a boundary: an interrupt that stops the span withdraws
+        the call. `timeout` in milliseconds. Raises as `Participant.call` does.
+        """
+        token = _current.set(self)
+        try:
+            participant = self._runner.participant
+            return await participant.call(target, tool, arguments, timeout=timeout, propose=propose)
+        finally:
+            _current.reset(token)
+
+    async def waiting(self, work: Coroutine[Any, Any, T]) -> T:
+        """Wait for something as at a boundary: if the span is to end it is cancelled, and `Interrupted` or `Lost`
+        raised; if it is to pause, it pauses while the work goes on."""
+        task = asyncio.ensure_future(work)
+        try:
+            await self._reach(None, {}, task)
+            return await task
+        finally:
+            task.cancel()
+            with anyio.CancelScope(shield=True):
+                await asyncio.gather(task, return_exceptions=True)
+
     async def thread(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run blocking code in a thread of its own, while the agent's loop goes on.
 
@@ -225,6 +259,10 @@ class Span:
     def has_concluded(self) -> bool:
         """Whether it is settled what the run's conclusion will say."""
         return self._parent is not None and self._parent.has_concluded
+
+    def belongs_to(self, runner: Runner) -> bool:
+        """Whether it is a span of the agent that the runner is for."""
+        return self._runner is runner
 
     # Told by the runner.
 
@@ -332,7 +370,10 @@ class Span:
             with contextlib.suppress(NotRunning):  # it was taken for ended
                 self._runner.answer(Held(self.run_id, self.span_id, self._runner.new_id(), kept))
 
-    async def _reach(self, message: str | None, payload: dict[str, Any]) -> None:
+    async def _reach(
+        self, message: str | None, payload: dict[str, Any], work: asyncio.Future[Any] | None = None
+    ) -> None:
+        """A boundary, which lasts as long as the `work`."""
         try:
             event = BoundaryReached(self.run_id, self.span_id, self._runner.new_id(), message, payload)
             if message is None:
@@ -342,6 +383,10 @@ class Span:
             await checkpoint()
             self._obey()
             await self.hold()
+            while work is not None and not work.done():
+                await self._done_or_told(work)
+                self._obey()
+                await self.hold()
         except NotRunning:
             self._obey()  # it was taken for ended
             raise
@@ -376,6 +421,13 @@ class Span:
         while span is not None:
             yield span
             span = span._parent
+
+    async def _done_or_told(self, work: asyncio.Future[Any]) -> None:
+        told = asyncio.ensure_future(self._told.wait())
+        try:
+            await asyncio.wait((work, told), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            told.cancel()
 
     async def _until_told(self, sleeping: anyio.CancelScope) -> None:
         await self._told.wait()

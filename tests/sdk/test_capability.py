@@ -484,3 +484,89 @@ async def test_a_sleep_until_a_time_that_is_over_returns_at_once() -> None:
         (end,) = said(space, "reasoning/conclusion")
         assert (end.payload["outcome"], end.payload["message"]) == ("completed", "awake")
         assert "error" not in end.payload
+
+
+class Asker(Agent):
+    """Asks others within its runs."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.got: list[str] = []
+
+    @capability(policy="soft-stop", chat=True)
+    async def ask(self, run: Span, tool: str) -> str:
+        self.got.append((await self.call("helper", tool)).text)
+        self.got.append((await run.call("helper", tool)).text)
+        return "done"
+
+
+class Helper(Agent):
+    @tool
+    def quick(self) -> str:
+        """Answers."""
+        return "quick"
+
+    @tool
+    async def slow(self) -> str:
+        """Never answers."""
+        await asyncio.Event().wait()
+        return ""
+
+
+ASKING: dict[str, list[dict[str, Any]]] = {
+    **PEOPLE,
+    "agent": [{"kind": ["chat", "reasoning/*", "mcp/request"]}],
+    "novice": [{"kind": ["chat", "reasoning/*", "mcp/proposal", "mcp/withdraw"]}],
+    "helper": [{"kind": "chat"}],
+}
+
+
+async def asking(space: Space, name: str, tool: str) -> tuple[Any, Asker, str]:
+    """Somebody asks an agent, which asks a tool; the agent's run."""
+    human, agent = await space.join("human"), Asker()
+    await space.run(Helper(), "helper")
+    await space.run(agent, name)
+    await human.client.send("chat", {"text": tool}, to=[name])
+    await space.settle()
+    return human, agent, str(said(space, "reasoning/start")[0].id)
+
+
+async def test_a_call_in_a_run_has_its_context() -> None:
+    async with Space(ASKING) as space:
+        _, agent, run = await asking(space, "agent", "quick")
+        assert agent.got == ["quick", "quick"]
+        assert [one.context for one in said(space, "mcp/request")] == [run, run]
+
+
+@pytest.mark.parametrize(("name", "withdrawal"), [("agent", "notifications/cancelled"), ("novice", "mcp/withdraw")])
+async def test_a_soft_stop_ends_a_call_that_waits_and_withdraws_it(name: str, withdrawal: str) -> None:
+    async with Space(ASKING) as space:
+        human, agent, run = await asking(space, name, "slow")
+        asked = said(space, "mcp/request" if name == "agent" else "mcp/proposal")[0]
+        assert asked.context == run
+        payload = {"reason": "user_request", "message": "forget it"}
+        await human.client.send("reasoning/interrupt", payload, to=[name], correlation_id=[run])
+        await space.settle()
+        (ack,), (end,) = said(space, "reasoning/interrupt-ack"), said(space, "reasoning/conclusion")
+        assert (ack.payload["status"], end.payload["outcome"]) == ("stopping", "interrupted")
+        if name == "agent":
+            cancelled = said(space, "mcp/request")[1]
+            assert (cancelled.payload["method"], cancelled.payload["params"]["requestId"]) == (withdrawal, asked.id)
+        voided = [one for one in said(space, "system/error") if one.payload["error"] == "proposal_voided"]
+        assert [one.payload["proposal_id"] for one in voided] == ([] if name == "agent" else [asked.id])
+        assert not space.machine.state.proposals
+        assert agent.got == []
+
+
+async def test_a_call_pauses_while_it_waits_and_is_answered_afterwards() -> None:
+    async with Space(ASKING) as space:
+        human, agent, run = await asking(space, "novice", "quick")
+        (proposal,) = said(space, "mcp/proposal")
+        payload = {"reason": "other", "message": "why?", "class": "clarification"}
+        await human.client.send("reasoning/interrupt", payload, to=["novice"], correlation_id=[run])
+        await space.settle()
+        assert "I have paused" in said(space, "chat")[-1].payload["text"]
+        await human.fulfil(proposal)
+        await space.advance(301)  # the pause is over
+        assert agent.got == ["quick"]
+        assert len(said(space, "mcp/proposal")) == 2

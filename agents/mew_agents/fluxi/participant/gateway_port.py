@@ -92,7 +92,9 @@ class GatewayPort(ToolPort):
         ):
             return Answer(outcome="unknown", code="may_not_ask", message=f"The agent may not call {tool}.")
         try:
-            result = await self._participant.request(target, "tools/call", params, timeout=round(timeout * 1000))
+            result = await self._participant.request(
+                target, "tools/call", params, timeout=round(timeout * 1000), context=False
+            )
         except ToolError as error:
             return answer_of_question(error_in({"code": error.code, "message": error.message}))
         except MewError as error:
@@ -108,7 +110,7 @@ class GatewayPort(ToolPort):
             self._lists.missing(tool, "the agent may not call it")
             return None
         try:
-            result = await self._participant.call(target, name, timeout=_LIST)
+            result = await self._participant.call(target, name, timeout=_LIST, context=False)
         except ToolError as error:
             self._lists.missing(tool, str(error))
             return None
