@@ -22,6 +22,7 @@ PANELS = {
     "Spaces and their gateway": {
         "init": "Write an example spaces.yaml: a person, agents that think aloud, and what they may do.",
         "serve": "Run the gateway and its hosted agents until Ctrl-C.",
+        "stop": "Stop the gateway and its hosted agents, and wait until it has ended.",
         "check": "Check a configuration: every problem and warning is a line.",
         "backup": "Copy a gateway's state into a new folder, while it runs.",
         "demo": "Play the story: agents are interrupted, spoken to, halted and killed.",

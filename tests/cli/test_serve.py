@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
@@ -68,6 +69,15 @@ async def test_a_second_signal_ends_it_at_once(mew: Any, folder: Path) -> None:
             await serve.line("stopping", err=True)
             serve.signal(signal.SIGINT)
             assert (await serve.end()).status == 130
+
+
+async def test_it_is_stopped_by_a_command(mew: Any, folder: Path) -> None:
+    async with mew.started("serve") as serve:
+        await serve.line("interrupt")
+        stopping, ended = await asyncio.gather(mew("stop"), serve.end())
+        assert (stopping.status, ended.status) == (0, 0)
+        assert "has ended" in stopping.out
+    assert (await mew("stop")).err == "No gateway is running here.\n"
 
 
 async def test_a_hangup_is_ignored_and_the_log_is_json(mew: Any, folder: Path) -> None:

@@ -89,7 +89,7 @@ def access(tmp_path: Path) -> Any:
 
 @pytest.mark.parametrize("make", [by_a_ca, by_a_ca_untold, by_itself])
 async def test_mew_beside_the_gateway_verifies_its_certificate(
-    start_gateway: Any, tmp_path: Path, make: Callable[[Path], str]
+    start_gateway: Any, tmp_path: Path, make: Callable[[Path], str], caplog: pytest.LogCaptureFixture
 ) -> None:
     async with start_gateway(SPACES.format(more=make(tmp_path), more_participants="")) as site:
         here = access(tmp_path)
@@ -99,6 +99,9 @@ async def test_mew_beside_the_gateway_verifies_its_certificate(
         assert [row["id"] for row in listed["participants"]] == ["human"]
         with pytest.raises(Disconnected, match="certificate verify failed"):  # whoever trusts the system's alone
             await Client(site.url, space="demo", token=here.token).connect()
+        async with asyncio.timeout(WAIT):
+            while "a TLS handshake failed: " not in caplog.text:
+                await asyncio.sleep(0)
 
 
 async def test_a_hosted_agent_joins_behind_tls(start_gateway: Any, tmp_path: Path) -> None:

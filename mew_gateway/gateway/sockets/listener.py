@@ -102,16 +102,15 @@ class Listener:
         tls = None if self._tls is None else self._tls()
         try:
             await self._loop.connect_accepted_socket(self._protocol, peer, ssl=tls, ssl_handshake_timeout=patience)
-        except ssl.SSLError as error:
-            self._tell_refused(error)
         except OSError as error:  # theirs: no handshake, or not in time
             logger.debug("a connection was not made: %s", error)
+            if tls is not None:
+                self._tell_refused(error)
 
-    def _tell_refused(self, error: ssl.SSLError) -> None:
-        """A peer that refuses the certificate is told of once in `_SILENCE`: it comes back, and many may."""
+    def _tell_refused(self, error: OSError) -> None:
+        """A handshake that failed is told of once in `_SILENCE`: who does not trust the certificate comes back."""
         now = self._loop.time()
-        if "ALERT" not in (error.reason or "") or now - self._refused_at < _SILENCE:
-            logger.debug("a connection was not made: %s", error)
-            return
-        self._refused_at = now
-        logger.warning("a client refused the certificate: %s", error.reason)
+        if now - self._refused_at >= _SILENCE:
+            self._refused_at = now
+            why = error.strerror or error
+            logger.warning("a TLS handshake failed: %s. Who does not trust the certificate ends like this.", why)
