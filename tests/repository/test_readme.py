@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import os
 import re
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
+
+from mew_gateway.cli.main import app
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -70,23 +72,13 @@ def test_every_make_target_of_the_readme_exists() -> None:
     assert named <= targets
 
 
-@pytest.mark.parametrize("command", re.findall(r"^\$ \.venv/bin/mew (\w+)", README, flags=re.MULTILINE))
-async def test_every_command_of_the_readme_exists(command: str) -> None:
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-m",
-        "mew_gateway.cli.main",
-        command,
-        "--help",
-        stdout=asyncio.subprocess.DEVNULL,
-        stderr=asyncio.subprocess.PIPE,
-    )
-    _, complaint = await process.communicate()
-    assert process.returncode == 0, complaint.decode()
+@pytest.mark.parametrize("command", sorted(set(re.findall(r"^\$ \.venv/bin/mew (\w+)", README, flags=re.MULTILINE))))
+def test_every_command_of_the_readme_exists(command: str) -> None:
+    assert CliRunner().invoke(app, [command, "--help"]).exit_code == 0
 
 
 async def test_the_commands_of_the_table_need_to_be_told_no_more_than_it_says(
-    start_gateway: Any, tmp_path: Path
+    start_gateway: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Those that only look, in the spaces that come with it; nobody is hosted, for nobody needs to answer."""
     before, _, table = README.partition("| to | type |")
@@ -95,19 +87,13 @@ async def test_the_commands_of_the_table_need_to_be_told_no_more_than_it_says(
     assert {"tools", "status", "grants", "participants"} <= set(plain)
     spaces = (ROOT / "spaces.yaml").read_text(encoding="utf-8").replace("127.0.0.1:8080", "127.0.0.1:0")
     unhosted = re.sub(r"^ +(agent|options): .*\n", "", spaces, flags=re.MULTILINE)
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith("MEW_")}
+    monkeypatch.chdir(tmp_path)
+    for name in [name for name in os.environ if name.startswith("MEW_")]:
+        monkeypatch.delenv(name)
     async with start_gateway(unhosted):
         for command in plain:
-            process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "mew_gateway.cli.main", command),
-                cwd=tmp_path,
-                env={**inherited, **told},
-                stdin=asyncio.subprocess.DEVNULL,
-                stdout=asyncio.subprocess.DEVNULL,
-                stderr=asyncio.subprocess.PIPE,
-            )
-            _, complaint = await process.communicate()
-            assert process.returncode == 0, f"mew {command}: {complaint.decode()}"
+            done = await asyncio.to_thread(CliRunner().invoke, app, [command], env=told)
+            assert done.exit_code == 0, f"mew {command}: {done.exception or done.output}"
 
 
 @pytest.mark.parametrize("command", re.findall(r"`mew ((?:grant|revoke|invite|kick) [^`]+)`", README))
