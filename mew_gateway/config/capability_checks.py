@@ -100,16 +100,17 @@ def _matches_something(pattern: str) -> bool:
     word = _bare(pattern)
     if not word or not (is_literal(word) or is_glob(word)):
         return True
-    if any(_covers(word, kind) for kind in _KINDS) or is_reserved(word):
+    if word in _KINDS or is_reserved(word) or (is_glob(word) and _covers_any(word)):
         return True
     return word.partition("/")[0] not in _FAMILIES and _misspelt(word) is None
 
 
-def _covers(pattern: str, kind: str) -> bool:
+def _covers_any(pattern: str) -> bool:
     try:
-        return compile_capability({"kind": pattern}).covers(kind)
+        capability = compile_capability({"kind": pattern})
     except Rejected:  # told elsewhere
         return True
+    return any(capability.covers(kind) for kind in _KINDS)
 
 
 def _misspelt(pattern: str) -> str | None:

@@ -61,7 +61,7 @@ def _loaded(text: str, path: Path, variables: Mapping[str, str], listen: str | N
         configuration = build.single(single, file)
         found = remarks(Node((), document.root), single)
     else:
-        document = compose(text, variables)
+        document = compose(text, variables) if "${" in text else document
         _listen_at(document, listen)
         configuration = build.configuration(_parsed(document, SpacesFile, file.parent, path), file)
         found = iter(())

@@ -3,7 +3,8 @@
 Lines have names, ids, codes and classes: never what somebody wrote, never a token. Joins and leaves, interrupts and
 their answers, pauses, kicks, grants and proposals are `INFO`; what went wrong (an ack that did not come, an overrun, a
 lost sequence, a refused token) and emergencies are `WARNING`. Refusals and refused tokens may come hundreds of times a
-second: of each kind one line a minute is written, with how many were left out.
+second: of each kind one line a minute is written, with how many were left out. Of anything else that one participant
+does, `_MOST_LINES` lines a minute are written: nobody fills the log.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from .metrics import Counters
 logger = logging.getLogger("mew.space")
 
 _QUIET = 60.0  # seconds in which a line that repeats is counted only
+_MOST_LINES = 30  # of one participant and event in these seconds
 _MOST_REPEATED = 1_000  # kinds of lines that are told apart
 
 # The kinds that are told when a participant sends them, and their counts.
@@ -82,9 +84,10 @@ class Activity:
 
     def __init__(self, counters: Counters, *, now: Callable[[], float] = time.monotonic) -> None:
         self._counters = counters
+        self._lines = _Repeated(now, most=_MOST_LINES)
         self.events: Counter[tuple[str, str]] = Counter()
         self.unauthorised = 0
-        self._repeated = _Repeated(now)
+        self._repeated = _Repeated(now, most=1)
 
     def observe(self, entry: Entry, effects: Sequence[Effect]) -> None:
         """Tell what came of an entry that has just been handled."""
@@ -133,7 +136,7 @@ class Activity:
         self.events[space, name] += 1
         fields = {"event": name, "space": space, "participant": envelope.sender, "to": to, "id": shorten(envelope.id)}
         said = f"{envelope.sender} → {to}: {envelope.kind}{f' ({detail})' if detail else ''}"
-        _tell(level, said, fields | ({"detail": detail} if detail else {}))
+        self._line(level, said, fields | ({"detail": detail} if detail else {}))
 
     def _own(self, space: str, data: bytes) -> None:
         """Count and tell an envelope of the gateway's own, if it matters."""
@@ -147,7 +150,7 @@ class Activity:
             name, to = _SENT[envelope.kind], ", ".join(envelope.to)
             self.events[space, name] += 1
             fields = {"event": name, "space": space, "participant": "gateway", "to": to}
-            _tell(logging.WARNING, f"the gateway → {to}: {envelope.kind}", fields)
+            self._line(logging.WARNING, f"the gateway → {to}: {envelope.kind}", fields)
 
     def _presence(self, space: str, payload: dict[str, Any]) -> None:
         name = _PRESENCE.get(payload.get("event", ""))
@@ -155,7 +158,7 @@ class Activity:
             who = payload["participant"]["id"]
             self.events[space, name] += 1
             fields = {"event": name, "space": space, "participant": who}
-            _tell(logging.INFO, f"{who} {'joined' if name == 'joins' else 'left'}", fields)
+            self._line(logging.INFO, f"{who} {'joined' if name == 'joins' else 'left'}", fields)
 
     def _failure(self, space: str, payload: dict[str, Any]) -> None:
         name = _TOLD.get(payload.get("error", ""))
@@ -165,27 +168,35 @@ class Activity:
             fields |= {key: shorten(str(payload[key])) for key in _IDS if key in payload}
             who = fields.get("target") or fields.get("owner")
             said = f"{payload['error']}{f' of {who}' if who else ''}"
-            _tell(logging.WARNING if name in _FAILED else logging.INFO, said, fields)
+            self._line(logging.WARNING if name in _FAILED else logging.INFO, said, fields)
+
+    def _line(self, level: int, said: str, fields: dict[str, Any]) -> None:
+        """Write a line, unless this participant has had as many of its kind as one may have in a minute."""
+        who = fields.get("participant") or fields.get("target") or fields.get("owner") or ""
+        more = self._lines.admit((fields["space"], fields["event"], who))
+        if more is not None:
+            _tell(level, f"{said}{_besides(more)}", fields)
 
 
 class _Repeated:
-    """Lets a line through once in `_QUIET` seconds, by its key."""
+    """Lets `most` lines through in `_QUIET` seconds, by their key."""
 
-    def __init__(self, now: Callable[[], float]) -> None:
+    def __init__(self, now: Callable[[], float], *, most: int) -> None:
         self._now = now
-        self._last: dict[tuple[str, ...], tuple[float, int]] = {}
+        self._most = most
+        self._since: dict[tuple[str, ...], tuple[float, int]] = {}  # when the first of them came, and how many
 
     def admit(self, key: tuple[str, ...]) -> int | None:
-        """How many were left out since the last that was let through; None: this one is left out, too."""
+        """How many were left out before this one; None: this one is left out, too."""
         now = self._now()
-        last, left_out = self._last.get(key, (now - _QUIET, 0))
-        if now - last < _QUIET:
-            self._last[key] = last, left_out + 1
-            return None
-        if len(self._last) >= _MOST_REPEATED:
-            self._last.clear()
-        self._last[key] = now, 0
-        return left_out
+        since, count = self._since.get(key, (now, 0))
+        if now - since < _QUIET:
+            self._since[key] = since, count + 1
+            return 0 if count < self._most else None
+        if len(self._since) >= _MOST_REPEATED:
+            self._since.clear()
+        self._since[key] = now, 1
+        return max(0, count - self._most)
 
 
 def _detail(name: str, payload: dict[str, Any]) -> str | None:
@@ -196,7 +207,7 @@ def _detail(name: str, payload: dict[str, Any]) -> str | None:
 
 
 def _besides(more: int) -> str:
-    return f" (and {more} times since the last such line)" if more else ""
+    return f" (and {more} more before that were not written)" if more else ""
 
 
 def _tell(level: int, said: str, fields: dict[str, Any]) -> None:

@@ -11,6 +11,9 @@ import pytest
 from mew_gateway.cli.json_lines import JsonLines
 from mew_gateway.gateway.activity import Activity
 from mew_gateway.gateway.metrics import Counters
+from mew_gateway.journal.base import Entry
+from mew_gateway.space.effects import Deliver
+from mew_gateway.space.events import Connected
 
 from ..conftest import SPACES
 
@@ -102,7 +105,7 @@ def test_what_repeats_is_written_once_a_minute(caplog: pytest.LogCaptureFixture)
     first, token, again = [record.getMessage() for record in caplog.records]
     assert first == "demo: bot was refused an envelope: rate_limited"
     assert token == "no valid token from 10.0.0.1 (HTTP)"
-    assert again == "demo: bot was refused an envelope: rate_limited (and 999 times since the last such line)"
+    assert again == "demo: bot was refused an envelope: rate_limited (and 999 more before that were not written)"
 
 
 def test_a_json_line_has_the_fields_of_the_event(caplog: pytest.LogCaptureFixture) -> None:
@@ -123,3 +126,14 @@ def test_a_json_line_has_the_fields_of_the_event(caplog: pytest.LogCaptureFixtur
         "code": "rate_limited",
         "left_out": 0,
     }
+
+
+def test_nobody_fills_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    presence = {"kind": "system/presence", "payload": {"event": "join", "participant": {"id": "bot"}}}
+    joined = Deliver((), json.dumps(presence).encode(), own=True)
+    activity = Activity(Counters(), now=lambda: 0.0)
+    with caplog.at_level(logging.INFO, "mew.space"):
+        for number in range(200):
+            activity.observe(Entry(number, "demo", 0, Connected(number, "bot")), [joined])
+    assert activity.events["demo", "joins"] == 200
+    assert len(caplog.records) == 30
