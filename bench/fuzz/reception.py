@@ -13,6 +13,7 @@ from mew_gateway.errors import Fatal, Rejected
 from mew_gateway.gateway.hub import Hub
 from mew_gateway.gateway.metrics import Counters
 from mew_gateway.gateway.pump import Pump, Step
+from mew_gateway.gateway.rate import FRAMES
 from mew_gateway.gateway.sockets.connection import Connection, Door
 from mew_gateway.gateway.sockets.frames import Message
 
@@ -70,9 +71,10 @@ class _Hub:
     """Listens: what it hears must be whole and readable, and not come from who is gone."""
 
     def __init__(self, limit: int) -> None:
-        self.now = self.awake = 0
+        self.now = self.awake = self.odd = 0
         self.unready: str | None = None
         self.sole_space = "demo"
+        self.activity = SimpleNamespace(refuse_token=lambda _peer, _where: None)
         self.complaints = SimpleNamespace(compose=lambda rejected: rejected.code.encode())
         self.seated: int | None = None
         self.left = False
@@ -90,14 +92,22 @@ class _Hub:
         self.seated = 1
         return 1
 
-    def receive(self, _: int, messages: Sequence[Message]) -> None:
+    def receive(self, _: int, messages: Sequence[Message]) -> tuple[()]:
         assert self.seated is not None and not self.left, "it is heard from who is not here"
         self.heard += len(messages)
         for data, is_text in messages:
             assert type(data) is bytes and len(data) <= self._limit
             assert not is_text or data.decode() is not None
+        return ()
 
-    def disconnect(self, _: int) -> None:
+    def frames_left(self, _: int) -> int:
+        return FRAMES - self.odd
+
+    def spend_frames(self, _: int, frames: int) -> None:
+        self.odd += frames
+
+    def disconnect(self, _: int, *, unread: int) -> None:
+        assert unread >= 0
         self.left = True
 
 
@@ -122,6 +132,12 @@ class _Transport(asyncio.Transport):
 
     def is_closing(self) -> bool:
         return self._closing
+
+    def pause_reading(self) -> None:
+        """What is read is in the test's hands."""
+
+    def resume_reading(self) -> None:
+        """As above."""
 
     def close(self) -> None:
         self._closing = True

@@ -17,6 +17,7 @@ class GatewayLimits:
 
     frame_bytes: int = 1_048_576
     json_depth: int = 64
+    json_tokens: int = 65_536
     outbox_bytes: int = 8_388_608
     outbox_stalled: int = 5_000
     connections_per_participant: int = 8

@@ -78,6 +78,9 @@ class Limits(Section):
 
     frame_bytes: int = _key(1_048_576, "Bytes of a frame or a posted body.", ge=1_024, le=67_108_864)
     json_depth: int = _key(64, "Levels of JSON in an envelope.", ge=8, le=512)
+    json_tokens: int = _key(
+        65_536, "Brackets, commas and colons of JSON in an envelope, outside strings.", ge=1_000, le=1_000_000
+    )
     outbox_bytes: int = _key(8_388_608, "Bytes waiting for one connection.", ge=1_024, le=1_073_741_824)
     outbox_stalled: fields.Duration = _duration("5s", "A reader that takes nothing for this long is dropped.")
     connections_per_participant: int = _key(8, "Connections of one participant.", ge=1, le=10_000)

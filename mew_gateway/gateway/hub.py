@@ -11,7 +11,7 @@ from zlib import crc32
 from mew_gateway.config import GatewayLimits
 from mew_gateway.errors import CorruptJournal, Fatal, MewError, Rejected, Unavailable
 from mew_gateway.journal.base import Committed, Draft
-from mew_gateway.protocol.codec import Sealer, receive
+from mew_gateway.protocol.codec import Sealer, peek, receive, tokens_of
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.ids import MAX_ENVELOPE_ID
 from mew_gateway.protocol.kinds import HEARTBEAT, JOIN, URGENT
@@ -38,6 +38,7 @@ from .stalls import Stalls
 
 logger = logging.getLogger("mew.hub")
 
+TOKENS_AT_ONCE = 8_192  # of JSON, in what a connection brings: 2 ms; what comes behind has a turn of its own
 MOST_REFUSED = 1_000  # messages of those that a connection brings at once; an answer takes 8 µs
 
 _UNAVAILABLE = "Nothing is accepted now: the gateway stops, or its journal cannot be written. Send it again later."
@@ -204,36 +205,44 @@ class Hub:
         affords = partial(meter.read, now=now)
         return self.spaces.resumed(draft, most_bytes=self._limits.outbox_bytes // 2, affords=affords)
 
-    def receive(self, connection: int, messages: Sequence[Message]) -> None:
-        """Take the messages that a connection brought at once. Raises `Fatal` 4029: the rest is dropped.
+    def receive(self, connection: int, messages: Sequence[Message]) -> Sequence[Message]:
+        """Take the messages that a connection brought at once; what is returned has to wait for another turn. Raises
+        `Fatal` 4029: the rest is dropped.
 
         What cannot be decoded or comes too fast is answered here, and not journalled (docs/protocol.md §2).
         """
         self.stalls.look()
         seat, now = self._seats[connection], self._clock.now()
-        self._counters.received += len(messages)
         arrived: list[Arrived] = []
-        refused = 0
+        refused = tokens = taken_up = 0
         try:
             for data, is_text in messages:
-                taken = (
-                    self._frame(seat, data, now, is_text=is_text) if is_frame(data) else self._draft(seat, data, now)
-                )
+                taken_up += 1
+                if is_frame(data):
+                    taken: Arrived | None = self._frame(seat, data, now, is_text=is_text)
+                else:
+                    size = tokens_of(data, most=self._limits.json_tokens)
+                    tokens += size
+                    taken = self._draft(seat, data, now, tokens=size)
                 if taken is not None:
                     arrived.append(taken)
                     refused += isinstance(taken, Reply)
                     if refused == MOST_REFUSED:
                         raise Fatal(4029, f"flooding: {refused} messages that came at once were refused")
+                if tokens > TOKENS_AT_ONCE:
+                    break
         finally:
+            self._counters.received += taken_up
             self._inbox.take(*arrived)
         if len(self._inbox) >= self._limits.inbox:
             self._inbox.pause(seat.link)
+        return messages[taken_up:]
 
-    def _draft(self, seat: Seat, data: bytes, now: int) -> Draft | Reply | None:
+    def _draft(self, seat: Seat, data: bytes, now: int, *, tokens: int) -> Draft | Reply | None:
         """What an envelope becomes, or the refusal, in its place among what the connection is sent; None for a
         heartbeat, which needs nothing. Raises `Fatal` 4029."""
         try:
-            envelope, sealed = self._admit(data, seat.sealer, seat.meter, now)
+            envelope, sealed = self._admit(data, seat.sealer, seat.meter, now, tokens=tokens)
         except Rejected as rejected:
             return self.complaints.reply(seat, rejected)
         if envelope.kind == HEARTBEAT and envelope.sender == seat.participant:
@@ -273,7 +282,8 @@ class Hub:
         self._check_open()
         sealer = Sealer(sender=participant, new_id=self._new_id, aliases=self.spaces[space].aliases)
         try:
-            return self._admit(data, sealer, self._seats.meter(space, participant, now), now)
+            tokens = tokens_of(data, most=self._limits.json_tokens)
+            return self._admit(data, sealer, self._seats.meter(space, participant, now), now, tokens=tokens)
         except Fatal as flood:
             raise _slowed(flood) from None
 
@@ -282,23 +292,48 @@ class Hub:
         if not self.is_ready or len(self._inbox) >= self._limits.inbox:
             raise Rejected("journal_unavailable", _UNAVAILABLE)
 
-    def _admit(self, data: bytes, sealer: Sealer, meter: Meter, now: int) -> tuple[Envelope, bytes]:
-        """An envelope and the bytes to journal. Raises `Rejected`; `Fatal` 4029 for a flood, of garbage too."""
+    def _admit(self, data: bytes, sealer: Sealer, meter: Meter, now: int, *, tokens: int) -> tuple[Envelope, bytes]:
+        """An envelope and the bytes to journal. Raises `Rejected`; `Fatal` 4029 for a flood, of garbage too.
+
+        What is too much is not decoded: only its id and its kind are looked for.
+        """
+        size, most = len(data), self._limits.json_tokens
+        if tokens > most:
+            id, _ = peek(data)
+            meter.admit(size, now, urgent=False, correlation=id)
+            message = f"The JSON has more than {most} brackets, commas and colons."
+            raise Rejected("too_complex", message, correlation=id, limit=most)
+        is_counted = not meter.affords(size, now, tokens=tokens)
+        if is_counted:
+            id, kind = peek(data)
+            meter.admit(size, now, urgent=kind in URGENT, correlation=id, tokens=tokens)
         try:
             envelope, sealed = receive(data, sealer, now=now, depth=self._limits.json_depth)
         except Rejected as rejected:
-            meter.admit(len(data), now, urgent=False, correlation=rejected.correlation)
+            if not is_counted:
+                meter.admit(size, now, urgent=False, correlation=rejected.correlation, tokens=tokens)
             raise
-        meter.admit(len(data), now, urgent=envelope.kind in URGENT, correlation=envelope.id)
+        if not is_counted:
+            meter.admit(size, now, urgent=envelope.kind in URGENT, correlation=envelope.id, tokens=tokens)
         if envelope.kind == JOIN:  # refused here: the journal must not have its token
             raise Rejected("reserved_kind", "You have joined already.", correlation=envelope.id)
         return envelope, sealed
 
-    def disconnect(self, connection: int) -> None:
-        """A connection ended. Idempotent."""
+    def frames_left(self, connection: int) -> int:
+        """How many control frames and short fragments a connection may bring now, of those of its participant."""
+        return self._seats[connection].meter.frames(self._clock.now())
+
+    def spend_frames(self, connection: int, frames: int) -> None:
+        """A connection brought so many."""
+        self._seats[connection].meter.spend(frames=frames)
+
+    def disconnect(self, connection: int, *, unread: int = 0) -> None:
+        """A connection ended, amid a message of which `unread` bytes had come. Idempotent."""
         seat = self._seats.leave(connection)
         if seat is None:
             return
+        if unread:
+            seat.meter.waste(unread)
         self._inbox.left(connection)
         self.spaces[seat.space].aliases.release(connection)
         self._inbox.put(Draft(seat.space, self._clock.now(), Disconnected(connection)))

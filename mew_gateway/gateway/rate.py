@@ -7,12 +7,14 @@ from mew_gateway.errors import Fatal, Rejected
 FLOOD = 5_000  # ms of refusals without a pause, then the connection is closed (4029)
 READS = 20_000  # records of the journal that are read at once for who resumes
 READS_PER_SECOND = 1_000  # some 10 µs each
+TOKENS_PER_SECOND = 200_000  # brackets, commas and colons of JSON, at 0.2 µs each
+FRAMES = 2_000  # control frames and short fragments a second; each takes some 10 µs
 _PAUSE = 1_000  # ms without a refusal end a flood
 
 
 class Meter:
-    """One participant's token buckets: envelopes and bytes, and the same again for what is urgent; and what is read for
-    it. Rates per second.
+    """One participant's token buckets: envelopes, bytes and tokens of JSON, and the same again for what is urgent;
+    control frames and fragments; and what is read for it. Rates per second.
 
     They hold thousandths, whole ones: a rate per second is as many thousandths a millisecond, and who waits as long as
     it was told is let through.
@@ -26,44 +28,86 @@ class Meter:
         "_bytes_rate",
         "_envelopes",
         "_flooding_since",
+        "_frames",
         "_rate",
         "_reads",
         "_refused_at",
+        "_tokens",
+        "_tokens_burst",
         "_urgent",
         "_urgent_bytes",
+        "_urgent_tokens",
     )
 
-    def __init__(self, *, per_second: int, burst: int, bytes_per_second: int, frame_bytes: int, now: int) -> None:
+    def __init__(
+        self,
+        *,
+        per_second: int,
+        burst: int,
+        bytes_per_second: int,
+        frame_bytes: int,
+        json_tokens: int,
+        now: int,
+    ) -> None:
         self._rate, self._burst = per_second, 1000 * burst
         self._bytes_rate, self._bytes_burst = bytes_per_second, 1000 * max(bytes_per_second, frame_bytes)
         self._envelopes = self._urgent = self._burst
         self._bytes = self._urgent_bytes = self._bytes_burst
+        self._tokens_burst = 1000 * max(TOKENS_PER_SECOND, json_tokens)
+        self._tokens = self._urgent_tokens = self._tokens_burst
+        self._frames = 1000 * FRAMES
         self._reads = 1000 * READS
         self._at = now
         self._flooding_since = self._refused_at = now - _PAUSE - 1
 
-    def admit(self, size: int, now: int, *, urgent: bool, correlation: str | None) -> None:
-        """Count one envelope of `size` bytes. Raises `Rejected` `rate_limited`, or `Fatal` 4029 for a flood.
+    def affords(self, size: int, now: int, *, tokens: int) -> bool:
+        """Whether an envelope that is not urgent would be admitted."""
+        if now != self._at:
+            self._fill(now)
+        return self._envelopes >= 1000 and self._bytes >= 1000 * size and self._tokens >= 1000 * tokens
+
+    def admit(self, size: int, now: int, *, urgent: bool, correlation: str | None, tokens: int = 0) -> None:
+        """Count one envelope of `size` bytes and so many `tokens` of JSON. Raises `Rejected` `rate_limited`, or `Fatal`
+        4029 for a flood.
 
         An urgent one (ack, conclusion, interrupt, resume) has buckets of its own: chatter never crowds it out.
         """
         if now != self._at:
             self._fill(now)
-        size *= 1000
+        size, tokens = 1000 * size, 1000 * tokens
         if urgent:
-            if self._urgent >= 1000 and self._urgent_bytes >= size:
+            if self._urgent >= 1000 and self._urgent_bytes >= size and self._urgent_tokens >= tokens:
                 self._urgent -= 1000
                 self._urgent_bytes -= size
+                self._urgent_tokens -= tokens
                 return
             missing, missing_bytes = 1000 - self._urgent, size - self._urgent_bytes
+            missing_tokens = tokens - self._urgent_tokens
         else:
-            if self._envelopes >= 1000 and self._bytes >= size:
+            if self._envelopes >= 1000 and self._bytes >= size and self._tokens >= tokens:
                 self._envelopes -= 1000
                 self._bytes -= size
+                self._tokens -= tokens
                 return
             missing, missing_bytes = 1000 - self._envelopes, size - self._bytes
-        wait = max(-(-missing // self._rate), -(-missing_bytes // self._bytes_rate))  # rounded up
+            missing_tokens = tokens - self._tokens
+        waits = (missing, self._rate), (missing_bytes, self._bytes_rate), (missing_tokens, TOKENS_PER_SECOND)
+        wait = max(-(-each // rate) for each, rate in waits)  # rounded up
         self._refuse(wait, now, correlation)
+
+    def frames(self, now: int) -> int:
+        """How many control frames and short fragments may come now."""
+        if now != self._at:
+            self._fill(now)
+        return self._frames // 1000
+
+    def spend(self, *, frames: int) -> None:
+        """Count so many of them."""
+        self._frames -= 1000 * frames
+
+    def waste(self, size: int) -> None:
+        """Count bytes of a message that never came to its end."""
+        self._bytes = max(-self._bytes_burst, self._bytes - 1000 * size)
 
     def read(self, records: int, now: int) -> bool:
         """Count so many records that are about to be read; False where they are too many."""
@@ -78,7 +122,8 @@ class Meter:
         """Whether it is as good as a new one."""
         self._fill(now)
         is_full = self._envelopes == self._urgent == self._burst
-        is_full = is_full and self._reads == 1000 * READS
+        is_full = is_full and self._reads == 1000 * READS and self._frames == 1000 * FRAMES
+        is_full = is_full and self._tokens == self._urgent_tokens == self._tokens_burst
         return is_full and self._bytes == self._urgent_bytes == self._bytes_burst and now - self._refused_at > _PAUSE
 
     def _fill(self, now: int) -> None:
@@ -86,6 +131,9 @@ class Meter:
         self._envelopes = min(self._burst, self._envelopes + passed * self._rate)
         self._urgent = min(self._burst, self._urgent + passed * self._rate)
         self._reads = min(1000 * READS, self._reads + passed * READS_PER_SECOND)
+        self._frames = min(1000 * FRAMES, self._frames + passed * FRAMES)
+        self._tokens = min(self._tokens_burst, self._tokens + passed * TOKENS_PER_SECOND)
+        self._urgent_tokens = min(self._tokens_burst, self._urgent_tokens + passed * TOKENS_PER_SECOND)
         self._bytes = min(self._bytes_burst, self._bytes + passed * self._bytes_rate)
         self._urgent_bytes = min(self._bytes_burst, self._urgent_bytes + passed * self._bytes_rate)
 

@@ -92,6 +92,7 @@ class Seats:
                 burst=limits.envelopes_burst,
                 bytes_per_second=limits.bytes_per_second,
                 frame_bytes=limits.frame_bytes,
+                json_tokens=limits.json_tokens,
                 now=now,
             )
         return meter

@@ -17,6 +17,9 @@ ERRORS: dict[str, Code] = {
     "invalid_json": Code("The frame is not one JSON object in UTF-8.", "Fix the encoder; do not resend."),
     "invalid_number": Code("A number does not fit 64 bits or a double.", "Send it as a string."),
     "too_deep": Code("The JSON is nested deeper than the limit.", "Flatten the payload."),
+    "too_complex": Code(
+        "The JSON has more brackets, commas and colons than the limit.", "Split it, or send it as text in a string."
+    ),
     "duplicate_key": Code("An object has the same key twice.", "Send each key once."),
     "invalid_envelope": Code("A top-level field is missing or of the wrong type.", "Fix the named field."),
     "rate_limited": Code(

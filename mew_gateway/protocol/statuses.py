@@ -7,6 +7,7 @@ _BY_STATUS: dict[int, tuple[str, ...]] = {
         "invalid_json",
         "invalid_number",
         "too_deep",
+        "too_complex",
         "duplicate_key",
         "invalid_envelope",
         "invalid_payload",

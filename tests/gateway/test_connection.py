@@ -16,7 +16,7 @@ import websockets
 from websockets.exceptions import InvalidStatus
 from websockets.typing import Subprotocol
 
-from mew_gateway.gateway.sockets import connection
+from mew_gateway.gateway import rate
 from mew_gateway.gateway.sockets.connection import Connection
 
 SMALL = """
@@ -377,7 +377,7 @@ async def test_nothing_is_read_behind_a_close_or_a_broken_frame(site: Any) -> No
 
 
 async def test_pongs_obey_the_outbox_too(start_gateway: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection, "FRAMES", 10**9)  # else they end with 4029 before
+    monkeypatch.setattr(rate, "FRAMES", 10**9)  # else they end with 4029 before
     small = SMALL.format(limits="{outbox_bytes: 1048576}")
     async with start_gateway(small) as site, raw_upgrade(site, "human") as (_, writer):
         pings = frame(b"p" * 125, opcode=9) * 1000

@@ -76,6 +76,8 @@ class RecordingLink:
             size, start = data[at + 1], at + 2
             if size == 126:
                 size, start = int.from_bytes(data[at + 2 : at + 4], "big"), at + 4
+            elif size == 127:
+                size, start = int.from_bytes(data[at + 2 : at + 10], "big"), at + 10
             self.sent.append(json.loads(data[start : start + size]))
             at = start + size
 

@@ -9,7 +9,7 @@ from mew_gateway.gateway.rate import FLOOD, READS, READS_PER_SECOND, Meter
 
 
 def test_a_participant_has_its_burst_then_its_rate() -> None:
-    one = Meter(per_second=10, burst=3, bytes_per_second=1_000, frame_bytes=500, now=0)
+    one = Meter(per_second=10, burst=3, bytes_per_second=1_000, frame_bytes=500, json_tokens=1, now=0)
 
     def takes(now: int, count: int) -> bool:
         try:
@@ -28,7 +28,7 @@ def test_a_participant_has_its_burst_then_its_rate() -> None:
 
 
 def meter() -> Meter:
-    return Meter(per_second=10, burst=2, bytes_per_second=1_000, frame_bytes=500, now=0)
+    return Meter(per_second=10, burst=2, bytes_per_second=1_000, frame_bytes=500, json_tokens=1, now=0)
 
 
 def test_urgent_envelopes_have_a_bucket_of_their_own() -> None:

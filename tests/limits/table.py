@@ -40,6 +40,12 @@ _GATEWAY = (
         (wire.FRAME, wire.BODY),
     ),
     Limit("gateway.limits.json_depth", "levels of JSON in an envelope", "`too_deep`", (wire.DEPTH, wire.DEEPEST)),
+    Limit(
+        "gateway.limits.json_tokens",
+        "brackets, commas and colons of JSON in an envelope, outside strings",
+        "`too_complex` with `limit`",
+        (wire.COMPLEX,),
+    ),
     Limit("gateway.limits.outbox_bytes", "bytes waiting for one connection", "close 4008", (patience.OUTBOX,)),
     Limit(
         "gateway.limits.outbox_stalled",
@@ -252,10 +258,17 @@ _WIRE = (
     Limit("flood", "ms of `rate_limited` without a pause", "close 4029", (flow.FLOODED,), rate.FLOOD),
     Limit(
         "frames",
-        "pings, pongs and fragments under 256 bytes of a connection in a second",
+        "pings, pongs and fragments under 4096 bytes of a participant in a second, over all its connections",
         "close 4029",
         (wire.ODD,),
-        connection.FRAMES,
+        rate.FRAMES,
+    ),
+    Limit(
+        "tokens",
+        "brackets, commas and colons of JSON of a participant in a second; at once, those of one envelope at least",
+        "`rate_limited` with `retry_after_ms`",
+        (wire.TOKENS,),
+        rate.TOKENS_PER_SECOND,
     ),
     Limit("refusals", "messages that came at once and were refused", "close 4029", (wire.REFUSED,), hub.MOST_REFUSED),
     Limit(

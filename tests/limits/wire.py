@@ -9,9 +9,12 @@ from itertools import count
 from typing import Any
 
 from mew_gateway.gateway.hub import MOST_REFUSED
+from mew_gateway.gateway.rate import FRAMES, TOKENS_PER_SECOND
 from mew_gateway.gateway.sockets import connection, joining
-from mew_gateway.gateway.sockets.connection import FRAMES, STRANGERS_FRAMES, STRANGERS_LAST, Connection
+from mew_gateway.gateway.sockets.connection import STRANGERS_FRAMES, STRANGERS_LAST, Connection
+from mew_gateway.gateway.sockets.frames import SHORT
 from mew_gateway.gateway.sockets.head import LONGEST_HEAD, MOST_LINES
+from mew_gateway.protocol.codec import tokens_of
 from mew_gateway.protocol.ids import MAX_ENVELOPE_ID
 
 from ..conftest import TIMEOUT, Peer, Site
@@ -141,6 +144,70 @@ async def _body_past(ground: Ground) -> None:
 
 
 BODY = Pair(_body_at, _body_past)
+
+
+def _complex(tokens: int, id: str = "tokens", *, more: int = 500) -> bytes:
+    """An envelope with so many brackets, commas and colons, and `more` of them in a string."""
+    text = '{"id":"%s","kind":"x/y","payload":{"text":%s,"list":[0%s]}}'
+    left = tokens - tokens_of((text % (id, 1, "")).encode(), most=tokens)
+    return (text % (id, '"a\\"' + ":" * more + '"', ",0" * left)).encode()
+
+
+async def _complex_at(ground: Ground) -> None:
+    async with ground.gateway(limits="{json_tokens: 1000}") as site:
+        human, other = await joined(site, "human"), await joined(site, "other")
+        await human.raw(_complex(1_000).decode())
+        assert (await other.until("x/y"))["id"] == "tokens"
+        assert await _posted(site, _complex(1_000, "posted")) == 200
+
+
+async def _complex_past(ground: Ground) -> None:
+    async with ground.gateway(limits="{json_tokens: 1000}") as site:
+        human, other = await joined(site, "human"), await joined(site, "other")
+        await human.until("system/presence")
+        before = unchanged(site)
+        await human.raw(_complex(1_001).decode())
+        refused = await human.error("too_complex")
+        assert (refused["correlation_id"], refused["payload"]["limit"]) == (["tokens"], 1_000)
+        assert await _posted(site, _complex(1_001)) == 400
+        assert unchanged(site) == before
+        await chats(human, other)
+
+
+COMPLEX = Pair(_complex_at, _complex_past)
+
+_TOKENS = (60_000, 60_000, 60_000, TOKENS_PER_SECOND - 180_000)
+
+
+async def _tokens(human: Peer, other: Peer, last: int) -> None:
+    for nth, number in enumerate((*_TOKENS[:-1], last)):
+        await human.raw(_complex(number, f"t{nth}", more=0).decode())
+
+
+async def _tokens_at(ground: Ground) -> None:
+    async with ground.gateway() as site:
+        human, other = await joined(site, "human"), await joined(site, "other")
+        await _tokens(human, other, _TOKENS[-1])
+        assert [(await other.until("x/y"))["id"] for _ in _TOKENS] == ["t0", "t1", "t2", "t3"]
+
+
+async def _tokens_past(ground: Ground) -> None:
+    async with ground.gateway() as site:
+        human, other = await joined(site, "human"), await joined(site, "other")
+        again = await site.join("human")
+        await _tokens(human, other, _TOKENS[-1] + 1)
+        refused = await human.error("rate_limited")
+        assert (refused["correlation_id"], refused["payload"]["retry_after_ms"]) == (["t3"], 1)
+        await human.socket.close()
+        await again.raw(_complex(_TOKENS[-1] + 1, "again", more=0).decode())  # neither another connection helps
+        assert (await again.error("rate_limited"))["correlation_id"] == ["again"]
+        site.clock.advance(1)
+        await again.raw(_complex(_TOKENS[-1] + 1, "later", more=0).decode())
+        while (await other.until("x/y"))["id"] != "later":
+            pass
+
+
+TOKENS = Pair(_tokens_at, _tokens_past)
 
 
 def deep(levels: int) -> Pair:
@@ -367,9 +434,9 @@ _ODD: tuple[Callable[[int], bytes], ...] = (
 
 
 _LONG_FRAGMENTS = [
-    frame(TEXT, b"#b#".ljust(256), fin=0),
-    *[frame(CONTINUATION, b"x" * 256, fin=0)] * FRAMES,
-    frame(CONTINUATION),
+    frame(TEXT, b"#b#".ljust(SHORT), fin=0),
+    *[frame(CONTINUATION, b"x" * SHORT, fin=0)] * 200,
+    frame(CONTINUATION, b"x" * SHORT),
 ]
 
 
@@ -382,6 +449,7 @@ async def _odd_at(ground: Ground) -> None:
                 await caller.send(*_LONG_FRAGMENTS)  # these do not count
                 while b'"stream_id":"b"' not in (await caller.frame()).data:  # it has no such stream
                     pass
+            site.clock.advance(1_000)
 
 
 async def _odd_past(ground: Ground) -> None:
@@ -395,6 +463,7 @@ async def _odd_past(ground: Ground) -> None:
                 assert (last.first, last.data[:2]) == (0x80 | CLOSE, closing(4029))
             await other.until("system/presence", event="leave")
             await chats(agent, other)
+            site.clock.advance(1_000)
         assert site.gateway.counters.closed == {4029: len(_ODD)}
 
 

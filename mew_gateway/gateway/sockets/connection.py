@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from http import HTTPStatus
 
@@ -20,7 +20,7 @@ from mew_gateway.errors import Fatal, Rejected
 from ..fanout import header
 from ..hub import Hub, most_at_once
 from ..metrics import Counters
-from ..pump import Pump
+from ..pump import STRANGERS, Pump
 from . import joining
 from .admission import SUBPROTOCOL, Authenticator, Ticket, examine, open_for, select_subprotocol, unreadable
 from .frames import FrameReader, Message
@@ -28,7 +28,6 @@ from .outbox import Outbox
 
 _HEAD = 14  # bytes of the longest head of a frame (RFC 6455 §5.2), which are not its message's
 _LINGER = 2.0  # seconds that a peer gets to answer our close frame, before the transport is aborted
-FRAMES = 2_000  # control frames and short fragments a second: the parser takes 5 µs for each
 STRANGERS_FRAMES = 20  # of them, from whoever has yet to join
 STRANGERS_LAST = 65_536  # bytes of a stranger's behind our close frame; the close frame that answers it is among them
 _STRANGERS_MESSAGES = 100  # or that many messages
@@ -65,12 +64,16 @@ class Connection(asyncio.Protocol):
         "_closing",
         "_door",
         "_heard_at",
+        "_is_full",
+        "_is_waiting",
         "_last",
         "_linger",
         "_number",
         "_outbox",
+        "_party",
         "_protocol",
         "_reader",
+        "_rest",
         "_transport",
         "_whole_at",
     )
@@ -85,6 +88,10 @@ class Connection(asyncio.Protocol):
         )
         self._reader = FrameReader(self._protocol, limit=door.limits.frame_bytes, patience=STRANGERS_FRAMES, most=1)
         self._number: int | None = None
+        self._party: Hashable = STRANGERS
+        self._rest: Sequence[Message] = ()  # what was said and has yet to be taken
+        self._is_waiting = False  # for a turn of the pump
+        self._is_full = False  # the inbox: nothing more is read
         self._closing = False
         self._last = STRANGERS_LAST
         self._linger: asyncio.TimerHandle | None = None
@@ -127,7 +134,32 @@ class Connection(asyncio.Protocol):
             self._handshake(data)
             return
         self._heard_at, self._awaiting_pong_since = self._door.hub.awake, None  # whoever sends is alive
-        messages = self._reader.feed(data)
+        if self._is_waiting:
+            self._reader.hold(data)
+            return
+        self._look(data)
+        if (self._rest or self._reader.is_amid) and not self._closing:
+            self._is_waiting = True
+            self._transport.pause_reading()
+            self._door.pump.put(self._party, self._go_on)
+
+    def _go_on(self) -> bool:
+        """Take the next of what has come. Whether there is more."""
+        if not (self._closing or self._transport.is_closing()):
+            if self._rest:
+                self._take(self._rest)
+                self._say()
+            else:
+                self._look(b"")
+            if (self._rest or self._reader.is_amid) and not self._closing:
+                return True
+        self._is_waiting, self._rest = False, ()
+        self._read_on()
+        return False
+
+    def _look(self, data: bytes) -> None:
+        """Look at what has come, as far as is done at once."""
+        messages = self._feed(data)
         if messages:
             self._whole_at = self._heard_at
             if not self._protocol.eof_sent:
@@ -162,10 +194,15 @@ class Connection(asyncio.Protocol):
         self._linger = asyncio.get_running_loop().call_later(_LINGER, self._transport.abort)
 
     def pause_reading(self) -> None:
+        self._is_full = True
         self._transport.pause_reading()
 
     def resume_reading(self) -> None:
-        if not self._transport.is_closing():
+        self._is_full = False
+        self._read_on()
+
+    def _read_on(self) -> None:
+        if not (self._is_full or self._is_waiting or self._transport.is_closing()):
             self._transport.resume_reading()
 
     # What the server calls
@@ -186,7 +223,6 @@ class Connection(asyncio.Protocol):
             if self in self._door.waiting and now - self._admitted_at >= limits.join_timeout:
                 self.close(4010, f"not joined within {limits.join_timeout / 1000:g} s")
             return
-        self._reader.patience = FRAMES
         if not self._reader.held:
             self._whole_at = now
         elif now - self._whole_at >= limits.ping_timeout:  # whoever is amid a frame cannot answer a ping
@@ -215,20 +251,33 @@ class Connection(asyncio.Protocol):
         is_enough = self._last < 0
         if not (is_enough or self._protocol.eof_sent):
             is_enough = len(self._reader.feed(data)) == self._reader.most
+            while self._reader.is_amid and not is_enough:
+                is_enough = len(self._reader.feed(b"")) == self._reader.most
             self._say()
         if is_enough:
             self._transport.pause_reading()
 
-    def _take(self, messages: list[Message]) -> None:
+    def _feed(self, data: bytes) -> list[Message]:
+        """Cut it into messages. Its control frames and fragments are counted to its participant."""
+        if self._number is None:
+            return self._reader.feed(data)
+        hub, number = self._door.hub, self._number
+        self._reader.patience = left = hub.frames_left(number)
+        messages = self._reader.feed(data)
+        hub.spend_frames(number, min(left, left - self._reader.patience))
+        return messages
+
+    def _take(self, messages: Sequence[Message]) -> None:
+        self._rest = ()
         try:
             if self._number is None:
                 self._join(messages[0][0])
                 if not self._closing:
-                    messages = self._reader.feed(b"")  # what came with it
+                    messages = self._feed(b"")  # what came with it
             if self._number is not None:
                 if len(messages) == self._reader.most:
                     raise Fatal(4029, f"flooding: {len(messages)} messages came at once")
-                self._door.hub.receive(self._number, messages)
+                self._rest = self._door.hub.receive(self._number, messages)
         except Fatal as fatal:
             self.close(fatal.close_code, fatal.reason)
 
@@ -272,7 +321,7 @@ class Connection(asyncio.Protocol):
     def _leave(self) -> None:
         self._door.waiting.pop(self, None)
         if self._number is not None:
-            self._door.hub.disconnect(self._number)
+            self._door.hub.disconnect(self._number, unread=self._reader.held)
 
     def _handshake(self, data: bytes) -> None:
         self._protocol.receive_data(data)
@@ -331,7 +380,7 @@ class Connection(asyncio.Protocol):
         """Take the participant's seat. Raises `Fatal` and `Rejected`."""
         self._number = self._door.hub.connect(space, participant, self, alias=alias, after=after)
         limits = self._door.limits
-        self._reader.patience, self._reader.most = FRAMES, most_at_once(limits)
+        self._party, self._reader.most = (space, participant), most_at_once(limits)
         self._last = max(limits.bytes_per_second, limits.frame_bytes)  # as much as it may have sent at once
 
     def _join(self, data: bytes) -> None:

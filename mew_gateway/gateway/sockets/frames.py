@@ -19,7 +19,8 @@ except ImportError:  # a platform without the extension: the same function in Py
 
 _PIECES = 64  # fragments are joined when they are so many: empty ones cost nothing
 _TEXT, _BINARY = _WHOLE = 0x81, 0x82  # FIN and opcode 1 or 2: a whole message in one frame
-_SHORT = 256  # bytes: longer fragments are bounded by the rate of bytes
+SHORT = 4_096  # bytes: longer fragments are bounded by the rate of bytes
+_ODD_AT_ONCE = 100  # control frames and short fragments in a look: a millisecond
 _CONTROL = 0x08  # the bit of an opcode that control frames have (§5.5)
 _LONGEST_CONTROL = 125  # bytes (§5.5)
 
@@ -33,10 +34,21 @@ class FrameReader:
 
     `patience` is how many control frames and short fragments are taken, until somebody raises it again: they cost the
     most and say the least. One more fails the connection (4029). `most` is how many messages are taken at a look: what
-    came behind them waits for the next one.
+    came behind them waits for the next one. `is_amid`: a look ended early, as there were many such frames.
     """
 
-    __slots__ = ("_buffer", "_fragments", "_limit", "_protocol", "_text", "_wanted", "most", "patience")
+    __slots__ = (
+        "_buffer",
+        "_fragments",
+        "_limit",
+        "_protocol",
+        "_size",
+        "_text",
+        "_wanted",
+        "is_amid",
+        "most",
+        "patience",
+    )
 
     def __init__(self, protocol: ServerProtocol, *, limit: int, patience: int, most: int) -> None:
         self.patience = patience
@@ -46,12 +58,18 @@ class FrameReader:
         self._buffer = bytearray()  # the beginning of a frame
         self._wanted = 0  # bytes of it that are worth another look
         self._fragments: list[bytes] = []
+        self._size = 0  # bytes of them
+        self.is_amid = False
         self._text = False
 
     @property
     def held(self) -> int:
         """Bytes that no message was made of yet."""
-        return len(self._buffer) + sum(map(len, self._fragments))
+        return len(self._buffer) + self._size
+
+    def hold(self, data: bytes) -> None:
+        """Keep these bytes for the next look."""
+        self._buffer += data
 
     def feed(self, data: bytes) -> list[Message]:
         """The messages, at most `most`, that these bytes complete. What the protocol has to say is in its own hands."""
@@ -63,6 +81,7 @@ class FrameReader:
             self._buffer.clear()
         messages: list[Message] = []
         at, end, most = 0, len(data), self.most
+        odd, self.is_amid = 0, False
         while end - at >= 2:
             second = data[at + 1]
             size, start = second & 0x7F, at + (6 if second & 0x80 else 2)  # RFC 6455 §5.2
@@ -88,7 +107,8 @@ class FrameReader:
                     return messages
                 messages.append((payload, first == _TEXT))
             else:
-                if first & _CONTROL or size < _SHORT:
+                odd += 1
+                if first & _CONTROL or size < SHORT:
                     self.patience -= 1
                     if self.patience < 0:
                         self._protocol.fail(4029, "flooding: too many pings, pongs or short fragments in a second")
@@ -100,6 +120,9 @@ class FrameReader:
             if len(messages) == most:
                 self._wanted = 2
                 break
+            if odd == _ODD_AT_ONCE and at < end:
+                self._wanted, self.is_amid = 2, True
+                break
         else:
             self._wanted = 2
         self._buffer += data[at:]
@@ -107,7 +130,7 @@ class FrameReader:
 
     def _room(self, first: int) -> int:
         """The most bytes of a frame that begins so. A control frame is no part of the message it stands in."""
-        return _LONGEST_CONTROL if first & _CONTROL else self._limit - sum(map(len, self._fragments))
+        return _LONGEST_CONTROL if first & _CONTROL else self._limit - self._size
 
     def _refuse(self, first: int) -> None:
         if first & _CONTROL:
@@ -138,7 +161,8 @@ class FrameReader:
         if len(self._fragments) >= _PIECES:
             self._fragments = [b"".join(self._fragments)]
         self._fragments.append(bytes(frame.data))
+        self._size += len(frame.data)
         if frame.fin:
-            whole, self._fragments = b"".join(self._fragments), []
+            whole, self._fragments, self._size = b"".join(self._fragments), [], 0
             if not self._text or self._is_utf8(whole):
                 messages.append((whole, self._text))

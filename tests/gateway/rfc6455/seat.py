@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
+from types import SimpleNamespace
 from typing import Any, NamedTuple, cast
 
 from mew_gateway.config import GatewayLimits
 from mew_gateway.gateway.hub import Hub
 from mew_gateway.gateway.metrics import Counters
 from mew_gateway.gateway.pump import Pump, Step
+from mew_gateway.gateway.rate import FRAMES
 from mew_gateway.gateway.sockets.connection import Connection, Door
 
 from .cases import LIMIT
@@ -58,6 +60,12 @@ class Wire(asyncio.Transport):
     def is_closing(self) -> bool:
         return self.is_closed
 
+    def pause_reading(self) -> None:
+        """What is read is in the test's hands."""
+
+    def resume_reading(self) -> None:
+        """As above."""
+
     def get_write_buffer_size(self) -> int:
         return 0
 
@@ -69,8 +77,9 @@ class Ear:
     """As much of a hub as a connection speaks to; it lets everybody in."""
 
     def __init__(self) -> None:
-        self.now = self.awake = 0
+        self.now = self.awake = self.odd = 0
         self.sole_space = "demo"
+        self.activity = SimpleNamespace(refuse_token=lambda _peer, _where: None)
         self.heard: list[tuple[bytes, bool]] = []
         self.left = 0
 
@@ -80,10 +89,17 @@ class Ear:
     def connect(self, *_: Any, **__: Any) -> int:
         return 1
 
-    def receive(self, _connection: int, messages: list[tuple[bytes, bool]]) -> None:
+    def receive(self, _connection: int, messages: Sequence[tuple[bytes, bool]]) -> tuple[()]:
         self.heard += messages
+        return ()
 
-    def disconnect(self, _connection: int) -> None:
+    def frames_left(self, _connection: int) -> int:
+        return FRAMES - self.odd
+
+    def spend_frames(self, _connection: int, frames: int) -> None:
+        self.odd += frames
+
+    def disconnect(self, _connection: int, *, unread: int) -> None:
         self.left += 1
 
 

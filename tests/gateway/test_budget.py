@@ -1,0 +1,127 @@
+"""What a participant's messages may take: tokens of JSON, frames, bytes that never become a message."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from websockets.protocol import State
+from websockets.server import ServerProtocol
+
+from mew_gateway.config import GatewayLimits
+from mew_gateway.gateway import hub
+from mew_gateway.gateway.rate import FRAMES, TOKENS_PER_SECOND
+from mew_gateway.gateway.sockets.frames import FrameReader
+from mew_gateway.protocol import codec
+from mew_gateway.protocol.codec import peek, tokens_of
+
+from .rfc6455.frames import PING, TEXT, frame
+from .test_hub import RecordingLink, World
+
+ACK = b'{"id":"ack","kind":"reasoning/interrupt-ack","correlation_id":"x","payload":{"status":"stopping"}}'
+LIMITS = GatewayLimits()
+
+
+def listed(tokens: int, id: str = "many", kind: str = "x/many") -> bytes:
+    """An envelope with so many tokens: its own are 9."""
+    text = b'{"id":"%s","kind":"%s","payload":{"list":[0%s]}}'
+    return text % (id.encode(), kind.encode(), b",0" * (tokens - 9))
+
+
+def decoded(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The sizes of what is decoded from here on."""
+    sizes: list[int] = []
+    receive = codec.receive
+
+    def counted(data: bytes, *args: Any, **options: Any) -> Any:
+        sizes.append(len(data))
+        return receive(data, *args, **options)
+
+    monkeypatch.setattr(hub, "receive", counted)
+    return sizes
+
+
+def errors(link: RecordingLink) -> list[tuple[str, list[str] | None]]:
+    said = [sent for sent in link.sent if sent["kind"] == "system/error"]
+    return [(sent["payload"]["error"], sent.get("correlation_id")) for sent in said]
+
+
+def test_tokens_are_those_outside_strings_where_it_matters() -> None:
+    for text, tokens in ((listed(20), 20), (b'{"a":"[,]\\\\\\""}', 2), (b'["\\\\",[]]', 3), (b'"unending ,,,', 0)):
+        assert tokens_of(text, most=0) in (tokens, text.count(b'"') // 2)
+        assert tokens_of(text, most=10_000) >= tokens
+    assert tokens_of(b'{"a":"' + b"," * 500 + b'"}', most=100) == 2
+    assert peek(listed(20)) == ("many", "x/many")
+    assert peek(b"[" * 5_000) == peek(b'{"id":7}') == (None, "")
+
+
+def test_what_is_too_complex_is_not_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = World()
+    connection, link = world.join("a")
+    sizes = decoded(monkeypatch)
+    world.send(connection, listed(LIMITS.json_tokens + 1))
+    world.loop.run()
+    assert (errors(link), sizes) == ([("too_complex", ["many"])], [])
+
+
+def test_what_comes_too_fast_is_not_decoded_and_an_urgent_one_passes(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = World()
+    connection, link = world.join("a")
+    number = TOKENS_PER_SECOND // 50_000
+    for nth in range(number):
+        world.send(connection, listed(50_000, f"{nth}"))
+    sizes = decoded(monkeypatch)
+    world.send(connection, listed(50_000, "late"))
+    other, other_link = world.join("a")
+    world.send(other, listed(10, "late too"))
+    world.loop.run()
+    assert errors(link) == [("rate_limited", ["late"])]
+    assert (errors(other_link), sizes) == ([("rate_limited", ["late too"])], [])
+    world.send(connection, ACK)
+    world.loop.run()
+    assert errors(link)[-1] == ("unknown_interrupt", ["ack"])
+
+
+def test_what_is_complex_is_taken_a_little_at_a_time() -> None:
+    world = World()
+    connection, _ = world.join("a")
+    messages = [(listed(hub.TOKENS_AT_ONCE // 2, f"{nth}"), True) for nth in range(5)]
+    rest = world.hub.receive(connection, messages)
+    assert list(rest) == messages[3:]
+    assert world.counters.received == 3
+    assert list(world.hub.receive(connection, rest)) == []
+
+
+def test_control_frames_of_all_connections_count_together() -> None:
+    world = World()
+    first, second = (world.join("a")[0] for _ in range(2))
+    world.hub.spend_frames(first, FRAMES - 1)
+    assert world.hub.frames_left(second) == 1
+    world.hub.disconnect(first)
+    world.hub.spend_frames(second, 1)
+    third, _ = world.join("a")
+    assert world.hub.frames_left(third) == 0
+    world.clock.time += 10
+    assert world.hub.frames_left(third) == FRAMES // 100
+
+
+def test_many_control_frames_are_looked_at_in_pieces() -> None:
+    protocol = ServerProtocol(max_size=None, state=State.OPEN)
+    one = FrameReader(protocol, limit=1_000, patience=1_000, most=10)
+    messages = one.feed(frame(PING) * 250 + frame(TEXT, b"behind"))
+    patience = [one.patience]
+    while one.is_amid:
+        assert messages == []
+        messages = one.feed(b"")
+        patience.append(one.patience)
+    assert (patience, messages) == ([900, 800, 750], [(b"behind", True)])
+
+
+def test_a_message_that_never_ends_counts_when_its_connection_does() -> None:
+    world = World()
+    first, _ = world.join("a")
+    world.hub.disconnect(first, unread=LIMITS.bytes_per_second)
+    second, link = world.join("a")
+    world.chat(second, "hello", id="next")
+    world.loop.run()
+    assert errors(link) == [("rate_limited", ["next"])]
