@@ -95,8 +95,9 @@ def restored(text: str) -> ProposedWork | None:
     if plain is None:
         return None
     slots, wish = _candidates(plain.pop("slots")), plain.pop("wish", None)
+    rivals, later = (tuple(plain.pop(name, ())) for name in ("rivals", "later"))
     return ProposedWork(
-        **{**plain, "rivals": tuple(plain["rivals"]), "slots": slots, "wish": None if wish is None else tuple(wish)}
+        **plain, slots=slots, rivals=rivals, later=later, wish=None if wish is None else (wish[0], wish[1])
     )
 
 

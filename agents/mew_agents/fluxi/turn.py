@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import Row
 
 from mew_agents.fluxi import gate
+from mew_agents.fluxi.answering import answer_question, options_of
 from mew_agents.fluxi.asking import ANYTHING, ask_again, go_on, keyed, void, which_slot
 from mew_agents.fluxi.canonical import written
 from mew_agents.fluxi.confirming import Confirming
@@ -18,7 +19,9 @@ from mew_agents.fluxi.ending import cancel
 from mew_agents.fluxi.filling import Filler, Filling
 from mew_agents.fluxi.fsm import EXPIRING, Event, State
 from mew_agents.fluxi.interpreter.base import ProposedWork, Understanding
+from mew_agents.fluxi.interpreter.intentions import intentions
 from mew_agents.fluxi.interpreter.remainder import Unclear, remainder
+from mew_agents.fluxi.interpreter.topics import topic
 from mew_agents.fluxi.message import Conversation, Message, PolicyContext
 from mew_agents.fluxi.opening import Opening
 from mew_agents.fluxi.refusing import say_invalid, say_refused, say_suspended
@@ -29,6 +32,7 @@ from mew_agents.fluxi.values.answer import is_bare_number
 from mew_agents.fluxi.wording import label, shown, title
 from mew_agents.fluxi.work import Work, plain_slot
 from mew_agents.language.answers import Answer, answer, asks_status, only_polite, wants_to_cancel
+from mew_agents.language.requests import gives_up, is_question, wants_a_person, wants_another
 
 
 class Turn:
@@ -155,17 +159,75 @@ class Turn:
         filler = self._filler(definition, understanding, confirming=confirming)
         filling = filler.fill(dict(work.slots), (*certain, *left.guesses))
         filler.clear(dict(work.slots), left.cleared, filling)
+        if not (filling.changes or filling.refused or left.unclear) and self._leaves(work):
+            return
         self._explain(work, filling)
+        put_off = self._put_off(work)
         if filling.changes or left.unclear:
             self._commit(work, filling, left.unclear)
         elif filling.immutable or (filling.repeated and not filling.refused):
             ask_again(self._scene, work)
         elif confirming and self._declined(work):
             return
-        elif filling.refused:
+        elif filling.refused or put_off:
             ask_again(self._scene, work)
+        elif is_question(self._message.text, self._policy.language):
+            answer_question(self._scene, work, self._message.text)
         else:
             self._unresolved(work)
+
+    def _leaves(self, work: Work) -> bool:
+        """Nobody wants this any more, or wants to be served by a person; another wish of the message is taken up."""
+        scene, text, language = self._scene, self._message.text, self._policy.language
+        if self._asks_for_words(work):
+            return False
+        if wants_a_person(text, language):
+            work = scene.happen(work, Event.WORK_SUSPENDED, suspended_reason="needs_human")
+            scene.say("reply", "person_called", code="needs_human", work=work, title=scene.title(work))
+            return True
+        if not gives_up(text, language):
+            return False
+        others = self._others(work)
+        self._cancel(work)
+        if others and scene.definition(work).cancel.allowed:
+            self._open(None, others)
+        return True
+
+    def _asks_for_words(self, work: Work) -> bool:
+        """Whether any sentence may be the answer: words about giving up may be part of it."""
+        if not work.asked:
+            return False
+        slot = self._scene.definition(work).slot(work.asked)
+        return slot.type == "text" and work.state is State.WAITING_USER
+
+    def _others(self, work: Work) -> list[Definition]:
+        """The account's other operations that the message has words for."""
+        definitions = self._scene.catalogue.of_account(self._conversation.account_id)
+        own = self._scene.definition(work).type_id
+        others = [one for one in definitions if one.type_id != own]
+        understanding = self._understanding(None)
+        meant = intentions(self._message.text, others, understanding.language)
+        meant = meant or topic(self._message.text, others, understanding)
+        return [] if meant is None else [one for one in others if one.type_id == meant.type_ids[0]]
+
+    def _put_off(self, work: Work) -> bool:
+        """Says which other wish of the message is not done yet, if there is one."""
+        scene, text, language = self._scene, self._message.text, self._policy.language
+        if self._asks_for_words(work) or gives_up(text, language):
+            return False
+        own = scene.definition(work).type_id
+        definitions = scene.catalogue.of_account(self._conversation.account_id)
+        others = [one for one in definitions if one.type_id != own]
+        meant = intentions(text, others, language)
+        if meant is None:
+            return False
+        self._say_later(work, [one for one in others if one.type_id in meant.type_ids])
+        return True
+
+    def _say_later(self, work: Work | None, later: Sequence[Definition]) -> None:
+        if later:
+            titles = [title(one, self._policy) for one in later]
+            self._scene.say("reply", "put_off", work=work, titles=titles)
 
     def _asked(self, work: Work) -> str:
         """The slot that is asked for. A figure alone does not answer a question that wants a yes or a no."""
@@ -226,7 +288,11 @@ class Turn:
             work = scene.happen(work, Event.WORK_SUSPENDED, suspended_reason="needs_human")
             say_suspended(scene, work)
             return
-        ask_again(scene, work, politely=True)
+        slot = scene.definition(work).slot(work.asked) if work.asked else None
+        options = options_of(slot, scene) if slot is not None and slot.type == "ref" else {}
+        ask_again(scene, work, politely=not options)
+        if slot is not None and options:
+            scene.reword("ask_among", label=label(slot, self._policy), **options)
 
     # No active Work
 
@@ -261,9 +327,10 @@ class Turn:
 
     # A new intent
 
-    def _open(self, expired: Work | None) -> None:
+    def _open(self, expired: Work | None, among: Sequence[Definition] | None = None) -> None:
+        """`among`: the only operations that may be meant, if not all of the account."""
         scene = self._scene
-        definitions = scene.catalogue.of_account(self._conversation.account_id)
+        definitions = scene.catalogue.of_account(self._conversation.account_id) if among is None else among
         understanding = self._understanding(None)
         proposal = self._think(definitions, understanding, None)
         if proposal is None:
@@ -312,7 +379,13 @@ class Turn:
             scene.say("reply", "in_review", title=title(definition, self._policy))
         else:
             say_invalid(scene, filling.refused)
+            self._say_later(None, self._later(proposal, definition))
             opening.open(self._propose(proposal, "opened", None), filling)
+
+    def _later(self, proposal: ProposedWork, definition: Definition) -> list[Definition]:
+        """What else the message wishes for: other operations, or another one of the same."""
+        known = [one for type_id in proposal.later if (one := self._scene.catalogue.current(type_id)) is not None]
+        return known or [definition] * wants_another(self._message.text, self._policy.language)
 
     def _wish(self, proposal: ProposedWork, definition: Definition) -> tuple[int, int] | None:
         """Where the message asks for the operation by its words; a person who reviews needs a value to look at."""

@@ -37,6 +37,7 @@ def test_a_sentence(language: Language, row: dict[str, Any]) -> None:
         return
     assert proposal is not None
     assert (proposal.type_id, list(proposal.rivals)) == (row["type"], row.get("rivals", []))
+    assert list(proposal.later) == row.get("later", [])
     if not proposal.rivals:
         assert {slot.path: slot.value for slot in proposal.slots} == row["slots"]
         assert [slot.path for slot in proposal.slots if slot.doubts] == row.get("doubtful", [])

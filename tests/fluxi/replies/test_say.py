@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
-from itertools import combinations, product
+from itertools import product
 from pathlib import Path
 from typing import get_args
 
@@ -23,8 +23,8 @@ TONES: tuple[Tone, ...] = ("neutral", "warm", "brief")
 FORMALITIES: tuple[Formality, ...] = ("formal", "informal")
 NOW = datetime(2026, 11, 24, 15, tzinfo=UTC)
 KINDS = get_args(ResultKind)
-# Its question is the definition's, which has both forms itself.
-ASKED_IN_THE_DEFINITIONS_WORDS = {("ask_slot", "brief")}
+# Its question is the definition's, which has both forms itself: nothing is put before it.
+ASKED_IN_THE_DEFINITIONS_WORDS = ("ask_slot",)
 
 
 def policy(language: Language = "es", tone: Tone = "neutral", formality: Formality = "formal", **more) -> PolicyContext:
@@ -87,13 +87,14 @@ def test_each_setting_changes_every_reply(key: str) -> None:
     told = values(key)
     for language, formality, emojis in product(LANGUAGES, FORMALITIES, (False, True)):
         tones = [say(key, policy(language, tone, formality, emojis=emojis), **told) for tone in TONES]
-        assert all(one != other for one, other in combinations(tones, 2)), tones
+        assert key in ASKED_IN_THE_DEFINITIONS_WORDS or len(set(tones)) == len(TONES), tones
     for language, tone in product(LANGUAGES, TONES):
-        if (key, tone) not in ASKED_IN_THE_DEFINITIONS_WORDS:
+        if key not in ASKED_IN_THE_DEFINITIONS_WORDS:
             forms = [say(key, policy(language, tone, formality), **told) for formality in FORMALITIES]
             assert forms[0] != forms[1], forms
         assert say(key, policy(language, tone, emojis=True), **told) != say(key, policy(language, tone), **told)
-    assert len({say(key, policy(language), **told) for language in LANGUAGES}) == 3
+    if key not in ASKED_IN_THE_DEFINITIONS_WORDS:
+        assert len({say(key, policy(language), **told) for language in LANGUAGES}) == 3
 
 
 @every_key
@@ -133,8 +134,8 @@ def test_values_are_written_as_people_write_them() -> None:
 
 def test_a_sentence_begins_large_and_ends_once() -> None:
     assert say("confirm_execution", policy("es", "brief"), summary="turno, 5 p. m.") == "Turno, 5 p. m. ¿Confirma?"
-    assert say("ask_slot", policy("es"), prompt="¿Qué día?") == "Dígame, por favor: ¿qué día?"
-    assert say("ask_slot", policy("en", formality="informal"), prompt="SWIFT code?") == "Tell me: SWIFT code?"
+    assert say("ask_slot", policy("es"), prompt="¿Qué día?") == "¿Qué día?"
+    assert say("ask_slot", policy("en", formality="informal"), prompt="SWIFT code?") == "SWIFT code?"
     assert say("ask_slot", policy("es", "brief"), prompt="¿qué día?") == "¿Qué día?"
 
 
@@ -176,9 +177,9 @@ def test_whatever_the_engine_says_there_is() -> None:
 def test_a_question_that_is_repeated_is_not_dressed_twice() -> None:
     manner = policy("es", "warm", emojis=True, rules=("before: Clínica Sur.", "after: Gracias."))
     question = say("ask_slot", manner, prompt="¿Qué día?")
-    assert question == "Clínica Sur. Con mucho gusto le ayudo. Dígame, por favor: ¿qué día? Gracias. 😊"
+    assert question == "Clínica Sur. Con mucho gusto le ayudo. ¿Qué día? Gracias. 😊"
     assert say("ask_again", manner, prompt=question) == (
-        "Clínica Sur. No se preocupe. Disculpe, no entendí su respuesta. Dígame, por favor: ¿qué día? Gracias. 🤔"
+        "Clínica Sur. No se preocupe. Disculpe, no entendí su respuesta. ¿Qué día? Gracias. 🤔"
     )
 
 

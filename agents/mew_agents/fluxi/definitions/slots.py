@@ -75,6 +75,7 @@ class SlotBase(Section):
     critical: bool = key("Asked to be confirmed by `confirmation.slots: critical`.", False)
     label: fields.Text = key("What people call it, by language, as inside a sentence.")
     prompt: dict[Language, _ASKED] = key("The question for it, by language; formal and informal where they differ.", {})
+    explain: fields.Text = key("What it is needed for, by language: said to whoever asks why.", {})
     cues: fields.Words = key("Words that its value follows in a sentence, such as `a nombre de`.", {})
     default: Default | None = key("What it holds until somebody says otherwise.", None)
 

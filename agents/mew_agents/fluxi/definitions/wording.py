@@ -49,6 +49,7 @@ def _slot(definition: Definition, slot: Slot, path: KeyPath) -> Iterator[Fault]:
     else:
         yield from _foreign(definition, slot.prompt, (*path, "prompt"))
     yield from _foreign(definition, slot.cues, (*path, "cues"))
+    yield from _foreign(definition, slot.explain, (*path, "explain"))
     if isinstance(slot, EnumSlot):
         for option, meant in slot.options.items():
             yield from _each(definition, meant, (*path, "options", option), "the words for this option")

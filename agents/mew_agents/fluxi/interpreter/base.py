@@ -41,7 +41,8 @@ class ProposedWork:
     """A hypothesis: which operation is meant, and the slots the text fills (seed 002 §4).
 
     `rivals`: other types that the text fits as well; then somebody has to choose. `wish`: where the words stand that
-    ask for the operation itself, `text[start:end]`; None: only its slots speak for it.
+    ask for the operation itself, `text[start:end]`; None: only its slots speak for it. `later`: types that other words
+    of the text ask for; they are not done now.
     """
 
     type_id: str
@@ -49,6 +50,7 @@ class ProposedWork:
     slots: tuple[Candidate, ...] = ()
     rivals: tuple[str, ...] = ()
     wish: tuple[int, int] | None = None
+    later: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

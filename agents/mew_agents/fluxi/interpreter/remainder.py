@@ -35,11 +35,12 @@ from mew_agents.language.dates import dates
 from mew_agents.language.day_parts import day_parts
 from mew_agents.language.folding import fold
 from mew_agents.language.found import Language
+from mew_agents.language.requests import is_question
 from mew_agents.language.retractions import retracted
 from mew_agents.language.times import times
 
 _NAME: Final = re.compile(r"[^\W\d_a-zà-þ][\w'’.-]+(?: (?:d[aeo]s?|del|la|van|von|y|e))?(?: [^\W\d_a-zà-þ][\w'’.-]+)+")
-_BEHIND_COLON: Final = re.compile(r": *([^\n]*[^\s.])")
+_BEHIND_COLON: Final = re.compile(r"(?<!\d): *([^\n]*[^\s.])")
 _CONFIDENCE: Final = 0.5
 _ARTICLE: Final = 3  # letters of a number that may be an article: "uno", "one"
 
@@ -82,7 +83,7 @@ def remainder(
     filled = {one.path for one in certain}
     _guess(definition, text, understanding, used, filled, left)
     _name(definition, text, understanding, used, filled, left)
-    _words_behind_a_colon(definition, text, understanding, filled, left)
+    _words_behind_a_colon(definition, text, understanding, used, filled, left)
     _clear(definition, text, understanding, filled, left)
     return certain, left
 
@@ -188,18 +189,24 @@ def _name(
 
 
 def _words_behind_a_colon(
-    definition: Definition, text: str, understanding: Understanding, filled: Iterable[str], left: Remainder
+    definition: Definition,
+    text: str,
+    understanding: Understanding,
+    used: Sequence[Span],
+    filled: Iterable[str],
+    left: Remainder,
 ) -> None:
     """Words behind a colon that nobody took ("tell the kitchen: no nuts"), for the one text that was not asked for."""
     texts = [slot for slot in definition.slots if isinstance(slot, StringSlot) and slot.type == "text"]
     taking = [slot for slot in texts if not slot.required and slot.path not in filled]
     if len(taking) != 1 or taking[0].path in understanding.values or understanding.asked == taking[0].path:
         return
-    slot, (before, colon, _) = taking[0], text.partition(":")
-    match = _BEHIND_COLON.search(text, len(before))
-    if not colon or match is None or before[-1:].isdigit() or match[1][:1].isdigit():
+    slot, match = taking[0], _BEHIND_COLON.search(text)
+    if match is None or is_question(text, understanding.language):
         return
     start, end = match.span(1)
+    if any(start < stop and begin < end for begin, stop in used):
+        return
     found = Candidate(path=slot.path, value=match[1], start=start, end=end, evidence=match[1])
     if values.refusal(slot, found.value, understanding) is None and len(match[1].split()) > 1:
         left.guesses.append(replace(found, guessed=True, confidence=_CONFIDENCE))

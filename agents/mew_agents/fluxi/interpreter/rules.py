@@ -32,12 +32,16 @@ class Rules(Interpreter):
             return None
         definition = next(one for one in definitions if one.type_id == meant.type_ids[0])
         spoken = replace(understanding, language=meant.language)
+        start, end = meant.spans[0]
+        others = zip(meant.type_ids[1:], meant.spans[1:], strict=True)
+        later = tuple(type_id for type_id, span in others if span[1] <= start or end <= span[0])
         return ProposedWork(
             type_id=definition.type_id,
             confidence=meant.confidence,
             slots=allot(definition, text, spoken),
-            rivals=meant.type_ids[1:],
+            rivals=tuple(type_id for type_id in meant.type_ids[1:] if type_id not in later),
             wish=meant.spans[0],
+            later=later,
         )
 
 

@@ -76,7 +76,13 @@ def topic(text: str, definitions: Sequence[Definition], understanding: Understan
         fitting = [type_id for type_id, support in found.items() if support.suffices(wished=wished)]
         if fitting:
             most = max(found[type_id].weight for type_id in fitting)
-            best = tuple(type_id for type_id in fitting if found[type_id].weight == most)
+            fitting.sort(key=lambda type_id: found[type_id].weight, reverse=True)
+            first = _joined(found[fitting[0]].spans, text)
+            best = tuple(
+                type_id
+                for type_id in fitting
+                if found[type_id].weight == most or not _meet(first, _joined(found[type_id].spans, text))
+            )
             spans = tuple(_joined(found[type_id].spans, text) for type_id in best)
             return Intention(best, _LIKENESS, language, spans)
     return None
@@ -125,6 +131,10 @@ def _wished(folded: Folded, language: Language) -> bool:
     if sum(token.kind != "symbol" for token in tokens) <= _SHORT:
         return True
     return any(table.starting(tokens, at) is not None for at in range(len(tokens)))
+
+
+def _meet(one: tuple[int, int], other: tuple[int, int]) -> bool:
+    return one[0] < other[1] and other[0] < one[1]
 
 
 def _joined(spans: Sequence[tuple[int, int]], text: str) -> tuple[int, int]:

@@ -18,11 +18,12 @@ COPULAS: dict[Language, tuple[str, ...]] = {
 
 # A name that was asked for may come with these before it.
 INTRODUCTIONS: dict[Language, tuple[str, ...]] = {
-    "es": ("mi nombre es", "me llamo", "el nombre es", "se llama", "es para", "a nombre de", "soy", "es", "para", "de"),
-    "pt": ("meu nome é", "o nome é", "me chamo", "chama-se", "em nome de", "é para", "eu sou", "sou", "é", "para",
-           "de"),
-    "en": ("my name is", "the name is", "this is", "it is for", "its for", "in the name of", "i am", "im", "it is",
-           "its", "for"),
+    "es": ("mi nombre es", "nombre", "mi nombre", "me llamo", "el nombre es", "se llama", "es para", "a nombre de",
+           "soy", "es", "para", "de"),
+    "pt": ("meu nome é", "nome", "meu nome", "o nome é", "me chamo", "chama-se", "em nome de", "é para", "eu sou",
+           "sou", "é", "para", "de"),
+    "en": ("my name is", "name", "my name", "the names", "names", "the name is", "this is", "it is for", "its for",
+           "in the name of", "i am", "im", "it is", "its", "for"),
 }  # fmt: skip
 
 # What ends a name within a sentence. "de", "los", "da", "dos", "and" are parts of names.
@@ -125,4 +126,18 @@ TOTALS: dict[Language, tuple[str, ...]] = {
     "es": ("en total", "total", "en todo"),
     "pt": ("no total", "ao todo", "em total", "total"),
     "en": ("in all", "in total", "altogether", "total", "all together"),
+}
+
+# Words of a question about days, and about hours, besides a slot's label.
+ABOUT_DAYS: dict[Language, frozenset[str]] = {
+    "es": _words("dia dias lunes martes miercoles jueves viernes sabado sabados domingo domingos abren fecha"),
+    "pt": _words("""dia dias segunda segundas terca tercas quarta quartas quinta quintas sexta sextas sabado sabados
+        domingo domingos abrem data"""),
+    "en": _words("""day days monday mondays tuesday tuesdays wednesday wednesdays thursday thursdays friday fridays
+        saturday saturdays sunday sundays open date"""),
+}
+ABOUT_HOURS: dict[Language, frozenset[str]] = {
+    "es": _words("hora horas horario horarios abren cierran"),
+    "pt": _words("hora horas horario horarios abrem fecham"),
+    "en": _words("hour hours time times open close opening"),
 }

@@ -68,7 +68,7 @@ TONGUE: Final = Tongue(
             "<Which one, please|Which one>: {options}? Reply to its message.",
         ),
         "ask_slot": Phrasing(
-            "<Could you please tell me|Tell me>: {prompt.small}",
+            "{prompt}",
             "{prompt}",
         ),
         "ask_date": Phrasing(
@@ -108,6 +108,33 @@ TONGUE: Final = Tongue(
         "noted": Phrasing(
             "All right, <I have|I've> changed it: {values}.",
             "<I have|I've> changed it: {values}.",
+        ),
+        "put_off": Phrasing(
+            "I do one thing at a time; this is not done yet, so <please ask|ask> for it afterwards: {titles}.",
+            "Not done yet, <please ask|ask> later: {titles}.",
+        ),
+        "told_facts": Phrasing(
+            "This is what I <am able to|can> tell ({label}):[ options: {options};][ days: {days};][ from "
+            "{earliest};][ until {latest};][ at least {least};][ at most {most};] I know nothing else. {prompt}",
+            "<To answer|Well> ({label}):[ options: {options};][ days: {days};][ from {earliest};][ until {latest};][ "
+            "at least {least};][ at most {most};] no more. {prompt}",
+        ),
+        "told_purpose": Phrasing(
+            "I <have to ask|ask> for it ({label}) because it is needed for this: {title}.[ {explained}] {prompt}",
+            "<It is|It's> needed ({label}) for this: {title}.[ {explained}] {prompt}",
+        ),
+        "cannot_tell": Phrasing(
+            "I <do not|don't> have that information, so I cannot give it here ({title}). {prompt}",
+            "I <cannot|can't> tell ({title}). {prompt}",
+        ),
+        "ask_among": Phrasing(
+            "I am <afraid|sorry> I do not know the one you named ({label}). You can choose {options}. {prompt}",
+            "I <do not|don't> know that one ({label}). Choose {options}. {prompt}",
+        ),
+        "person_called": Phrasing(
+            "<Very well|All right>: a person will go on with you[: {title}]. If you no longer want it, you can still "
+            "cancel.",
+            "A person <will|is going to> go on with you[: {title}].",
         ),
         "immutable_slot": Phrasing(
             "This <can no longer|can't> be changed: {label}, {value}. If it is another, please cancel and begin again.",

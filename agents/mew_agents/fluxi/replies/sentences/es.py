@@ -69,7 +69,7 @@ TONGUE: Final = Tongue(
             "¿A cuál <se refiere|te refieres>: {options}? <Responda|Responde> a su mensaje.",
         ),
         "ask_slot": Phrasing(
-            "<Dígame|Dime>, por favor: {prompt.small}",
+            "{prompt}",
             "{prompt}",
         ),
         "ask_date": Phrasing(
@@ -108,6 +108,34 @@ TONGUE: Final = Tongue(
         "noted": Phrasing(
             "De acuerdo, <se lo|te lo> cambié: {values}.",
             "<Se lo|Te lo> cambié: {values}.",
+        ),
+        "put_off": Phrasing(
+            "Por ahora hago una sola cosa; esto queda sin hacer, y <pídamelo|pídemelo> después: {titles}.",
+            "Esto queda para después, <pídamelo|pídemelo> luego: {titles}.",
+        ),
+        "told_facts": Phrasing(
+            "Esto es lo que <le|te> puedo decir ({label}):[ opciones: {options};][ días: {days};][ desde las "
+            "{earliest};][ hasta las {latest};][ mínimo: {least};][ máximo: {most};] de lo demás no sé nada. {prompt}",
+            "<Le|Te> digo ({label}):[ opciones: {options};][ días: {days};][ desde las {earliest};][ hasta las "
+            "{latest};][ mínimo: {least};][ máximo: {most};] nada más. {prompt}",
+        ),
+        "told_purpose": Phrasing(
+            "Ese dato ({label}) <se lo|te lo> pido porque hace falta para hacer esto: {title}.[ {explained}] {prompt}",
+            "<Se lo|Te lo> pido ({label}) para esto: {title}.[ {explained}] {prompt}",
+        ),
+        "cannot_tell": Phrasing(
+            "No tengo esa información, así que no <se la|te la> puedo dar aquí ({title}). {prompt}",
+            "Eso no <se lo|te lo> puedo decir ({title}). {prompt}",
+        ),
+        "ask_among": Phrasing(
+            "<Disculpe|Disculpa>, no conozco lo que <indicó|indicaste> ({label}). <Puede|Puedes> elegir {options}. "
+            "{prompt}",
+            "No lo conozco ({label}). <Elija|Elige> {options}. {prompt}",
+        ),
+        "person_called": Phrasing(
+            "De acuerdo: una persona va a continuar con <usted|contigo>[: {title}]. Si ya no lo <quiere, "
+            "puede|quieres, puedes> cancelar.",
+            "Una persona <le|te> va a atender[: {title}].",
         ),
         "immutable_slot": Phrasing(
             "Este dato ya no <lo puede|lo puedes> cambiar: {label}, {value}. <Si es otro, cancele y comience|Si es "

@@ -71,7 +71,7 @@ TONGUE: Final = Tongue(
             "A qual <o senhor|você> se refere: {options}? Responda à mensagem dele.",
         ),
         "ask_slot": Phrasing(
-            "<Diga-me|Me diga>, por favor: {prompt.small}",
+            "{prompt}",
             "{prompt}",
         ),
         "ask_date": Phrasing(
@@ -111,6 +111,35 @@ TONGUE: Final = Tongue(
         "noted": Phrasing(
             "Está bem, mudei <para o senhor|para você>: {values}.",
             "Mudei <para o senhor|para você>: {values}.",
+        ),
+        "put_off": Phrasing(
+            "Por agora faço uma coisa só; isto fica por fazer, e <o senhor pode|você pode> pedir depois: {titles}.",
+            "Isto fica para depois, <peça o senhor|peça você> então: {titles}.",
+        ),
+        "told_facts": Phrasing(
+            "Isto é o que posso dizer <ao senhor|a você> ({label}):[ opções: {options};][ dias: {days};][ a partir "
+            "das {earliest};][ até as {latest};][ mínimo: {least};][ máximo: {most};] do resto não sei nada. {prompt}",
+            "Digo <ao senhor|a você> ({label}):[ opções: {options};][ dias: {days};][ a partir das {earliest};][ até "
+            "as {latest};][ mínimo: {least};][ máximo: {most};] nada mais. {prompt}",
+        ),
+        "told_purpose": Phrasing(
+            "Peço esse dado <ao senhor|a você> ({label}) porque é preciso para fazer isto: {title}.[ {explained}] "
+            "{prompt}",
+            "Peço isso <ao senhor|a você> ({label}) para isto: {title}.[ {explained}] {prompt}",
+        ),
+        "cannot_tell": Phrasing(
+            "Não tenho essa informação, por isso não posso dá-la <ao senhor|a você> aqui ({title}). {prompt}",
+            "Isso não posso dizer <ao senhor|a você> ({title}). {prompt}",
+        ),
+        "ask_among": Phrasing(
+            "Desculpe, não conheço o que <o senhor|você> indicou ({label}). <O senhor|Você> pode escolher {options}. "
+            "{prompt}",
+            "Não conheço ({label}). <Escolha o senhor|Escolha> {options}. {prompt}",
+        ),
+        "person_called": Phrasing(
+            "Está bem: uma pessoa vai continuar com <o senhor|você>[: {title}]. Se já não quiser, <o senhor|você> "
+            "pode cancelar.",
+            "Uma pessoa vai atender <o senhor|você>[: {title}].",
         ),
         "immutable_slot": Phrasing(
             "Este dado <o senhor|você> já não pode mudar: {label}, {value}. Se for outro, cancele e comece de novo.",
