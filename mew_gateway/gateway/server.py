@@ -217,7 +217,11 @@ class Gateway:
             for connection in list(self.door.open):
                 connection.check(now)
             self._hosting.trim()
+            self._hosting.look(now / 1000, self._is_here)
             self._logs.retry()
+
+    def _is_here(self, space: str, participant: str) -> bool:
+        return space in self.hub.spaces and bool(self.hub.spaces[space].machine.members.connections(participant))
 
     async def _prune(self) -> None:
         keep, max_size = self._configuration.gateway.journal.keep, self._configuration.gateway.journal.max_size

@@ -16,6 +16,7 @@ _log = logging.getLogger(__name__)
 
 # A reader of another program may hold RESTART and TRUNCATE up, and they every commit: give way soon, in ms.
 _PATIENCE = 50
+_LARGE = 256  # pages of log that are worth giving back
 
 
 class Checkpointer:
@@ -25,20 +26,24 @@ class Checkpointer:
     the log again either. So from half of `limit` bytes of log on comes one RESTART, which does; and above
     `limit`, where something held that up, one TRUNCATE. Measured at saturation, one entry a commit: the worst
     tick takes 9 to 34 ms with RESTART and 34 with TRUNCATE alone, and the others 13.1 µs instead of 14.5, for
-    a log that is written over need not grow. `watched` must have run a statement.
+    a log that is written over need not grow. When nothing was written for `idle` seconds, a TRUNCATE gives back what
+    a burst has left. `watched` must have run a statement.
 
     `doubt` is called, in the thread, behind a sync that failed, which is the end of the checkpoints: the next one
     would copy what may not be on the disk, and call it safe (docs/decisions/0018).
     """
 
-    def __init__(self, path: str, watched: apsw.Connection, *, limit: int, doubt: Callable[[], None]) -> None:
+    def __init__(
+        self, path: str, watched: apsw.Connection, *, limit: int, doubt: Callable[[], None], idle: float = 60.0
+    ) -> None:
         page = watched.pragma("page_size")
         self._path = path
         self._doubt = doubt
         self._is_failing = self._is_in_doubt = False
         self._limit = max(limit // page, 4)
         self._step = self._due = self._limit // 4
-        self._pages = 0
+        self._pages = self._idle_pages = 0
+        self._idle = idle
         self._closing = False
         self._work: queue.Queue[None] = queue.Queue()
         self._connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)
@@ -51,20 +56,37 @@ class Checkpointer:
         watched.wal_autocheckpoint(0)
         watched.set_wal_hook(self._grown)
 
+    def truncate_idle(self) -> None:
+        """Give back the disk that the log takes, where nothing was written since the last look."""
+        if self._pages >= _LARGE and self._pages == self._idle_pages:
+            self._idle_pages = self._pages = 0
+            self._attempt(self._truncate)
+        else:
+            self._idle_pages = self._pages
+
     def settle(self) -> None:
         """Wait until every checkpoint that was due is done."""
         self._work.join()
 
     def checkpoint(self) -> None:
         """One checkpoint. A failure is logged, once: the log keeps the entries, and the next one tries again."""
+        self._attempt(self._bring_home)
+
+    def _bring_home(self) -> None:
+        pages, _ = self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+        if pages > self._limit:
+            self._truncate()
+        elif pages >= self._limit // 2:
+            self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_RESTART)
+
+    def _truncate(self) -> None:
+        self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+
+    def _attempt(self, checkpoint: Callable[[], None]) -> None:
         if self._is_in_doubt:
             return
         try:
-            pages, _ = self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
-            if pages > self._limit:
-                self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
-            elif pages >= self._limit // 2:
-                self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_RESTART)
+            checkpoint()
             self._is_failing = False
         except (apsw.BusyError, apsw.InterruptError):
             pass
@@ -98,7 +120,11 @@ class Checkpointer:
 
     def _run(self) -> None:
         while True:
-            self._work.get()
+            try:
+                self._work.get(timeout=self._idle)
+            except queue.Empty:
+                self.truncate_idle()
+                continue
             try:
                 if self._closing:
                     return

@@ -253,3 +253,23 @@ while True: time.sleep(1)
     await gone(int(pid))
     async with asyncio.timeout(WAIT):
         await hosting._tasks["demo", "bot"]
+
+
+async def test_one_that_runs_and_does_not_join_is_told_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    bot = host(tmp_path, "import time; print('no certificate', flush=True); time.sleep(60)")
+    running = asyncio.create_task(bot.run())
+    try:
+        await lines(tmp_path / "agents/demo/bot/output.log", 1)
+        bot.look(0.0, is_here=False)
+        bot.look(14.9, is_here=False)
+        assert "is not in its space" not in caplog.text
+        for now in (15.0, 16.0):
+            bot.look(now, is_here=False)
+        assert caplog.text.count("demo/bot runs and is not in its space: no certificate") == 1
+        bot.look(17.0, is_here=True)
+        bot.look(18.0, is_here=False)
+        bot.look(33.0, is_here=False)
+        assert caplog.text.count("is not in its space") == 2
+    finally:
+        running.cancel()
+        await asyncio.wait([running])

@@ -58,6 +58,21 @@ def test_a_log_that_a_reader_held_up_is_cut_back_when_the_reader_has_gone(journa
     assert [entry.position for entry in journal.read(0)][-1] % len(BURST) == 0
 
 
+def test_a_log_is_given_back_when_nothing_is_written(path):
+    journal = SqliteJournal(path, synchronous="normal", committed=lambda _: None)
+    while log_size(path) < 2**21:
+        journal.submit(BURST, [])
+    journal.checkpoints.truncate_idle()
+    journal.submit(BURST, [])  # since the last look
+    journal.checkpoints.truncate_idle()
+    assert log_size(path) >= 2**21
+    journal.checkpoints.truncate_idle()
+    assert log_size(path) == 0
+    journal.submit(BURST, [])
+    assert list(journal.read(0))[-1].position % len(BURST) == 0
+    journal.close()
+
+
 def test_a_writer_of_another_program_makes_a_checkpoint_give_way(journal, path):
     other = apsw.Connection(path)
     while log_size(path) <= LIMIT // 8:

@@ -30,6 +30,7 @@ _STEADY = 30.0  # seconds a child must live for its backoff to start over
 _GRACE = 5.0  # seconds between SIGTERM and SIGKILL
 _MISTAKEN = 2  # how an agent of ours ends that was told something wrong (mew_gateway.sdk.host)
 _PATIENT = 8  # the wait grows by so much behind that, for somebody has to mend it; else it doubles
+_ABSENT = 15.0  # seconds that a process may run without joining its space, before the log says so
 _LONGEST_LINE = 500  # characters of its output in our log
 _KEPT_OUTPUT = 8 << 20  # bytes of an output file, and of the one before it
 
@@ -69,6 +70,8 @@ class Host:
         self._readmitted = False  # since it was dismissed, while its process still ran
         self._wanted = asyncio.Event()  # at once, not when its wait is over
         self._failures = 0
+        self._absent_since: float | None = None  # while its process runs and it is not in its space
+        self._is_told_absent = False
         self.starts = 0
 
     @property
@@ -160,6 +163,22 @@ class Host:
                 await process.wait()
         except TimeoutError:
             await self._end(process)
+
+    def look(self, now: float, *, is_here: bool) -> None:
+        """Say once in the log that it runs and has not joined its space: only its output knows why. `now` is in
+        seconds."""
+        if is_here or self._dismissed or not self.is_running:
+            self._absent_since, self._is_told_absent = None, False
+            return
+        self._absent_since = now if self._absent_since is None else self._absent_since
+        if now - self._absent_since >= _ABSENT and not self._is_told_absent:
+            self._is_told_absent = True
+            logger.warning(
+                "%s runs and is not in its space: %s (its output: %s)",
+                self.name,
+                self._last_line() or "it has said nothing",
+                self._output,
+            )
 
     async def _run_once(self) -> int:
         self.starts += 1
@@ -311,6 +330,11 @@ class Hosting:
             task = asyncio.create_task(host.terminate(limit), name=f"terminate {host.name}")
             self._terminating.add(task)
             task.add_done_callback(self._terminating.discard)
+
+    def look(self, now: float, is_here: Callable[[str, str], bool]) -> None:
+        """Tell of those that run and are not in their space. `now` is in seconds."""
+        for who, host in self._hosts.items():
+            host.look(now, is_here=is_here(*who))
 
     def trim(self) -> None:
         """Keep everybody's output bounded."""
