@@ -35,7 +35,9 @@ def _withdraw(envelope: Envelope) -> Sentence:
 
 
 def _reject(envelope: Envelope) -> Sentence:
-    return Sentence("✗", _about(f"rejects the proposal {_referred(envelope)}", envelope), _TAKEN)
+    told = _about(f"rejects the proposal {_referred(envelope)}", envelope)
+    message = _field(envelope, "message")
+    return Sentence("✗", told.append(f" – {message}") if message else told, _TAKEN)
 
 
 def _acknowledge(envelope: Envelope) -> Sentence:

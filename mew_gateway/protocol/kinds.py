@@ -24,7 +24,7 @@ KINDS: dict[str, Kind] = {
     "mcp/response": Kind(calm=True),
     "mcp/proposal": Kind(payloads.Request, acting=True),
     "mcp/withdraw": Kind(payloads.Reasoned, calm=True),
-    "mcp/reject": Kind(payloads.Reasoned),
+    "mcp/reject": Kind(payloads.Reject),
     "reasoning/start": Kind(payloads.Start),
     "reasoning/thought": Kind(payloads.Thought),
     "reasoning/conclusion": Kind(payloads.Conclusion, calm=True),

@@ -31,9 +31,15 @@ class Chat(Payload, frozen=True):
 
 
 class Reasoned(Payload, frozen=True):
-    """`mcp/withdraw`, `mcp/reject`, `reasoning/cancel`, `chat/cancel`: an optional free reason."""
+    """`mcp/withdraw`, `reasoning/cancel`, `chat/cancel`: an optional free reason."""
 
     reason: str | None = None
+
+
+class Reject(Reasoned, frozen=True):
+    """`mcp/reject` (§3.3.2): a code or a few words as `reason`, and what the proposer is to be told as `message`."""
+
+    message: Told = None
 
 
 class Request(Payload, frozen=True):

@@ -1,4 +1,5 @@
-"""Why and how strongly an interrupt asks: reasons (seed 004), classes (seed 000 §4), and the map between them."""
+"""Why and how strongly an interrupt asks: reasons (seed 004), classes (seed 000 §4), and the map between them; why a
+proposal is rejected."""
 
 from __future__ import annotations
 
@@ -7,6 +8,12 @@ from typing import Any, Literal, TypeAlias, get_args
 Class: TypeAlias = Literal["queue", "clarification", "cancel", "override", "emergency"]
 
 REASONS = ("timeout", "redirect", "error", "user_request", "resource_limit", "other")
+
+# Why somebody rejects a proposal (§3.3.3): suggestions; any other word is taken.
+REJECTIONS = (
+    "disagree", "inappropriate", "unsafe", "busy", "incapable", "policy", "duplicate", "invalid", "timeout",
+    "resource_limit", "no_longer_needed", "other",
+)  # fmt: skip
 
 # From the weakest to the strongest (docs/protocol.md §5): an agent never acts at a stronger class than was matched.
 CLASSES: tuple[Class, ...] = get_args(Class)

@@ -29,12 +29,14 @@ class Refused(MewError):
 
 
 class ProposalRejected(MewError):
-    """Somebody rejected our proposal (§3.3.2): `by`, with a `reason` if there was one."""
+    """Somebody rejected our proposal (§3.3.2): `by`, with a `reason` and a `message` if there were any."""
 
-    def __init__(self, by: str, reason: str | None) -> None:
-        super().__init__(f"{by} rejected the proposal{'' if reason is None else f': {reason}'}.")
+    def __init__(self, by: str, reason: str | None, message: str | None = None) -> None:
+        why = " – ".join(one for one in (reason, message) if one)
+        super().__init__(f"{by} rejected the proposal{f': {why}' if why else ''}.")
         self.by = by
         self.reason = reason
+        self.message = message
 
 
 class TimedOut(MewError, TimeoutError):
@@ -145,8 +147,9 @@ class Requests:
     def _reject(self, id: str, envelope: Envelope) -> None:
         exchange = self._exchanges.get(id)
         if exchange is not None and exchange.awaited.is_ours:
-            reason = (envelope.payload or {}).get("reason")
-            exchange.reject(ProposalRejected(envelope.sender, reason if isinstance(reason, str) else None))
+            payload = envelope.payload or {}
+            reason, message = (text_in(payload, name) for name in ("reason", "message"))
+            exchange.reject(ProposalRejected(envelope.sender, reason, message))
 
     def _refuse(self, id: str, envelope: Envelope) -> None:
         exchange, payload = self._exchanges.get(id), dict(envelope.payload or {})
@@ -169,6 +172,12 @@ _TABLE: dict[str, Callable[[Requests, str, Envelope], None]] = {
     "stream/open": Requests._open_stream,
     "system/error": Requests._refuse,
 }
+
+
+def text_in(payload: dict[str, Any], name: str) -> str | None:
+    """A field of a payload, if it is a text."""
+    value = payload.get(name)
+    return value if isinstance(value, str) else None
 
 
 def _accepted(exchange: Exchange) -> None:

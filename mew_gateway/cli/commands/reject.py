@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
+from mew_gateway.protocol.reasons import REJECTIONS
 from mew_gateway.sdk.client import Client
 
 from .. import asked, errand
@@ -20,19 +21,13 @@ from .approve import check_open, find_proposal
 
 EXAMPLES = (
     "mew reject 1a2b3c4d --reason unsafe",
-    "mew reject 1a2b3c4d --reason policy --message 'Not on a Friday.'  # and a chat that says more",
+    "mew reject 1a2b3c4d --reason policy --message 'Not on a Friday.'  # told to whom it concerns",
     STATUSES,
 )
 
-# §3.3.3: suggestions; any other word is taken.
-REASONS = (
-    "disagree", "inappropriate", "unsafe", "busy", "incapable", "policy", "duplicate", "invalid", "timeout",
-    "resource_limit", "no_longer_needed", "other",
-)  # fmt: skip
-
 
 def _complete_reasons(incomplete: str) -> list[str]:
-    return [reason for reason in REASONS if reason.startswith(incomplete)]
+    return [reason for reason in REJECTIONS if reason.startswith(incomplete)]
 
 
 def reject(
@@ -61,12 +56,10 @@ def reject(
 async def _reject(client: Client, *, proposal: dict[str, Any], reason: str, message: str | None, as_json: bool) -> int:
     check_open(proposal)
     to = [proposal["proposer"]]
-    sent = await send(client, "mcp/reject", {"reason": reason}, to=to, correlation_id=[proposal["id"]])
-    said = None
-    if message is not None:  # §3.3.3: the reason at once, the explanation behind it
-        said = await send(client, "chat", {"text": message}, to=to, correlation_id=[sent.id])
+    payload = {"reason": reason, "message": message}
+    sent = await send(client, "mcp/reject", payload, to=to, correlation_id=[proposal["id"]])
     if as_json:
-        print_json({"rejection": sent.id, "proposal": proposal["id"], "chat": said.id if said else None})
+        print_json({"rejection": sent.id, "proposal": proposal["id"]})
     else:
         what = asked.summary(proposal["method"], proposal["params"])
         say(f"✗ rejected ({one_line(reason)}): {one_line(proposal['proposer'])}'s {what}", style="red")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from .stage import BOOKING, Person, Stage, until
 
 
@@ -39,14 +41,30 @@ async def test_what_somebody_approves_is_done(stage: Stage, attend: Any) -> None
         assert human.seen("reasoning/thought")[-1]["payload"]["event"] == "work_completed"
 
 
-async def test_what_somebody_rejects_fails(stage: Stage, attend: Any) -> None:
+@pytest.mark.parametrize(
+    ("payload", "told"),
+    [
+        ({"reason": "closed"}, "Motivo: closed."),
+        ({"reason": "policy", "message": "Los viernes no atendemos"}, "Motivo: Los viernes no atendemos."),
+        ({"reason": "policy"}, None),
+    ],
+)
+async def test_what_somebody_rejects_fails(
+    stage: Stage, attend: Any, payload: dict[str, Any], told: str | None
+) -> None:
+    """The person is told the words of who rejected it, and no code. A chat about the rejection asks for nothing."""
     async with stage.fluxi(attend, participant="novice"):
         human = await stage.person(agent="novice")
         proposal = await proposed(human)
-        await human.peer.send("mcp/reject", {"reason": "closed"}, correlation_id=[proposal["id"]])
+        await human.peer.send("mcp/reject", payload, id="no", correlation_id=[proposal["id"]])
         failed = await human.reply()
+        text = failed["payload"]["text"]
         assert failed["payload"]["kind"] == "failed"
-        assert "closed" in failed["payload"]["text"]
+        assert (told in text) if told else ("Motivo" not in text and "policy" not in text)
+        await human.say("Pregunte el lunes.", correlation_id=["no"])
+        status = await human.ask("estado")
+        assert [one["payload"]["kind"] for one in human.seen("chat")[-2:] if one["from"] == "novice"] == ["reply"]
+        assert status["payload"]["kind"] == "reply"
         assert human.seen("mcp/withdraw") == []
         assert await state(human) == "FAILED"
 

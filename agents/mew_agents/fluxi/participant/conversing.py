@@ -48,6 +48,8 @@ class Conversing:
         payload = {} if said is None else said.payload
         answers = [] if said is None else said.envelope.correlation_id or []
         conversation = station.conversation(chat.sender, payload.get("conversation"))
+        if station.proposals.explains(answers):
+            return
         if station.me not in chat.to and not await self._is_ours(conversation, answers):
             return
         message = Message(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -17,13 +17,18 @@ from mew_agents.fluxi.tables import effect_attempts as attempts
 from mew_agents.fluxi.tables import external_effect_claims as claims
 from mew_agents.fluxi.tables import works
 from mew_gateway.protocol.codec import reread
+from mew_gateway.protocol.reasons import REJECTIONS
 from mew_gateway.sdk import Envelope, Participant, Refused
 from mew_gateway.sdk.awaited import Awaited
+from mew_gateway.sdk.requests import text_in
 
 log = logging.getLogger(__name__)
 
 # What became of a proposal, to be told to Fluxi.
 News: TypeAlias = Callable[[Witness], Awaitable[object]]
+
+_MOST_REJECTIONS = 1_000  # whose explanation may come yet
+_LONGEST = 500  # characters of a rejection's message that are told
 
 _OPEN = (
     select(attempts.c.request_id, attempts.c.request, attempts.c.cursor, works.c.cancel_requested, claims.c.due_at)
@@ -51,6 +56,7 @@ class Proposals:
         self._arrivals = arrivals
         self._database = database
         self._open: dict[str, Followed] = {}
+        self._rejections: dict[str, None] = {}
         self._fulfilled: dict[str, Followed] = {}  # by the request that carries one out
 
     async def refresh(self) -> list[tuple[str, str | None]]:
@@ -90,6 +96,10 @@ class Proposals:
         found = (self._open.get(envelope.id), self._fulfilled.get(envelope.id))
         return [one for one in found if one is not None]
 
+    def explains(self, answers: Sequence[str]) -> bool:
+        """Whether a chat that answers these says more about a rejection (§3.3.3): it asks for nothing."""
+        return any(id in self._rejections for id in answers)
+
     async def withdraw(self, participant: Participant) -> list[News]:
         """Takes back what nobody wants any more; what there is to tell of each."""
         told: list[News] = []
@@ -112,10 +122,10 @@ class Proposals:
                 self._fulfilled[envelope.id] = self._open.pop(id)
                 return lambda witness: self._arrivals.fulfilled(id, witness=witness)
             case "mcp/reject", _ if followed.awaited.is_ours:
-                reason = payload.get("reason")
-                why = f": {reason}" if isinstance(reason, str) else ""
-                said = f"{envelope.sender} rejected it{why}"
-                return self._answered(id, Answer(outcome="not_applied", code="rejected", message=said))
+                self._rejections[envelope.id] = None
+                while len(self._rejections) > _MOST_REJECTIONS:
+                    del self._rejections[next(iter(self._rejections))]
+                return self._answered(id, _rejected(envelope.sender, payload))
             case "system/error", "proposal_expired" | "proposal_voided" if followed.awaited.is_refused_by(envelope):
                 code = str(payload.get("error"))
                 void = code == "proposal_voided"
@@ -143,6 +153,14 @@ class Proposals:
     def _answered(self, id: str, answer: Answer) -> News:
         self._open.pop(id, None)
         return lambda witness: self._arrivals.answered(id, answer, witness=witness)
+
+
+def _rejected(by: str, payload: dict[str, Any]) -> Answer:
+    """What a rejection says. Whom it concerns is told the words of a person, and no code."""
+    reason, message = text_in(payload, "reason"), text_in(payload, "message")
+    words = message if message else reason if reason not in REJECTIONS else None
+    content = {"by": by, "reason": reason, "message": message}
+    return Answer(outcome="not_applied", code="rejected", message=(words or "")[:_LONGEST], content=content)
 
 
 def _open_proposals(connection: Connection) -> list[Any]:
