@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable
 from copy import copy
 from functools import partial
@@ -13,6 +14,8 @@ import msgspec
 from mew_gateway.protocol.envelope import Envelope
 
 _TYPE = "_Arguments"
+_ENUM = re.compile(r"Invalid enum value .* - at `(?P<path>\$[^`]*)`", re.DOTALL)
+_MOST = 50  # choices that are told
 _NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 
 
@@ -50,6 +53,31 @@ class Arguments:
         checked = msgspec.convert(given, self._type)
         bound = {name: getattr(checked, name) for name in self._names}
         return bound if self._request is None else {**bound, self._request: request}
+
+    def fault(self, error: msgspec.ValidationError) -> str:
+        """What is wrong with them, in words; of a value that is none of several, these."""
+        found = _ENUM.fullmatch(str(error))
+        if found is None:
+            return str(error)
+        choices = sorted(map(repr, _choices(self.schema, self.schema, found["path"].split(".")[1:])))
+        return f"{error}; it is one of {', '.join(choices[:_MOST])}" if choices else str(error)
+
+
+def _choices(schema: dict[str, Any], whole: dict[str, Any], path: list[str]) -> list[Any]:
+    """The values that a JSON Schema lists at a path, as msgspec writes it: `a.b[...]`."""
+    if "$ref" in schema:
+        return _choices(whole["$defs"][schema["$ref"].removeprefix("#/$defs/")], whole, path)
+    if "anyOf" in schema:
+        return [value for one in schema["anyOf"] for value in _choices(one, whole, path)]
+    if not path:
+        return list(schema.get("enum", ()))
+    name, _, below = path[0].partition("[")
+    if name:
+        inner = schema.get("properties", {}).get(name, schema.get("additionalProperties"))
+    else:  # into a list
+        inner, below = schema.get("items"), below.partition("]")[2].removeprefix("[")
+    rest = ["[" + below, *path[1:]] if below else path[1:]
+    return _choices(inner, whole, rest) if isinstance(inner, dict) else []
 
 
 def _annotated(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -146,7 +146,8 @@ class Offers:
         try:
             arguments = tool.arguments.bind(asked.arguments, request)
         except msgspec.ValidationError as error:
-            raise ToolError(INVALID_PARAMS, f"Wrong arguments of {asked.name}: {error}.") from None
+            fault = tool.arguments.fault(error)
+            raise ToolError(INVALID_PARAMS, f"Wrong arguments of {asked.name}: {fault}.") from None
         try:
             return _said(await confined(_run(tool.function, **arguments)))
         except ToolFailed as failed:

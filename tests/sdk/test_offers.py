@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import logging
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import jsonschema
 import msgspec
@@ -402,3 +402,27 @@ def volume(size: Size) -> int:
 
 
 volume.__name__ = "Size"
+
+
+class Unit(msgspec.Struct):
+    """How it is measured."""
+
+    name: Literal["celsius", "fahrenheit"]
+
+
+@pytest.mark.parametrize(
+    "given", [{"unit": "kelvin"}, {"several": [["kelvin"]]}, {"nested": {"name": "kelvin"}}], ids=list
+)
+async def test_a_value_that_is_none_of_several_is_told_them(given: dict[str, Any]) -> None:
+    def measure(
+        unit: Literal["celsius", "fahrenheit"] = "celsius",
+        several: list[list[Literal["celsius", "fahrenheit"]]] | None = None,
+        nested: Unit | None = None,
+    ) -> str:
+        """Measures."""
+        return f"{unit}{several}{nested}"
+
+    offers = Offers.of(object())
+    offers.tool(measure)
+    with pytest.raises(ToolError, match=r"'kelvin' - at .*; it is one of 'celsius', 'fahrenheit'"):
+        await offers.answer("tools/call", {"name": "measure", "arguments": given}, REQUEST, me="weather")
