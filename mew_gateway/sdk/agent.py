@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from collections import deque
-from contextlib import closing
+from contextlib import AsyncExitStack, closing
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Literal, NamedTuple, get_args
@@ -15,11 +15,13 @@ import msgspec
 
 from mew_gateway.errors import MewError
 from mew_gateway.protocol.envelope import Envelope
+from mew_gateway.protocol.ids import GATEWAY
 from mew_gateway.protocol.reasons import Class
 
 from . import rpc
 from .apart.apart import Apart
 from .attention import Attention, Classifier, Hearing
+from .bodies import MOST
 from .capability import capabilities_of, for_chats, validate_capabilities
 from .chat import Chat, chat_of
 from .client import Client, Item, Reconnected
@@ -32,7 +34,7 @@ from .execution.policy import Policy
 from .execution.spans import Declaration, Kind, Misdeclared, SideEffect
 from .execution.timeline import Entry
 from .handlers import Handlers, guard
-from .link import Disconnected, open_link
+from .link import Disconnected, Stopped, open_link
 from .mcp import ToolResult
 from .names import Names, names_in
 from .occasion import Occasion, occasion
@@ -46,7 +48,7 @@ from .run import Run
 from .runner import Runner
 from .span import Span, current, milliseconds
 from .tasks import Group
-from .timeline_file import NAME, TimelineFile
+from .timeline_file import NAME, TimelineFile, open_timeline
 from .timeline_memory import TimelineMemory
 from .timeline_store import Timeline
 
@@ -62,6 +64,7 @@ class _Joined(NamedTuple):
     runner: Runner
     controls: Controls
     attention: Attention
+    tasks: Group
 
 
 class Agent:
@@ -94,6 +97,7 @@ class Agent:
     tells_errors: ClassVar[bool] = True  # whether the conclusion of a run that failed has the exception's message
     at_once: ClassVar[int] = 16
     waiting: ClassVar[int] = 256
+    left_at_work: ClassVar[int] = MOST  # bodies of tools that are left at work after their limits; then none begins
     classifier: Classifier | None = None  # decides what words mean; None: the rules of `execution.classifier`
 
     def __init_subclass__(cls, **more: Any) -> None:
@@ -134,7 +138,8 @@ class Agent:
 
         What it returns is the JSON-RPC result.
 
-        A `ToolError` becomes the JSON-RPC error, any other exception an internal error, without its text.
+        A `ToolError` becomes the JSON-RPC error, any other exception an internal error, without its text. Nobody
+        interrupts it, as a tool, and it has no time limit.
         A notification (`notifications/…`) comes here too, and is not answered.
         """
         raise ToolError(rpc.METHOD_NOT_FOUND, f"Method not found: {method}")
@@ -317,26 +322,33 @@ class Agent:
         """Join and serve until cancelled or shut down; the open runs are concluded first. Raises `Stopped` when the
         gateway does not want it back, `Misconfigured` when the environment (default: the process's) is wrong."""
         where = environment or Environment.read(os.environ)
-        async with (
-            Apart(attend=self._attend) as apart,
-            Client(
-                where.url, space=where.space, token=where.token, persistent=True, open=apart.open, aside=open_link
-            ) as client,
-        ):
+        async with AsyncExitStack() as opened:
+            timeline: TimelineFile | None = None
+            if where.state is not None:  # an earlier process of ours may still end: join after it
+                timeline = opened.enter_context(closing(await open_timeline(Path(where.state) / NAME)))
+            apart = await opened.enter_async_context(Apart(attend=self._attend))
+            client = await opened.enter_async_context(
+                Client(
+                    where.url, space=where.space, token=where.token, persistent=True, open=apart.open, aside=open_link
+                )
+            )
             me = client.welcome.you.id
             log.info("%s has joined %s", me, where.space)
             self.state_folder = where.folder(me)
-            with closing(TimelineFile(self.state_folder / NAME)) as timeline:
-                await self.live(client, timeline=timeline, apart=apart)
+            if timeline is None:
+                timeline = opened.enter_context(closing(await open_timeline(self.state_folder / NAME)))
+            await self.live(client, timeline=timeline, apart=apart)
 
     async def live(self, client: Client, *, timeline: Timeline | None = None, apart: Apart | None = None) -> None:
         """Serve over a client that is connected, as `serve` does: its timeline in memory, unless one is given."""
-        failure: MewError | None = None
+        failure: MewError | None = None  # kept from the task group, which would wrap it
         async with anyio.create_task_group() as group:
             tasks = Group(group)
             handlers = Handlers(tasks, at_once=self.at_once, waiting=self.waiting)
             self._mind_deafness()
-            participant = Participant(client, offers=Offers.of(self), fallback=self.on_request, within=self._span)
+            takes_requests = getattr(self.on_request, "__func__", None) is not Agent.on_request
+            fallback = self.on_request if takes_requests else None
+            participant = Participant(client, offers=Offers.of(self), fallback=fallback, within=self._span)
             attention = Attention(self, client, participant, handlers, tasks)
             execution = client.new_id()
             kept = TimelineMemory() if timeline is None else timeline
@@ -350,25 +362,37 @@ class Agent:
             )
             attention.ask(runner)
             runner.answer(_started(execution, kept.unsettled()))
-            controls = Controls(self, participant, handlers, tasks, forget_all=attention.begin_anew)
-            self._joined = _Joined(client, participant, runner, controls, attention)
+            controls = Controls(self, participant, handlers, tasks, runner=runner, forget_all=attention.begin_anew)
+            self._joined = _Joined(client, participant, runner, controls, attention, tasks)
             self._attention = attention
-            participant.begin(tasks, handlers)
+            participant.begin(tasks, handlers, runner=runner, left_at_work=self.left_at_work)
             try:
                 await attention.compare(client.welcome)
                 tasks.start_soon(guard, "beside", self.beside)
-                async for item in client:
-                    await self._take(item)
-                    if controls.ended:
-                        break
-            except MewError as error:  # kept from the task group, which would wrap it
-                failure = error
+                failure = await self._listen(controls)
             finally:
                 self._attention = None
             participant.end(failure or Disconnected("The agent was shut down."))
+            if failure is not None:
+                await runner.order("removed", _removal(failure, id=client.new_id()))
             group.cancel_scope.cancel()
         if failure is not None:
             raise failure
+
+    async def _listen(self, controls: Controls) -> MewError | None:
+        """Take what arrives until somebody has shut us down, or for ever; why there is nothing more to come."""
+        joined = self._all
+        with anyio.CancelScope() as listening:
+            joined.tasks.start_soon(controls.until_ended, listening)
+            try:
+                async for item in joined.client:
+                    await self._take(item)
+            except MewError as error:
+                # A shutdown ends the connections: then it is awaited what may not be interrupted.
+                if not controls.is_shutting_down:
+                    return error
+                await joined.runner.order("removed", _removal(error, id=joined.client.new_id()))
+        return None
 
     async def hear(self, chat: Chat) -> None:
         """A chat that interrupted nothing: to its hook, and then a look at what is remembered."""
@@ -423,6 +447,12 @@ class Agent:
 
 
 _URGENT = ('"reasoning/interrupt"', '"reasoning/cancel"')
+
+
+def _removal(why: MewError, *, id: str) -> Interrupt:
+    """The interrupt that it is to be removed from the space, or to lose the connection for good (seed 000 §1)."""
+    rule = f"close:{why.code}" if isinstance(why, Stopped) else "disconnected"
+    return Interrupt(id, GATEWAY, None, "cancel", message=str(why), source="gateway", scope="participant", rule=rule)
 
 
 def _started(execution: str, unsettled: tuple[Entry, ...]) -> Started:

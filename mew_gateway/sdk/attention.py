@@ -43,7 +43,7 @@ log = logging.getLogger(__name__)
 Hearing: TypeAlias = Literal["any", "stop-words", "never"]
 
 _ANSWER = 10_000  # milliseconds that the receive loop gives an envelope to leave
-_HALT = "halt"
+_HALT, _RESTART = "halt", "restart"
 _HEARD = 1_000  # chats that the core may want back
 _ACKNOWLEDGE = "chat/acknowledge"
 
@@ -199,10 +199,14 @@ class Attention:
             self._handlers.drop(id)
         self.runner.answer(Withdrawn(ids))
 
-    async def begin_anew(self) -> None:
-        """End what is under way, and forget what waits behind it (§3.9.9)."""
+    async def begin_anew(self, order: Interrupt) -> None:
+        """Interrupt what is under way, and forget what waits after it (§3.9.9); nothing begins until all is over."""
         self.runner.answer(Withdrawn())
-        await self._handlers.cancel_all()
+        self._handlers.hold(_RESTART)
+        try:
+            await self._handlers.end_all(after=self.runner.order("restart", order))
+        finally:
+            self._handlers.release(_RESTART)
 
     async def _take_closure(self, envelope: Envelope) -> None:
         """A conclusion or cancel in our own name: our own echo, or another connection of ours ended the run."""

@@ -7,13 +7,16 @@ from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Any, Literal, Protocol
 
+import anyio
 import msgspec
 
 from mew_gateway.protocol import payloads
 from mew_gateway.protocol.envelope import Envelope
 
+from .execution.interrupt import Interrupt
 from .handlers import Handlers, Work, guard
 from .participant import Participant
+from .runner import Runner
 from .tasks import Starter
 
 log = logging.getLogger(__name__)
@@ -46,14 +49,23 @@ class Controls:
     """Obeys `participant/*` addressed to us. The gateway has checked who may ask; what is malformed is dropped."""
 
     def __init__(
-        self, agent: Controlled, participant: Participant, handlers: Handlers, tasks: Starter, *, forget_all: Work
+        self,
+        agent: Controlled,
+        participant: Participant,
+        handlers: Handlers,
+        tasks: Starter,
+        *,
+        runner: Runner,
+        forget_all: Callable[[Interrupt], Awaitable[None]],
     ) -> None:
-        self.ended = False  # somebody has shut us down
+        self._shutdown: Interrupt | None = None
+        self._shut_down_by_now = anyio.Event()
         self._agent = agent
         self._participant = participant
         self._client = participant.client
         self._handlers = handlers
         self._tasks = tasks
+        self._runner = runner
         self._forget_all = forget_all
         self._pauses: dict[str, None] = {}
 
@@ -61,6 +73,18 @@ class Controls:
     def paused(self) -> bool:
         """Whether a pause stands: nothing new begins."""
         return bool(self._pauses)
+
+    @property
+    def is_shutting_down(self) -> bool:
+        """Whether somebody has shut us down."""
+        return self._shutdown is not None
+
+    async def until_ended(self, listening: anyio.CancelScope) -> None:
+        """After a shutdown, interrupt every run, wait for what may not be interrupted, and listen no more."""
+        await self._shut_down_by_now.wait()
+        assert self._shutdown is not None
+        await self._runner.order("shut-down", self._shutdown)
+        listening.cancel()
 
     async def take(self, envelope: Envelope) -> None:
         """A control. Waits for nothing but a farewell to leave."""
@@ -111,10 +135,10 @@ class Controls:
         self._start(envelope.kind, partial(self._do_and_say_status, envelope, self._agent.on_clear))
 
     async def _restart(self, envelope: Envelope) -> None:
-        self._start(envelope.kind, partial(self._do_and_say_status, envelope, self._begin_anew))
+        self._start(envelope.kind, partial(self._do_and_say_status, envelope, partial(self._begin_anew, envelope)))
 
-    async def _begin_anew(self) -> None:
-        await self._forget_all()
+    async def _begin_anew(self, envelope: Envelope) -> None:
+        await self._forget_all(_order(envelope))
         await self._participant.streams.close_own("restart")
         await self._agent.on_restart()
 
@@ -151,8 +175,9 @@ class Controls:
     async def _shut_down(self, envelope: Envelope) -> None:
         """§3.9.10: acknowledged, then the end."""
         log.info("%s shuts us down", envelope.sender)
-        self.ended = True
         await self._answer(envelope, "chat/acknowledge", {"status": "received"})
+        self._shutdown = self._shutdown or _order(envelope)
+        self._shut_down_by_now.set()
 
     async def _answer(self, envelope: Envelope, kind: str, payload: dict[str, Any]) -> None:
         await self._client.send(kind, payload, to=[envelope.sender], correlation_id=[envelope.id])
@@ -171,6 +196,16 @@ _TABLE: dict[str, Callable[[Controls, Envelope], Awaitable[None]]] = {
     "participant/restart": Controls._restart,
     "participant/shutdown": Controls._shut_down,
 }
+
+
+def _order(envelope: Envelope) -> Interrupt:
+    """What an order to restart or to shut down is to the runs: an interrupt, which their policies decide."""
+    reason = (envelope.payload or {}).get("reason")
+    message = reason if isinstance(reason, str) else None
+    return Interrupt(
+        envelope.id, envelope.sender, None, "cancel", None, message,
+        source="control", scope="participant", rule=envelope.kind,
+    )  # fmt: skip
 
 
 def _is_wanted(key: str, fields: Sequence[str]) -> bool:

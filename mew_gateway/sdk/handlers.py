@@ -9,6 +9,7 @@ import anyio
 
 from .confined import confined
 from .execution.runs import Halted
+from .job import Job, begin
 from .link import Disconnected, Stopped
 from .span import RunStopped
 from .tasks import Starter
@@ -16,14 +17,6 @@ from .tasks import Starter
 log = logging.getLogger(__name__)
 
 Work = Callable[[], Awaitable[None]]
-
-
-class _Job:
-    def __init__(self, key: Hashable | None) -> None:
-        self.key = key
-        self.scope = anyio.CancelScope()
-        self.begun = False
-        self.over = anyio.Event()
 
 
 class Handlers:
@@ -36,7 +29,7 @@ class Handlers:
         self._tasks = tasks
         self._places = anyio.Semaphore(at_once)
         self._room = at_once + waiting
-        self._jobs: list[_Job] = []
+        self._jobs: list[Job] = []
         self._held: set[str] = set()
         self._released = anyio.Event()
 
@@ -49,7 +42,7 @@ class Handlers:
 
     def start(self, name: str, work: Work, *, key: Hashable | None = None) -> None:
         """Start a handler that must not be refused."""
-        job = _Job(key)
+        job = Job(key)
         self._jobs.append(job)
         self._tasks.start_soon(self._run, name, work, job)
 
@@ -68,28 +61,29 @@ class Handlers:
         """End what has this key, if it has not begun."""
         self._end(lambda job: job.key == key and not job.begun)
 
-    def cancel(self, key: Hashable) -> None:
-        """End what has this key."""
-        self._end(lambda job: job.key == key)
-
-    async def cancel_all(self) -> None:
-        """End everything, what waits and what has begun, and wait until it is over."""
+    async def end_all(self, *, after: Awaitable[None]) -> None:
+        """End everything, what waits and what has begun, but what has open runs only when they have ended, or `after`
+        is over; and wait until all is over."""
         jobs = self._jobs.copy()
-        self._end(lambda _: True)
         for job in jobs:
+            job.end()
+        await after
+        for job in jobs:
+            job.scope.cancel()
             await job.over.wait()
 
-    def _end(self, is_meant: Callable[[_Job], bool]) -> None:
+    def _end(self, is_meant: Callable[[Job], bool]) -> None:
         for job in [job for job in self._jobs if is_meant(job)]:
             job.scope.cancel()
 
-    async def _run(self, name: str, work: Work, job: _Job) -> None:
+    async def _run(self, name: str, work: Work, job: Job) -> None:
         try:
             with job.scope:
                 async with self._places:
                     while self._held:
                         await self._released.wait()
                     job.begun = True
+                    begin(job)
                     await guard(name, work)
         finally:
             self._jobs.remove(job)

@@ -16,12 +16,14 @@ log = logging.getLogger(__name__)
 
 
 class Tool(msgspec.Struct, frozen=True, rename="camel"):
-    """A tool that a participant offers. `input_schema` is the JSON Schema of its arguments."""
+    """A tool that a participant offers. `input_schema` is the JSON Schema of its arguments, `annotations` are hints of
+    MCP, such as `readOnlyHint`."""
 
     name: str
     description: str = ""
     input_schema: dict[str, Any] = {}
     participant: str = ""
+    annotations: dict[str, Any] = {}
 
 
 class Resource(msgspec.Struct, frozen=True, rename="camel"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import inspect
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, Self, TypeVar, overload
 
 import msgspec
@@ -14,14 +14,19 @@ from mew_gateway import __version__
 from mew_gateway.protocol.envelope import Envelope
 
 from .arguments import Arguments
+from .bodies import Body
 from .confined import confined
+from .execution.policy import Policy
+from .execution.spans import Declaration, Misdeclared
 from .mcp import ToolFailed, ToolResult, texts
 from .rpc import INVALID_PARAMS, METHOD_NOT_FOUND, RESOURCE_NOT_FOUND, ToolError
+from .span import milliseconds
 
 log = logging.getLogger(__name__)
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
+_LIMIT = 60_000  # milliseconds for a body, unless its author says otherwise
 PROTOCOL = "2025-06-18"  # of MCP
 _MARK = "__mew_offer__"
 
@@ -29,6 +34,8 @@ _MARK = "__mew_offer__"
 class _ToolMark(NamedTuple):
     name: str | None
     description: str | None
+    read_only: bool = False
+    limit: float | None = None
 
 
 class _ResourceMark(NamedTuple):
@@ -36,6 +43,7 @@ class _ResourceMark(NamedTuple):
     name: str | None
     description: str | None
     mime_type: str | None
+    limit: float | None = None
 
 
 class _Called(msgspec.Struct):
@@ -54,8 +62,18 @@ class _Read(msgspec.Struct):
 @overload
 def tool(function: Function, /) -> Function: ...
 @overload
-def tool(*, name: str | None = None, description: str | None = None) -> Callable[[Function], Function]: ...
-def tool(function: Any = None, /, *, name: str | None = None, description: str | None = None) -> Any:
+def tool(
+    *, name: str | None = None, description: str | None = None, read_only: bool = False, limit: float | None = None
+) -> Callable[[Function], Function]: ...
+def tool(
+    function: Any = None,
+    /,
+    *,
+    name: str | None = None,
+    description: str | None = None,
+    read_only: bool = False,
+    limit: float | None = None,
+) -> Any:
     """Offer a method of an `Agent` or `Participant` as a tool: `@tool`, or `@tool(name=…, description=…)`.
 
     Its name and the first paragraph of its docstring are what others see, unless given here; its type hints become
@@ -64,15 +82,27 @@ def tool(function: Any = None, /, *, name: str | None = None, description: str |
     it must not block. What it returns is the answer: a `str` as text, another value as JSON, a `ToolResult` as it is.
     `ToolFailed` tells the caller that it could not be done; `ToolError` becomes the JSON-RPC error; of any other
     exception the caller learns nothing but that there was one.
+
+    Nobody interrupts a tool: a caller that cancels its request does not cut it short. One that is `read_only` (MCP's
+    `readOnlyHint`) is cancelled at its next await; one that is a `capability` goes by that one's policy. Its time limit
+    is `limit` seconds, else the capability's, else 60: then its caller is told that it has not ended, and it goes on.
     """
-    return _marker(_ToolMark(name, description), function)
+    return _marker(_ToolMark(name, description, read_only, limit), function)
 
 
 def resource(
-    uri: str, *, name: str | None = None, description: str | None = None, mime_type: str | None = None
+    uri: str,
+    *,
+    name: str | None = None,
+    description: str | None = None,
+    mime_type: str | None = None,
+    limit: float | None = None,
 ) -> Callable[[Function], Function]:
-    """Offer what a method without parameters returns as a resource: `str` as text, `bytes` as a blob, else JSON."""
-    mark: Callable[[Function], Function] = _marker(_ResourceMark(uri, name, description, mime_type), None)
+    """Offer what a method without parameters returns as a resource: `str` as text, `bytes` as a blob, else JSON.
+
+    Reading it changes nothing: it is cancelled with its request, and after `limit` seconds (60).
+    """
+    mark: Callable[[Function], Function] = _marker(_ResourceMark(uri, name, description, mime_type, limit), None)
     return mark
 
 
@@ -88,14 +118,24 @@ class Offers:
         """Those that the methods of an object are marked as. Raises `TypeError` for one that cannot be a tool."""
         offers = cls()
         for name in dict.fromkeys(name for one in reversed(type(owner).__mro__) for name in vars(one)):
-            mark = getattr(inspect.getattr_static(type(owner), name), _MARK, None)
+            method = inspect.getattr_static(type(owner), name)
+            mark = getattr(method, _MARK, None)
             if mark is not None:
-                offers._add(mark, getattr(owner, name))
+                offers._add(mark, getattr(owner, name), getattr(method, "declared", None))
         return offers
 
-    def tool(self, function: Any = None, /, *, name: str | None = None, description: str | None = None) -> Any:
+    def tool(
+        self,
+        function: Any = None,
+        /,
+        *,
+        name: str | None = None,
+        description: str | None = None,
+        read_only: bool = False,
+        limit: float | None = None,
+    ) -> Any:
         """Add a function as a tool: by a call, or as a decorator with or without options (see `sdk.tool`)."""
-        return self._adder(_ToolMark(name, description), function)
+        return self._adder(_ToolMark(name, description, read_only, limit), function)
 
     def resource(
         self, uri: str, *, name: str | None = None, description: str | None = None, mime_type: str | None = None
@@ -111,6 +151,16 @@ class Offers:
             or (method.startswith("tools/") and bool(self._tools))
             or (method.startswith("resources/") and bool(self._resources))
         )
+
+    def body(self, method: str, params: dict[str, Any]) -> Body | None:
+        """The body that answers a request, not begun; None for what takes no time."""
+        name: Any = params.get("name" if method == "tools/call" else "uri")
+        offered: dict[str, Mapping[str, _Tool | _Resource]] = {
+            "tools/call": self._tools,
+            "resources/read": self._resources,
+        }
+        found = offered[method].get(name) if method in offered and isinstance(name, str) else None
+        return None if found is None else Body(name, found.declared)
 
     async def answer(self, method: str, params: dict[str, Any], request: Envelope, *, me: str) -> Any:
         """The JSON-RPC result. Raises `ToolError`. All of a list is on its first page, whatever cursor is given."""
@@ -151,12 +201,12 @@ class Offers:
         try:
             return _said(await confined(_run(tool.function, **arguments)))
         except ToolFailed as failed:
-            return _failed(failed.message)
+            return failure(failed.message)
         except ToolError:
             raise
         except Exception:
             log.exception("the tool %s failed", asked.name)
-            return _failed("The tool failed; its log says why.")
+            return failure("The tool failed; its log says why.")
 
     async def _read(self, params: dict[str, Any]) -> dict[str, Any]:
         uri = _read_params(params, _Read).uri
@@ -180,9 +230,11 @@ class Offers:
 
         return add if function is None else add(function)
 
-    def _add(self, mark: _ToolMark | _ResourceMark, function: Callable[..., Any]) -> None:
+    def _add(
+        self, mark: _ToolMark | _ResourceMark, function: Callable[..., Any], capability: Declaration | None = None
+    ) -> None:
         if isinstance(mark, _ToolMark):
-            tool = _Tool(mark.name or _name_of(function), mark.description or _summary(function), function)
+            tool = _Tool(mark, function, _declared(mark, capability))
             if tool.name in self._tools:
                 raise ValueError(f"There is a tool {tool.name!r} already.")
             self._tools[tool.name] = tool
@@ -193,21 +245,40 @@ class Offers:
 
 
 class _Tool:
-    def __init__(self, name: str, description: str, function: Callable[..., Any]) -> None:
-        self.name = name
+    def __init__(self, mark: _ToolMark, function: Callable[..., Any], declared: Declaration) -> None:
+        self.name = mark.name or _name_of(function)
         self.function = function
-        self.arguments = Arguments(function, name=name)
-        self.listed = {"name": name, "description": description, "inputSchema": self.arguments.schema}
+        self.declared = declared
+        self.arguments = Arguments(function, name=self.name)
+        description = mark.description or _summary(function)
+        self.listed = {"name": self.name, "description": description, "inputSchema": self.arguments.schema}
+        if mark.read_only:
+            self.listed["annotations"] = {"readOnlyHint": True}
 
 
 class _Resource:
     def __init__(self, mark: _ResourceMark, function: Callable[..., Any]) -> None:
         self.mark = mark
         self.function = function
+        self.declared = _declaration("hard-stop", milliseconds(mark.limit))
         described = {"description": mark.description or _summary(function), "mimeType": mark.mime_type}
         self.listed = {"uri": mark.uri, "name": mark.name or _name_of(function)} | {
             key: value for key, value in described.items() if value
         }
+
+
+def _declared(mark: _ToolMark, capability: Declaration | None) -> Declaration:
+    """How a tool takes an interruption. Raises `Misdeclared` where a read-only one is an irreversible capability."""
+    limit = milliseconds(mark.limit)
+    if capability is None:
+        return _declaration("hard-stop" if mark.read_only else "non-interruptible", limit)
+    if mark.read_only and capability.side_effect != "none":
+        raise Misdeclared("A tool that is read-only has no side effect: leave one of the two out.")
+    return _declaration(capability.effective, limit or capability.limit)
+
+
+def _declaration(policy: Policy, limit: int | None) -> Declaration:
+    return Declaration(policy, kind="act", limit=limit or _LIMIT, foreground=False)
 
 
 def _marker(mark: _ToolMark | _ResourceMark, function: Any) -> Any:
@@ -260,5 +331,6 @@ def _said(value: Any) -> dict[str, Any]:
     return {**answer, "structuredContent": plain} if isinstance(plain, dict) else answer
 
 
-def _failed(message: str) -> dict[str, Any]:
+def failure(message: str) -> dict[str, Any]:
+    """MCP's result of a tool that could not do it."""
     return {"content": texts([message]), "isError": True}

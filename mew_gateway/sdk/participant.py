@@ -17,6 +17,7 @@ from mew_gateway.protocol.envelope import Envelope
 
 from . import mcp
 from .asking import Asking
+from .bodies import MOST, Bodies
 from .catalogue import Catalogue
 from .client import Client, Item, Reconnected
 from .handlers import Handlers, Work, guard
@@ -27,6 +28,7 @@ from .names import Names, names_in
 from .offers import Function, Offers
 from .requests import Refused
 from .roster import Roster
+from .runner import Runner
 from .service import Fallback, Service
 from .streams import Stream, Streams
 from .tasks import Starter, Tasks
@@ -108,10 +110,18 @@ class Participant:
         if self._opened_client:
             await self.client.aclose()
 
-    def begin(self, tasks: Starter, handlers: Handlers) -> None:
-        """Be ready to `take` what somebody else reads from the client; `async with` does both itself."""
+    def begin(
+        self, tasks: Starter, handlers: Handlers, *, runner: Runner | None = None, left_at_work: int = MOST
+    ) -> None:
+        """Be ready to `take` what somebody else reads from the client; `async with` does both itself.
+
+        An agent's `runner` decides what becomes of its tools' bodies; `left_at_work` of them may outlast their limits.
+        """
         self._starter = tasks
-        self._service = Service(self.client, self.offers, handlers, tasks, say=self.send, fallback=self._fallback)
+        bodies = Bodies(tasks, sleep=self.client.sleep, runner=runner, most=left_at_work)
+        self._service = Service(
+            self.client, self.offers, handlers, tasks, say=self.send, fallback=self._fallback, bodies=bodies
+        )
         self._welcome(self.client.welcome)
 
     def take(self, item: Item) -> None:
@@ -266,12 +276,40 @@ class Participant:
     # Offering.
 
     @overload
-    def tool(self, function: Function, /, *, name: str | None = None, description: str | None = None) -> Function: ...
+    def tool(self, function: Function, /) -> Function: ...
     @overload
-    def tool(self, /, *, name: str | None = None, description: str | None = None) -> Callable[[Function], Function]: ...
-    def tool(self, function: Any = None, /, *, name: str | None = None, description: str | None = None) -> Any:
+    def tool(
+        self,
+        /,
+        *,
+        name: str | None = None,
+        description: str | None = None,
+        read_only: bool = False,
+        limit: float | None = None,
+    ) -> Callable[[Function], Function]: ...
+    @overload
+    def tool(
+        self,
+        function: Function,
+        /,
+        *,
+        name: str | None = None,
+        description: str | None = None,
+        read_only: bool = False,
+        limit: float | None = None,
+    ) -> Function: ...
+    def tool(
+        self,
+        function: Any = None,
+        /,
+        *,
+        name: str | None = None,
+        description: str | None = None,
+        read_only: bool = False,
+        limit: float | None = None,
+    ) -> Any:
         """Offer a function as a tool: `me.tool(function)`, or a decorator, with or without options (see `sdk.tool`)."""
-        return self.offers.tool(function, name=name, description=description)
+        return self.offers.tool(function, name=name, description=description, read_only=read_only, limit=limit)
 
     def resource(
         self, uri: str, *, name: str | None = None, description: str | None = None, mime_type: str | None = None

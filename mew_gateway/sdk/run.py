@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 from collections.abc import Mapping
-from typing import Any
+from contextvars import ContextVar
+from types import TracebackType
+from typing import Any, Self
 
 import anyio
 import msgspec
@@ -13,6 +16,7 @@ from .client import FRAME_BYTES
 from .execution.events import Began, Ended, Ending, Failure
 from .execution.runs import NotRunning
 from .execution.spans import Declaration
+from .job import current_job
 from .occasion import Occasion
 from .runner import Runner
 from .span import LAST_WORDS, Span, ending_of
@@ -21,6 +25,7 @@ log = logging.getLogger(__name__)
 
 _ENVELOPE = 4_096  # bytes of a frame that are not the payload
 _TYPE, _MESSAGE = 100, 500  # characters of an exception that a conclusion tells
+_enclosing: ContextVar[str | None] = ContextVar("enclosing", default=None)  # the silent run around
 _LEVELS = 48  # of JSON; the gateway takes 64 in an envelope
 
 
@@ -33,6 +38,8 @@ class Run(Span):
 
     Whatever happens in the body, one conclusion ends it. `Interrupted` and `Lost` of this run end the block
     silently; every other exception passes on.
+
+    A `silent` one is the body of a tool: on the agent's timeline, not on the wire, and no capability is part of it.
     """
 
     def __init__(
@@ -44,6 +51,7 @@ class Run(Span):
         message: str | None = None,
         payload: Mapping[str, Any],
         tells_errors: bool = True,
+        silent: bool = False,
     ) -> None:
         super().__init__(runner, runner.new_id(), declared, parent=None)
         self.state = dict(occasion.state or {})
@@ -51,6 +59,8 @@ class Run(Span):
         self._about = message
         self._start = dict(payload)
         self._tells_errors = tells_errors
+        self._is_silent = silent
+        self._open = contextlib.ExitStack()
         self._concluded = False
         self._message: str | None = None
         self._outcome: str | None = None
@@ -86,6 +96,28 @@ class Run(Span):
         """Whether `conclude` was called."""
         return self._concluded
 
+    async def __aenter__(self) -> Self:
+        job = current_job()
+        with contextlib.ExitStack() as opened:
+            if job is not None:
+                opened.enter_context(job.holding())
+            await super().__aenter__()
+            if self._is_silent:
+                token = _enclosing.set(self.run_id)
+                opened.callback(_enclosing.reset, token)
+            self._open = opened.pop_all()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool:
+        with self._open:
+            return await super().__aexit__(kind, error, trace)
+
+    @property
+    def _is_current(self) -> bool:
+        return not self._is_silent
+
     async def _begin(self) -> None:
         began = Began(
             self.run_id,
@@ -98,6 +130,8 @@ class Run(Span):
             self._occasion.user,
             self._occasion.caused_by,
             self._snapshot(),
+            self._is_silent,
+            _enclosing.get(),
         )
         await self._runner.perform(began)
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from contextvars import copy_context
 from functools import partial
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 import anyio
 import msgspec
@@ -34,7 +34,19 @@ from .execution.effects import (
     Send,
     Talk,
 )
-from .execution.events import Accepted, Began, BoundaryReached, Clarified, Closed, Ended, Event, TimePassed
+from .execution.events import (
+    Accepted,
+    Began,
+    BoundaryReached,
+    Clarified,
+    Closed,
+    Ended,
+    Event,
+    Interrupted,
+    Ordered,
+    TimePassed,
+)
+from .execution.interrupt import Interrupt
 from .link import Disconnected, Stopped
 from .mcp import ToolResult
 from .recorder import Recorder
@@ -45,6 +57,8 @@ log = logging.getLogger(__name__)
 ForAgent: TypeAlias = Follow | Talk | Classify | Attend | Halt | Release
 ForBody: TypeAlias = End | Pause | Resume | Lose
 
+_DECISION = ("class", "status", "outcome", "policy", "reason_code")
+_ON_WIRE = {"policy": "policy_applied"}
 _ANSWER = 10_000  # milliseconds for an ack or a conclusion to leave
 
 
@@ -99,6 +113,7 @@ class Runner:
         self._context = copy_context()  # what begins because of a span does not begin within it
         self._bodies: dict[str, Body] = {}
         self._performing: set[asyncio.Task[None]] = set()
+        self._one_over = anyio.Event()  # a run
         self._now = 0
         self._alarm: int | None = None
 
@@ -155,6 +170,21 @@ class Runner:
             for said in self._decide(event):
                 self._put(said)
 
+    def interrupt(self, interrupt: Interrupt) -> dict[str, Any]:
+        """Have an interrupt decided that no envelope answers; what was decided, as an ack would tell it."""
+        notes = self._effects(Interrupted(interrupt, self.new_id(), self.now()))
+        decided = (one for one in notes if isinstance(one, Note) and one.kind == "decided")
+        told: dict[str, Any] = next((one.data for one in decided if one.cause_id == interrupt.id), {})
+        return {_ON_WIRE.get(key, key): value for key, value in told.items() if key in _DECISION}
+
+    async def order(self, order: Literal["restart", "shut-down", "removed"], interrupt: Interrupt) -> None:
+        """Interrupt every run, and wait until each has ended, by its policy and at the latest when its time is over."""
+        with self._lock:
+            runs = list(self._core.state.runs)
+            self.answer(Ordered(order, interrupt, self.now()))
+        while any(run in self._core.state.runs for run in runs):
+            await self._one_over.wait()
+
     async def perform(self, event: Event, *, patience: int | None = None) -> None:
         """Handle an event of a body or of the gateway. Raises what the core raises, and what sending raises.
 
@@ -169,7 +199,10 @@ class Runner:
 
     async def think(self, event: BoundaryReached, *, check: Callable[[], None]) -> None:
         """A thought: decided only when it can leave, so that no ack overtakes it. Raises `Disconnected`, and what
-        `check` raises when it is about to be decided."""
+        `check` raises when it is about to be decided. In a run that says nothing more it needs no connection."""
+        if self._core.state.is_mute(event.run):
+            self._decide(event)
+            return
 
         def decide() -> Sequence[bytes]:
             check()
@@ -178,20 +211,28 @@ class Runner:
         await self._client.in_turn(decide, under=self._lock)
 
     def _decide(self, event: Event) -> list[Send]:
+        return [effect for effect in self._effects(event) if isinstance(effect, Send)]
+
+    def _effects(self, event: Event) -> tuple[Effect, ...]:
         with self._lock:
             if isinstance(event, Accepted | Clarified | Closed) and not self.is_open(event.run):
-                return []  # too late to matter, and nothing is added to a trace that may be sealed
+                return ()  # too late to matter, and nothing is added to a trace that may be sealed
             if isinstance(event, Began):
                 self._recorder.check()
             if isinstance(event, Ended):
                 event = msgspec.structs.replace(event, timeline=self._recorder.head)
             self._now = max(self._now, self._client.now())
             effects = self._handled(event)
-            sends = [effect for effect in effects if isinstance(effect, Send)]
             for effect in effects:
                 self._do(effect)
+            if any(isinstance(effect, Note) and effect.kind == "run_concluded" for effect in effects):
+                self._at_home(self._tell_one_over)
             self._set_alarm()
-        return sends
+        return effects
+
+    def _tell_one_over(self) -> None:
+        self._one_over.set()
+        self._one_over = anyio.Event()
 
     def _handled(self, event: Event) -> tuple[Effect, ...]:
         try:
@@ -211,7 +252,8 @@ class Runner:
             case End() | Pause() | Resume():
                 self._tell([body for body in (self._bodies.get(effect.span),) if body is not None], effect)
             case Lose():
-                self._tell([body for body in self._bodies.values() if body.run_id == effect.run], effect)
+                bodies = [body for body in self._bodies.values() if body.run_id == effect.run]
+                self._tell([body for body in bodies if body.span_id not in effect.spared], effect)
             case _:
                 self._at_home(partial(self._start, effect))
 

@@ -10,11 +10,17 @@ from typing import Any, TypeAlias
 from mew_gateway.protocol.envelope import Envelope
 
 from . import rpc
+from .bodies import Bodies, Body
 from .client import Client
 from .confined import confined
+from .execution.interrupt import Interrupt
+from .execution.spans import Declaration
+from .execution.state import remember
 from .handlers import Handlers, guard
+from .job import current_job
+from .mcp import ToolFailed
 from .occasion import Occasion, begin
-from .offers import Offers
+from .offers import Offers, failure
 from .requests import Refused
 from .rpc import ToolError
 from .streams import Say
@@ -27,12 +33,14 @@ Fallback: TypeAlias = Callable[[str, dict[str, Any], Envelope], Awaitable[Any]]
 _ON_REQUEST = "on_request"
 # What is said of an answer to a request that is not open any more: answering an open one needs no capability.
 _NOBODY_WAITS = ("request_not_found", "capability_violation")
+_ASKED = 10_000  # requests that can still be cancelled
 _TAKEN = 30_000  # milliseconds for the gateway to take an answer: long enough for it to be started again
 
 
 class Service:
     """Every request is answered, once, by a response that correlates to it (§3.1.2): also one for which there is no
-    room, and one that fails. One that its sender cancels (`notifications/cancelled`) is dropped.
+    room, and one that fails. What becomes of one that its sender cancels (`notifications/cancelled`) the policy of its
+    body decides: the answer tells it.
 
     `say` sends an envelope and waits until the gateway has taken it: an answer is neither lost with a connection, nor
     refused without the asker being told that there is none."""
@@ -46,6 +54,7 @@ class Service:
         *,
         say: Say,
         fallback: Fallback | None,
+        bodies: Bodies,
     ) -> None:
         self._client = client
         self._say = say
@@ -53,33 +62,86 @@ class Service:
         self._handlers = handlers
         self._tasks = tasks
         self._fallback = fallback
+        self._bodies = bodies
+        self._asked: dict[Hashable, _Asked] = {}
 
     def take(self, request: Envelope) -> None:
         """An `mcp/request` to us. Never waits."""
         if rpc.method_of(request) == rpc.CANCELLED:
-            self._handlers.cancel((request.sender, rpc.params_of(request).get("requestId")))
-        if not self._handlers.offer(_ON_REQUEST, partial(self._answer, request), key=_key(request)):
+            self._cancel(request)
+        asked = _Asked(request)
+        if self._handlers.offer(_ON_REQUEST, partial(self._answer, asked), key=asked):
+            remember(self._asked, _key(request), asked, _ASKED)
+        else:
             busy = ToolError(rpc.BUSY, "Too much to do at the moment: try again later.")
             self._tasks.start_soon(guard, _ON_REQUEST, partial(self._respond, request, rpc.error(request, busy)))
 
-    async def _answer(self, request: Envelope) -> None:
+    def _cancel(self, notice: Envelope) -> None:
+        params = rpc.params_of(notice)
+        asked = self._asked.get((notice.sender, _hashable(params.get("requestId"))))
+        if asked is None:
+            return
+        if not asked.begun:
+            self._handlers.drop(asked)
+            self._forget(asked)
+            error = rpc.error(asked.request, ToolError(rpc.REQUEST_CANCELLED, "It was cancelled before it began."))
+            self._tasks.start_soon(guard, _ON_REQUEST, partial(self._respond, asked.request, error))
+        elif asked.body is not None:
+            reason = params.get("reason")
+            message = reason if isinstance(reason, str) else None
+            self._bodies.cancel(
+                asked.body,
+                Interrupt(
+                    notice.id, notice.sender, None, "cancel", None, message, source="request", rule=rpc.CANCELLED
+                ),
+            )
+
+    def _forget(self, asked: _Asked) -> None:
+        if self._asked.get(_key(asked.request)) is asked:
+            del self._asked[_key(asked.request)]
+
+    async def _answer(self, asked: _Asked) -> None:
+        request, asked.begun = asked.request, True
         try:
-            payload = rpc.result(request, await self._result(request))
+            payload = rpc.result(request, await self._result(asked))
         except ToolError as fault:
             payload = rpc.error(request, fault)
         except Exception:
             log.exception("on_request failed")
             payload = rpc.error(request, ToolError(rpc.INTERNAL_ERROR, "Internal error."))
-        await self._respond(request, payload)
+        finally:
+            self._forget(asked)
+        job = current_job()
+        if job is not None and job.is_ending:  # it is cancelled at its next await: the answer leaves all the same
+            self._tasks.start_soon(guard, _ON_REQUEST, partial(self._respond, request, payload))
+        else:
+            await self._respond(request, payload)
 
-    async def _result(self, request: Envelope) -> Any:
+    async def _result(self, asked: _Asked) -> Any:
+        request = asked.request
         begin(Occasion((request.id,), request.sender))
         method, params = rpc.method_of(request), rpc.params_of(request)
         if self._offers.answers(method):
-            return await self._offers.answer(method, params, request, me=self._client.welcome.you.id)
-        if self._fallback is not None:
+            answer = partial(self._offers.answer, method, params, request, me=self._client.welcome.you.id)
+            asked.body = self._offers.body(method, params)
+            return await (answer() if asked.body is None else self._in_body(asked, asked.body, answer))
+        if self._fallback is not None and rpc.is_notification(request.payload):
             return await confined(self._fallback(method, params, request))
+        if self._fallback is not None:
+            asked.body = Body(method, Declaration(kind="act", foreground=False))
+            return await self._bodies.result(asked.body, partial(self._fallback, method, params, request))
         raise ToolError(rpc.METHOD_NOT_FOUND, f"Method not found: {method}")
+
+    async def _in_body(
+        self, asked: _Asked, body: Body, answer: Callable[[], Awaitable[dict[str, Any]]]
+    ) -> dict[str, Any]:
+        try:
+            result = await self._bodies.result(body, answer)
+        except ToolFailed as failed:
+            if rpc.method_of(asked.request) != "tools/call":
+                raise
+            result = failure(failed.message)
+        return result if body.decision is None else {**result, "_meta": {"mew/interrupt": body.decision}}
 
     async def _respond(self, request: Envelope, payload: dict[str, Any]) -> None:
         if rpc.is_notification(request.payload):
@@ -96,7 +158,20 @@ class Service:
             await say(payload=rpc.error(request, fault))
 
 
+class _Asked:
+    """A request that is not answered, its body if it has one at work."""
+
+    def __init__(self, request: Envelope) -> None:
+        self.request = request
+        self.begun = False
+        self.body: Body | None = None
+
+
 def _key(request: Envelope) -> Hashable:
-    """How its sender names it in a cancellation; anything else that can be no key names nothing."""
-    id = (request.payload or {}).get("id", request.id)
-    return (request.sender, id) if isinstance(id, str | int) else None
+    """How its sender names it in a cancellation."""
+    return (request.sender, _hashable((request.payload or {}).get("id", request.id)))
+
+
+def _hashable(id: object) -> Hashable:
+    """An id of JSON-RPC; what can be none names nothing."""
+    return id if isinstance(id, str | int) else None

@@ -111,7 +111,7 @@ class Span:
         self._directive: End | Lose | None = None
         self._pause: Pause | None = None
         self._held = False
-        self._obeyed = False
+        self._obeyed: End | Lose | None = None
         self._stopped = False
         self._woken = anyio.Event()
         self._told = anyio.Event()
@@ -279,7 +279,7 @@ class Span:
 
     def wake(self) -> None:
         """As `Body.wake`."""
-        if not self._obeyed:
+        if self._obeyed is not self._directive:
             match self._directive:
                 case End(how="back", state=state):
                     self.state.clear()
@@ -287,7 +287,7 @@ class Span:
                     self._cancel()
                 case End(how="await"):
                     self._cancel()
-        self._obeyed = self._directive is not None
+        self._obeyed = self._directive
         if self.holds_anywhere and self.pauses_anywhere:
             self._say_held()  # its body is at an await: when that comes through, it goes no further
         if self._directive is not None or self._pause is not None:
@@ -311,7 +311,7 @@ class Span:
         assert self._task is not None
         self._cancelling = self._task.cancelling()
         self._shelter.__enter__()
-        self._token = _current.set(self)
+        self._token = _current.set(self if self._is_current else None)
         if self._declared.limit is not None and self._shelter.shield:
             asyncio.get_running_loop().call_later(self._declared.limit / 1000, self._expose)
         if isinstance(self._directive, End) and self._directive.how != "boundary":
@@ -403,6 +403,11 @@ class Span:
                 await held.span.hold()
             else:
                 return
+
+    @property
+    def _is_current(self) -> bool:
+        """Whether what is called within it is part of it."""
+        return True
 
     def _check_thinking(self) -> None:
         """A thought still leaves where the pause is at the boundary behind it."""

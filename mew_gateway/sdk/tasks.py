@@ -20,6 +20,7 @@ class Group:
     """A task group of anyio that starts tasks from anywhere in its loop.
 
     By itself, where sniffio is installed, it starts none in a callback of the loop: no task, no library to be seen.
+    A group that is cancelled starts nothing: anyio would leave such a task to turn in its first checkpoint for ever.
     """
 
     def __init__(self, group: TaskGroup) -> None:
@@ -28,6 +29,8 @@ class Group:
 
     def start_soon(self, work: Callable[..., Coroutine[Any, Any, Any]], /, *args: Any) -> None:
         """As `Starter.start_soon`."""
+        if self._group.cancel_scope.cancel_called:
+            return
         if asyncio.current_task() is not None:
             self._group.start_soon(work, *args)
             return

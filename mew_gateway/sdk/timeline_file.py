@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, ParamSpec, Self, TypeVar
 
+import anyio
 import apsw
 import msgspec
 
@@ -23,6 +24,7 @@ log = logging.getLogger(__name__)
 
 NAME = "timeline.db"  # in an agent's state folder
 
+_POLL = 0.1  # seconds between looks at a timeline that another process has
 _BUSY_TIMEOUT = 2_000  # milliseconds; nobody but the agent writes, so only a foreign program is waited for
 _LOG_LIMIT = 16 * 2**20  # bytes that the write-ahead log keeps of the disk once it is empty
 _CHECKED = 100  # of the newest entries, when it is opened for appending: so few cost nothing
@@ -38,6 +40,27 @@ _NEWEST = "select coalesce((select seq from sqlite_sequence where name = 'events
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+
+class InUse(Misconfigured):
+    """Another process has the timeline open for appending."""
+
+
+async def open_timeline(path: Path, *, patience: float = 90.0) -> TimelineFile:
+    """Open it for appending; while another process has it, wait so many seconds: an agent that is ending finishes what
+    may not be interrupted. Raises as `TimelineFile`."""
+    deadline = anyio.current_time() + patience
+    told = False
+    while True:
+        try:
+            return TimelineFile(path)
+        except InUse:
+            if anyio.current_time() >= deadline:
+                raise
+            if not told:
+                log.info("waiting for the agent that has the state folder %s to end", path.parent)
+            told = True
+            await anyio.sleep(_POLL)
 
 
 class TimelineReader(TimelineReading):
@@ -120,7 +143,7 @@ class TimelineFile(TimelineReader, Timeline):
     always a power cut. Measured: 50 µs for an append of three rows; 0.7 s to verify 100,000. What somebody did to the
     file is logged when it is opened: triggers that are gone are put back, and a chain that is broken goes on.
 
-    Raises `Misconfigured` (another process has it open), `TimelineUnavailable` and `CorruptTimeline`.
+    Raises `InUse` (another process has it open), `TimelineUnavailable` and `CorruptTimeline`.
     """
 
     def __init__(self, path: Path) -> None:
@@ -209,7 +232,7 @@ def _claim(path: Path) -> int:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         os.close(file)
-        raise Misconfigured(
+        raise InUse(
             f"Another agent is running with the state folder {path.parent}: stop it first, or give this one a "
             f"folder of its own in MEW_STATE."
         ) from None

@@ -154,6 +154,8 @@ def _begin(player: Player, line: Line) -> Event:
         user=line.fields.get("user"),
         caused_by=line.fields.get("cause"),
         state=state,
+        silent="silent" in line.words,
+        within=line.fields.get("within"),
     )
 
 
@@ -191,6 +193,14 @@ def _interrupt(player: Player, line: Line) -> Event:
         **optional,
     )
     return events.Interrupted(interrupt, player.fresh("ack"), line.at - int(line.fields.get("after", "0")))
+
+
+def _order(_: Player, line: Line) -> Event:
+    order: Any = line.verb
+    sources: dict[str, Any] = {"removed": "gateway"}
+    source = sources.get(order, "control")
+    interrupt = Interrupt(line.subject, line.who or "", None, "cancel", source=source, scope="participant", rule=order)
+    return events.Ordered(order, interrupt, line.at)
 
 
 def _say(player: Player, line: Line) -> Event:
@@ -237,6 +247,9 @@ _EVENTS: dict[str, Callable[[Player, Line], Event]] = {
     "clarification": _interrupt,
     "queue": _interrupt,
     "emergency": _interrupt,
+    "restart": _order,
+    "shut-down": _order,
+    "removed": _order,
     "say": _say,
     "classified": _classify,
     "followed": lambda _, line: events.Followed(line.subject),
@@ -266,7 +279,8 @@ def _render(effect: Effect) -> str:
         case Resume():
             return f"! resume {effect.span}{_said(effect.answer)}"
         case Lose():
-            return f"! lose {effect.run}: {effect.code}"
+            spared = f", but not {', '.join(effect.spared)}" if effect.spared else ""
+            return f"! lose {effect.run}: {effect.code}{spared}"
         case Follow():
             return f"! follow {effect.run}: " + ", ".join(_follow_up(one) for one in effect.inputs)
         case Talk():

@@ -8,12 +8,15 @@ from typing import Any
 import pytest
 
 from mew_gateway.sdk import Agent, Chat, Participant
+from mew_gateway.sdk.execution.policy import Policy
 from mew_gateway.sdk.testing import Space
 from tests.sdk.conftest import ANYTHING, said
 
 
 class Scribe(Agent):
     """Remembers chats; one that says `think` begins a run that does not end."""
+
+    policy: Policy = "hard-stop"
 
     def __init__(self) -> None:
         super().__init__()
@@ -23,7 +26,7 @@ class Scribe(Agent):
     async def on_chat(self, chat: Chat) -> None:
         self.notes.append(chat.text)
         if chat.text == "think":
-            async with self.run(message="thinking") as run:
+            async with self.run(message="thinking", policy=self.policy) as run:
                 await run.thought("hm")
                 await asyncio.Event().wait()
 
@@ -187,11 +190,12 @@ async def test_a_restart_ends_what_is_under_way_and_begins_anew(space: Space) ->
     await tell(space, human, "think", "note")
     holding = agent.participant.open_stream()
     stream = await holding.__aenter__()
-    await control(space, human, "restart")
+    restart = await control(space, human, "restart")
     assert stream.closed == "restart"
     await holding.__aexit__(None, None, None)
     end = said(space, "reasoning/conclusion")[0]
-    assert (end.context, end.payload["outcome"]) == (said(space, "reasoning/start")[0].id, "cancelled")
+    assert (end.context, end.payload["outcome"]) == (said(space, "reasoning/start")[0].id, "interrupted")
+    assert end.payload["interrupt_id"] == restart
     assert (agent.restarts, agent.notes) == (1, [])
     assert said(space, "participant/status")[-1].payload["messages_in_context"] == 0
     await tell(space, human, "after")
@@ -204,7 +208,7 @@ async def test_a_shutdown_is_acknowledged_and_is_the_end(space: Space) -> None:
     await tell(space, human, "think")
     shutdown = await control(space, human, "shutdown")
     assert said(space, "chat/acknowledge")[0].correlation_id == [shutdown]
-    assert said(space, "reasoning/conclusion")[0].payload["outcome"] == "cancelled"
+    assert said(space, "reasoning/conclusion")[0].payload["interrupt_id"] == shutdown
     assert list(human.participants) == []
     await space.advance(60)
     assert list(human.participants) == []
@@ -268,6 +272,7 @@ async def test_only_who_is_addressed_obeys(space: Space) -> None:
 async def test_a_chat_that_waits_is_dropped_when_it_is_cancelled(space: Space) -> None:
     class Single(Scribe):
         at_once = 1
+        policy = "non-interruptible"
 
     human, agent = await stage(space, Single())
     think, note, other = await tell(space, human, "think", "note", "other")
@@ -278,6 +283,7 @@ async def test_a_chat_that_waits_is_dropped_when_it_is_cancelled(space: Space) -
     await human.send("reasoning/cancel", {}, context=said(space, "reasoning/start")[0].id)
     assert agent.notes == ["think"]
     await control(space, human, "restart")
+    await space.advance(62)  # a minute for what may not be interrupted, and a second of grace
     await tell(space, human, "last")
     assert agent.notes == ["last"]
     assert other
@@ -291,3 +297,18 @@ async def test_what_is_malformed_is_dropped_where_the_gateway_lets_it_through(ca
         await space.settle()
         await tell(space, human, "still here")
         assert agent.notes == ["still here"]
+
+
+async def test_an_agent_ends_though_something_waits_for_the_end_of_its_run() -> None:
+    class Thinker(Agent):
+        async def on_chat(self, chat: Chat) -> None:
+            async with self.run(message=chat.text):
+                await asyncio.Event().wait()
+
+    async with asyncio.timeout(60), Space({"human": ANYTHING, "agent": ANYTHING}) as space:
+        human = await space.join("human")
+        await space.run(Thinker())
+        for text in ("first", "queued behind it"):
+            await human.send("chat", {"text": text}, to=["agent"])
+            await space.settle()
+    assert all(task.done() for task in space._agents)

@@ -122,7 +122,7 @@ async def test_a_shutdown_by_the_space_is_an_end_as_asked(start_gateway):
         await open_a_run(site, human)
         await human.send("participant/shutdown", {}, id="s1", to=["agent"])
         assert (await human.until("chat/acknowledge"))["correlation_id"] == ["s1"]
-        await human.until("reasoning/conclusion", outcome="cancelled")
+        await human.until("reasoning/conclusion", outcome="interrupted")
         await human.until("system/presence", event="leave")
         status, _ = await end(process)
         assert status == 0

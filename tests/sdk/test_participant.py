@@ -25,7 +25,7 @@ class Adder(Agent):
         """Adds."""
         return a + b
 
-    @tool
+    @tool(read_only=True)
     async def wait(self) -> None:
         """Never answers."""
         try:
@@ -154,7 +154,8 @@ async def test_a_request_nobody_answers_is_cancelled_and_its_target_stops(space:
     assert cancelled.payload["method"] == "notifications/cancelled"
     assert cancelled.payload["params"]["requestId"] == said(space, "mcp/request")[0].id
     assert agent.ended == ["wait"]
-    assert said(space, "mcp/response") == []
+    (answer,) = said(space, "mcp/response")
+    assert answer.payload["error"]["data"]["status"] == "stopping"
 
 
 async def test_whoever_is_cancelled_takes_back_what_he_asked(space: Space) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import stat
@@ -18,7 +19,7 @@ import pytest
 from mew_gateway.sdk.execution.faults import faults
 from mew_gateway.sdk.execution.timeline import GENESIS, Row
 from mew_gateway.sdk.options import Misconfigured
-from mew_gateway.sdk.timeline_file import TimelineFile, TimelineReader
+from mew_gateway.sdk.timeline_file import InUse, TimelineFile, TimelineReader, open_timeline
 from mew_gateway.sdk.timeline_memory import TimelineMemory
 from mew_gateway.sdk.timeline_store import CorruptTimeline, Head, Timeline, TimelineUnavailable, every
 
@@ -419,3 +420,20 @@ def test_a_damaged_file_is_told(path):
         damaged.write(os.urandom(4096 * 8))
     with TimelineReader(path) as reader, pytest.raises(CorruptTimeline, match="is damaged"):
         list(every(reader))
+
+
+async def test_a_successor_waits_for_the_one_that_has_it(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    path = tmp_path / "state" / "timeline.db"
+    before = TimelineFile(path)
+    with pytest.raises(InUse, match="Another agent is running"):
+        await open_timeline(path, patience=0.0)
+    with caplog.at_level("INFO"):
+        opening = asyncio.create_task(open_timeline(path))
+        async with asyncio.timeout(60):
+            while "waiting for the agent that has the state folder" not in caplog.text:
+                await asyncio.sleep(0)
+        assert not opening.done()
+        before.close()
+        async with asyncio.timeout(60):
+            after = await opening
+    after.close()

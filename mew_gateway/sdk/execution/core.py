@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import assert_never
 
 from . import deciding, ending, hearing, latch
-from .effects import Effect, Lose, Note, Talk
+from .effects import Effect, End, Lose, Note, Talk
 from .events import (
     Accepted,
     Began,
@@ -22,6 +22,7 @@ from .events import (
     Heard,
     Held,
     Interrupted,
+    Ordered,
     Refused,
     ResumeHeard,
     SpanBegan,
@@ -87,6 +88,8 @@ class Core:
                 return tuple(ending.end_run(state, state.run(event.run), event, now))
             case Interrupted():
                 return deciding.interrupted(state, event, now)
+            case Ordered():
+                return deciding.ordered(state, event, now)
             case Heard():
                 return hearing.heard(state, event, now)
             case Classified():
@@ -108,7 +111,7 @@ class Core:
             case Refused():
                 return _refused(state, event)
             case Closed():
-                return _lose(state, event.run, "sequence_closed")
+                return _give_up(state, event.run, "sequence_closed")
             case _:
                 assert_never(event)
 
@@ -119,9 +122,13 @@ def _begin(state: State, event: Began, now: int) -> tuple[Effect, ...]:
     validated(event.declared)
     latch.check(state)
     run = state.runs[event.run] = begin(event, now)
+    outer = state.runs.get(event.within or "")
+    if outer is not None:
+        outer.inner += 1
     data = {"message": event.message, "user": event.user, "caused_by": event.caused_by}
     told = {key: value for key, value in data.items() if value is not None}
-    return (Note("run_begun", run.id, run.root, event.caused_by, told), *_opened(state, run.spans[run.root]), run.start)
+    begun = (Note("run_begun", run.id, run.root, event.caused_by, told), *_opened(state, run.spans[run.root]))
+    return begun if run.silent else (*begun, run.start)
 
 
 def _begin_span(state: State, event: SpanBegan, now: int) -> tuple[Effect, ...]:
@@ -192,6 +199,9 @@ def _pass_time(state: State, now: int) -> tuple[Effect, ...]:
             if span.ends_by is not None and span.ends_by <= now:
                 effects.extend(_take_for_ended(state, run, span, now))
                 continue
+            if span.finish_by is not None and span.finish_by <= now:
+                effects.extend(_finish(run, span, now))
+                continue
             if span.limit_at is not None and span.limit_at <= now:
                 effects.extend(_over_limit(state, run, span, now))
             if span.talks_until is not None and span.talks_until <= now:
@@ -219,12 +229,25 @@ def _over_limit(state: State, run: Run, span: Span, now: int) -> list[Effect]:
     return [note, *deciding.decide(state, alert, None, now, received=now)]
 
 
+def _finish(run: Run, span: Span, now: int) -> list[Effect]:
+    """What an order let finish has had its time: it is ended at its next await, whatever its policy is."""
+    order, span.finishing, span.finish_by = span.finishing, None, None
+    assert order is not None
+    effects: list[Effect] = [Note("overdue", run.id, span.id, order.id, {"why": "order"})]
+    if span.state in ("running", "paused"):
+        effects.append(ending.stopped(span, order))
+    if span.id == run.root and run.stop is None:
+        run.stop, run.policy_applied = order, span.policy
+    span.directed, span.ends_by = True, now + ending.GRACE
+    return [*effects, End(span.id, order, "await")]
+
+
 def _deadlines(state: State) -> Iterator[int]:
     for pending in state.pending.values():
         yield pending.until
     for run in state.runs.values():
         for span in run.spans.values():
-            for at in (span.ends_by, span.talks_until, span.limit_at):
+            for at in (span.ends_by, span.talks_until, span.limit_at, span.finish_by):
                 if at is not None:
                     yield at
 
@@ -243,7 +266,7 @@ def _compare(state: State, event: Welcomed, now: int) -> tuple[Effect, ...]:
         effects.append(state.conclusions[listed.id])
     if event.complete:
         named = {listed.id for listed in event.sequences}
-        for run in [run for run in state.runs.values() if run.id not in named and not run.lost]:
+        for run in [run for run in state.runs.values() if run.id not in named and not (run.lost or run.silent)]:
             effects.extend(_missed(state, run))
     return tuple(effects)
 
@@ -252,7 +275,7 @@ def _missed(state: State, run: Run) -> tuple[Effect, ...]:
     """The gateway does not know a run of ours. A start that never arrived is said again: the same envelope, so a late
     arrival does no harm; but under an emergency nothing begins."""
     if run.accepted:
-        return _lose(state, run.id, "sequence_lost")
+        return _give_up(state, run.id, "sequence_lost")
     return _lose(state, run.id, "halted") if state.halts else (run.start,)
 
 
@@ -262,15 +285,28 @@ def _refused(state: State, event: Refused) -> tuple[Effect, ...]:
         return ()
     effects = [] if event.halt is None else latch.learn(state, event.halt)
     for run in state.runs.values():
-        if event.id == run.id or (event.id == run.last_thought and event.code in _GONE):
+        if event.id == run.id and not run.silent:
             effects.extend(_lose(state, run.id, event.code))
+            break
+        if event.id == run.last_thought and event.code in _GONE:
+            effects.extend(_give_up(state, run.id, event.code))
             break
     return tuple(effects)
 
 
-def _lose(state: State, id: str, code: str) -> tuple[Effect, ...]:
+def _give_up(state: State, id: str, code: str) -> tuple[Effect, ...]:
+    """The gateway has ended the sequence of a run at work: an interrupt, so what may not be interrupted goes on."""
+    run = state.runs.get(id)
+    if run is None or run.lost:
+        return ()
+    spared = tuple(span.id for span in run.spans.values() if span.policy == "non-interruptible")
+    decided = deciding.given_up(run, code)
+    return (*decided, *_lose(state, id, code, spared=spared))
+
+
+def _lose(state: State, id: str, code: str, *, spared: tuple[str, ...] = ()) -> tuple[Effect, ...]:
     run = state.runs.get(id)
     if run is None or run.lost:
         return ()
     run.lost = True
-    return (Note("lost", id, run.root, None, {"code": code}), Lose(id, code))
+    return (Note("lost", id, run.root, None, {"code": code}), Lose(id, code, spared))

@@ -7,11 +7,12 @@ from typing import Any
 import msgspec
 
 from mew_gateway.protocol.envelope import timestamp
+from mew_gateway.protocol.ids import GATEWAY
 from mew_gateway.protocol.reasons import Class
 
 from . import ending, latch
 from .effects import Effect, Note, Send
-from .events import Interrupted
+from .events import Interrupted, Ordered
 from .interrupt import Interrupt, weaker
 from .policy import (
     CANNOT_PAUSE,
@@ -32,6 +33,7 @@ from .state import State
 _IGNORED_BELOW = 0.40
 _QUEUED_BELOW = 0.75
 _STOP_BY = 60_000  # milliseconds that a span may go on under an emergency (docs/protocol.md §5)
+FINISH = 60_000  # milliseconds that a span without a limit may go on after an order
 _LONGEST = 200  # characters of what was said, on the timeline
 
 _ACK = {"wire": "reasoning/interrupt-ack", "chat": "chat/acknowledge"}
@@ -78,9 +80,50 @@ def decide(state: State, interrupt: Interrupt, ack: str | None, now: int, *, rec
     if answer is not None:
         effects.append(answer)
     effects.extend(decision.effects)
+    if interrupt.source == "request" and decision.rule.directive == "end" and found is not None:
+        effects.extend(_inside(state, found[0], interrupt, now))
     if rule is None and _reaches_all(interrupt, class_, found):
         effects.extend(_elsewhere(state, found, interrupt, class_, now))
     return tuple(effects)
+
+
+def ordered(state: State, event: Ordered, now: int) -> tuple[Effect, ...]:
+    """Interrupt every run, each by its own policies: what goes on is ended when its time is over.
+
+    Nobody refuses the order itself: a run that goes on is silent after `shut-down`, and lost after `removed`.
+    """
+    interrupt, received = event.interrupt, event.received or now
+    runs = [run for run in state.runs.values() if not run.lost]
+    effects: list[Effect] = [_noted(interrupt, None)]
+    if not runs:
+        effects.append(_decided(Decision(NOT_ACTIVE), interrupt, interrupt.class_, None, now - received))
+    for run in runs:
+        effects.extend(_order(run, interrupt, now, received=received))
+        if event.order != "restart":
+            run.thoughts_left = 0
+        if event.order == "removed":
+            run.lost = True
+            effects.append(Note("lost", run.id, run.root, interrupt.id, {"code": interrupt.rule}))
+    return tuple(effects)
+
+
+def _order(run: Run, interrupt: Interrupt, now: int, *, received: int) -> list[Effect]:
+    root = run.spans[run.root]
+    decision = _about(run, root, interrupt, interrupt.class_, now)
+    for span in run.spans.values():
+        if span.finish_by is None and span.ends_by is None:
+            span.finishing, span.finish_by = interrupt, span.limit_at or now + FINISH
+    return [_decided(decision, interrupt, interrupt.class_, (run, root), now - received), *decision.effects]
+
+
+def given_up(run: Run, code: str) -> tuple[Effect, ...]:
+    """The gateway has ended a run's sequence. The bodies are told so by `Lose`, but those that may not be interrupted;
+    here is what the table says, for the record."""
+    root = run.spans[run.root]
+    interrupt = Interrupt(f"{run.id}:{code}", GATEWAY, run.id, "cancel", source="gateway", rule=code)
+    policy = strictest(tuple(span.policy for span in run.spans.values()))
+    decision = Decision(TABLE[("cancel", policy)], (), TABLE[("cancel", policy)].status, policy, root)
+    return (_noted(interrupt, (run, root)), _decided(decision, interrupt, "cancel", (run, root), 0))
 
 
 def _weighed(interrupt: Interrupt) -> tuple[Class, Rule | None]:
@@ -173,6 +216,16 @@ def _pausing(run: Run, span: Span, interrupt: Interrupt) -> Decision:
     if rule.directive == "pause":
         effects.extend(ending.pause(span, interrupt))
     return Decision(rule, tuple(effects), rule.status, span.policy, span)
+
+
+def _inside(state: State, outer: Run, interrupt: Interrupt, now: int) -> list[Effect]:
+    """The runs that began within a silent one which is to end: each by its own policies, before it."""
+    effects: list[Effect] = []
+    for run in state.runs_within(outer.id):
+        span = run.spans[run.root]
+        decision = _about(run, span, msgspec.structs.replace(interrupt, run=run.id), interrupt.class_, now)
+        effects += [_decided(decision, interrupt, interrupt.class_, (run, span), 0), *decision.effects]
+    return effects
 
 
 def _elsewhere(

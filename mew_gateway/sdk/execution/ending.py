@@ -39,18 +39,23 @@ def mark(run: Run, spans: list[Span], interrupt: Interrupt, now: int) -> list[Ef
         if span.policy == "non-interruptible" or span.state not in ("running", "paused"):
             continue
         effects.extend(_words_kept(run, span))
-        before = span.move("interrupted")
-        span.stop, span.talks_until = interrupt, None
-        effects.append(moved(span, before, cause=interrupt.id))
+        effects.append(stopped(span, interrupt))
     for span in run.leaves(spans):
         effects.extend(direct(run, span, now))
     return effects
 
 
+def stopped(span: Span, interrupt: Interrupt) -> Note:
+    """Put a span on its way to an end, which this interrupt brings."""
+    before = span.move("interrupted")
+    span.stop, span.talks_until = interrupt, None
+    return moved(span, before, cause=interrupt.id)
+
+
 def direct(run: Run, span: Span, now: int) -> list[Effect]:
     """Tell a marked span to end, in its policy's way, once nothing goes on within it."""
     interrupt = span.stop
-    if interrupt is None or span.directed:
+    if interrupt is None or span.directed or (run.inner > 0 and span.id == run.root):
         return []
     span.directed = True
     how = _HOW[span.policy]
@@ -87,14 +92,25 @@ def end_run(state: State, run: Run, event: Ended, now: int) -> list[Effect]:
     effects = _end(state, run, run.spans[run.root], event.how)
     del state.runs[run.id]
     said = conclusion(run, event, now)
-    state.concluded(run.id, said)
+    if not run.silent:
+        state.concluded(run.id, said)
     data = {key: said.payload[key] for key in _TOLD if key in said.payload}
     effects.append(Note("run_concluded", run.id, run.root, None, {**data, "lost": True} if run.lost else data))
     if run.stop is not None:  # seed 000 §6: interrupted traces are never changed
         effects.append(Note("trace_sealed", run.id, run.root, run.stop.id))
-    if not run.lost:
+    if not (run.lost or run.silent):
         effects.append(said)
-    return [*effects, *_follow(state, run)]
+    return [*effects, *_follow(state, run), *_outer(state, run, now)]
+
+
+def _outer(state: State, run: Run, now: int) -> list[Effect]:
+    """A run that began within a silent one has ended: that may be told to end now, if it is to."""
+    outer = state.runs.get(run.within or "")
+    if outer is None:
+        return []
+    outer.inner -= 1
+    root = outer.spans[outer.root]
+    return [] if outer.has_children(root) else direct(outer, root, now)
 
 
 _TOLD = ("outcome", "interrupted", "interrupt_id", "policy_applied", "partial", "rolled_back_to", "error")

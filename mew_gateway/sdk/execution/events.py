@@ -41,7 +41,8 @@ class Started(msgspec.Struct, frozen=True, tag=True):
 class Began(msgspec.Struct, frozen=True, tag=True):
     """A body opens a run: `run` becomes the sequence's id, `span` its root span's, `conclusion` its last envelope's.
 
-    `user` is who asked for it; `caused_by` the interrupt that made room for it; `state` what it begins with.
+    `user` is who asked for it; `caused_by` the interrupt that made room for it; `state` what it begins with. A `silent`
+    run, the body of a tool, is on the timeline and not on the wire; `within` is the silent run that it begins in.
     """
 
     run: str
@@ -54,6 +55,8 @@ class Began(msgspec.Struct, frozen=True, tag=True):
     user: str | None = None
     caused_by: str | None = None
     state: dict[str, Any] = {}
+    silent: bool = False
+    within: str | None = None
 
 
 class SpanBegan(msgspec.Struct, frozen=True, tag=True):
@@ -144,6 +147,16 @@ class Interrupted(msgspec.Struct, frozen=True, tag=True):
 
     interrupt: Interrupt
     ack: str
+    received: int = 0
+
+
+class Ordered(msgspec.Struct, frozen=True, tag=True):
+    """The agent is to `restart`, to `shut-down`, or the gateway has `removed` it: an interrupt of every run, at
+    `received`, which the policy of each decides. What may not be interrupted goes on, within its time limit: it says
+    nothing more after `shut-down`, and the gateway does not know it any more after `removed`."""
+
+    order: Literal["restart", "shut-down", "removed"]
+    interrupt: Interrupt
     received: int = 0
 
 
@@ -250,6 +263,7 @@ Event: TypeAlias = (
     | SpanEnded
     | Ended
     | Interrupted
+    | Ordered
     | Heard
     | Classified
     | Followed

@@ -12,7 +12,7 @@ from mew_gateway.protocol.reasons import CLASSES, Class, class_of
 INTERRUPT = "reasoning/interrupt"
 CANCEL = "reasoning/cancel"
 
-Source: TypeAlias = Literal["wire", "chat", "alert"]
+Source: TypeAlias = Literal["wire", "chat", "alert", "request", "control", "gateway"]
 Scope: TypeAlias = Literal["span", "run", "participant"]
 OnReject: TypeAlias = Literal["queue", "ignore"]
 
@@ -21,7 +21,8 @@ _SCOPES = ("span", "run", "participant")
 
 class Interrupt(msgspec.Struct, frozen=True, rename={"class_": "class"}, omit_defaults=True):
     """Whatever wants to interrupt: a wire interrupt (seed 004), somebody else's v0.4 `reasoning/cancel`, a chat in the
-    middle of a run, or an alert from within the agent (seed 000 §1).
+    middle of a run, an alert from within the agent (seed 000 §1), a `request` that its sender cancels, a `control`
+    (`participant/restart`, `participant/shutdown`), or the `gateway`, which removes the agent or gives up a sequence.
 
     `id` is the envelope's; `run` the sequence that is meant, None: whichever has the focus. `class_` is the one that
     the gateway matched, so that the agent never acts more strongly. `input` is what to do instead or afterwards: the

@@ -41,6 +41,8 @@ class Run(msgspec.Struct):
     `stop` is the interrupt that ends it, `policy_applied` how; `thoughts_left` how many more thoughts the acks allow;
     `halted_by` the emergency that lets a span finish first. A `lost` run has no sequence any more and sends nothing.
     `restored` is what the body was put back to, `rolled_back_to` the checkpoint (or the span, for its start).
+    A `silent` run has no sequence either; `within` is the silent run that this one began in, `inner` how many began in
+    this one and have not ended: its root is told to end after them.
     """
 
     id: str
@@ -59,6 +61,9 @@ class Run(msgspec.Struct):
     halted_by: str | None = None
     rolled_back_to: str | None = None
     restored: dict[str, Any] | None = None
+    silent: bool = False
+    within: str | None = None
+    inner: int = 0
     instead: list[FollowUp] = []
     after: list[FollowUp] = []
 
@@ -112,7 +117,16 @@ def begin(event: Began, now: int) -> Run:
     if event.caused_by is not None:
         payload["caused_by"] = event.caused_by
     start = Send(now, event.run, "reasoning/start", payload, correlation_id=event.correlation_id)
-    return Run(event.run, event.span, event.conclusion, start, event.user, {event.span: root})
+    return Run(
+        event.run,
+        event.span,
+        event.conclusion,
+        start,
+        event.user,
+        {event.span: root},
+        silent=event.silent,
+        within=event.within,
+    )
 
 
 def thought(run: Run, event: BoundaryReached, now: int) -> Send | None:

@@ -87,7 +87,8 @@ class Span(msgspec.Struct):
 
     `stop` is the interrupt that ends it, `directed` whether its body was told; `ends_by` is when a span that was told
     to end at once is taken for ended. `pausing` is the interrupt that wants it to pause, `talks_until` how long a pause
-    waits for words.
+    waits for words. `finish_by` is when a span that an order found at work is ended whatever its policy is, and
+    `finishing` that order.
     """
 
     id: str
@@ -105,6 +106,8 @@ class Span(msgspec.Struct):
     pausing: Interrupt | None = None
     talks_until: int | None = None
     overdue: bool = False
+    finishing: Interrupt | None = None
+    finish_by: int | None = None
 
     @property
     def policy(self) -> Policy:

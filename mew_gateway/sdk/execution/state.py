@@ -70,6 +70,15 @@ class State(msgspec.Struct):
         """Whether a run of that id is open here, or ended so lately that it is remembered."""
         return run in self.runs or run in self.conclusions
 
+    def is_mute(self, run: str) -> bool:
+        """Whether a run is open and says no further thought, whatever its body does."""
+        found = self.runs.get(run)
+        return found is not None and (found.lost or found.thoughts_left == 0)
+
+    def runs_within(self, run: str) -> list[Run]:
+        """The open runs that began in this one, which is silent."""
+        return [one for one in self.runs.values() if one.within == run]
+
     def focused(self, run: str | None = None) -> tuple[Run, Span] | None:
         """What has the focus: of that run, or of all."""
         for id, span in reversed(self.focus):
