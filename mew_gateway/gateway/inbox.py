@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeAlias, TypeGuard
+
+import msgspec
 
 from mew_gateway.errors import CorruptJournal, MewError, Unavailable
 from mew_gateway.journal.base import Draft
-from mew_gateway.space.events import Connected
+from mew_gateway.protocol.kinds import URGENT
+from mew_gateway.space.events import Connected, Received
 
-from .asides import Aside
+from .asides import Aside, Frame, Reply
 from .ports import Link, Loop, Timer
 from .spaces import Spaces
 
 logger = logging.getLogger("mew.hub")
 
+TICK = 128  # events at most: some 5 ms; then the loop looks at its sockets
 _RETRY = 1.0  # seconds between tries while the journal cannot be written
 
 Arrived: TypeAlias = Draft | Aside
@@ -105,7 +109,7 @@ class Inbox:
         if self._retry is not None:
             self._retry.cancel()
         self._resuming.clear()
-        self._tick()
+        self._tick(most=len(self._waiting))
 
     def _run(self) -> None:
         self._ticking = False
@@ -119,9 +123,9 @@ class Inbox:
         except CorruptJournal as error:
             self._fail(error)
 
-    def _tick(self) -> None:
-        """Journal, handle, deliver. Raises `Unavailable` with all that waits as it was."""
-        arrived = self._take()
+    def _tick(self, *, most: int = TICK) -> None:
+        """Journal, handle, deliver. Raises `Unavailable` with nothing of what waits lost."""
+        arrived = self._take(most)
         try:
             self._spaces.submit(arrived)
         except Unavailable:
@@ -129,9 +133,9 @@ class Inbox:
             raise
         self._resume_reading()
 
-    def _take(self) -> list[Arrived]:
-        """What comes next: up to the next connection that resumes, which is the first of a tick of its own. Raises
-        `Unavailable`."""
+    def _take(self, most: int) -> list[Arrived]:
+        """What comes next: up to the next connection that resumes, which is the first of a tick of its own; of more
+        than `most` the urgent ones first. Raises `Unavailable`."""
         waiting = self._waiting
         if waiting and self._resumes(waiting[0]):
             if not self._spaces.is_idle:
@@ -140,6 +144,10 @@ class Inbox:
         end = len(waiting)
         if self._resuming:
             end = next((nth for nth, one in enumerate(waiting) if self._resumes(one)), end)
+        if end > most:
+            first = 1 if isinstance(waiting[0], Draft) and isinstance(waiting[0].event, Connected) else 0
+            waiting[first:end] = urgent_first(waiting[first:end])  # who resumes misses nothing of it
+            end = most
         self._waiting = waiting[end:]
         return waiting[:end]
 
@@ -191,3 +199,43 @@ class Inbox:
         paused, self._paused = self._paused, []
         for link in paused:
             link.resume_reading()
+
+
+def urgent_first(waiting: Sequence[Arrived]) -> list[Arrived]:
+    """The same with what is urgent in front, in its order, as far as nothing else of its sender waits before it.
+
+    Times in the journal never run back: what overtakes has the time of the first that it overtakes.
+    """
+    ahead: list[Arrived] = []
+    behind: list[Arrived] = []
+    senders: set[object] = set()
+    time: int | None = None
+    for one in waiting:
+        sender = _sender_of(one)
+        if isinstance(one, Draft) and _is_urgent(one) and senders.isdisjoint(sender):
+            ahead.append(one if time is None else msgspec.structs.replace(one, time=time))
+            continue
+        behind.append(one)
+        senders.update(sender)
+        if time is None and isinstance(one, Draft):
+            time = one.time
+    return ahead + behind
+
+
+def _is_urgent(draft: Draft) -> bool:
+    return isinstance(draft.event, Received) and draft.event.envelope.kind in URGENT
+
+
+def _sender_of(one: Arrived) -> tuple[object, ...]:
+    """Whose it is: a participant, or a connection, or both."""
+    if isinstance(one, Reply):
+        return (one.connection,)
+    if isinstance(one, Frame):
+        return ((one.space, one.participant),)
+    match one.event:
+        case Received(participant=participant, connection=connection):
+            return ((one.space, participant), connection) if connection else ((one.space, participant),)
+        case Connected(participant=participant):
+            return ((one.space, participant),)
+        case _:
+            return ()

@@ -11,6 +11,7 @@ import pytest
 from mew_gateway.config import GatewayLimits
 from mew_gateway.errors import Unavailable
 from mew_gateway.gateway import spaces
+from mew_gateway.gateway.inbox import TICK
 from mew_gateway.gateway.server import _is_last
 from mew_gateway.journal.base import Record, Snapshot
 from mew_gateway.space.events import Connected, DeadlinePassed, Disconnected, Received
@@ -195,3 +196,29 @@ def test_a_mistake_in_a_tick_is_logged_and_costs_nobody_a_connection(
     assert [record.message for record in caplog.records] == ["a tick failed"]
     world.chat(first, "heard")
     assert link.sent[-1]["payload"]["text"] == "heard"
+
+
+@pytest.mark.parametrize("says_more_before", [False, True])
+def test_what_is_urgent_overtakes_all_but_what_its_sender_said_before(says_more_before: bool) -> None:
+    world = World()
+    loud, _ = world.join("a")
+    quiet, _ = world.join("b")
+    world.send(loud, b'{"kind":"reasoning/start","id":"run"}')
+    world.loop.run()
+    world.journal.commits.clear()
+    number = 2 * TICK
+    for nth in range(number):
+        world.chat(loud, f"{nth}", id=f"{nth}")
+        world.clock.time += 1
+    if says_more_before:
+        world.chat(quiet, "before", id="before")
+    fields = b'"id":"stop","to":"a","correlation_id":"run","payload":{"reason":"error"}'
+    world.send(quiet, b'{"kind":"reasoning/interrupt",%s}' % fields)
+    world.loop.run()
+    entries = [entry for entry in world.journal.read(0) if isinstance(entry.event, Received)]
+    said = [entry.event.envelope.id for entry in entries if isinstance(entry.event, Received)][1:]
+    chats = [f"{nth}" for nth in range(number)]
+    assert said == ([*chats, "before", "stop"] if says_more_before else ["stop", *chats])
+    assert max(world.journal.commits) == TICK
+    times = [entry.time for entry in entries]
+    assert times == sorted(times), "the record runs back"

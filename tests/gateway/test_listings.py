@@ -7,6 +7,9 @@ from typing import Any
 
 import pytest
 
+from mew_gateway.gateway.http import listings
+from mew_gateway.gateway.http.listings import Listing
+
 SPACES = """
 gateway:
   listen: 127.0.0.1:0
@@ -161,3 +164,28 @@ async def test_an_invited_participant_reads_too(start_gateway: Any) -> None:
         assert status == 201, body
         for what in ("participants", "sequences", "interrupts", "proposals", "grants", "timeline", "history"):
             assert (await site.get(f"/spaces/demo/{what}", token=body["token"]))[0] == 200, what
+
+
+async def test_a_listing_is_made_in_pieces_while_the_space_goes_on(
+    start_gateway: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(listings, "PIECE", 2)
+    async with start_gateway(VISIBLE) as site:
+        for nth in range(7):
+            await told(site, "agent", "reasoning/start", id=f"run{nth}")
+            told_to = {"to": ["agent"], "correlation_id": [f"run{nth}"]}
+            await told(site, "human", "reasoning/interrupt", id=f"stop{nth}", payload={"reason": "timeout"}, **told_to)
+        turns = 0
+
+        async def turn() -> None:
+            nonlocal turns
+            turns += 1
+            await told(site, "agent", "reasoning/start", id=f"between{turns}")
+
+        machine = site.gateway.hub.spaces["demo"].machine
+        listing = Listing(machine, "human", now=site.clock.now(), limit=1_000, turn=turn)
+        rows = (await listing.sequences(only_open=False)).sequences
+        assert [(row.id, row.interrupts) for row in rows] == [(f"run{nth}", [f"stop{nth}"]) for nth in range(7)]
+        assert turns == 3
+        assert len((await listing.interrupts()).interrupts) == 7
+        assert turns == 6

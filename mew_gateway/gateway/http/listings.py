@@ -5,8 +5,8 @@ Where routing is addressed nobody who does not observe learns more than the enve
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import chain
+from collections.abc import Callable
+from typing import TypeVar
 
 from mew_gateway.protocol.envelope import timestamp
 from mew_gateway.protocol.replies import (
@@ -35,59 +35,88 @@ from mew_gateway.space.proposals import is_seen, reason_for
 from mew_gateway.space.state import Grant, Interrupt, Proposal, Sequence
 from mew_gateway.space.visibility import viewer
 
+from .turns import Turn
+
+PIECE = 50  # rows made in a turn: half a millisecond
+_LOOKED_AT = 1_000  # records looked at in a turn
+_One = TypeVar("_One")
+_Row = TypeVar("_Row")
+
 
 class Listing:
-    """One participant's view of a space. `now` is the gateway's time, `limit` the most rows of an answer."""
+    """One participant's view of a space. `now` is the gateway's time, `limit` the most rows of an answer.
 
-    def __init__(self, space: Space, asking: str, *, now: int, limit: int) -> None:
+    Listings are made in pieces: `turn` is awaited before each further one.
+    """
+
+    def __init__(self, space: Space, asking: str, *, now: int, limit: int, turn: Turn) -> None:
         self._space = space
         self._state = space.state
         self._asking = asking
         self._now = now
         self._limit = limit
+        self._turn = turn
         self._viewer = viewer(space.state, asking)
 
-    def participants(self) -> Participants:
+    async def participants(self) -> Participants:
         """Everybody: the configured, then the invited."""
         kicked = [name for name in self._state.kicked if not self._space.members.knows(name)]
-        return Participants([self._participant(name) for name in [*self._space.members.names, *kicked]])
+        return Participants(await self._rows([*self._space.members.names, *kicked], self._participant))
 
-    def sequences(self, *, only_open: bool) -> Sequences:
+    async def sequences(self, *, only_open: bool) -> Sequences:
         """The newest sequences."""
         state = self._state
         chosen = list(state.sequences.values())
         if not only_open:
             chosen = [*(one for one in state.closed.values() if self._viewer.was_here(one.ended)), *chosen]
         interrupts: dict[str, list[str]] = {}
-        for record in self._interrupts():
+        for record in await self._interrupts():
             interrupts.setdefault(record.sequence, []).append(record.id)
-        return Sequences([self._sequence(one, interrupts.get(one.id, [])) for one in chosen[-self._limit :]])
+        rows = await self._rows(chosen[-self._limit :], lambda one: self._sequence(one, interrupts.get(one.id, [])))
+        return Sequences(rows)
 
-    def interrupts(self) -> Interrupts:
+    async def interrupts(self) -> Interrupts:
         """The newest interrupts."""
-        chosen = sorted(self._interrupts(), key=lambda one: one.accepted_at)
-        return Interrupts([self._interrupt(one) for one in chosen[-self._limit :]])
+        chosen = sorted(await self._interrupts(), key=lambda one: one.accepted_at)
+        return Interrupts(await self._rows(chosen[-self._limit :], self._interrupt))
 
-    def proposals(self, *, only_open: bool) -> Proposals:
+    async def proposals(self, *, only_open: bool) -> Proposals:
         """The newest proposals."""
         state = self._state
         chosen = [*([] if only_open else state.decided.values()), *state.proposals.values()]
-        shown = [one for one in chosen if is_seen(one, self._viewer)]
-        return Proposals([self._proposal(one) for one in shown[-self._limit :]])
+        shown = await self._shown(chosen, lambda one: is_seen(one, self._viewer))
+        return Proposals(await self._rows(shown[-self._limit :], self._proposal))
 
-    def grants(self) -> Grants:
+    async def grants(self) -> Grants:
         """The newest grants, and all revocations. What somebody may send is no secret: presence says it."""
         grants = list(self._state.grants.values())[-self._limit :]
         revoked = self._state.revoked
         return Grants(
-            [self._grant(one) for one in grants],
+            await self._rows(grants, self._grant),
             [RevocationRow(name, list(patterns)) for name, patterns in revoked.items() if patterns],
         )
 
-    def _interrupts(self) -> Iterator[Interrupt]:
-        records = chain(self._state.settled.values(), self._state.interrupts.values())
+    async def _interrupts(self) -> list[Interrupt]:
+        records = [*self._state.settled.values(), *self._state.interrupts.values()]
         sees = self._viewer.sees
-        return (one for one in records if sees(one.number, one.accepted_at, (one.sender, one.target)))
+        return await self._shown(records, lambda one: sees(one.number, one.accepted_at, (one.sender, one.target)))
+
+    async def _shown(self, records: list[_One], is_shown: Callable[[_One], bool]) -> list[_One]:
+        """Those of the records that the participant may see."""
+        found: list[_One] = []
+        for at in range(0, len(records), _LOOKED_AT):
+            if at:
+                await self._turn()
+            found += filter(is_shown, records[at : at + _LOOKED_AT])
+        return found
+
+    async def _rows(self, chosen: list[_One], row_of: Callable[[_One], _Row]) -> list[_Row]:
+        rows: list[_Row] = []
+        for at in range(0, len(chosen), PIECE):
+            if at:
+                await self._turn()
+            rows += map(row_of, chosen[at : at + PIECE])
+        return rows
 
     def _participant(self, name: str) -> ParticipantRow:
         members = self._space.members

@@ -37,7 +37,7 @@ from .turns import Turns, Visits, visit
 
 Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
 
-_LISTINGS: dict[str, Callable[[Listing, Request], msgspec.Struct]] = {
+_LISTINGS: dict[str, Callable[[Listing, Request], Awaitable[msgspec.Struct]]] = {
     "participants": lambda listing, _: listing.participants(),
     "sequences": lambda listing, request: listing.sequences(only_open=is_open_of(request)),
     "interrupts": lambda listing, _: listing.interrupts(),
@@ -149,14 +149,16 @@ class Site:
         await visit(request.scope, self.turns, "openapi")
         return json_of(_openapi())
 
-    def _listed(self, asking: Asking, read: Callable[[Listing, Request], msgspec.Struct]) -> Endpoint:
+    def _listed(self, asking: Asking, read: Callable[[Listing, Request], Awaitable[msgspec.Struct]]) -> Endpoint:
         """An endpoint below /spaces/{space} that answers from what the space knows now."""
 
         async def endpoint(request: Request) -> Response:
             visitor = await asking.in_space(request, request.path_params["space"])
             machine = self.hub.spaces[visitor.space].machine
-            listing = Listing(machine, visitor.participant, now=self.hub.now, limit=limit_of(request))
-            return json_of(read(listing, request))
+            name, turn, limit = visitor.participant, visitor.turn, limit_of(request)
+            name, turn, limit = visitor.participant, visitor.turn, limit_of(request)
+            listing = Listing(machine, name, now=self.hub.now, limit=limit, turn=turn)
+            return json_of(await read(listing, request))
 
         return endpoint
 
