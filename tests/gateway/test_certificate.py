@@ -91,6 +91,7 @@ def access(tmp_path: Path) -> Any:
 async def test_mew_beside_the_gateway_verifies_its_certificate(
     start_gateway: Any, tmp_path: Path, make: Callable[[Path], str], caplog: pytest.LogCaptureFixture
 ) -> None:
+    caplog.set_level(logging.INFO, "mew.server")
     async with start_gateway(SPACES.format(more=make(tmp_path), more_participants="")) as site:
         here = access(tmp_path)
         async with joined(here) as client:

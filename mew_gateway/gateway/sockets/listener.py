@@ -112,5 +112,5 @@ class Listener:
         now = self._loop.time()
         if now - self._refused_at >= _SILENCE:
             self._refused_at = now
-            why = error.strerror or error
-            logger.warning("a TLS handshake failed: %s. Who does not trust the certificate ends like this.", why)
+            why = error.strerror or str(error) or "the other side hung up"
+            logger.info("a TLS handshake failed: %s. Who does not trust the certificate ends like this.", why)
