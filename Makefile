@@ -2,6 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.ready
+RUNS := .venv/.runs
 PEERS := .venv/.peers
 
 .DEFAULT_GOAL := help
@@ -10,18 +11,25 @@ PEERS := .venv/.peers
 help:            ## show this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## */\1\t/p' Makefile | expand -t 16
 
-setup: $(STAMP)  ## make .venv with everything; afterwards .venv/bin/mew works
+setup: $(STAMP)  ## make .venv with everything (run and demo make a smaller one); afterwards .venv/bin/mew works
 
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt hatchling editables
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --no-build-isolation --editable '.[dev]'
+	@touch $@ $(RUNS)
+
+# What running needs: a quarter of what the tests need.
+$(RUNS): pyproject.toml constraints.txt
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt hatchling editables
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --no-build-isolation --editable .
 	@touch $@
 
-run: $(STAMP)    ## serve spaces.yaml with its agents, until Ctrl-C
+run: $(RUNS)    ## serve spaces.yaml with its agents, until Ctrl-C
 	$(BIN)/mew serve --config spaces.yaml
 
-demo: $(STAMP)   ## play the story: agents are interrupted, spoken to and halted; a deadline passes
+demo: $(RUNS)   ## play the story: agents are interrupted, spoken to and halted; a deadline passes
 	$(BIN)/mew demo
 
 test: lint types  ## everything that CI runs, in about a quarter of an hour

@@ -74,8 +74,9 @@ def _of_gateway(event: dict[str, Any]) -> str:
 
 def _refusal(event: dict[str, Any]) -> Text:
     to = f" → {', '.join(map(one_line, event['to']))}" if event.get("to") else ""
+    why = one_line(event.get("message") or "")
     return Text.assemble(
         (f"is refused {one_line(event['kind'])}{to}", "red"),
-        f": {one_line(event.get('message', ''))}",
+        f": {why}" if why else "",
         (f"  {one_line(event['refused'])}", "dim"),
     )

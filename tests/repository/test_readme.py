@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import re
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -106,3 +107,12 @@ def test_every_link_of_the_documents_leads_somewhere() -> None:
         for target in re.findall(r"\]\(([^)#]+)[^)]*\)", document.read_text(encoding="utf-8")):
             if "://" not in target:
                 assert (document.parent / target).exists(), f"{document.name} links to {target}"
+
+
+@pytest.mark.parametrize(("target", "needs_all"), [("run", False), ("demo", False), ("lint", True)])
+def test_running_installs_no_more_than_running_needs(target: str, needs_all: bool, tmp_path: Path) -> None:
+    for name in ("Makefile", "pyproject.toml", "constraints.txt"):
+        (tmp_path / name).write_bytes((ROOT / name).read_bytes())
+    done = subprocess.run(["make", "-n", "-C", str(tmp_path), target], capture_output=True, text=True, check=True)
+    assert "--editable" in done.stdout
+    assert ("[dev]" in done.stdout) is needs_all

@@ -14,8 +14,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import Any, BinaryIO
+from typing import Annotated, Any, BinaryIO
 
+import typer
 from rich.rule import Rule
 from rich.text import Text
 
@@ -23,9 +24,9 @@ from ..access import Access, find_access
 from ..failure import Failure
 from ..options import Where
 from ..packaged import packaged
-from ..terminal import show
+from ..terminal import out, show
 
-EXAMPLES = ("mew demo",)
+EXAMPLES = ("mew demo", "mew demo --act 3 --fast  # an emergency, and nothing else")
 
 _MEW = [sys.executable, "-m", "mew_gateway.cli.tethered"]
 _OURS = ("MEW_SPACE", "MEW_PARTICIPANT", "MEW_URL", "MEW_TOKEN")  # what a person may have set for another gateway
@@ -37,7 +38,23 @@ _REFUSED = 6  # `mew resume`: the gateway says no
 _DRILL = ("mew_agents.fluxi.agent:FluxiAgent", "mew_agents.fluxi.drill:Drill")
 
 
-def demo() -> None:
+# What `--fast` changes in the spaces: a deadline that nobody keeps, and how fast somebody speaks.
+_FASTER = (
+    ("ack_deadline: 3s", "ack_deadline: 1s"),
+    (
+        "agent: mew_agents.speaker:Speaker",
+        "agent: mew_agents.speaker:Speaker\n        options: {words_per_minute: 400}",
+    ),
+)
+
+
+def demo(
+    *,
+    act: Annotated[
+        list[int] | None, typer.Option("--act", metavar="N", min=1, max=6, help="Only this act; may be repeated.")
+    ] = None,
+    fast: Annotated[bool, typer.Option("--fast", help="Wait and speak less long.")] = False,
+) -> None:
     """Play the story: an agent thinks aloud, is interrupted and stops; one that speaks is spoken to; an emergency halts
     it; another does not answer, and the record says so; one is killed while it books an appointment, and books it once;
     one is killed while it waits for an answer, and goes on exactly there.
@@ -47,39 +64,40 @@ def demo() -> None:
             signal.signal(number, _stop)
     folder = Path(tempfile.mkdtemp(prefix="mew-demo-"))
     try:
-        config = folder / "spaces.yaml"
-        text = packaged("spaces.yaml").read_text(encoding="utf-8")
-        for as_it_is, here in (("127.0.0.1:8080", "127.0.0.1:0"), _DRILL):
-            text = text.replace(as_it_is, here)
-        config.write_text(text, encoding="utf-8")
-        log = folder / "gateway.log"
+        config, log = folder / "spaces.yaml", folder / "gateway.log"
+        config.write_text(_spaces(fast=fast), encoding="utf-8")
         with _gateway(config, log):
-            _an_agent_stops(config)
-            _an_agent_listens(config)
-            _an_emergency_halts(config)
-            _an_agent_does_not_answer(config)
-            _an_agent_dies_with_a_call_out(config)
-            _an_agent_dies_while_it_waits(config, log)
-        show(Rule("The gateway has stopped in good order"))
+            for nth, play in enumerate(_ACTS, 1):
+                if not act or nth in act:
+                    play(config, log)
+        _head("The gateway has stopped in good order", act=True)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _an_agent_stops(config: Path) -> None:
-    show(Rule("Act 1: an agent thinks aloud, and a person stops it"))
+def _spaces(*, fast: bool) -> str:
+    """The spaces that the story is played in."""
+    text = packaged("spaces.yaml").read_text(encoding="utf-8")
+    for as_it_is, here in (("127.0.0.1:8080", "127.0.0.1:0"), _DRILL, *(_FASTER if fast else ())):
+        text = text.replace(as_it_is, here)
+    return text
+
+
+def _an_agent_stops(config: Path, _: Path) -> None:
+    _head("Act 1: an agent thinks aloud, and a person stops it", act=True)
     access = _access(config, "demo")
     _until(lambda: _is_present(access, "solver"), "the solver has joined")
     with _watching(config, "demo"):
         _run(config, "send", "--space", "demo", "--to", "solver", "Find a short tour through your cities, please.")
         _until(lambda: _thoughts(access, "solver") >= 5, "the solver thinks")
         _run(config, "interrupt", "--space", "demo", "solver", "--message", "Thank you, that is short enough.")
-    show(Rule("What the record says", style="dim"))
+    _head("What the record says")
     _run(config, "interrupts", "--space", "demo")
     _run(config, "timeline", "--space", "demo")
 
 
-def _an_agent_listens(config: Path) -> None:
-    show(Rule("Act 2: an agent speaks, and a person changes their mind"))
+def _an_agent_listens(config: Path, _: Path) -> None:
+    _head("Act 2: an agent speaks, and a person changes their mind", act=True)
     access = _access(config, "demo")
     _until(lambda: _is_present(access, "speaker"), "the speaker has joined")
     with _watching(config, "demo"):
@@ -90,12 +108,12 @@ def _an_agent_listens(config: Path) -> None:
         sure = ["--payload", '{"confidence": 0.95}']
         _run(config, "send", "--space", "demo", "--to", "speaker", *sure, "no, mejor mañana")
         _until(lambda: _open(access, "speaker") - first and _thoughts(access, "speaker") >= 1, "it speaks anew")
-    show(Rule("What the agent says that it decided, and why", style="dim"))
+    _head("What the agent says that it decided, and why")
     _run(config, "timeline", "--space", "demo", "--agent", "speaker")
 
 
-def _an_emergency_halts(config: Path) -> None:
-    show(Rule("Act 3: an emergency halts the agent, and not everybody may let it go on"))
+def _an_emergency_halts(config: Path, _: Path) -> None:
+    _head("Act 3: an emergency halts the agent, and not everybody may let it go on", act=True)
     access = _access(config, "demo")
     emergency = ["--as", "guardian", "--class", "emergency", "--message", "Smoke in the room.", "--yes"]
     _run(config, "interrupt", "--space", "demo", "speaker", *emergency)
@@ -105,24 +123,24 @@ def _an_emergency_halts(config: Path) -> None:
     before = _open(access, "speaker")
     _run(config, "resume", "--space", "demo", "speaker", id, "--as", "guardian")
     _until(lambda: _open(access, "speaker") - before, "the speaker takes up what was said meanwhile")
-    show(Rule("What the record says", style="dim"))
+    _head("What the record says")
     _run(config, "timeline", "--space", "demo", "--limit", "20")
 
 
-def _an_agent_does_not_answer(config: Path) -> None:
-    show(Rule("Act 4: an agent does not answer, and the deadline passes"))
+def _an_agent_does_not_answer(config: Path, _: Path) -> None:
+    _head("Act 4: an agent does not answer, and the deadline passes", act=True)
     access = _access(config, "deadline")
     _until(lambda: _is_present(access, "mute"), "the mute agent has joined")
     _run(config, "send", "--space", "deadline", "--to", "mute", "Think about nothing in particular.")
     _until(lambda: _thoughts(access, "mute") >= 1, "the mute agent thinks")
     _run(config, "interrupt", "--space", "deadline", "mute", expected=_TIMED_OUT)
-    show(Rule("What the record says", style="dim"))
+    _head("What the record says")
     _run(config, "interrupts", "--space", "deadline")
     _run(config, "timeline", "--space", "deadline")
 
 
-def _an_agent_dies_with_a_call_out(config: Path) -> None:
-    show(Rule("Act 5: an agent books an appointment, and is killed between the call and its record"))
+def _an_agent_dies_with_a_call_out(config: Path, _: Path) -> None:
+    _head("Act 5: an agent books an appointment, and is killed between the call and its record", act=True)
     access = _access(config, "office")
     for participant in ("calendar", "fluxi"):
         _until(lambda: _is_present(access, participant), f"{participant} has joined")  # noqa: B023
@@ -134,12 +152,12 @@ def _an_agent_dies_with_a_call_out(config: Path) -> None:
             "sí",
         ):
             _tell(config, access, "fluxi", words)
-    show(Rule("What the calendar holds", style="dim"))
+    _head("What the calendar holds")
     _run(config, "call", "--space", "office", "calendar", "list_appointments")
 
 
 def _an_agent_dies_while_it_waits(config: Path, log: Path) -> None:
-    show(Rule("Act 6: an agent asks, and is killed while it waits for the answer"))
+    _head("Act 6: an agent asks, and is killed while it waits for the answer", act=True)
     access = _access(config, "office")
     _until(lambda: _is_present(access, "flows"), "flows has joined")
     show(Text("It asks for an age and dies before it hears it. What it had asked must still be open, and count once."))
@@ -151,7 +169,7 @@ def _an_agent_dies_while_it_waits(config: Path, log: Path) -> None:
         _until(lambda: _process(log, "office/flows") != dead, "flows is started again")
         _until(lambda: _is_present(access, "flows"), "flows has joined again")
         _tell(config, access, "flows", "25 años")
-    show(Rule("What its database holds", style="dim"))
+    _head("What its database holds")
     _run_there(config, "flows", "list", "--db", "sqlite:///.mew/agents/office/flows/flows.db")
     show(Text("The new process had the same question open: it asked nothing twice, and took the age as the answer."))
     with _watching(config, "office"):
@@ -197,6 +215,24 @@ def _run(config: Path, *arguments: str, expected: int = 0) -> None:
         status = process.wait()
     if status != expected:
         raise Failure(f"`mew {arguments[0]}` ended with status {status}, not {expected}.")
+
+
+_ACTS: tuple[Callable[[Path, Path], None], ...] = (
+    _an_agent_stops,
+    _an_agent_listens,
+    _an_emergency_halts,
+    _an_agent_does_not_answer,
+    _an_agent_dies_with_a_call_out,
+    _an_agent_dies_while_it_waits,
+)
+
+
+def _head(title: str, *, act: bool = False) -> None:
+    """A heading, across a terminal; in a pipe as long as it is."""
+    if out().is_terminal:
+        show(Rule(title, style="rule.line" if act else "dim"))
+    else:
+        show(Text(f"{'══' if act else '──'} {title}"))
 
 
 def _run_there(config: Path, *arguments: str) -> None:
