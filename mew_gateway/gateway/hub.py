@@ -30,6 +30,7 @@ from .metrics import Counters
 from .ports import Link, Loop, Store
 from .posts import Accepted, Answer, Posts
 from .rate import FLOOD, Meter
+from .resumption import on_the_spot
 from .running import Running
 from .seats import Seat, Seats
 from .sockets.frames import Message
@@ -86,7 +87,11 @@ class Hub:
         self._seats = Seats(limits=limits, new_id=new_id)
         self.activity = Activity(counters)
         self.complaints = Complaints(
-            self._seats, new_id=new_id, now=lambda: self.now, counters=counters, activity=self.activity
+            self._seats,
+            new_id=lambda: on_the_spot(self.spaces.position, new_id()),
+            now=lambda: self.now,
+            counters=counters,
+            activity=self.activity,
         )
         self._draining = False
         self._posts = Posts()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
@@ -19,12 +20,24 @@ _CHUNK = 500  # records read at once
 _INTERRUPTS = ("reasoning/interrupt", "reasoning/cancel")
 
 
+_ON_THE_SPOT = re.compile(r"gw-at-([0-9]{1,18})-.*")
+
+
+def on_the_spot(position: int, id: str) -> str:
+    """The id of an answer that is given on the spot and not journalled, after the entry at that position."""
+    return f"gw-at-{position}-{id}"
+
+
 class Records(Protocol):
     """The records of all spaces. Its methods raise `Unavailable`."""
 
     @property
     def position(self) -> int:
         """Of the newest entry."""
+
+    @property
+    def pruned(self) -> int:
+        """The position up to which what is held has gaps."""
 
     def records(self, space: str, *, after: int | None, limit: int) -> Sequence[Record]:
         """Up to `limit` records of a space behind a position."""
@@ -63,8 +76,8 @@ def missed(
     Nothing, with None for its count, where `after` is no longer held, or what came since passes `MOST`, `most_bytes` or
     what is afforded: `affords` is asked about so many records that are read.
     """
-    found = _first(records, space, view, after, affords)
-    if found is None:
+    found = _spot(after) or _first(records, space, view, after, affords)
+    if found is None or not records.pruned <= found.position <= records.position:
         return Missed(Resumed(after))
     until = records.position
     envelopes: list[bytes] = []
@@ -80,6 +93,12 @@ def missed(
     if size > most_bytes:
         return Missed(Resumed(after))
     return Missed(Resumed(after, len(envelopes), found.position, until, tuple(interrupts)), envelopes)
+
+
+def _spot(id: str) -> Found | None:
+    """Where an answer on the spot was given, which is in no record: its id says so."""
+    named = _ON_THE_SPOT.fullmatch(id)
+    return None if named is None else Found(int(named[1]), ())
 
 
 def _first(records: Records, space: str, view: View, id: str, affords: Callable[[int], bool]) -> Found | None:

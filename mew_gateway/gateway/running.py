@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import msgspec
 
@@ -19,9 +19,10 @@ from .ports import Link
 class Running:
     """A space's machine, with its connections' aliases and deliveries."""
 
-    __slots__ = ("_saved", "aliases", "fanout", "machine")
+    __slots__ = ("_retained", "_saved", "aliases", "fanout", "machine")
 
     def __init__(self, machine: Space, links: Mapping[int, Link]) -> None:
+        self._retained = 0  # the ordinal of the newest interrupt that is known to be kept
         self._saved: list[str] = []  # the parts of it that the latest snapshot has
         self.machine = machine
         self.aliases = Aliases(machine.is_taken)
@@ -46,6 +47,17 @@ class Running:
             raise CorruptJournal(f"the snapshot of the space {name!r} cannot be read: {error}") from None
         running._saved = [*parts]
         return running
+
+    def interrupted(self) -> Iterator[str]:
+        """The ids of the interrupts that were accepted since this was asked last, and of their sequences."""
+        newest = self._retained
+        for record in reversed(self.machine.state.interrupts.values()):
+            if record.number <= self._retained:
+                break
+            newest = max(newest, record.number)
+            yield record.sequence
+            yield record.id
+        self._retained = newest
 
     def unsaved(self) -> dict[str, bytes | None]:
         """The parts that have changed since the latest snapshot; None for one that is gone."""

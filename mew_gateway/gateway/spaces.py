@@ -107,6 +107,8 @@ class Spaces:
                 drafts.append(Draft(name, now, Configured(wanted, VERSION, epoch)))
             if state is not None:
                 drafts.append(Draft(name, now, Restarted()))
+                # What an older format of the journal did not retain:
+                self._journal.retain(name, (id for one in state.settled.values() for id in (one.sequence, one.id)))
         self.submit(drafts)
         for name in [resting for resting in self._running if resting not in settings]:
             del self._running[name]
@@ -186,6 +188,11 @@ class Spaces:
         return self._journal.find(space, id)
 
     @property
+    def pruned(self) -> int:
+        """As a `History` has it."""
+        return self._journal.pruned
+
+    @property
     def is_idle(self) -> bool:
         """Whether all that was submitted is handled."""
         return self._asides.is_idle
@@ -201,13 +208,14 @@ class Spaces:
         return Draft(draft.space, draft.time, Connected(event.connection, event.participant, found.resumed))
 
     def prune(self, *, older_than: int, limit: int) -> int:
-        """Let old history go; how many entries went. Raises `Unavailable`.
+        """Let old history go, but for interrupted sequences and those that are open; how many entries were looked at.
+        Raises `Unavailable`.
 
         A journal lets only go what a snapshot covers: where the latest is too old for that, one is kept first.
         """
         if self._unsaved and self._saved_time < older_than:
             self.save()
-        return self._journal.prune(older_than=older_than, limit=limit)
+        return self._prune(older_than, limit)
 
     @property
     def size(self) -> int:
@@ -215,12 +223,16 @@ class Spaces:
         return self._journal.size
 
     def prune_oldest(self, *, limit: int) -> int:
-        """Let the oldest history go, whatever its age; how many entries went. Raises `Unavailable`."""
-        gone = self._journal.prune(older_than=self._saved_time + 1, limit=limit)
-        if not gone and self._unsaved:
+        """Let the oldest history go, whatever its age, as `prune` does. Raises `Unavailable`."""
+        looked_at = self._prune(self._saved_time + 1, limit)
+        if not looked_at and self._unsaved:
             self.save()
-            gone = self._journal.prune(older_than=self._saved_time + 1, limit=limit)
-        return gone
+            looked_at = self._prune(self._saved_time + 1, limit)
+        return looked_at
+
+    def _prune(self, older_than: int, limit: int) -> int:
+        open_ids = {name: running.machine.state.sequences for name, running in self._running.items()}
+        return self._journal.prune(older_than=older_than, limit=limit, open_ids=open_ids)
 
     def close(self) -> None:
         """Let go of the journal."""
@@ -306,6 +318,8 @@ class Spaces:
         if self._activity is not None:
             self._activity.observe(entry, effects)
         self._outputs += outputs_of(entry, effects)
+        if interrupted := [*running.interrupted()]:
+            self._journal.retain(space, interrupted)
         token = self._issuing.take(event.digest) if isinstance(event, Issued) else None
         for effect in effects:
             if isinstance(effect, Deliver):

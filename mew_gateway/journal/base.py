@@ -7,7 +7,7 @@ for the local journals, later for a remote one. Nothing above this seam may assu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, takewhile
 from typing import NamedTuple, Protocol
 
@@ -129,6 +129,15 @@ class History(Protocol):
     def size(self) -> int:
         """Bytes that the journal takes, without what was deleted and is free to be filled again."""
 
-    def prune(self, *, older_than: int, limit: int) -> int:
-        """Delete up to `limit` entries (and their outputs) from before a time, never those behind the
-        latest snapshot. Returns how many went."""
+    @property
+    def pruned(self) -> int:
+        """The position up to which entries were deleted: what is held from before it has gaps."""
+
+    def retain(self, space: str, ids: Iterable[str]) -> None:
+        """Never delete what is, is within, or refers to these: durable with the next commit. A store that may be
+        forgotten keeps nothing of it."""
+
+    def prune(self, *, older_than: int, limit: int, open_ids: Mapping[str, Collection[str]] | None = None) -> int:
+        """Look at up to `limit` entries from before a time, never those behind the latest snapshot, and delete them and
+        their outputs, but for what is retained, what has to do with `open_ids` (by space), and conclusions that hold
+        the head of an agent's timeline. Returns how many were looked at."""

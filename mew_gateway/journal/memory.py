@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 
 from mew_gateway.errors import Unavailable
@@ -79,7 +79,20 @@ class MemoryJournal(Journal, History):
     def size(self) -> int:
         return sum(self._record(entry.position).size for entry in self._entries)
 
-    def prune(self, *, older_than: int, limit: int) -> int:
+    @property
+    def pruned(self) -> int:
+        return self._first - 1
+
+    def retain(self, space: str, ids: Iterable[str]) -> None:
+        """Nothing: what is in memory may be forgotten."""
+
+    def prune(
+        self,
+        *,
+        older_than: int,
+        limit: int,
+        open_ids: Mapping[str, Collection[str]] | None = None,  # noqa: ARG002
+    ) -> int:
         if self._snapshot is None:
             return 0
         until = min(self._snapshot.position, self._first + limit - 1)

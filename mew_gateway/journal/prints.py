@@ -22,6 +22,7 @@ _SPACE = 40  # bits below the number of a space in a place
 _OWN = 3  # bytes of a print that are its id's
 _PLACE_BITS = (1 << STRETCH) - 1
 _OWN_BITS = 0xFFFFFFFF ^ _PLACE_BITS
+STRETCHES = (1 << _SPACE) - 1  # the bits of a place that are its stretch
 Place: TypeAlias = int  # a space's number and a stretch
 
 
@@ -32,7 +33,7 @@ def place_of(space: int, position: int) -> Place:
 
 def stretch_of(place: Place) -> int:
     """The stretch of a place."""
-    return place & (1 << _SPACE) - 1
+    return place & STRETCHES
 
 
 def span_of(space: int) -> tuple[Place, Place]:

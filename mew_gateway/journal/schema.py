@@ -20,15 +20,21 @@ from .prints import STRETCH, Place, prints_of
 Synchronous: TypeAlias = Literal["normal", "full"]
 
 APPLICATION = 0x4D455747  # "MEWG"
-VERSION = 3
+VERSION = 4
 
 # The index of a space's history is sparse: a row of `stretches` says that the space has an entry among the
 # 2**STRETCH positions of a stretch (another STRETCH is another VERSION). Measured, 20 spaces, 470-byte events,
 # µs an entry alone and in commits of 64: no index 11.9 and 1.6, this one 12.1 and 1.8, an index on (space,
 # position) 16.7 and 4.0, the space in the rowid 25.9 and 7.4. Pages of 8 KiB instead of 4 cost 3 more alone.
 
-# Format 1 had no prints; those of format 2 said which stretch an id is in, and not where.
+# Format 1 had no prints; those of format 2 said which stretch an id is in, and not where; 3 retained nothing.
 _PRINTS = "create table if not exists prints (place integer primary key, prints blob not null) strict"
+_RETAINED = """
+create table if not exists retained (
+    space integer not null, id text not null, primary key (space, id)
+) strict, without rowid;
+create table if not exists pruned (one integer primary key check (one = 1), position integer not null) strict
+"""
 _TABLES = f"""
 create table spaces (number integer primary key, id text not null unique) strict;
 create table entries (
@@ -43,6 +49,7 @@ create table outputs (
     primary key (position, nth)
 ) strict, without rowid;
 {_PRINTS};
+{_RETAINED};
 create table states (part text primary key, state blob not null) strict;
 create table snapshot (one integer primary key check (one = 1), position integer not null, time integer not null)
 strict;
@@ -97,7 +104,7 @@ def _identify(connection: apsw.Connection, path: str) -> None:
     application, version = connection.pragma("application_id"), connection.pragma("user_version")
     if application == APPLICATION:
         if 0 < version < VERSION:
-            _bring_up(connection)
+            _bring_up(connection, version)
         elif version != VERSION:
             raise CorruptJournal(
                 f"The journal {path} has format {version}, this gateway reads format {VERSION}: start the "
@@ -111,13 +118,19 @@ def _identify(connection: apsw.Connection, path: str) -> None:
         )
 
 
-def _bring_up(connection: apsw.Connection) -> None:
+def _bring_up(connection: apsw.Connection, version: int) -> None:
     """From an older format to this one: all of it, or nothing. Some ten seconds for a million entries."""
-    connection.execute(f"begin immediate; {_PRINTS}; delete from prints")
+    connection.execute(f"begin immediate; {_RETAINED}")
+    if version < 3:
+        _print_anew(connection)
+    connection.execute(f"pragma user_version = {VERSION}; commit")
+
+
+def _print_anew(connection: apsw.Connection) -> None:
+    connection.execute(f"{_PRINTS}; delete from prints")
     stretches: list[Any] = connection.execute(f"select distinct position >> {STRETCH} from entries").fetchall()
     for (stretch,) in stretches[:-1]:  # the newest is kept in memory
         connection.executemany(ADD_PRINTS, list(stored_prints(connection.execute, stretch).items()))
-    connection.execute(f"pragma user_version = {VERSION}; commit")
 
 
 def stored_prints(read: Callable[[str, dict[str, Any]], Iterable[Any]], stretch: int) -> dict[Place, bytes]:

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import Any
 
 import msgspec
 
 from mew_gateway.errors import CorruptJournal
-from mew_gateway.space.events import decode, encode
+from mew_gateway.space.events import Received, decode, encode
 
 from .base import Committed, Draft, Entry, History, Journal, Output, Record, Snapshot, fitting
 from .checkpoint import Checkpointer
 from .database import Database, Row
 from .faults import REMEDY
-from .prints import STRETCH, Place, Prints, place_of, positions_of, print_of, prints_of, span_of
+from .identity import holds_a_head, subjects_of
+from .prints import STRETCH, STRETCHES, Place, Prints, place_of, positions_of, print_of, prints_of, span_of
 from .schema import ADD_PRINTS, Synchronous, stored_prints
 
 _CHUNK = 4096  # entries a read takes at once: no statement stays open between two, which would hold the log
@@ -62,6 +64,30 @@ order by place desc limit :limit
 """
 
 
+_RETAIN = "insert or ignore into retained values (?, ?)"
+_ARE_RETAINED = """
+select r.space, r.id from json_each(?) j cross join retained r
+on r.space = json_extract(j.value, '$[0]') and r.id = json_extract(j.value, '$[1]')
+"""
+_ENTRIES = "select position, space, event from entries where position in (select value from json_each(?))"
+_OLDEST = """
+select position, time, length(event) from entries where position > ? and position <= ? order by position limit ?
+"""
+# An index of what was retained stays: its stretch still has entries.
+_FORGET_STRETCHES = f"""
+delete from stretches where space = ? and stretch < ? and not exists (
+    select 1 from entries e where e.space = stretches.space
+    and e.position between stretches.stretch << {STRETCH} and (stretches.stretch + 1 << {STRETCH}) - 1
+)
+"""
+_FORGET_PRINTS = f"""
+delete from prints where place >= ? and place < ? and not exists (
+    select 1 from entries e where e.position between (place & {STRETCHES}) << {STRETCH}
+    and ((place & {STRETCHES}) + 1 << {STRETCH}) - 1
+)
+"""
+
+
 class SqliteJournal(Journal, History):
     """A journal and its history in one file, owned by one process.
 
@@ -88,6 +114,7 @@ class SqliteJournal(Journal, History):
         self._committed = committed
         self._numbers: dict[str, int] = {}
         self._names: dict[int, str] = {}
+        self._retained: list[Row] = []  # to be written with the next commit
         self._attempted: list[Row] = []  # the entries of the newest commit, or of one that failed
         self._database = Database(
             self._path,
@@ -116,6 +143,7 @@ class SqliteJournal(Journal, History):
         self._stretches: dict[int, int] = {}  # by space, the last one that the index surely holds
         ((self._saved,),) = self._rows("select coalesce(max(position), 0) from snapshot")
         ((self._position,),) = self._rows(_LAST)
+        self._pruned = next((row[0] for row in self._rows("select position from pruned")), 0)
         self._prints = Prints(stored_prints(self._database.each, self._position >> STRETCH), self._position)
 
     def _resume_again(self) -> None:
@@ -162,7 +190,9 @@ class SqliteJournal(Journal, History):
             (_TOUCH, begun),
             (_RECORD, [(o.position, o.nth, _pack(o.audience), o.refusal, o.data) for o in outputs]),
             (ADD_PRINTS, self._prints.due(noted, last)),
+            (_RETAIN, self._retained),
         )
+        self._retained = []
         self._position = last
         self._stretches.update(begun)
         self._prints.keep(noted, last)
@@ -196,7 +226,9 @@ class SqliteJournal(Journal, History):
             ),
             (_KEEP, [(part, state) for part, state in snapshot.states.items() if state is not None]),
             ("insert or replace into snapshot values (1, ?, ?)", [(snapshot.position, snapshot.time)]),
+            (_RETAIN, self._retained),
         )
+        self._retained = []
         self._saved = snapshot.position
 
     def close(self) -> None:
@@ -229,27 +261,58 @@ class SqliteJournal(Journal, History):
         ((size,),) = self._rows(_USED)
         return int(size)
 
-    def prune(self, *, older_than: int, limit: int) -> int:
-        oldest = self._rows(
-            "select position, time from entries where position <= ? order by position limit ?",
-            (self._saved, limit),
-        )
-        gone = [position for position, _ in takewhile(lambda row: row[1] < older_than, oldest)]
-        if gone:
-            last = gone[-1]
+    @property
+    def pruned(self) -> int:
+        return self._pruned
+
+    def retain(self, space: str, ids: Iterable[str]) -> None:
+        number = self._numbers.get(space) or self._register(space)
+        self._retained += [(number, id) for id in ids]
+
+    def prune(self, *, older_than: int, limit: int, open_ids: Mapping[str, Collection[str]] | None = None) -> int:
+        oldest = self._rows(_OLDEST, (self._pruned, self._saved, limit))
+        looked = list(takewhile(lambda row: row[1] < older_than, oldest))
+        looked = looked[: fitting((size for _, _, size in looked), len(looked))]
+        if looked:
+            last = looked[-1][0]
+            kept = self._kept([position for position, _, _ in looked], open_ids or {})
+            gone = [(position,) for position, _, _ in looked if position not in kept]
             self._write(
-                ("delete from entries where position <= ?", [(last,)]),
-                ("delete from outputs where position <= ?", [(last,)]),
-                (
-                    "delete from stretches where space = ? and stretch < ?",
-                    [(number, last >> STRETCH) for number in self._names],
-                ),
-                (
-                    "delete from prints where place >= ? and place < ?",
-                    [(place_of(number, 0), place_of(number, last)) for number in self._names],
-                ),
+                (_RETAIN, self._retained),
+                ("delete from entries where position = ?", gone),
+                ("delete from outputs where position = ?", gone),
+                (_FORGET_STRETCHES, [(number, last >> STRETCH) for number in self._names]),
+                (_FORGET_PRINTS, [(place_of(number, 0), place_of(number, last)) for number in self._names]),
+                ("insert or replace into pruned values (1, ?)", [(last,)]),
             )
-        return len(gone)
+            self._retained, self._pruned = [], last
+        return len(looked)
+
+    def _kept(self, positions: list[int], open_ids: Mapping[str, Collection[str]]) -> set[int]:
+        """Those of the entries at these positions that are never deleted, or not yet."""
+        subjects: dict[int, set[tuple[int, str]]] = {}
+        kept: set[int] = set()
+        for position, number, data in self._said(positions):
+            found = {(number, id) for id in subjects_of(data)}
+            subjects.setdefault(position, set()).update(found)
+            if holds_a_head(data) or any(id in open_ids.get(self._names[number], ()) for _, id in found):
+                kept.add(position)
+        asked = _pack(tuple({one for found in subjects.values() for one in found}))
+        retained = {*self._retained, *self._rows(_ARE_RETAINED, (asked,))}
+        return kept | {position for position, found in subjects.items() if found & retained}
+
+    def _said(self, positions: list[int]) -> Iterator[tuple[int, int, bytes]]:
+        """The envelopes of the entries at these positions and of their outputs, each with its space's number."""
+        asked = (_pack(tuple(positions)),)
+        numbers: dict[int, int] = {}
+        for position, number, stored in self._rows(_ENTRIES, asked):
+            numbers[position] = number
+            with contextlib.suppress(ValueError, msgspec.MsgspecError):  # whoever reads the entry is told
+                event = decode(stored)
+                if isinstance(event, Received):
+                    yield position, number, event.data
+        for position, _, _, _, data in self._rows(_OUTPUTS, asked):
+            yield position, numbers[position], data
 
     def _recall(self, query: str, space: str, position: int, limit: int) -> list[Record]:
         number = self._numbers.get(space, 0)

@@ -23,6 +23,7 @@ _CLASS_OF_REASON: dict[str, Class] = {
     "resource_limit": "cancel",
     "error": "cancel",
     "user_request": "cancel",
+    "other": "cancel",  # seed 004: each of its reasons asks for a stop
     "redirect": "override",
 }
 

@@ -66,7 +66,7 @@ def forget(state: State, name: str) -> None:
 
 def _await(state: State, envelope: Envelope, proposers: tuple[str, ...]) -> None:
     awaited = None if not envelope.to else tuple(envelope.to)
-    state.requests[envelope.id] = Request(envelope.id, state.next_ordinal(), envelope.sender, awaited, proposers)
+    state.requests[envelope.id] = Request(envelope.id, envelope.sender, awaited, proposers, state.next_ordinal())
     asking = state.asking.setdefault(envelope.sender, [])
     asking.append(envelope.id)
     while len(asking) > state.settings.bounds.open_requests:  # the oldest goes: it was never answered

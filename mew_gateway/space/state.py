@@ -121,10 +121,10 @@ class Request(msgspec.Struct, frozen=True):
     """
 
     id: str
-    ordinal: int
     sender: str
     awaited: tuple[str, ...] | None
     proposers: tuple[str, ...] = ()
+    ordinal: int = 0
 
 
 class Rejection(msgspec.Struct, frozen=True):
@@ -143,7 +143,6 @@ class Proposal(msgspec.Struct):
     """
 
     id: str
-    ordinal: int
     proposer: str
     to: tuple[str, ...]
     method: str
@@ -158,13 +157,13 @@ class Proposal(msgspec.Struct):
     fulfiller: str | None = None
     rejection: Rejection | None = None
     void: VoidReason | None = None
+    ordinal: int = 0
 
 
 class Grant(msgspec.Struct):
     """Capabilities that somebody gave somebody at run time; its id is the `capability/grant`'s."""
 
     id: str
-    ordinal: int
     granter: str
     recipient: str
     capabilities: list[dict[str, Any]]
@@ -172,6 +171,7 @@ class Grant(msgspec.Struct):
     expires_at: int | None = None
     acked: bool = False
     reason: str | None = None
+    ordinal: int = 0
 
 
 class Invitee(msgspec.Struct):
@@ -181,13 +181,13 @@ class Invitee(msgspec.Struct):
     """
 
     id: str
-    ordinal: int
     inviter: str
     invite: str
     invited_at: int
     capabilities: list[dict[str, Any]]
     digest: bytes | None = None
     joined: bool = False
+    ordinal: int = -1  # of the invitation: what came about before it is nothing of theirs
 
 
 class Pause(msgspec.Struct, frozen=True):
@@ -215,9 +215,6 @@ class Stream(msgspec.Struct):
     """
 
     id: str
-    ordinal: int
-    asker: str
-    to: tuple[str, ...]
     owner: str
     request: dict[str, Any]
     created_at: int
@@ -225,6 +222,9 @@ class Stream(msgspec.Struct):
     opened_by: str  # the id of the `stream/open`
     target: tuple[str, ...] = ()  # who gets its frames; none: everybody
     writers: list[str] = []
+    asker: str = ""
+    to: tuple[str, ...] = ()
+    ordinal: int = 0
 
 
 class State(msgspec.Struct):

@@ -23,7 +23,8 @@ def is_shown(sender: str, to: Sequence[str] | None, name: str) -> bool:
 class Viewer(NamedTuple):
     """A participant who would see something.
 
-    `since` is the ordinal of a guest's invitation, `since_at` its time in milliseconds; 0 for who is configured.
+    `since` is the ordinal of a guest's invitation, `since_at` its time in milliseconds; nothing is before who is
+    configured.
     """
 
     name: str
@@ -49,7 +50,7 @@ class Viewer(NamedTuple):
 def viewer(state: State, name: str) -> Viewer:
     """The participant of that id, as it may see things now."""
     configured, guest = state.settings.participants.get(name), state.invitees.get(name)
-    since, since_at = (0, 0) if configured is not None or guest is None else (guest.ordinal, guest.invited_at)
+    since, since_at = (-2, 0) if configured is not None or guest is None else (guest.ordinal, guest.invited_at)
     observes = configured is not None and configured.observe
     return Viewer(name, since, since_at, observes, state.visible_since)
 

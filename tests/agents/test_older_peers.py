@@ -76,13 +76,15 @@ async def test_a_cancel_of_v04_without_the_capability_is_never_heard(site: Any, 
         assert said(human.seen[since:], "reasoning/conclusion") == []
 
 
-@pytest.mark.parametrize("reason", ["timeout", "redirect", "error", "user_request", "resource_limit"])
+@pytest.mark.parametrize("reason", ["timeout", "redirect", "error", "user_request", "resource_limit", "other"])
 async def test_a_bare_reason_gets_an_answer_in_two_phases(site: Any, attend: Any, thinker: Solver, reason: str) -> None:
     """Of the ack only `status` is read, of the conclusion only its `context`."""
     human = await site.join("human")
     async with attend(thinker, site, human):
         run = await begin(human)
-        await human.send("reasoning/interrupt", {"reason": reason}, id="i1", to=["agent"], correlation_id=[run])
+        await human.send(
+            "reasoning/interrupt", {"reason": reason, "message": "stop"}, id="i1", to=["agent"], correlation_id=[run]
+        )
         ack = await human.until("reasoning/interrupt-ack")
         since = len(human.seen)
         assert (ack["from"], ack["to"], ack["correlation_id"]) == ("agent", ["human"], ["i1"])
@@ -97,7 +99,7 @@ async def test_what_is_only_queued_is_answered_with_continuing_and_the_run_goes_
     human = await site.join("human")
     async with attend(thinker, site, human):
         run = await begin(human)
-        payload = {"reason": "other", "message": "when you have a moment"}
+        payload = {"reason": "other", "class": "queue", "message": "when you have a moment"}
         await human.send("reasoning/interrupt", payload, id="i1", to=["agent"], correlation_id=[run])
         assert (await human.until("reasoning/interrupt-ack"))["payload"]["status"] == "continuing"
         assert (await human.until("reasoning/thought"))["context"] == run

@@ -22,7 +22,7 @@ def envelope(kind: str, payload: Any = None, **fields: Any) -> Envelope:
         ({"reason": "user_request"}, "cancel"),
         ({"reason": "timeout"}, "cancel"),
         ({"reason": "redirect"}, "override"),
-        ({"reason": "other", "message": "m"}, "queue"),
+        ({"reason": "other", "message": "m"}, "cancel"),
         ({"reason": "user_request", "class": "queue"}, "queue"),
         ({"reason": "redirect", "class": "clarification"}, "clarification"),
         ({}, "queue"),

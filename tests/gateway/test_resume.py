@@ -296,6 +296,36 @@ async def test_what_was_pruned_cannot_be_given(site: Any, come_back: Any) -> Non
     assert (await (await come_back(site, "other", after=kept["id"])).welcome())["resume"]["count"] == 1  # its join
 
 
+async def test_a_refusal_on_the_spot_is_a_place_to_go_on_from(site: Any, come_back: Any) -> None:
+    human, agent = await site.join("human"), await site.join("agent")
+    await say(human, "before")
+    await agent.raw("no JSON")
+    refusal = await agent.error("invalid_json")
+    await say(human, "missed")
+    back = await come_back(site, "agent", after=refusal["id"])
+    assert "missed" in texts(await back.replayed())
+    later = refusal["id"].replace("gw-at-", "gw-at-9")
+    assert (await (await come_back(site, "agent", after=later)).welcome())["resume"]["count"] is None
+
+
+async def test_what_lies_before_a_gap_cannot_be_given(site: Any, come_back: Any) -> None:
+    """An interrupted sequence is kept, what came after it is not: nobody takes the one for all of it."""
+    human, agent = await site.join("human"), await site.join("agent")
+    await agent.send("reasoning/start", {}, id="run")
+    await human.until("reasoning/start")
+    stop = {"reason": "error", "message": "stop"}
+    await human.send("reasoning/interrupt", stop, id="stop", to=["agent"], correlation_id=["run"])
+    await agent.until("reasoning/interrupt")
+    await say(human, "pruned")
+    spaces = site.gateway.hub.spaces
+    spaces.save()
+    assert spaces.prune(older_than=2**62, limit=1_000)
+    _, told = await site.get("/spaces/demo/timeline", participant="human")
+    kinds = [event["kind"] for event in told["events"]]
+    assert {"reasoning/start", "reasoning/interrupt"} <= set(kinds) and "chat" not in kinds
+    assert (await (await come_back(site, "agent", after="stop")).welcome())["resume"]["count"] is None
+
+
 async def test_more_than_fits_cannot_be_given(start_gateway: Any, come_back: Any, monkeypatch: Any) -> None:
     text = MANY.replace("OUTBOX", "65536")
     async with start_gateway(text) as site:

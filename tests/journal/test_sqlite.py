@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import resource
 import stat
@@ -75,6 +76,38 @@ def test_everything_is_there_when_it_is_opened_again(opened, committed, synchron
     again.submit([draft(4)], [])
     assert [entry.position for entry in again.read(0)] == [1, 2, 3, 4]
     assert [record.entry.position for record in again.before("main")] == [1, 3, 4]
+
+
+def said(n: int, **fields: Any) -> Draft:
+    return Draft("main", 1000 + n, Received("alice", 1, n, json.dumps({"id": f"e{n}", **fields}).encode()))
+
+
+def test_what_was_interrupted_is_never_pruned(opened):
+    journal = opened()
+    told = [
+        said(1, kind="chat"),
+        Draft("main", 1002, Received("alice", 1, 2, b'{"id":"run","kind":"reasoning/start"}')),
+        said(3, kind="reasoning/thought", context="run/below"),
+        said(4, kind="reasoning/interrupt", correlation_id=["run"]),
+        said(5, kind="reasoning/interrupt-ack", correlation_id=["e4"]),
+        said(6, kind="reasoning/thought", context="elsewhere"),
+        said(7, kind="reasoning/conclusion", context="elsewhere", payload={"timeline": "3:abc"}),
+        said(8, kind="reasoning/thought", context="open"),
+        said(9, kind="chat"),
+    ]
+    journal.submit(told, [])
+    journal.retain("main", ["run", "e4"])
+    journal.submit([], [Output(9, 0, "main", b'{"id":"gw-1","correlation_id":["e4"]}', None, False)])
+    journal.save(Snapshot(9, 1009, {"main": b"state"}))
+    assert journal.prune(older_than=2**50, limit=100, open_ids={"main": ["open"]}) == 9
+    kept = [2, 3, 4, 5, 7, 8, 9]
+    assert [record.entry.position for record in journal.records("main")] == kept
+    assert named(journal.find("main", "e3"), "e3") == [3]
+    journal.close()
+    again = opened()
+    assert (again.pruned, again.prune(older_than=2**50, limit=100)) == (9, 0)
+    assert [entry.position for entry in again.read(0)] == kept
+    assert [record.entry.position for record in again.before("main", limit=2)] == [8, 9]
 
 
 def test_positions_go_on_when_everything_was_pruned(opened, committed):
@@ -221,7 +254,7 @@ def test_the_database_of_something_else_is_left_alone(opened, path):
 def test_a_format_of_the_future(opened, path):
     opened().close()
     foreign(path, "pragma user_version = 7")
-    with pytest.raises(CorruptJournal, match="has format 7, this gateway reads format 3: start the version"):
+    with pytest.raises(CorruptJournal, match="has format 7, this gateway reads format 4: start the version"):
         opened()
 
 

@@ -26,7 +26,12 @@ from . import asking, deadlines, flow, hosted, ids, paces, past, patience, patte
 from .limit import Limit
 
 _GATEWAY = (
-    Limit("gateway.journal.keep", "age of history", "deleted; the state keeps what is open", (flow.KEEP,)),
+    Limit(
+        "gateway.journal.keep",
+        "age of history",
+        "deleted but for interrupted sequences and conclusions with a timeline; the state keeps what is open",
+        (flow.KEEP,),
+    ),
     Limit(
         "gateway.journal.max_size",
         "bytes that history and state take",

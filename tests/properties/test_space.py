@@ -624,8 +624,8 @@ class Spaces(RuleBasedStateMachine):
         for one in state.streams.values():
             assert self.writers[one.id][0] == one.owner
             assert one.owner in (*self.seated.values(), *state.absent)
-        owners = Counter(one.owner for one in state.streams.values())
-        assert all(count <= BOUNDS.open_streams for count in owners.values())
+        askers = Counter(one.asker for one in state.streams.values())
+        assert all(count <= BOUNDS.open_streams for count in askers.values())
 
     @invariant()
     def rule_is_kept(self) -> None:

@@ -17,7 +17,7 @@ from mew_gateway.protocol.reasons import CLASSES, REASONS, class_of
         ("error", "cancel"),
         ("user_request", "cancel"),
         ("redirect", "override"),
-        ("other", "queue"),
+        ("other", "cancel"),
         ("unheard of", "queue"),
         ("emergency", "queue"),
         ("", "queue"),
