@@ -97,6 +97,8 @@ class Agent:
     tells_errors: ClassVar[bool] = True  # whether the conclusion of a run that failed has the exception's message
     at_once: ClassVar[int] = 16
     waiting: ClassVar[int] = 256
+    ignored_below: ClassVar[float] = 0.40  # how sure an interrupt's source has to be; capabilities may say otherwise
+    queued_below: ClassVar[float] = 0.75
     left_at_work: ClassVar[int] = MOST  # bodies of tools that are left at work after their limits; then none begins
     classifier: Classifier | None = None  # decides what words mean; None: the rules of `execution.classifier`
 
@@ -266,7 +268,7 @@ class Agent:
         answers = names_in(correlation_id) or at_hand.correlation_id
         return Run(
             self._runner,
-            declared,
+            self._with_thresholds(declared),
             Occasion(answers, at_hand.user, at_hand.caused_by, at_hand.state),
             message=message,
             payload=payload,
@@ -275,8 +277,14 @@ class Agent:
 
     def run_of(self, declared: Declaration, message: str, capability: str) -> Span:
         """A run for a capability that is called outside of any."""
-        payload = {"capability": capability}
-        return Run(self._runner, declared, occasion(), message=message, payload=payload, tells_errors=self.tells_errors)
+        whole, payload = self._with_thresholds(declared), {"capability": capability}
+        return Run(self._runner, whole, occasion(), message=message, payload=payload, tells_errors=self.tells_errors)
+
+    def _with_thresholds(self, declared: Declaration) -> Declaration:
+        """The declaration with the agent's thresholds, if it has none of its own."""
+        if declared.ignored_below is not None or declared.queued_below is not None:
+            return declared
+        return msgspec.structs.replace(declared, ignored_below=self.ignored_below, queued_below=self.queued_below)
 
     async def alert(
         self,

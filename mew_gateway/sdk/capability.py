@@ -110,6 +110,8 @@ def capability(
     foreground: bool = ...,
     interruptible: bool | None = ...,
     chat: bool | None = ...,
+    ignored_below: float | None = ...,
+    queued_below: float | None = ...,
 ) -> Callable[[Callable[Concatenate[AgentT, Any, P], Coroutine[Any, Any, T]]], Capability[P, T]]: ...
 def capability(
     method: Any = None,
@@ -122,6 +124,8 @@ def capability(
     foreground: bool = True,
     interruptible: bool | None = None,
     chat: bool | None = None,
+    ignored_below: float | None = None,
+    queued_below: float | None = None,
 ) -> Any:
     """Mark an async method `(self, run, …)` of an agent as a capability; `run` is its `Span`.
 
@@ -131,12 +135,14 @@ def capability(
     - `foreground`: it has the focus while it lasts, so that words to the agent may interrupt it.
     - `chat`: a chat to the agent calls it with the text, and what it returns, if that is a `str`, is the reply. Left
       out, that is so for an agent's only capability with exactly one parameter that has to be given.
+    - `ignored_below`, `queued_below`: how sure whoever interrupts has to be (0 to 1); left out, as its agent says.
 
     Raises `Misdeclared` where the declaration contradicts itself.
     """
     if method is not None and not callable(method):
         raise Misdeclared(f"A capability's options have names: policy={method!r}.")
-    declared = Declaration(policy, kind, side_effect, milliseconds(limit), foreground, interruptible)
+    sure = (ignored_below, queued_below)
+    declared = Declaration(policy, kind, side_effect, milliseconds(limit), foreground, interruptible, *sure)
     if method is None:
         return lambda method: Capability(method, declared, chat=chat)
     return Capability(method, declared, chat=chat)

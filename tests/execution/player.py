@@ -139,7 +139,15 @@ class Player:
 def _declared(line: Line) -> Declaration:
     policy = next(one for one in POLICIES if one in line.words)
     side: Any = line.fields.get("side_effect", "none")
-    return Declaration(policy, side_effect=side, limit=line.number("limit"), foreground="background" not in line.words)
+    sure: list[Any] = [float(one) for one in line.listed("sure")] or [None, None]
+    return Declaration(
+        policy,
+        side_effect=side,
+        limit=line.number("limit"),
+        foreground="background" not in line.words,
+        ignored_below=sure[0],
+        queued_below=sure[1],
+    )
 
 
 def _begin(player: Player, line: Line) -> Event:

@@ -34,7 +34,13 @@ def test_a_run_opens_with_its_root_span():
         payload={
             "extra": 1,
             "message": "thinking",
-            "span": {"span_id": "r:root", "interruptible": True, "policy": "soft-stop", "kind": "think"},
+            "span": {
+                "span_id": "r:root",
+                "execution_id": "r",
+                "interruptible": True,
+                "policy": "soft-stop",
+                "kind": "think",
+            },
             "caused_by": "i0",
         },
         correlation_id=("chat-1",),

@@ -63,6 +63,7 @@ def test_nothing_is_interruptible_by_default():
     assert Declaration().policy == Declaration().effective == "non-interruptible"
     assert on_wire(a_span()) == {
         "span_id": "s",
+        "execution_id": "r",
         "interruptible": False,
         "policy": "non-interruptible",
         "kind": "think",
@@ -80,6 +81,7 @@ def test_the_wire_is_told_what_differs_from_the_usual():
     declared = {"policy": "non-interruptible", "kind": "act", "side_effect": "irreversible", "limit": 500}
     assert on_wire(a_span(**declared, foreground=False)) == {
         "span_id": "s",
+        "execution_id": "r",
         "interruptible": False,
         "policy": "non-interruptible",
         "kind": "act",

@@ -570,3 +570,23 @@ async def test_a_call_pauses_while_it_waits_and_is_answered_afterwards() -> None
         await space.advance(301)  # the pause is over
         assert agent.got == ["quick"]
         assert len(said(space, "mcp/proposal")) == 2
+
+
+async def test_thresholds_are_the_capabilitys_or_the_agents() -> None:
+    class Sure(Clerk):
+        ignored_below, queued_below = 0.1, 0.2
+
+        @capability(policy="soft-stop", ignored_below=0.5, queued_below=0.9)
+        async def own(self, run: Span) -> str:
+            return str((run._declared.ignored_below, run._declared.queued_below))
+
+        @capability(policy="soft-stop")
+        async def default(self, run: Span) -> str:
+            return str((run._declared.ignored_below, run._declared.queued_below))
+
+    async with Space(PEOPLE) as space:
+        agent = Sure()
+        await space.run(agent)
+        assert (await agent.own(), await agent.default()) == ("(0.5, 0.9)", "(0.1, 0.2)")
+    with pytest.raises(Misdeclared, match="ignored_below is not above queued_below"):
+        capability(policy="soft-stop", ignored_below=0.9, queued_below=0.5)(Sure.own._method)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -30,8 +30,7 @@ from .runs import Run, status_of
 from .spans import Span
 from .state import State
 
-_IGNORED_BELOW = 0.40
-_QUEUED_BELOW = 0.75
+_BELOW = {"ignored_below": 0.40, "queued_below": 0.75}
 _STOP_BY = 60_000  # milliseconds that a span may go on under an emergency (docs/protocol.md §5)
 FINISH = 60_000  # milliseconds that a span without a limit may go on after an order
 _LONGEST = 200  # characters of what was said, on the timeline
@@ -64,8 +63,10 @@ def decide(state: State, interrupt: Interrupt, ack: str | None, now: int, *, rec
     if key in state.answers:
         known = state.answers[key]
         return () if known is None else (known,)
-    class_, rule = _weighed(interrupt)
-    found = _found(state, interrupt, class_)
+    found = _found(state, interrupt, interrupt.class_)
+    class_, rule = _weighed(interrupt, found)
+    if class_ != interrupt.class_:
+        found = _found(state, interrupt, class_)
     effects: list[Effect] = [_noted(interrupt, found)]
     if interrupt.class_ == "emergency" and (interrupt.source == "wire" or (class_ == "emergency" and rule is None)):
         # docs/protocol.md §5: one from the wire has halted us at its acceptance, however sure it is.
@@ -126,13 +127,23 @@ def given_up(run: Run, code: str) -> tuple[Effect, ...]:
     return (_noted(interrupt, (run, root)), _decided(decision, interrupt, "cancel", (run, root), 0))
 
 
-def _weighed(interrupt: Interrupt) -> tuple[Class, Rule | None]:
+def _weighed(interrupt: Interrupt, found: tuple[Run, Span] | None) -> tuple[Class, Rule | None]:
     """The class that its confidence leaves it, or the answer where that is too low (§2.5)."""
-    if interrupt.confidence < _IGNORED_BELOW:
+    if interrupt.confidence < threshold(found, "ignored_below"):
         return interrupt.class_, LOW_CONFIDENCE
-    if interrupt.confidence < _QUEUED_BELOW:
+    if interrupt.confidence < threshold(found, "queued_below"):
         return ("cancel" if interrupt.class_ == "emergency" else "queue"), None
     return interrupt.class_, None
+
+
+def threshold(found: tuple[Run, Span] | None, name: Literal["ignored_below", "queued_below"]) -> float:
+    """How sure a source has to be: as the span declares, else its run, else as by default (seed 000 §8)."""
+    run, span = found or (None, None)
+    for one in (span, None if run is None else run.spans.get(run.root)):
+        own: float | None = None if one is None else getattr(one.declared, name)
+        if own is not None:
+            return own
+    return _BELOW[name]
 
 
 def _scope(interrupt: Interrupt, class_: Class) -> str:

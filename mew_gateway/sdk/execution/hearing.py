@@ -19,17 +19,15 @@ _OF_THE_USER: tuple[Class, ...] = ("queue", "clarification", "cancel", "override
 _MOST, _PERIOD = 5, 10_000  # barge-ins of one sender in so many milliseconds (seed 000 §8)
 _SENDERS = 1_000
 _PENDING = 64  # chats that the agent's own classifier decides on at a time
-_NOISE_BELOW = 0.40
 
 
 def heard(state: State, event: Heard, now: int) -> tuple[Effect, ...]:
     """Somebody said something to the agent. While nothing has the focus there is nothing to interrupt."""
-    noise = event.confidence is not None and event.confidence < _NOISE_BELOW
     urgent = is_stop_word(event.text)
-    talking = _waiting_for(state, event.sender)
+    talking, found = _waiting_for(state, event.sender), state.focused()
+    noise = event.confidence is not None and event.confidence < deciding.threshold(found, "ignored_below")
     if talking is not None and not noise and not urgent:
         return go_on(talking, event.text)
-    found = state.focused()
     if found is None or not _may(event, found[0]) or event.id in state.pending:
         return (Attend(event.id),)
     if event.mode == "stop-words" and not urgent:

@@ -43,7 +43,8 @@ class Declaration(msgspec.Struct, frozen=True):
 
     `interruptible` None follows the policy; False makes any policy `non-interruptible`. `limit` is a time limit in
     milliseconds: a span that may be interrupted is ended by its policy when it is over; one that may not is put on the
-    timeline as overdue. `foreground`: it takes the focus while it lasts.
+    timeline as overdue. `foreground`: it takes the focus while it lasts. An interrupt of which its source is less sure
+    than `ignored_below` is ignored, one below `queued_below` is queued; None: as in the run, or 0.40 and 0.75.
     """
 
     policy: Policy = "non-interruptible"
@@ -52,6 +53,8 @@ class Declaration(msgspec.Struct, frozen=True):
     limit: int | None = None
     foreground: bool = True
     interruptible: bool | None = None
+    ignored_below: float | None = None
+    queued_below: float | None = None
 
     @property
     def effective(self) -> Policy:
@@ -68,6 +71,9 @@ def validated(declared: Declaration) -> Declaration:
         raise Misdeclared("interruptible: true needs a policy that says how: soft-stop, hard-stop or checkpointed.")
     if declared.limit is not None and declared.limit <= 0:
         raise Misdeclared("A time limit is positive.")
+    sure = [one for one in (declared.ignored_below, declared.queued_below) if one is not None]
+    if not all(0 <= one <= 1 for one in sure) or sure != sorted(sure):
+        raise Misdeclared("Thresholds of confidence are between 0 and 1, and ignored_below is not above queued_below.")
     if declared.side_effect == "irreversible" and declared.effective != "non-interruptible":
         raise Misdeclared("What is irreversible cannot be interrupted: its policy is non-interruptible.")
     if declared.side_effect == "irreversible" and declared.limit is None:
@@ -131,6 +137,7 @@ def on_wire(span: Span) -> dict[str, Any]:
     """A span as `reasoning/start` tells it (docs/interruption.md §3)."""
     told: dict[str, Any] = {
         "span_id": span.id,
+        "execution_id": span.run,
         "interruptible": span.policy != "non-interruptible",
         "policy": span.policy,
         "kind": span.declared.kind,
