@@ -119,7 +119,8 @@ def nothing_half_done(ledger: Ledger) -> Iterator[str]:
             yield f"{work_id} rests in {work.state}"
         if work.state is State.WAITING_CONFIRMATION and len(pending) != 1:
             yield f"{work_id} waits for a yes with {len(pending)} questions"
-        if work.state not in (State.WAITING_CONFIRMATION, State.EXPIRED) and pending:
+        undoing = work.state is State.COMPLETED and all("undo" in str(one.proposed) for one in pending)
+        if work.state not in (State.WAITING_CONFIRMATION, State.EXPIRED) and pending and not undoing:
             yield f"{work_id} is {work.state} with an open question"
         if (work.state is State.EXECUTING) != bool(open_claims) and work.state is not State.CANCELLED:
             yield f"{work_id} is {work.state} with {len(open_claims)} open claims"

@@ -148,6 +148,11 @@ def confirm_execution(scene: Scene, work: Work, context_id: str) -> None:
     )
 
 
+def ask_execution(scene: Scene, work: Work, proposed: Any) -> str:
+    """Puts a question for an execution on record, and returns its id."""
+    return _question(scene, work, "execution", None, proposed)
+
+
 def _question(scene: Scene, work: Work, kind: ContextKind, path: str | None, proposed: Any) -> str:
     question = SemanticContext(
         context_id=scene.records.new_id(),

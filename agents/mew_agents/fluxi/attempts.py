@@ -18,6 +18,7 @@ from mew_agents.fluxi.ports import Answer, Call, Prepared
 from mew_agents.fluxi.replies import Key
 from mew_agents.fluxi.scene import Scene
 from mew_agents.fluxi.statements import INSERT_ATTEMPT, INSERT_EFFECT, UPDATE_ATTEMPT
+from mew_agents.fluxi.wording import result_told
 from mew_agents.fluxi.work import Work
 
 Source: TypeAlias = Literal["response", "history", "reconciled", "operator"]
@@ -305,12 +306,12 @@ def _applied(
         return
     others = [one for one in scene.records.claims(work.work_id) if one.claim_id != claim.claim_id]
     if not any(one.open for one in others):
-        _complete(scene, work, answer, others)
+        _complete(scene, work, answer, others, claim.effect_id)
     elif work.cancel_requested is not None:
         call_off(scene, work, [*others, replace(claim, status="completed")])
 
 
-def _complete(scene: Scene, work: Work, answer: Answer, claims: list[Claim]) -> None:
+def _complete(scene: Scene, work: Work, answer: Answer, claims: list[Claim], effect_id: str) -> None:
     """`claims`: all of which something might not have been done."""
     late = work.cancel_requested is not None
     work = scene.happen(work, Event.WORK_COMPLETED, State.COMPLETED)
@@ -318,7 +319,9 @@ def _complete(scene: Scene, work: Work, answer: Answer, claims: list[Claim]) -> 
         scene.say("reply", "cancel_refused_executing", work=work, title=scene.title(work))
     undone = scene.effects_told(work, claims)["undone"]
     data = {"result": dict(answer.content)}
-    scene.say("completed", "completed", work=work, summary=scene.summary(work), undone=undone, data=data)
+    told = result_told(scene.definition(work), effect_id, answer.content, scene.policy)
+    summary = scene.summary(work)
+    scene.say("completed", "completed", work=work, summary=summary, undone=undone, detail=told, data=data)
 
 
 def _not_applied(
@@ -341,7 +344,7 @@ def _not_applied(
     scene.records.change_claim(claim, status="aborted", lease_until=None, due_at=None)
     work = _recorded(scene, work, claim, held, answer, source, evidence)
     if work.ended:
-        scene.say("reply", "undoing_failed", work=work, summary=scene.summary(work), reason=answer.message)
+        scene.say("reply", "undoing_failed", work=work, summary=scene.summary(work), reason=answer.for_people)
         return
     others = [one for one in scene.records.claims(work.work_id) if one.claim_id != claim.claim_id]
     if work.cancel_requested is not None:
@@ -349,7 +352,7 @@ def _not_applied(
     elif claim.required:
         _fail(scene, work, claim, others, answer)
     elif not any(one.open for one in others):
-        _complete(scene, work, answer, [*others, replace(claim, status="aborted")])
+        _complete(scene, work, answer, [*others, replace(claim, status="aborted")], claim.effect_id)
 
 
 def _made(scene: Scene, held: Held) -> int:
@@ -365,7 +368,7 @@ def _fail(scene: Scene, work: Work, claim: Claim, others: list[Claim], answer: A
     done = [one.effect_id for one in others if one.status == "completed"]
     note = {"effect_id": claim.effect_id, "code": answer.code, "message": answer.message, "effects_done": done}
     work = scene.happen(work, Event.WORK_FAILED, State.FAILED, note=note)
-    told = {"summary": scene.summary(work), "reason": answer.message}
+    told = {"summary": scene.summary(work), "reason": answer.for_people}
     told |= scene.effects_told(work, [replace(claim, status="aborted"), *others])
     data = {"effect_id": claim.effect_id, "code": answer.code, "effects_done": done}
     key: Key = "failed_partly" if done else "declined" if answer.code == DECLINED else "failed"

@@ -13,6 +13,7 @@ from mew_agents.fluxi.fsm import Event, State
 from mew_agents.fluxi.message import Conversation
 from mew_agents.fluxi.refusing import say_refused, say_suspended
 from mew_agents.fluxi.scene import Scene
+from mew_agents.fluxi.undoing import to_undo, undo
 from mew_agents.fluxi.work import Slot, Work, plain_slot
 
 
@@ -26,6 +27,9 @@ class Confirming:
     def resolve(self, question: SemanticContext, *, yes: bool) -> None:
         """Consumes or rejects an open question; an expired one is asked anew."""
         work = self._scene.records.asker(question)
+        if work is not None and (effects := to_undo(question)):
+            self._undo(work, question, effects, yes=yes)
+            return
         if work is None or (work.ended and work.state is not State.EXPIRED):
             raise LookupError(f"the open question {question.context_id} has no Work that could take its answer")
         if work.suspended_reason is not None:
@@ -36,6 +40,19 @@ class Confirming:
             self._yes(work, question)
         else:
             self._no(work, question)
+
+    def _undo(self, work: Work, question: SemanticContext, effects: list[str], *, yes: bool) -> None:
+        """A yes undoes what was done, if its time is not over; anything else leaves it as it is."""
+        scene = self._scene
+        expired = question.expires_at <= scene.at
+        self._settle(question, "expired" if expired else "consumed" if yes else "rejected")
+        if expired:
+            scene.say("reply", "question_expired", work=work)
+        elif yes:
+            work = scene.happen(work, Event.SEMANTIC_COMMIT, note=_about(question))
+            undo(scene, work, effects)
+        else:
+            scene.say("reply", "left_as_is", work=work, summary=scene.summary(work))
 
     def _settle(self, question: SemanticContext, status: Any) -> None:
         self._scene.records.settle(question, status, by=self._scene.cause_id or self._scene.by, at=self._scene.at)

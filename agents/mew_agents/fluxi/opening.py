@@ -85,5 +85,5 @@ class Opening:
         place = (self._conversation.account_id, self._conversation.conversation_id)
         for question in scene.records.pending(*place, self._message.sender):
             asked = scene.records.asker(question)
-            if asked is not None and asked.state is State.EXPIRED:
+            if asked is not None and asked.ended:
                 scene.records.settle(question, "superseded", by=self._message.message_id, at=scene.at)

@@ -54,6 +54,11 @@ class Answer:
     message: str = ""
     retry: bool = False
 
+    @property
+    def for_people(self) -> str:
+        """The tool's own words about it; those of whoever routes or refuses the call are not for customers."""
+        return self.message if self.content else ""
+
 
 class ToolPort(ABC):
     """Calls tools. Nothing in it raises but for a fault of the program: what goes wrong is an Answer."""

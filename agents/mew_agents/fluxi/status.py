@@ -52,7 +52,8 @@ def _ended(scene: Scene, work: Work, told: dict[str, Any]) -> Key:
     told |= scene.effects_told(work, scene.records.claims(work.work_id))
     refused = [row for row in scene.records.effects(work.work_id) if row.outcome == "not_applied"]
     if refused and work.state is State.FAILED:
-        told["reason"] = read(refused[-1].answer)["message"]
+        answer = read(refused[-1].answer)
+        told["reason"] = answer["message"] if answer.get("content") else ""
     if work.state is State.COMPLETED and told["undone"] and not told["done"]:
         return "undone"
     return _PARTLY.get(work.state, _ENDED[work.state]) if told["done"] else _ENDED[work.state]

@@ -28,6 +28,7 @@ from mew_agents.fluxi.refusing import say_invalid, say_refused, say_suspended
 from mew_agents.fluxi.scene import Scene
 from mew_agents.fluxi.statements import INSERT_PROPOSAL
 from mew_agents.fluxi.status import say_status
+from mew_agents.fluxi.undoing import ask_to_undo, undoable, wants_undone
 from mew_agents.fluxi.values.answer import is_bare_number
 from mew_agents.fluxi.wording import label, shown, title
 from mew_agents.fluxi.work import Work, plain_slot
@@ -300,9 +301,11 @@ class Turn:
         """Cancel and status without an active Work: what became of the last one."""
         text, language = self._message.text, self._policy.language
         cancelling = wants_to_cancel(text, language)
+        last = self._records.last_of(*self._place, self._message.sender)
+        if (cancelling or self._takes_back()) and self._offers_undoing(last):
+            return True
         if not cancelling and not asks_status(text, language):
             return False
-        last = self._records.last_of(*self._place, self._message.sender)
         proposed = self._records.proposed(*self._place, self._message.sender)
         if cancelling and last is not None and last.live:
             self._cancel(last)  # in doubt: as soon as its outcome is known, nothing further begins
@@ -315,6 +318,21 @@ class Turn:
             self._scene.say("reply", "nothing_to_cancel" if cancelling else "status_none")
         else:
             say_status(self._scene, last)
+        return True
+
+    def _takes_back(self) -> bool:
+        """Whether the message takes something back or changes it, and asks for nothing new."""
+        text, language = self._message.text, self._policy.language
+        definitions = self._scene.catalogue.of_account(self._conversation.account_id)
+        return wants_undone(text, language) and intentions(text, definitions, language) is None
+
+    def _offers_undoing(self, last: Work | None) -> bool:
+        """Asks whether what was done last shall be undone, if it can be."""
+        effects = [] if last is None else undoable(self._scene, last)
+        if last is None or not effects:
+            return False
+        void(self._scene, last, "superseded")
+        ask_to_undo(self._scene, last, effects)
         return True
 
     def _about_proposal(self, proposal: Row[Any], *, cancelling: bool) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from mew_agents.fluxi.claim import Claim, undone_by
@@ -53,6 +53,16 @@ def summary(definition: Definition, work: Work, policy: PolicyContext) -> str:
         return template.parse(wanted).fill(values)
     except KeyError:
         return title(definition, policy)
+
+
+def result_told(definition: Definition, effect_id: str, answered: Mapping[str, Any], policy: PolicyContext) -> str:
+    """What a definition tells of a tool's answer; empty if it tells nothing, or the answer has not got it."""
+    wanted = next((one.told.get(policy.language) for one in definition.effects if one.id == effect_id), None)
+    plain = {name: str(one) for name, one in answered.items() if isinstance(one, str | int | float)}
+    try:
+        return "" if wanted is None else template.parse(wanted).fill(plain)
+    except (KeyError, ValueError):
+        return ""
 
 
 def effects_told(definition: Definition, claims: Iterable[Claim], policy: PolicyContext) -> dict[str, str]:

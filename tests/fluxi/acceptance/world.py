@@ -15,9 +15,14 @@ from ..outside import Doubles, Outside, Post
 # What a script calls the ways in which a call can go, besides those of the doubles.
 ANSWERS = {
     "applied": Answer(outcome="applied", code="applied"),
-    "refused": Answer(outcome="not_applied", code="refused", message="the account is closed"),
+    "refused": Answer(
+        outcome="not_applied",
+        content={"status": "not_applied"},
+        code="refused",
+        message="the account is closed",
+    ),
     "rejected": Answer(outcome="not_applied", code="rejected", message="too much money"),
-    "busy": Answer(outcome="not_applied", code="busy", message="busy", retry=True),
+    "busy": Answer(outcome="not_applied", content={"status": "not_applied"}, code="busy", message="busy", retry=True),
     "unknown": Answer(outcome="unknown", code="timeout", message="no answer"),
 }
 

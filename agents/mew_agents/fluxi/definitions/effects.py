@@ -104,6 +104,7 @@ class Effect(Call):
     compensate: Call | None = key("What undoes it. Without this it is irreversible.", None)
     timeout: fields.Duration = duration("How long one attempt may take.", 30_000, "30s")
     retry: Retry = key("When it is tried again.", Retry())
+    told: fields.Text = key("Said when it is done, by language; `{name}` is a field of the tool's answer.", {})
 
     def name(self, language: Language) -> str:
         """What people call it; without a label, its id."""

@@ -40,6 +40,7 @@ def effects(definition: Definition) -> Iterator[Fault]:
     for at, effect in enumerate(definition.effects):
         if effect.label:
             yield from _each(definition, effect.label, ("effects", at, "label"), "the label")
+        yield from _foreign(definition, effect.told, ("effects", at, "told"))
 
 
 def _slot(definition: Definition, slot: Slot, path: KeyPath) -> Iterator[Fault]:

@@ -76,6 +76,8 @@ MANNERS: Final[dict[Key, Manner]] = {
     "failed": Manner("sorry", "❌"),
     "failed_partly": Manner("sorry", "⚠️"),
     "in_doubt": Manner("sorry", "⚠️"),
+    "confirm_undo": Manner("calm", "↩️"),
+    "left_as_is": Manner("calm", "👌"),
     "undone": Manner("calm", "↩️"),
     "undoing": Manner("calm", "↩️"),
     "undoing_proposed": Manner("calm", "👀"),

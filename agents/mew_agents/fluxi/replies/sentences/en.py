@@ -256,6 +256,15 @@ TONGUE: Final = Tongue(
             "checking and we will let you know.",
             "Not certain: {summary}. I <will not|won't> repeat it; we will let you know.",
         ),
+        "confirm_undo": Phrasing(
+            "This is done already: {summary}. <Would you like me to|Shall I> undo it? If you only want to change it, "
+            "I undo it and you ask for it again.",
+            "<Would you like me to|Shall I> undo this: {summary}?",
+        ),
+        "left_as_is": Phrasing(
+            "<I leave it as it is|I'll leave it as it is>: {summary}.",
+            "<It stays|Stays> as it is: {summary}.",
+        ),
         "undone": Phrasing(
             "<I have undone|I undid> what you had asked for: {summary}.",
             "<It has been undone|Undone>: {summary}.",

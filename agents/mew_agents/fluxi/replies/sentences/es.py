@@ -256,6 +256,15 @@ TONGUE: Final = Tongue(
             "verifica y <le|te> avisamos.",
             "Sin certeza: {summary}. No lo repito; <le|te> avisamos.",
         ),
+        "confirm_undo": Phrasing(
+            "Esto ya está hecho: {summary}. ¿<Quiere|Quieres> que lo deshaga? Si solo <desea|quieres> cambiarlo, lo "
+            "deshago y <lo pide|lo pides> de nuevo.",
+            "¿<Quiere|Quieres> que deshaga esto: {summary}?",
+        ),
+        "left_as_is": Phrasing(
+            "<Se lo|Te lo> dejo como está: {summary}.",
+            "<Se lo|Te lo> dejo así: {summary}.",
+        ),
         "undone": Phrasing(
             "Deshice lo que <había pedido|habías pedido>: {summary}.",
             "Deshecho, como <pidió|pediste>: {summary}.",

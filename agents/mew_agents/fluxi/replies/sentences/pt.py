@@ -264,6 +264,15 @@ TONGUE: Final = Tongue(
             "verifica e avisamos <o senhor|você>.",
             "Sem certeza: {summary}. Não repito; avisamos <o senhor|você>.",
         ),
+        "confirm_undo": Phrasing(
+            "Isto já está feito: {summary}. <O senhor|Você> quer que eu desfaça? Se só quiser mudar, desfaço e <o "
+            "senhor|você> pede de novo.",
+            "<O senhor|Você> quer que eu desfaça isto: {summary}?",
+        ),
+        "left_as_is": Phrasing(
+            "Fica como está para <o senhor|você>: {summary}.",
+            "Fica assim para <o senhor|você>: {summary}.",
+        ),
         "undone": Phrasing(
             "Desfiz o que <o senhor|você> tinha pedido: {summary}.",
             "Desfeito, como <o senhor|você> pediu: {summary}.",
