@@ -59,7 +59,8 @@ class Phrasing:
 
     def _words(self, phrase: str) -> tuple[str, ...]:
         words = tuple(token.text for token in fold(phrase).tokens if token.kind != "symbol")
-        return tuple(word for word in words if word not in self._fillers) or words
+        kept = tuple(word for word in words if word not in self._fillers)
+        return kept if sum(map(len, kept)) >= _MIN_STEM else words  # "I'm" alone says nothing of "I'm new"
 
     def _forms(self, token: Token) -> dict[str, float]:
         """The words of phrases that a token is a form of, with its likeness."""

@@ -8,11 +8,13 @@ from typing import Final, NamedTuple
 
 from mew_agents.flows.understanding.whole import Whole
 from mew_agents.flows.understanding.words import STEERING
+from mew_agents.fluxi import values
 from mew_agents.fluxi.definitions.model import Definition
 from mew_agents.fluxi.definitions.slots import Slot, SlotType
 from mew_agents.fluxi.values.remembered import Same
 from mew_agents.language.folding import Folded, Token, fold
 from mew_agents.language.found import LANGUAGES, Language
+from mew_agents.language.naming import NAMINGS
 from mew_agents.language.phrase_table import PhraseTable
 from mew_agents.language.value_words import VOCABULARIES
 
@@ -121,12 +123,42 @@ def namings(definition: Definition, text: str, language: Language) -> list[Namin
     named = []
     for index, (path, first, after) in enumerate(found):
         limit = found[index + 1][1] if index + 1 < len(found) else len(tokens)
-        joined = joins.starting(tokens, after) is not None if after < limit else False
-        begin = _behind_joins(folded, after, limit, language)
+        joined = _is_joined(tokens, after, limit, joins)
+        before = _put_before(folded, first, language)
+        if before is not None:
+            named.append(Naming(path, folded.span(first, after - 1)[0], *before, True))
+            continue
+        begin = _behind_joins(folded, after, limit, language, free=values.is_free(definition.slot(path)))
         if begin < limit:
             ends = folded.span(limit - 1, limit - 1)[1]
             named.append(Naming(path, folded.span(first, first)[0], folded.span(begin, begin)[0], ends, joined))
     return named
+
+
+def _is_joined(tokens: Sequence[Token], at: int, limit: int, joins: PhraseTable[None]) -> bool:
+    """Whether something says that a value follows, at once or behind an aside."""
+    if at >= limit:
+        return False
+    if tokens[at].text != ",":
+        return joins.starting(tokens, at) is not None
+    asides = (end for end in range(at + 1, min(limit - 1, at + _ASIDE)) if tokens[end].text == ",")
+    return any(joins.starting(tokens, end + 1) is not None for end in asides)
+
+
+def named_words(text: str, begins: int, ends: int, language: Language) -> tuple[int, int]:
+    """Where the words for a named slot end: at the end of the sentence, or of its part if another begins."""
+    folded = fold(text)
+    tokens, common = folded.tokens, NAMINGS[language].common
+    inside = [at for at in range(len(tokens)) if begins <= folded.span(at, at)[0] < ends]
+    for index, at in enumerate(inside[1:], 1):
+        following = tokens[at + 1] if at + 1 < len(tokens) else None
+        sentence = tokens[at].text in _SENTENCE and (following is None or following.start > tokens[at].end)
+        part = tokens[at].text in _PART and following is not None and following.text in common
+        if (sentence or part) and len(tokens[inside[index - 1]].text) > 1:
+            return begins, folded.span(inside[index - 1], inside[index - 1])[1]
+    if inside and tokens[inside[-1]].text in _PART:  # it led on to what follows
+        ends = folded.span(inside[-2], inside[-2])[1] if len(inside) > 1 else ends
+    return begins, ends
 
 
 def called(definition: Definition, text: str, language: Language) -> dict[str, tuple[int, int]]:
@@ -158,15 +190,43 @@ def wants_another(text: str, names: Sequence[tuple[int, int]], language: Languag
     )
 
 
-def _behind_joins(folded: Folded, at: int, limit: int, language: Language) -> int:
-    """The index of the first token of what is said of a slot: "(el monto) no es 50, es 80" keeps the 50."""
-    while at < limit and (known := _JOINS[language].starting(folded.tokens, at)) is not None:
+def _behind_joins(folded: Folded, at: int, limit: int, language: Language, *, free: bool) -> int:
+    """The index of the first token of what is said of a slot: "(el monto) no es 50, es 80" keeps the 50.
+
+    Words that a slot takes may begin with a "no". An aside may stand before it: "mi nombre, para servirle, es Ana".
+    """
+    tokens, table = folded.tokens, (_ITS_JOINS if free else _JOINS)[language]
+    if at < limit and tokens[at].text == ",":
+        asides = (end for end in range(at + 1, min(limit - 1, at + _ASIDE)) if tokens[end].text == ",")
+        at = next((end + 1 for end in asides if table.starting(tokens, end + 1) is not None), at)
+    while at < limit and (known := table.starting(tokens, at)) is not None:
         at += known[0]
     return at
 
 
+def _put_before(folded: Folded, first: int, language: Language) -> tuple[int, int] | None:
+    """Where the value stands before a slot's name: “poné alquiler en el concepto”, “put rent as the reference”."""
+    tokens = folded.tokens
+    at = first - 1
+    while at >= 0 and tokens[at].text in _ARTICLES[language]:
+        at -= 1
+    if at < 0 or tokens[at].text not in _LED[language]:
+        return None
+    for begin in range(at - 1, max(-1, at - _FAR), -1):
+        if tokens[begin].text in _SENTENCE:
+            return None
+        known = _PUTS[language].starting(tokens, begin)
+        if known is not None and begin + known[0] < at:
+            return folded.span(begin + known[0], at - 1)
+    return None
+
+
 _NAMED_BY = 3  # letters: "a" and "de" name nothing
 _NO = frozenset(("no", "nao"))
+_SENTENCE = frozenset(".;!?\n")
+_PART = frozenset((",", "and", "y", "e"))
+_ASIDE = 10  # tokens of what is said in passing
+_FAR = 10  # tokens from "put" to the name of the slot
 _PAUSES = frozenset(",.;:!¡¿?…")
 
 
@@ -175,6 +235,8 @@ def _names(definition: Same[Definition], language: Language) -> PhraseTable[str]
     """Slots by their labels, and by what their type is called, if one alone is of it."""
     slots = definition.it.slots
     labels = [(slot.label[language], slot.path) for slot in slots if language in slot.label]
+    if language == "en":
+        labels += [(f"{label}'s", path) for label, path in labels]
     return PhraseTable(
         (phrase, path)
         for phrase, path in (*labels, *_by_type(slots, STEERING[language].called))
@@ -222,9 +284,29 @@ _CHANGED: Final = {
     )
     for language in LANGUAGES
 }
+_ITS_JOINS: Final = {
+    language: PhraseTable((phrase, None) for phrase in (*STEERING[language].joins, *STEERING[language].says))
+    for language in LANGUAGES
+}
+_PUTS: Final = {language: PhraseTable((phrase, None) for phrase in STEERING[language].puts) for language in LANGUAGES}
+_LED: Final[dict[Language, frozenset[str]]] = {
+    "es": frozenset(("en", "como", "de", "por")),
+    "pt": frozenset(("em", "como", "na", "no", "de")),
+    "en": frozenset(("as", "in", "for", "on")),
+}
+_ARTICLES: Final[dict[Language, frozenset[str]]] = {
+    "es": frozenset(("el", "la", "mi", "su")),
+    "pt": frozenset(("o", "a", "meu", "minha")),
+    "en": frozenset(("the", "my", "a")),
+}
 _JOINS: Final = {
     language: PhraseTable(
-        (phrase, None) for phrase in (*STEERING[language].joins, *VOCABULARIES[language].phrases.negators)
+        (phrase, None)
+        for phrase in (
+            *STEERING[language].joins,
+            *STEERING[language].says,
+            *VOCABULARIES[language].phrases.negators,
+        )
     )
     for language in LANGUAGES
 }

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from mew_agents.flows.commands import CorrectSlot, ReopenSlot, SetSlot
-from mew_agents.flows.understanding.amends import Amended, Naming, amended, namings
+from mew_agents.flows.understanding.amends import Amended, Naming, amended, named_words, namings
 from mew_agents.flows.understanding.asides import SOFT
 from mew_agents.flows.understanding.base import Standing
 from mew_agents.flows.understanding.retracted import Retracted, retracted, without
@@ -30,6 +30,7 @@ from mew_agents.language.value_words import VOCABULARIES
 _LONG_CUE = 5  # characters: "para" stands before anything, "destinatario" before one thing
 _BREAK = ";"  # ends a name
 _MOST_WORDS = 6  # of what may be another value of a slot that takes any words
+_NAMED_ALONE = ("enum", "ref", "email", "phone")  # of these a value is nothing else, wherever it stands
 _EDGES = frozenset(".,;:!?¡¿\n")  # of the parts of a sentence
 
 
@@ -182,11 +183,17 @@ class _Filling:
         """What is called by its name counts first, then what was said last."""
         named = self._named
         if named:
-            spans = [(one.start, named[one.path].end) for one in self._namings if one.path in named]
+            spans = [
+                (min(one.start, named[one.path].start), max(one.start, named[one.path].end))
+                for one in self._namings
+                if one.path in named
+            ]
             typed = self._asked is not None and not values.is_free(self._asked)
-            rest = self._allotted(self._text, 0, asked=self._standing.asked if typed else next(iter(named)))
-            apart = {path: one for path, one in rest.items() if not _meets(one, spans)}
-            return {**apart, **named}
+            apart = self._text
+            for start, end in spans:
+                apart = f"{apart[:start]}{_BREAK * (end - start)}{apart[end:]}"
+            rest = self._allotted(apart, 0, asked=self._standing.asked if typed else None)
+            return {**{path: one for path, one in rest.items() if not _meets(one, spans)}, **named}
         primary = self._primary()
         if self._asked is not None and self._asked.type == "text" and primary == self._asked.path:
             return self._allotted(self._text, 0, asked=primary)  # words that were asked for are taken whole
@@ -228,9 +235,15 @@ class _Filling:
             return SetSlot(**told(candidate))
         if candidate.path == self._standing.asked and not self._amended.marked:
             return SetSlot(**told(candidate))
-        if held == candidate.value or not self._is_meant(candidate):
+        if held == candidate.value:
             return None
-        return CorrectSlot(**told(candidate))
+        if self._is_meant(candidate):
+            return CorrectSlot(**told(candidate))
+        if self._definition.slot(candidate.path).type not in _NAMED_ALONE:
+            return None
+        # Nothing says that it replaces what is held: that is asked, and what is held stays among the readings.
+        others = tuple(dict.fromkeys((*candidate.alternatives, held)))
+        return CorrectSlot(**told(replace(candidate, checked=False, alternatives=others)))
 
     @cached_property
     def _amended(self) -> Amended:
@@ -269,12 +282,25 @@ class _Filling:
             slot = self._definition.slot(naming.path)
             if not (naming.joined or (self._amended.marked and not values.is_free(slot))):
                 continue
-            said = self._text[naming.begins : naming.ends]
+            begins, ends = naming.begins, naming.ends
+            if values.is_free(slot) and slot.type == "string":
+                ends = min((at for at in self._cued_elsewhere(slot) if at > begins), default=ends)
+                begins, ends = named_words(self._text, begins, ends, self._language)
+            said = self._text[begins:ends]
             readings = self._read(slot, said)
             if readings:
                 candidate = self._chosen(slot, said, readings)
-                found[naming.path] = _moved(candidate, naming.begins)
+                found[naming.path] = _moved(candidate, begins)
         return found
+
+    def _cued_elsewhere(self, slot: Slot) -> Iterator[int]:
+        """Where long enough cues of other slots begin."""
+        folded = fold(self._text)
+        for other in self._definition.slots:
+            for cue in () if other.path == slot.path else cues(Same(other), self._text, self._language):
+                start, end = folded.span(cue.first, cue.after - 1)
+                if end - start >= _LONG_CUE:
+                    yield start
 
     def _read(self, slot: Slot, said: str, closely: Attention = Attention.ASKED) -> Sequence[Reading]:
         known = self._readings.get((slot.path, said, closely))

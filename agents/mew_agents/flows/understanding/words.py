@@ -34,6 +34,8 @@ class Steering:
     chats: Phrases  # as a whole message: nothing to do
     openers: Phrases  # may stand before any of it, and say nothing
     money: Phrases  # an amount stands for them: "send money", "send 50"
+    says: Phrases  # behind the name of a slot, its words follow: "en el concepto poné alquiler"
+    puts: Phrases  # its words follow, and its name behind them: "put rent as the reference"
     soft: Phrases  # say nothing beside a phrase: "quisiera", "ahora"
 
 
@@ -160,6 +162,12 @@ _ES: Final = Steering(
         | mira | mire | por cierto | a propósito | además | también | de hecho | ah por cierto | ah x cierto
         | x cierto | otra cosa | oiga | disculpa | disculpe | perdón"""),
     money=phrases("dinero | plata | pasta | guita | monto | importe"),
+    says=phrases("""
+        poné | pon | ponga | poneme | ponme | póngame | pongan | ponele | ponle | escribí | escribe | va |
+        que diga | debe decir | tiene que decir | dice | que sea | está mal , es | está mal es"""),
+    puts=phrases("""
+        poné | pon | ponga | poneme | ponme | póngame | pongan | ponele | ponle | escribí | escribe | anotá
+        | anota"""),
     soft=phrases("""
         quiero | quisiera | quería | querría | necesito | necesitaría | deseo | desearía | me gustaría | puedo
         | podría | podrías | puedes | podés | puede | vamos a | voy a | a ver | ahora | ya | primero | antes
@@ -278,6 +286,11 @@ _PT: Final = Steering(
         e | mas | é | ah | ai | bom | melhor | não | então | olha | olhe | sinceramente | hum | isso | aliás
         | a propósito | além disso | também | já agora | por sinal | outra coisa | desculpa | desculpe | opa"""),
     money=phrases("dinheiro | grana | valor | quantia | pix"),
+    says=phrases("""
+        põe | ponha | coloca | coloque | pode colocar | escreve | escreva | vai | fica | deve ficar | deve
+        dizer | tem que dizer | está errado , é | está errado é"""),
+    puts=phrases("""
+        põe | ponha | coloca | coloque | pode colocar | escreve | escreva | mete | pode pôr"""),
     soft=phrases("""
         quero | queria | gostaria | gostaria de | preciso | preciso de | desejo | posso | poderia | pode
         | você pode | vamos | vou | deixa eu ver | agora | já | primeiro | antes | também | melhor | mas | e
@@ -393,6 +406,11 @@ _EN: Final = Steering(
         and | but | er | uh | um | well | so | no | oh | ah | hmm | honestly | then | it | that | by the way
         | btw | also | look | listen | hey | besides | one more thing | sorry | so sorry | wait"""),
     money=phrases("money | cash | amount | funds"),
+    says=phrases("""
+        put | please put | write | says | should say | should read | reads | goes | wrong , its | wrong its
+        | is wrong its | is wrong , its | is wrong it is"""),
+    puts=phrases("""
+        put | please put | write | use | add | have"""),
     soft=phrases("""
         i want to | i want | i would like to | i would like | id like to | id like | i need to | i need
         | i wish to | can i | could i | may i | can you | could you | would you | lets | let me | now | first
