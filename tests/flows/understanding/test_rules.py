@@ -205,7 +205,7 @@ def test_what_a_tool_answers_is_not_heard() -> None:
     begun = standing("es", "order")
     assert second("quiero pedir comida: 2 pizzas, número 17", begun) == "set dish=pizza"
     confirming = standing("es", "order", confirm=True, held={"dish": "pizza", "number": 17})
-    assert Rules().commands("no, 18", confirming) == ()
+    assert Rules().commands("no, 18", confirming) == (Deny(),)
 
 
 def test_flows_that_may_not_be_asked_for_are_not_begun() -> None:

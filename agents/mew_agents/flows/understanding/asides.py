@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Final, Literal
@@ -10,7 +11,8 @@ from mew_agents.flows.understanding.whole import Span, Whole
 from mew_agents.flows.understanding.words import STEERING
 from mew_agents.fluxi.definitions.model import Definition
 from mew_agents.fluxi.values.remembered import Same
-from mew_agents.language.answers import only_polite, wants_to_cancel
+from mew_agents.fluxi.values.words import QUESTION_WORDS
+from mew_agents.language.answers import answer, only_polite, wants_to_cancel
 from mew_agents.language.clauses import CLAUSES
 from mew_agents.language.folding import Folded, fold
 from mew_agents.language.found import LANGUAGES, Language
@@ -18,6 +20,8 @@ from mew_agents.language.phrase_table import PhraseTable
 from mew_agents.language.sightings import Phrasing
 from mew_agents.language.value_words import VOCABULARIES
 
+# Where a clause may end, and another begin.
+_CLAUSES = re.compile(r"[,.;:!?\n]+|\s(?=(?:porque|pq|ya|because|cause|cos|i'?m|j[aá]|pois)\s)", re.IGNORECASE)
 _SHORT = 4  # letters: shorter words of a title do not name its flow
 
 
@@ -28,6 +32,22 @@ def dropped(text: str, language: Language, at_hand: Definition | None) -> Litera
         return None
     everything = any(_EVERYTHING[spoken].starting(folded.tokens, at) for spoken in LANGUAGES for at in _words(folded))
     return "all" if everything else "top"
+
+
+def dropped_first(
+    text: str, language: Language, at_hand: Definition | None
+) -> tuple[Literal["top", "all"], int] | None:
+    """The same of a message that goes on about something else behind it, and where it does: “dejalo, la veo hoy”."""
+    for match in _CLAUSES.finditer(text):
+        scope = dropped(text[: match.start()], language, at_hand) if match.start() else None
+        if scope is not None:
+            return scope, match.start()
+    return None
+
+
+def forbids(text: str, language: Language) -> bool:
+    """Whether a message begins by forbidding what is there to be confirmed: “No abras nada. Los llamo yo”."""
+    return answer(text, language).leading == "no"
 
 
 def _drops(folded: Folded, language: Language, at_hand: Definition | None, *, own: bool) -> bool:
@@ -45,6 +65,29 @@ def asks_meaning(text: str, language: Language) -> bool:
     """Whether the whole message asks what is meant: “¿qué significa?”, “why do you ask?”."""
     folded = fold(text)
     return any(_ASKS[spoken].is_said(folded) for spoken in _spoken(language))
+
+
+def is_question(text: str, language: Language) -> bool:
+    """Whether the last sentence of a message asks something."""
+    tokens = fold(text).tokens
+    last = next((token.text for token in reversed(tokens) if token.kind != "symbol" or token.text in ".?!"), "")
+    if last == "?":
+        return True
+    folded = fold(text)
+    return any(_asks_first(folded, spoken) for spoken in _spoken(language))
+
+
+def _asks_first(folded: Folded, language: Language) -> bool:
+    """Whether the first word that says something asks: “wait who gets to see this”."""
+    tokens, at = folded.tokens, 0
+    while at < len(tokens):
+        if tokens[at].text in QUESTION_WORDS[language] or _ASKS_ABOUT[language].starting(tokens, at) is not None:
+            return True
+        polite = _POLITE[language].starting(tokens, at)
+        if tokens[at].kind != "symbol" and polite is None:
+            return False
+        at += 1 if polite is None else polite[0]
+    return False
 
 
 def asks_about(text: str, language: Language) -> bool:
@@ -115,10 +158,11 @@ def _openers(language: Language) -> Iterable[str]:
 
 @lru_cache(maxsize=256)
 def _title(definition: Same[Definition], language: Language) -> Phrasing:
-    """A flow by its title, or one long word of it: "cancelar el bloqueo"."""
+    """A flow by its title, one long word of it, or a trigger: "cancelar el bloqueo", "ya no quiero transferir"."""
     title = definition.it.title.get(language, "")
     long = (token.text for token in fold(title).tokens if token.kind == "word" and len(token.text) >= _SHORT)
-    named = tuple(dict.fromkeys((*((title,) if title.strip() else ()), *long)))
+    triggers = definition.it.intents.get(language, ())
+    named = tuple(dict.fromkeys((*((title,) if title.strip() else ()), *long, *triggers)))
     return Phrasing({definition.it.type_id: named}, language)
 
 
@@ -138,12 +182,12 @@ SOFT: Final = {
     language: Whole((*STEERING[language].soft, *STEERING[language].joins), _polite(language)) for language in LANGUAGES
 }
 _DROPS = {
-    language: Whole(_dropping(language), (*_polite(language), "la verdad", "honestly", "mejor", "melhor"))
-    for language in LANGUAGES
+    language: Whole(_dropping(language), (*_openers(language), *STEERING[language].idle)) for language in LANGUAGES
 }
 _DROPS_IT = {
     language: Whole(
-        STEERING[language].drops_it, (*_polite(language), *VOCABULARIES[language].phrases.fillers, "esta", "this")
+        STEERING[language].drops_it,
+        (*_openers(language), *VOCABULARIES[language].phrases.fillers, *STEERING[language].idle),
     )
     for language in LANGUAGES
 }

@@ -26,6 +26,9 @@ from mew_agents.flows.understanding.asides import (
     asks_about,
     asks_meaning,
     dropped,
+    dropped_first,
+    forbids,
+    is_question,
     only_chats,
     wants_a_person,
 )
@@ -100,15 +103,58 @@ def read(text: str, standing: Standing) -> tuple[tuple[AnyCommand, ...], Filled]
     restated = _restated(text, again, standing)
     read_here = _filled(text, standing, restated=restated, triggers=again if restated else ())
     found = read_here or ()
+    ended = None if found else _ended(text, standing)
+    if ended is not None:
+        return ended, ()
     if asked_for is not None and asked_for.flows:
         return _begun(text, asked_for, found, standing)
     if (not found or _asks(text)) and asks_about(text, standing.language):
-        return (Clarify(),), ()
+        return (Clarify(path=_asked_about(text, standing)),), ()
     if found or standing.at_hand is None or standing.question is None:
         return (), found
     reopened = _reopened(text, standing.at_hand, standing)
-    said_already = read_here is not None and not reopened
-    return ((Clarify(),), ()) if said_already else ((), reopened)
+    if reopened:
+        return (), reopened
+    return _unanswered(text, standing, held=read_here is not None), ()
+
+
+def _unanswered(text: str, standing: Standing, *, held: bool) -> tuple[AnyCommand, ...]:
+    """What a message without a value says: a no, a question, or what is held already (`held`)."""
+    confirming = standing.question == "execution"
+    if confirming and forbids(text, standing.language):
+        return (Deny(),)
+    if is_question(text, standing.language):
+        about = _asked_about(text, standing)
+        return (Clarify(path=about, known=not confirming or about is not None),)
+    return (Clarify(),) if held else ()
+
+
+def _asked_about(text: str, standing: Standing) -> str | None:
+    """The slot that a question names."""
+    definition = None if standing.at_hand is None else heard(standing.at_hand)
+    if definition is None:
+        return None
+    for language in dict.fromkeys((standing.language, *LANGUAGES)):
+        names = called(definition, text, language)
+        if names:
+            return next(iter(names))
+    return None
+
+
+def _ended(text: str, standing: Standing) -> tuple[AnyCommand, ...] | None:
+    """A message that drops the flow at hand, and then says why, or what is wanted instead."""
+    slot = asked_slot(standing)
+    if standing.at_hand is None or standing.question is None or (slot is not None and values.is_free(slot)):
+        return None
+    ended = dropped_first(text, standing.language, standing.at_hand.definition)
+    if ended is None:
+        return None
+    scope, at = ended
+    rest = f"{' ' * at}{text[at:]}"
+    asked_for = wanted(rest, standing)
+    instead = () if asked_for is None else asked_for.flows
+    begun = (StartFlow(flow=instead[0], rivals=instead[1:]),) if instead else ()
+    return (CancelFlow(scope=scope), *begun)
 
 
 def valued(found: Filled) -> Valued:
