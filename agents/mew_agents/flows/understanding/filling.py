@@ -319,7 +319,7 @@ class _Filling:
     def _news(self, candidate: Candidate) -> Candidate:
         """The reading that differs from what is held, where what is held is named as well."""
         held = self._standing.values.get(candidate.path)
-        if held is None or candidate.value != held or not candidate.alternatives or not self._amended.marked:
+        if held is None or candidate.value != held or not candidate.alternatives or not self._marked:
             return candidate
         slot = self._definition.slot(candidate.path)
         counts = self._text[self._amended.start : self._amended.end]
