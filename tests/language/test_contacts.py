@@ -45,3 +45,9 @@ def test_only_the_domain_s_letters_are_made_small() -> None:
     text = "<Ana.P+x@Mail.Example.COM>."
     (found,) = emails(text)
     assert (found.value, found.evidence(text)) == ("Ana.P+x@mail.example.com", "Ana.P+x@Mail.Example.COM")
+
+
+def test_an_address_as_people_say_it() -> None:
+    assert [one.value for one in emails("ana.perez arroba example punto com punto ar")] == ["ana.perez@example.com.ar"]
+    assert [one.value for one in emails("x at example dot com, thanks")] == ["x@example.com"]
+    assert emails("meet me at noon. ok") == []

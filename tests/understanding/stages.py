@@ -270,8 +270,10 @@ def _of_dialogue(dialogue: Dialogue, library: Library) -> Asked | None:
     asked: FlowAsked | None = None if frame is None else frame.asked
     if frame is None or asked is None or dialogue.suspended is not None:
         return None
-    if asked.wants == "confirm" or asked.path is None:
+    if asked.wants == "confirm":
         return Asked("confirm")
+    if asked.path is None:
+        return Asked("value")
     held = frame.slots.get(asked.path)
     slot = library.flow(frame.version).slots[asked.path].slot
     piece = "" if held is None or asked.wants == "check" else values.missing(slot, held.value) or ""

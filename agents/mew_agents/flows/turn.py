@@ -132,8 +132,10 @@ class Turn:
 
 
 def _uses(command: AnyCommand, used: Sequence[AnyCommand]) -> bool:
-    """Whether it takes its value from words that have given one to a slot: they say nothing about another one."""
+    """Whether it takes its value from words that have given one to a slot, or is for a slot that has got its value:
+    they say nothing about another one.
+    """
     if not isinstance(command, SetSlot | CorrectSlot):
         return command in used
     valued = (one for one in used if isinstance(one, SetSlot | CorrectSlot))
-    return any(one.start < command.end and command.start < one.end for one in valued)
+    return any(one.path == command.path or (one.start < command.end and command.start < one.end) for one in valued)

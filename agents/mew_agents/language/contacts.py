@@ -35,12 +35,23 @@ def phones(text: str, language: Language, *, region: str) -> list[Found[str]]:
 
 
 def emails(text: str) -> list[Found[str]]:
-    """The e-mail addresses of a text, their domain in small letters: ASCII only, a real shape, a domain with a dot."""
-    return [
+    """The e-mail addresses of a text, their domain in small letters: ASCII only, a real shape, a domain with a dot.
+
+    Also as people say them: "ana arroba example punto com", "ana at example dot com".
+    """
+    written = [
         Found(f"{match['local']}@{match['domain'].lower()}", match.start(), match.end())
         for match in _EMAIL.finditer(text)
         if len(match["local"]) <= _MAX_LOCAL and len(match["domain"]) <= _MAX_DOMAIN
     ]
+    return written or [*_spoken(text)]
+
+
+def _spoken(text: str) -> Iterator[Found[str]]:
+    for match in islice(_SPOKEN.finditer(text), _MAX_CANDIDATES):
+        address = _SIGN_SPOKEN.sub(lambda sign: "@" if sign["at"] else ".", match[0])
+        if (whole := _EMAIL.fullmatch(address)) is not None:
+            yield Found(f"{whole['local']}@{whole['domain'].lower()}", match.start(), match.end())
 
 
 # Neither is ever tried from the middle of a run of its signs, so that no text takes long.
@@ -49,6 +60,13 @@ _EMAIL = re.compile(
         (?P<domain>(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,24})(?![\w@-]|\.\w)""",
     re.VERBOSE,
 )
+_DOTS = r"(?:\.|\s+(?:punto|ponto|dot)\s+)"
+_SPOKEN = re.compile(
+    rf"(?<![\w.+%@/-])[A-Za-z0-9_%+-]{{1,64}}(?:{_DOTS}[A-Za-z0-9_%+-]{{1,63}}){{0,3}}\s+(?:arroba|at)\s+"
+    rf"[A-Za-z0-9-]{{1,63}}(?:{_DOTS}[A-Za-z0-9-]{{1,63}}){{0,3}}{_DOTS}[A-Za-z]{{2,24}}(?![\w@-])",
+    re.IGNORECASE,
+)
+_SIGN_SPOKEN = re.compile(r"\s+(?P<at>arroba|at)\s+|\s*(?:\.|\b(?:punto|ponto|dot)\b)\s*", re.IGNORECASE)
 _PHONE = re.compile(r"(?<![\w+.,@/#-])(?:\+\ ?)?\(?[0-9](?:[\ .()/-]{0,2}[0-9]){6,19}(?![\w@]|[.,/-][0-9])")
 
 

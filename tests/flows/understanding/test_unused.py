@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from mew_agents.flows.commands import Clarify
 from mew_agents.flows.definitions import shipped
 from mew_agents.flows.understanding.base import Standing
 from mew_agents.flows.understanding.rules import Rules
@@ -104,3 +105,50 @@ def test_of_two_wishes_the_second_gives_no_value_to_the_first() -> None:
     begun = Standing(language="es", now=NOW, flows=where.flows, at_hand=where.at_hand)
     found = Rules().slots("che mandale 15 a Bruno y 20 a Lucía", begun)
     assert short(found, begun) == "set payee=bruno; set amount=15.00 USD"
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "commands"),
+    [
+        ("es", "ya fue, dejalo", "cancel"),
+        ("en", "leave it, I'm seeing her today anyway", "cancel"),
+        ("es", "deje la transferencia. Me robaron la tarjeta de crédito", "cancel; start block_card"),
+        ("es", "¿para qué quieren el monto?", "clarify"),
+        ("pt", "e cai quando isso lá?", "clarify"),
+        ("es", "No mandes nada. La llamo yo", "deny"),
+    ],
+)
+def test_beside_a_yes_much_else_may_be_said(language: Language, text: str, commands: str) -> None:
+    assert said(text, standing(language, "transfer", **SENT)) == commands
+
+
+def test_a_question_explains_the_slot_that_it_names() -> None:
+    (about,) = Rules().commands("¿para qué quieren el monto?", standing("es", "transfer", "payee"))
+    assert about == Clarify(path="amount")
+    (unknown,) = Rules().commands("e cai quando isso lá?", standing("pt", "transfer", **SENT))
+    assert unknown == Clarify(known=False)
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "commands"),
+    [
+        ("es", "320,75 y en el concepto poneme cuota 3 de 12", "set amount=320.75 USD"),
+        ("en", "90 dollars, and put council tax as the reference", "set amount=90.00 USD"),
+    ],
+)
+def test_words_for_a_named_slot_give_no_figure_to_another(language: Language, text: str, commands: str) -> None:
+    where = standing(language, "transfer", "amount", payee="ana")
+    assert said(text, where) == commands
+    (concept,) = (one for one in Rules().slots(text, where) if one.path == "concept")
+    assert concept.value in ("cuota 3 de 12", "council tax")
+
+
+def test_what_is_said_of_a_name_is_no_part_of_it_and_is_asked_back() -> None:
+    where = standing("pt", "onboarding", "city", **SIGNED)
+    assert said("Sete Lagoas fui pra lá por causa da família", where) == "set city=Sete Lagoas ?"
+    assert said("Desculpe, a cidade é a que vem no cartão?", where) == "clarify"
+
+
+def test_another_option_that_nothing_says_is_a_correction_is_asked_back() -> None:
+    where = standing("en", "block_card", "reason", card="credit")
+    assert said("Oh, so sorry. It's my debit card.", where) == "correct card=debit ?"

@@ -168,6 +168,12 @@ def called(definition: Definition, text: str, language: Language) -> dict[str, t
     return {path: folded.span(first, after - 1) for path, first, after in found}
 
 
+def says_wrong(text: str, language: Language) -> bool:
+    """Whether a message says anywhere that something was wrong."""
+    tokens = fold(text).tokens
+    return any(_WRONG[language].starting(tokens, at) for at in range(len(tokens)))
+
+
 def _called(definition: Definition, folded: Folded, language: Language) -> Iterator[tuple[str, int, int]]:
     """Each with the indices of the first token of its name and of the one after it."""
     tokens, table = folded.tokens, _names(Same(definition), language)
@@ -237,6 +243,7 @@ def _names(definition: Same[Definition], language: Language) -> PhraseTable[str]
     labels = [(slot.label[language], slot.path) for slot in slots if language in slot.label]
     if language == "en":
         labels += [(f"{label}'s", path) for label, path in labels]
+    labels += [(f"{label}s", path) for label, path in labels]
     return PhraseTable(
         (phrase, path)
         for phrase, path in (*labels, *_by_type(slots, STEERING[language].called))
@@ -269,6 +276,10 @@ _HEADS: Final = {language: PhraseTable(_heads(language)) for language in LANGUAG
 _TAILS: Final = {language: PhraseTable(_tails(language)) for language in LANGUAGES}
 _AGAIN: Final = {
     language: PhraseTable((phrase, None) for phrase in STEERING[language].takes_back) for language in LANGUAGES
+}
+_WRONG: Final = {
+    language: PhraseTable((phrase, None) for phrase in (*STEERING[language].wrong, *STEERING[language].mistaken))
+    for language in LANGUAGES
 }
 _CHANGES: Final = {
     language: Whole(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -21,7 +22,9 @@ from mew_agents.fluxi.interpreter.allotment import allot
 from mew_agents.fluxi.interpreter.base import Candidate, Understanding
 from mew_agents.fluxi.values import Attention, Reading, Span
 from mew_agents.fluxi.values.cues import cues
+from mew_agents.fluxi.values.places import token_at
 from mew_agents.fluxi.values.remembered import Same
+from mew_agents.language.clauses import CLAUSES
 from mew_agents.language.folding import fold
 from mew_agents.language.found import LANGUAGES, Language
 from mew_agents.language.phrase_table import PhraseTable
@@ -31,6 +34,13 @@ _LONG_CUE = 5  # characters: "para" stands before anything, "destinatario" befor
 _BREAK = ";"  # ends a name
 _MOST_WORDS = 6  # of what may be another value of a slot that takes any words
 _NAMED_ALONE = ("enum", "ref", "email", "phone")  # of these a value is nothing else, wherever it stands
+# A name in capitals, with the little words of names in it, and words without any behind it.
+_NAME_ALONE: Final = re.compile(
+    r"(?P<name>[^\W\d_a-zà-ÿ][\w'’.-]*"
+    r"(?: (?:(?:de|del|la|las|los|da|do|dos|das|e|y|van|von|of|the) )*[^\W\d_a-zà-ÿ][\w'’.-]*)*)"
+    r"(?P<rest>,? [^A-ZÀ-Þ\d]+)"
+)
+_SAID_OF_IT = 4  # words
 _EDGES = frozenset(".,;:!?¡¿\n")  # of the parts of a sentence
 
 
@@ -129,8 +139,34 @@ class _Filling:
         """By path, each with its words in the message as evidence."""
         stretches = [(one.start, one.end) for one in self._retracted]
         read = {path: one for path, one in self._candidates().items() if not _meets(one, stretches)}
-        found = read | self._instead()
+        found = {path: self._name_alone(one) for path, one in read.items()} | self._instead()
+        found = {path: one for path, one in found.items() if not self._is_asked(one)}
         return {path: replace(one, evidence=self._said[one.start : one.end]) for path, one in found.items()}
+
+    def _is_asked(self, candidate: Candidate) -> bool:
+        """Whether words for a name stand in a question: it asks something, and says no name."""
+        slot = self._definition.slot(candidate.path)
+        if not values.is_free(slot) or slot.type == "text":
+            return False
+        sentence = re.split(r"[.!\n]\s", self._said[candidate.start :], maxsplit=1)[0]
+        return "?" in sentence
+
+    def _name_alone(self, candidate: Candidate) -> Candidate:
+        """A name that was asked for, without what is said of it: it is asked back, and the whole is another reading.
+
+        "Sete Lagoas, fui pra lá por causa da família": a name in capitals, and four small words or more behind it.
+        """
+        asked = self._asked
+        if asked is None or candidate.path != asked.path or asked.type != "string" or not values.is_free(asked):
+            return candidate
+        whole = self._said[candidate.start : candidate.end]
+        split = _NAME_ALONE.fullmatch(whole)
+        if split is None or len(split["rest"].split()) < _SAID_OF_IT:
+            return candidate
+        name = split["name"].rstrip(" ,")
+        return replace(
+            candidate, value=name, end=candidate.start + len(name), alternatives=(candidate.value,), checked=False
+        )
 
     def _taken_back(self) -> tuple[Retracted, ...]:
         """The values that are named and not meant; in an answer in words only where another one is named."""
@@ -312,7 +348,9 @@ class _Filling:
     def _chosen(self, slot: Slot, said: str, readings: Sequence[Reading]) -> Candidate:
         """The last reading that is news: “no es 50, es 80”."""
         held = self._standing.values.get(slot.path)
-        ordered = sorted(readings, key=lambda reading: (reading.value != held, reading.start))
+        folded, clauses = fold(said), CLAUSES[self._language]
+        meant = [one for one in readings if not clauses.directly_denied(folded.tokens, token_at(folded, one.start))]
+        ordered = sorted(meant or readings, key=lambda reading: (reading.value != held, reading.start))
         understood = self._understood(slot.path)
         return values.settle(slot, ordered[-1].candidate(slot.path, said), understood)
 

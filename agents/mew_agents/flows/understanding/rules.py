@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
 from mew_agents.flows.commands import (
@@ -20,7 +21,7 @@ from mew_agents.flows.commands import (
     StartFlow,
 )
 from mew_agents.flows.definitions.model import Flow
-from mew_agents.flows.understanding.amends import called, wants_another
+from mew_agents.flows.understanding.amends import called, says_wrong, wants_another
 from mew_agents.flows.understanding.asides import (
     SOFT,
     asks_about,
@@ -110,8 +111,12 @@ def read(text: str, standing: Standing) -> tuple[tuple[AnyCommand, ...], Filled]
         return _begun(text, asked_for, found, standing)
     if (not found or _asks(text)) and asks_about(text, standing.language):
         return (Clarify(path=_asked_about(text, standing)),), ()
-    if found or standing.at_hand is None or standing.question is None:
+    if standing.at_hand is None or standing.question is None:
         return (), found
+    if _asks_of_another(text, standing):
+        return (Clarify(path=_asked_about(text, standing)),), ()
+    if found:
+        return (), (*found, *_left_wrong(text, found, standing))
     reopened = _reopened(text, standing.at_hand, standing)
     if reopened:
         return (), reopened
@@ -126,7 +131,28 @@ def _unanswered(text: str, standing: Standing, *, held: bool) -> tuple[AnyComman
     if is_question(text, standing.language):
         about = _asked_about(text, standing)
         return (Clarify(path=about, known=not confirming or about is not None),)
-    return (Clarify(),) if held else ()
+    short = len(text.split()) <= _FEW
+    return (Clarify(),) if held and short else ()
+
+
+def _asks_of_another(text: str, standing: Standing) -> bool:
+    """Whether a question names a slot, where words are asked for: “¿qué temas hay? no sé si elegí bien”."""
+    slot = asked_slot(standing)
+    if slot is None or not values.is_free(slot):
+        return False
+    asked = [part for part in text.replace("?", "?\n").splitlines() if part.rstrip().endswith("?")]
+    return any(_asked_about(part, standing) is not None for part in asked)
+
+
+def _left_wrong(text: str, found: Filled, standing: Standing) -> Filled:
+    """The slots that are held, and that a message beside its values says to be wrong: they are asked for again."""
+    slot, definition = asked_slot(standing), None if standing.at_hand is None else heard(standing.at_hand)
+    if definition is None or (slot is not None and slot.type == "text"):
+        return ()
+    names = called(definition, text, standing.language)
+    filled_now = {one.path for one in found}
+    held = [path for path in names if path in standing.values and path not in filled_now]
+    return tuple(ReopenSlot(path=path) for path in held if says_wrong(text, standing.language))
 
 
 def _asked_about(text: str, standing: Standing) -> str | None:
@@ -152,7 +178,9 @@ def _ended(text: str, standing: Standing) -> tuple[AnyCommand, ...] | None:
     scope, at = ended
     rest = f"{' ' * at}{text[at:]}"
     asked_for = wanted(rest, standing)
-    instead = () if asked_for is None else asked_for.flows
+    if asked_for is None:
+        asked_for = likely(rest, replace(standing, at_hand=None, question=None, asked=None, values={}))
+    instead = () if asked_for is None else tuple(one for one in asked_for.flows if one != standing.at_hand.name)
     begun = (StartFlow(flow=instead[0], rivals=instead[1:]),) if instead else ()
     return (CancelFlow(scope=scope), *begun)
 
@@ -291,4 +319,5 @@ def _of_first_pass(command: SetSlot | CorrectSlot | ReopenSlot, standing: Standi
     return not isinstance(command, SetSlot) or standing.asked is None or command.path == standing.asked
 
 
+_FEW = 6  # words of a message that says again what is held, and hardly anything else
 _PARTING = frozenset((",", ".", ";", "!", "y", "e", "and", "pero", "mas", "but"))

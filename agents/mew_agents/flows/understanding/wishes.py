@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 from mew_agents.flows.definitions.model import Flow
 from mew_agents.flows.definitions.steps import Action
+from mew_agents.flows.understanding.amends import amended
 from mew_agents.flows.understanding.base import Standing
 from mew_agents.flows.understanding.filling import understanding
 from mew_agents.flows.understanding.heard import heard
@@ -72,7 +73,7 @@ def later(text: str, standing: Standing) -> tuple[Later, ...]:
         part = text[start:end]
         meant = wanted(part, standing) or likely(part, standing)
         names = () if meant is None else meant.flows or _again(standing, meant)
-        if not names or (first is not None and len(names) > 1):
+        if not names or (first is not None and (len(names) > 1 or amended(part, standing.language).marked)):
             continue
         if first is None:
             first = names[0]

@@ -37,6 +37,7 @@ class Steering:
     says: Phrases  # behind the name of a slot, its words follow: "en el concepto poné alquiler"
     puts: Phrases  # its words follow, and its name behind them: "put rent as the reference"
     idle: Phrases  # may stand around what drops a flow: "usted", "por ahora"
+    mistaken: Phrases  # something that was said before was wrong
     soft: Phrases  # say nothing beside a phrase: "quisiera", "ahora"
 
 
@@ -169,13 +170,17 @@ _ES: Final = Steering(
     money=phrases("dinero | plata | pasta | guita | monto | importe"),
     says=phrases("""
         poné | pon | ponga | poneme | ponme | póngame | pongan | ponele | ponle | escribí | escribe | va |
-        que diga | debe decir | tiene que decir | dice | que sea | está mal , es | está mal es"""),
+        que diga | debe decir | tiene que decir | dice | que sea
+        | está mal , es | puse mal , es | la puse mal , es | está mal es"""),
     puts=phrases("""
         poné | pon | ponga | poneme | ponme | póngame | pongan | ponele | ponle | escribí | escribe | anotá
        | anota"""),
     idle=phrases("""
         la verdad | mejor | usted | vos | tú | por ahora | al final | ya | todo | che | gracias | por favor
        | joven | señor | señora"""),
+    mistaken=phrases("""
+        puse mal | escribí mal | dije mal | lo puse mal | la puse mal | me equivoqué | rectifico | corrijo |
+        corregir | cambiar"""),
     soft=phrases("""
         quiero | quisiera | quería | querría | necesito | necesitaría | deseo | desearía | me gustaría | puedo
        | podría | podrías | puedes | podés | puede | vamos a | voy a | a ver | ahora | ya | primero | antes
@@ -299,11 +304,15 @@ _PT: Final = Steering(
     money=phrases("dinheiro | grana | valor | quantia | pix"),
     says=phrases("""
         põe | ponha | coloca | coloque | pode colocar | escreve | escreva | vai | fica | deve ficar | deve
-        dizer | tem que dizer | está errado , é | está errado é"""),
+        dizer | tem que dizer
+        | está errado , é | botei errado , é | coloquei errado , é | pus mal , é | está errado é"""),
     puts=phrases("""
         põe | ponha | coloca | coloque | pode colocar | escreve | escreva | mete | pode pôr"""),
     idle=phrases("""
         melhor | você | o senhor | a senhora | por enquanto | agora | já | tudo | afinal | gente | amor | tá"""),
+    mistaken=phrases("""
+        botei errado | coloquei errado | pus mal | escrevi errado | falei errado | disse mal | me enganei |
+        enganei-me | corrigir | mudar"""),
     soft=phrases("""
         quero | queria | gostaria | gostaria de | preciso | preciso de | desejo | posso | poderia | pode
        | você pode | vamos | vou | deixa eu ver | agora | já | primeiro | antes | também | melhor | mas | e
@@ -429,6 +438,9 @@ _EN: Final = Steering(
         put | please put | write | use | add | have"""),
     idle=phrases("""
         honestly | for now | please | then | all | just | mate | love | pal | actually | thanks"""),
+    mistaken=phrases("""
+        i got wrong | i put wrong | i gave wrong | got that wrong | my mistake | i made a mistake | correct
+        that | change"""),
     soft=phrases("""
         i want to | i want | i would like to | i would like | id like to | id like | i need to | i need
        | i wish to | can i | could i | may i | can you | could you | would you | lets | let me | now | first

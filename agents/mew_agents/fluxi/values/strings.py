@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -209,6 +210,8 @@ def _whole(slot: StringSlot, text: str, language: Language, taken: Sequence[Span
     kept = core(text, language, introduced=slot.type == "string")
     if kept is None or _is_question(slot, text, language) or _answers_something_else(slot, text, language):
         return
+    if slot.type == "text":
+        kept = (kept[0], _with_signs(text, kept[1]))
     inside = [span for span in taken if span[0] < kept[1] and kept[0] < span[1]]
     if inside and slot.type == "string":
         folded = fold(text)
@@ -221,6 +224,13 @@ def _whole(slot: StringSlot, text: str, language: Language, taken: Sequence[Span
         return
     for item in _read(slot, text, kept, kept):
         yield replace(item, confidence=0.8)
+
+
+def _with_signs(text: str, end: int) -> int:
+    """Where an answer ends with the pictures behind it, which say something."""
+    while end < len(text) and (text[end] == " " or unicodedata.category(text[end]) in ("So", "Sk", "Cf", "Mn")):
+        end += 1
+    return len(text[:end].rstrip())
 
 
 def _says_nothing_else(text: str, kept: Span, inside: Sequence[Span], language: Language) -> bool:

@@ -34,7 +34,8 @@ STOPS: dict[Language, frozenset[str]] = {
         quero queria preciso tenho sou estou moro sao esta obrigado obrigada favor hoje agora tambem
         meu minha pelo pela"""),
     "en": _words("""for with because but that when as if at on in from until without about please thanks i want
-        need am have live is are would today now also my to by"""),
+        need am have live is are would today now also my to by
+        thats im ive i its"""),
 }  # fmt: skip
 
 # What leads on to something else and ends no value: "fiebre, con la", "on the".
