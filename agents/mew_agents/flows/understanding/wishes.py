@@ -227,7 +227,8 @@ def _doubled(flow: Flow, text: str, standing: Standing) -> int | None:
     """Where the second of two wishes for one flow begins: two slots or more have a value on either side of it."""
     for match in _AND.finditer(text):
         before, after = text[: match.start()], text[match.end() :]
-        if _says_anew(flow, before, after, standing):
+        corrects = amended(after, standing.language).marked or amended(text, standing.language).again is not None
+        if not corrects and _says_anew(flow, before, after, standing):
             return match.end()
     return None
 
