@@ -13,6 +13,7 @@ from uuid_utils import uuid7
 from mew_agents.durable import NONE, Database
 from mew_agents.durable.failpoints import Reaching
 from mew_agents.fluxi.arrivals import Arrivals
+from mew_agents.fluxi.canonical import read
 from mew_agents.fluxi.catalogue import Catalogue
 from mew_agents.fluxi.decisions import Thinking, Wanted, decision_row
 from mew_agents.fluxi.definitions.loader import shipped
@@ -34,6 +35,8 @@ from mew_agents.fluxi.schedule import Schedule
 from mew_agents.fluxi.statements import INSERT_DECISION
 from mew_agents.fluxi.turn import Turn
 from mew_agents.fluxi.unfinished import Unfinished
+from mew_agents.language.found import Language
+from mew_agents.language.speech import language_of
 
 
 class _Suggested(Exception):
@@ -199,6 +202,7 @@ class Fluxi:
         known = intake.result()
         if known is not None:
             return Done((known, None), (), known)
+        policy = in_their_language(records, message, policy, conversation)
         scene = self.desk.scene(records, policy, by=message.sender, cause_id=message.message_id, heard=heard)
         Turn(scene, message, conversation, policy, Thinking(self._interpreter)).take()
         result = result_of(scene.said) if scene.said else self._executing(policy, records)
@@ -267,6 +271,18 @@ class Fluxi:
     async def _again(self, message: Message, policy: PolicyContext, conversation: Conversation) -> None:
         """A message that was received and never finished, with what was decided about it (docs/fluxi.md §2.0)."""
         await self._handle(message, policy, conversation, UNSEEN, heard=False)
+
+
+def in_their_language(
+    records: Records, message: Message, policy: PolicyContext, conversation: Conversation
+) -> PolicyContext:
+    """The policy in the language that the sender writes here, if it follows them: that of their last Work, unless
+    this message is clearly in another one."""
+    if not policy.follows:
+        return policy
+    last = records.last_of(*_place(conversation), message.sender)
+    spoken: Language = policy.language if last is None else read(records.manner(last.work_id))["language"]
+    return replace(policy, language=language_of(message.text, spoken))
 
 
 def _place(conversation: Conversation) -> tuple[str, str]:

@@ -61,7 +61,8 @@ class PolicyContext:
     """How the account wants its people served; it arrives resolved and is never looked up (docs/fluxi.md §1).
 
     `now` is an aware datetime: the time of the turn. `mode`: `off` does nothing, `suggest` says what it would
-    reply and consumes nothing. Raises ValueError, with a sentence, for what none of these can be.
+    reply and consumes nothing. `follows`: whoever writes in another language is answered in it from then on, as long as
+    they do. Raises ValueError, with a sentence, for what none of these can be.
     """
 
     now: datetime
@@ -72,6 +73,7 @@ class PolicyContext:
     emojis: bool = False
     rules: tuple[str, ...] = ()
     mode: Mode = "auto"
+    follows: bool = False
 
     def __post_init__(self) -> None:
         for name, known in _KNOWN.items():

@@ -61,7 +61,7 @@ class Conversing:
         stopping = await self._stop(chat, conversation) if is_stop_word(chat.text) else None
         async with station.line.place(conversation.conversation_id):
             if stopping is not None and stopping.honoured:
-                await self._engine.discard(message, station.policy(), conversation, reason_code="stopped")
+                await self._engine.discard(message, station.policy(message.sender), conversation, reason_code="stopped")
                 return
             message = replace(message, arrived=self._inbound.arrived(conversation, said))
             result = await self._take(message, conversation)
@@ -107,7 +107,9 @@ class Conversing:
             if result is not None:
                 return result
             if witness is not None and witness.stopped:
-                await self._engine.discard(message, self._station.policy(), conversation, reason_code="interrupted")
+                await self._engine.discard(
+                    message, self._station.policy(message.sender), conversation, reason_code="interrupted"
+                )
                 return None
             lost += not self._agent.halted
 
@@ -116,7 +118,7 @@ class Conversing:
     ) -> tuple[RunWitness | None, Result | None]:
         station, key = self._station, conversation.conversation_id
         if not seen:
-            return None, await self._engine.handle(message, station.policy(), conversation, UNSEEN)
+            return None, await self._engine.handle(message, station.policy(message.sender), conversation, UNSEEN)
         words = OCCASIONS.say("turn", station.options.language, who=message.sender)
         known = dict.fromkeys(subjects, station.runs.key)
         subject = Subject(words, (message.message_id,), known, conversation, message.message_id)
@@ -125,7 +127,7 @@ class Conversing:
         try:
             async with station.runs.within(subject, at_once=True) as witness:
                 self._turns[key] = witness
-                result = await self._engine.handle(message, station.policy(), conversation, witness)
+                result = await self._engine.handle(message, station.policy(message.sender), conversation, witness)
         finally:
             self._turns.pop(key, None)
         return witness, result

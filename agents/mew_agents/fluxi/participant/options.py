@@ -22,13 +22,19 @@ _FORMS = (".yaml", ".yml", ".json")
 
 class FluxiOptions(HostOptions, frozen=True):
     """`definitions` are files, folders, or names of those that come with it; None: all of those. The model's key is in
-    MEW_LLM_KEY, never here. The others are as for every host.
+    MEW_LLM_KEY, never here. `follow_language`: whoever writes in another language is answered in it.
+    The others are as for every host.
     """
 
     definitions: tuple[str, ...] | None = None
     interpreter: Literal["rules", "model"] = "rules"
     model_url: str | None = None
     model: str | None = None
+    follow_language: bool = True
+
+    @property
+    def follows(self) -> bool:
+        return self.follow_language
 
 
 def definitions_of(options: FluxiOptions) -> tuple[Definition, ...]:

@@ -69,9 +69,9 @@ class Station:
         """The time, by the gateway's clock."""
         return time_of(self.wire)
 
-    def policy(self) -> PolicyContext:
-        """How people are served, now."""
-        return policy_of(self.options, self.now())
+    def policy(self, contact: str) -> PolicyContext:
+        """How a contact is served, now."""
+        return policy_of(self.options, self.now(), contact)
 
 
 def time_of(wire: Wire) -> datetime:

@@ -89,8 +89,7 @@ TONGUE: Final = Tongue(
             "<Le|Te> pregunto de nuevo. {prompt}",
         ),
         "confirm_slot": Phrasing(
-            "Entendí esto ({label}): {value}. ¿<Lo confirma|Lo confirmas>?[ Si no, <diga|di> no: también puede ser "
-            "{others}.]",
+            "¿<Se refiere|Te refieres> a {value} ({label})?[ Si no, <diga|di> no: también puede ser {others}.]",
             "¿<Quiere|Quieres> decir {value}?[ Si no: {others}.]",
         ),
         "confirm_execution": Phrasing(
