@@ -12,6 +12,7 @@ import msgspec
 
 from mew_gateway.protocol import payloads
 from mew_gateway.protocol.envelope import Envelope
+from mew_gateway.protocol.ids import GATEWAY
 
 from .execution.interrupt import Interrupt
 from .handlers import Handlers, Work, guard
@@ -67,7 +68,7 @@ class Controls:
         self._tasks = tasks
         self._runner = runner
         self._forget_all = forget_all
-        self._pauses: dict[str, None] = {}
+        self._pauses: dict[str, str] = {}  # by id: who asked for it
 
     @property
     def paused(self) -> bool:
@@ -99,7 +100,9 @@ class Controls:
 
     async def _pause(self, envelope: Envelope) -> None:
         asked = msgspec.convert(envelope.payload or {}, payloads.Pause)
-        self._pauses[envelope.id] = None
+        if envelope.sender != GATEWAY:  # a further pause by the same participant takes the place of the earlier
+            self._pauses = {id: by for id, by in self._pauses.items() if by != envelope.sender}
+        self._pauses[envelope.id] = envelope.sender
         self._handlers.hold(_PAUSE)
         if asked.timeout_seconds is not None:
             self._start(envelope.kind, partial(self._lift_after, envelope.id, int(asked.timeout_seconds * 1000)))

@@ -219,7 +219,10 @@ async def test_a_shutdown_is_acknowledged_and_is_the_end(space: Space) -> None:
 async def test_while_it_is_paused_nothing_new_begins(space: Space) -> None:
     human, agent = await stage(space)
     await tell(space, human, "before")
-    first, second = [await control(space, human, "pause") for _ in range(2)]
+    first = await agent.participant.send("participant/pause", {}, to=["agent"])
+    await space.settle()
+    await control(space, human, "pause")
+    second = await control(space, human, "pause")  # takes the place of the one before
     assert agent.paused
     await tell(space, human, "meanwhile")
     assert agent.notes == ["before"]
