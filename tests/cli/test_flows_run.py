@@ -122,3 +122,14 @@ def test_a_tool_that_only_a_flow_names_can_be_answered_for(desk: Desk) -> None:
     desk.write("script.txt", script)
     done = desk("run", "script.txt")
     assert done.status == 0, done.err
+
+
+def test_a_file_of_flows_is_no_script(desk: Desk) -> None:
+    desk.write("quiz.yaml", QUIZ)
+    desk.write("quiz.txt", QUIZ_SCRIPT.replace("= flows quiz.yaml\n", ""))
+    done = desk("run", "quiz.txt", "quiz.yaml")
+    assert (done.status, done.err) == (0, "")
+    assert done.out.endswith("ok: quiz.txt\n")
+    alone = desk("run", "quiz.yaml")
+    assert alone.status == 2
+    assert "There is no dialogue to play" in alone.err

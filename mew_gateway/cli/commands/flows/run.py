@@ -14,7 +14,7 @@ from rich.text import Text
 
 from mew_agents.flows.definitions.model import Flow
 
-from ...failure import FAILED, Failure
+from ...failure import FAILED, Failure, mistake
 from ...flows.files import flows_named
 from ...flows.rehearsal import Rehearsal
 from ...flows.script import ALL, Script, kept, read
@@ -40,7 +40,9 @@ class _Played(NamedTuple):
 
 
 def run(
-    scripts: Annotated[list[Path], typer.Argument(metavar="SCRIPT...", help="Text files, a dialogue each.")],
+    scripts: Annotated[
+        list[Path], typer.Argument(metavar="SCRIPT...", help="Text files, a dialogue each; a .yaml is flows.")
+    ],
     *,
     flows: Annotated[
         list[str] | None,
@@ -64,8 +66,12 @@ def run(
     `= tool ledger/transfer fails CODE` (or `answers JSON`, `silent`, `works`)
     is how things are from then on.
     """
-    known = None if flows is None else flows_named(flows)
-    played = [_play(read(file), known) for file in scripts]
+    files = [*(flows or ()), *(str(file) for file in scripts if _holds_flows(file))]
+    dialogues = [file for file in scripts if not _holds_flows(file)]
+    if not dialogues:
+        raise mistake("There is no dialogue to play: name a text file, or talk in the flows with `mew flows chat`.")
+    known = flows_named(files) if files else None
+    played = [_play(read(file), known) for file in dialogues]
     for one in played:
         if rewrite:
             _write(one)
@@ -77,6 +83,10 @@ def run(
         print_json({"ok": ok, "scripts": objects})
     if not ok:
         raise typer.Exit(FAILED)
+
+
+def _holds_flows(file: Path) -> bool:
+    return file.suffix in (".yaml", ".yml")
 
 
 def _play(script: Script, flows: tuple[Flow, ...] | None) -> _Played:
