@@ -31,7 +31,7 @@ Wants: TypeAlias = Literal["value", "check", "confirm"]
 _PACE: Final = timedelta(seconds=20)
 # Sentences and reason codes that say that a message was not understood. A sentence that says so, and is added to an
 # engine, is added here.
-_SENTENCES: Final = ("ask_again", "ask_among", "not_understood", "yes_or_no", "nothing_to_correct")
+_SENTENCES: Final = ("ask_again", "not_understood", "yes_or_no", "nothing_to_correct")
 _CODES: Final = ("no_intent", "no_evidence", "not_understood", "nothing_to_confirm", "needs_human")
 _PLACE: Final = "\x00"
 
