@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import base64
+from collections.abc import Iterator, Mapping
+
+import msgspec
 
 from mew_gateway.protocol.codec import named, rename
 
 from .ports import Link
 
 _TEXT, _BINARY = b"\x81", b"\x82"  # FIN and the opcode
+TEXT = _TEXT[0]
+LINE_BREAKS = bytes.maketrans(b"\r\n", b"  ")
 
 
 def header(size: int, *, is_text: bool = True) -> bytes:
@@ -19,6 +24,27 @@ def header(size: int, *, is_text: bool = True) -> bytes:
     if size < 65536:
         return first + b"\x7e" + size.to_bytes(2, "big")
     return first + b"\x7f" + size.to_bytes(8, "big")
+
+
+def messages_in(data: bytes) -> Iterator[tuple[int, bytes]]:
+    """The first byte and the message of each WebSocket frame that a link is given: whole ones, without a mask."""
+    at = 0
+    while at < len(data):
+        size, start = data[at + 1], at + 2
+        if size > 125:
+            start += 2 if size == 126 else 8
+            size = int.from_bytes(data[at + 2 : start], "big")
+        yield data[at], data[start : start + size]
+        at = start + size
+
+
+def line_of(message: bytes, *, is_text: bool) -> bytes:
+    """A message as a line of JSON, without its break."""
+    if not message.startswith(b"#"):  # a line break in JSON stands between tokens only
+        return message.translate(LINE_BREAKS)
+    stream, _, chunk = message[1:].partition(b"#")
+    told = {"text": chunk.decode()} if is_text else {"base64": base64.b64encode(chunk).decode()}
+    return msgspec.json.encode({"stream_id": stream.decode(), **told})
 
 
 class Fanout:

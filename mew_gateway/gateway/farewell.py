@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Collection
 from typing import Protocol
 
+GOODBYE = 1012, "the gateway restarts: come back soon"
 AT_ONCE = 50  # connections told at once: whoever comes back does not come with all the others
 PAUSE = 0.02  # seconds between them
 PATIENCE = 2.0  # seconds for peers to answer the close frame
@@ -29,7 +30,7 @@ async def farewell(open: Collection[Leaving], *, sleep: Callable[[float], Awaita
     everybody = list(open)
     for at in range(0, len(everybody), AT_ONCE):
         for connection in everybody[at : at + AT_ONCE]:
-            connection.close(1012, "the gateway restarts: come back soon")
+            connection.close(*GOODBYE)
         await sleep(PAUSE)
     for _ in range(round(PATIENCE / PAUSE)):
         if not open:

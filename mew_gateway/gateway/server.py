@@ -27,7 +27,7 @@ from mew_gateway.journal.open import open_journal
 from .auth import TokenStore
 from .certificate import Certificate
 from .clock import Clock, GatewayClock
-from .farewell import farewell
+from .farewell import GOODBYE, farewell
 from .hosting.host import Host, Hosting
 from .hosting.output_log import OutputLogs
 from .http.site import Site
@@ -109,6 +109,7 @@ class Gateway:
             readings=self._readings(),
             by_space=settings.metrics_by_space,
         )
+        self._streams = site.streams
         self._certificate = None if settings.tls is None else Certificate(settings.tls)
         self.trust: Mapping[str, str] = {}  # what clients on this machine need to verify the certificate
         self._server = _QuietServer(_uvicorn(configuration, site, self.door))
@@ -146,6 +147,8 @@ class Gateway:
         """No new joins, agents first, then 1012 in spread batches, the leaves journalled, the port closed."""
         self.hub.drain()
         await self._hosting.stop()
+        for stream in list(self._streams):
+            stream.close(*GOODBYE)
         await farewell(self.door.open)
         self.hub.stop()
         if self._listener is not None:

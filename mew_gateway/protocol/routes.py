@@ -16,7 +16,7 @@ class Parameter(NamedTuple):
     """A parameter of a route. `schema` is its JSON Schema."""
 
     name: str
-    where: Literal["path", "query"]
+    where: Literal["path", "query", "header"]
     schema: dict[str, Any]
     meaning: str
 
@@ -70,6 +70,12 @@ _OPEN = Parameter(
     "query",
     {"type": "string", "enum": ["true", "false", "1", "0"], "default": "false"},
     "Only those that are open.",
+)
+_LAST = Parameter(
+    "Last-Event-ID",
+    "header",
+    {"type": "string", "minLength": 1, "maxLength": 200},
+    "The id of the last event that one had: what came behind it is told first.",
 )
 _SINCE = Parameter(
     "since",
@@ -134,4 +140,15 @@ ROUTES: tuple[Route, ...] = (
     _of_space("grants", replies.Grants, "Capabilities given and taken at run time.", _LIMIT),
     _of_space("timeline", replies.Timeline, "What happened, in order.", _AFTER, _BEFORE, _LIMIT, failures=(503,)),
     _of_space("history", replies.History, "Envelopes, whole, in order.", _AFTER, _LIMIT, failures=(503,)),
+    Route(
+        "GET",
+        "/spaces/{space}/events",
+        "events",
+        "A session that only listens, as server-sent events: an envelope an event, `frame` for a stream's frame, "
+        "`close` at its end.",
+        None,
+        (_SPACE, _LAST),
+        (401, 403, 429, 503),
+        media="text/event-stream",
+    ),
 )

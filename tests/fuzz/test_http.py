@@ -37,6 +37,7 @@ async def run(folder: Path, site: Any, *arguments: str) -> tuple[int, str]:
     settings.write_text(SETTINGS.format(token=site.token("human")))
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "schemathesis.cli", f"--config-file={settings}", "run", f"{site.url}/openapi.json"),
+        "--exclude-path=/spaces/{space}/events",  # an answer that does not end
         *("--checks=all", "--seed=1", "--generation-deterministic", *arguments),
         cwd=folder,
         stdout=asyncio.subprocess.PIPE,

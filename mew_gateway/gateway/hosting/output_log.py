@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import base64
 import logging
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
-import msgspec
-
 from mew_gateway.errors import Fatal
 
+from ..fanout import TEXT, line_of, messages_in
 from ..hub import Hub
 
 logger = logging.getLogger("mew.output_log")
 
-_TEXT = 0x81  # FIN and opcode: a whole text message in one frame
-_LINE_BREAKS = bytes.maketrans(b"\r\n", b"  ")
 _OWNER_ONLY = 0o600
 _LATER = 1012  # how the hub turns away whom it takes when the journal can be written again
 
@@ -41,7 +37,7 @@ class OutputLog:
         self._is_failing = False
 
     def write(self, data: bytes) -> None:
-        new = b"".join(_lines(data))
+        new = b"".join(line_of(message, is_text=opcode == TEXT) + b"\n" for opcode, message in messages_in(data))
         if len(self._waiting) + len(new) <= self._most:
             self._waiting += new
         else:
@@ -131,23 +127,3 @@ class OutputLogs:
     def _may_come_back(self, who: tuple[str, str], code: int) -> None:
         if code == _LATER:
             self._late.append(who)
-
-
-def _lines(data: bytes) -> Iterator[bytes]:
-    """A line for each WebSocket frame: whole ones, without a mask (RFC 6455 §5.2)."""
-    at = 0
-    while at < len(data):
-        size, start = data[at + 1], at + 2
-        if size > 125:
-            start += 2 if size == 126 else 8
-            size = int.from_bytes(data[at + 2 : start], "big")
-        yield _line(data[start : start + size], is_text=data[at] == _TEXT)
-        at = start + size
-
-
-def _line(message: bytes, *, is_text: bool) -> bytes:
-    if not message.startswith(b"#"):  # a line break in JSON stands between tokens only
-        return message.translate(_LINE_BREAKS) + b"\n"
-    stream, _, chunk = message[1:].partition(b"#")
-    told = {"text": chunk.decode()} if is_text else {"base64": base64.b64encode(chunk).decode()}
-    return msgspec.json.encode({"stream_id": stream.decode(), **told}) + b"\n"

@@ -29,6 +29,7 @@ from ..metrics import Counters, Measure, exposition
 from ..sockets.admission import Authenticator
 from .answers import faulty, json_of, mistaken, refused, unavailable
 from .asking import Asking
+from .events import Events, EventStream
 from .listings import Listing
 from .posting import Posting
 from .queries import is_open_of, limit_of
@@ -52,7 +53,8 @@ _FEATURES = ["capabilities", "context", "validation", "http-io", "interrupts", "
 @dataclass(frozen=True, kw_only=True)
 class Site:
     """What the HTTP side answers from. `started` is when the gateway did, in its own milliseconds. `readings` are
-    metrics of the process besides; with `by_space` the metrics name the spaces."""
+    metrics of the process besides; with `by_space` the metrics name the spaces. `streams` has the open event
+    streams."""
 
     hub: Hub
     turns: Turns
@@ -62,6 +64,7 @@ class Site:
     started: int
     readings: Mapping[str, Measure] = field(default_factory=dict)
     by_space: bool = False
+    streams: set[EventStream] = field(default_factory=set)
 
     def app(self) -> Starlette:
         """The ASGI application."""
@@ -96,6 +99,7 @@ class Site:
             "timeline": reading.timeline,
             "history": reading.history,
             "messages": reading.messages,
+            "events": Events(hub=self.hub, asking=asking, limits=self.limits, open=self.streams),
         }
 
     async def _faulty(self, request: Request, error: Exception) -> Response:

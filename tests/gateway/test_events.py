@@ -1,0 +1,102 @@
+"""`GET /spaces/{space}/events`: what a web page hears, and from where it goes on."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from collections.abc import AsyncIterator
+from typing import Any
+
+from tests.conftest import TIMEOUT, Site
+
+
+class Page:
+    """One connection of a web page, over plain HTTP/1.1."""
+
+    def __init__(self, reader: asyncio.StreamReader) -> None:
+        self._reader = reader
+
+    async def head(self) -> str:
+        async with asyncio.timeout(TIMEOUT):
+            return (await self._reader.readuntil(b"\r\n\r\n")).decode().lower()
+
+    async def event(self) -> dict[str, str]:
+        """The next event; chunk sizes stand on lines of their own."""
+        fields: dict[str, str] = {}
+        async with asyncio.timeout(TIMEOUT):
+            while line := await self._reader.readline():
+                name, colon, value = line.decode().strip().partition(": ")
+                if colon:
+                    fields[name] = value
+                elif not name and "data" in fields:
+                    return fields
+        raise EOFError
+
+    async def envelope(self, kind: str) -> tuple[dict[str, Any], str | None]:
+        """The next envelope of a kind, and the id of its event."""
+        while True:
+            event = await self.event()
+            envelope = json.loads(event["data"])
+            if "event" not in event and envelope["kind"] == kind:
+                return envelope, event.get("id")
+
+
+@contextlib.asynccontextmanager
+async def listening(site: Site, name: str, *headers: str) -> AsyncIterator[Page]:
+    host, _, port = site.url.removeprefix("http://").partition(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    lines = (
+        f"GET /spaces/{site.space}/events HTTP/1.1",
+        f"Host: {host}",
+        f"Authorization: Bearer {site.token(name)}",
+        *headers,
+    )
+    writer.write("\r\n".join((*lines, "", "")).encode())
+    try:
+        yield Page(reader)
+    finally:
+        writer.close()
+
+
+async def test_a_page_hears_what_a_session_hears_and_goes_on_where_it_was(site: Site) -> None:
+    human = await site.join("human")
+    async with listening(site, "agent") as page:
+        head = await page.head()
+        assert head.startswith("http/1.1 200") and "content-type: text/event-stream" in head
+        welcome, _ = await page.envelope("system/welcome")
+        assert welcome["payload"]["you"]["id"] == "agent"
+        joined = await human.until("system/presence", event="join")
+        assert joined["payload"]["participant"]["id"] == "agent"
+        await human.send("chat", {"text": "one\n\ndata: two"}, id="c1")
+        chat, last = await page.envelope("chat")
+        assert (chat["payload"]["text"], last) == ("one\n\ndata: two", "c1")
+    await human.until("system/presence", event="leave")
+    await human.send("chat", {"text": "three"}, id="c2")
+    await human.until("chat", text="three")
+    async with listening(site, "agent", "Last-Event-ID: c1") as page:
+        welcome, _ = await page.envelope("system/welcome")
+        assert welcome["payload"]["resume"]["count"] == 2  # it left, and somebody said something
+        assert (await page.envelope("chat"))[0]["id"] == "c2"
+
+
+async def test_it_sees_no_more_than_a_session_and_ends_as_one(site: Site) -> None:
+    async with listening(site, "second", "Last-Event-ID: unknown") as page:
+        refused, id = await page.envelope("system/error")
+        assert refused["payload"]["error"] == "history_unavailable"
+        assert id is None or id.startswith("gw-")
+        (stream,) = site.gateway._streams
+        stream.close(4503, "kicked")
+        while (event := await page.event()).get("event") != "close":
+            pass
+        assert json.loads(event["data"]) == {"code": 4503, "reason": "kicked"}
+    status, _ = await site.get(f"/spaces/{site.space}/events", token="nobodys")
+    assert status == 401
+    assert not site.gateway._streams
+
+
+async def test_a_page_has_no_more_connections_than_anybody(site: Site) -> None:
+    peers = [await site.join("human") for _ in range(site.gateway.door.limits.connections_per_participant)]
+    status, answer = await site.get(f"/spaces/{site.space}/events", participant="human")
+    assert (status, answer["error"]) == (429, "rate_limited")
+    assert peers
