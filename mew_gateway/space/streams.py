@@ -57,11 +57,20 @@ def request(turn: Turn, envelope: Envelope, payload: StreamRequest, data: bytes)
 
 
 def close(turn: Turn, envelope: Envelope, payload: StreamClose, data: bytes) -> None:
-    """`stream/close` (§3.10.4): no frame of it is let through from here on."""
+    """`stream/close` (§3.10.4): no frame of it is let through from here on.
+
+    Of an addressed one, the others whom the stream concerns are told by the gateway.
+    """
     stream = _named(turn.state, envelope, payload.stream_id)
     _check_owner(stream, envelope.sender)
     del turn.state.streams[stream.id]
-    turn.forward(envelope, data, also=_concerned(turn, stream))
+    turn.forward(envelope, data)
+    if not envelope.to or turn.state.settings.routing == "visible":
+        return
+    shown = (envelope.sender, *envelope.to, *turn.members.observers)
+    others = tuple(name for name in _concerned(turn, stream) if name not in shown)
+    if others:  # the words are not for them, the end is
+        turn.inform(others, "stream/close", {"stream_id": stream.id}, correlation=(stream.opened_by,))
 
 
 def grant_write(turn: Turn, envelope: Envelope, payload: StreamWriter, data: bytes) -> None:

@@ -128,6 +128,13 @@ class Turn:
         )
         self.effects.append(Deliver(connections, data, own=True, audience=(participant,), kept=kept))
 
+    def inform(
+        self, names: tuple[str, ...], kind: str, payload: dict[str, Any], *, correlation: tuple[str, ...]
+    ) -> None:
+        """Tell these participants alone, in the gateway's own name."""
+        data = self._compose(kind, payload, correlation=correlation)
+        self.effects.append(Deliver(self.members.connections_of(names), data, own=True, audience=names))
+
     def broadcast_error(
         self, code: str, message: str, *, correlation: tuple[str, ...], among: tuple[str, ...] = (), **details: Any
     ) -> None:

@@ -156,6 +156,31 @@ async def test_whoever_gets_somebodys_name_does_not_get_what_that_one_was_refuse
         assert [event["id"] for event in mine["events"] if "refused" in event] == ["q2"]
 
 
+async def test_a_guest_is_told_no_words_from_before_it(start_gateway: Any) -> None:
+    configuration = SPACE.replace(
+        'second: {capabilities: [{kind: "space/*"}, {kind: chat}]}', 'second: {capabilities: [{kind: "*"}]}'
+    )
+    async with start_gateway(configuration) as site:
+        admin, second = await site.join("admin"), await site.join("second")
+        await second.send("mcp/proposal", {"method": "secret", "params": {"a": "secret"}}, id="p1")
+        await second.send("stream/request", {"direction": "upload", "description": "secret"})
+        await second.send("reasoning/start", {"message": "secret"}, id="open")
+        await second.send("reasoning/start", {"message": "secret"}, id="run")
+        await second.send("reasoning/conclusion", {"outcome": "secret"}, context="run")
+        await admin.until("reasoning/conclusion")
+        site.clock.advance(1)
+        token = (await invite(admin, "guest"))["payload"]["token"]
+        guest = await connect(site, token)
+        told = [await received(guest)]
+        await guest.send(json.dumps({"kind": "reasoning/thought", "context": "run", "payload": {}}))
+        await guest.close()
+        for what in ("sequences", "interrupts", "proposals", "grants", "timeline", "history"):
+            status, body = await site.get(f"/spaces/demo/{what}", token=token)
+            assert status == 200
+            told.append(body)
+        assert "open" in json.dumps(told[1]) and "secret" not in json.dumps(told)
+
+
 async def test_a_kicked_participant_hears_of_it_and_is_closed_for_good(start_gateway: Any) -> None:
     async with start_gateway(SPACE) as site:
         admin, bot, too = await site.join("admin"), await site.join("bot"), await site.join("bot")

@@ -219,8 +219,9 @@ def test_the_history_shows_a_streams_ends_to_whom_it_concerns(make_stage: Callab
     stage.join("worker")
     asked = {"direction": "upload", "target": ["human"]}
     _, opened = stage.say("worker", "stream/request", "s1", asked, to=["gateway"])
-    (closed,) = stage.say("worker", "stream/close", "c1", {"stream_id": "stream-1"}, to=["gateway"])
-    for effect in (opened, closed):
+    _, notice = stage.say("worker", "stream/close", "c1", {"stream_id": "stream-1", "reason": "x"}, to=["gateway"])
+    assert b"reason" not in notice.data
+    for effect in (opened, notice):
         assert effect.audience is not None
         assert "human" in effect.audience
         assert "solver" not in effect.audience
