@@ -265,13 +265,12 @@ async def test_an_interrupt_that_has_nothing_but_a_reason(world: World, life: Li
     assert world.decided("stop")["rule"] == f"reason:{reason}"
 
 
-async def test_a_reason_alone_may_say_no_more_than_queue(world: World, life: Life) -> None:
+async def test_the_reason_other_asks_for_a_stop(world: World, life: Life) -> None:
     run = await world.run(life, "soft", "tour")
-    await run.interrupt("later", class_=None, reason="other", message="soft errand")
-    ack = await world.ack("later")
-    assert (ack["status"], ack["class"]) == ("continuing", "queue")
+    await run.interrupt("other", class_=None, reason="other", message="the fire alarm rings")
+    ack = await world.ack("other")
+    assert (ack["outcome"], ack["class"]) == ("stopped", "cancel")
     await run.end()
-    await (await world.begun(life, "errand")).end()
 
 
 async def test_who_is_paused_on_the_way_out_stands_in_nobodys_way(world: World, life: Life) -> None:

@@ -334,7 +334,9 @@ async def test_a_hook_of_its_own_takes_what_was_queued(site, attend):
 
     human, agent = await site.join("human"), Own()
     async with attend(agent, site, human):
-        await interrupt(human, await begin(agent, human), reason="other", message="and the weather?")
+        await interrupt(
+            human, await begin(agent, human), reason="other", message="and the weather?", **{"class": "queue"}
+        )
         await human.until("reasoning/interrupt-ack")
         agent.words.put_nowait("")
         said = await human.until("chat", text="later: and the weather?")
@@ -664,7 +666,7 @@ async def test_what_was_promised_to_be_heard_is_heard_in_the_next_life(site, att
     human, first = await site.join("human"), Scripted()
     async with attend(first, site, human):
         run = await begin(first, human)
-        await interrupt(human, run, id="words", reason="other", message="and then the weather")
+        await interrupt(human, run, id="words", reason="other", message="and then the weather", **{"class": "queue"})
         assert (await human.until("reasoning/interrupt-ack"))["payload"]["outcome"] == "queued"
         await interrupt(human, run, reason="redirect", message="from Rome instead")
         await human.until("reasoning/interrupt-ack")
