@@ -11,6 +11,7 @@ from .terminal import clean, one_line
 
 _LONGEST = 400  # characters of one argument
 _CALL = "tools/call"
+_EFFECT = "mew/effect"  # in `_meta`: the key under which the tool remembers what it did (docs/tools.md)
 
 
 def title(method: object, params: Any) -> str:
@@ -30,7 +31,17 @@ def described(method: object, params: Any) -> Text:
     text = Text(title(method, params), style="bold")
     for name, value in _arguments(method, params).items():
         text.append(f"\n  {one_line(name)} = {_cut(value)}", style="not bold")
+    effect = _effect(params)
+    if effect is not None:
+        again = f", attempt {one_line(effect['attempt'])}" if effect.get("attempt") not in (None, 1) else ""
+        text.append(f"\n  done once, whoever approves it{again}", style="not bold dim")
     return text
+
+
+def during(row: dict[str, Any], sequences: dict[str, dict[str, Any]]) -> Text | None:
+    """What a listed proposal's agent was doing: what it said of its run, mostly the words that somebody said to it."""
+    message = sequences.get(row["sequence"] or "", {}).get("message")
+    return Text(f"  about: {one_line(message)}", style="not bold italic") if message else None
 
 
 def _arguments(method: object, params: Any) -> dict[str, Any]:
@@ -39,13 +50,24 @@ def _arguments(method: object, params: Any) -> dict[str, Any]:
         return {} if params is None else {"params": params}
     if method != _CALL:
         return params
-    arguments, others = (
-        params.get("arguments"),
-        {key: params[key] for key in params if key not in ("name", "arguments")},
-    )
+    arguments = params.get("arguments")
+    others = {key: params[key] for key in params if key not in ("name", "arguments", "_meta")}
+    meta = {key: value for key, value in (_meta(params)).items() if key != _EFFECT}
+    others |= {"_meta": meta} if meta else {}
     if isinstance(params.get("name"), str) and isinstance(arguments, dict | None):
         return {**(arguments or {}), **others}
     return params
+
+
+def _meta(params: Any) -> dict[str, Any]:
+    found = params.get("_meta") if isinstance(params, dict) else None
+    return found if isinstance(found, dict) else {}
+
+
+def _effect(params: Any) -> dict[str, Any] | None:
+    """What makes the call take effect once: keys for the tool, nothing that a person decides by."""
+    found = _meta(params).get(_EFFECT)
+    return found if isinstance(found, dict) else None
 
 
 def _cut(value: Any) -> str:

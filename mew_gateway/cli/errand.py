@@ -16,6 +16,7 @@ from mew_gateway.sdk.rpc import ToolError
 from .access import Access
 from .failure import FAILED, INTERRUPTED, REFUSED, TIMED_OUT, Failure
 from .joining import joined
+from .lifting import granters
 from .terminal import clean, print_json, say
 
 # What the table of codes says to somebody else: the proposer.
@@ -39,7 +40,7 @@ def run(
         say(left, style="yellow")
         status = INTERRUPTED
     except (Refused, ProposalRejected, TimedOut, ToolError) as error:
-        status = _failed(error, as_json=as_json)
+        status = _failed(error, access, as_json=as_json)
     raise typer.Exit(status)
 
 
@@ -48,13 +49,15 @@ async def _joined(access: Access, work: Callable[[Client], Awaitable[int]]) -> i
         return await work(client)
 
 
-def _failed(error: Refused | ProposalRejected | TimedOut | ToolError, *, as_json: bool) -> int:
+def _failed(error: Refused | ProposalRejected | TimedOut | ToolError, access: Access, *, as_json: bool) -> int:
     """Tell what went wrong; the exit status."""
     message = clean(error)
     if isinstance(error, Refused):
         told, status = {"error": error.code, "message": error.message, **error.details}, REFUSED
         remedy = ERRORS[error.code].remedy if error.code in ERRORS and error.code not in _NOT_FOR_US else ""
         message = f"refused: {message} {remedy}".rstrip()
+        if error.code == "capability_violation":
+            message = f"{message} {granters(access)}".rstrip()
     elif isinstance(error, ProposalRejected):
         told, status = {"error": "rejected", "message": str(error), "by": error.by, "reason": error.reason}, REFUSED
     elif isinstance(error, TimedOut):

@@ -46,6 +46,21 @@ def who_may(rows: list[dict[str, Any]], kind: str, target: str) -> list[str]:
     return [row["id"] for row in rows if row["id"] != target and _may_send(row["capabilities"], kind, target)]
 
 
+def granters(access: Access) -> str:
+    """Who may grant what somebody lacks, and with what, as a sentence; empty where that cannot be told."""
+    me = access.participant
+    if me is None:
+        return ""
+    try:
+        able = who_may(access.api.get("participants")["participants"], "capability/grant", me)
+    except Failure:
+        return ""
+    if not able:
+        return "Nobody here may grant it: the configuration gives capabilities."
+    words = shlex.join(["grant", me, "--kind", "KIND", "--space", access.space, "--as", able[0]])
+    return f"Who may grant it: {', '.join(map(one_line, able))}, with `{command_name()} {words}`."
+
+
 def named(names: Sequence[str]) -> str:
     """They, as the subject of a sentence."""
     return " or ".join(map(one_line, names)) or "somebody who may send emergencies (nobody else here may: grant it)"

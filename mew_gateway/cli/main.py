@@ -44,6 +44,7 @@ PANELS = {
     },
     "Stop, hold, let go on": {
         "interrupt": "Interrupt an agent's reasoning; wait for its answer, and for the conclusion if it promises one.",
+        "halt": "Halt everybody who reasons in a space, at once.",
         "restart": "Let a participant begin anew; a hosted one that is not here is started.",
         "pause": "Pause a participant: until resumed it can only finish, answer and give way.",
         "resume": "Resume a participant: lift its pauses, and those of its halts that you may lift.",

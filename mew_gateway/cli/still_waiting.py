@@ -39,7 +39,7 @@ def hold(access: Access, target: str) -> str:
     return "\n".join(
         [
             "Nothing of it runs that an emergency could halt. "
-            f"That nothing of it goes on, a pause sees to, until `{command_name()} resume`; who may: {who}.",
+            f"A pause keeps it from beginning anything, until `{command_name()} resume`. Who may pause it: {who}.",
             f"  {command_name()} {shlex.join(words)}",
         ]
     )

@@ -107,3 +107,24 @@ async def test_on_a_terminal_the_list_changes_in_place(team: Any, mew: Any) -> N
             await agent.send("mcp/withdraw", {}, correlation_id=["wish-one"])
             await command.process.stdout.readuntil(b"withdrawn by agent")
             await command.process.stdout.readuntil(b"No proposal is waiting.")
+
+
+async def test_a_proposal_is_readable_and_says_what_it_is_about(team: Any, typed: Any) -> None:
+    agent = await team.join("agent")
+    await agent.send("reasoning/start", {"message": "a refund of 50 for Ana"}, id="run")
+    effect = {"key": "0605" * 16, "attempt": 1, "fence": 1, "deadline": 1_795_460_522_819}
+    params = {"name": "refund", "arguments": {"amount": 50}, "_meta": {"mew/effect": effect}}
+    await agent.send("mcp/proposal", {"method": "tools/call", "params": params}, id="wish", to=["mute"], context="run")
+    await agent.until("mcp/proposal")
+    out = (await typed("proposals", COLUMNS="120")).out
+    assert "amount = 50" in out and "about: a refund of 50 for Ana" in out and "done once" in out
+    assert "0605" not in out and "_meta" not in out
+
+
+async def test_who_lacks_a_capability_is_told_who_grants_it(team: Any, typed: Any) -> None:
+    done = await typed("grant", "agent", "--kind", "mcp/request", "--as", "guardian")
+    assert done.status == 6
+    assert (
+        "Who may grant it: admin, with `" in done.err
+        and "grant guardian --kind KIND --space demo --as admin`" in done.err
+    )

@@ -213,3 +213,18 @@ async def test_why_a_hosted_one_is_away_what_it_printed_and_how_it_comes_back(
         async with asyncio.timeout(60):
             while (await typed("logs", "once")).out.count("well") < 2:
                 await asyncio.sleep(0.1)
+
+
+async def test_everybody_who_reasons_is_halted_at_once(team: Any, typed: Any, join: Any) -> None:
+    idle = await typed("halt", "--as", "guardian")
+    assert idle.status == 2 and "Nobody reasons in demo" in idle.err
+    async with join(team, "agent") as agent:
+        await agent.start()
+        refused = await typed("halt")
+        assert refused.status == 6 and "Who may grant it: admin" in refused.err
+        done = await typed("halt", "--as", "guardian", "--message", "smoke")
+        assert done.status == 0 and "■ agent is halted" in done.out
+        interrupt = await agent.interrupt()
+        assert interrupt.payload is not None
+        assert (interrupt.payload["class"], interrupt.payload["message"]) == ("emergency", "smoke")
+        assert (await typed("status", "--json")).json()["participants"][3]["state"]["halts"]

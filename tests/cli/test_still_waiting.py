@@ -82,7 +82,7 @@ async def test_an_emergency_with_nothing_to_halt_offers_a_pause_and_who_may(team
     emergency = ("interrupt", "agent", "--class", "emergency", "--yes", "--as", "guardian")
     for done in (await mew(*emergency), await mew(*emergency, "--sequence", "run-one")):
         assert "Nothing of it runs that an emergency could halt" in done.err
-        assert "who may: human or admin." in done.err
+        assert "Who may pause it: human or admin." in done.err
         assert "pause agent --space demo --as human" in done.err
         assert "flow_cancel flow_id=talk.1.1" in done.err
     assert "pause" not in (await mew("interrupt", "agent")).err

@@ -170,7 +170,7 @@ def _an_agent_dies_while_it_waits(config: Path, log: Path) -> None:
         _until(lambda: _is_present(access, "flows"), "flows has joined again")
         _tell(config, access, "flows", "25 años")
     _head("What its database holds")
-    _run_there(config, "flows", "list", "--db", "sqlite:///.mew/agents/office/flows/flows.db")
+    _run_there(config, "flows", "list", "--database", "sqlite:///.mew/agents/office/flows/flows.db")
     show(Text("The new process had the same question open: it asked nothing twice, and took the age as the answer."))
     with _watching(config, "office"):
         for words in ("lucia@example.com", "Rosario", "sí"):

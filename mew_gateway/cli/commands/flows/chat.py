@@ -45,7 +45,7 @@ from ...terminal import one_line
 EXAMPLES = (
     "mew flows chat --language es",
     "printf 'transferir 50 a Ana\\nsí\\n' | mew flows chat --language es",
-    "mew flows chat mine.yaml --verbose --db sqlite:///mine.db",
+    "mew flows chat mine.yaml --verbose --database sqlite:///mine.db",
     "mew flows chat onboarding --language pt --formality informal",
     "Exit status: 0 the end was reached, 1 it failed, 2 a mistake in what was typed.",
 )

@@ -24,7 +24,7 @@ from ...terminal import one_line, print_json, say, show
 
 EXAMPLES = (
     "mew flows replay 1a2b3c4d",
-    "mew flows replay --all --db sqlite:///.mew/flows.db  # only what differs",
+    "mew flows replay --all --database sqlite:///.mew/flows.db  # only what differs",
     "mew flows replay 1a2b3c4d --json | jq .same",
     "Exit status: 0 everything is the same, 1 something differs, 2 a mistake in what was typed.",
 )
