@@ -85,3 +85,16 @@ def test_what_is_taken_back_is_cleared_or_replaced() -> None:
 def test_a_name_that_is_introduced_is_guessed() -> None:
     guesses = read("appointment_booking", "es para mi hija Sofía Gómez", VISIT)[1].guesses
     assert [(one.path, one.value) for one in guesses] == [("patient", "Sofía Gómez")]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("por un lunar que creció, por favor", "un lunar que creció"),
+        ("es xq no duermo bien", "no duermo bien"),
+        ("avisale: dolor de rodilla", "dolor de rodilla"),
+    ],
+)
+def test_words_that_give_a_reason_are_guessed(text: str, words: str) -> None:
+    guesses = read("appointment_booking", text, VISIT)[1].guesses
+    assert [(one.path, one.value) for one in guesses] == [("reason", words)]

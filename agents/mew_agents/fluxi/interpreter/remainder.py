@@ -30,7 +30,7 @@ from mew_agents.fluxi.interpreter.base import Candidate, Understanding
 from mew_agents.fluxi.values import Attention, Reading, Span
 from mew_agents.fluxi.values.answer import is_bare_number
 from mew_agents.fluxi.values.days import parsed_time
-from mew_agents.fluxi.values.words import KIN, TAILS
+from mew_agents.fluxi.values.words import BECAUSE, KIN, TAILS
 from mew_agents.language.dates import dates
 from mew_agents.language.day_parts import day_parts
 from mew_agents.language.folding import fold
@@ -41,6 +41,10 @@ from mew_agents.language.times import times
 
 _NAME: Final = re.compile(r"[^\W\d_a-zà-þ][\w'’.-]+(?: (?:d[aeo]s?|del|la|van|von|y|e))?(?: [^\W\d_a-zà-þ][\w'’.-]+)+")
 _BEHIND_COLON: Final = re.compile(r"(?<!\d): *([^\n]*[^\s.])")
+_BECAUSE: Final[Mapping[Language, re.Pattern[str]]] = {
+    language: re.compile(rf"(?i)(?:^|[\s,.;!])(?:{leads})\s*([^\n.!?,;]*[^\s.!?,;])")
+    for language, leads in BECAUSE.items()
+}
 _CONFIDENCE: Final = 0.5
 _ARTICLE: Final = 3  # letters of a number that may be an article: "uno", "one"
 
@@ -112,6 +116,8 @@ def _guess(
 ) -> None:
     """Figures that nobody took: one slot that would take them is a guess, several are asked about."""
     taking = [slot for slot in definition.slots if slot.path not in filled and _takes_figures(slot)]
+    if any(slot.path == understanding.asked for slot in taking):
+        return  # a figure was asked for: one that was not understood is no other slot's
     open_slots = [slot for slot in taking if slot.required or slot.path in understanding.values]
     used = [*used, *_calendar(text, understanding)]
     by_span: dict[Span, list[tuple[Slot, Candidate]]] = {}
@@ -196,12 +202,14 @@ def _words_behind_a_colon(
     filled: Iterable[str],
     left: Remainder,
 ) -> None:
-    """Words behind a colon that nobody took ("tell the kitchen: no nuts"), for the one text that was not asked for."""
+    """Words behind a colon or a "because" that nobody took ("tell the kitchen: no nuts"), for the one text that was
+    not asked for."""
     texts = [slot for slot in definition.slots if isinstance(slot, StringSlot) and slot.type == "text"]
     taking = [slot for slot in texts if not slot.required and slot.path not in filled]
     if len(taking) != 1 or taking[0].path in understanding.values or understanding.asked == taking[0].path:
         return
-    slot, match = taking[0], _BEHIND_COLON.search(text)
+    slot = taking[0]
+    match = _BEHIND_COLON.search(text) or _BECAUSE[understanding.language].search(text)
     if match is None or is_question(text, understanding.language):
         return
     start, end = match.span(1)

@@ -19,6 +19,7 @@ from mew_agents.language.folding import fold
 from mew_agents.language.found import Found, Language
 from mew_agents.language.names import Names
 
+_SURE_LENGTH = 5  # letters of a word that may be misspelt
 _FEW = 8  # that can be named in a sentence
 
 
@@ -113,6 +114,8 @@ def _in_passing(slot: EnumSlot, item: Found[str], text: str, language: Language)
     """Whether words of an option are said without meaning it: its label, "another" before a noun, a greeting."""
     said = [token.text for token in fold(item.evidence(text)).tokens]
     label = {token.text for token in fold(slot.label.get(language, "")).tokens}
+    if "approximate" in item.doubts and item.end - item.start < _SURE_LENGTH:
+        return True  # a short word that is nearly an option is another word
     if all(word in label for word in said) or is_polite(text, item.start, item.end, language):
         return True
     following = fold(text[item.end :]).tokens

@@ -142,3 +142,10 @@ ABOUT_HOURS: dict[Language, frozenset[str]] = {
     "pt": _words("hora horas horario horarios abrem fecham"),
     "en": _words("hour hours time times open close opening"),
 }
+
+# What somebody adds of their own accord begins so: "because", "one of us is allergic". As expressions.
+BECAUSE: dict[Language, str] = {
+    "es": r"(?:es )?(?:porque|xq|pq)(?= )|por(?= una? )|(?=un[oa] de nosotr[oa]s )|(?=tengo un )|(?=me duele )",
+    "pt": r"(?:é )?(?:porque|pq)(?= )|por causa de(?= )|é pra(?= renovar)|(?=um[a]? de nós )|(?=tenho um )|(?=dói )",
+    "en": r"because(?: of)?(?= )|(?=one of us )|(?=i have an? )|(?=my \w+ hurts)",
+}
