@@ -57,7 +57,7 @@ _BEFORE = Parameter(
     "before",
     "query",
     {"type": "integer", "minimum": 1, "maximum": 999_999_999_999_999_999},
-    "The position that the newest to be told stand in front of; it does not go with `after`.",
+    "The position that all to be told stand in front of.",
 )
 _AFTER = Parameter(
     "after",

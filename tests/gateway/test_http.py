@@ -74,6 +74,8 @@ async def test_the_timeline_goes_on_where_it_ended(site: Any) -> None:
     await human.send("chat", {"text": "new"})
     await human.until("chat")
     _, then = await site.get(f"/spaces/demo/timeline?after={first['next']}", participant="human")
+    _, none = await site.get(f"/spaces/demo/timeline?after={first['next']}&before=1", participant="human")
+    assert none["events"] == []
     assert [one["text"] for one in then["events"]] == ["new"]
 
 

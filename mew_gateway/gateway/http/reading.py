@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import msgspec
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -61,8 +60,6 @@ class Reading:
         """`GET /spaces/{space}/timeline`: what happened, an object an event."""
         visitor = await self.asking.in_space(request, request.path_params["space"], reads=True)
         limit, after, before = limit_of(request), after_of(request), before_of(request)
-        if after is not None and before is not None:
-            raise HTTPException(400, "`after` and `before` do not go together.")
         records = await Retrieval(self.hub.spaces, visitor).records(after=after, before=before, limit=limit)
         first, last = (records[0].entry.position, records[-1].entry.position) if records else (None, None)
         view = View(self.hub.spaces[visitor.space].machine.state, visitor.participant)

@@ -119,13 +119,15 @@ class Retrieval:
         return Page(draft.found, None)
 
     async def records(self, *, after: int | None, before: int | None = None, limit: int) -> list[Record]:
-        """Up to `limit` records after a position, or (None) the newest, `before` a position if given; all that
-        fit into an answer."""
+        """Up to `limit` records after a position, or (None) the newest, and `before` a position if given; all
+        that fit into an answer."""
         found: list[Record] = []
         size = 0
         async with aclosing(self._backward(before) if after is None else self._forward(after)) as records:
             async for record in records:
                 size += record.size
+                if before is not None and record.entry.position >= before:
+                    break
                 if found and (len(found) == limit or size > _PAGE):
                     break
                 found.append(record)
