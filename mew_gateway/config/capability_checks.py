@@ -11,13 +11,15 @@ import difflib
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
+import msgspec
+
 from mew_gateway.documents.document import Node
 from mew_gateway.documents.problems import Fault, KeyPath, echo, nearest
 from mew_gateway.errors import Rejected
 from mew_gateway.protocol.capabilities import EMERGENCY, INTERRUPT, Capabilities, compile_capability
 from mew_gateway.protocol.ids import GATEWAY
 from mew_gateway.protocol.kinds import HEARTBEAT, KINDS, is_reserved
-from mew_gateway.protocol.patterns import is_glob, is_literal
+from mew_gateway.protocol.patterns import is_glob, is_literal, is_search
 from mew_gateway.protocol.reasons import CLASSES, REASONS
 from mew_gateway.space.settings import SpaceSettings
 
@@ -53,6 +55,7 @@ def warnings(root: Node, spaces: Iterable[SpaceSettings], *, hosted: Iterable[tu
             if not _matches_something(pattern.value):
                 message = f"No kind of this version matches {echo(pattern.value)}."
                 yield Fault(pattern.path, message, "a kind of your own is forwarded if it is allowed")
+        yield from _fields(written.node)
         for pattern in _patterns(written.node, "to"):
             yield from _nobody(pattern, written.participants)
     agents = set(hosted)
@@ -139,6 +142,18 @@ def _interrupts(capability: Node) -> Iterator[Fault]:
                 if word and is_literal(word) and word not in known:
                     near = nearest(word, known) or f"known here: {', '.join(known)}"
                     yield Fault(pattern.path, f"An interrupt has no {field} {echo(word)}.", near)
+
+
+def _fields(capability: Node) -> Iterator[Fault]:
+    """A field of the payload that the kinds do not have, and that is like one: its pattern matches nothing."""
+    kinds = [pattern.value for pattern in _patterns(capability, "kind")]
+    if not all(kind in KINDS for kind in kinds):
+        return
+    known = {field.encode_name for kind in kinds for field in msgspec.structs.fields(KINDS[kind].payload)}
+    for node in capability.find("payload", "*"):
+        key = str(node.path[-1])
+        if key not in known and not is_search(key) and (near := nearest(key, known)):
+            yield Fault(node.path, f"The payload of {', '.join(kinds)} has no {echo(key)}.", near, at_key=True)
 
 
 def _nobody(pattern: Node, participants: frozenset[str]) -> Iterator[Fault]:

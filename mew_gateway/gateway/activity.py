@@ -13,7 +13,7 @@ import logging
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 
@@ -22,10 +22,12 @@ from mew_gateway.journal.base import Entry
 from mew_gateway.protocol.capabilities import EMERGENCY
 from mew_gateway.protocol.codes import ERRORS
 from mew_gateway.protocol.envelope import Envelope
+from mew_gateway.protocol.ids import is_valid
 from mew_gateway.protocol.kinds import KINDS
-from mew_gateway.protocol.reasons import with_class
+from mew_gateway.protocol.reasons import CLASSES, with_class
 from mew_gateway.space.effects import Deliver, Effect
 from mew_gateway.space.events import Received
+from mew_gateway.space.state import Answer
 
 from .metrics import Counters
 
@@ -63,6 +65,7 @@ _TOLD = {
     "proposal_voided": "proposals_voided",
 }
 _IDS = ("interrupt_id", "sequence_id", "proposal_id", "target", "owner", "waited_ms")
+_ANSWERS = get_args(Answer)
 _FAILED = ("ack_timeouts", "interrupts_refused", "overruns", "sequences_lost")
 EVENTS = tuple(dict.fromkeys((*_PRESENCE.values(), *_SENT.values(), "emergencies", *_TOLD.values())))
 
@@ -127,8 +130,9 @@ class Activity:
 
     def _sent(self, space: str, name: str, envelope: Envelope) -> None:
         payload = envelope.payload or {}
-        names = envelope.to or ([payload["participant_id"]] if isinstance(payload.get("participant_id"), str) else [])
-        to = shorten(", ".join(names)) or "everybody"
+        kicked = payload.get("participant_id")
+        names = envelope.to or ([kicked] if isinstance(kicked, str) else [])
+        to = shorten(", ".join(name if is_valid(name) else "nobody" for name in names)) or "everybody"
         detail, level = _detail(name, payload), logging.INFO
         if detail == EMERGENCY:
             self.events[space, "emergencies"] += 1
@@ -200,10 +204,9 @@ class _Repeated:
 
 
 def _detail(name: str, payload: dict[str, Any]) -> str | None:
-    """The class of an interrupt, the answer of an ack: words of the protocol."""
-    if name == "interrupts":
-        return str(with_class(payload)["class"])
-    return str(payload.get("status")) if name == "acks" else None
+    """The class of an interrupt, the answer of an ack: words of the protocol, and no others."""
+    word = with_class(payload)["class"] if name == "interrupts" else payload.get("status")
+    return word if word in (CLASSES if name == "interrupts" else _ANSWERS if name == "acks" else ()) else None
 
 
 def _besides(more: int) -> str:

@@ -68,6 +68,10 @@ def test_what_may_be_meant_is_none(loaded: Any, capability: str) -> None:
             space("{kind: mcp/request, to: calculater}", participants="calculator: {}"),
             "5:52 Nobody here is called `calculater`.",
         ),
+        (
+            space("{kind: reasoning/interrupt, payload: {clas: [cancel]}}"),
+            "5:66 The payload of reasoning/interrupt has no `clas`.",
+        ),
         (space(REASONS), "2:3 Nobody here may stop an agent in an emergency: no wildcard allows that."),
         (
             space(REASONS, participants="human: {capabilities: [{kind: 'reasoning/*'}]}"),

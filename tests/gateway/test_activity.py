@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from mew_gateway.cli.json_lines import JsonLines
-from mew_gateway.gateway.activity import Activity
+from mew_gateway.gateway.activity import _SENT, Activity
 from mew_gateway.gateway.metrics import Counters
 from mew_gateway.journal.base import Entry
 from mew_gateway.space.effects import Deliver
@@ -137,3 +137,25 @@ def test_nobody_fills_the_log(caplog: pytest.LogCaptureFixture) -> None:
             activity.observe(Entry(number, "demo", 0, Connected(number, "bot")), [joined])
     assert activity.events["demo", "joins"] == 200
     assert len(caplog.records) == 30
+
+
+async def test_no_word_of_a_participants_own_is_logged(start_gateway: Any, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG, "mew")
+    anybody = SPACES.replace("  demo:\n", '  demo:\n    validation: "off"\n').replace(
+        "{roles: [supervisor]}", '{capabilities: [{kind: "*"}]}'
+    )
+    async with start_gateway(anybody) as site:
+        human, other = await site.join("human"), await site.join("other")
+        for kind in (*_SENT, f"x/{SECRET}", SECRET):
+            payload = {
+                "status": SECRET,
+                "class": SECRET,
+                "reason": SECRET,
+                "participant_id": SECRET,
+                "recipient": SECRET,
+            }
+            await other.send(kind, payload, to=["human", f"{SECRET} {SECRET}"], correlation_id=["none"])
+        await human.settle()
+        await other.settle()
+    assert len(caplog.records) > 10
+    assert SECRET not in caplog.text
