@@ -13,7 +13,6 @@ from mew_gateway.space.events import Resumed
 from .history import WELCOME, Seen, View
 
 MOST = 10_000  # envelopes given again at once, and what may be read to find them, in records
-FOUND = 100  # envelopes of one id among which the first is looked for
 _RECORD = 4_096  # bytes that take as long to read as a record itself
 _SOUGHT = 250  # records that could be read while the index is asked for an id
 _CHUNK = 500  # records read at once
@@ -42,8 +41,9 @@ class Records(Protocol):
     def records(self, space: str, *, after: int | None, limit: int) -> Sequence[Record]:
         """Up to `limit` records of a space behind a position."""
 
-    def find(self, space: str, id: str) -> Iterator[Record]:
-        """The records of a space that may have an envelope of that id, newest first, each read when it is asked for."""
+    def find(self, space: str, id: str, *, oldest: bool = False) -> Iterator[Record]:
+        """The records of a space that may have an envelope of that id, newest or oldest first, each read when asked
+        for."""
 
 
 class Missed(NamedTuple):
@@ -102,19 +102,15 @@ def _spot(id: str) -> Found | None:
 
 
 def _first(records: Records, space: str, view: View, id: str, affords: Callable[[int], bool]) -> Found | None:
-    """The oldest envelope with that id; None where none is held, or there may be older ones than are looked at."""
+    """The oldest envelope with that id; None where none is held, or finding it takes more than is afforded."""
     if len(id) > MAX_ENVELOPE_ID or not affords(_SOUGHT):
         return None
-    first: Found | None = None
-    found = 0
-    for record in records.find(space, id):
+    for record in records.find(space, id, oldest=True):  # what was refused under it later is not even read
         if not affords(_cost(record)):
             return None
-        if (older := locate(record, view, id)) is not None:
-            first, found = older, found + 1
-        if found == FOUND:
-            return None
-    return first
+        if (found := locate(record, view, id)) is not None:
+            return found
+    return None
 
 
 def _cost(*records: Record) -> int:

@@ -182,10 +182,10 @@ class Spaces:
         self.submit(())
         return self._journal.before(space, position=before, limit=limit)
 
-    def find(self, space: str, id: str) -> Iterator[Record]:
+    def find(self, space: str, id: str, *, oldest: bool = False) -> Iterator[Record]:
         """As a `History` does. Raises `Unavailable`."""
         self.submit(())
-        return self._journal.find(space, id)
+        return self._journal.find(space, id, oldest=oldest)
 
     @property
     def pruned(self) -> int:

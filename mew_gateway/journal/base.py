@@ -121,9 +121,9 @@ class History(Protocol):
     def before(self, space: str, *, position: int | None = None, limit: int = 1000) -> Sequence[Record]:
         """Up to `limit` records of one space that end before a position (None: at the newest), in order."""
 
-    def find(self, space: str, id: str) -> Iterator[Record]:
-        """The records of a space that may have an envelope of that id, newest first, each read when it is asked for. It
-        may have been refused, or only resemble it: whoever asks has to look."""
+    def find(self, space: str, id: str, *, oldest: bool = False) -> Iterator[Record]:
+        """The records of a space that may have an envelope of that id, newest or oldest first, each read when asked
+        for. It may have been refused, or only resemble it: whoever asks has to look."""
 
     @property
     def size(self) -> int:

@@ -70,8 +70,8 @@ class MemoryJournal(Journal, History):
         found = [self._record(position) for position in positions[max(end - limit, 0) : end]]
         return found[len(found) - fitting((record.size for record in reversed(found)), len(found)) :]
 
-    def find(self, space: str, id: str) -> Iterator[Record]:
-        for position in sorted(set(self._places.get((space, id), ())), reverse=True):
+    def find(self, space: str, id: str, *, oldest: bool = False) -> Iterator[Record]:
+        for position in sorted(set(self._places.get((space, id), ())), reverse=not oldest):
             if position >= self._first:  # not pruned in between
                 yield self._record(position)
 

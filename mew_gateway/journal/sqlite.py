@@ -62,6 +62,7 @@ _FIND = """
 select place, prints from prints where place between :first and :last and instr(prints, :print)
 order by place desc limit :limit
 """
+_FIND_OLDEST = _FIND.replace("place desc", "place")
 
 
 _RETAIN = "insert or ignore into retained values (?, ?)"
@@ -240,10 +241,11 @@ class SqliteJournal(Journal, History):
     def before(self, space: str, *, position: int | None = None, limit: int = 1000) -> Sequence[Record]:
         return self._recall(_BEFORE, space, self._position + 1 if position is None else position, limit)[::-1]
 
-    def find(self, space: str, id: str) -> Iterator[Record]:
+    def find(self, space: str, id: str, *, oldest: bool = False) -> Iterator[Record]:
         number, sought = self._numbers.get(space, 0), print_of(id)
-        for place, prints in self._places(number, sought):
-            for position in positions_of(place, prints, sought):
+        for place, prints in self._oldest_places(number, sought) if oldest else self._places(number, sought):
+            positions = positions_of(place, prints, sought)
+            for position in reversed(positions) if oldest else positions:
                 for record in self.records(space, after=position - 1, limit=1):
                     if record.entry.position == position:
                         yield record
@@ -255,6 +257,14 @@ class SqliteJournal(Journal, History):
         while found := self._rows(_FIND, {"first": first, "last": last, "print": sought, "limit": _PLACES}):
             yield from found
             last = found[-1][0] - 1
+
+    def _oldest_places(self, number: int, sought: bytes) -> Iterator[tuple[Place, bytes]]:
+        """The same, oldest first."""
+        first, last = span_of(number)
+        while found := self._rows(_FIND_OLDEST, {"first": first, "last": last, "print": sought, "limit": _PLACES}):
+            yield from found
+            first = found[-1][0] + 1
+        yield self._prints.newest(number)
 
     @property
     def size(self) -> int:

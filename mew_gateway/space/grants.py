@@ -19,6 +19,7 @@ from mew_gateway.protocol.payloads import GrantAck, Revoke
 
 from . import membership, work
 from .deadlines import schedule, unset
+from .effects import Deliver
 from .state import Grant, State, remembered
 from .turn import Turn
 from .visibility import same
@@ -59,7 +60,7 @@ def grant(turn: Turn, envelope: Envelope, payload: GrantPayload, data: bytes) ->
     if expires_at is not None:
         schedule(state, expires_at, "grant", envelope.id)
     turn.forward(envelope, data, also=(recipient,))
-    membership.renewed(turn, recipient)
+    _renew(turn, recipient)
 
 
 def revoke(turn: Turn, envelope: Envelope, payload: Revoke, data: bytes) -> None:
@@ -75,7 +76,16 @@ def revoke(turn: Turn, envelope: Envelope, payload: Revoke, data: bytes) -> None
         what = "give either `grant_id` or `capabilities` - at `$.payload`"
         raise Rejected("invalid_payload", f"capability/revoke: {what}")
     turn.forward(envelope, data, also=(recipient,))
+    _renew(turn, recipient)
+
+
+def _renew(turn: Turn, recipient: str) -> None:
+    """Tell everybody what the recipient may send now. Who changes it pays for what is said, by its length:
+    a welcome has all that is held, and may be long."""
+    before = len(turn.effects)
     membership.renewed(turn, recipient)
+    told = [effect for effect in turn.effects[before:] if isinstance(effect, Deliver)]
+    turn.budget.spent += sum(len(one.data) * (16 + len(one.connections)) // 8 for one in told)
 
 
 def acknowledge(turn: Turn, envelope: Envelope, _: GrantAck, data: bytes) -> None:

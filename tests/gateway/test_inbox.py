@@ -22,7 +22,7 @@ from .test_hub import FragileJournal, World
 class UnreadableJournal(FragileJournal):
     """A journal with a bad spot where its history is."""
 
-    def find(self, space: str, id: str) -> Iterator[Record]:
+    def find(self, space: str, id: str, *, oldest: bool = False) -> Iterator[Record]:
         raise Unavailable("a bad spot")
 
 

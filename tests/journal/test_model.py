@@ -107,6 +107,7 @@ class Journals(RuleBasedStateMachine):
         ]
         for journal in (self.memory, self.sqlite):
             assert [record for record in journal.find(space, id) if has(record, id)] == found[::-1]
+            assert [record for record in journal.find(space, id, oldest=True) if has(record, id)] == found
 
     @rule(after=positions)
     def read(self, after) -> None:

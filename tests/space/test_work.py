@@ -322,3 +322,17 @@ def test_grants_that_end_together_are_told_of_once(stage: Any) -> None:
     told = stage.at(1_000).handle(DeadlinePassed())
     assert [json.loads(effect.data)["kind"] for effect in told] == ["system/welcome", "system/presence"]
     assert stage.space.state.grants == {}
+
+
+def test_who_grants_pays_for_the_welcomes_that_follow(errors: ERRORS) -> None:
+    """A welcome has all that its reader holds, for each of its connections: a small grant may have a long one told."""
+    stage = stage_with(mallory=({"kind": "x/**"}, {"kind": "capability/grant"}))
+    for name in ("mallory", *["solver"] * 8):
+        stage.join(name)
+    given = [{"kind": f"x/{'y' * 60}{n}"} for n in range(200)]
+    assert errors(stage.say("mallory", "capability/grant", "g1", {"recipient": "solver", "capabilities": given})) == []
+    stage.at(60_000)
+    for recipient, owes in (("human", False), ("solver", True)):
+        one = {"recipient": recipient, "capabilities": [{"kind": "x/one"}]}
+        assert errors(stage.say("mallory", "capability/grant", f"to {recipient}", one)) == []
+        assert (stage.space.state.owing.get("mallory", 0) > stage.now) == owes
