@@ -17,7 +17,7 @@ async def test_a_pause_and_its_end(team: Any, mew: Any) -> None:
     first = await mew("pause", "agent", "--for", "60s", "--reason", "quiet")
     pause = await agent.until("participant/pause")
     assert (pause["payload"], pause["to"]) == ({"reason": "quiet", "timeout_seconds": 60.0}, ["agent"])
-    second = await mew("pause", "agent")
+    second = await mew("pause", "agent", "--as", "admin")
     assert first.out == f"{pause['id']}\n" and second.status == 0
     table = (await mew("status")).out
     assert f"by human (…{pause['id'][-8:]})" in table and table.count("paused") == 2
