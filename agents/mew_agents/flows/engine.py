@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import replace
 from datetime import datetime
 from typing import Self, TypeAlias
 
@@ -30,6 +31,7 @@ from mew_agents.flows.understanding.base import Understander
 from mew_agents.flows.understanding.rules import Rules
 from mew_agents.flows.unfinished import UnfinishedTurns
 from mew_agents.flows.versions import register
+from mew_agents.fluxi.canonical import read
 from mew_agents.fluxi.definitions.model import Definition
 from mew_agents.fluxi.desk import utc_now
 from mew_agents.fluxi.engine import Fluxi, suggestion
@@ -39,6 +41,8 @@ from mew_agents.fluxi.participant.line import Line, Place
 from mew_agents.fluxi.ports import UNSEEN, Carrier, ToolPort, Witness
 from mew_agents.fluxi.replies import say
 from mew_agents.fluxi.unfinished import Unfinished, received
+from mew_agents.language.found import Language
+from mew_agents.language.speech import language_of
 
 
 class _Suggested(Exception):
@@ -193,6 +197,7 @@ class Flows:
             if known is not None:
                 return Taken(known), chapter
             chapter.message = message.message_id
+            served = in_their_language(message, policy, chapter.dialogue, self.dialogues.library)
             taken = Turn(
                 chapter=chapter,
                 intake=intake,
@@ -205,8 +210,8 @@ class Flows:
                     fresh=not suggests and not intake.received,  # what is only suggested is never received
                 ),
                 message=message,
-                policy=policy,
-                manner=fluxi.catalogue.manner(policy),
+                policy=served,
+                manner=fluxi.catalogue.manner(served),
                 lists=fluxi.catalogue.lists,
                 whole=suggests,
             ).take()
@@ -331,3 +336,14 @@ def _pause(chapter: Chapter) -> None:
 
 def _busy(policy: PolicyContext) -> Result:
     return Result(kind="reply", text=say("executing", policy), reason_code="executing")
+
+
+def in_their_language(message: Message, policy: PolicyContext, dialogue: Dialogue, library: Library) -> PolicyContext:
+    """The policy in the language that the person writes here, if it follows them: that of the dialogue, unless this
+    message is clearly in another one, which all flows have."""
+    if not policy.follows:
+        return policy
+    before: Language = read(dialogue.manner).get("language", policy.language)
+    spoken = language_of(message.text, before)
+    known = all(spoken in flow.languages for flow in library.startable)
+    return replace(policy, language=spoken if known else before)

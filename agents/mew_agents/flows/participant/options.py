@@ -24,13 +24,19 @@ _SHIPPED = Path(loader.__file__).parent / "shipped"
 class FlowOptions(HostOptions, frozen=True):
     """`flows` are files, folders, or names of files that come with it (`onboarding`, `banking`); None: all of those.
 
-    The model's key is in MEW_LLM_KEY, never here. The others are as for every host.
+    The model's key is in MEW_LLM_KEY, never here. `follow_language`: whoever writes in another language is answered in
+    it, as long as all flows have it. The others are as for every host.
     """
 
     flows: tuple[str, ...] | None = None
     understanding: Literal["rules", "model"] = "rules"
     model_url: str | None = None
     model: str | None = None
+    follow_language: bool = True
+
+    @property
+    def follows(self) -> bool:
+        return self.follow_language
 
 
 def flows_of(options: FlowOptions) -> tuple[Flow, ...]:
