@@ -44,7 +44,7 @@ class Pump:
         self._is_running = False
         self._left = 0.0  # seconds of this pass
         self._at_work: _Party | None = None
-        self._timer: asyncio.TimerHandle | None = None  # when everybody who has steps has to wait
+        self._timer: asyncio.TimerHandle | None = None  # when all who have steps must wait, or some owe
 
     def put(self, party: Hashable, step: Step) -> None:
         """Have a step run in its turn, and again until it says that there is no more to do."""
@@ -86,10 +86,10 @@ class Pump:
             self._turns.append(party)
             soonest = min(soonest, left)
         self._is_running = False
-        if self._turns:
+        if not self._turns:
+            soonest = self._forget(now)
+        if self._parties:
             self._timer = self._loop.call_later(soonest, self._pass)
-        else:
-            self._forget(now)
         return None
 
     def _work(self, party: Hashable) -> None:
@@ -109,7 +109,8 @@ class Pump:
         if account.steps:
             self._turns.append(party)
 
-    def _forget(self, now: float) -> None:
-        """Let go of those who owe nothing: guests come and go."""
+    def _forget(self, now: float) -> float:
+        """Let go of those who owe nothing: guests come and go. Return after how many seconds to look again."""
         for party in [party for party, account in self._parties.items() if account.paid_at <= now]:
             del self._parties[party]
+        return max((account.paid_at - now for account in self._parties.values()), default=0.0)

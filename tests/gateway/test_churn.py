@@ -47,6 +47,8 @@ BOUNDED = frozenset(
         f"{STATE}.alarms[]",  # their times, by the rate limit
         f"{STATE}.halted",  # of guests who are gone, too: as many as may be invited
         f"{STATE}.halted[]",
+        f"{STATE}.former",  # their names: as many as may be invited
+        ".hub.activity._lines._since",  # which lines of the log were written lately: at most a fixed number
     }
 )
 
@@ -371,7 +373,10 @@ async def test_whatever_is_left_behind_is_seen(start_gateway: Any) -> None:
             with planted(holder):
                 assert kept(site) - before == ({} if path in BOUNDED else {path: 1})
         machine.state.alarms["planted"], machine.state.halted["planted"] = [0], [0]
+        machine.state.former["planted"] = None
+        gateway.hub.activity._lines._since["planted"] = (0.0, 1)
         assert {*census(gateway)} >= BOUNDED
+        del machine.state.former["planted"], gateway.hub.activity._lines._since["planted"]
         del machine.state.alarms["planted"], machine.state.halted["planted"]
         with socket.socket():
             assert kept(site) - before == {"descriptors": 1}

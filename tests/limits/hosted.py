@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +20,11 @@ _STARTS = 8
 
 
 class _Mortal(Host):
-    """A program that ends at once, whatever is done about it."""
+    """A program that ends at once, whatever is done about it; its waits are noted, in milliseconds."""
+
+    def __init__(self, *args: Any, **where: Any) -> None:
+        super().__init__(*args, **where)
+        self.waits: list[int] = []
 
     async def _run_once(self) -> int:
         self.starts += 1
@@ -26,21 +32,21 @@ class _Mortal(Host):
             raise asyncio.CancelledError
         return 1
 
+    async def _pause(self, seconds: float) -> None:
+        self.waits.append(round(seconds * 1000))
+
 
 async def _waits(ground: Ground, *, jitter: float) -> list[int]:
     """The waits between its starts, in milliseconds, if chance draws the shortest (0.0) or the longest (1.0)."""
-    waits: list[int] = []
-
-    async def sleep(seconds: float) -> None:
-        waits.append(round(seconds * 1000))
-
     hosted = Hosted(command=("true",), restart=Restart(backoff=_BACKOFF, max_backoff=_MOST))
-    where: dict[str, Any] = {"url": "", "token": str, "state": Path(), "directory": Path()}
+    folder = Path(tempfile.mkdtemp())
+    where: dict[str, Any] = {"url": "", "token": str, "state": folder, "directory": folder}
+    host = _Mortal(hosted, space="demo", participant="agent", **where)
     with ground.patches.context() as patches:
         patches.setattr("random.uniform", lambda low, high: low + jitter * (high - low))
-        patches.setattr("asyncio.sleep", sleep)
-        await asyncio.wait([asyncio.ensure_future(_Mortal(hosted, space="demo", participant="agent", **where).run())])
-    return waits
+        await asyncio.wait([asyncio.ensure_future(host.run())])
+    shutil.rmtree(folder)
+    return host.waits
 
 
 async def _backoff_at(ground: Ground) -> None:

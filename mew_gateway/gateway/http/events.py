@@ -10,7 +10,7 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import msgspec
 from starlette.requests import Request
@@ -29,7 +29,6 @@ MEDIA = "text/event-stream"
 _HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}  # nothing between holds it back
 _ALIVE = b": alive\n\n"
 _RETRY_AFTER = 1_000  # ms
-_REFUSALS = {1012: "journal_unavailable", 4009: "rate_limited", 4503: "removed"}
 
 
 class EventStream:
@@ -138,10 +137,16 @@ async def _events(stream: EventStream, patience: float) -> AsyncIterator[bytes]:
 
 def _refuse(fatal: Fatal) -> NoReturn:
     """It cannot join: answered over HTTP with the code that says so."""
-    code = _REFUSALS.get(fatal.close_code, "rate_limited")
-    if code == "rate_limited":
-        raise Rejected(code, fatal.reason, retry_after_ms=_RETRY_AFTER)
-    raise Rejected(code, fatal.reason)
+    more: dict[str, Any] = {"retry_after_ms": _RETRY_AFTER} if _code_of(fatal.close_code) == "rate_limited" else {}
+    raise Rejected(_code_of(fatal.close_code), fatal.reason, **more)
+
+
+def _code_of(close_code: int) -> str:
+    if close_code == 1012:
+        return "journal_unavailable"
+    if close_code == 4503:
+        return "removed"
+    return "rate_limited"
 
 
 def _last_id(request: Request) -> str | None:

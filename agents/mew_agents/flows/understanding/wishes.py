@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -111,7 +112,8 @@ def _score(flow: Flow, text: str, standing: Standing, language: Language) -> flo
     folded = fold(text)
     seen = _seen(flow, folded, language) or frozenset()
     definition = heard(flow)
-    known = understanding(standing, language, within=None, asked=None)
+    fresh = replace(standing, values={})  # what is held is of the flow at hand, not of this one
+    known = understanding(fresh, language, within=None, asked=None)
     valued = [] if definition is None else [slot for slot in definition.slots if _is_said(slot, text, known)]
     money = _MONEY[language] if any(slot.type == "money" for slot in valued) else frozenset[str]()
     words = max((_share(trigger, seen, money) for trigger in _triggers(Same(flow.definition), language)), default=0.0)
