@@ -27,9 +27,16 @@ class Scripted(Agent):
         self.words: asyncio.Queue[str] = asyncio.Queue()
         self.at: asyncio.Queue[str] = asyncio.Queue()
         self.body = body or think
+        self.is_waiting = False  # for a word of the test
 
     async def on_chat(self, chat: Chat) -> None:
         await self.body(self, chat)
+
+    async def next_word(self) -> str:
+        self.is_waiting = True
+        word = await self.words.get()
+        self.is_waiting = False
+        return word
 
     async def reached(self, where: str) -> None:
         async with asyncio.timeout(TIMEOUT):
@@ -42,7 +49,7 @@ async def think(agent: Scripted, chat: Chat) -> None:
     said: list[str] = []
     async with agent.run(correlation_id=chat.id, message=chat.text, policy="soft-stop") as run:
         try:
-            while word := await agent.words.get():
+            while word := await agent.next_word():
                 said.append(word)
                 await run.thought(word)
         finally:
@@ -106,6 +113,7 @@ async def test_an_interrupt_in_mid_thought(site, attend):
     human, agent = await site.join("human"), Scripted()
     async with attend(agent, site, human):
         run = await begin(agent, human)
+        await until(lambda: agent.is_waiting)
         await interrupt(human, run)
         ack = await human.until("reasoning/interrupt-ack")  # the body still waits for its word
         assert (ack["to"], ack["correlation_id"]) == (["human"], ["i1"])
@@ -431,6 +439,7 @@ async def test_a_run_survives_the_loss_of_its_connection(site, attend):
         await human.until("system/presence", event="leave")
         agent.words.put_nowait("two")
         assert (await human.until("reasoning/thought"))["context"] == run
+        await until(lambda: agent.is_waiting)
         await interrupt(human, run)
         await human.until("reasoning/interrupt-ack", status="completing_thought")
         agent.words.put_nowait("three")
@@ -634,6 +643,7 @@ async def test_a_gateway_that_restarts_finds_the_run_again(start_gateway, attend
             await human.until("system/presence", event="join")
         agent.words.put_nowait("two")
         assert (await human.until("reasoning/thought"))["context"] == run
+        await until(lambda: agent.is_waiting)
         await interrupt(human, run)
         await human.until("reasoning/interrupt-ack", status="completing_thought")
         agent.words.put_nowait("three")
