@@ -118,17 +118,19 @@ class Site:
     def token(self, participant: str, space: str | None = None) -> str:
         return self.gateway._tokens.token(space or self.space, participant)
 
-    async def join(self, participant: str, *, space: str | None = None, **options: Any) -> Peer:
+    async def join(
+        self, participant: str, *, space: str | None = None, peer: type[Peer] = Peer, **options: Any
+    ) -> Peer:
         """Connect as a participant and take the welcome."""
         url = f"{self.url.replace('http', 'ws')}/ws?space={space or self.space}"
         headers = {"Authorization": f"Bearer {self.token(participant, space)}"}
         socket = await self._stack.enter_async_context(
             websockets.connect(url, additional_headers=headers, max_size=None, **options)
         )
-        peer = Peer(socket, participant)
-        welcome = await peer.receive()
+        joined = peer(socket, participant)
+        welcome = await joined.receive()
         assert welcome["kind"] == "system/welcome", welcome
-        return peer
+        return joined
 
     async def leave(self, peer: Peer) -> None:
         """Close a peer's connection, and wait until the space knows."""
@@ -245,6 +247,7 @@ Attend = Callable[..., AbstractAsyncContextManager[asyncio.Task[None]]]
 @pytest.fixture
 def attend(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Attend:
     """`async with attend(agent, site, human)`: the agent has joined as `agent`; afterwards it is cancelled.
+    `account` is the space's.
 
     It comes back at once after a lost connection.
     """
@@ -253,10 +256,10 @@ def attend(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Attend:
 
     @asynccontextmanager
     async def attending(
-        agent: Agent, site: Site, human: Peer, *, participant: str = "agent"
+        agent: Agent, site: Site, human: Peer, *, participant: str = "agent", account: str | None = None
     ) -> AsyncIterator[asyncio.Task[None]]:
         folder = tmp_path / "agents" / participant
-        where = Environment(site.url, site.space, site.token(participant), state=str(folder))
+        where = Environment(site.url, site.space, site.token(participant), state=str(folder), account=account)
         serving = asyncio.create_task(agent.serve(where))
         try:
             while (await human.until("system/presence", event="join"))["payload"]["participant"]["id"] != participant:

@@ -16,6 +16,7 @@ from mew_gateway.gateway.pump import Pump, Step
 from mew_gateway.gateway.rate import FRAMES
 from mew_gateway.gateway.sockets.connection import Connection, Door
 from mew_gateway.gateway.sockets.frames import Message
+from mew_gateway.gateway.sockets.outbox import WriteTurns
 
 _CODES = (1002, 1007, 1009, 4009, 4501, 4503)  # what a client brings upon itself here
 
@@ -37,6 +38,7 @@ class Reception:
         door = Door(
             hub=cast(Hub, hub),
             pump=cast(Pump, _AtOnce()),
+            writing=WriteTurns(self._loop),
             authenticator=_Authenticator(),
             limits=GatewayLimits(frame_bytes=self._limit),
             counters=counters,
@@ -92,8 +94,15 @@ class _Hub:
         self.seated = 1
         return 1
 
-    def receive(self, _: int, messages: Sequence[Message]) -> tuple[()]:
+    def admit_connect(self, space: str, participant: str) -> None:
+        assert (space, participant) == ("demo", "human")
+
+    def admit_stranger(self) -> None:
+        """They may come as often as they like."""
+
+    def receive(self, _: int, messages: Sequence[Message], *, has_turn: bool = False) -> tuple[()]:
         assert self.seated is not None and not self.left, "it is heard from who is not here"
+        assert not has_turn, "a turn is needed for what was put off, and nothing was"
         self.heard += len(messages)
         for data, is_text in messages:
             assert type(data) is bytes and len(data) <= self._limit

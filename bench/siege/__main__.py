@@ -13,7 +13,7 @@ from rich.table import Table
 from bench.command import exit_on_signals, experiment, progress_console, show_machine, width
 from bench.machine import describe
 from bench.siege.attacks import NAMES
-from bench.siege.experiment import TARGET_MS, TARGET_STOP_MS, Siege, run
+from bench.siege.experiment import TARGET_MS, TARGET_STOP_MS, Siege, Unanswered, run
 
 _HELP = f"""A chat's round trip and an emergency, alone and while strangers or participants do their worst.
 
@@ -22,7 +22,8 @@ to another a hundred times a second, each time when the one before has arrived, 
 stopped by an emergency; both in another space than the attackers. The attacks come from a process of its own, on the
 core of whoever measures; alone means that they attack a port of their own. Targets: a round trip's p99 at most
 {TARGET_MS:g} ms above the one alone, an emergency's below {TARGET_STOP_MS:g} ms. Progress goes to stderr, the table to
-stdout; status 1 if somebody is not answered any more. All of it takes fifteen minutes.
+stdout; if somebody is not answered any more, the row of that attack says so, the others go on, and the status is 1. All
+of it takes fifteen minutes.
 
 The attacks: {"; ".join(NAMES)}.
 """
@@ -45,15 +46,20 @@ def main(
         found = run(names, seconds=seconds, progress=progress.print)
     if as_json:
         print(json.dumps({"machine": dict(machine), "attacks": [one.as_json() for one in found]}, indent=1))
-        return
-    out = Console(highlight=False, width=width(120))
-    show_machine(out, machine)
-    out.print(_table(found))
+    else:
+        out = Console(highlight=False, width=width(120))
+        show_machine(out, machine)
+        out.print(_table(found))
+    if any(isinstance(one, Unanswered) for one in found):
+        raise typer.Exit(1)
 
 
-def _table(found: Sequence[Siege]) -> Table:
+def _table(found: Sequence[Siege | Unanswered]) -> Table:
     table = Table("attack", "alone: p50, p99, ms", "under it", "emergency: p99, ms", "memory, MiB", "met")
     for one in found:
+        if isinstance(one, Unanswered):
+            table.add_row(one.name, "", "nobody answers", "", "", "no")
+            continue
         calm = f"{one.calm_ms[0]:.2f}, {one.calm_ms[1]:.2f}"
         under, stops = f"{one.p50_ms:.2f}, {one.p99_ms:.2f}", f"{one.calm_stop_ms:.2f}, {one.stop_p99_ms:.2f}"
         table.add_row(one.name, calm, under, stops, f"{one.grown_mib:+.1f}", "yes" if one.is_met else "no")

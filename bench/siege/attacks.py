@@ -108,12 +108,19 @@ class Target:
             writer.write(upgrade("mew_nobody"))
             await reader.read()
 
-    async def resumed(self) -> None:
-        """Come back behind an id under which there is much, and go."""
+    async def resumed(self, after: str) -> None:
+        """Come back behind an envelope, and go."""
         async with self.connected() as (reader, writer):
-            writer.write(upgrade(self.token, after="always+the+same"))
+            writer.write(upgrade(self.token, after=after))
             await reader.readuntil(b"\r\n\r\n")
             await reader.read(65_536)
+
+    async def listened(self) -> None:
+        """Read an event stream, until it ends."""
+        async with self.connected() as (reader, writer):
+            head = f"GET /spaces/bench/events HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer {self.token}\r\n\r\n"
+            writer.write(head.encode())
+            await _swallow(reader)
 
     @property
     def chunked(self) -> bytes:
@@ -160,6 +167,9 @@ _NESTED = _chat("[" * 10_000 + "]" * 10_000)
 _QUOTES = _list('""', 300_000)
 _ESCAPES = _chat('"' + '\\",' * 300_000 + '"')
 _NUMBERS = _list("1", 40_000)
+_EXTREME = _list("1e308", 60_000)
+_EXTREME_JOIN = frame(f'{{"type":"join","token":"x","more":[{",".join(["1e308"] * 2_600)}]}}'.encode())
+_MEGABYTE = envelope("chat", {"text": "x" * 1_000_000}).encode()
 _SHORT_FRAGMENTS = frame(b"x", first=0x01) + _FRAGMENT * 1_989
 _PINGS = _PING * 1_990
 _LONG_FRAGMENTS = frame(b"x" * 256, first=0x01) + frame(b"x" * 256, first=0x00) * 1_998 + frame(b"", first=0x80)
@@ -217,7 +227,15 @@ ATTACKS: dict[str, tuple[int, Attack]] = {
     "sequences listed, a participant": (50, lambda target: target.asked("GET /spaces/bench/sequences?limit=1000")),
     "posts, a participant": (50, lambda target: target.asked("POST /participants/p2/messages", _POST)),
     "grants and their welcomes, a participant": (1, lambda target: target.paced(_GRANT, 100)),
-    "resumes behind what was refused, a participant": (8, lambda target: target.resumed()),
+    "resumes behind what was refused, a participant": (8, lambda target: target.resumed("always+the+same")),
+    "resumes behind all that is on record, a participant": (8, lambda target: target.resumed("gw-at-0-x")),
+    "extreme numbers, a participant": (8, lambda target: target.paced(_EXTREME, 4)),
+    "extreme numbers in join frames, strangers": (20, lambda target: target.flooded(_EXTREME_JOIN, token=None)),
+    "1 MB to 7 event streams, a participant": (1, lambda target: _to_listeners(target)),
+    "1 MB that is refused, posts of a participant": (
+        8,
+        lambda target: target.asked("POST /participants/p2/messages", _MEGABYTE),
+    ),
 }
 # Three attackers, each with one of these.
 TOGETHER: dict[str, tuple[str, ...]] = {
@@ -234,6 +252,17 @@ TOGETHER: dict[str, tuple[str, ...]] = {
     ),
 }
 NAMES = (*ATTACKS, *TOGETHER)
+
+
+async def _to_listeners(target: Target) -> None:
+    """A megabyte three times a second to event streams of one's own: with the sender's, as many as one may have."""
+    listening = [asyncio.create_task(target.listened()) for _ in range(7)]
+    try:
+        await target.paced(frame(_MEGABYTE), 3)
+    finally:
+        for one in listening:
+            one.cancel()
+        await asyncio.gather(*listening, return_exceptions=True)
 
 
 async def _come_and_go(target: Target) -> None:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import websockets
 
-from bench.failure import PATIENCE, BenchFailure
+from bench.failure import PATIENCE
 from bench.gateway import serving
 from bench.inquiry import Inquiry
 from bench.machine import cores, pin, resident_kib
@@ -58,21 +58,45 @@ class Siege(NamedTuple):
         return {**self._asdict(), "met": self.is_met}
 
 
-def run(names: Sequence[str], *, seconds: float, progress: Callable[[str], None]) -> list[Siege]:
+class Unready(Exception):
+    """The gateway takes nothing any more."""
+
+
+class Unanswered(NamedTuple):
+    """An attack under which somebody was not answered any more."""
+
+    name: str
+    why: str
+
+    @property
+    def is_met(self) -> bool:
+        """Nothing was measured: no target is met."""
+        return False
+
+    def as_json(self) -> dict[str, object]:
+        """All of it by name."""
+        return {**self._asdict(), "met": self.is_met}
+
+
+def run(names: Sequence[str], *, seconds: float, progress: Callable[[str], None]) -> list[Siege | Unanswered]:
     """Each attack on a gateway of its own. Raises `BenchFailure`."""
     pin(0, cores().load)
-    found = []
+    found: list[Siege | Unanswered] = []
     for name in names:
         with serving(_spaces(), participants=7, journal=SQLITE, limits={}) as server:
             gc.collect()
             gc.disable()  # its pauses would be taken for the gateway's
+            one: Siege | Unanswered
             try:
                 one = asyncio.run(_besieged(server, name, seconds))
-            except (TimeoutError, OSError) as error:
-                raise BenchFailure(f"{name}: nobody answers ({error or 'time is up'}).") from None
+            except (TimeoutError, OSError, websockets.ConnectionClosed, Unready) as error:
+                one = Unanswered(name, str(error) or "time is up")
             finally:
                 gc.enable()
         found.append(one)
+        if isinstance(one, Unanswered):
+            progress(f"  {name}: nobody answers ({one.why})")
+            continue
         progress(
             f"  {name}: p99 {one.calm_ms[1]:.2f} ms alone, {one.p99_ms:.2f} under attack; "
             f"an emergency {one.calm_stop_ms:.2f}, {one.stop_p99_ms:.2f}"
@@ -99,7 +123,7 @@ async def _besieged(server: Server, name: str, seconds: float) -> Siege:
             times, stops = await measure(seconds)
             check()
         if not await Inquiry(server.url.replace("ws", "http", 1)).is_ready():
-            raise BenchFailure(f"{name}: the gateway is not ready behind it.")
+            raise Unready("the gateway is not ready behind it")
         grown = (resident_kib(server.pid) - before) / 1024
     alone = median(calm), percentile(calm, 99)
     stopped = percentile(calm_stops, 99), percentile(stops, 99)

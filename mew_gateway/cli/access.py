@@ -56,8 +56,10 @@ def find_access(where: Where, *, named: Sequence[str] = ()) -> Access:
     if where.url and where.space and where.token:  # somebody else's gateway: no configuration is needed
         return _access(where.url, where.space, where.as_, where.token)
     if where.url and not where.config.exists():
-        absent = " and ".join(f"--{name}" for name in ("space", "token") if not getattr(where, name))
-        raise mistake(f"Say {absent}, too: {where.config} is not here, where the rest would stand.")
+        missing = [name for name in ("space", "token") if not getattr(where, name)]
+        options = " and ".join(f"--{name}" for name in missing)
+        variables = " and ".join(f"MEW_{name.upper()}" for name in missing)
+        raise mistake(f"Say {options} (or set {variables}), too: there is no {where.config} here to look that up in.")
     configuration = load(where.config)
     space = choose_space(configuration, where.space, named=[*named, *([where.as_] if where.as_ else [])])
     participant, token = where.as_, where.token

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 from rich.text import Text
@@ -12,6 +13,8 @@ from .terminal import clean, one_line
 _LONGEST = 400  # characters of one argument
 _CALL = "tools/call"
 _EFFECT = "mew/effect"  # in `_meta`: the key under which the tool remembers what it did (docs/tools.md)
+_EVIDENCE = "mew/evidence"  # in `_meta`: who asked for it, and with which words
+_MOST = 20  # quotations
 
 
 def title(method: object, params: Any) -> str:
@@ -31,7 +34,9 @@ def described(method: object, params: Any) -> Text:
     text = Text(title(method, params), style="bold")
     for name, value in _arguments(method, params).items():
         text.append(f"\n  {one_line(name)} = {_cut(value)}", style="not bold")
-    effect = _effect(params)
+    for line in _evidence(params):
+        text.append(f"\n  {line}", style="not bold italic")
+    effect = _told(params, _EFFECT)
     if effect is not None:
         again = f", attempt {one_line(effect['attempt'])}" if effect.get("attempt") not in (None, 1) else ""
         text.append(f"\n  done once, whoever approves it{again}", style="not bold dim")
@@ -52,7 +57,7 @@ def _arguments(method: object, params: Any) -> dict[str, Any]:
         return params
     arguments = params.get("arguments")
     others = {key: params[key] for key in params if key not in ("name", "arguments", "_meta")}
-    meta = {key: value for key, value in (_meta(params)).items() if key != _EFFECT}
+    meta = {key: value for key, value in (_meta(params)).items() if key not in (_EFFECT, _EVIDENCE)}
     others |= {"_meta": meta} if meta else {}
     if isinstance(params.get("name"), str) and isinstance(arguments, dict | None):
         return {**(arguments or {}), **others}
@@ -64,10 +69,23 @@ def _meta(params: Any) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _effect(params: Any) -> dict[str, Any] | None:
-    """What makes the call take effect once: keys for the tool, nothing that a person decides by."""
-    found = _meta(params).get(_EFFECT)
+def _told(params: Any, key: str) -> dict[str, Any] | None:
+    """What `_meta` has under a key: of the effect, keys for the tool, nothing that a person decides by."""
+    found = _meta(params).get(key)
     return found if isinstance(found, dict) else None
+
+
+def _evidence(params: Any) -> Iterator[str]:
+    """Who asked for it, as the proposer tells it, and with which words."""
+    evidence = _told(params, _EVIDENCE)
+    if evidence is None:
+        return
+    if evidence.get("person") is not None:
+        yield f"for {one_line(evidence['person'])}"
+    said = evidence.get("said")
+    for one in said[:_MOST] if isinstance(said, list) else ():
+        if isinstance(one, dict) and isinstance(one.get("words"), str):
+            yield f"{one_line(one.get('slot', 'said'))}: “{one_line(one['words'], longest=_LONGEST)}”"
 
 
 def _cut(value: Any) -> str:

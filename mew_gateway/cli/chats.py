@@ -19,34 +19,40 @@ class Chats:
     """Fed with envelopes in their order, for one participant.
 
     A chat waits if it was said to that one, or to all, by somebody else, until the participant acknowledges or answers
-    it, or somebody cancels it.
+    it, or its sender cancels it. Two people may use one id: chats are kept by sender and id.
     """
 
     def __init__(self, me: str) -> None:
         self._me = me
-        self.said: dict[str, Said] = {}
-        self._done: dict[str, None] = {}
+        self._said: dict[tuple[str, str], Said] = {}
+        self._done: set[tuple[str, str]] = set()
+
+    @property
+    def said(self) -> list[Said]:
+        """Everything that was said, the oldest first."""
+        return list(self._said.values())
 
     @property
     def others(self) -> list[Said]:
         """What was said to the participant, acknowledged or not, the oldest first."""
-        return [one for one in self.said.values() if one.sender != self._me and (not one.to or self._me in one.to)]
+        return [one for one in self.said if one.sender != self._me and (not one.to or self._me in one.to)]
 
     @property
     def waiting(self) -> list[Said]:
         """What waits, the oldest first."""
-        return [one for one in self.others if one.id not in self._done]
+        return [one for one in self.others if (one.sender, one.id) not in self._done]
 
     def take(self, envelope: dict[str, Any]) -> None:
         """Something was said."""
-        kind, sender = envelope["kind"], envelope["from"]
-        if kind == "chat/cancel" or (kind in ("chat", "chat/acknowledge") and sender == self._me):
-            to = envelope.get("to") or [self._me]
-            if sender == self._me or self._me in to:
-                self._done |= dict.fromkeys(envelope.get("correlation_id") or ())
+        kind, sender, about = envelope["kind"], envelope["from"], envelope.get("correlation_id") or ()
+        if sender == self._me and kind in ("chat", "chat/acknowledge", "chat/cancel"):
+            self._done |= {key for key in self._said if key[1] in about}
+        elif kind == "chat/cancel" and self._me in (envelope.get("to") or [self._me]):
+            self._done |= {(sender, id) for id in about}
         if kind == "chat":
-            text = (envelope.get("payload") or {}).get("text")
-            self._done.pop(envelope["id"], None)  # an id that comes back is another chat
-            self.said[envelope["id"]] = Said(
+            key, text = (sender, envelope["id"]), (envelope.get("payload") or {}).get("text")
+            self._done.discard(key)  # an id that comes back is another chat
+            self._said.pop(key, None)
+            self._said[key] = Said(
                 envelope["id"], sender, envelope.get("to") or [], envelope["ts"], text if isinstance(text, str) else ""
             )

@@ -11,7 +11,7 @@ from .failure import mistake
 
 
 def arguments_of(words: Iterable[str], schema: dict[str, Any] | None) -> dict[str, Any]:
-    """The arguments: typed by the tool's JSON Schema; without one, JSON where it is JSON, else text.
+    """The arguments: typed by the tool's JSON Schema; without one, JSON where that loses nothing, else text.
 
     Raises `Failure` for a word without `=`, a name twice, and a value that its schema does not allow.
     """
@@ -24,7 +24,7 @@ def arguments_of(words: Iterable[str], schema: dict[str, Any] | None) -> dict[st
         if name in found:
             raise mistake(f"{name} is given twice.")
         known = properties.get(name) if isinstance(properties, dict) else None
-        found[name] = _value(name, text, known if isinstance(known, dict) else None)
+        found[name] = _value(name, text, known if isinstance(known, dict) else {}) if schema else _guessed(text)
     return found
 
 
@@ -49,9 +49,16 @@ def json_or_text(text: str) -> Any:
     return read if is_json else text
 
 
-def _value(name: str, text: str, schema: dict[str, Any] | None) -> Any:
+def _guessed(text: str) -> Any:
+    """The value of one argument of a tool whose schema is not known: `49.90` and `007` stay what was typed."""
+    read, is_json = _json(text)
+    is_exact = is_json and (isinstance(read, list | dict) or msgspec.json.encode(read).decode() == text)
+    return read if is_exact else text
+
+
+def _value(name: str, text: str, schema: dict[str, Any]) -> Any:
     """The value of one argument."""
-    types = _types(schema or {})
+    types = _types(schema)
     read, is_json = _json(text)
     if is_json and _fits(read, types):
         return read

@@ -43,7 +43,7 @@ class Inbox:
     def __init__(self, clock: Callable[[], int]) -> None:
         self._clock = clock
         self._open: dict[str, Waiting] = {}
-        self._decided: dict[str, None] = {}
+        self._decided: dict[tuple[str, str], None] = {}  # by proposer and id: others may use the same id
 
     @property
     def waiting(self) -> list[Waiting]:
@@ -57,7 +57,9 @@ class Inbox:
             if row["status"] != "open":
                 no = row["rejection"] or {}
                 by = row["fulfiller"] or no.get("by")
-                news += self._decide(row["id"], row["status"], by=by, reason=no.get("reason"))
+                known = self._open.get(row["id"])
+                if known is not None and known.proposer == row["proposer"]:
+                    news += self._decide(row["id"], row["status"], by=by, reason=no.get("reason"))
                 continue
             news += self._add(
                 Waiting(row["id"], row["proposer"], row["to"], row["method"], row["params"], self._clock())
@@ -88,7 +90,7 @@ class Inbox:
         return news
 
     def _add(self, proposal: Waiting) -> list[News]:
-        if proposal.id in self._open or proposal.id in self._decided:
+        if proposal.id in self._open or (proposal.proposer, proposal.id) in self._decided:
             return []
         self._open[proposal.id] = proposal
         return [News("proposed", proposal, proposal.proposer)]
@@ -97,7 +99,7 @@ class Inbox:
         proposal = self._open.pop(id, None)
         if proposal is None:
             return []
-        self._decided[id] = None
+        self._decided[proposal.proposer, id] = None
         while len(self._decided) > _REMEMBERED:
             del self._decided[next(iter(self._decided))]
         return [News(event, proposal, by, reason)]

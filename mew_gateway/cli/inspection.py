@@ -9,10 +9,12 @@ import os
 import signal
 import sys
 from asyncio.subprocess import PIPE, Process
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from mew_agents.tools.missing import no_tool
 from mew_gateway.config import Configuration, Fault, Hosted
+from mew_gateway.documents.problems import echo
 
 from .terminal import one_line
 
@@ -25,31 +27,69 @@ _LONGEST_MESSAGE = 400  # characters
 class _Candidate(NamedTuple):
     """A hosted agent, and where it stands in the configuration."""
 
-    path: tuple[str, ...]
+    space: str
+    participant: str
     hosted: Hosted
 
+    @property
+    def path(self) -> tuple[str, ...]:
+        return ("spaces", self.space, "participants", self.participant)
 
-async def faults(configuration: Configuration) -> list[Fault]:
-    """What keeps hosted agents from being started: no such class, options it refuses, an import that fails or never
-    ends."""
+
+class Inspected(NamedTuple):
+    """A hosted agent: the `fault` that keeps it from being started (no such class, options it refuses, an import that
+    fails or never ends), or the tools that it offers (None: only the running agent knows) and those that it calls."""
+
+    space: str
+    participant: str
+    fault: Fault | None = None
+    offers: tuple[str, ...] | None = None
+    calls: tuple[str, ...] = ()
+
+
+async def inspected(configuration: Configuration, *, space: str | None = None) -> list[Inspected]:
+    """Every hosted agent, of all spaces or of one."""
     room = asyncio.Semaphore(_AT_ONCE)
 
-    async def inspect(candidate: _Candidate) -> Fault | None:
+    async def inspect(candidate: _Candidate) -> Inspected:
         async with room:
-            return await _fault(configuration, candidate)
+            return await _inspected(configuration, candidate)
 
-    found = await asyncio.gather(*map(inspect, _candidates(configuration)))
-    return [fault for fault in found if fault is not None]
+    candidates = [one for one in _candidates(configuration) if space in (None, one.space)]
+    return list(await asyncio.gather(*map(inspect, candidates)))
+
+
+def offered(configuration: Configuration, space: str, found: Iterable[Inspected]) -> list[str]:
+    """The tools of a space as `participant/name`; `participant/*` for one whose tools only it knows itself: it is not
+    hosted, or no agent of this SDK."""
+    known = {one.participant: one.offers for one in found if one.space == space}
+    tools: list[str] = []
+    for who in configuration.spaces[space].settings.participants:
+        names = known.get(who)
+        tools += [f"{who}/*"] if names is None else [f"{who}/{name}" for name in names]
+    return tools
+
+
+def missing_tools(configuration: Configuration, found: Sequence[Inspected]) -> Iterator[Fault]:
+    """The tools that hosted agents will call, and that nobody in their space has."""
+    for space in configuration.spaces:
+        tools = offered(configuration, space, found)
+        for one in found:
+            path = ("spaces", space, "participants", one.participant)
+            for tool in one.calls if one.space == space else ():
+                fault = no_tool(path, tool, tools)
+                if fault is not None:
+                    yield fault._replace(message=f"It will call {echo(tool)}. {fault.message}", at_key=True)
 
 
 def _candidates(configuration: Configuration) -> Iterator[_Candidate]:
     for name, space in configuration.spaces.items():
         for who, hosted in space.hosted.items():
             if hosted.agent is not None:
-                yield _Candidate(("spaces", name, "participants", who), hosted)
+                yield _Candidate(name, who, hosted)
 
 
-async def _fault(configuration: Configuration, candidate: _Candidate) -> Fault | None:
+async def _inspected(configuration: Configuration, candidate: _Candidate) -> Inspected:
     agent = str(candidate.hosted.agent)
     inherited = {key: value for key, value in os.environ.items() if not key.startswith("MEW_")}
     process = await asyncio.create_subprocess_exec(
@@ -65,25 +105,28 @@ async def _fault(configuration: Configuration, candidate: _Candidate) -> Fault |
         async with asyncio.timeout(_LONGEST):
             out, err = await process.communicate()
     except TimeoutError:
-        return Fault((*candidate.path, "agent"), f"{agent} cannot be imported in {_LONGEST:g} s.")
+        return _faulty(candidate, "agent", f"{agent} cannot be imported in {_LONGEST:g} s.")
     finally:
         await _end(process)
     return _verdict(candidate, out, err, process.returncode)
 
 
-def _verdict(candidate: _Candidate, out: bytes, err: bytes, status: int | None) -> Fault | None:
+def _verdict(candidate: _Candidate, out: bytes, err: bytes, status: int | None) -> Inspected:
     """What the process has found; one that ended without a word was ended by what it imported."""
     try:
         found = json.loads(out.splitlines()[-1])
-        return (
-            None
-            if found is None
-            else Fault((*candidate.path, found["key"]), one_line(found["message"], longest=_LONGEST_MESSAGE))
-        )
+        if "message" in found:
+            return _faulty(candidate, found["key"], one_line(found["message"], longest=_LONGEST_MESSAGE))
+        offers = None if found["offers"] is None else tuple(found["offers"])
+        return Inspected(candidate.space, candidate.participant, offers=offers, calls=tuple(found["calls"]))
     except (IndexError, ValueError, KeyError, TypeError):
         words = err[-_LAST_WORDS:].decode(errors="replace").strip().splitlines()
         said = f": {one_line(words[-1])}" if words else ""
-        return Fault((*candidate.path, "agent"), f"Importing it ends the process (status {status}){said}")
+        return _faulty(candidate, "agent", f"Importing it ends the process (status {status}){said}")
+
+
+def _faulty(candidate: _Candidate, key: str, message: str) -> Inspected:
+    return Inspected(candidate.space, candidate.participant, Fault((*candidate.path, key), message))
 
 
 async def _end(process: Process) -> None:

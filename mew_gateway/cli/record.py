@@ -68,7 +68,10 @@ def _of_gateway(event: dict[str, Any]) -> str:
     if event["kind"] == "gateway/restarted":
         return "was started again"
     if event["kind"] == "gateway/stalled":
-        return f"stood still for {duration(event['stalled_ms'])}"
+        lasted = duration(event["stalled_ms"])
+        if event.get("refused"):
+            return f"could not write its journal for {lasted} and accepted nothing: deadlines were moved by that"
+        return f"stood still for {lasted}"
     return "has this space with a new configuration, or for the first time"
 
 

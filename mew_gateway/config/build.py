@@ -142,7 +142,7 @@ def _space(name: str, parsed: models.Space, roles: Roles, bounds: settings.Bound
             invited_capabilities=_distinct(one.source for one in parsed.defaults.capabilities),
         ),
         hosted={
-            who: _hosted(participant)
+            who: _hosted(participant, parsed.account)
             for who, participant in parsed.participants.items()
             if participant.agent is not None or participant.command is not None
         },
@@ -178,10 +178,11 @@ def _interrupts(parsed: models.Interrupts) -> settings.Interrupts:
     return settings.Interrupts(**fields)
 
 
-def _hosted(parsed: models.Participant) -> conf.Hosted:
+def _hosted(parsed: models.Participant, account: str | None) -> conf.Hosted:
     return conf.Hosted(
         agent=parsed.agent,
         command=tuple(parsed.command or ()),
         options=parsed.options,
         restart=conf.Restart(**dict(parsed.restart)),
+        account=account,
     )

@@ -1,5 +1,5 @@
 """Checks of capabilities that can be read, and that nobody can have meant: a kind or a class that does not exist, a
-recipient that is not there, reasoning that cannot be stopped.
+recipient that is not there. Whether all of them together can stop an agent: safety_checks.py.
 
 What is misspelt beyond doubt is a fault. The rest is a warning: kinds of one's own are allowed, and a recipient may be
 invited later.
@@ -9,27 +9,23 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
 from mew_gateway.documents.document import Node
-from mew_gateway.documents.problems import Fault, KeyPath, echo, nearest
+from mew_gateway.documents.problems import Fault, echo, nearest
 from mew_gateway.errors import Rejected
-from mew_gateway.protocol.capabilities import EMERGENCY, INTERRUPT, Capabilities, compile_capability
+from mew_gateway.protocol.capabilities import EMERGENCY, INTERRUPT, compile_capability
 from mew_gateway.protocol.ids import GATEWAY
 from mew_gateway.protocol.kinds import HEARTBEAT, KINDS, is_reserved
-from mew_gateway.protocol.patterns import is_glob, is_literal, is_search
+from mew_gateway.protocol.patterns import compile_string, is_glob, is_literal, is_search
 from mew_gateway.protocol.reasons import CLASSES, REASONS
-from mew_gateway.space.settings import SpaceSettings
 
 _KINDS = (*KINDS, HEARTBEAT)
 _FAMILIES = tuple(dict.fromkeys(kind.partition("/")[0] for kind in _KINDS))
 _FIELDS = {"class": CLASSES, "reason": REASONS}  # of an interrupt
-
-# What an agent that reasons sends besides, and what comes of it when it may not.
-_ANSWER = "reasoning/interrupt-ack"
-_USUAL = ("chat", "chat/acknowledge", "reasoning/thought", "participant/status")
+_PEOPLE = {"space/kick": "participant_id", "capability/grant": "recipient", "capability/revoke": "recipient"}
 
 
 class _Written(NamedTuple):
@@ -48,8 +44,8 @@ def faults(root: Node) -> Iterator[Fault]:
         yield from _interrupts(written.node)
 
 
-def warnings(root: Node, spaces: Iterable[SpaceSettings], *, hosted: Iterable[tuple[str, str]]) -> Iterator[Fault]:
-    """What a valid document allows that nobody can have meant. `hosted` are the agents, by space and name."""
+def warnings(root: Node) -> Iterator[Fault]:
+    """What a valid document allows that nobody can have meant."""
     for written in _capabilities(root):
         for pattern in _patterns(written.node, "kind"):
             if not _matches_something(pattern.value):
@@ -58,13 +54,11 @@ def warnings(root: Node, spaces: Iterable[SpaceSettings], *, hosted: Iterable[tu
         yield from _fields(written.node)
         for pattern in _patterns(written.node, "to"):
             yield from _nobody(pattern, written.participants)
-    agents = set(hosted)
-    for space in spaces:
-        found = root.find("spaces", space.id)
-        place = found[0].path if found else ()
-        here = {who for name, who in agents if name == space.id}
-        yield from _stopping(space, place, here)
-        yield from _answering(space, place, here)
+        for kind, field in _PEOPLE.items():
+            if any(pattern.value == kind for pattern in _patterns(written.node, "kind")):
+                for payload in written.node.find("payload"):
+                    for pattern in _patterns(payload, field):
+                        yield from _nobody(pattern, written.participants)
 
 
 def _capabilities(root: Node) -> Iterator[_Written]:
@@ -101,10 +95,10 @@ def _bare(pattern: str) -> str:
 def _matches_something(pattern: str) -> bool:
     """Whether a kind of this version, or one of somebody's own, can be meant."""
     word = _bare(pattern)
-    if not word or not (is_literal(word) or is_glob(word)):
+    if not word or word in _KINDS or is_reserved(word) or (not is_literal(word) and _covers_any(word)):
         return True
-    if word in _KINDS or is_reserved(word) or (is_glob(word) and _covers_any(word)):
-        return True
+    if not is_literal(word) and not is_glob(word):  # an expression: of one's own kinds, unless it names a family
+        return not any(f"{family}/" in word.replace("\\", "") for family in _FAMILIES)
     return word.partition("/")[0] not in _FAMILIES and _misspelt(word) is None
 
 
@@ -122,6 +116,10 @@ def _misspelt(pattern: str) -> str | None:
     if word in _KINDS or is_reserved(word) or not (is_literal(word) or word.endswith("/*")):
         return None
     family, slash, rest = word.partition("/")
+    if word == EMERGENCY:
+        return f"did you mean {echo(INTERRUPT)} with the class {echo(EMERGENCY)}?"
+    if not slash and (whole := [kind for kind in _KINDS if kind.partition("/")[2] == word]):
+        return f"did you mean {echo(whole[0])}?"
     families = [family] if family in _FAMILIES else difflib.get_close_matches(family, _FAMILIES, 1)
     if not slash or rest == "*":
         meant = [f"{near}{slash}{rest}" for near in families]
@@ -132,16 +130,18 @@ def _misspelt(pattern: str) -> str | None:
 
 
 def _interrupts(capability: Node) -> Iterator[Fault]:
-    """A class or a reason of an interrupt that does not exist matches nothing, and stops nothing."""
+    """A pattern that no class or no reason of an interrupt matches lets no interrupt through."""
     if not any(pattern.value == INTERRUPT for pattern in _patterns(capability, "kind")):
         return
     for payload in capability.find("payload"):
         for field, known in _FIELDS.items():
-            for pattern in _patterns(payload, field):
-                word = _bare(pattern.value)
-                if word and is_literal(word) and word not in known:
+            for node in [*payload.find(field), *payload.find(field, "*")]:
+                if isinstance(node.value, list | dict):
+                    continue
+                word = _bare(node.value) if isinstance(node.value, str) else str(node.value).lower()
+                if not isinstance(node.value, str) or (word and not _matches_any(word, known)):
                     near = nearest(word, known) or f"known here: {', '.join(known)}"
-                    yield Fault(pattern.path, f"An interrupt has no {field} {echo(word)}.", near)
+                    yield Fault(node.path, f"An interrupt has no {field} {echo(word)}.", near)
 
 
 def _fields(capability: Node) -> Iterator[Fault]:
@@ -156,54 +156,17 @@ def _fields(capability: Node) -> Iterator[Fault]:
             yield Fault(node.path, f"The payload of {', '.join(kinds)} has no {echo(key)}.", near, at_key=True)
 
 
+def _matches_any(pattern: str, words: Iterable[str]) -> bool:
+    """Whether a string pattern matches one of them, as far as it is well formed: if not, it is told elsewhere."""
+    try:
+        matches = compile_string(pattern, "")
+    except Rejected:
+        return True
+    return any(map(matches, words))
+
+
 def _nobody(pattern: Node, participants: frozenset[str]) -> Iterator[Fault]:
     name = _bare(pattern.value)
-    if name and is_literal(name) and name not in participants and name != GATEWAY:
+    if name and not _matches_any(name, (*participants, GATEWAY)):
         near = nearest(name, participants) or "unless it is invited later"
         yield Fault(pattern.path, f"Nobody here is called {echo(name)}.", near)
-
-
-def _stopping(space: SpaceSettings, place: KeyPath, hosted: set[str]) -> Iterator[Fault]:
-    """Who reasons can be stopped in an emergency, and let go on."""
-    able = {who: _compiled(one.capabilities) for who, one in space.participants.items()}
-    reasoning = [who for who, capabilities in able.items() if _is_agent(capabilities, hosted=who in hosted)]
-    payload = {"class": EMERGENCY, "reason": "error"}
-    safety = [
-        who
-        for who, capabilities in able.items()
-        if any(capabilities.allow_emergency(INTERRUPT, payload, (agent,)) for agent in reasoning)
-    ]
-    if reasoning and not safety:
-        message = "Nobody here may stop an agent in an emergency: no wildcard allows that."
-        yield Fault(place, message, f"give somebody `{{kind: {INTERRUPT}}}` without a payload", at_key=True)
-    lifting = (one.allow("participant/resume", {}, (agent,)) for one in able.values() for agent in reasoning)
-    if safety and not any(lifting):
-        message = f"`{safety[0]}` may halt agents in an emergency, and nobody here may let them go on."
-        path = (*place, "participants", safety[0])
-        yield Fault(path, message, "give it `{kind: participant/resume}`", at_key=True)
-
-
-def _is_agent(capabilities: Capabilities, *, hosted: bool) -> bool:
-    """Whether a participant reasons: it may, and is no person who may do everything."""
-    named = any(str(one.source["kind"]).find("reasoning/") >= 0 for one in capabilities)
-    return (hosted or named) and capabilities.allow("reasoning/start", {}, ())
-
-
-def _answering(space: SpaceSettings, place: KeyPath, hosted: set[str]) -> Iterator[Fault]:
-    """Who reasons answers interrupts; a hosted agent sends what the SDK does."""
-    for who, one in space.participants.items():
-        capabilities = _compiled(one.capabilities)
-        if not _is_agent(capabilities, hosted=who in hosted):
-            continue
-        wanted = (_ANSWER, *(_USUAL if who in hosted else ()))
-        missing = [kind for kind in wanted if not any(each.covers(kind) for each in capabilities)]
-        if missing:
-            told = ", ".join(map(echo, missing))
-            message = f"It may reason, and would be refused {told}."
-            if _ANSWER in missing:
-                message = f"It may reason, and cannot answer an interrupt: it would be refused {told}."
-            yield Fault((*place, "participants", who), message, "give it the built-in role `agent`", at_key=True)
-
-
-def _compiled(sources: Iterable[dict[str, Any]]) -> Capabilities:
-    return Capabilities([compile_capability(source) for source in sources])

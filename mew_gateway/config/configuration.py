@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from mew_gateway.documents.problems import Problem
-from mew_gateway.space.settings import SpaceSettings
+from mew_gateway.space.settings import Rate, SpaceSettings
+
+_CONNECTS, _STRANGERS = Rate(100, 10_000), Rate(2_000, 10_000)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,6 +23,8 @@ class GatewayLimits:
     outbox_bytes: int = 8_388_608
     outbox_stalled: int = 5_000
     connections_per_participant: int = 8
+    connects: Rate = _CONNECTS
+    strangers: Rate = _STRANGERS
     envelopes_per_second: int = 200
     envelopes_burst: int = 400
     bytes_per_second: int = 4_194_304
@@ -90,15 +94,16 @@ class Restart:
 class Hosted:
     """A participant the gateway starts: an `agent` (`module:Class`, made with `options`) or else a `command`.
 
-    `env` is added to its environment. `directory` is where it runs; None: where the configuration stands. With
-    `is_template`, `${PORT}`, `${SPACE}` and `${TOKEN}` in `command` and `env` stand for what they are at its start,
-    and any other `${NAME}` in `env` for the gateway's own variable.
+    `account` is the space's. `env` is added to its environment. `directory` is where it runs; None: where the
+    configuration stands. With `is_template`, `${PORT}`, `${SPACE}` and `${TOKEN}` in `command` and `env` stand for what
+    they are at its start, and any other `${NAME}` in `env` for the gateway's own variable.
     """
 
     agent: str | None = None
     command: tuple[str, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
     restart: Restart = Restart()
+    account: str | None = None
     env: Mapping[str, str] = field(default_factory=dict, repr=False)
     directory: Path | None = None
     is_template: bool = False

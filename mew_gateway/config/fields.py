@@ -19,6 +19,7 @@ from mew_gateway.space.settings import Rate, Step
 from . import quantities, tokens
 from .address import address
 
+_LONGEST_ACCOUNT = 100  # characters, as of the agents' option
 _LADDER = ("notify", "pause", "revoke", "kick", "terminate")
 _AGENT = r"^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*:[A-Za-z_][A-Za-z0-9_]*$"
 _T = TypeVar("_T")
@@ -66,7 +67,9 @@ def _listen(value: str) -> str:
 
 
 def _account(value: str) -> str:
-    raise refuse(f"The account {echo(value)} is of no use yet: this version has no accounts.", "leave it out")
+    if not (1 <= len(value) <= _LONGEST_ACCOUNT and value.isprintable()):
+        raise refuse(f"An account is 1 to {_LONGEST_ACCOUNT} printable characters.")
+    return value
 
 
 def _journal_url(value: str) -> str:
@@ -178,7 +181,7 @@ Frequency = Annotated[
 ]
 LadderStep = Annotated[Step, PlainValidator(_step), WithJsonSchema(_STEP_SCHEMA)]
 Id = Annotated[str, AfterValidator(_id), _schema(type="string", pattern=f"^{ids.ID.pattern}$")]
-Account = Annotated[Id, AfterValidator(_account)]
+Account = Annotated[str, AfterValidator(_account), _schema(type="string", minLength=1, maxLength=_LONGEST_ACCOUNT)]
 Listen = Annotated[
     str, AfterValidator(_listen), _schema(type="string", examples=["127.0.0.1:8080", "localhost:8080", "[::1]:8080"])
 ]

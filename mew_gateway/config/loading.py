@@ -17,7 +17,7 @@ from mew_gateway.documents.placing import problems
 from mew_gateway.documents.problems import Fault, Problem
 from mew_gateway.documents.source import Unreadable, decode, read
 
-from . import build, capability_checks, explain, references
+from . import build, capability_checks, explain, references, safety_checks
 from .build import home
 from .configuration import Configuration
 from .models import SpacesFile
@@ -81,7 +81,8 @@ def _warned(configuration: Configuration, document: Document, found: Iterator[Fa
     spaces = configuration.spaces.items()
     settings = [space.settings for _, space in spaces]
     hosted = [(name, who) for name, space in spaces for who, one in space.hosted.items() if one.agent is not None]
-    more = capability_checks.warnings(Node((), document.root), settings, hosted=hosted)
+    root = Node((), document.root)
+    more = [*capability_checks.warnings(root), *safety_checks.warnings(root, settings, hosted=hosted)]
     return replace(configuration, warnings=tuple(problems(document, [*found, *more], path)))
 
 

@@ -84,6 +84,10 @@ class Limits(Section):
     outbox_bytes: int = _key(8_388_608, "Bytes waiting for one connection.", ge=1_024, le=1_073_741_824)
     outbox_stalled: fields.Duration = _duration("5s", "A reader that takes nothing for this long is dropped.")
     connections_per_participant: int = _key(8, "Connections of one participant.", ge=1, le=10_000)
+    connects: fields.Frequency = _rate("100/10s", "Times that one participant connects.")
+    strangers: fields.Frequency = _rate(
+        "2000/10s", "Connections and failing requests of all together who bring no valid token."
+    )
     envelopes_per_second: int = _key(200, "Envelopes of one participant.", ge=1, le=1_000_000)
     envelopes_burst: int = _key(400, "Envelopes of one participant at once.", ge=1, le=1_000_000)
     bytes_per_second: int = _key(4_194_304, "Bytes of one participant.", ge=1_024, le=1_073_741_824)
@@ -210,7 +214,9 @@ class Space(Section):
     """Participants that share one context."""
 
     description: str = _key("", "For people.")
-    account: fields.Account | None = _key(None, "For transactional agents; null: the space's id.")
+    account: fields.Account | None = _key(
+        None, "Whose business its agents do, unless their own option says otherwise; null: the space's id."
+    )
     routing: Literal["visible", "addressed"] = _key(
         "visible", "visible: everyone sees everything; addressed: only those in `to`."
     )

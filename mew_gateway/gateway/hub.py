@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import assert_never
 from zlib import crc32
 
@@ -13,10 +12,10 @@ from mew_gateway.errors import CorruptJournal, Fatal, MewError, Rejected, Unavai
 from mew_gateway.journal.base import Committed, Draft
 from mew_gateway.protocol.codec import Sealer, peek, receive, tokens_of
 from mew_gateway.protocol.envelope import Envelope
-from mew_gateway.protocol.ids import MAX_ENVELOPE_ID
 from mew_gateway.protocol.kinds import HEARTBEAT, JOIN, URGENT
+from mew_gateway.protocol.places import on_the_spot
 from mew_gateway.space.effects import Close, Dismiss, Issue, Readmit, Terminate
-from mew_gateway.space.events import Connected, DeadlinePassed, Disconnected, Received, Resumed, Stalled
+from mew_gateway.space.events import Connected, DeadlinePassed, Disconnected, Received, Stalled
 from mew_gateway.space.settings import SpaceSettings
 
 from .activity import Activity
@@ -27,10 +26,10 @@ from .complaints import Complaints
 from .inbox import Arrived, Inbox
 from .issuing import Issuing
 from .metrics import Counters
-from .ports import Link, Loop, Store
+from .ports import Link, Loop, Store, Turns
 from .posts import Accepted, Answer, Posts
-from .rate import FLOOD, Meter
-from .resumption import on_the_spot
+from .rate import FLOOD, Meter, Window
+from .resuming import Resuming
 from .running import Running
 from .seats import Seat, Seats
 from .sockets.frames import Message
@@ -39,7 +38,9 @@ from .stalls import Stalls
 
 logger = logging.getLogger("mew.hub")
 
-TOKENS_AT_ONCE = 8_192  # of JSON, in what a connection brings: 2 ms; what comes behind has a turn of its own
+TOKENS_AT_ONCE = 4_096  # of JSON, in what a connection brings: 1 ms; what comes after has a turn of its own
+_LONG = 65_536  # bytes of an envelope that always has one
+_LONG_TOGETHER = 262_144  # bytes of messages: what comes after has one, too
 MOST_REFUSED = 1_000  # messages of those that a connection brings at once; an answer takes 8 µs
 
 _UNAVAILABLE = "Nothing is accepted now: the gateway stops, or its journal cannot be written. Send it again later."
@@ -57,7 +58,7 @@ class Hub:
     `terminate` when its process is to end, within so many milliseconds; `draw_token` makes a token for somebody
     invited. `fail` is called when the journal turns out to be corrupt: nothing can be accepted any more, a person must
     look. `is_last` says whether the loop runs nothing else in this pass. `monotonic` gives seconds: by them
-    stalls are noticed.
+    stalls are noticed. What takes long is done in `turns`.
     """
 
     def __init__(
@@ -66,6 +67,7 @@ class Hub:
         open_journal: Callable[[Committed], Store],
         clock: Callable[[int], Clock],
         loop: Loop,
+        turns: Turns,
         new_id: Callable[[], str],
         limits: GatewayLimits,
         counters: Counters,
@@ -85,6 +87,7 @@ class Hub:
         self._terminate = terminate
         self._fail = fail
         self._seats = Seats(limits=limits, new_id=new_id)
+        self._strangers = Window(limits.strangers)
         self.activity = Activity(counters)
         self.complaints = Complaints(
             self._seats,
@@ -113,8 +116,18 @@ class Hub:
             loop=loop,
             resume=self._resume,
             refuse=self._give_back,
+            now=lambda: self.now,
+            healed=self._healed,
             fail=self._corrupt,
             is_last=is_last,
+        )
+        self._resuming = Resuming(
+            self.spaces,
+            self._seats,
+            self._inbox,
+            turns=turns,
+            now=lambda: self.now,
+            most_bytes=limits.outbox_bytes // 2,
         )
         self.stalls = Stalls(loop=loop, monotonic=monotonic, is_last=is_last, stalled=self._stalled)
         self._alarms = Alarms(self.spaces, loop=loop, stalls=self.stalls, now=lambda: self.now, due=self._pass_deadline)
@@ -178,6 +191,29 @@ class Hub:
         """The far ends of everybody who has joined."""
         return list(self._seats.links.values())
 
+    def admit_connect(self, space: str, participant: str) -> None:
+        """Count that an authenticated participant connects. Raises `Rejected` `rate_limited`.
+
+        While nothing is taken nobody is counted: everybody comes back from that.
+        """
+        if self.unready is None:
+            now = self._clock.now()
+            try:
+                self._seats.meter(space, participant, now).connect(now)
+            except Rejected as rejected:
+                self._note_refused(space, participant, rejected, JOIN)
+                raise
+
+    def admit_stranger(self) -> None:
+        """Count a connection or a request that brings no valid token, as `admit_connect` does a participant's. Raises
+        `Rejected` `rate_limited`."""
+        if self.unready is None:
+            try:
+                self._strangers.count(self._clock.now(), message="Too many come without a valid token")
+            except Rejected as rejected:
+                self._counters.refused[rejected.code] += 1
+                raise
+
     def connect(
         self, space: str, participant: str, link: Link, *, alias: str | None = None, after: str | None = None
     ) -> int:
@@ -192,53 +228,57 @@ class Hub:
             raise Fatal(4503, f"{participant} was removed from this space")
         aliases, now = self.spaces[space].aliases, self._clock.now()
         seat = self._seats.take(space, participant, link, aliases=aliases, alias=alias, now=now)
-        self._arrive(seat.connection, space, participant, after)
+        if after is None:
+            self._inbox.put(Draft(space, now, Connected(seat.connection, participant)))
+        else:
+            self._resuming.begin(seat, after)
         return seat.connection
 
-    def _arrive(self, connection: int, space: str, participant: str, after: str | None) -> None:
-        now = self._clock.now()
-        if after is None:
-            self._inbox.put(Draft(space, now, Connected(connection, participant)))
-        else:
-            resumed = Resumed(after[: MAX_ENVELOPE_ID + 1])  # a longer one is unknown anyhow
-            self._inbox.put_resuming(Draft(space, now, Connected(connection, participant, resumed)), connection)
-
     def _resume(self, draft: Draft) -> Draft:
-        """What a connection missed, as far as its participant may have it looked up. Raises `Unavailable`."""
-        assert isinstance(draft.event, Connected)
-        meter, now = self._seats[draft.event.connection].meter, self._clock.now()
-        affords = partial(meter.read, now=now)
-        return self.spaces.resumed(draft, most_bytes=self._limits.outbox_bytes // 2, affords=affords)
+        return self._resuming.resumed(draft)
 
-    def receive(self, connection: int, messages: Sequence[Message]) -> Sequence[Message]:
+    def receive(self, connection: int, messages: Sequence[Message], *, has_turn: bool = False) -> Sequence[Message]:
         """Take the messages that a connection brought at once; what is returned has to wait for another turn. Raises
         `Fatal` 4029: the rest is dropped.
+
+        Envelopes that take long to decode are taken only with `has_turn`: one at least, and those after it while they
+        are small.
+
+        While a connection waits for what it missed, nothing is taken from it.
 
         What cannot be decoded or comes too fast is answered here, and not journalled (docs/protocol.md §2).
         """
         self.stalls.look()
+        if self._resuming.waits(connection):
+            return messages
         seat, now = self._seats[connection], self._clock.now()
         arrived: list[Arrived] = []
-        refused = tokens = taken_up = 0
+        refused = tokens = taken_up = size = 0
         try:
             for data, is_text in messages:
-                taken_up += 1
+                size += len(data)
                 if is_frame(data):
+                    taken_up += 1
                     taken: Arrived | None = self._frame(seat, data, now, is_text=is_text)
                 else:
-                    size = tokens_of(data, most=self._limits.json_tokens)
-                    tokens += size
-                    taken = self._draft(seat, data, now, tokens=size)
+                    if len(data) > _LONG and not has_turn:
+                        break
+                    own = self._tokens(data, seat.meter, now)
+                    if own > TOKENS_AT_ONCE and not has_turn:
+                        break
+                    taken_up += 1
+                    tokens += own
+                    taken = self._draft(seat, data, now, tokens=own)
                 if taken is not None:
                     arrived.append(taken)
                     refused += isinstance(taken, Reply)
                     if refused == MOST_REFUSED:
                         raise Fatal(4029, f"flooding: {refused} messages that came at once were refused")
-                if tokens > TOKENS_AT_ONCE:
+                if tokens > TOKENS_AT_ONCE or size > _LONG_TOGETHER:
                     break
         finally:
             self._counters.received += taken_up
-            self._inbox.take(*arrived)
+            (self._inbox.put if has_turn else self._inbox.take)(*arrived, size=size)
         if len(self._inbox) >= self._limits.inbox:
             self._inbox.pause(seat.link)
         return messages[taken_up:]
@@ -273,29 +313,40 @@ class Hub:
         try:
             envelope, sealed = self._admit_post(space, participant, data, now)
         except Rejected as rejected:
-            self._counters.refused[rejected.code] += 1
-            self.activity.refused(space, participant, rejected.code)
+            self._note_refused(space, participant, rejected)
             raise
         if envelope.kind == HEARTBEAT and envelope.sender == participant:
             answer(Accepted(envelope.id, envelope.ts))
             return
         event = Received(participant, 0, crc32(data), sealed, envelope)
         self._posts.expect(space, event, answer)
-        self._inbox.put(Draft(space, now, event))
+        self._inbox.put(Draft(space, now, event), size=len(data))
 
     def _admit_post(self, space: str, participant: str, data: bytes, now: int) -> tuple[Envelope, bytes]:
         self._check_open()
         sealer = Sealer(sender=participant, new_id=self._new_id, aliases=self.spaces[space].aliases)
         try:
-            tokens = tokens_of(data, most=self._limits.json_tokens)
-            return self._admit(data, sealer, self._seats.meter(space, participant, now), now, tokens=tokens)
+            meter = self._seats.meter(space, participant, now)
+            return self._admit(data, sealer, meter, now, tokens=self._tokens(data, meter, now))
         except Fatal as flood:
             raise _slowed(flood) from None
+
+    def _note_refused(self, space: str, participant: str, rejected: Rejected, kind: str | None = None) -> None:
+        """Count and log a refusal that is answered over HTTP."""
+        self._counters.refused[rejected.code] += 1
+        self.activity.refused(space, participant, rejected.code, kind)
 
     def _check_open(self) -> None:
         """Whoever has no connection to wait on is told at once that nothing is taken. Raises `Rejected`."""
         if not self.is_ready or len(self._inbox) >= self._limits.inbox:
             raise Rejected("journal_unavailable", _UNAVAILABLE)
+
+    def _tokens(self, data: bytes, meter: Meter, now: int) -> int:
+        """What decoding a message may take; 0 for a long one that is refused whatever its tokens are: counting takes
+        2 to 10 ms a megabyte."""
+        if len(data) > _LONG and not meter.affords(len(data), now, tokens=0) and peek(data)[1] not in URGENT:
+            return 0
+        return tokens_of(data, most=self._limits.json_tokens)
 
     def _admit(self, data: bytes, sealer: Sealer, meter: Meter, now: int, *, tokens: int) -> tuple[Envelope, bytes]:
         """An envelope and the bytes to journal. Raises `Rejected`; `Fatal` 4029 for a flood, of garbage too.
@@ -339,8 +390,10 @@ class Hub:
             return
         if unread:
             seat.meter.waste(unread)
-        self._inbox.left(connection)
         self.spaces[seat.space].aliases.release(connection)
+        if self._resuming.left(connection):
+            return
+        self._inbox.left(connection)
         self._inbox.put(Draft(seat.space, self._clock.now(), Disconnected(connection)))
 
     def wake(self) -> None:
@@ -362,12 +415,21 @@ class Hub:
         )
         self._counters.stalls += 1
         self._counters.stalled += milliseconds
+        if self._inbox.fault is not None:
+            return  # it is a part of the outage
         now = self._clock.now()
         waiting = [name for name, running in self.spaces.items() if running.machine.state.interrupts]
         self._inbox.put(*(Draft(name, now, Stalled(milliseconds)) for name in waiting))
 
+    def _healed(self, milliseconds: int) -> list[Draft]:
+        """The journal can be written again: each space in which anything is timed is told for how long it could not."""
+        now = self._clock.now()
+        timed = [name for name, running in self.spaces.items() if running.machine.deadline is not None]
+        return [Draft(name, now, Stalled(milliseconds, refused=True)) for name in timed]
+
     def _pass_deadline(self, name: str) -> None:
-        self._inbox.put(Draft(name, self._clock.now(), DeadlinePassed()))
+        if self._inbox.fault is None:  # else it is timed anew behind the outage, which may have moved it
+            self._inbox.put(Draft(name, self._clock.now(), DeadlinePassed()))
 
     def _perform(self, space: str, effect: Outward) -> None:
         """What a space wants done in the world around it."""
@@ -379,6 +441,7 @@ class Hub:
             case Issue():
                 self._inbox.put(Draft(space, self._clock.now(), self._issuing.draw(effect)))
             case Dismiss():
+                self._resuming.expel(space, effect.participant)
                 self._dismiss(space, effect.participant)
             case Terminate():
                 self._terminate(space, effect.participant, effect.limit)
@@ -415,6 +478,8 @@ class Hub:
                 link = self._seats.links.get(event.connection)
                 if link is not None:
                     link.close(1012, self.unready or "")
+            case Draft(event=DeadlinePassed()):
+                pass  # as above
             case _:
                 return False
         return True

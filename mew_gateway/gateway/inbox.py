@@ -20,6 +20,7 @@ from .spaces import Spaces
 logger = logging.getLogger("mew.hub")
 
 TICK = 128  # events at most: some 5 ms; then the loop looks at its sockets
+TICK_BYTES = 1_048_576  # bytes of their envelopes at most, or one envelope: a commit of some 3 ms
 _RETRY = 1.0  # seconds between tries while the journal cannot be written
 
 Arrived: TypeAlias = Draft | Aside
@@ -28,10 +29,11 @@ Arrived: TypeAlias = Draft | Aside
 class Inbox:
     """Everything in the order it came, from all connections to all spaces.
 
-    While the journal cannot be written, `refuse` is called with each of what waits; what it does not answer (who left,
-    whose deadline passed) is kept. `fail` is called when the journal turns out to be corrupt. `resume` looks up what a
-    connection that resumes has missed, and may raise `Unavailable`. `is_last` is asked whether the loop has nothing
-    else to run before it looks at its sockets again.
+    While the journal cannot be written, `refuse` is called with each of what waits; what it does not answer (who left)
+    is kept. When it can be written again, all that waits is taken on then, behind what `healed` returns for an outage
+    of so many milliseconds; `now` is the gateway's time. `fail` is called when the journal turns out to be corrupt.
+    `resume` looks up what a connection that resumes has missed, and may raise `Unavailable`. `is_last` is asked whether
+    the loop has nothing else to run before it looks at its sockets again.
     """
 
     def __init__(
@@ -41,6 +43,8 @@ class Inbox:
         loop: Loop,
         resume: Callable[[Draft], Draft],
         refuse: Callable[[Arrived], bool],
+        now: Callable[[], int],
+        healed: Callable[[int], Sequence[Draft]],
         fail: Callable[[MewError], object],
         is_last: Callable[[], bool],
     ) -> None:
@@ -48,14 +52,18 @@ class Inbox:
         self._loop = loop
         self._resume = resume
         self._refuse = refuse
+        self._now = now
+        self._healed = healed
         self._fail = fail
         self._is_last = is_last
         self._waiting: list[Arrived] = []
+        self._size = 0  # bytes of them at most
         self._resuming: set[int] = set()  # connections that wait and are to be given what they missed
         self._paused: list[Link] = []
         self._ticking = False
         self._retry: Timer | None = None
         self._fault: Unavailable | None = None
+        self._failed_at = 0  # when it began
 
     def __len__(self) -> int:
         return len(self._waiting)
@@ -65,17 +73,19 @@ class Inbox:
         """Why the journal cannot be written; None: it took the latest tick."""
         return self._fault
 
-    def put(self, *arrived: Arrived) -> None:
-        """Take these with the next tick, in their order."""
+    def put(self, *arrived: Arrived, size: int = 0) -> None:
+        """Take these with the next tick, in their order. `size` is how many bytes of messages they are."""
         self._waiting += arrived
+        self._size += size
         if not self._ticking:
             self.wake()
 
-    def take(self, *arrived: Arrived) -> None:
+    def take(self, *arrived: Arrived, size: int = 0) -> None:
         """As `put`, from the callback of a socket and never from within a tick: with one at once, where nothing would
         join it (docs/decisions/0021)."""
         is_alone = bool(arrived) and not self._waiting and self._fault is None and self._is_last()
         self._waiting += arrived
+        self._size += size
         if is_alone:
             try:
                 self._run()
@@ -110,6 +120,8 @@ class Inbox:
             self._retry.cancel()
         self._resuming.clear()
         self._tick(most=len(self._waiting))
+        while self._waiting:
+            self._tick(most=len(self._waiting))
 
     def _run(self) -> None:
         self._ticking = False
@@ -130,12 +142,13 @@ class Inbox:
             self._spaces.submit(arrived)
         except Unavailable:
             self._waiting[:0] = arrived
+            self._size += sum(map(_size_of, arrived))
             raise
         self._resume_reading()
 
     def _take(self, most: int) -> list[Arrived]:
         """What comes next: up to the next connection that resumes, which is the first of a tick of its own; of more
-        than `most` the urgent ones first. Raises `Unavailable`."""
+        than `most`, or than `TICK_BYTES`, the urgent ones first. Raises `Unavailable`."""
         waiting = self._waiting
         if waiting and self._resumes(waiting[0]):
             if not self._spaces.is_idle:
@@ -144,12 +157,24 @@ class Inbox:
         end = len(waiting)
         if self._resuming:
             end = next((nth for nth, one in enumerate(waiting) if self._resumes(one)), end)
-        if end > most:
+        fits = self._fitting(min(end, most))
+        if fits < end:
             first = 1 if isinstance(waiting[0], Draft) and isinstance(waiting[0].event, Connected) else 0
             waiting[first:end] = urgent_first(waiting[first:end])  # who resumes misses nothing of it
-            end = most
-        self._waiting = waiting[end:]
-        return waiting[:end]
+            end = self._fitting(min(end, most))
+        taken, self._waiting = waiting[:end], waiting[end:]
+        self._size = self._size - sum(map(_size_of, taken)) if self._waiting else 0
+        return taken
+
+    def _fitting(self, end: int) -> int:
+        """How many of the first `end` are taken together: of `TICK_BYTES` at most, or one."""
+        if self._size > TICK_BYTES:
+            size = 0
+            for nth in range(end):
+                size += _size_of(self._waiting[nth])
+                if size > TICK_BYTES and nth:
+                    return nth
+        return end
 
     def _resumes(self, one: Arrived) -> TypeGuard[Draft]:
         event = one.event if isinstance(one, Draft) else None
@@ -175,10 +200,13 @@ class Inbox:
 
     def _suspend(self, error: Unavailable) -> None:
         """Nothing was accepted: tell the senders, keep who left, and try again soon."""
+        if self._fault is None:
+            self._failed_at = self._now()
         if self._fault is None or self._fault.reason != error.reason:
             logger.error("%s Nothing is accepted until that is mended; it is tried every second.", error)
         self._fault = error
         self._waiting = [one for one in self._waiting if not self._refuse(one)]
+        self._size = sum(map(_size_of, self._waiting))
         self._resume_reading()  # whoever is not read cannot answer a ping
         self._retry = self._loop.call_later(_RETRY, self._try_again)
 
@@ -193,12 +221,19 @@ class Inbox:
         else:
             self._fault = None
             logger.warning("The journal can be written again.")
+            now = self._now()
+            self._waiting = [*self._healed(now - self._failed_at), *(_taken_at(now, one) for one in self._waiting)]
             self._run()
 
     def _resume_reading(self) -> None:
         paused, self._paused = self._paused, []
         for link in paused:
             link.resume_reading()
+
+
+def _taken_at(now: int, one: Arrived) -> Arrived:
+    """The same, at a later time: times in the journal never run back."""
+    return msgspec.structs.replace(one, time=now) if isinstance(one, Draft) else one
 
 
 def urgent_first(waiting: Sequence[Arrived]) -> list[Arrived]:
@@ -220,6 +255,13 @@ def urgent_first(waiting: Sequence[Arrived]) -> list[Arrived]:
         if time is None and isinstance(one, Draft):
             time = one.time
     return ahead + behind
+
+
+def _size_of(one: Arrived) -> int:
+    """Bytes of the message in it."""
+    if not isinstance(one, Draft):
+        return len(one.data)
+    return len(one.event.data) if isinstance(one.event, Received) else 0
 
 
 def _is_urgent(draft: Draft) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Protocol
 
 from mew_gateway.journal.base import History, Journal
@@ -39,6 +39,13 @@ class Loop(Protocol):
 
     def call_later(self, delay: float, callback: Callable[[], object]) -> Timer:
         """Run the callback after `delay` seconds."""
+
+
+class Turns(Protocol):
+    """Work in pieces, in turns with everybody else's: the pump."""
+
+    def put(self, party: Hashable, step: Callable[[], bool]) -> None:
+        """Run the step in the party's turns, again and again until it returns False."""
 
 
 class Store(Journal, History, Protocol):

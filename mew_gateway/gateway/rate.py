@@ -1,8 +1,12 @@
-"""How fast a participant may send: token buckets, and the patience with one that floods (docs/protocol.md §7)."""
+"""How fast a participant may send and connect: token buckets, a sliding window, and the patience with one that floods
+(docs/protocol.md §7)."""
 
 from __future__ import annotations
 
+from collections import deque
+
 from mew_gateway.errors import Fatal, Rejected
+from mew_gateway.space.settings import Rate
 
 FLOOD = 5_000  # ms of refusals without a pause, then the connection is closed (4029)
 READS = 20_000  # records of the journal that are read at once for who resumes
@@ -12,9 +16,39 @@ FRAMES = 2_000  # control frames and short fragments a second; each takes some 1
 _PAUSE = 1_000  # ms without a refusal end a flood
 
 
+class Window:
+    """A sliding window: at most `rate.count` events in any `rate.per` milliseconds. It holds the time of each."""
+
+    __slots__ = ("_rate", "_times")
+
+    def __init__(self, rate: Rate) -> None:
+        self._rate = rate
+        self._times: deque[int] = deque()
+
+    def count(self, now: int, *, message: str) -> None:
+        """Count one event at `now` in milliseconds. Raises `Rejected` `rate_limited`: `message` and how long to wait.
+
+        What is refused is not counted: who waits as long as it was told is let through.
+        """
+        self._forget(now)
+        if len(self._times) >= self._rate.count:
+            wait = self._times[0] + self._rate.per - now
+            raise Rejected("rate_limited", f"{message}: wait {wait} ms.", retry_after_ms=wait)
+        self._times.append(now)
+
+    def is_empty(self, now: int) -> bool:
+        """Return whether no event counts any more."""
+        self._forget(now)
+        return not self._times
+
+    def _forget(self, now: int) -> None:
+        while self._times and now - self._times[0] >= self._rate.per:
+            self._times.popleft()
+
+
 class Meter:
     """One participant's token buckets: envelopes, bytes and tokens of JSON, and the same again for what is urgent;
-    control frames and fragments; and what is read for it. Rates per second.
+    control frames and fragments; what is read for it; and the window of its connects. Rates per second.
 
     They hold thousandths, whole ones: a rate per second is as many thousandths a millisecond, and who waits as long as
     it was told is let through.
@@ -26,6 +60,7 @@ class Meter:
         "_bytes",
         "_bytes_burst",
         "_bytes_rate",
+        "_connects",
         "_envelopes",
         "_flooding_since",
         "_frames",
@@ -47,6 +82,7 @@ class Meter:
         bytes_per_second: int,
         frame_bytes: int,
         json_tokens: int,
+        connects: Rate,
         now: int,
     ) -> None:
         self._rate, self._burst = per_second, 1000 * burst
@@ -57,6 +93,7 @@ class Meter:
         self._tokens = self._urgent_tokens = self._tokens_burst
         self._frames = 1000 * FRAMES
         self._reads = 1000 * READS
+        self._connects = Window(connects)
         self._at = now
         self._flooding_since = self._refused_at = now - _PAUSE - 1
 
@@ -95,6 +132,10 @@ class Meter:
         wait = max(-(-each // rate) for each, rate in waits)  # rounded up
         self._refuse(wait, now, correlation)
 
+    def connect(self, now: int) -> None:
+        """Count one more connect. Raises `Rejected` `rate_limited`."""
+        self._connects.count(now, message="You connect too often")
+
     def frames(self, now: int) -> int:
         """How many control frames and short fragments may come now."""
         if now != self._at:
@@ -120,6 +161,8 @@ class Meter:
 
     def is_rested(self, now: int) -> bool:
         """Whether it is as good as a new one."""
+        if not self._connects.is_empty(now):
+            return False
         self._fill(now)
         is_full = self._envelopes == self._urgent == self._burst
         is_full = is_full and self._reads == 1000 * READS and self._frames == 1000 * FRAMES

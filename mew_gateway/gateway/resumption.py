@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
 from mew_gateway.journal.base import Record
 from mew_gateway.protocol.ids import MAX_ENVELOPE_ID
+from mew_gateway.protocol.places import digest_of, named, position_in
 from mew_gateway.space.events import Resumed
 
 from .history import WELCOME, Seen, View
@@ -15,16 +15,9 @@ from .history import WELCOME, Seen, View
 MOST = 10_000  # envelopes given again at once, and what may be read to find them, in records
 _RECORD = 4_096  # bytes that take as long to read as a record itself
 _SOUGHT = 250  # records that could be read while the index is asked for an id
-_CHUNK = 500  # records read at once
+NEAR = 250  # entries: so few are read at once
+_PIECE = 25  # records read at once, a millisecond's work
 _INTERRUPTS = ("reasoning/interrupt", "reasoning/cancel")
-
-
-_ON_THE_SPOT = re.compile(r"gw-at-([0-9]{1,18})-.*")
-
-
-def on_the_spot(position: int, id: str) -> str:
-    """The id of an answer that is given on the spot and not journalled, after the entry at that position."""
-    return f"gw-at-{position}-{id}"
 
 
 class Records(Protocol):
@@ -62,73 +55,126 @@ class Found(NamedTuple):
 
 def locate(record: Record, view: View, id: str) -> Found | None:
     """The first envelope with that id that the view shows in a record; None: it shows none."""
+    return next((found for _, found in _placed(record, view, id)), None)
+
+
+def _placed(record: Record, view: View, id: str) -> Iterator[tuple[bytes, Found]]:
+    """The envelopes with that id that the view shows in a record, each with its place."""
     seen = tuple(view.of(record))
-    nth = next((nth for nth, each in enumerate(seen, 1) if each.id == id), None)
-    return None if nth is None else Found(record.entry.position, seen[nth:])
+    for nth, each in enumerate(seen, 1):
+        if each.id == id:
+            yield each.data, Found(record.entry.position, seen[nth:])
 
 
-def missed(
-    records: Records, space: str, view: View, after: str, *, most_bytes: int, affords: Callable[[int], bool]
-) -> Missed:
-    """Everything that the view shows behind the envelope `after`, welcomes excepted; behind the first, where several
-    are called so: rather twice than not at all.
+class Search:
+    """Looks in pieces for everything that the view shows after the envelope `after`, welcomes excepted.
 
-    Nothing, with None for its count, where `after` is no longer held, or what came since passes `MOST`, `most_bytes` or
-    what is afforded: `affords` is asked about so many records that are read.
+    If several have that id, and `after` does not say which by its digest (`protocol.places`): after the first, rather
+    twice than not at all.
+
+    It finds nothing, with None for its count, if `after` is no longer held, or what came since passes `MOST`,
+    `most_bytes` or what is afforded: `affords` is asked about so many records that are read. What arrives between two
+    pieces is found by the later ones. A search in which a piece raised cannot go on.
     """
-    found = _spot(after) or _first(records, space, view, after, affords)
-    if found is None or not records.pruned <= found.position <= records.position:
-        return Missed(Resumed(after))
-    until = records.position
-    envelopes: list[bytes] = []
-    interrupts: list[str] = []
-    size = 0
-    for seen in _behind(records, space, view, found, affords):
-        if seen is None or len(envelopes) == MOST or size > most_bytes:
-            return Missed(Resumed(after))
-        envelopes.append(seen.data)
-        size += len(seen.data)
-        if seen.kind in _INTERRUPTS:
-            interrupts.append(seen.id)
-    if size > most_bytes:
-        return Missed(Resumed(after))
-    return Missed(Resumed(after, len(envelopes), found.position, until, tuple(interrupts)), envelopes)
 
+    def __init__(
+        self, records: Records, space: str, view: View, after: str, *, most_bytes: int, affords: Callable[[int], bool]
+    ) -> None:
+        self._records = records
+        self._space = space
+        self._view = view
+        self._after = after
+        self._most_bytes = most_bytes
+        self._affords = affords
+        self._found = Missed(Resumed(after))
+        self._pieces = self._read()
 
-def _spot(id: str) -> Found | None:
-    """Where an answer on the spot was given, which is in no record: its id says so."""
-    named = _ON_THE_SPOT.fullmatch(id)
-    return None if named is None else Found(int(named[1]), ())
+    def step(self) -> bool:
+        """Read a piece, a millisecond's work. Returns True if there are more than `NEAR` entries behind it. Raises
+        `Unavailable`."""
+        return next(self._pieces, 0) > NEAR
 
+    def finish(self) -> Missed:
+        """Read all that is left. Raises `Unavailable`."""
+        for _ in self._pieces:
+            pass
+        return self._found
 
-def _first(records: Records, space: str, view: View, id: str, affords: Callable[[int], bool]) -> Found | None:
-    """The oldest envelope with that id; None where none is held, or finding it takes more than is afforded."""
-    if len(id) > MAX_ENVELOPE_ID or not affords(_SOUGHT):
-        return None
-    for record in records.find(space, id, oldest=True):  # what was refused under it later is not even read
-        if not affords(_cost(record)):
+    def _read(self) -> Iterator[int]:
+        """Yields after each piece how many entries may be left to look at."""
+        records = self._records
+        found = _spot(self._after) or (yield from self._sought())
+        if found is None or not records.pruned <= found.position <= records.position:
+            return
+        envelopes: list[bytes] = []
+        interrupts: list[str] = []
+        size = looked_through = 0
+        position, behind = found.position, found.behind
+        while True:
+            for seen in behind:
+                if seen.kind == WELCOME:
+                    continue
+                if len(envelopes) == MOST:
+                    return
+                envelopes.append(seen.data)
+                size += len(seen.data)
+                if seen.kind in _INTERRUPTS:
+                    interrupts.append(seen.id)
+            if size > self._most_bytes:
+                return
+            yield records.position - position
+            if records.pruned > position or not (chunk := records.records(self._space, after=position, limit=_PIECE)):
+                break
+            cost = _cost(*chunk)
+            looked_through += cost
+            if looked_through > MOST or not self._affords(cost):
+                return
+            position = chunk[-1].entry.position
+            behind = tuple(seen for record in chunk for seen in self._view.of(record))
+        if records.pruned <= position:
+            resumed = Resumed(self._after, len(envelopes), found.position, records.position, tuple(interrupts))
+            self._found = Missed(resumed, envelopes)
+
+    def _sought(self) -> Generator[int, None, Found | None]:
+        """The envelope that is meant, or the oldest with its id; None if none is held, or finding it takes more than
+        is afforded."""
+        id, digest = named(self._after)
+        if len(id) > MAX_ENVELOPE_ID or not self._affords(_SOUGHT):
             return None
-        if (found := locate(record, view, id)) is not None:
-            return found
-    return None
+        oldest: Found | None = None
+        looked, position = 0, self._records.position
+        for record in self._records.find(self._space, id, oldest=True):  # what was refused under it later is not read
+            looked += _cost(record)
+            if not self._affords(_cost(record)) or (oldest is not None and looked > _SOUGHT):
+                return oldest
+            for data, found in _placed(record, self._view, id):
+                oldest = oldest or found
+                if digest is None or digest_of(data) == digest:
+                    return found
+            yield self._records.position
+        if oldest is None:
+            yield 0  # it may be on its way: what comes until the tick is looked through there
+            oldest = self._arrived(id, position)
+        return oldest
+
+    def _arrived(self, id: str, position: int) -> Found | None:
+        """The first envelope with that id behind a position; None if there is none, or it is not afforded."""
+        while chunk := self._records.records(self._space, after=position, limit=_PIECE):
+            if not self._affords(_cost(*chunk)):
+                return None
+            for record in chunk:
+                if (found := locate(record, self._view, id)) is not None:
+                    return found
+            position = chunk[-1].entry.position
+        return None
+
+
+def _spot(after: str) -> Found | None:
+    """Where an answer on the spot was given, which is in no record: its id says so."""
+    position = position_in(after)
+    return None if position is None else Found(position, ())
 
 
 def _cost(*records: Record) -> int:
     """How many records could be read instead: most are small."""
     return sum(1 + record.size // _RECORD for record in records)
-
-
-def _behind(
-    records: Records, space: str, view: View, found: Found, affords: Callable[[int], bool]
-) -> Iterator[Seen | None]:
-    """What came behind; None where it takes reading more than `MOST`, or than is afforded."""
-    yield from (seen for seen in found.behind if seen.kind != WELCOME)
-    position, looked_through = found.position, 0
-    while chunk := records.records(space, after=position, limit=_CHUNK):
-        cost = _cost(*chunk)
-        looked_through += cost
-        if looked_through > MOST or not affords(cost):
-            yield None
-        position = chunk[-1].entry.position
-        for record in chunk:
-            yield from (seen for seen in view.of(record) if seen.kind != WELCOME)

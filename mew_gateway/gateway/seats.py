@@ -93,6 +93,7 @@ class Seats:
                 bytes_per_second=limits.bytes_per_second,
                 frame_bytes=limits.frame_bytes,
                 json_tokens=limits.json_tokens,
+                connects=limits.connects,
                 now=now,
             )
         return meter

@@ -23,6 +23,7 @@ from mew_gateway.config import Configuration, JournalSettings
 from mew_gateway.errors import CorruptJournal, MewError, Unavailable
 from mew_gateway.journal.base import Committed
 from mew_gateway.journal.open import open_journal
+from mew_gateway.journal.retention import Released
 
 from .auth import TokenStore
 from .certificate import Certificate
@@ -40,7 +41,7 @@ from .pump import Pump
 from .sockets.connection import Connection, Door
 from .sockets.head import HeadTimedProtocol
 from .sockets.listener import Listener
-from .sockets.outbox import bound_unsent
+from .sockets.outbox import WriteTurns, bound_unsent
 from .token_file import draw_token
 
 logger = logging.getLogger("mew.server")
@@ -48,8 +49,8 @@ logger = logging.getLogger("mew.server")
 _CHECK_EVERY = 10  # looks at those who are behind with what they are sent, until the next at everybody
 _LOOK_EVERY = 0.1
 _PRUNE_EVERY = 60.0
-_PRUNED_AT_ONCE = 500  # entries: a commit of a few milliseconds; then the others have their turn
-_PRUNE_PAUSE = 0.02
+_PRUNED_AT_ONCE = 50  # entries: a commit of a millisecond; then the others have their turn
+_PRUNE_PAUSE = 0.004
 
 
 class Gateway:
@@ -63,10 +64,12 @@ class Gateway:
         settings = configuration.gateway
         self.counters = Counters()
         self.failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.pump = Pump(loop=asyncio.get_running_loop())
         self.hub = Hub(
             open_journal=partial(_opened, settings.journal),
             clock=clock,
             loop=asyncio.get_running_loop(),
+            turns=self.pump,
             new_id=_new_id,
             limits=settings.limits,
             counters=self.counters,
@@ -91,7 +94,8 @@ class Gateway:
         self.url = ""
         authenticator = tokens.authenticator(lambda: self.hub.now, invited=self._invited)
         self.door = Door(
-            pump=Pump(loop=asyncio.get_running_loop()),
+            pump=self.pump,
+            writing=WriteTurns(asyncio.get_running_loop()),
             hub=self.hub,
             authenticator=authenticator,
             limits=settings.limits,
@@ -130,6 +134,7 @@ class Gateway:
             protocol=self._server.protocol,
             tls=None if self._certificate is None else self._certificate.context,
             patience=self._configuration.gateway.limits.join_timeout / 1000,
+            pump=self.door.pump,
         )
         self._tasks = [
             asyncio.create_task(self._server.serve(sockets=[]), name="http"),
@@ -234,6 +239,9 @@ class Gateway:
             self.hub.trim()
             try:
                 while spaces.prune(older_than=self.hub.now - keep, limit=_PRUNED_AT_ONCE):  # noqa: ASYNC110
+                    await asyncio.sleep(_PRUNE_PAUSE)
+                while max_size is not None and (released := spaces.release(most=max_size // 2, limit=_PRUNED_AT_ONCE)):
+                    _tell(released)
                     await asyncio.sleep(_PRUNE_PAUSE)
                 while _is_beyond(spaces.size, max_size) and spaces.prune_oldest(limit=_PRUNED_AT_ONCE):  # noqa: ASYNC110
                     await asyncio.sleep(_PRUNE_PAUSE)
@@ -355,6 +363,18 @@ def _output_logs(configuration: Configuration) -> Iterator[tuple[tuple[str, str]
     for name, space in configuration.spaces.items():
         for participant, file in space.output_logs.items():
             yield (name, participant), file
+
+
+def _tell(released: Released) -> None:
+    (space, participant), entries, size = released
+    logger.warning(
+        "%s: the record of what was interrupted takes more than half of journal.max_size. %s has most of it: its %d "
+        "oldest entries (%d bytes) were deleted. A greater max_size keeps more.",
+        space,
+        participant or "the gateway",
+        entries,
+        size,
+    )
 
 
 def _is_beyond(size: int, most: int | None) -> bool:

@@ -7,8 +7,11 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
+import msgspec
+
 from mew_gateway.errors import Rejected, Unavailable
 from mew_gateway.journal.base import Committed, Draft, Entry, Output, Record, Snapshot
+from mew_gateway.journal.retention import Released
 from mew_gateway.space.effects import Close, Deliver, Dismiss, Effect, Issue, Readmit, Replay, Terminate
 from mew_gateway.space.events import Configured, Connected, Issued, Received, Restarted
 from mew_gateway.space.machine import VERSION, Space
@@ -23,7 +26,7 @@ from .metrics import Counters
 from .outputs import outputs_of
 from .ports import Link, Store
 from .posts import Posts
-from .resumption import missed
+from .resumption import Search
 from .running import Running, by_space
 
 logger = logging.getLogger("mew.spaces")
@@ -197,15 +200,21 @@ class Spaces:
         """Whether all that was submitted is handled."""
         return self._asides.is_idle
 
-    def resumed(self, draft: Draft, *, most_bytes: int, affords: Callable[[int], bool]) -> Draft:
-        """A `Connected` that says what it missed, for the next submission: what it names `after` is looked up here.
-        `affords` is asked about so many records that are read for it. Raises `Unavailable`."""
+    def search(self, draft: Draft, *, most_bytes: int, affords: Callable[[int], bool]) -> Search:
+        """The search for what a `Connected` missed that says behind what it resumes. `affords` is asked about so many
+        records that are read for it."""
         event = draft.event
-        assert isinstance(event, Connected) and event.resumed is not None and self.is_idle
+        assert isinstance(event, Connected) and event.resumed is not None
         view = View(self._running[draft.space].machine.state, event.participant)
-        found = missed(self, draft.space, view, event.resumed.after, most_bytes=most_bytes, affords=affords)
-        self._missed = {event.connection: found.envelopes}
-        return Draft(draft.space, draft.time, Connected(event.connection, event.participant, found.resumed))
+        return Search(self, draft.space, view, event.resumed.after, most_bytes=most_bytes, affords=affords)
+
+    def resumed(self, draft: Draft, search: Search) -> Draft:
+        """A `Connected` that says what it missed, for the next submission: the search is finished here. Raises
+        `Unavailable`."""
+        assert isinstance(draft.event, Connected) and self.is_idle
+        found = search.finish()
+        self._missed = {draft.event.connection: found.envelopes}
+        return msgspec.structs.replace(draft, event=msgspec.structs.replace(draft.event, resumed=found.resumed))
 
     def prune(self, *, older_than: int, limit: int) -> int:
         """Let old history go, but for interrupted sequences and those that are open; how many entries were looked at.
@@ -229,6 +238,10 @@ class Spaces:
             self.save()
             looked_at = self._prune(self._saved_time + 1, limit)
         return looked_at
+
+    def release(self, *, most: int, limit: int) -> Released | None:
+        """As a `History` does. Raises `Unavailable`."""
+        return self._journal.release(most=most, limit=limit)
 
     def _prune(self, older_than: int, limit: int) -> int:
         open_ids = {name: running.machine.state.sequences for name, running in self._running.items()}
@@ -342,8 +355,9 @@ class Spaces:
     def _give_again(self, fanout: Fanout, effect: Replay) -> None:
         """What a connection that resumes has missed."""
         missed = self._missed.pop(effect.connection, ())
+        whom = (effect.connection,)  # one tuple: what goes to the same is joined once
         for data in missed:
-            fanout.put((effect.connection,), data)
+            fanout.put(whom, data)
         self._counters.delivered += len(missed)
 
     def _handled(self, machine: Space, entry: Entry) -> list[Effect]:

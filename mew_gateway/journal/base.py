@@ -15,6 +15,8 @@ import msgspec
 
 from mew_gateway.space.events import Event, Received
 
+from .retention import Released
+
 AT_ONCE = 1 << 20  # bytes of records, or of entries, that are read at once, where they are more than one
 
 
@@ -134,10 +136,13 @@ class History(Protocol):
         """The position up to which entries were deleted: what is held from before it has gaps."""
 
     def retain(self, space: str, ids: Iterable[str]) -> None:
-        """Never delete what is, is within, or refers to these: durable with the next commit. A store that may be
-        forgotten keeps nothing of it."""
+        """Never delete what is, is within, or refers to these: as durable as the next commit."""
 
     def prune(self, *, older_than: int, limit: int, open_ids: Mapping[str, Collection[str]] | None = None) -> int:
-        """Look at up to `limit` entries from before a time, never those behind the latest snapshot, and delete them and
-        their outputs, but for what is retained, what has to do with `open_ids` (by space), and conclusions that hold
-        the head of an agent's timeline. Returns how many were looked at."""
+        """Look at up to `limit` entries from before a time, never those after the latest snapshot, and delete them and
+        their outputs, but for what `retention.kept` keeps: what is retained, what has to do with `open_ids` (by space),
+        and conclusions that hold the head of an agent's timeline. Returns how many were looked at."""
+
+    def release(self, *, most: int, limit: int) -> Released | None:
+        """While all that `prune` has kept takes more than `most` bytes, delete up to `limit` of the oldest entries of
+        the participant who has most of it. Returns what was deleted; None if nothing had to be."""

@@ -11,30 +11,38 @@ from mew_gateway.space.events import Received
 
 from .base import Committed, Draft, Entry, History, Journal, Output, Record, Snapshot, fitting
 from .identity import id_of, id_of_event
+from .retention import Holder, Kept, Released, Said, Subject, kept, to_release
 
 
 class MemoryJournal(Journal, History):
-    """A journal and its history in lists. What is behind the latest snapshot stays, and so does the newest of
-    what lies before it: at most `keep_entries`, for the history.
+    """A journal and its history in lists. What is after the latest snapshot stays, and so does the newest of
+    what lies before it: `keep_entries`, for the history, and what is kept besides (`retention`), up to `keep_bytes`.
     """
 
-    def __init__(self, *, committed: Committed, keep_entries: int = 100_000) -> None:
+    def __init__(self, *, committed: Committed, keep_entries: int = 100_000, keep_bytes: int = 64 * 2**20) -> None:
         self._committed = committed
         self._keep = keep_entries
-        self._first = 1  # the position of the oldest entry held
-        self._entries: list[Entry] = []
+        self._keep_bytes = keep_bytes
+        self._last = 0  # the position of the newest entry
+        self._pruned = 0  # up to here, only what is never deleted is held
+        self._entries: dict[int, Entry] = {}
+        self._positions: list[int] = []  # of the entries, in order
         self._spaces: dict[str, list[int]] = {}  # the positions of each space's entries
         self._outputs: dict[int, dict[int, Output]] = {}
-        self._places: dict[tuple[str, str], list[int]] = {}  # by space and envelope id
+        self._places: dict[Subject, list[int]] = {}
+        self._retained: set[Subject] = set()
+        self._kept: dict[int, Kept] = {}  # in the order of positions
         self._snapshot: Snapshot | None = None
         self._closed = False
 
     def submit(self, drafts: Sequence[Draft], outputs: Sequence[Output]) -> None:
         if self._closed:
             raise Unavailable("The journal is closed.")
-        entries = [Entry(at, draft.space, draft.time, draft.event) for at, draft in enumerate(drafts, self._next)]
-        self._entries += entries
+        entries = [Entry(at, draft.space, draft.time, draft.event) for at, draft in enumerate(drafts, self._last + 1)]
         for entry in entries:
+            self._last = entry.position
+            self._entries[entry.position] = entry
+            self._positions.append(entry.position)
             self._spaces.setdefault(entry.space, []).append(entry.position)
             self._place(entry.space, _id_of(entry), entry.position)
         for output in outputs:
@@ -44,7 +52,7 @@ class MemoryJournal(Journal, History):
             self._committed(entries)
 
     def read(self, after: int) -> Iterator[Entry]:
-        return iter(self._entries[max(after + 1 - self._first, 0) :])
+        return iter([self._entries[position] for position in self._positions[bisect_right(self._positions, after) :]])
 
     def latest(self) -> Snapshot | None:
         return self._snapshot
@@ -53,7 +61,9 @@ class MemoryJournal(Journal, History):
         before = {} if self._snapshot is None else self._snapshot.states
         states = {part: state for part, state in {**before, **snapshot.states}.items() if state is not None}
         self._snapshot = snapshot._replace(states=states)
-        self._forget(snapshot.position - self._keep)
+        self._forget(snapshot.position - self._keep, open_ids={})
+        while self.release(most=self._keep_bytes, limit=self._keep) is not None:
+            pass
 
     def close(self) -> None:
         self._closed = True
@@ -66,49 +76,57 @@ class MemoryJournal(Journal, History):
 
     def before(self, space: str, *, position: int | None = None, limit: int = 1000) -> Sequence[Record]:
         positions = self._spaces.get(space, [])
-        end = bisect_left(positions, self._next if position is None else position)
+        end = bisect_left(positions, self._last + 1 if position is None else position)
         found = [self._record(position) for position in positions[max(end - limit, 0) : end]]
         return found[len(found) - fitting((record.size for record in reversed(found)), len(found)) :]
 
     def find(self, space: str, id: str, *, oldest: bool = False) -> Iterator[Record]:
         for position in sorted(set(self._places.get((space, id), ())), reverse=not oldest):
-            if position >= self._first:  # not pruned in between
+            if position in self._entries:  # not pruned in between
                 yield self._record(position)
 
     @property
     def size(self) -> int:
-        return sum(self._record(entry.position).size for entry in self._entries)
+        return sum(self._record(position).size for position in self._positions)
 
     @property
     def pruned(self) -> int:
-        return self._first - 1
+        return self._pruned
 
     def retain(self, space: str, ids: Iterable[str]) -> None:
-        """Nothing: what is in memory may be forgotten."""
+        self._retained.update((space, id) for id in ids)
 
-    def prune(
-        self,
-        *,
-        older_than: int,
-        limit: int,
-        open_ids: Mapping[str, Collection[str]] | None = None,  # noqa: ARG002
-    ) -> int:
-        if self._snapshot is None:
-            return 0
-        until = min(self._snapshot.position, self._first + limit - 1)
-        oldest = self._entries[: max(until + 1 - self._first, 0)]
-        gone = [entry.position for entry in takewhile(lambda entry: entry.time < older_than, oldest)]
-        if gone:
-            self._forget(gone[-1])
-        return len(gone)
+    def prune(self, *, older_than: int, limit: int, open_ids: Mapping[str, Collection[str]] | None = None) -> int:
+        saved = 0 if self._snapshot is None else self._snapshot.position
+        oldest = self._between(self._pruned, saved)[:limit]
+        looked = list(takewhile(lambda position: self._entries[position].time < older_than, oldest))
+        if looked:
+            self._forget(looked[-1], open_ids=open_ids or {})
+        return len(looked)
 
-    @property
-    def _next(self) -> int:
-        return self._first + len(self._entries)
+    def release(self, *, most: int, limit: int) -> Released | None:
+        held: dict[Holder, int] = {}
+        for one in self._kept.values():
+            held[one.holder] = held.get(one.holder, 0) + one.size
+        if (found := to_release(held, most=most)) is None:
+            return None
+        holder, excess = found
+        gone: dict[int, Kept] = {}
+        freed = 0
+        for one in self._kept.values():
+            if freed >= excess or len(gone) == limit:
+                break
+            if one.holder == holder:
+                gone[one.position] = one
+                freed += one.size
+        self._delete(gone)
+        for position in gone:
+            del self._kept[position]
+        return Released(holder, len(gone), freed)
 
     def _record(self, position: int) -> Record:
         outputs = self._outputs.get(position, {})
-        return Record(self._entries[position - self._first], tuple(outputs[nth] for nth in sorted(outputs)))
+        return Record(self._entries[position], tuple(outputs[nth] for nth in sorted(outputs)))
 
     def _place(self, space: str, id: str | None, position: int) -> None:
         if id is not None:
@@ -121,17 +139,38 @@ class MemoryJournal(Journal, History):
             if not places:
                 del self._places[space, id]
 
-    def _forget(self, until: int) -> None:
-        """Let go of the entries up to a position and of their outputs."""
-        count = max(until + 1 - self._first, 0)
-        for entry in self._entries[:count]:
-            self._displace(entry.space, _id_of(entry), entry.position)
-            for output in self._outputs.pop(entry.position, {}).values():
-                self._displace(output.space, id_of(output.data), output.position)
-        del self._entries[:count]
-        self._first += count
-        for positions in self._spaces.values():
-            del positions[: bisect_right(positions, until)]
+    def _between(self, after: int, until: int) -> list[int]:
+        """The positions of the entries after one up to another."""
+        return self._positions[bisect_right(self._positions, after) : bisect_right(self._positions, until)]
+
+    def _forget(self, until: int, *, open_ids: Mapping[str, Collection[str]]) -> None:
+        """Let go of the entries up to a position and of their outputs, but for what is never deleted."""
+        looked = self._between(self._pruned, until)
+        left = kept(self._said(looked), open_ids=open_ids, retained=self._retained.intersection)
+        self._delete({position for position in looked if position not in left})
+        self._kept |= {position: left[position] for position in looked if position in left}
+        self._pruned = max(self._pruned, until)
+
+    def _delete(self, gone: Collection[int]) -> None:
+        for position in gone:
+            entry = self._entries.pop(position)
+            self._displace(entry.space, _id_of(entry), position)
+            for output in self._outputs.pop(position, {}).values():
+                self._displace(output.space, id_of(output.data), position)
+        if gone:
+            until = max(gone)
+            for positions in (self._positions, *self._spaces.values()):
+                end = bisect_right(positions, until)
+                positions[:end] = [position for position in positions[:end] if position not in gone]
+
+    def _said(self, positions: Iterable[int]) -> Iterator[Said]:
+        """The envelopes of the entries at these positions and of their outputs."""
+        for record in map(self._record, positions):
+            position, space, event = record.entry.position, record.entry.space, record.entry.event
+            if isinstance(event, Received):
+                yield Said(position, space, event.participant, event.data)
+            for output in record.outputs:
+                yield Said(position, space, "", output.data, output.refusal)
 
 
 def _id_of(entry: Entry) -> str | None:

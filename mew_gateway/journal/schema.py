@@ -20,18 +20,23 @@ from .prints import STRETCH, Place, prints_of
 Synchronous: TypeAlias = Literal["normal", "full"]
 
 APPLICATION = 0x4D455747  # "MEWG"
-VERSION = 4
+VERSION = 5
 
 # The index of a space's history is sparse: a row of `stretches` says that the space has an entry among the
 # 2**STRETCH positions of a stretch (another STRETCH is another VERSION). Measured, 20 spaces, 470-byte events,
 # µs an entry alone and in commits of 64: no index 11.9 and 1.6, this one 12.1 and 1.8, an index on (space,
 # position) 16.7 and 4.0, the space in the rowid 25.9 and 7.4. Pages of 8 KiB instead of 4 cost 3 more alone.
 
-# Format 1 had no prints; those of format 2 said which stretch an id is in, and not where; 3 retained nothing.
+# Format 1 had no prints; those of format 2 said which stretch an id is in, and not where; 3 retained nothing; 4
+# did not know whose what it kept is: that stays and counts as nobody's.
 _PRINTS = "create table if not exists prints (place integer primary key, prints blob not null) strict"
 _RETAINED = """
 create table if not exists retained (
     space integer not null, id text not null, primary key (space, id)
+) strict, without rowid;
+create table if not exists kept (
+    space integer not null, participant text not null, position integer not null, size integer not null,
+    primary key (space, participant, position)
 ) strict, without rowid;
 create table if not exists pruned (one integer primary key check (one = 1), position integer not null) strict
 """

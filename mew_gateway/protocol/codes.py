@@ -18,12 +18,14 @@ ERRORS: dict[str, Code] = {
     "invalid_number": Code("A number does not fit 64 bits or a double.", "Send it as a string."),
     "too_deep": Code("The JSON is nested deeper than the limit.", "Flatten the payload."),
     "too_complex": Code(
-        "The JSON has more brackets, commas and colons than the limit.", "Split it, or send it as text in a string."
+        "The JSON would take too long to decode: it has more brackets, commas and colons than the limit, or extreme "
+        "numbers or escapes, which count as several.",
+        "Split it, or send its numbers as text in a string.",
     ),
     "duplicate_key": Code("An object has the same key twice.", "Send each key once."),
     "invalid_envelope": Code("A top-level field is missing or of the wrong type.", "Fix the named field."),
     "rate_limited": Code(
-        "Too many envelopes, bytes or interrupts, or too much work to decide about them.",
+        "Too many envelopes, bytes, interrupts or connects, or too much work to decide about them.",
         "Wait `retry_after_ms`, then resend.",
     ),
     "journal_unavailable": Code("The journal cannot be written; nothing was accepted.", "Resend later."),
@@ -50,6 +52,10 @@ ERRORS: dict[str, Code] = {
     ),
     "history_unavailable": Code("What was missed cannot be replayed whole.", "Read the history over HTTP."),
     # Requests.
+    "request_target_left": Code(
+        "Whoever was asked was removed or shut down while the request was open: it may have been carried out.",
+        "Find out before you ask again.",
+    ),
     "request_not_found": Code("No open request with that id is addressed to the sender.", "Do not respond."),
     # Proposals.
     "proposal_not_found": Code("No such proposal.", "Check the id; it may have been forgotten."),
@@ -105,7 +111,7 @@ CLOSES: dict[int, Code] = {
     4009: Code("Too many connections of one participant, or of the gateway.", "Close one, then reconnect."),
     4010: Code("Not joined in time.", "Reconnect and join at once."),
     4029: Code(
-        "Flooding: the rate limit was passed for seconds on end, or by what came at once or in one second.",
+        "Flooding, or connecting too often: a rate was passed for seconds on end, or by what came at once.",
         "Slow down, then reconnect.",
     ),
     4501: Code("Unauthorised.", "Stop; get a token."),

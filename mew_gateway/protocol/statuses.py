@@ -63,6 +63,7 @@ _BY_STATUS: dict[int, tuple[str, ...]] = {
         "sequence_lost",
         "interrupt_ack_timeout",
         "interrupt_target_left",
+        "request_target_left",
         "interrupt_overrun",
         "too_many_proposals",
         "too_many_grants",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from collections import deque
+from collections.abc import Collection
 from contextlib import AsyncExitStack, closing
 from functools import partial
 from pathlib import Path
@@ -112,11 +113,18 @@ class Agent:
     def __init__(self, options: AnyOptions | None = None) -> None:
         self.options = self.Options() if options is None else options
         self.state_folder: Path | None = None  # what must outlive the process is kept there; None outside of `serve`
+        self.space_account: str | None = None  # the account that spaces.yaml gives the space; None: none
         self._joined: _Joined | None = None
         self._attention: Attention | None = None  # while we live
         self._attended: deque[str] = deque(maxlen=_ATTENDED)
 
     # What a subclass writes.
+
+    @classmethod
+    def tools_called(cls, options: AnyOptions) -> Collection[str]:  # noqa: ARG003
+        """The tools of others that an agent with these options will call, as `participant/name`, so far as that is
+        certain before it joins: `mew check` looks whether somebody has them. Raises `Misconfigured`."""
+        return ()
 
     async def on_chat(self, chat: Chat) -> None:
         """A chat addressed to this agent, or to nobody in particular if it `listens_to_all`; never its own, and none
@@ -342,7 +350,7 @@ class Agent:
             )
             me = client.welcome.you.id
             log.info("%s has joined %s", me, where.space)
-            self.state_folder = where.folder(me)
+            self.state_folder, self.space_account = where.folder(me), where.account
             if timeline is None:
                 timeline = opened.enter_context(closing(await open_timeline(self.state_folder / NAME)))
             await self.live(client, timeline=timeline, apart=apart)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import re
 from collections.abc import Callable
 from copy import copy
 from functools import partial
@@ -11,11 +10,10 @@ from typing import Any, get_type_hints
 
 import msgspec
 
+from mew_gateway.protocol.choices import with_choices
 from mew_gateway.protocol.envelope import Envelope
 
 _TYPE = "_Arguments"
-_ENUM = re.compile(r"Invalid enum value .* - at `(?P<path>\$[^`]*)`", re.DOTALL)
-_MOST = 50  # choices that are told
 _NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 
 
@@ -56,28 +54,7 @@ class Arguments:
 
     def fault(self, error: msgspec.ValidationError) -> str:
         """What is wrong with them, in words; of a value that is none of several, these."""
-        found = _ENUM.fullmatch(str(error))
-        if found is None:
-            return str(error)
-        choices = sorted(map(repr, _choices(self.schema, self.schema, found["path"].split(".")[1:])))
-        return f"{error}; it is one of {', '.join(choices[:_MOST])}" if choices else str(error)
-
-
-def _choices(schema: dict[str, Any], whole: dict[str, Any], path: list[str]) -> list[Any]:
-    """The values that a JSON Schema lists at a path, as msgspec writes it: `a.b[...]`."""
-    if "$ref" in schema:
-        return _choices(whole["$defs"][schema["$ref"].removeprefix("#/$defs/")], whole, path)
-    if "anyOf" in schema:
-        return [value for one in schema["anyOf"] for value in _choices(one, whole, path)]
-    if not path:
-        return list(schema.get("enum", ()))
-    name, _, below = path[0].partition("[")
-    if name:
-        inner = schema.get("properties", {}).get(name, schema.get("additionalProperties"))
-    else:  # into a list
-        inner, below = schema.get("items"), below.partition("]")[2].removeprefix("[")
-    rest = ["[" + below, *path[1:]] if below else path[1:]
-    return _choices(inner, whole, rest) if isinstance(inner, dict) else []
+        return with_choices(error, self.schema)
 
 
 def _annotated(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -106,7 +106,7 @@ class Attention:
         self._handlers = handlers
         self._tasks = tasks
         self._licences = Licences()
-        self._heard: dict[str, Chat] = {}
+        self._heard: dict[str, Chat] = {}  # by what the core calls them
         self._runner: Runner | None = None
 
     @property
@@ -165,7 +165,8 @@ class Attention:
         if hears == "never" or not self.runner.has_focus:
             await self._attend_to(chat)
             return
-        remember(self._heard, chat.id, chat, _HEARD)
+        name = None if chat.id not in self._heard else self._client.new_id()  # others may use the same id
+        remember(self._heard, name or chat.id, chat, _HEARD)
         model = self._agent.classifier
         self.runner.answer(
             Heard(
@@ -178,12 +179,13 @@ class Attention:
                 hears,
                 None if model is None else model.within,
                 self._client.new_id() if self._participant.may(_ACKNOWLEDGE, {}, to=chat.sender) else None,
+                name,
             )
         )
 
     async def _attend_to(self, chat: Chat) -> None:
         occasion = Occasion((chat.id,), chat.sender)
-        if not self._handlers.offer("on_chat", partial(self._hear, chat, occasion), key=chat.id):
+        if not self._handlers.offer("on_chat", partial(self._hear, chat, occasion), key=(chat.sender, chat.id)):
             payload = {"status": "busy"}
             await self._client.send(_ACKNOWLEDGE, payload, to=[chat.sender], correlation_id=[chat.id])
 
@@ -192,12 +194,16 @@ class Attention:
         await self._agent.hear(chat)
 
     async def _cancel_chat(self, envelope: Envelope) -> None:
-        """§3.4.2: a chat that waits needs no attention any more; what has begun goes on."""
+        """§3.4.2: a chat of the sender's that waits needs no attention any more; what has begun goes on."""
         ids = tuple(envelope.correlation_id or ())
         for id in ids:
-            self._heard.pop(id, None)
-            self._handlers.drop(id)
-        self.runner.answer(Withdrawn(ids))
+            self._forget(envelope.sender, id)
+            self._handlers.drop((envelope.sender, id))
+        self.runner.answer(Withdrawn(ids, envelope.sender))
+
+    def _forget(self, sender: str, id: str) -> None:
+        """The core will not want this chat back."""
+        self._heard = {name: one for name, one in self._heard.items() if (one.sender, one.id) != (sender, id)}
 
     async def begin_anew(self, order: Interrupt) -> None:
         """Interrupt what is under way, and forget what waits after it (§3.9.9); nothing begins until all is over."""
@@ -227,11 +233,14 @@ class Attention:
         payload = envelope.payload or {}
         code, halt = str(payload.get("error")), payload.get("interrupt_id")
         yours = code != "duplicate_id" or payload.get("yours") is True  # of a resend: as good as accepted
-        if self._me in (envelope.to or ()) and not (yours and code == "duplicate_id"):
+        to_us = self._me in (envelope.to or ())
+        if to_us and not (yours and code == "duplicate_id"):
             log.warning("the gateway says %s: %s", code, payload.get("message"))
-        named = halt if code == "halted" and isinstance(halt, str) and self._me in (envelope.to or ()) else None
+        named = halt if code == "halted" and isinstance(halt, str) and to_us else None
         for id in envelope.correlation_id or ():
-            await self.runner.perform(Refused(id, code, named, yours), patience=_ANSWER)
+            # What everybody is told may be about somebody else's envelope under an id of ours; but not of an open run.
+            if to_us or self.runner.is_open(id):
+                await self.runner.perform(Refused(id, code, named, yours), patience=_ANSWER)
 
     # What the core wants.
 
@@ -259,10 +268,10 @@ class Attention:
     async def _follow_up(self, inputs: tuple[FollowUp, ...]) -> None:
         for one in inputs:
             interrupt = one.interrupt
-            self._heard.pop(interrupt.id, None)
-            if not self.runner.is_following(interrupt.id):
+            self._forget(interrupt.sender, interrupt.id)
+            if not self.runner.is_following(interrupt):
                 continue  # it was withdrawn
-            self.runner.answer(Followed(interrupt.id))
+            self.runner.answer(Followed(interrupt.id, interrupt.sender))
             begin(Occasion((interrupt.id,), interrupt.sender, interrupt.id, one.state))
             hook = self._agent.on_redirect if one.when == "instead" else self._agent.on_queued
             await guard(hook.__name__, partial(hook, one.input, interrupt))

@@ -75,7 +75,8 @@ class Bodies:
         job = current_job()
         with contextlib.nullcontext() if job is None else job.holding():
             self._tasks.start_soon(self._carry_out, body, work)
-            await self._wait(body)
+            with anyio.CancelScope(shield=True):  # the body ends by its policy, and its caller learns what came of it
+                await self._wait(body)
         limit = f"{(body.declared.limit or 0) / 1000:g} s"
         if not body.over.is_set():
             self._left.add(body)

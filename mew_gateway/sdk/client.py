@@ -18,6 +18,7 @@ from mew_gateway.errors import MewError
 from mew_gateway.protocol.address import address
 from mew_gateway.protocol.envelope import Envelope, timestamp
 from mew_gateway.protocol.kinds import HEARTBEAT, URGENT
+from mew_gateway.protocol.places import place_of
 
 from .backoff import Backoff
 from .frames import Frame, encode_frame
@@ -127,6 +128,7 @@ class Client:
         self._failure: MewError | None = None
         self._welcome: Welcome | None = None
         self._newest: str | None = None  # the envelope to go on from
+        self._place = b""  # its bytes: its id may be somebody else's, too
         self._first: str | None = None
         self._retained = Retained()
         self._tasks: list[asyncio.Task[None]] = []
@@ -348,7 +350,7 @@ class Client:
             except Disconnected as error:
                 if self._welcome is None and not self._persistent:
                     raise
-                await self._pause(str(error))
+                await self._pause(error)
                 continue
             opened = self._outgoing.sent_at = self._clock()
             await self._begin(link, envelope)
@@ -356,10 +358,11 @@ class Client:
             self._outgoing.attach(None)
             if self._clock() - opened >= _STABLE:
                 self._backoff.reset()
-            await self._pause(str(why))
+            await self._pause(why)
 
     async def _join(self) -> tuple[Link, Envelope]:
-        return await join(self._open, self._url, space=self._space, token=self._token, after=self._newest)
+        after = None if self._newest is None else place_of(self._newest, self._place)
+        return await join(self._open, self._url, space=self._space, token=self._token, after=after)
 
     async def _begin(self, link: Link, envelope: Envelope) -> None:
         again, self._welcome = self._welcome is not None, welcome_in(envelope.payload)
@@ -375,8 +378,9 @@ class Client:
             log.info("connected again to %s", self._space)
             await self._incoming.send(Reconnected(self._welcome, missed))
 
-    async def _pause(self, why: str) -> None:
-        wait = self._backoff.next()
+    async def _pause(self, why: Disconnected) -> None:
+        """Wait for the backoff, behind what the gateway said to wait: so many clients do not come back in step."""
+        wait = why.retry_after + self._backoff.next()
         log.warning("%s Trying again in %d ms.", why, wait)
         await self._sleep(wait / 1000)
 
@@ -389,7 +393,7 @@ class Client:
                 return why
             item = item_in(frame)
             if isinstance(item, Envelope) and not self._is_to_be_sent_again(item):
-                self._note(item)
+                self._note(item, frame)
                 await self._incoming.send(item)
             elif isinstance(item, Frame) and self.on_frame is not None:
                 await self._incoming.send(item)
@@ -410,10 +414,10 @@ class Client:
         except MewError as error:
             log.warning("an envelope was refused for now and could not be sent again: %s", error)
 
-    def _note(self, envelope: Envelope) -> None:
+    def _note(self, envelope: Envelope, frame: str | bytes) -> None:
         """A later welcome tells of new capabilities (§3.6.1). What may come twice is nothing to go on from."""
         if envelope.kind not in _GIVEN_AGAIN and is_recorded(envelope):
-            self._newest = envelope.id
+            self._newest, self._place = envelope.id, frame.encode() if isinstance(frame, str) else frame
         if envelope.kind == "system/welcome":
             self._take_welcome(envelope)
 

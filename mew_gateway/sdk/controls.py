@@ -81,10 +81,12 @@ class Controls:
         return self._shutdown is not None
 
     async def until_ended(self, listening: anyio.CancelScope) -> None:
-        """After a shutdown, interrupt every run, wait for what may not be interrupted, and listen no more."""
+        """After a shutdown, interrupt every run, wait for what may not be interrupted and for the answers to those who
+        asked for it, and listen no more. The gateway's patience bounds it: then it ends the connection."""
         await self._shut_down_by_now.wait()
         assert self._shutdown is not None
         await self._runner.order("shut-down", self._shutdown)
+        await self._participant.answered()
         listening.cancel()
 
     async def take(self, envelope: Envelope) -> None:

@@ -16,14 +16,15 @@ from .options import Misconfigured
 
 
 class Environment(msgspec.Struct, frozen=True):
-    """`MEW_URL` (as ws://127.0.0.1:8080), `MEW_SPACE`, `MEW_TOKEN`, `MEW_OPTIONS`, a JSON object, and `MEW_STATE`, the
-    folder that the agent's own state is in."""
+    """`MEW_URL` (as ws://127.0.0.1:8080), `MEW_SPACE`, `MEW_TOKEN`, `MEW_OPTIONS`, a JSON object, `MEW_STATE`, the
+    folder of the agent's own state, and `MEW_ACCOUNT`, the account of the space."""
 
     url: str
     space: str
     token: str
     options: dict[str, Any] = {}
     state: str | None = None
+    account: str | None = None
 
     def __repr__(self) -> str:
         return f"Environment(url={shown(self.url)!r}, space={self.space!r})"  # the token is never printed
@@ -42,7 +43,14 @@ class Environment(msgspec.Struct, frozen=True):
         except ValueError as error:
             raise Misconfigured(f"MEW_URL: {error}") from None
         state = variables.get("MEW_STATE") or None
-        return cls(variables["MEW_URL"], variables["MEW_SPACE"], _token(variables["MEW_TOKEN"]), options, state)
+        return cls(
+            variables["MEW_URL"],
+            variables["MEW_SPACE"],
+            _token(variables["MEW_TOKEN"]),
+            options,
+            state,
+            variables.get("MEW_ACCOUNT") or None,
+        )
 
     def folder(self, participant: str) -> Path:
         """The state's folder, which may not exist yet: `state`, else one below the working directory.

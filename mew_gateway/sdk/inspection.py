@@ -1,7 +1,9 @@
-"""A process that looks whether an agent could be started: `python -m mew_gateway.sdk.inspection module:Class`.
+"""A process that looks at an agent without making one: `python -m mew_gateway.sdk.inspection module:Class`.
 
-It imports the class and reads `MEW_OPTIONS` as the class would, joins nothing and makes no agent. What it found is the
-last line of standard output, JSON: null, or `{"key": "agent" | "options", "message": sentence}`.
+It imports the class and reads `MEW_OPTIONS` as the class would, and joins nothing. What it found is the last line of
+standard output, JSON: `{"key": "agent" | "options", "message": sentence}` for what keeps the agent from being started,
+else `{"offers": tools or null, "calls": tools}`: the names of its own tools (null: only the running agent knows), and
+the tools of others that it will call, as `participant/name`.
 """
 
 from __future__ import annotations
@@ -14,21 +16,24 @@ from typing import Any
 
 import msgspec
 
+from .agent import Agent
 from .host import load
+from .offers import tools_of
 from .options import Misconfigured, options_from
 
 
-def inspect(name: str, options: dict[str, Any]) -> dict[str, str] | None:
-    """What keeps the agent `module:Class` from being started with these options, if anything."""
+def inspect(name: str, options: dict[str, Any]) -> dict[str, Any]:
+    """What keeps the agent `module:Class` from being started with these options, or else its tools."""
     try:
         kind = load(name)
     except Misconfigured as error:
         return {"key": "agent", "message": str(error)}
     try:
-        options_from(options, kind.Options)
+        calls = kind.tools_called(options_from(options, kind.Options))
     except Misconfigured as error:
         return {"key": "options", "message": str(error)}
-    return None
+    answers_itself = kind.on_request is not Agent.on_request
+    return {"offers": None if answers_itself else tools_of(kind), "calls": list(calls)}
 
 
 def main() -> None:

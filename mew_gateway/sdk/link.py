@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus
+from websockets.http11 import Response
 
 from mew_gateway.errors import MewError
 from mew_gateway.protocol.address import address, shown
@@ -20,6 +21,7 @@ from mew_gateway.trust import Trust
 
 _LARGEST_FRAME = 16 * 1024 * 1024  # of a frame received: a welcome may be bigger than what we may send
 _OPENING = 10  # seconds for the handshake
+_LONGEST_WAIT = 60_000  # milliseconds that are waited because of `Retry-After`
 _BUSY = (408, 425, 429)  # of the 4xx statuses, those that pass by themselves
 
 # Never at DEBUG, whatever the application logs: websockets would print the handshake, and the token in it.
@@ -28,11 +30,13 @@ _wire.setLevel(logging.INFO)
 
 
 class Disconnected(MewError):
-    """There is no connection now: try again later. `code` is the WebSocket close code, where there was one."""
+    """There is no connection now: try again later. `code` is the WebSocket close code, where there was one;
+    `retry_after` is how many milliseconds the gateway said to wait."""
 
-    def __init__(self, message: str, *, code: int | None = None) -> None:
+    def __init__(self, message: str, *, code: int | None = None, retry_after: int = 0) -> None:
         super().__init__(message)
         self.code = code
+        self.retry_after = retry_after
 
 
 class Stopped(MewError):
@@ -142,7 +146,7 @@ async def open_link(
             logger=_wire,
         )
     except InvalidStatus as error:
-        raise _refusal(error.response.status_code, space) from None
+        raise _refusal(error.response, space) from None
     except (OSError, EOFError, InvalidHandshake) as error:
         raise Disconnected(f"No gateway answers at {shown(url)}: {str(error) or type(error).__name__}.") from None
     return WebSocket(socket)
@@ -169,9 +173,11 @@ def _tls(where: str, trust: Trust) -> tuple[ssl.SSLContext | None, str | None]:
         raise Disconnected(str(error)) from None
 
 
-def _refusal(status: int, space: str) -> Stopped | Disconnected:
+def _refusal(response: Response, space: str) -> Stopped | Disconnected:
+    status = response.status_code
     if not 400 <= status < 500 or status in _BUSY:
-        return Disconnected(f"The gateway answered the handshake with {status}.")
+        wait = _retry_after(response)
+        return Disconnected(f"The gateway answered the handshake with {status}.", retry_after=wait)
     if status == 401:
         message = (
             f"The gateway knows no such token in space {space!r} (401). Check the space's name and MEW_TOKEN; "
@@ -180,6 +186,12 @@ def _refusal(status: int, space: str) -> Stopped | Disconnected:
     else:
         message = f"The gateway refused the handshake with {status}. Check the address and the space's name."
     return Stopped(status, "handshake refused", message)
+
+
+def _retry_after(response: Response) -> int:
+    """Milliseconds that `Retry-After` says in seconds (RFC 9110 §10.2.3); a date, or none, is 0."""
+    said = ",".join(response.headers.get_all("Retry-After")).strip()
+    return min(1000 * int(said), _LONGEST_WAIT) if said.isascii() and said.isdigit() and len(said) < 10 else 0
 
 
 def _is_loopback(url: str) -> bool:

@@ -267,6 +267,13 @@ class _Resource:
         }
 
 
+def tools_of(kind: type) -> list[str]:
+    """The names of the tools that the methods of a class are marked as."""
+    names = dict.fromkeys(name for one in reversed(kind.__mro__) for name in vars(one))
+    marks = ((name, getattr(inspect.getattr_static(kind, name), _MARK, None)) for name in names)
+    return [mark.name or name for name, mark in marks if isinstance(mark, _ToolMark)]
+
+
 def _declared(mark: _ToolMark, capability: Declaration | None) -> Declaration:
     """How a tool takes an interruption. Raises `Misdeclared` where a read-only one is an irreversible capability."""
     limit = milliseconds(mark.limit)

@@ -139,6 +139,11 @@ class Participant:
         for listener in self._listeners:
             listener.put(item)
 
+    async def answered(self) -> None:
+        """Wait until every request to us that has begun is answered."""
+        if self._service is not None:
+            await self._service.answered()
+
     def end(self, why: MewError) -> None:
         """There is nothing more to come: whoever waits is told."""
         self._asking.end(why)

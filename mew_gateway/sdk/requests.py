@@ -16,6 +16,7 @@ from .rpc import INTERNAL_ERROR, ToolError, is_notification
 Until: TypeAlias = Literal["taken", "answered"]
 
 ID_TAKEN = "duplicate_id"
+_OF_SOME = ("participant_not_found", "request_target_left")  # which name those of `to` that they are about
 
 
 class Refused(MewError):
@@ -159,8 +160,8 @@ class Requests:
         if code == ID_TAKEN and payload.get("yours") is True:  # of a resend
             exchange.awaited.confirm()
             _accepted(exchange)
-        elif code == "participant_not_found" and set(payload.get("participants", ())) < set(exchange.asked.to):
-            return  # a notice: the others that were named received it
+        elif code in _OF_SOME and set(payload.get("participants", ())) < set(exchange.asked.to):
+            return  # a notice: the others that were named received it, and may answer
         else:
             exchange.fail(Refused(code, message, payload))
 
@@ -194,7 +195,8 @@ def _removed(exchange: Exchange, envelope: Envelope) -> None:
     for one in (exchange.awaited, exchange.awaited.fulfilment):
         if one is not None and one.removed and exchange.until == "answered":
             who = " and ".join(one.asked.to)
-            exchange.fail(Refused("removed", f"{who} was removed from the space before there was an answer."))
+            message = f"{who} was removed from the space before there was an answer: it may have been carried out."
+            exchange.fail(Refused("removed", message))
 
 
 def _answered(exchange: Exchange, envelope: Envelope) -> None:

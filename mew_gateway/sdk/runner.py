@@ -142,9 +142,9 @@ class Runner:
         """Whether a run of that id is open."""
         return run in self._core.state.runs
 
-    def is_following(self, interrupt: str) -> bool:
+    def is_following(self, interrupt: Interrupt) -> bool:
         """Whether an interrupt's input is still to be handled after its run."""
-        return interrupt in self._core.state.following
+        return (interrupt.sender, interrupt.id) in self._core.state.following
 
     @property
     def is_halted(self) -> bool:
@@ -252,8 +252,7 @@ class Runner:
             case End() | Pause() | Resume():
                 self._tell([body for body in (self._bodies.get(effect.span),) if body is not None], effect)
             case Lose():
-                bodies = [body for body in self._bodies.values() if body.run_id == effect.run]
-                self._tell([body for body in bodies if body.span_id not in effect.spared], effect)
+                self._tell([self._bodies[span] for span in effect.spans if span in self._bodies], effect)
             case _:
                 self._at_home(partial(self._start, effect))
 

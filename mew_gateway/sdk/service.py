@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Hashable
+from collections.abc import Awaitable, Callable, Hashable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import Any, TypeAlias
+
+import anyio
 
 from mew_gateway.protocol.envelope import Envelope
 
@@ -64,6 +67,23 @@ class Service:
         self._fallback = fallback
         self._bodies = bodies
         self._asked: dict[Hashable, _Asked] = {}
+        self._owed = 0  # requests that have begun, and whose answers have not left
+        self._one_left = anyio.Event()
+
+    async def answered(self) -> None:
+        """Wait until every request that has begun is answered."""
+        while self._owed:
+            await self._one_left.wait()
+
+    @contextmanager
+    def _owing(self) -> Iterator[None]:
+        self._owed += 1
+        try:
+            yield
+        finally:
+            self._owed -= 1
+            self._one_left.set()
+            self._one_left = anyio.Event()
 
     def take(self, request: Envelope) -> None:
         """An `mcp/request` to us. Never waits."""
@@ -101,6 +121,10 @@ class Service:
             del self._asked[_key(asked.request)]
 
     async def _answer(self, asked: _Asked) -> None:
+        with self._owing():
+            await self._answer_owed(asked)
+
+    async def _answer_owed(self, asked: _Asked) -> None:
         request, asked.begun = asked.request, True
         try:
             payload = rpc.result(request, await self._result(asked))
@@ -144,6 +168,10 @@ class Service:
         return result if body.decision is None else {**result, "_meta": {"mew/interrupt": body.decision}}
 
     async def _respond(self, request: Envelope, payload: dict[str, Any]) -> None:
+        with self._owing():
+            await self._say_response(request, payload)
+
+    async def _say_response(self, request: Envelope, payload: dict[str, Any]) -> None:
         if rpc.is_notification(request.payload):
             return
         say = partial(self._say, "mcp/response", to=[request.sender], correlation_id=[request.id], timeout=_TAKEN)

@@ -466,6 +466,9 @@ class Span:
 
     def _obey(self) -> None:
         match self._directive:
+            case End(interrupt=Interrupt(source="gateway", rule=code)):
+                self._stopped = True
+                raise Lost(self, code)
             case End(interrupt=interrupt):
                 self._stopped = True
                 raise Interrupted(self, interrupt)

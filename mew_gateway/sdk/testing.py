@@ -27,6 +27,7 @@ from mew_gateway.errors import MewError, Rejected
 from mew_gateway.protocol.codec import Sealer, encode, receive, reread
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.ids import GATEWAY
+from mew_gateway.protocol.places import digest_of, named
 from mew_gateway.space.effects import Close, Deliver, Dismiss, Effect, Issue, Readmit, Replay, Terminate
 from mew_gateway.space.events import (
     Configured,
@@ -206,12 +207,15 @@ class Space:
         return link
 
     def _resumed(self, name: str, after: str) -> Resumed:
-        held = [position for position, one in enumerate(self._history) if one.envelope.id == after]
+        id, digest = named(after)
+        held = [position for position, one in enumerate(self._history) if one.envelope.id == id]
         if not held:
             return Resumed(after)
-        missed = [one.envelope for one in self._history[held[-1] + 1 :] if self._sees(name, one)]
+        exact = (position for position in held if digest_of(self._history[position].data) == digest)
+        last = next(exact, held[0])
+        missed = [one.envelope for one in self._history[last + 1 :] if self._sees(name, one)]
         interrupts = tuple(one.id for one in missed if one.kind in _INTERRUPTS)
-        return Resumed(after, len(missed), held[-1] + 1, len(self._history), interrupts)
+        return Resumed(after, len(missed), last + 1, len(self._history), interrupts)
 
     def _sees(self, name: str, one: _Delivered) -> bool:
         if one.audience is not None:

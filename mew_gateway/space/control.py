@@ -7,15 +7,16 @@ from mew_gateway.protocol import payloads
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.kinds import Kind
 
-from . import emergencies, membership, pauses
-from .deadlines import schedule
+from . import emergencies, membership, pauses, requests
+from .deadlines import schedule, unset
 from .effects import Readmit
-from .state import Pause, State
+from .state import State
 from .turn import Turn
 
 _FAREWELL = 2_000  # ms between the order to shut down and the end of the connections
-# What passes until then: status, acks, acknowledgements and conclusions.
+# What passes until then: status, acks, acknowledgements, conclusions, and the answers to open requests.
 _PARTING = (
+    "mcp/response",
     "participant/status",
     "participant/compact-done",
     "reasoning/interrupt-ack",
@@ -47,13 +48,11 @@ def check_frame(state: State, participant: str) -> None:
 def pause(turn: Turn, envelope: Envelope, payload: payloads.Pause, data: bytes) -> None:
     """`participant/pause`: until resumed, or for `timeout_seconds`."""
     targets = _targets(turn, envelope)
-    for target in targets:
-        pauses.check_id(turn.state, target, envelope.id, envelope.sender)
     seconds = payload.timeout_seconds
     until = None if seconds is None else turn.now + max(1, round(seconds * 1000))
     turn.forward(envelope, data)
     for target in targets:
-        pauses.add(turn, target, Pause(envelope.id, envelope.sender, turn.now, until))
+        pauses.add(turn, target, envelope.id, envelope.sender, until=until)
 
 
 def resume(turn: Turn, envelope: Envelope, _: payloads.Reasoned, data: bytes) -> None:
@@ -62,7 +61,7 @@ def resume(turn: Turn, envelope: Envelope, _: payloads.Reasoned, data: bytes) ->
     halts = emergencies.named(turn, envelope, targets, ids)
     standing = {pause.id for target in targets for pause in turn.state.paused.get(target, ())}
     if ids and not halts and standing.isdisjoint(ids):
-        raise Rejected("pause_not_found", f"Nobody named in `to` has a pause {', '.join(map(repr, ids))}.")
+        raise pauses.unknown(ids)
     turn.forward(envelope, data)
     for target in targets:
         pauses.lift(turn, target, ids or None)
@@ -79,20 +78,32 @@ def restart(turn: Turn, envelope: Envelope, _: payloads.Reasoned, data: bytes) -
 
 
 def shut_down(turn: Turn, envelope: Envelope, _: payloads.Reasoned, data: bytes) -> None:
-    """`participant/shutdown`: a moment for the last words, then its connections end."""
-    targets = _targets(turn, envelope)
+    """`participant/shutdown`: a moment for the last words, then its connections end.
+
+    While it owes answers they last longer, at most as long as an irreversible thought: what is under way in it has an
+    effect, and whoever asked is to know.
+    """
+    targets, state = _targets(turn, envelope), turn.state
     turn.forward(envelope, data)
     for target in targets:
-        if target not in turn.state.ending:
-            turn.state.ending[target] = turn.now + _FAREWELL
-            schedule(turn.state, turn.now + _FAREWELL, "shutdown", target)
+        if target not in state.ending:
+            owing = max(_FAREWELL, state.settings.interrupts.completing_conclusion)
+            state.ending[target] = turn.now + (owing if requests.owed_by(state, target) else _FAREWELL)
+            unset(state, "shutdown", target)
+            schedule(state, turn.now + _FAREWELL, "shutdown", target)
 
 
 def shutdown_due(turn: Turn, name: str, at: int) -> None:
-    """The moment is over. Whoever joins again goes on."""
-    if turn.state.ending.get(name) == at:
-        turn.state.ending[name] = 0
-        membership.remove(turn, name, 4504)
+    """The moment is over, unless it still owes an answer. Whoever joins again goes on."""
+    ends = turn.state.ending.get(name)
+    if not ends:
+        return
+    if at < ends and requests.owed_by(turn.state, name):
+        schedule(turn.state, min(at + _FAREWELL, ends), "shutdown", name)
+        return
+    turn.state.ending[name] = 0
+    requests.left(turn, name)
+    membership.remove(turn, name, 4504)
 
 
 def _targets(turn: Turn, envelope: Envelope) -> list[str]:

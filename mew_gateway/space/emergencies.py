@@ -12,11 +12,12 @@ from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.kinds import Kind
 from mew_gateway.protocol.payloads import InterruptAck
 
-from . import fence, ladder, proposals, records
+from . import fence, ladder, pauses, proposals, records
 from .contexts import root
 from .deadlines import schedule
 from .state import Halt, Interrupt, Sequence, State
 from .turn import Turn
+from .visibility import Viewer
 
 _MOST = 64  # halts of one participant: the oldest goes, and it stays halted
 
@@ -54,7 +55,7 @@ def answered(turn: Turn, sequence: Sequence, record: Interrupt, payload: Interru
     """The target goes on: until its span ends, or, refusing, at once, the named sequence is fenced."""
     if payload.status == "continuing" and payload.outcome == "halt_after_span":
         latest = turn.now + turn.state.settings.interrupts.completing_conclusion
-        records.reopened(turn.state, sequence, record)
+        records.reopened(turn, sequence, record)
         record.stop_by = min(_moment(payload.stop_by, latest), latest)
         schedule(turn.state, record.stop_by, "halt", record.id)
         return
@@ -70,7 +71,7 @@ def stop_is_due(turn: Turn, id: str, at: int) -> None:
     record.stop_by = None
     sequence = records.open_sequence_of(turn.state, record)
     if sequence is None:  # its owner was lost
-        records.settle(turn.state, record)
+        records.settle(turn, record)
         return
     fence.put_up(turn, sequence, "stopping")
     record.conclusion_due = turn.now + turn.state.settings.interrupts.stopping_conclusion
@@ -80,11 +81,15 @@ def stop_is_due(turn: Turn, id: str, at: int) -> None:
 def named(turn: Turn, envelope: Envelope, targets: Several[str], ids: tuple[str, ...]) -> list[Halt]:
     """The halts of `targets` that a resume correlates to, if its sender may lift them.
 
-    Raises `Rejected` `capability_violation` for any other resume that names an emergency: a target trusts what it gets.
+    Raises `Rejected` for any other resume that names an emergency, for a target trusts what it gets:
+    `capability_violation`, or `pause_not_found` of one that the sender does not see.
     """
     wanted = dict.fromkeys(ids)
+    viewer = turn.viewer(envelope.sender)
     for id, target, said in _called(turn.state, wanted):
         if not _may_lift(turn, envelope.sender, target, said):
+            if not _is_seen(turn.state, id, target, viewer):
+                raise pauses.unknown(ids)
             raise Rejected(
                 "capability_violation",
                 f"Only who may send emergencies, and is not halted by it, may lift {id}.",
@@ -108,7 +113,7 @@ def lift(turn: Turn, targets: Several[str], halt: Halt) -> None:
         climbing = record.rung_due is not None
         ladder.end(turn, record)
         if climbing and record.conclusion_due is None:
-            records.settle(state, record)
+            records.settle(turn, record)
 
 
 def _is_inside(state: State, envelope: Envelope, halts: list[Halt]) -> bool:
@@ -148,6 +153,15 @@ def _called(state: State, ids: Mapping[str, None]) -> Iterator[tuple[str, str, d
             id = halt.interrupt
             if id in ids and (id not in found or found[id].target != target):
                 yield id, target, {"reason": halt.reason}
+
+
+def _is_seen(state: State, id: str, target: str, viewer: Viewer) -> bool:
+    """Whether the participant sees the emergency. A halt, all that is left of a forgotten one, tells its time."""
+    record = _record(state, id)
+    if record is not None and record.target == target:
+        return records.is_seen(record, viewer)
+    halts = (halt for halt in state.halted.get(target, ()) if halt.interrupt == id)
+    return viewer.name == target or any(viewer.sees_all(halt.at) for halt in halts)
 
 
 def _may_lift(turn: Turn, sender: str, target: str, said: dict[str, Any]) -> bool:

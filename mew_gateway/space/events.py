@@ -103,9 +103,13 @@ class Issued(msgspec.Struct, frozen=True, array_like=True, tag=6):
 
 
 class Stalled(msgspec.Struct, frozen=True, array_like=True, tag=7):
-    """The gateway stood still for so long: what it reads next may have arrived any time since."""
+    """The gateway stood still for so long: what it reads next may have arrived any time since.
+
+    `refused`: it ran and refused what arrived, as its journal could not be written. Then deadlines move (outages.py).
+    """
 
     milliseconds: int
+    refused: bool = False
 
 
 Event: TypeAlias = Configured | Restarted | Connected | Disconnected | Received | DeadlinePassed | Issued | Stalled

@@ -127,12 +127,11 @@ def accept(
     is_invited: bool = False,
 ) -> None:
     """Whether a participant may be given these, until a time or for good (None). The giver takes the work of it. To be
-    invited with them takes the place of an invitation before.
+    invited with them takes the place of an invitation before, and of what was granted since.
 
     Raises `Rejected`: `too_many_grants`, `grant_exceeds_capabilities`, `rate_limited`, `invalid_capability`.
     """
-    gifts = _granted(turn.state, recipient)
-    gifts += [] if is_invited else _invited_with(turn.state, recipient)
+    gifts = [] if is_invited else [*_granted(turn.state, recipient), *_invited_with(turn.state, recipient)]
     check_size(recipient, [*gifts, *sources])
     _pay_for(turn, giver, sources)
     given = turn.members.compiled(sources, path)

@@ -115,19 +115,19 @@ def acknowledge(turn: Turn, envelope: Envelope, payload: InterruptAck, data: byt
         record.move("late" if record.status == "timed_out" else "acked", turn.now)
     sequence = records.sequence_of(turn.state, record)
     if sequence is not None and sequence.outcome == "lost":
-        records.settle(turn.state, record)
+        records.settle(turn, record)
     elif sequence is None or sequence.outcome is not None:
         # §5: a conclusion before the ack has kept whatever the ack promises
-        records.redeem(turn.state, record, turn.now)
+        records.redeem(turn, record)
     elif payload.status == "stopping" or payload.status == "completing_thought":
         _promise(turn, sequence, record, payload.status)
     elif record.class_ == "emergency":
         emergencies.answered(turn, sequence, record, payload)
     elif record.sender == GATEWAY:  # its limit was passed: nobody agreed that it may go on
-        records.reopened(turn.state, sequence, record)
+        records.reopened(turn, sequence, record)
         ladder.begin(turn, record)
     elif record.kind == "reasoning/interrupt":
-        records.settle(turn.state, record)
+        records.settle(turn, record)
 
 
 def ack_overdue(turn: Turn, id: str, at: int) -> None:
@@ -208,8 +208,7 @@ def _acknowledged(state: State, envelope: Envelope) -> Interrupt:
     if len(ids) != 1:
         raise Rejected("unknown_interrupt", "An ack names exactly one interrupt in `correlation_id`.")
     record = state.interrupts.get(ids[0]) or state.settled.get(ids[0])
-    viewer = visibility.viewer(state, envelope.sender)
-    if record is None or not viewer.sees(record.number, record.accepted_at, (record.sender, record.target)):
+    if record is None or not records.is_seen(record, visibility.viewer(state, envelope.sender)):
         raise Rejected("unknown_interrupt", f"There is no interrupt {ids[0]!r} here.")
     if record.target != envelope.sender:
         raise Rejected("not_target", f"The interrupt {record.id} was addressed to {record.target}.")
@@ -227,7 +226,7 @@ def _promise(
 ) -> None:
     """A stop was promised: fence the owner, and the conclusion is due. The strictest promise governs."""
     state, settings = turn.state, turn.state.settings.interrupts
-    records.reopened(state, sequence, record)
+    records.reopened(turn, sequence, record)
     due = turn.now + (settings.stopping_conclusion if answer == "stopping" else settings.completing_conclusion)
     record.conclusion_due = due if record.conclusion_due is None else min(due, record.conclusion_due)
     schedule(state, record.conclusion_due, "conclusion", record.id)

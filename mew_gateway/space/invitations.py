@@ -7,7 +7,7 @@ from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.ids import is_valid
 from mew_gateway.protocol.payloads import Invite, Kick
 
-from . import grants, membership, pauses, proposals, records, requests, sequences
+from . import grants, membership, pauses, proposals, records, requests, sequences, streams
 from .effects import Dismiss, Issue, Readmit
 from .events import Issued
 from .state import Invitee, State
@@ -73,11 +73,10 @@ def expel(turn: Turn, name: str) -> None:
     it, and so does what a configured one has lost. Its proposals are void: nobody decides for who is gone.
     """
     state = turn.state
-    grants.drop_all(turn, name)
-    pauses.lift(turn, name, None)
-    state.ending.pop(name, None)
+    _take_back(turn, name)
     if name in state.settings.participants:
         state.kicked[name] = turn.now
+    requests.left(turn, name)
     membership.remove(turn, name, 4503)
     proposals.void_of_proposer(turn, name, "removed")
     if name not in state.settings.participants:
@@ -123,18 +122,28 @@ def _capabilities(state: State, payload: Invite) -> list[dict[str, object]]:
     return list(state.settings.invited_capabilities)  # the operator's: no inviter bounds them
 
 
+def _take_back(turn: Turn, name: str) -> None:
+    """Take from a participant what others have laid on it or given to it."""
+    grants.drop_all(turn, name)
+    pauses.lift(turn, name, None)
+    turn.state.ending.pop(name, None)
+
+
 def _forget(turn: Turn, name: str) -> None:
     """Forget an invited participant: its token opens nothing, and a new invitation is a new beginning.
 
-    What it was thinking is lost at once, and nobody who is called so later answers for its interrupts.
+    What it was thinking is lost at once, and nobody who is called so later answers for its interrupts, or has its
+    grants and streams. One that never joined may have been given these, too.
     """
     state = turn.state
     invitee = state.invitees.pop(name, None)
     if invitee is not None:
+        _take_back(turn, name)
+        streams.left(turn, name)
+        for record in [one for one in state.interrupts.values() if one.target == name]:
+            records.target_left(turn, record)  # before its sequences are lost: who waits for an answer is told
         for sequence in [one for one in state.sequences.values() if one.owner == name]:
             sequences.lose(turn, sequence)
-        for record in [one for one in state.interrupts.values() if one.target == name]:
-            records.target_left(turn, record)
         state.absent.pop(name, None)
         turn.members.forget_token(invitee.digest)
         turn.state.revoked.pop(name, None)

@@ -10,7 +10,7 @@ from . import grants, invitations, membership, pauses, records
 from .deadlines import schedule
 from .effects import Terminate
 from .settings import Step
-from .state import Interrupt, Pause
+from .state import Interrupt
 from .turn import Turn
 
 
@@ -52,7 +52,7 @@ def _climb(turn: Turn, record: Interrupt) -> None:
             return
         _take(turn, record, step)
     if record.conclusion_due is None and record.stop_by is None:
-        records.settle(turn.state, record)
+        records.settle(turn, record)
 
 
 def _take(turn: Turn, record: Interrupt, step: Step) -> None:
@@ -77,7 +77,7 @@ def _take(turn: Turn, record: Interrupt, step: Step) -> None:
 def _pause(turn: Turn, record: Interrupt) -> None:
     reason = _code(record)
     id, _ = turn.announce("participant/pause", {"reason": reason}, to=(record.target,), correlation=(record.id,))
-    pauses.add(turn, record.target, Pause(id, GATEWAY, turn.now))
+    pauses.add(turn, record.target, id, GATEWAY)
     record.pause = id
 
 
@@ -132,6 +132,7 @@ def _report(turn: Turn, record: Interrupt, *, escalation: tuple[Step, ...], agai
         _code(record),
         f"{record.target} {told}.",
         correlation=(record.id,),
+        among=records.concerned(turn.state, record),
         interrupt_id=record.id,
         sequence_id=record.sequence,
         target=record.target,

@@ -21,10 +21,12 @@ from . import (
     emergencies,
     fence,
     grants,
+    ids,
     interrupts,
     invitations,
     ladder,
     membership,
+    outages,
     pauses,
     proposals,
     requests,
@@ -38,12 +40,13 @@ from .effects import Dismiss, Effect
 from .events import Configured, Connected, DeadlinePassed, Disconnected, Event, Issued, Received, Restarted, Stalled
 from .members import Members
 from .memory import Chunk, Memories, Outline
+from .shares import Shares
 from .state import State, What
 from .turn import Turn
 from .visibility import same
 
 # Raised when a change makes old journal entries mean something else: a start then goes from the snapshot.
-VERSION = 7
+VERSION = 10
 
 STATE = "state"  # the part of a snapshot that changes with every event
 
@@ -104,6 +107,7 @@ class Space:
         self._state = state
         self._memories = memories
         self._members = Members(state)
+        self._shares = Shares(state)
         self._budget = Budget()  # whole: one that something was taken from is thrown away
 
     @classmethod
@@ -160,7 +164,7 @@ class Space:
 
     def handle(self, event: Event, now: int) -> list[Effect]:
         """Take one event at its journalled time; the effects, in the order to run them."""
-        turn = Turn(self._state, self._members, now, self._budget)
+        turn = Turn(self._state, self._members, self._shares, now, self._budget)
         if isinstance(event, Received):
             try:
                 _receive(turn, event, self._memories)
@@ -175,12 +179,15 @@ class Space:
             _pass_deadlines(turn)
         elif isinstance(event, Restarted):
             membership.restarted(turn)
+            outages.restarted(turn)
         elif isinstance(event, Configured):
             self._reconfigure(turn, event)
         elif isinstance(event, Issued):
             invitations.issued(turn, event)
         elif isinstance(event, Stalled):
             interrupts.stalled(turn, event.milliseconds)
+            if event.refused:
+                outages.ended(turn, event.milliseconds)
         else:
             assert_never(event)
         if len(turn.effects) > 1 and any(isinstance(effect, Dismiss) for effect in turn.effects):
@@ -255,10 +262,7 @@ def _admit(turn: Turn, event: Received, envelope: Envelope, memories: Memories) 
         return kind
     if is_gateways(envelope.id):
         raise Rejected("invalid_envelope", f"The id {envelope.id!r} is one of the gateway's own: choose another.")
-    live = _users(state, envelope.id)
-    if live or memories.has(event, envelope.id):
-        yours = event.participant in live or memories.has(event, envelope.id)
-        raise Rejected("duplicate_id", f"The id {envelope.id!r} was used before.", yours=yours)
+    ids.check(state, envelope, is_known=memories.has(event, envelope.id))
     if kind.acting or state.ending or state.paused or state.halted:  # else nothing of these could keep it
         control.check(state, envelope, kind)
         emergencies.check(state, envelope, kind)
@@ -272,22 +276,6 @@ def _admit(turn: Turn, event: Received, envelope: Envelope, memories: Memories) 
             your_capabilities=turn.members.capabilities(envelope.sender).sources,
         )
     return kind
-
-
-def _users(state: State, id: str) -> list[str]:
-    """Return the participants whose live sequence, interrupt, request, proposal or grant has the id."""
-    users = []
-    if (sequence := state.sequences.get(id)) is not None:
-        users.append(sequence.owner)
-    if (interrupt := state.interrupts.get(id)) is not None:
-        users.append(interrupt.sender)
-    if (request := state.requests.get(id)) is not None:
-        users.append(request.sender)
-    if (proposal := state.proposals.get(id)) is not None:
-        users.append(proposal.proposer)
-    if (grant := state.grants.get(id)) is not None:
-        users += same(state, grant.ordinal, (grant.granter,))
-    return users
 
 
 def _is_allowed(turn: Turn, envelope: Envelope) -> bool:
@@ -326,7 +314,7 @@ def _owns(state: State, envelope: Envelope, name: str | None) -> bool:
     if name is None:
         return False
     sequence = state.sequences.get(name) or state.closed.get(name)
-    return sequence is not None and sequence.owner == envelope.sender
+    return sequence is not None and envelope.sender in same(state, sequence.ordinal, (sequence.owner,))
 
 
 def _pass_deadlines(turn: Turn) -> None:

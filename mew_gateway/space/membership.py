@@ -12,6 +12,7 @@ from .effects import Close, Deliver, Replay
 from .events import Connected, Disconnected, Received, Resumed
 from .state import Sequence
 from .turn import Turn
+from .visibility import Viewer
 
 _LISTED = 100  # open sequences in a welcome: the newest, and a count of all
 
@@ -153,13 +154,14 @@ def _welcome(turn: Turn, name: str, resumed: Resumed | None = None) -> dict[str,
         for other in members.present()
         if other != name
     ]
+    viewer = turn.viewer(name)
     newest = list(state.sequences.values())[-_LISTED:]
     welcome: dict[str, Any] = {
         "you": {"id": name, "capabilities": members.capabilities(name).sources},
         "participants": others,
         "active_streams": streams.listed(turn, name),
         "space": {"id": state.settings.id, "description": state.settings.description},
-        "sequences": {"open": [_listed(turn, one) for one in newest], "count": len(state.sequences)},
+        "sequences": {"open": [_listed(turn, one, viewer) for one in newest], "count": len(state.sequences)},
         "halted": [halt.interrupt for halt in state.halted.get(name, ())],
         "proposals": proposals.listed(turn, name),
     }
@@ -168,10 +170,10 @@ def _welcome(turn: Turn, name: str, resumed: Resumed | None = None) -> dict[str,
     return welcome
 
 
-def _listed(turn: Turn, sequence: Sequence) -> dict[str, Any]:
+def _listed(turn: Turn, sequence: Sequence, viewer: Viewer) -> dict[str, Any]:
     return {
         "id": sequence.id,
         "owner": sequence.owner,
         "age_ms": turn.now - sequence.opened_at,
-        "interrupts": records.pending_on(turn.state, sequence),
+        "interrupts": records.pending_on(turn.state, sequence, viewer),
     }

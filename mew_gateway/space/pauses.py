@@ -6,28 +6,22 @@ from mew_gateway.errors import Rejected
 from mew_gateway.protocol.ids import GATEWAY
 
 from .deadlines import schedule, unset
-from .state import Pause, State
+from .state import Pause
 from .turn import Turn
+from .visibility import same
 
 _MOST = 64  # pauses of one participant by those who are gone
 
 
-def check_id(state: State, target: str, id: str, by: str) -> None:
-    """Raise `Rejected` `duplicate_id` where somebody else's pause is called so: the end of the one would be the
-    other's."""
-    if any(pause.id == id and pause.by != by for pause in state.paused.get(target, ())):
-        raise Rejected("duplicate_id", f"A pause of {target} that stands has the id {id!r}.")
-
-
-def add(turn: Turn, target: str, pause: Pause) -> None:
+def add(turn: Turn, target: str, id: str, by: str, *, until: int | None = None) -> None:
     """One more pause stands; it takes the place of an earlier one by the same participant. The gateway's own stand each
     for an interrupt. Of those whose pausers are gone, the oldest goes if there are too many: it stays paused."""
-    if pause.by != GATEWAY:
-        since = turn.viewer(pause.by).since_at
-        earlier = (one for one in turn.state.paused.get(target, ()) if one.by == pause.by and one.at >= since)
+    if by != GATEWAY:
+        earlier = (one for one in turn.state.paused.get(target, ()) if one.by == by and _is_here(turn, one))
         lift(turn, target, tuple(one.id for one in earlier))
     standing = turn.state.paused.setdefault(target, [])
-    gone = [one.id for one in standing if one.by != GATEWAY and not turn.members.knows(one.by)]
+    gone = [one.id for one in standing if one.by != GATEWAY and not _is_here(turn, one)]
+    pause = Pause(id, by, turn.now, until, turn.state.next_ordinal())
     standing.append(pause)
     if pause.until is not None:
         schedule(turn.state, pause.until, "pause", f"{target} {pause.id}")
@@ -48,9 +42,19 @@ def lift(turn: Turn, target: str, ids: tuple[str, ...] | None) -> None:
         turn.state.paused.pop(target, None)
 
 
+def unknown(ids: tuple[str, ...]) -> Rejected:
+    """The rejection of a resume that names nothing that its sender could lift."""
+    return Rejected("pause_not_found", f"Nobody named in `to` has a pause {', '.join(map(repr, ids))}.")
+
+
 def ended(turn: Turn, key: str, at: int) -> None:
     """A pause's time is over: it lifts by itself, and the gateway says so (§3.9.2)."""
     target, _, id = key.partition(" ")
     if any(pause.id == id and pause.until == at for pause in turn.state.paused.get(target, ())):
         lift(turn, target, (id,))
         turn.announce("participant/resume", {"reason": "timeout"}, to=(target,), correlation=(id,))
+
+
+def _is_here(turn: Turn, pause: Pause) -> bool:
+    """Whether the participant that paused is still one, and not another of its name."""
+    return turn.members.knows(pause.by) and bool(same(turn.state, pause.number, (pause.by,)))

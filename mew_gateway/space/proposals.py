@@ -147,14 +147,12 @@ def listed(turn: Turn, name: str) -> dict[str, Any]:
 def known(state: State, id: str, asking: str) -> Proposal | None:
     """The proposal of that id, open or as far as closed ones are remembered, for somebody who decides about it.
 
-    Raises `Rejected` `proposal_not_found` for an open one that it does not see.
+    Raises `Rejected` `proposal_not_found` for one that it does not see.
     """
     proposal = state.proposals.get(id) or state.decided.get(id)
-    if proposal is None or is_seen(proposal, viewer(state, asking)):
-        return proposal
-    if proposal.status == "open":
+    if proposal is not None and not is_seen(proposal, viewer(state, asking)):
         raise _unknown(id)
-    return None
+    return proposal
 
 
 def is_seen(proposal: Proposal, viewer: Viewer) -> bool:
@@ -232,10 +230,7 @@ def _close(turn: Turn, proposal: Proposal, status: ProposalStatus, *, by: str | 
     proposal.status, proposal.closed_at, proposal.closed_by = status, turn.now, by
     proposal.params = None  # nothing is compared with it any more
     proposal.method = remembered(proposal.method)
-    state.decided.pop(proposal.id, None)  # an earlier one under the same id
-    state.decided[proposal.id] = proposal
-    while len(state.decided) > state.settings.bounds.closed_sequences:
-        del state.decided[next(iter(state.decided))]
+    turn.shares.decided.add(proposal.id, proposal, most=state.settings.bounds.closed_sequences)
 
 
 def _void(turn: Turn, proposals: Iterable[Proposal], reason: VoidReason) -> None:

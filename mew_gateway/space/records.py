@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from .settings import Step
 from .state import Interrupt, Sequence, State
 from .turn import Turn
-from .visibility import same
+from .visibility import Viewer, same
 
 
 def opened(turn: Turn, sequence: Sequence, record: Interrupt) -> None:
@@ -17,54 +17,57 @@ def opened(turn: Turn, sequence: Sequence, record: Interrupt) -> None:
     record.steps.append(("pending", turn.now))
     if turn.members.connections(record.target):
         record.delivered_at = turn.now
-    earlier = turn.state.settled.pop(record.id, None)
-    if earlier is not None:  # under the same id: whoever takes that does not take it off the record
-        turn.state.settled[f"{record.id} {earlier.accepted_at} {turn.state.timers}"] = earlier
+    earlier = turn.shares.settled.drop(record.id)
+    if earlier is not None:  # the sender's own under the same id stays on record; participants' ids never begin so
+        _keep(turn, f"gw-earlier-{earlier.number}", earlier)
     turn.state.interrupts[record.id] = record
 
 
-def reopened(state: State, sequence: Sequence, record: Interrupt) -> None:
+def reopened(turn: Turn, sequence: Sequence, record: Interrupt) -> None:
     """A settled record is live again: a late ack promises something."""
-    if state.settled.pop(record.id, None) is not None:
-        state.interrupts[record.id] = record
+    if turn.shares.settled.drop(record.id) is not None:
+        turn.state.interrupts[record.id] = record
         sequence.interrupts.append(record.id)
 
 
-def settle(state: State, record: Interrupt) -> None:
+def is_unanswered(record: Interrupt) -> bool:
+    """Whether a late ack of a settled record would still change something: it lifts the ladder's pause."""
+    return record.ack is None and record.status in ("timed_out", "overrun")
+
+
+def settle(turn: Turn, record: Interrupt) -> None:
     """Nothing more is awaited: keep the record among the settled, as many as are remembered."""
+    state = turn.state
     state.interrupts.pop(record.id, None)
     sequence = sequence_of(state, record)
     if sequence is not None and record.id in sequence.interrupts:
         sequence.interrupts.remove(record.id)
     record.data = record.rung_due = None
-    state.settled[record.id] = record
-    while len(state.settled) > state.settings.bounds.settled_interrupts:
-        del state.settled[next(iter(state.settled))]
+    _keep(turn, record.id, record)
 
 
 def target_left(turn: Turn, record: Interrupt) -> None:
     """The target is gone for good: what was still awaited of it never comes, and whoever waits for it is told."""
     if record.status == "pending" or record.conclusion_due is not None or record.stop_by is not None:
-        record.move("target_left", turn.now)
-        record.deadline = record.conclusion_due = record.stop_by = None
+        _give_up(record, turn.now)
         turn.broadcast_error(
             "interrupt_target_left",
             f"{record.target} was removed from this space: nobody answers the interrupt {record.id}.",
             correlation=(record.id,),
-            among=(*same(turn.state, record.number, (record.sender,)), record.target),
+            among=concerned(turn.state, record),
             interrupt_id=record.id,
             sequence_id=record.sequence,
             target=record.target,
         )
-    settle(turn.state, record)
+    settle(turn, record)
 
 
-def redeem(state: State, record: Interrupt, now: int) -> None:
+def redeem(turn: Turn, record: Interrupt) -> None:
     """The conclusion came: whatever was promised is kept, or kept too late."""
     if record.status != "overrun":
-        record.move("honoured", now)
+        record.move("honoured", turn.now)
     record.conclusion_due = record.stop_by = None
-    settle(state, record)
+    settle(turn, record)
 
 
 def sequence_closed(turn: Turn, sequence: Sequence) -> None:
@@ -73,10 +76,10 @@ def sequence_closed(turn: Turn, sequence: Sequence) -> None:
         record = turn.state.interrupts[id]
         if sequence.outcome == "lost":
             if record.ack is None and record.status == "pending":
-                record.move("target_left", turn.now)
-                settle(turn.state, record)
+                _give_up(record, turn.now)
+                settle(turn, record)
         elif record.ack is not None or record.kind == "reasoning/cancel":
-            redeem(turn.state, record, turn.now)
+            redeem(turn, record)
 
 
 def sequence_of(state: State, record: Interrupt) -> Sequence | None:
@@ -101,12 +104,33 @@ def undecided_for(turn: Turn, target: str, *, besides: tuple[str, ...] = ()) -> 
                 yield record.data
 
 
-def pending_on(state: State, sequence: Sequence) -> list[str]:
-    """The ids of a sequence's interrupts that still wait for their ack."""
-    return [id for id in sequence.interrupts if state.interrupts[id].status == "pending"]
+def is_seen(record: Interrupt, viewer: Viewer) -> bool:
+    """Whether the participant sees the interrupt."""
+    return viewer.sees(record.number, record.accepted_at, (record.sender, record.target))
+
+
+def pending_on(state: State, sequence: Sequence, viewer: Viewer) -> list[str]:
+    """The ids of a sequence's interrupts that still wait for their ack, as far as the participant sees them."""
+    waiting = (state.interrupts[id] for id in sequence.interrupts)
+    return [record.id for record in waiting if record.status == "pending" and is_seen(record, viewer)]
+
+
+def concerned(state: State, record: Interrupt) -> tuple[str, ...]:
+    """The participants whom the gateway tells what becomes of it, with `routing: addressed`."""
+    return (*same(state, record.number, (record.sender,)), record.target)
 
 
 def ladder_of(state: State, record: Interrupt) -> tuple[Step, ...]:
     """The escalation that a record is under: an emergency has its own."""
     settings = state.settings.interrupts
     return settings.emergency_escalation if record.class_ == "emergency" else settings.escalation
+
+
+def _give_up(record: Interrupt, now: int) -> None:
+    """The target does not answer any more, and no deadline runs."""
+    record.move("target_left", now)
+    record.deadline = record.conclusion_due = record.stop_by = None
+
+
+def _keep(turn: Turn, key: str, record: Interrupt) -> None:
+    turn.shares.settled.add(key, record, most=turn.state.settings.bounds.settled_interrupts)

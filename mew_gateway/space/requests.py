@@ -58,6 +58,26 @@ def answered(state: State, envelope: Envelope) -> list[Request]:
     return mine if len(mine) == len(found) else []
 
 
+def owed_by(state: State, name: str) -> bool:
+    """Whether a participant has yet to answer a request that names it."""
+    return any(one.awaited is not None and name in one.awaited for one in state.requests.values())
+
+
+def left(turn: Turn, name: str) -> None:
+    """A participant was removed, or shut down, amid requests to it: those who wait are told that nothing is known."""
+    for request in [one for one in turn.state.requests.values() if one.awaited is not None and name in one.awaited]:
+        _close_part(turn.state, request, name)
+        for asking in dict.fromkeys(same(turn.state, request.ordinal, (request.sender, *request.proposers))):
+            if asking != name:
+                turn.notify(
+                    asking,
+                    "request_target_left",
+                    f"{name} has left while the request {request.id} was open: it may have been carried out.",
+                    correlation=request.id,
+                    participants=[name],
+                )
+
+
 def forget(state: State, name: str) -> None:
     """Forget what somebody has asked: it is gone for good, and nobody would hear the answer."""
     for id in state.asking.pop(name, ()):

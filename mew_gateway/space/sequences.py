@@ -99,9 +99,7 @@ def _close(turn: Turn, sequence: Sequence, outcome: Outcome, *, said: str | None
     sequence.asked = {}
     sequence.closed_at, sequence.outcome, sequence.said = turn.now, outcome, remembered(said)
     sequence.ended, sequence.ended_publicly = state.next_ordinal(), is_public
-    state.closed.pop(sequence.id, None)  # an earlier one under the same id
-    state.closed[sequence.id] = sequence
-    while len(state.closed) > state.settings.bounds.closed_sequences:
-        del state.closed[next(iter(state.closed))]
+    # An earlier one of the owner's under the same id goes.
+    turn.shares.closed.add(sequence.id, sequence, most=state.settings.bounds.closed_sequences)
     proposals.void_of_sequence(turn, sequence, "ended")
     records.sequence_closed(turn, sequence)

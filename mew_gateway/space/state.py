@@ -197,6 +197,7 @@ class Pause(msgspec.Struct, frozen=True):
     by: str
     at: int
     until: int | None = None
+    number: int = 0  # its ordinal
 
 
 class Halt(msgspec.Struct, frozen=True):

@@ -14,20 +14,22 @@ from mew_gateway.protocol.ids import GATEWAY, GATEWAY_NAMES
 from .effects import Deliver, Effect
 from .events import Received
 from .members import Members
+from .shares import Shares
 from .state import State
 from .visibility import Viewer, is_shown, viewer
 
 
 class Turn:
-    """The hands of every handler. `now` is the entry's time, in milliseconds since the epoch; `budget` is what deciding
-    about it may take."""
+    """The hands of every handler. `now` is the entry's time, in milliseconds since the epoch; `shares` keep what is
+    over; `budget` is what deciding about the entry may take."""
 
-    __slots__ = ("budget", "changed", "effects", "members", "now", "state")
+    __slots__ = ("budget", "changed", "effects", "members", "now", "shares", "state")
 
-    def __init__(self, state: State, members: Members, now: int, budget: Budget) -> None:
+    def __init__(self, state: State, members: Members, shares: Shares, now: int, budget: Budget) -> None:
         self.budget = budget
         self.state = state
         self.members = members
+        self.shares = shares
         self.now = now
         self.effects: list[Effect] = []
         self.changed: dict[str, None] = {}  # participants who may send something else since, and are yet to be told

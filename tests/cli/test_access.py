@@ -14,6 +14,8 @@ from mew_gateway.cli.failure import Failure
 from mew_gateway.cli.options import Where
 from mew_gateway.config import load
 
+from .conftest import typed_now
+
 TWO = """\
 spaces:
   demo: {participants: {human: {}, solver: {}}}
@@ -45,6 +47,20 @@ def test_everything_given_needs_no_configuration(tmp_path: Path) -> None:
     given = {"url": "wss://example.org/mew", "space": "demo", "token": TOKEN}
     access = find_access(where(tmp_path, **given))
     assert (access.url, access.participant, access.token) == ("wss://example.org/mew", None, TOKEN)
+
+
+@pytest.mark.parametrize(
+    ("environ", "said"),
+    [
+        ({}, "Say --space and --token (or set MEW_SPACE and MEW_TOKEN), too: there is no spaces.yaml here"),
+        ({"MEW_SPACE": "demo"}, "Say --token (or set MEW_TOKEN), too"),
+        ({"MEW_TOKEN": TOKEN}, "Say --space (or set MEW_SPACE), too"),
+    ],
+)
+@pytest.mark.usefixtures("typed")
+def test_an_address_alone_is_not_enough(environ: dict[str, str], said: str) -> None:
+    done = typed_now("status", MEW_URL="ws://127.0.0.1:9", **environ)
+    assert done.status == 2 and said in done.err
 
 
 def test_whom_a_command_names_tells_the_space(folder: Path) -> None:

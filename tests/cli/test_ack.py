@@ -29,6 +29,16 @@ def test_a_chat_waits_until_it_is_seen_answered_or_cancelled() -> None:
     assert [one.id for one in chats.waiting] == ["waiting"]
 
 
+def test_nobody_takes_the_chat_of_somebody_else_out_of_what_waits() -> None:
+    chats = Chats("human")
+    chats.take(said("chat", "agent", "one"))
+    chats.take(said("chat", "mallory", "one", to=["mallory"]))
+    chats.take(said("chat/cancel", "mallory", "2", about="one"))
+    assert [(one.sender, one.id) for one in chats.waiting] == [("agent", "one")]
+    chats.take(said("chat/acknowledge", "human", "3", about="one"))
+    assert chats.waiting == []
+
+
 @pytest.mark.requirement(
     "mew/3.4.1:clearing-acknowledges", "mew/3.4.2:cancel-correlates", "mew/3.4.2:cancel-has-a-reason"
 )

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
+from msgspec import Meta
 
 from mew_gateway.sdk import Client, Participant, ToolFailed, tool
+
+from .conftest import Typed
 
 
 class Calculator(Participant):
@@ -15,6 +18,11 @@ class Calculator(Participant):
     def add(self, a: int, b: int = 1) -> int:
         """Adds two numbers."""
         return a + b
+
+    @tool
+    def label(self, text: Annotated[str, Meta(max_length=9)], size: Annotated[int, Meta(ge=1, le=5)] = 1) -> str:
+        """Repeats a text."""
+        return text * size
 
     @tool
     def fail(self) -> None:
@@ -40,6 +48,26 @@ async def test_a_tool_is_called_with_typed_arguments(team: Any, mew: Any, calcul
     assert failed.status == 1 and failed.json()["failure"]["message"] == "out of order"
     wrong = await mew("call", "mute", "add", "a=two")
     assert (wrong.status, wrong.err) == (2, "a is to be integer, and 'two' is not.\n")
+
+
+async def test_bounds_are_listed(typed: Typed, calculator: Any) -> None:
+    listed = (await typed("tools", "mute")).out
+    assert "text: string up to 9 characters" in listed and "size: integer 1 to 5, may be left out" in listed
+
+
+async def test_a_call_asks_for_no_schema_unless_it_is_refused(team: Any, typed: Typed, calculator: Any) -> None:
+    admin = await team.join("admin")
+    assert (await typed("call", "mute", "add", "a=2", "b=3")).out == "5\n"
+    assert [one["payload"]["method"] for one in await requests(admin)] == ["tools/call"]
+    assert (await typed("call", "mute", "label", "text=12", "size=2")).out == "1212\n"
+    assert [one["payload"]["method"] for one in await requests(admin)] == ["tools/call", "tools/list", "tools/call"]
+    unknown = await typed("call", "mute", "ad", "a=2")
+    assert unknown.status == 1 and "Unknown tool: ad. There are: add" in unknown.err
+
+
+async def requests(peer: Any) -> list[Any]:
+    """The requests that it has heard of by now, and not told of before."""
+    return [one for one in await peer.settle() if one["kind"] == "mcp/request"]
 
 
 async def test_what_one_may_not_do_is_proposed_and_followed(team: Any, mew: Any, calculator: Any) -> None:

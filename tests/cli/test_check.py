@@ -152,14 +152,14 @@ async def test_an_import_that_takes_too_long_is_a_problem(monkeypatch: pytest.Mo
     monkeypatch.setattr(inspection, "_LONGEST", 0.1)
     (tmp_path / "endless.py").write_text(ENDLESS)
     (tmp_path / "spaces.yaml").write_text(HOSTED.format(agent="endless:Agent", options=""))
-    (fault,) = await inspection.faults(load(tmp_path / "spaces.yaml"))
-    assert fault.message == "endless:Agent cannot be imported in 0.1 s."
+    (found,) = await inspection.inspected(load(tmp_path / "spaces.yaml"))
+    assert found.fault is not None and found.fault.message == "endless:Agent cannot be imported in 0.1 s."
 
 
 async def test_an_import_that_nobody_waits_for_any_more_is_ended(tmp_path: Path) -> None:
     (tmp_path / "endless.py").write_text(ENDLESS)
     (tmp_path / "spaces.yaml").write_text(HOSTED.format(agent="endless:Agent", options=""))
-    inspecting = asyncio.create_task(inspection.faults(load(tmp_path / "spaces.yaml")))
+    inspecting = asyncio.create_task(inspection.inspected(load(tmp_path / "spaces.yaml")))
     pid = tmp_path / "pid"
     async with asyncio.timeout(30):
         while not (pid.exists() and pid.read_text().endswith(".")):

@@ -51,6 +51,8 @@ def test_what_does_not_fit_is_a_mistake(word: str) -> None:
 
 
 def test_without_a_schema_json_is_json_and_the_rest_is_text() -> None:
-    assert arguments_of(["a=1", "b=one", "c=[1]"], None) == {"a": 1, "b": "one", "c": [1]}
+    words = ["a=1", "b=one", "c=[1]", "d=49.90", "e=007", "f=1e3", 'g="12"', "h=true", "i=1.5"]
+    told = {"a": 1, "b": "one", "c": [1], "d": "49.90", "e": "007", "f": "1e3", "g": "12", "h": True, "i": 1.5}
+    assert arguments_of(words, None) == told
     with pytest.raises(Failure, match="a is given twice"):
         arguments_of(["a=1", "a=2"], None)

@@ -19,11 +19,11 @@ _IN_THE_BACKGROUND = ("sh", "-c", 'trap "" INT; exec "$@"', "sh")
 
 
 @contextlib.asynccontextmanager
-async def demo(*before: str, **environ: str) -> AsyncIterator[Process]:
+async def demo(*before: str, options: tuple[str, ...] = (), **environ: str) -> AsyncIterator[Process]:
     """The demo, killed behind the block if it still runs."""
     process = await asyncio.create_subprocess_exec(
         *before,
-        *(sys.executable, "-m", "mew_gateway.cli.main", "demo"),
+        *(sys.executable, "-m", "mew_gateway.cli.main", "demo", *options),
         stdout=PIPE,
         stderr=STDOUT,
         env={**os.environ, **environ},
@@ -116,3 +116,11 @@ async def test_the_demo_tells_its_story_and_ends_well() -> None:
     assert story.count("18:00–18:30, human") == 1
     assert story.count("onboarding pregunta y espera: ask_age") == 1
     assert "Traceback" not in story and "mew_gateway" not in story
+
+
+async def test_an_act_that_goes_on_from_the_one_before_can_be_played_alone() -> None:
+    async with demo(options=("--act", "3", "--fast")) as process, asyncio.timeout(120):
+        output, _ = await process.communicate()
+    story = output.decode()
+    assert process.returncode == 0, story
+    assert "speaker is halted" in story and "speaker goes on." in story, story

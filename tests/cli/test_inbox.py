@@ -69,6 +69,15 @@ def test_the_list_of_the_gateway_catches_up_and_brings_nothing_back() -> None:
     assert inbox.waiting == []
 
 
+def test_nobody_hides_a_proposal_by_taking_its_id_in_advance() -> None:
+    inbox = Inbox(lambda: 0)
+    inbox.take(said("mcp/proposal", "mallory", id="p-1", method="x"))
+    inbox.take(said("mcp/withdraw", "mallory", about="p-1"))
+    assert events(inbox.take(said("mcp/proposal", "agent", id="p-1", method="x"))) == [("proposed", "p-1", "agent")]
+    assert inbox.fill([row("p-1", "withdrawn", proposer="mallory"), row("p-1")]) == []
+    assert [one.proposer for one in inbox.waiting] == ["agent"]
+
+
 def test_what_is_asked_for_is_readable_and_whole_or_says_that_it_is_cut() -> None:
     call = {"name": "wipe", "arguments": {"disk": "/dev/sda", "force": True}, "_meta": {"token": 1}}
     assert asked.summary("tools/call", call) == 'wipe(disk="/dev/sda", force=true, _meta={"token": 1})'

@@ -113,12 +113,22 @@ async def test_a_proposal_is_readable_and_says_what_it_is_about(team: Any, typed
     agent = await team.join("agent")
     await agent.send("reasoning/start", {"message": "a refund of 50 for Ana"}, id="run")
     effect = {"key": "0605" * 16, "attempt": 1, "fence": 1, "deadline": 1_795_460_522_819}
-    params = {"name": "refund", "arguments": {"amount": 50}, "_meta": {"mew/effect": effect}}
+    said = [{"slot": "amount", "words": "fifty, please"}, {"slot": "order", "words": "A-1 " * 400}, "garbage"]
+    meta = {"mew/effect": effect, "mew/evidence": {"person": "ana", "work_id": "w", "said": said}}
+    params = {"name": "refund", "arguments": {"amount": 50}, "_meta": meta}
     await agent.send("mcp/proposal", {"method": "tools/call", "params": params}, id="wish", to=["mute"], context="run")
     await agent.until("mcp/proposal")
     out = (await typed("proposals", COLUMNS="120")).out
     assert "amount = 50" in out and "about: a refund of 50 for Ana" in out and "done once" in out
     assert "0605" not in out and "_meta" not in out
+    assert "for ana" in out and "amount: “fifty, please”" in out and "order: “A-1" in out
+    assert out.count("A-1") < 150
+    odd = [None, {"said": 5}, {"said": [{"words": 5}], "person": ["x"]}, {"person": None}]
+    for number, evidence in enumerate(odd):
+        params = {"name": f"odd{number}", "arguments": {}, "_meta": {"mew/evidence": evidence}}
+        await agent.send("mcp/proposal", {"method": "tools/call", "params": params}, id=f"odd-{number}")
+    await agent.settle()
+    assert "odd3" in (await typed("proposals", COLUMNS="120")).out
 
 
 async def test_who_lacks_a_capability_is_told_who_grants_it(team: Any, typed: Any) -> None:

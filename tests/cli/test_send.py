@@ -91,3 +91,26 @@ async def test_of_an_agent_that_thinks_aloud_the_answer_is_awaited(site: Any, ty
     await think(peer, outcome="failed", reply=None)
     done = await command
     assert done.status == 1 and "thought  (failed)" in done.out
+
+
+async def test_how_a_chat_was_taken_is_no_answer_while_one_may_come(site: Any, typed: Any) -> None:
+    """An agent says at once that it was overridden and answers later; one that failed tells why in its conclusion."""
+    peer = await site.join("agent")
+    command = asyncio.create_task(typed("send", "no, tomorrow", "--to", "agent", "--wait", "20"))
+    asked = await peer.until("chat", text="no, tomorrow")
+    about = {"to": ["human"], "correlation_id": [asked["id"]]}
+    await peer.send("chat/acknowledge", {"status": "completing_thought"}, **about)
+    await peer.send("chat", {"text": "Tomorrow, then."}, **about)
+    done = await command
+    assert done.status == 0 and "Tomorrow, then." in done.out and "completing" not in done.out
+
+    command = asyncio.create_task(typed("send", "fail", "--to", "agent", "--wait", "20"))
+    asked = await peer.until("chat", text="fail")
+    about = {"to": ["human"], "correlation_id": [asked["id"]]}
+    await peer.send("reasoning/start", {"message": "let me see"}, id="run-that-fails", correlation_id=[asked["id"]])
+    error = {"type": "ValueError", "message": "no such city"}
+    conclusion = {"message": "thought", "outcome": "failed", "error": error}
+    await peer.send("chat/acknowledge", {"status": "failed"}, **about)
+    await peer.send("reasoning/conclusion", conclusion, context="run-that-fails")
+    done = await command
+    assert done.status == 1 and "ValueError: no such city" in done.out

@@ -13,6 +13,9 @@ from typing import Any
 import msgspec
 import pytest
 
+from mew_gateway.cli.commands.comply import _show
+from mew_gateway.compliance.verdicts import Report, Verdict
+
 TIMEOUT = 60.0
 
 
@@ -105,3 +108,12 @@ def _running(word: str) -> list[str]:
         if word.encode() in text and int(entry.name) != os.getpid():
             found.append(text.decode(errors="replace"))
     return found
+
+
+@pytest.mark.parametrize("columns", [80, 100, 140])
+def test_a_rule_is_read_at_any_width(columns: int, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    verdict = Verdict(case="ack", rule="It answers an interrupt.", clause="§3", status="passed", figures=(3, 5))
+    _show(Report(agent="a", policies=(), verdicts=(verdict,), crashes=(), milliseconds=1))
+    told = capsys.readouterr().out
+    assert "It answers an interrupt." in told and "3–5 ms" in told

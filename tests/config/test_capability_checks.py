@@ -37,6 +37,23 @@ def space(*capabilities: str, participants: str = "") -> str:
             "5:74: An interrupt has no reason `boredom` "
             "(known here: timeout, redirect, error, user_request, resource_limit, other)",
         ),
+        (
+            "{kind: reasoning/interrupt, payload: {class: 'cancle*'}}",
+            "5:73: An interrupt has no class `cancle*` (did you mean `cancel`?)",
+        ),
+        (
+            "{kind: reasoning/interrupt, payload: {class: '/^cancle$/'}}",
+            "5:73: An interrupt has no class `/^cancle$/` (did you mean `cancel`?)",
+        ),
+        (
+            "{kind: reasoning/interrupt, payload: {class: false}}",
+            "5:73: An interrupt has no class `false` (known here: queue, clarification, cancel, override, emergency)",
+        ),
+        ("{kind: interrupt}", "5:35: There is no kind `interrupt` (did you mean `reasoning/interrupt`?)"),
+        (
+            "{kind: emergency}",
+            "5:35: There is no kind `emergency` (did you mean `reasoning/interrupt` with the class `emergency`?)",
+        ),
     ],
 )
 def test_what_is_misspelt_is_a_fault(problems: Any, capability: str, told: str) -> None:

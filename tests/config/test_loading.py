@@ -29,6 +29,19 @@ def test_defaults_are_those_of_the_types(loaded, tmp_path):
     assert (space.hosted, space.tokens) == ({}, {"human": None})
 
 
+def test_the_account_of_a_space_is_every_hosted_participants(loaded):
+    spaces = loaded("""
+spaces:
+  one: {account: Clínica Norte, participants: {bot: {agent: "a:B"}, program: {command: [x]}, human: {}}}
+  two: {participants: {bot: {agent: "a:B"}}}
+""").spaces
+    assert {who: one.account for who, one in spaces["one"].hosted.items()} == {
+        "bot": "Clínica Norte",
+        "program": "Clínica Norte",
+    }
+    assert spaces["two"].hosted["bot"].account is None
+
+
 def test_a_space_is_what_the_file_says(loaded):
     settings = (
         loaded("""
@@ -155,10 +168,11 @@ def test_every_limit_reaches_the_configuration(loaded):
     names = [field.name for field in dataclasses.fields(GatewayLimits)]
     durations = {"outbox_stalled", "remembered_for", "join_timeout", "ping_interval", "ping_timeout"}
     written = {name: "2000ms" if name in durations else 2000 for name in names}
-    written["json_depth"] = 500
+    written |= {"json_depth": 500, "connects": "2000/7s", "strangers": "2000/9s"}
     text = "\n".join(f"    {name}: {value}" for name, value in written.items())
     limits = loaded(f"gateway:\n  limits:\n{text}\n{MINIMAL}").gateway.limits
-    assert dataclasses.asdict(limits) == {**dict.fromkeys(names, 2000), "json_depth": 500}
+    others = {"json_depth": 500, "connects": Rate(2000, 7_000), "strangers": Rate(2000, 9_000)}
+    assert dataclasses.asdict(limits) == {**dict.fromkeys(names, 2000), **others}
 
 
 def test_every_bound_of_a_space_comes_from_the_limits(loaded):

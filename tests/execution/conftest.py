@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from mew_gateway.protocol.reasons import Class
 from mew_gateway.sdk.execution.core import Core
-from mew_gateway.sdk.execution.effects import Effect, Note, Send
+from mew_gateway.sdk.execution.effects import Effect, End, Note, Send
 from mew_gateway.sdk.execution.events import Began, BoundaryReached, Ended, Ending, Event, Heard, Interrupted, SpanBegan
 from mew_gateway.sdk.execution.interrupt import Interrupt
 from mew_gateway.sdk.execution.policy import Policy
@@ -76,3 +76,8 @@ def ack(effects: tuple[Effect, ...]) -> dict[str, Any]:
     """The payload of the one ack among effects."""
     (answer,) = [one for one in only(Send, effects) if one.kind in ("reasoning/interrupt-ack", "chat/acknowledge")]
     return answer.payload
+
+
+def ends(effects: tuple[Effect, ...]) -> list[tuple[str, str, str]]:
+    """The spans that are told to end: by which rule, and how."""
+    return [(one.span, one.interrupt.rule, one.how) for one in only(End, effects)]

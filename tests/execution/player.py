@@ -287,8 +287,7 @@ def _render(effect: Effect) -> str:
         case Resume():
             return f"! resume {effect.span}{_said(effect.answer)}"
         case Lose():
-            spared = f", but not {', '.join(effect.spared)}" if effect.spared else ""
-            return f"! lose {effect.run}: {effect.code}{spared}"
+            return f"! lose {effect.run}: {effect.code}, in {', '.join(effect.spans)}"
         case Follow():
             return f"! follow {effect.run}: " + ", ".join(_follow_up(one) for one in effect.inputs)
         case Talk():

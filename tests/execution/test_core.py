@@ -22,7 +22,7 @@ from mew_gateway.sdk.execution.events import (
     SpanEnded,
     Welcomed,
 )
-from tests.execution.conftest import NOW, asked, began, ended, notes, only, play, said, sends, span, thought
+from tests.execution.conftest import NOW, asked, began, ended, ends, notes, only, play, said, sends, span, thought
 
 
 def test_a_run_opens_with_its_root_span():
@@ -103,18 +103,38 @@ def test_a_list_that_is_not_whole_proves_no_loss():
 def test_a_listed_run_goes_on_until_it_is_missed():
     *_, listed, missing = play(began(), Welcomed((Listed("r", "c"),), complete=True), Welcomed((), complete=True))
     assert listed == ()
-    assert only(Lose, missing) == [Lose("r", "sequence_lost")]
+    assert ends(missing) == [("r:root", "sequence_lost", "boundary")]
 
 
 @pytest.mark.parametrize("code", ["capability_violation", "too_many_sequences", "rate_limited", "sequence_lost"])
 def test_a_run_that_may_not_begin_does_not_go_on_unseen(code):
     _, lost, again = play(began(), Refused("r", code), Refused("r", code))
-    assert only(Lose, lost) == [Lose("r", code)]
+    assert ends(lost) == [("r:root", code, "boundary")]
     assert again == ()
 
 
 def test_a_run_whose_id_somebody_else_has_taken_is_lost():
-    assert only(Lose, play(began(), Refused("r", "duplicate_id", yours=False))[-1]) == [Lose("r", "duplicate_id")]
+    lost = play(began(), Refused("r", "duplicate_id", yours=False))[-1]
+    assert ends(lost) == [("r:root", "duplicate_id", "boundary")]
+
+
+@pytest.mark.parametrize(
+    ("policy", "how"), [("soft-stop", "boundary"), ("hard-stop", "await"), ("checkpointed", "back")]
+)
+def test_a_run_that_is_lost_ends_by_its_policies_leaves_first(policy, how):
+    core = Core()
+    *_, lost = play(began("r", policy), span("below", policy), Closed("r"), core=core)
+    assert ends(lost) == [("below", "sequence_closed", how)]
+    assert ends(core.handle(SpanEnded("r", "below", "interrupted"), NOW + 9)) == [("r:root", "sequence_closed", how)]
+
+
+def test_what_may_not_be_interrupted_goes_on_in_a_run_that_is_given_up_and_not_in_one_that_never_began():
+    begun = began("r", "hard-stop"), span("firm", "non-interruptible")
+    core = Core()
+    *_, given_up = play(*begun, Accepted("r"), Closed("r"), core=core)
+    assert (ends(given_up), only(Lose, given_up)) == ([], [])
+    assert ends(core.handle(SpanEnded("r", "firm", "returned"), NOW)) == [("r:root", "sequence_closed", "await")]
+    assert only(Lose, play(*begun, Refused("r", "halted"))[-1]) == [Lose("r", "halted", ("firm",))]
 
 
 @pytest.mark.parametrize("code", ["cannot_ack", "participant_not_found", "duplicate_id"])
@@ -124,13 +144,13 @@ def test_a_notice_refuses_nothing(code):
 
 @pytest.mark.parametrize("code", ["sequence_closed", "sequence_not_found", "not_sequence_owner", "sequence_lost"])
 def test_a_refused_thought_ends_the_run_if_the_sequence_is_gone(code):
-    assert only(Lose, play(began(), thought("t1"), Refused("t1", code))[-1]) == [Lose("r", code)]
+    assert ends(play(began(), thought("t1"), Refused("t1", code))[-1]) == [("r:root", code, "boundary")]
     assert play(began(), thought("t1"), Refused("t1", "rate_limited"))[-1] == ()
     assert play(began(), thought("t1"), Refused("somebody-elses", code))[-1] == ()
 
 
 def test_a_run_that_another_connection_ended():
-    assert only(Lose, play(began(), Closed("r"))[-1]) == [Lose("r", "sequence_closed")]
+    assert ends(play(began(), Closed("r"))[-1]) == [("r:root", "sequence_closed", "boundary")]
     assert play(Closed("r"), began(), ended(), Closed("r"))[-1] == ()
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from mew_gateway.sdk.execution.core import Core
-from mew_gateway.sdk.execution.effects import Halt, Lose, Release, Send
+from mew_gateway.sdk.execution.effects import Halt, Release, Send
 from mew_gateway.sdk.execution.events import Accepted, Refused, ResumeHeard, Standing, Started, Welcomed
 from mew_gateway.sdk.execution.runs import Halted
-from tests.execution.conftest import NOW, asked, began, only, play, span
+from tests.execution.conftest import NOW, asked, began, ends, only, play, span
 
 
 def halted(*ids: str) -> Core:
@@ -74,7 +74,7 @@ def test_a_refusal_tells_of_an_emergency():
     core = Core()
     effects = play(began(), Refused("r", "halted", "e1"), core=core)[-1]
     assert Halt() in effects
-    assert Lose("r", "halted") in effects
+    assert ends(effects) == [("r:root", "halted", "boundary")]
     assert core.state.halts == {"e1": Standing("e1")}
 
 
@@ -83,7 +83,8 @@ def test_a_run_that_never_began_does_not_begin_under_an_emergency():
     play(began(), began("known"), Accepted("known"), core=core)
     effects = core.handle(Welcomed((), complete=True, halted=("e1",)), NOW)
     assert only(Send, effects) == []
-    assert only(Lose, effects) == [Lose("r", "halted"), Lose("known", "sequence_lost")]
+    rules = [("r:root", "halted", "boundary"), ("known:root", "sequence_lost", "boundary")]
+    assert ends(effects) == rules
 
 
 def test_it_holds_whatever_happens_to_the_oldest():

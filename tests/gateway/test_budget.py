@@ -46,7 +46,8 @@ def errors(link: RecordingLink) -> list[tuple[str, list[str] | None]]:
     return [(sent["payload"]["error"], sent.get("correlation_id")) for sent in said]
 
 
-def test_tokens_are_those_outside_strings_where_it_matters() -> None:
+def test_tokens_are_those_outside_strings_where_it_matters(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(codec, "_FEW", 0)
     for text, tokens in ((listed(20), 20), (b'{"a":"[,]\\\\\\""}', 2), (b'["\\\\",[]]', 3), (b'"unending ,,,', 0)):
         assert tokens_of(text, most=0) in (tokens, text.count(b'"') // 2)
         assert tokens_of(text, most=10_000) >= tokens
@@ -125,3 +126,68 @@ def test_a_message_that_never_ends_counts_when_its_connection_does() -> None:
     world.chat(second, "hello", id="next")
     world.loop.run()
     assert errors(link) == [("rate_limited", ["next"])]
+
+
+def _text(value: str) -> bytes:
+    return b'{"id":"many","kind":"x/many","payload":{"more":%s}}' % value.encode()
+
+
+def _list(*items: str) -> bytes:
+    return _text("[" + ",".join(items) + "]")
+
+
+@pytest.mark.parametrize("number", ["1e300", "-1E-300", "1.5e+0299", "4.9406564584124654e-324"])
+def test_numbers_that_take_long_count_as_fifty(number: str) -> None:
+    assert tokens_of(_list(*[number] * 100), most=65_536) >= 50 * 100
+    assert tokens_of(_text('"' + f"{number} " * 1_000 + '"'), most=1_000) < 100, "not in a string"
+
+
+def test_digits_without_end_and_escapes_count_too() -> None:
+    usual = _list(*["0.12345678901234567", "1e22", "-5E-9", "9007199254740993"] * 1_000)
+    assert tokens_of(usual, most=65_536) == 4_008, "one each"
+    assert tokens_of(_list("1" * 20_000), most=65_536) >= 20_000 // 2
+    assert tokens_of(_list("0." + "3" * 20_000), most=65_536) >= 20_000 // 2
+    for escape in ('\\"', "\\n", "\\u0041", "\\ud83d\\ude00"):
+        escapes = escape.count("\\") * 10_000 // 8
+        assert escapes <= tokens_of(_text('"' + escape * 10_000 + '"'), most=65_536) <= escapes + 10
+
+
+def test_extreme_numbers_beyond_the_bound_are_not_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = World()
+    connection, link = world.join("a")
+    sizes = decoded(monkeypatch)
+    world.send(connection, _list(*["1e300"] * (LIMITS.json_tokens // 50)))
+    world.loop.run()
+    assert (errors(link), sizes) == ([("too_complex", ["many"])], [])
+
+
+def test_a_long_or_complex_envelope_waits_for_a_turn_and_has_one_to_itself() -> None:
+    world = World()
+    connection, _ = world.join("a")
+    small, complex_, long = (
+        listed(20, "small"),
+        listed(hub.TOKENS_AT_ONCE + 1, "complex"),
+        _text('"' + "x" * 270_000 + '"'),
+    )
+    for heavy in (complex_, long):
+        messages = [(small, True), (heavy, True), (heavy, True), (small, True)]
+        rest = world.hub.receive(connection, messages)
+        assert list(rest) == messages[1:]
+        rest = world.hub.receive(connection, rest, has_turn=True)
+        assert list(rest) == messages[2:]
+        rest = world.hub.receive(connection, rest, has_turn=True)
+        assert rest == messages[3:]
+        assert list(world.hub.receive(connection, rest)) == []
+
+
+def test_a_twin_among_much_is_refused_without_looking_for_its_name() -> None:
+    world = World()
+    connection, link = world.join("a")
+    for more in ('{"b":1,"b":2}', '{"b":1,"b":"' + "x" * 20_000 + '"}', '{"b":":","c":"\\u003a","b":1}'):
+        world.send(connection, _text(more))
+        world.loop.run()
+        assert errors(link)[-1] == ("duplicate_key", ["many"])
+    for more in ('{"b":":","c:":"\\u003a::"}', '{"b:":[":",{":":1}],"d":{"e":":"}}'):
+        world.send(connection, _text(more).replace(b"many", b"m%d" % len(link.sent), 1))
+        world.loop.run()
+        assert link.sent[-1]["kind"] == "x/many"

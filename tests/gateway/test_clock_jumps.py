@@ -9,6 +9,7 @@ import pytest
 
 from mew_gateway.gateway.clock import GatewayClock
 from mew_gateway.sdk import Client
+from mew_gateway.space.outages import RETURN
 
 HOUR = 3_600.0  # seconds
 ACK_DEADLINE = 30_000  # ms, the default
@@ -100,12 +101,15 @@ async def test_set_back_across_a_restart_what_was_left_of_the_deadline_is_left(s
 
 
 async def test_set_forward_while_nothing_runs_is_an_hour_that_nothing_ran(start_gateway: Any) -> None:
-    """A gateway that starts cannot tell one from the other; and set right again, time does not run back."""
+    """A gateway that starts cannot tell one from the other: nobody is late before there was time to come back. And set
+    right again, time does not run back."""
     machine = Machine()
     async with start_gateway(clocks=machine.clock) as site:
         await ask_to_stop(await site.join("human"), await site.join("agent"))
     machine.wall += HOUR
     async with start_gateway(clocks=machine.clock) as site:
+        assert await timeouts(site) == []
+        await machine.pass_time(site, RETURN)
         (told,) = await timeouts(site)
         assert told["payload"]["waited_ms"] >= HOUR * 1000
     machine.wall -= HOUR

@@ -8,6 +8,7 @@ import json
 from collections.abc import AsyncIterator
 from typing import Any
 
+from mew_gateway.gateway.http.events import EventStream, Wording, _events
 from tests.conftest import TIMEOUT, Site
 
 
@@ -100,3 +101,33 @@ async def test_a_page_has_no_more_connections_than_anybody(site: Site) -> None:
     status, answer = await site.get(f"/spaces/{site.space}/events", participant="human")
     assert (status, answer["error"]) == (429, "rate_limited")
     assert peers
+
+
+def test_what_many_streams_are_given_is_worded_once() -> None:
+    wording, streams = Wording(), []
+    for _ in range(3):
+        streams.append(EventStream(most=1_000_000, left=lambda: None, wording=wording))
+    data = b'\x81\x27{"id":"a","from":"human","kind":"chat"}'
+    data = bytes((0x81, len(data) - 2)) + data[2:]
+    for stream in streams:
+        stream.write(data)
+    assert len({id(event) for stream in streams for event in stream._waiting}) == 1
+    streams[0].write(bytes(data))
+    streams[0].write(data.replace(b'"a"', b'"b"'))
+    assert [event.split(b"\n")[0] for event in streams[0]._waiting] == [b"id: a", b"id: a", b"id: b"]
+
+
+async def test_what_is_large_is_told_in_pieces_a_turn_each() -> None:
+    stream = EventStream(most=10_000_000, left=lambda: None, wording=Wording())
+    turns = 0
+
+    async def turn() -> None:
+        nonlocal turns
+        turns += 1
+
+    message = json.dumps({"id": "a", "from": "human", "kind": "chat", "text": "x" * 200_000}).encode()
+    stream.write(b"\x81\x7f" + len(message).to_bytes(8, "big") + message)
+    stream.close(1000, "done")
+    pieces = [piece async for piece in _events(stream, 1, turn)]
+    assert turns == len(pieces) == 4
+    assert b"".join(pieces).count(message) == 1

@@ -20,10 +20,10 @@ from mew_gateway.gateway.hosting.host import Host, Hosting
 WAIT = 20.0
 
 
-def host(tmp_path: Path, script: str, *, restart: Restart | None = None, options: dict[str, Any] | None = None) -> Host:
+def host(tmp_path: Path, script: str, *, restart: Restart | None = None, **described: Any) -> Host:
     file = tmp_path / "program.py"
     file.write_text(script)
-    hosted = Hosted(command=(sys.executable, str(file)), options=options or {}, restart=restart or Restart(backoff=10))
+    hosted = Hosted(command=(sys.executable, str(file)), restart=restart or Restart(backoff=10), **described)
     return Host(
         hosted,
         space="demo",
@@ -58,8 +58,9 @@ async def test_the_child_gets_what_it_needs_and_nobody_elses_token(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MEW_TOKEN_HUMAN", "somebody elses")
+    monkeypatch.setenv("MEW_ACCOUNT", "the gateways")
     script = "import json, os; print(json.dumps({k: v for k, v in os.environ.items() if k.startswith('MEW')}))"
-    bot = host(tmp_path, script, options={"cities": 7})
+    bot = host(tmp_path, script, options={"cities": 7}, account="clinic")
     await bot.run()
     output = tmp_path / "agents/demo/bot/output.log"
     (line,) = output.read_text().splitlines()
@@ -68,6 +69,7 @@ async def test_the_child_gets_what_it_needs_and_nobody_elses_token(
     assert environment["MEW_TOKEN"] == "mew_secret_of_bot"
     assert environment["MEW_SPACE"] == "demo"
     assert json.loads(environment["MEW_OPTIONS"]) == {"cities": 7}
+    assert environment["MEW_ACCOUNT"] == "clinic"
     assert "MEW_TOKEN_HUMAN" not in environment
     assert environment["MEW_STATE"] == str(tmp_path / "agents/demo/bot")
     assert output.stat().st_mode & 0o077 == 0

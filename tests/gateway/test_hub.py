@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 import pytest
 
 from mew_gateway.config import GatewayLimits
-from mew_gateway.errors import CorruptJournal, Fatal, MewError, Unavailable
-from mew_gateway.gateway import spaces
+from mew_gateway.errors import CorruptJournal, Fatal, MewError, Rejected, Unavailable
+from mew_gateway.gateway import hub, spaces
 from mew_gateway.gateway.activity import Activity
 from mew_gateway.gateway.hub import MOST_REFUSED, Hub
 from mew_gateway.gateway.issuing import Issuing
 from mew_gateway.gateway.metrics import Counters
+from mew_gateway.gateway.ports import Turns
 from mew_gateway.gateway.posts import Posts
 from mew_gateway.gateway.spaces import Spaces
 from mew_gateway.journal.base import Committed, Draft, Output
 from mew_gateway.journal.memory import MemoryJournal
+from mew_gateway.protocol import codec
 from mew_gateway.space.events import DeadlinePassed, Issued, Received
 from mew_gateway.space.settings import Bounds, Participant, SpaceSettings
 
@@ -131,6 +133,14 @@ class LateJournal(FragileJournal):
             super().submit(drafts, outputs)
 
 
+class AtOnce:
+    """Turns that come at once."""
+
+    def put(self, party: Hashable, step: Callable[[], bool]) -> None:
+        while step():
+            pass
+
+
 class Clock:
     def __init__(self) -> None:
         self.time = 1_000_000
@@ -149,6 +159,7 @@ class World:
         journal: Callable[..., FragileJournal] = FragileJournal,
         is_last: Callable[[], bool] = lambda: False,
         monotonic: Callable[[], float] = lambda: 0.0,
+        turns: Turns | None = None,
     ) -> None:
         self._journal = journal
         self.events: list[str] = []
@@ -165,6 +176,7 @@ class World:
             open_journal=self._open,
             clock=lambda _: self.clock,
             loop=self.loop,
+            turns=turns or AtOnce(),
             new_id=lambda: f"id-{next(ids)}",
             limits=limits or GatewayLimits(),
             counters=self.counters,
@@ -204,7 +216,10 @@ class World:
         self.send(connection, json.dumps({"kind": "chat", "payload": {"text": text}, **fields}).encode())
 
     def send(self, connection: int, message: bytes) -> None:
-        self.hub.receive(connection, [(message, True)])
+        """As a connection does: what has to wait for a turn has one."""
+        rest = self.hub.receive(connection, [(message, True)])
+        while rest:
+            rest = self.hub.receive(connection, rest, has_turn=True)
 
 
 def test_an_envelope_is_journalled_before_it_is_delivered() -> None:
@@ -561,3 +576,36 @@ def test_a_thousand_refusals_at_once_end_a_connection() -> None:
     world.loop.run()
     refusals = [sent for sent in link.sent if sent["kind"] == "system/error"]
     assert len(refusals) == 2 * MOST_REFUSED - 1
+
+
+def test_tokens_of_a_long_message_that_comes_too_fast_are_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    counted: list[int] = []
+
+    def tokens_of(data: bytes, *, most: int) -> int:
+        counted.append(len(data))
+        return count(data, most=most)
+
+    count = codec.tokens_of
+    monkeypatch.setattr(hub, "tokens_of", tokens_of)
+    world = World(limits=GatewayLimits(bytes_per_second=1_100_000))
+    first, link = world.join("a")
+    for nth in ("one", "two"):
+        world.chat(first, "x" * 600_000, id=nth)
+    world.loop.run()
+    with pytest.raises(Rejected, match="Too fast"):
+        world.hub.post("one", "a", json.dumps({"kind": "chat", "payload": {"text": "x" * 600_000}}).encode(), ignore)
+    assert link.sent[-1]["payload"]["error"] == "rate_limited"
+    assert link.sent[-1]["correlation_id"] == ["two"]
+    assert [size > 600_000 for size in counted] == [True]
+    assert "one" in [sent["id"] for sent in link.sent]
+
+
+def test_tokens_of_what_is_urgent_are_counted_though_the_rate_is_passed() -> None:
+    world = World(limits=GatewayLimits(bytes_per_second=1_100_000, json_tokens=2_000))
+    first, link = world.join("a")
+    world.chat(first, "x" * 1_050_000)
+    payload = {"reason": "error", "more": ["x" * 20] * 4_000}
+    stop = {"kind": "reasoning/interrupt", "id": "stop", "to": ["b"], "correlation_id": ["run"], "payload": payload}
+    world.send(first, json.dumps(stop).encode())
+    world.loop.run()
+    assert link.sent[-1]["payload"]["error"] == "rate_limited"

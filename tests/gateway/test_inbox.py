@@ -10,13 +10,15 @@ import pytest
 
 from mew_gateway.config import GatewayLimits
 from mew_gateway.errors import Unavailable
-from mew_gateway.gateway import spaces
-from mew_gateway.gateway.inbox import TICK
+from mew_gateway.gateway import inbox, spaces
+from mew_gateway.gateway.inbox import TICK, TICK_BYTES
 from mew_gateway.gateway.server import _is_last
 from mew_gateway.journal.base import Record, Snapshot
-from mew_gateway.space.events import Connected, DeadlinePassed, Disconnected, Received
+from mew_gateway.space import outages
+from mew_gateway.space.events import Connected, DeadlinePassed, Disconnected, Received, Stalled
+from mew_gateway.space.state import Interrupt
 
-from .test_hub import FragileJournal, World
+from .test_hub import FragileJournal, RecordingLink, World
 
 
 class UnreadableJournal(FragileJournal):
@@ -70,32 +72,97 @@ def test_whoever_sent_too_much_for_it_is_told_and_read_again() -> None:
     assert [told["payload"]["error"] for told in link.sent[-3:]] == ["journal_unavailable"] * 3
 
 
-def test_a_deadline_that_passes_meanwhile_keeps_its_place() -> None:
+RUN = b'{"kind":"reasoning/start","id":"run"}'
+INTERRUPT = b'{"kind":"reasoning/interrupt","id":"stop","to":"a","correlation_id":"run","payload":{"reason":"timeout"}}'
+ACK = b'{"kind":"reasoning/interrupt-ack","correlation_id":"stop","payload":{"status":"stopping"}}'
+CONCLUSION = b'{"kind":"reasoning/conclusion","context":"run"}'
+
+
+def outage(world: World, of: tuple[int, RecordingLink], milliseconds: int, *, beforehand: int = 0) -> None:
+    """The journal fails after `beforehand`, for so long; `of`, a connection, is refused."""
+    world.clock.time += beforehand
+    world.journal.broken = True
+    number, link = of
+    world.chat(number, "refused")
+    world.loop.run()
+    assert link.sent[-1]["payload"]["error"] == "journal_unavailable"
+    for _ in range(5):
+        world.clock.time += milliseconds // 5
+        world.loop.elapse()
+    world.journal.broken = False
+
+
+def errors(link: RecordingLink) -> list[str]:
+    told = [sent["payload"]["error"] for sent in link.sent if sent["kind"] == "system/error"]
+    return [error for error in told if error != "journal_unavailable"]
+
+
+def record_of(world: World) -> Interrupt:
+    state = world.hub.spaces["one"].machine.state
+    return state.interrupts.get("stop") or state.settled["stop"]
+
+
+def test_an_ack_that_was_refused_in_an_outage_is_in_time_after_it() -> None:
     world = World()
     first, one = world.join("a")
     second, _ = world.join("b")
-    world.send(first, b'{"kind":"reasoning/start","id":"run"}')
-    interrupt = b'{"kind":"reasoning/interrupt","to":"a","correlation_id":"run","payload":{"reason":"timeout"}}'
-    world.send(second, interrupt)
+    world.send(first, RUN)
+    world.send(second, INTERRUPT)
     world.loop.run()
     before = len(list(world.journal.read(0)))
-    world.journal.broken = True
-    world.chat(second, "refused")
-    world.loop.run()
+    outage(world, (first, one), 100_000, beforehand=20_000)
     world.hub.disconnect(second)
-    world.clock.time += 30_000
+    world.loop.elapse()  # healed
+    world.clock.time += 9_000  # of the 30 s, 20 had passed
     world.loop.elapse()
-    world.chat(first, "refused, too")
-    world.loop.elapse()
-    world.journal.broken = False
-    world.loop.elapse()
-    world.chat(first, "taken")
+    world.send(first, ACK)
     world.loop.run()
     entries = list(world.journal.read(0))[before:]
-    assert [type(entry.event) for entry in entries] == [Disconnected, DeadlinePassed, Received]
+    assert [type(entry.event) for entry in entries if entry.event != DeadlinePassed()] == [
+        Stalled,
+        Disconnected,
+        Received,
+    ]
+    assert entries[0].event == Stalled(100_000, refused=True)
     assert [entry.time for entry in entries] == sorted(entry.time for entry in entries)
-    told = [sent["payload"].get("error") for sent in one.sent if sent["kind"] == "system/error"]
-    assert told == ["journal_unavailable", "interrupt_ack_timeout"]
+    assert errors(one) == []
+    assert (record_of(world).status, record_of(world).stalled_ms) == ("acked", 100_000)
+
+
+def test_who_says_nothing_after_an_outage_is_late_once_its_time_is_over() -> None:
+    world = World()
+    first, one = world.join("a")
+    world.send(first, RUN)
+    world.send(first, INTERRUPT)
+    world.loop.run()
+    outage(world, (first, one), 100_000, beforehand=29_999)
+    world.loop.elapse()
+    world.clock.time += outages.FAIR - 1
+    world.loop.elapse()
+    assert errors(one) == []
+    world.clock.time += 1
+    world.loop.elapse()
+    assert errors(one) == ["interrupt_ack_timeout"]
+
+
+def test_a_promised_conclusion_and_the_return_of_an_owner_have_time_after_an_outage() -> None:
+    world = World()
+    first, one = world.join("a")
+    second, two = world.join("b")
+    for message in (RUN, INTERRUPT, ACK):
+        world.send(first, message)
+    world.loop.run()
+    world.hub.disconnect(first)
+    world.loop.run()
+    outage(world, (second, two), 1_000_000)
+    world.loop.elapse()
+    world.loop.elapse()
+    assert errors(two) == []
+    again, one = world.join("a")
+    world.send(again, CONCLUSION)
+    world.loop.run()
+    assert errors(one) == []
+    assert record_of(world).status == "honoured"
 
 
 def test_history_that_cannot_be_read_holds_up_whoever_asks_for_it_and_nobody_else() -> None:
@@ -222,3 +289,35 @@ def test_what_is_urgent_overtakes_all_but_what_its_sender_said_before(says_more_
     assert max(world.journal.commits) == TICK
     times = [entry.time for entry in entries]
     assert times == sorted(times), "the record runs back"
+
+
+def test_a_tick_has_so_many_bytes_and_the_urgent_ones_come_first() -> None:
+    world = World()
+    first, _ = world.join("a")
+    second, link = world.join("b")
+    world.send(first, b'{"kind":"reasoning/start","id":"run"}')
+    world.loop.run()
+    del world.journal.commits[:]
+    for number in range(5):
+        world.chat(first, "x" * (TICK_BYTES // 3), id=f"large {number}")
+    stop = b'{"kind":"reasoning/interrupt","id":"stop","to":"a","correlation_id":"run","payload":{"reason":"timeout"}}'
+    world.send(second, stop)
+    world.loop.run()
+    assert [commit for commit in world.journal.commits if commit] == [3, 2, 1]
+    ids = [one["id"] for one in link.sent if one["id"].startswith(("large", "stop"))]
+    assert ids == ["stop", *(f"large {number}" for number in range(5))]
+
+
+def test_what_is_larger_than_a_tick_has_one_to_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(inbox, "TICK_BYTES", 1_000)
+    world = World()
+    first, _ = world.join("a")
+    del world.journal.commits[:]
+    for size in (5_000, 100, 5_000, 100, 100):
+        world.chat(first, "x" * size)
+    world.loop.run()
+    assert [commit for commit in world.journal.commits if commit] == [1, 1, 1, 2]
+    world.chat(first, "x" * 5_000)
+    world.chat(first, "x" * 5_000)
+    world.hub.stop()
+    assert sum(isinstance(entry.event, Received) for entry in world.journal.read(0)) == 7

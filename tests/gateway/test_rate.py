@@ -5,11 +5,14 @@ from __future__ import annotations
 import pytest
 
 from mew_gateway.errors import Fatal, Rejected
-from mew_gateway.gateway.rate import FLOOD, READS, READS_PER_SECOND, Meter
+from mew_gateway.gateway.rate import FLOOD, READS, READS_PER_SECOND, Meter, Window
+from mew_gateway.space.settings import Rate
+
+OFTEN = Rate(100, 10_000)
 
 
 def test_a_participant_has_its_burst_then_its_rate() -> None:
-    one = Meter(per_second=10, burst=3, bytes_per_second=1_000, frame_bytes=500, json_tokens=1, now=0)
+    one = Meter(per_second=10, burst=3, bytes_per_second=1_000, frame_bytes=500, json_tokens=1, connects=OFTEN, now=0)
 
     def takes(now: int, count: int) -> bool:
         try:
@@ -28,7 +31,7 @@ def test_a_participant_has_its_burst_then_its_rate() -> None:
 
 
 def meter() -> Meter:
-    return Meter(per_second=10, burst=2, bytes_per_second=1_000, frame_bytes=500, json_tokens=1, now=0)
+    return Meter(per_second=10, burst=2, bytes_per_second=1_000, frame_bytes=500, json_tokens=1, connects=OFTEN, now=0)
 
 
 def test_urgent_envelopes_have_a_bucket_of_their_own() -> None:
@@ -79,3 +82,26 @@ def test_what_is_read_for_one_has_a_rate() -> None:
     assert not one.is_rested(1_000)
     assert one.is_rested(1_000 + 1_000 * READS // READS_PER_SECOND)
     assert not one.read(READS + 1, 1_000_000)
+
+
+def test_a_window_slides_and_tells_when_there_is_room() -> None:
+    window = Window(Rate(2, 1_000))
+    window.count(0, message="Too often")
+    window.count(400, message="Too often")
+    for now, wait in ((400, 600), (999, 1)):
+        with pytest.raises(Rejected) as refused:
+            window.count(now, message="Too often")
+        assert (refused.value.code, refused.value.details) == ("rate_limited", {"retry_after_ms": wait})
+    window.count(1_000, message="Too often")
+    with pytest.raises(Rejected):
+        window.count(1_399, message="Too often")
+    window.count(1_400, message="Too often")
+    assert not window.is_empty(2_399)
+    assert window.is_empty(2_400)
+
+
+def test_who_has_just_connected_is_not_as_good_as_new() -> None:
+    one = meter()
+    one.connect(0)
+    assert not one.is_rested(9_999)
+    assert one.is_rested(10_000)

@@ -11,6 +11,7 @@ import websockets
 
 from mew_gateway.gateway import resumption
 from mew_gateway.gateway.rate import READS
+from mew_gateway.protocol.places import place_of
 from mew_gateway.space.events import Connected
 
 TIMEOUT = 60.0
@@ -129,6 +130,22 @@ async def test_an_id_that_several_used_means_the_first_of_them(site: Any, come_b
     await say(human, "four")
     back = await come_back(site, "agent", after="1")
     assert texts(await back.replayed()) == ["two", "three", "four"]
+
+
+async def test_the_bytes_tell_which_of_them_it_had(site: Any, come_back: Any) -> None:
+    human, other, agent = await site.join("human"), await site.join("other"), await site.join("agent")
+    raw: dict[str, bytes] = {}
+    for peer, text, fields in ((human, "one", {"id": "1"}), (human, "two", {}), (other, "three", {"id": "1"})):
+        await say(peer, text, **fields)
+        while (data := (await agent.socket.recv()).encode()) and json.loads(data)["payload"].get("text") != text:
+            pass
+        raw[text] = data
+    await say(human, "four")
+    for text, behind in (("one", ["two", "three", "four"]), ("three", ["four"])):
+        back = await come_back(site, "agent", after=place_of("1", raw[text]))
+        assert texts(await back.replayed()) == behind
+    unknown = await come_back(site, "agent", after=place_of("1", b"other bytes"))
+    assert texts(await unknown.replayed()) == ["two", "three", "four"], "then the first, rather twice than not at all"
 
 
 async def test_one_that_was_hidden_is_none_of_them(start_gateway: Any, come_back: Any) -> None:

@@ -19,9 +19,11 @@ import pytest
 import trustme
 import websockets
 
+from mew_gateway.gateway.pump import Pump
 from mew_gateway.gateway.sockets import head, listener
 from mew_gateway.gateway.sockets.connection import Connection
 from mew_gateway.gateway.sockets.head import HeadTimedProtocol
+from mew_gateway.gateway.sockets.listener import Listener
 
 LONG = 30  # seconds that what must come may take on a busy machine
 Reading: TypeAlias = Callable[[int], Awaitable[bytes]]
@@ -322,3 +324,31 @@ async def test_without_descriptors_the_port_waits_and_everything_else_goes_on(
         assert (await site.get("/health"))[0] == 200  # as soon as they have gone
         assert [text for text in caplog.messages if "descriptor" in text or "open files" in text] == caplog.messages
         assert len(caplog.messages) == 1
+
+
+async def test_who_comes_is_taken_a_few_in_a_turn(site: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    taken: list[int] = []
+    accept, charge = Listener._accept, Pump.charge
+
+    def accepting(self: Listener) -> bool:
+        taken.append(0)
+        return accept(self)
+
+    def charged(self: Pump, seconds: float) -> None:
+        if seconds == listener._EACH:
+            taken[-1] += 1
+        charge(self, seconds)
+
+    monkeypatch.setattr(Listener, "_accept", accepting)
+    monkeypatch.setattr(Pump, "charge", charged)
+    port = int(site.url.rpartition(":")[2])
+    peers = [socket.create_connection(("127.0.0.1", port)) for _ in range(20)]
+    try:
+        async with asyncio.timeout(LONG):
+            while sum(taken) < len(peers):
+                await asyncio.sleep(0)
+        assert max(taken) <= listener._AT_ONCE
+        assert (await site.get("/ready"))[0] == 200, "and who comes later is taken as well"
+    finally:
+        for peer in peers:
+            peer.close()

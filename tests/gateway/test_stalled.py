@@ -11,7 +11,7 @@ import socket
 import struct
 import tracemalloc
 from collections.abc import AsyncIterator, Callable, Iterator
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
@@ -19,10 +19,25 @@ from mew_gateway.gateway import server
 from mew_gateway.gateway.fanout import Fanout
 from mew_gateway.gateway.sockets import outbox
 from mew_gateway.gateway.sockets.connection import Connection
-from mew_gateway.gateway.sockets.outbox import Outbox, unacknowledged
+from mew_gateway.gateway.sockets.outbox import Outbox, WriteTurns, unacknowledged
+
+from .test_hub import ManualLoop
 
 PORTION = outbox._PORTION
 LONG = 30  # seconds that what must come may take on a busy machine
+
+
+class Turns(WriteTurns):
+    """Turns to write that come at once, as many as there are."""
+
+    def __init__(self) -> None:
+        super().__init__(self)
+
+    def call_soon(self, callback: Callable[[], object]) -> None:
+        callback()
+
+    def call_later(self, _delay: float, _callback: Callable[[], object]) -> NoReturn:
+        raise AssertionError("nothing waits for a time")
 
 
 class Narrow(asyncio.Transport):
@@ -35,7 +50,7 @@ class Narrow(asyncio.Transport):
         self.most = 0  # that it ever kept
         self.room = 0
         self.is_closed = False
-        self.outbox = Outbox(self)
+        self.outbox = Outbox(self, turns=Turns())
 
     def take(self, count: int) -> None:
         """The peer takes so many bytes more."""
@@ -192,7 +207,7 @@ class Wired(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
-        self.outbox = Outbox(transport)
+        self.outbox = Outbox(transport, turns=WriteTurns(asyncio.get_running_loop()))
 
     def connection_lost(self, _: Exception | None) -> None:
         self.is_lost.set()
@@ -211,6 +226,7 @@ async def test_who_is_gone_is_sent_nothing_more_of_what_waits() -> None:
         transport, wired = await loop.connect_accepted_socket(Wired, listening.accept()[0])
         while not wired.outbox.is_blocked:
             wired.outbox.put(bytes(PORTION))
+            await asyncio.sleep(0)
         wired.outbox.put(b"what waits")
         peer.setblocking(False)
         with contextlib.suppress(BlockingIOError):
@@ -385,3 +401,77 @@ async def test_who_reads_slowly_is_not_taken_for_stalled(start_gateway: Any) -> 
                 await slow.frame()
             one.check_taking(site.clock.now())
         assert site.gateway.counters.closed[4008] == 0
+
+
+class Free(Narrow):
+    """A transport whose peer takes everything."""
+
+    def __init__(self, turns: WriteTurns) -> None:
+        super().__init__()
+        self.room = 1 << 40
+        self.outbox = Outbox(self, turns=turns)
+
+
+def test_what_is_large_is_written_in_turns_and_what_is_small_at_once() -> None:
+    loop = ManualLoop()
+    turns = WriteTurns(loop)
+    readers = [Free(turns) for _ in range(100)]
+    large, passes = bytes(1 << 20), 0
+    for reader in readers:
+        reader.outbox.put(large)
+    other = Free(turns)
+    other.outbox.put(b"small")
+    assert other.taken == b"small"
+    while any(reader.outbox.is_behind for reader in readers):
+        before = sum(len(reader.taken) for reader in readers)
+        running, loop.soon = loop.soon, []
+        for callback in running:
+            callback()
+        passes += 1
+        assert sum(len(reader.taken) for reader in readers) - before <= outbox._PASS, "as much as fits into a pass"
+        least, most = (find(len(reader.taken) for reader in readers) for find in (min, max))
+        assert most - least <= PORTION, "a portion of each in turn"
+    assert passes == len(readers) * len(large) // outbox._PASS
+    assert all(bytes(reader.taken) == large for reader in readers)
+    loop.run()
+    assert loop.soon == [], "nothing is run where nothing is to be written"
+
+
+def test_pieces_keep_their_order_when_some_wait_for_a_turn() -> None:
+    loop = ManualLoop()
+    reader = Free(WriteTurns(loop))
+    pieces = [b"a" * (PORTION + 1), b"b", b"c" * 5_000, b"d" * (3 * PORTION)]
+    for piece in pieces:
+        reader.outbox.put(piece)
+    reader.outbox.end()
+    assert not reader.is_closed
+    loop.run()
+    assert bytes(reader.taken) == b"".join(pieces)
+    assert reader.is_closed
+
+
+def test_medium_pieces_of_a_pass_are_bounded_together() -> None:
+    loop = ManualLoop()
+    turns = WriteTurns(loop)
+    readers = [Free(turns) for _ in range(200)]
+    for reader in readers:
+        reader.outbox.put(bytes(50_000))
+    written = sum(len(reader.taken) for reader in readers)
+    assert outbox._PASS <= written < outbox._PASS + 50_000
+    loop.run()
+    assert all(len(reader.taken) == 50_000 for reader in readers)
+
+
+def test_the_end_of_a_connection_that_the_peer_has_reset_is_no_mistake() -> None:
+    class Reset(Narrow):
+        is_cut = False
+
+        def write_eof(self) -> None:
+            raise OSError("not connected")
+
+        def abort(self) -> None:
+            self.is_cut = True
+
+    gone = Reset()
+    gone.outbox.end()
+    assert gone.is_cut

@@ -180,3 +180,33 @@ async def test_what_is_pruned_between_two_turns_is_no_mistake(site: Any, monkeyp
     monkeypatch.setattr(site.gateway.hub.spaces, "records", lambda *_, **__: ())
     status, told = await site.get("/participants/human/messages?since=2020-01-01T00:00:00Z", participant="human")
     assert (status, told["messages"]) == (200, [])
+
+
+async def test_strangers_are_answered_one_a_pass_among_the_others() -> None:
+    ours, diary = Turns(), Diary()
+
+    async def stranger() -> None:
+        await ours.strangers_turn()
+        diary.told += "s"
+
+    await asyncio.gather(*(stranger() for _ in range(300)), diary.asked(ours, "a", 3))
+    done = diary.close()
+    assert {len(pieces) for pieces in done} == {1}, "one answer a pass"
+    assert "".join(done)[:6] == "sasasa", "and who is known waits for one of them at most"
+    assert "".join(done).count("s") == 300
+
+
+async def test_whoever_names_nobody_is_answered_in_turn(site: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    waited = 0
+    turn = Turns.strangers_turn
+
+    async def counted(self: Turns) -> None:
+        nonlocal waited
+        waited += 1
+        await turn(self)
+
+    monkeypatch.setattr(Turns, "strangers_turn", counted)
+    assert (await site.get("/spaces/demo/participants"))[0] == 401
+    assert (await site.get("/nowhere"))[0] == 404
+    assert (await site.get("/spaces/demo/participants", participant="human"))[0] == 200
+    assert waited == 2

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
+from typing import Any
 
 import pytest
 
@@ -261,6 +263,81 @@ def test_pruning_takes_the_oldest_with_their_outputs_up_to_a_time_and_a_limit(jo
     assert journal.records("main")[0].outputs == (output(3, 0),)
     assert journal.prune(older_than=1004, limit=10) == 2
     assert texts(list(journal.read(0))) == ["e", "f"]
+
+
+def said(n: int, **fields: Any) -> Draft:
+    return Draft("main", 1000 + n, Received("alice", 1, n, json.dumps({"id": f"e{n}", **fields}).encode()))
+
+
+def test_what_was_interrupted_is_never_pruned(journal):
+    told = [
+        said(1, kind="chat"),
+        Draft("main", 1002, Received("alice", 1, 2, b'{"id":"run","kind":"reasoning/start"}')),
+        said(3, kind="reasoning/thought", context="run/below"),
+        said(4, kind="reasoning/interrupt", correlation_id=["run"]),
+        said(5, kind="reasoning/interrupt-ack", correlation_id=["e4"]),
+        said(6, kind="reasoning/thought", context="elsewhere"),
+        said(7, kind="reasoning/conclusion", context="elsewhere", payload={"timeline": "3:abc"}),
+        said(8, kind="reasoning/thought", context="open"),
+        said(9, kind="chat"),
+    ]
+    journal.submit(told, [])
+    journal.retain("main", ["run", "e4"])
+    journal.submit([], [Output(9, 0, "main", b'{"id":"gw-1","correlation_id":["e4"]}', None, False)])
+    journal.save(Snapshot(9, 1009, {"main": b"state"}))
+    assert journal.prune(older_than=2**50, limit=100, open_ids={"main": ["open"]}) == 9
+    kept = [2, 3, 4, 5, 7, 8, 9]
+    assert places(journal.records("main")) == kept
+    assert named(journal.find("main", "e3"), "e3") == [3]
+    assert (journal.pruned, journal.prune(older_than=2**50, limit=100)) == (9, 0)
+    assert [entry.position for entry in journal.read(0)] == kept
+    assert places(journal.before("main", limit=2)) == [8, 9]
+    journal.submit([chat("next")], [])
+    assert places(journal.records("main", after=7)) == [8, 9, 10]
+
+
+def by(who: str, n: int, **fields) -> Draft:
+    data = json.dumps({"id": f"e{n}", **fields}).encode()
+    return Draft("main", 1000 + n, Received(who, 1, n, data))
+
+
+def test_what_only_names_an_interrupted_sequence_is_deleted(journal):
+    told = [
+        by("agent", 1, kind="reasoning/start"),
+        by("agent", 2, kind="chat", correlation_id=["e1"]),
+        by("agent", 3, kind="chat", context="e1"),
+        by("agent", 4, kind="mcp/request", context="e1/below"),
+        by("agent", 5, kind="reasoning/thought", context="e1"),
+        by("human", 6, kind="reasoning/interrupt", correlation_id=["e1"]),
+        by("other", 7, kind="chat", correlation_id=["e6"]),
+        by("human", 8, kind="participant/resume", correlation_id=["e6"]),
+    ]
+    journal.submit(told, [])
+    journal.submit([], [Output(5, 0, "main", b'{"id":"gw-1","correlation_id":["e5"]}', None, True)])
+    journal.retain("main", ["e1", "e6"])
+    journal.save(Snapshot(8, 1008, {"main": b"state"}))
+    assert journal.prune(older_than=2**50, limit=100) == 8
+    assert places(journal.records("main")) == [1, 4, 6, 8]  # 5 was refused
+
+
+def test_whoever_has_most_of_what_is_kept_gives_up_the_oldest(journal):
+    told = [by("agent", n, kind="reasoning/start", text="x" * 1000) for n in range(1, 9)]
+    told += [by("human", n, kind="reasoning/interrupt", correlation_id=["e1"]) for n in range(9, 11)]
+    journal.submit(told, [])
+    journal.retain("main", [f"e{n}" for n in range(1, 11)])
+    journal.save(Snapshot(10, 1010, {"main": b"state"}))
+    assert journal.prune(older_than=2**50, limit=100) == 10
+    assert journal.release(most=100_000, limit=10) is None
+    released = journal.release(most=5_000, limit=10)
+    assert (released.holder, released.entries) == (("main", "agent"), 4)
+    assert released.size > 4_000
+    assert journal.release(most=5_000, limit=10) is None
+    assert places(journal.records("main")) == [5, 6, 7, 8, 9, 10]
+    assert journal.release(most=0, limit=1).entries == 1
+    while journal.release(most=100, limit=10):
+        pass
+    assert places(journal.records("main")) == [10]
+    assert named(journal.find("main", "e5"), "e5") == []
 
 
 def test_the_size_is_what_is_held(journal):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mew_gateway.journal.base import Draft, Entry, Output, Snapshot
 from mew_gateway.journal.memory import MemoryJournal
-from mew_gateway.space.events import Restarted
+from mew_gateway.space.events import Received, Restarted
 
 
 def test_what_a_snapshot_covers_is_kept_up_to_the_bound():
@@ -19,6 +19,15 @@ def test_what_a_snapshot_covers_is_kept_up_to_the_bound():
     assert [record.entry.position for record in journal.records("a")] == [7, 9]
     assert [record.entry.position for record in journal.before("b", limit=2)] == [8, 10]
     assert all(record.outputs for record in journal.records("b"))
+
+
+def test_the_bound_spares_what_was_interrupted():
+    journal = MemoryJournal(committed=lambda _: None, keep_entries=2)
+    journal.submit([Draft("a", n, Received("alice", 1, n, b'{"id":"e%d"}' % n)) for n in range(6)], [])
+    journal.retain("a", ["e1"])
+    journal.save(Snapshot(6, 5, {"a": b""}))
+    assert [entry.position for entry in journal.read(0)] == [2, 5, 6]
+    assert journal.pruned == 4
 
 
 def test_positions_go_on_when_everything_was_let_go():

@@ -33,7 +33,8 @@ class Journals(RuleBasedStateMachine):
         self.memory = MemoryJournal(committed=lambda _: None)
         self.entries: list[Entry] = []
         self.outputs: dict[tuple[int, int], Output] = {}
-        self.last = 0
+        self.retained: set[tuple[str, str]] = set()
+        self.last = self.pruned = 0
         self.snapshot: Snapshot | None = None
 
     @initialize()
@@ -80,10 +81,20 @@ class Journals(RuleBasedStateMachine):
     @rule(age=st.integers(0, 800), limit=limits)
     def prune(self, age, limit) -> None:
         covered = 0 if self.snapshot is None else self.snapshot.position
-        gone = [entry for entry in self.entries if entry.position <= covered and entry.time < age][:limit]
+        old = [one for one in self.entries if self.pruned < one.position <= covered and one.time < age][:limit]
         for journal in (self.memory, self.sqlite):
-            assert journal.prune(older_than=age, limit=limit) == len(gone)
-        del self.entries[: len(gone)]
+            assert journal.prune(older_than=age, limit=limit) == len(old)
+            self.pruned = max(self.pruned, *(one.position for one in old), 0)
+            assert journal.pruned == self.pruned
+        gone = {one.position for one in old if not self.is_retained(one)}
+        self.entries = [one for one in self.entries if one.position not in gone]
+
+    @rule(space=st.sampled_from(SPACES), id=st.sampled_from(["i0", "gw"]))
+    def retain(self, space, id) -> None:
+        self.retained.add((space, id))
+        for journal in (self.memory, self.sqlite):
+            journal.retain(space, [id])
+            journal.submit([], [])  # else it is forgotten if the file is opened again
 
     @rule(space=st.sampled_from((*SPACES, "unknown")), position=positions, limit=limits)
     def look(self, space, position, limit) -> None:
@@ -119,6 +130,9 @@ class Journals(RuleBasedStateMachine):
     def the_snapshot_is_the_latest(self) -> None:
         if hasattr(self, "sqlite"):
             assert self.sqlite.latest() == self.memory.latest() == self.snapshot
+
+    def is_retained(self, entry: Entry) -> bool:
+        return any(entry.space == space and has(self.record(entry), id) for space, id in self.retained)
 
     def record(self, entry: Entry) -> Record:
         found = [self.outputs.get((entry.position, nth)) for nth in range(3)]

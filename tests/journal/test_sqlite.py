@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import resource
 import stat
@@ -13,6 +12,7 @@ import apsw
 import pytest
 
 from mew_gateway.errors import CorruptJournal, Unavailable
+from mew_gateway.journal import sqlite
 from mew_gateway.journal.base import AT_ONCE, Draft, Output, Record, Snapshot
 from mew_gateway.journal.database import Row
 from mew_gateway.journal.sqlite import SqliteJournal
@@ -78,36 +78,19 @@ def test_everything_is_there_when_it_is_opened_again(opened, committed, synchron
     assert [record.entry.position for record in again.before("main")] == [1, 3, 4]
 
 
-def said(n: int, **fields: Any) -> Draft:
-    return Draft("main", 1000 + n, Received("alice", 1, n, json.dumps({"id": f"e{n}", **fields}).encode()))
-
-
-def test_what_was_interrupted_is_never_pruned(opened):
+def test_what_is_never_pruned_is_so_when_it_is_opened_again(opened):
     journal = opened()
-    told = [
-        said(1, kind="chat"),
-        Draft("main", 1002, Received("alice", 1, 2, b'{"id":"run","kind":"reasoning/start"}')),
-        said(3, kind="reasoning/thought", context="run/below"),
-        said(4, kind="reasoning/interrupt", correlation_id=["run"]),
-        said(5, kind="reasoning/interrupt-ack", correlation_id=["e4"]),
-        said(6, kind="reasoning/thought", context="elsewhere"),
-        said(7, kind="reasoning/conclusion", context="elsewhere", payload={"timeline": "3:abc"}),
-        said(8, kind="reasoning/thought", context="open"),
-        said(9, kind="chat"),
-    ]
-    journal.submit(told, [])
-    journal.retain("main", ["run", "e4"])
-    journal.submit([], [Output(9, 0, "main", b'{"id":"gw-1","correlation_id":["e4"]}', None, False)])
-    journal.save(Snapshot(9, 1009, {"main": b"state"}))
-    assert journal.prune(older_than=2**50, limit=100, open_ids={"main": ["open"]}) == 9
-    kept = [2, 3, 4, 5, 7, 8, 9]
-    assert [record.entry.position for record in journal.records("main")] == kept
-    assert named(journal.find("main", "e3"), "e3") == [3]
+    journal.submit([Draft("main", 1000 + n, Received("alice", 1, n, b'{"id":"e%d"}' % n)) for n in range(4)], [])
+    journal.retain("main", ["e1"])
+    journal.save(Snapshot(4, 1003, {"main": b"state"}))
     journal.close()
     again = opened()
-    assert (again.pruned, again.prune(older_than=2**50, limit=100)) == (9, 0)
-    assert [entry.position for entry in again.read(0)] == kept
-    assert [record.entry.position for record in again.before("main", limit=2)] == [8, 9]
+    assert again.prune(older_than=2**50, limit=3) == 3
+    again.close()
+    again = opened()
+    assert (again.pruned, digests(again)) == (3, [1, 3])
+    assert again.prune(older_than=2**50, limit=3) == 1
+    assert [record.entry.position for record in again.before("main", limit=2)] == [2]
 
 
 def test_positions_go_on_when_everything_was_pruned(opened, committed):
@@ -254,7 +237,7 @@ def test_the_database_of_something_else_is_left_alone(opened, path):
 def test_a_format_of_the_future(opened, path):
     opened().close()
     foreign(path, "pragma user_version = 7")
-    with pytest.raises(CorruptJournal, match="has format 7, this gateway reads format 4: start the version"):
+    with pytest.raises(CorruptJournal, match="has format 7, this gateway reads format 5: start the version"):
         opened()
 
 
@@ -399,3 +382,33 @@ def test_a_write_that_fails_half_way_is_rolled_back(opened, committed):
         journal.submit([draft(1)], [Output(1, 0, "main", wrong, None, False)])
     journal.submit([draft(2)], [])
     assert [(entry.position, entry.event.digest) for entry in committed] == [(1, 2)]
+
+
+def test_what_is_kept_is_added_up_once_and_counted_on(opened, monkeypatch):
+    journal = opened()
+    sums = []
+
+    def counted(query, *bindings):
+        sums.extend([query] * (query == sqlite._HELD))
+        return rows(query, *bindings)
+
+    rows = journal._rows
+    monkeypatch.setattr(journal, "_rows", counted)
+    journal.submit([begun(n) for n in range(1, 21)], [])
+    journal.retain("main", [f"e{n}" for n in range(1, 21)])
+    journal.save(Snapshot(20, 1020, {"main": b"state"}))
+    assert journal.prune(older_than=2**50, limit=10) == 10
+    assert journal.release(most=2**30, limit=10) is None
+    assert journal.prune(older_than=2**50, limit=10) == 10
+    assert journal.release(most=10_000, limit=1) is not None
+    while journal.release(most=10_000, limit=1):
+        pass
+    assert len(sums) == 1
+    ((left,),) = rows("select sum(size) from kept")
+    assert 9_000 < left <= 10_000
+    assert sum(journal._held.values()) == left
+
+
+def begun(n: int) -> Draft:
+    data = b'{"id":"e%d","kind":"reasoning/start","text":"%s"}' % (n, b"x" * 950)
+    return Draft("main", 1000 + n, Received("agent", 1, n, data))

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from mew_gateway.space import control
+from mew_gateway.space import control, outages
 from mew_gateway.space.effects import Close, Deliver, Effect
 from mew_gateway.space.settings import Interrupts, Participant, Step, Watchdog
 
@@ -27,9 +27,11 @@ def due(
     *,
     wait: int = _WAIT,
     back: Act | None = None,
+    returns: bool = False,
 ) -> Pair:
     """`begin` starts the wait; what answers it in its last millisecond is in time, a millisecond later comes the
-    outcome. A restart in between moves nothing; `back` brings the participants behind it."""
+    outcome. With `back` the gateway restarts in between, and `back` brings the participants behind it: that moves a
+    deadline only if a participant has time to return."""
 
     def begun(ground: Ground) -> Stage:
         stage = ground.stage(**settings)
@@ -45,15 +47,20 @@ def due(
         stage.verify()
 
     def past(ground: Ground) -> None:
-        stage = begun(ground)
+        stage, ends = begun(ground), wait
         assert not is_outcome(stage.at(wait - 1).pass_deadlines())
+        if returns:
+            ends += outages.RETURN - 1
         if back is not None:
             stage.restart()
             for name in ("admin", "worker", "boss", "safety"):
                 stage.join(name)
             back(stage)
         assert stage.space.deadline == START + wait
-        assert is_outcome(stage.at(wait).pass_deadlines())
+        if ends > wait:  # what was scheduled before passes without effect
+            assert not is_outcome(stage.at(wait).pass_deadlines())
+            assert not is_outcome(stage.at(ends - 1).pass_deadlines())
+        assert is_outcome(stage.at(ends).pass_deadlines())
         assert not is_outcome(stage.at(100 * wait).pass_deadlines()), "it comes once"
         lives_on(stage, "admin")
         stage.verify()
@@ -123,6 +130,7 @@ ACK = due(
     _acked("ignored"),
     _told("interrupt_ack_timeout"),
     back=_nothing,
+    returns=True,
 )
 EMERGENCY_ACK = due(
     {"interrupts": Interrupts(emergency_ack_deadline=_WAIT, emergency_escalation=())},
@@ -130,6 +138,7 @@ EMERGENCY_ACK = due(
     _acked("stopping"),
     _told("interrupt_ack_timeout"),
     back=_nothing,
+    returns=True,
 )
 STOPPING = due(
     {"interrupts": Interrupts(stopping_conclusion=_WAIT)},
@@ -137,6 +146,7 @@ STOPPING = due(
     _conclude,
     _told("interrupt_overrun"),
     back=_nothing,
+    returns=True,
 )
 COMPLETING = due(
     {"interrupts": Interrupts(completing_conclusion=_WAIT, ack_deadline=100 * _WAIT)},
@@ -144,6 +154,7 @@ COMPLETING = due(
     _conclude,
     _told("interrupt_overrun"),
     back=_nothing,
+    returns=True,
 )
 CANCELLED = due(
     {"interrupts": Interrupts(completing_conclusion=_WAIT)},
@@ -151,6 +162,7 @@ CANCELLED = due(
     _conclude,
     _told("interrupt_overrun"),
     back=_nothing,
+    returns=True,
 )
 
 
@@ -220,6 +232,7 @@ ESCALATION = due(
     _acked("ignored"),
     _sent("participant/pause"),
     back=_nothing,
+    returns=True,
 )
 EMERGENCY_ESCALATION = due(
     {"interrupts": Interrupts(emergency_ack_deadline=1, emergency_escalation=_RUNG)},
@@ -227,6 +240,7 @@ EMERGENCY_ESCALATION = due(
     _acked("stopping"),
     _sent("participant/pause"),
     back=_nothing,
+    returns=True,
 )
 
 

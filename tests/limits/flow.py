@@ -323,14 +323,18 @@ async def _size_past(ground: Ground) -> None:
     async with ground.gateway(journal=_SMALL) as site:
         human = await joined(site, "human")
         await human.send("reasoning/start", {}, id="kept with the state")
-        for number in range(40):
-            await human.send("chat", {"text": _LONG}, id=f"long-{number}")
+        about = ["kept with the state"]
+        await human.send("reasoning/interrupt", {"reason": "timeout"}, id="stop", to=["human"], correlation_id=about)
+        for number in range(40):  # which name what was interrupted, and are deleted like all others
+            await human.send("chat", {"text": _LONG}, id=f"long-{number}", correlation_id=about)
             await human.until("chat")
         async with asyncio.timeout(TIMEOUT):
             while site.gateway.hub.spaces.size > 1_048_576:
                 await asyncio.sleep(0.01)
         held = await _history(site)
         assert "long-0" not in held and "long-39" in held
+        for id in ("kept with the state", "stop"):
+            assert list(site.gateway.hub.spaces.find("demo", id)) != []
         assert list(site.gateway.hub.spaces["demo"].machine.state.sequences) == ["kept with the state"]
 
 

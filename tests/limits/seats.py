@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import urllib.error
+import urllib.request
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from ..conftest import Peer, Site
+import pytest
+from websockets.exceptions import InvalidStatus
+
+from ..conftest import TIMEOUT, Peer, Site
 from ..gateway.test_join import code_of, join, opened
 from .ground import Ground, chats, joined, unchanged
 from .limit import Pair
@@ -98,3 +104,115 @@ async def _waiting_past(ground: Ground) -> None:
 
 
 WAITING = Pair(_waiting_at, _waiting_past)
+
+
+_OFTEN = "{connects: 3/10s}"
+
+
+async def _refused_upgrade(site: Site, path: str = "/ws?space=demo", *, token: str | None = None) -> dict[str, Any]:
+    """The answer to an upgrade that is refused, with its status and its Retry-After."""
+    headers = {} if token is None else {"Authorization": f"Bearer {token}"}
+    with pytest.raises(InvalidStatus) as refused:
+        async with opened(site, path, additional_headers=headers):
+            pass
+    response = refused.value.response
+    return {**json.loads(response.body), "status": response.status_code, "after": response.headers.get("Retry-After")}
+
+
+async def _is_listening(site: Site) -> tuple[int, Any]:
+    """What an event stream's first answer is: of one that is taken, only that it is."""
+    headers = {"Authorization": f"Bearer {site.token('human')}", "Connection": "close"}
+    request = urllib.request.Request(f"{site.url}/spaces/demo/events", headers=headers)
+
+    def ask() -> tuple[int, Any]:
+        try:
+            with urllib.request.urlopen(request, timeout=TIMEOUT) as response:
+                return response.status, None
+        except urllib.error.HTTPError as error:
+            with error:
+                return error.code, json.loads(error.read())
+
+    return await asyncio.to_thread(ask)
+
+
+async def _connected_thrice(site: Site) -> None:
+    """By its token in the upgrade, by a join frame, and as an event stream; none of them stays."""
+    await site.leave(await joined(site, "human"))
+    await site.leave(await aliased(site))
+    assert (await _is_listening(site))[0] == 200
+
+
+async def _connects_at(ground: Ground) -> None:
+    async with ground.gateway(limits=_OFTEN) as site:
+        await _connected_thrice(site)
+        site.clock.advance(10_000)
+        await _connected_thrice(site)
+
+
+async def _connects_past(ground: Ground) -> None:
+    async with ground.gateway(limits=_OFTEN) as site:
+        other = await joined(site, "other")
+        await _connected_thrice(site)
+        site.clock.advance(1_500)
+        told = await _refused_upgrade(site, token=site.token("human"))
+        assert (told["status"], told["error"], told["retry_after_ms"], told["after"]) == (
+            429,
+            "rate_limited",
+            8_500,
+            "9",
+        )
+        async with opened(site) as late:
+            await late.send(json.dumps(join(site)))
+            answer = json.loads(await late.recv())
+            assert (answer["payload"]["error"], answer["payload"]["retry_after_ms"]) == ("rate_limited", 8_500)
+            assert await code_of(late) == 4029
+        status, body = await _is_listening(site)
+        assert (status, body["error"], body["retry_after_ms"]) == (429, "rate_limited", 8_500)
+        site.clock.advance(8_499)
+        assert (await _refused_upgrade(site, token=site.token("human")))["retry_after_ms"] == 1
+        site.clock.advance(1)
+        await chats(await joined(site, "human"), other)
+
+
+CONNECTS = Pair(_connects_at, _connects_past)
+
+
+async def _strange(site: Site) -> None:
+    """Come three times without a valid token: with a wrong one twice, and to say who one is by a join frame."""
+    assert (await _refused_upgrade(site, token="mew_nobodys"))["status"] == 401
+    assert (await site.get("/spaces/demo/participants", token="mew_nobodys"))[0] == 401
+    async with opened(site):
+        pass
+
+
+async def _strangers_at(ground: Ground) -> None:
+    async with ground.gateway(limits="{strangers: 3/10s}") as site:
+        await _strange(site)
+        site.clock.advance(10_000)
+        await _strange(site)
+
+
+async def _strangers_past(ground: Ground) -> None:
+    async with ground.gateway(limits="{strangers: 3/10s}") as site:
+        await _strange(site)
+        site.clock.advance(1_500)
+        for token in (None, "mew_nobodys"):
+            told = await _refused_upgrade(site, "/", token=token)
+            assert (told["status"], told["error"], told["retry_after_ms"], told["after"]) == (
+                429,
+                "rate_limited",
+                8_500,
+                "9",
+            )
+        for path in ("/spaces/demo/participants", "/nowhere"):
+            status, answer = await site.get(path)
+            assert (status, answer["error"], answer["retry_after_ms"]) == (429, "rate_limited", 8_500)
+        assert [(await site.get(path))[0] for path in ("/health", "/ready", "/metrics")] == [200, 200, 200]
+        human, other = await joined(site, "human"), await joined(site, "other")  # who has a token meets it never
+        await chats(human, other)
+        assert (await site.get("/spaces/demo/participants", participant="human"))[0] == 200
+        site.clock.advance(8_500)
+        await _strange(site)
+
+
+STRANGERS = Pair(_strangers_at, _strangers_past)

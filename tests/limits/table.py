@@ -35,7 +35,8 @@ _GATEWAY = (
     Limit(
         "gateway.journal.max_size",
         "bytes that history and state take",
-        "the oldest history is deleted, whatever its age; the state keeps what is open",
+        "the oldest history is deleted, whatever its age; the state keeps what is open. What was interrupted is kept "
+        "up to half of it: beyond that whoever has most of it gives up the oldest, and the log says so",
         (flow.SIZE,),
     ),
     Limit(
@@ -59,6 +60,18 @@ _GATEWAY = (
         (patience.STALLED,),
     ),
     Limit("gateway.limits.connections_per_participant", "connections of one participant", "close 4009", (seats.OWN,)),
+    Limit(
+        "gateway.limits.connects",
+        "times that one participant connects, over WebSocket and event streams together",
+        "HTTP 429 `rate_limited` with `retry_after_ms`; after a join frame, close 4029",
+        (seats.CONNECTS,),
+    ),
+    Limit(
+        "gateway.limits.strangers",
+        "upgrades and failing requests of all together who bring no valid token",
+        "HTTP 429 `rate_limited` with `retry_after_ms`",
+        (seats.STRANGERS,),
+    ),
     Limit(
         "gateway.limits.envelopes_per_second",
         "envelopes and frames of one participant, over connections and posts together; urgent ones apart",
@@ -111,13 +124,13 @@ _GATEWAY = (
     Limit(
         "gateway.limits.closed_sequences",
         "closed sequences of a space, and as many closed proposals",
-        "the oldest is forgotten: `sequence_not_found`, `proposal_not_found`",
+        "the oldest of whom most are remembered is forgotten: `sequence_not_found`, `proposal_not_found`",
         (room.CLOSED_SEQUENCES, room.CLOSED_PROPOSALS),
     ),
     Limit(
         "gateway.limits.settled_interrupts",
         "settled interrupts of a space",
-        "the oldest is forgotten: `unknown_interrupt`",
+        "the oldest of whom most are remembered is forgotten: `unknown_interrupt`",
         (room.SETTLED_INTERRUPTS,),
     ),
     Limit("gateway.limits.grants", "grants of a space", "`too_many_grants` with `limit`", (room.GRANTS,)),
@@ -428,7 +441,13 @@ _KEPT = (
     ),
     Limit("pause", "seconds of `timeout_seconds`", "`invalid_payload`", (deadlines.PAUSE,), deadlines.YEAR),
     Limit("halts", "of one participant", "the oldest is forgotten; it stays halted", (room.HALTS,), emergencies._MOST),
-    Limit("shutdown", "ms for last words", "close 4504", (deadlines.FAREWELL,), control._FAREWELL),
+    Limit(
+        "shutdown",
+        "ms for last words; up to `completing_conclusion` while it owes answers",
+        "close 4504",
+        (deadlines.FAREWELL,),
+        control._FAREWELL,
+    ),
     Limit("flood of ids", "times `remembered_ids`", "forgotten before `remembered_for`", (ids.FLOOD,), memory._MOST),
     Limit("words", "characters that a record keeps of somebody's", "cut there, with `…`", (ids.TEXT,), REMEMBERED),
     Limit(

@@ -122,8 +122,9 @@ class Witness:
                     assert effect.span in self.pausing, "what was never paused goes on"
                     del self.pausing[effect.span]
                 case Lose():
-                    assert effect.run not in self.lost
-                    self.lost[effect.run] = None
+                    assert effect.run in self.lost, "the spans of a run that is not lost are told to end"
+                    firm = (self.policies[span] == "non-interruptible" for span in effect.spans)
+                    assert all(firm), "a policy is overridden"
                 case Follow():
                     self._see_followed(effect)
         self._see_answers(event, effects)
@@ -153,6 +154,10 @@ class Witness:
             self.over[note.trace_id] = None
         elif note.kind == "decided" and note.trace_id is not None:
             self._hold_to(event, note)
+        elif note.kind == "lost":
+            assert note.trace_id is not None
+            assert note.trace_id not in self.lost, "a run is lost twice"
+            self.lost[note.trace_id] = None
         elif note.kind == "halted":
             self.halts[note.data["interrupt"]] = None
         elif note.kind == "resumed":

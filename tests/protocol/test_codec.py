@@ -455,6 +455,12 @@ class TestPayloads:
         assert f"`{path}`" in caught.value.message
         assert kind in caught.value.message
 
+    def test_a_value_that_is_none_of_several_is_told_them(self) -> None:
+        with pytest.raises(Rejected) as caught:
+            typed("reasoning/interrupt", {"reason": "timeout", "class": "stop"})
+        message = caught.value.message
+        assert "`$.payload.class`; it is one of " in message and "'cancel'" in message and "'override'" in message
+
     def test_extra_fields_are_allowed(self) -> None:
         assert typed("chat", {"text": "hi", "mood": ["any"]}) == Chat("hi")
 

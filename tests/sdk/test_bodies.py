@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from mew_gateway.sdk import Agent, Chat, Participant, Run, Span, ToolError, ToolFailed, capability, resource, tool
+from mew_gateway.sdk.requests import Refused
 from mew_gateway.sdk.testing import Space
 from mew_gateway.sdk.timeline_memory import TimelineMemory
 from tests.sdk.conftest import ANYTHING, begin, said
@@ -127,7 +128,7 @@ async def test_a_tool_that_is_a_capability_ends_by_its_policy(space: Space) -> N
     (end,) = said(space, "reasoning/conclusion")
     assert (end.payload["interrupted"], end.payload["policy_applied"]) == (True, "soft-stop")
     (answer,) = answers(space)
-    assert answer["error"]["data"]["status"] == "completing_thought" or answer["error"]["data"]["status"] == "stopping"
+    assert answer["error"]["data"]["status"] == "completing_thought"  # it waits for no boundary of its own
 
 
 async def test_what_waits_in_line_is_dropped_with_an_answer(space: Space) -> None:
@@ -194,6 +195,39 @@ async def test_a_shutdown_waits_for_what_nobody_may_interrupt(space: Space) -> N
     assert bank.told("decided", rule="participant/shutdown", outcome="rejected")
 
 
+@pytest.mark.parametrize("order", ["participant/restart", "participant/shutdown"])
+async def test_who_asked_hears_what_came_of_it_before_the_agent_leaves(space: Space, order: str) -> None:
+    human, bank = await stage(space)
+    asking = await begin(space, human.call("agent", "move", timeout=300_000))
+    await human.send(order, {}, to=["agent"])
+    await space.advance(5)  # longer than the last words of those who owe nothing
+    bank.go.set()
+    await space.advance(5)
+    assert bank.steps == ["debited", "credited"]
+    assert (await asking).text == "moved"
+    assert space._agents[0].done() == (order == "participant/shutdown")
+
+
+async def test_who_asked_a_tool_that_outlasts_a_shutdown_learns_that_nothing_is_known(space: Space) -> None:
+    human, _ = await stage(space)
+    asking = await begin(space, human.call("agent", "move", timeout=300_000))
+    await human.send("participant/shutdown", {}, to=["agent"])
+    await space.advance(70)
+    with pytest.raises((Refused, ToolFailed), match=r"may have been carried out|is not known"):
+        await asking
+
+
+async def test_who_asked_is_told_of_a_kick_that_nothing_is_known() -> None:
+    async with Space({"human": ANYTHING, "agent": ANYTHING}) as space:
+        human, _ = await stage(space)
+        asking = await begin(space, human.call("agent", "move"))
+        await human.send("space/kick", {"participant_id": "agent"})
+        with pytest.raises(Refused, match="it may have been carried out"):
+            await asking
+        (told,) = said(space, "system/error")
+        assert (told.payload["error"], told.payload["participants"]) == ("request_target_left", ["agent"])
+
+
 async def test_after_its_time_even_that_is_ended(space: Space) -> None:
     human, bank = await stage(space)
     await human.send("chat", {"text": "pay"}, to=["agent"])
@@ -232,6 +266,31 @@ async def test_a_sequence_that_is_given_up_does_not_cut_what_nobody_may_interrup
     bank.go.set()
     await space.settle()
     assert bank.steps == ["debited", "credited"]
+    await other.aclose()
+
+
+@pytest.mark.parametrize("policy", ["hard-stop", "checkpointed"])
+async def test_a_run_without_a_sequence_ends_at_its_next_await(space: Space, policy: Any) -> None:
+    """Nobody hears it, and nobody could stop it: it does not go on until it comes to a boundary."""
+    ended = list[str]()
+
+    class Idle(Agent):
+        async def on_chat(self, chat: Chat) -> None:
+            async with self.run(message=chat.text, policy=policy) as run:
+                try:
+                    await asyncio.Event().wait()
+                finally:
+                    ended.append(f"{run.stopping}")
+
+    human, other = await space.join("human"), space.client("agent")
+    await space.run(Idle())
+    await human.send("chat", {"text": "wait"}, to=["agent"])
+    await space.settle()
+    await other.connect()
+    await other.send("reasoning/conclusion", {}, context=said(space, "reasoning/start")[0].id)
+    await space.settle()
+    assert ended == ["True"]
+    assert len(said(space, "reasoning/conclusion")) == 1
     await other.aclose()
 
 

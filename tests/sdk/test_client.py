@@ -6,6 +6,7 @@ import asyncio
 import http
 import json
 import logging
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any
@@ -34,6 +35,7 @@ class Server:
         self.connections = 0
         self.requests: list[Request] = []
         self.refusals: list[http.HTTPStatus] = []
+        self.refusing: dict[str, str] = {}
         self.heard: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
         self.url = ""
 
@@ -44,7 +46,11 @@ class Server:
 
     def check(self, connection: ServerConnection, request: Request) -> Response | None:
         self.requests.append(request)
-        return connection.respond(self.refusals.pop(0), "no") if self.refusals else None
+        if not self.refusals:
+            return None
+        response = connection.respond(self.refusals.pop(0), "no")
+        response.headers.update(self.refusing)
+        return response
 
     async def hear(self) -> dict[str, Any]:
         async with asyncio.timeout(TIMEOUT):
@@ -247,6 +253,23 @@ async def test_a_first_connection_that_fails_is_the_callers_unless_it_is_persist
     assert waits == [0.1, 0.2, 0.4, 0.4]
 
 
+@pytest.mark.parametrize(
+    ("said", "waited"),
+    [("2", [2.1, 2.2]), ("3600", [60.1, 60.2]), ("Wed, 21 Oct 2026 07:28:00 GMT", [0.1, 0.2]), ("-1", [0.1, 0.2])],
+)
+async def test_it_waits_as_long_as_it_is_told_before_it_comes_again(said: str, waited: list[float]) -> None:
+    waits: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        waits.append(seconds)
+
+    backoff = Backoff(first=100, cap=10_000, draw=lambda: 1.0)
+    async with running(listen) as server:
+        server.refusals, server.refusing = [http.HTTPStatus(429), http.HTTPStatus(503)], {"Retry-After": said}
+        async with client(server, backoff=backoff, sleep=sleep, persistent=True, heartbeat=600_000):
+            assert waits == waited
+
+
 async def test_only_a_connection_that_lasted_resets_the_backoff():
     waits: list[float] = []
     now = 0
@@ -446,7 +469,7 @@ async def test_it_says_which_envelope_it_had_last():
         await connected.send("chat", {})
         items = [await connected.receive() for _ in range(5)]
         asked = [request.path.partition("&after=")[2] for request in server.requests]
-        assert asked == ["", "gw-1", "c1", "gw-1"]
+        assert [re.sub("gw-of-[0-9a-f]+-", "", one) for one in asked] == ["", "gw-1", "c1", "gw-1"]
         assert [one.missed for one in items if isinstance(one, Reconnected)] == [True, True]
 
 

@@ -21,6 +21,8 @@ def test_the_variables_are_read():
         {"cities": 9},
     )
     assert Environment.read({**GOOD, "MEW_OPTIONS": ""}).options == {}
+    assert Environment.read({**GOOD, "MEW_ACCOUNT": "clinic"}).account == "clinic"
+    assert Environment.read({**GOOD, "MEW_ACCOUNT": ""}).account is None
 
 
 def test_the_state_has_the_folder_that_was_given_or_one_by_the_agents_name():

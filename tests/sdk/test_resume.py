@@ -67,6 +67,19 @@ async def test_what_was_said_meanwhile_follows_and_nothing_comes_twice(space: Sp
         assert texts(items[: items.index(reconnections[0])]) == ["one", "two"]
 
 
+async def test_an_id_that_was_used_before_is_no_reason_to_hear_anything_twice(space: Space) -> None:
+    human, novice = await space.join("human"), await space.join("novice")
+    async with space.client("agent") as agent:
+        await human.client.send("chat", {"text": "one"}, id="1")
+        await human.send("chat", {"text": "two"})
+        await novice.client.send("chat", {"text": "three"}, id="1")
+        items = await taken(agent, space)
+        sever(space, "agent")
+        await human.send("chat", {"text": "four"})
+        items += await taken(agent, space)
+        assert texts(items) == ["one", "two", "three", "four"]
+
+
 async def test_it_goes_on_from_what_it_has_received_not_from_what_was_taken(space: Space) -> None:
     human = await space.join("human")
     async with space.client("agent") as agent:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from mew_gateway.space import pauses
+
 
 def test_a_lifted_pause_leaves_no_deadline(stage: Any) -> None:
     stage.join("human")
@@ -20,3 +22,17 @@ def test_the_pauses_that_stand_keep_theirs(stage: Any) -> None:
         stage.say("human", "participant/pause", id, {"timeout_seconds": seconds}, to=["solver"])
     stage.say("human", "participant/resume", "u1", to=["solver"], correlation_id=["p1"])
     assert stage.space.deadline == stage.now + 60_000
+
+
+def test_pauses_of_guests_who_come_again_and_again_are_bounded(stage: Any) -> None:
+    """Each of them is somebody else, so its pause takes the place of no earlier one's."""
+    stage.join("admin")
+    for nth in range(pauses._MOST + 5):
+        invitation = {"participant_id": "guest", "initial_capabilities": [{"kind": "participant/pause"}]}
+        stage.say("admin", "space/invite", f"n{nth}", invitation)
+        stage.issue("guest")
+        stage.join("guest")
+        stage.say("guest", "participant/pause", f"p{nth}", to=["solver"])
+        stage.say("admin", "space/kick", f"k{nth}", {"participant_id": "guest"})
+    standing = [pause.id for pause in stage.space.state.paused["solver"]]
+    assert standing == [f"p{nth}" for nth in range(5, pauses._MOST + 5)]

@@ -72,3 +72,38 @@ def test_who_proposed_sees_every_answer(make_stage: Callable[..., Any]) -> None:
     assert second.connections == (1, 4, 2)
     assert not stage.space.state.requests
     stage.verify()
+
+
+def test_who_waits_for_somebody_who_is_removed_or_shut_down_is_told(
+    make_stage: Callable[..., Any], errors: Callable[..., list[str]]
+) -> None:
+    for order, after in (("space/kick", 0), ("participant/shutdown", 60_000)):
+        stage = make_stage()
+        for name in ("human", "admin", "calculator"):
+            stage.join(name)
+        stage.say("human", "mcp/request", "q1", REQUEST, to=["calculator"])
+        said = stage.say("admin", order, "k1", {"participant_id": "calculator"}, to=["calculator"])
+        if after:
+            assert errors(said) == []
+            said = stage.at(after - 1).pass_deadlines()
+            assert errors(said) == []
+            said = stage.at(after).pass_deadlines()
+        assert errors(said) == ["request_target_left"], order
+        assert not stage.space.state.requests
+        stage.verify()
+
+
+def test_who_is_shut_down_answers_what_it_owes_and_is_gone_then(
+    make_stage: Callable[..., Any], errors: Callable[..., list[str]]
+) -> None:
+    stage = make_stage()
+    for name in ("human", "admin", "calculator"):
+        stage.join(name)
+    stage.say("human", "mcp/request", "q1", REQUEST, to=["calculator"])
+    stage.say("admin", "participant/shutdown", "d1", {}, to=["calculator"])
+    stage.at(9_000).pass_deadlines()
+    assert errors(stage.say("calculator", "chat", "c1", {"text": "x"})) == ["shutting_down"]
+    assert errors(stage.say("calculator", "mcp/response", "a1", {}, correlation_id=["q1"])) == []
+    assert "calculator" in stage.space.members.present()
+    assert errors(stage.at(11_000).pass_deadlines()) == []
+    assert "calculator" not in stage.space.members.present()

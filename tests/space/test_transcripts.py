@@ -153,7 +153,7 @@ class Player:
             way = ", ".join(f"{status} @{_seconds(at)}" for status, at in record.steps)
             given = "never delivered" if record.delivered_at is None else f"delivered @{_seconds(record.delivered_at)}"
             answer = f"; {record.ack.answer}" if record.ack else ""
-            held = "settled" if record.id in state.settled else "live"
+            held = "live" if state.interrupts.get(record.id) is record else "settled"
             about = f"{record.id} of {record.sender} on {record.sequence} as {record.class_}"
             yield f"= {about}: {way}; {given}{answer}; {held}"
 

@@ -74,8 +74,9 @@ async def _clear(
     chats = _read(access, me)
     chosen = chats.waiting
     if ids is not None:
-        known = list(chats.said) if kind == "chat/cancel" else [one.id for one in chats.others]
-        chosen = [chats.said[choose(id, known, what="chat")] for id in ids]
+        pool = chats.said if kind == "chat/cancel" else chats.others
+        meant = {choose(id, [one.id for one in pool], what="chat") for id in ids}
+        chosen = [one for one in pool if one.id in meant]
     done = {}
     for one in chosen:  # one answer each: an auditable trail
         to = [one.sender] if one.sender != me else one.to

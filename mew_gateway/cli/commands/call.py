@@ -15,6 +15,7 @@ from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.sdk.client import Client, Item
 from mew_gateway.sdk.mailbox import Mailbox
 from mew_gateway.sdk.participant import Participant
+from mew_gateway.sdk.rpc import INVALID_PARAMS, ToolError
 
 from .. import errand
 from ..access import find_access
@@ -35,7 +36,7 @@ EXAMPLES = (
     STATUSES,
 )
 
-_SCHEMA = 3_000  # milliseconds for the tool's schema: without it values are JSON or text
+_SCHEMA = 3_000  # milliseconds for the tool's schema
 
 _PATIENCE = 300_000  # milliseconds
 
@@ -58,7 +59,11 @@ def call(
     as_json: JsonOption = False,
     where: Where,
 ) -> None:
-    """Call a tool and print its result. What you may not do yourself is proposed, and waits for somebody's approval."""
+    """Call a tool and print its result. What you may not do yourself is proposed, and waits for somebody's approval.
+
+    Of NAME=VALUE, what is JSON is sent as that value, anything else as text. What the tool refuses so is read by its
+    schema and sent once more.
+    """
     if words and arguments is not None:
         raise mistake("Give the arguments either as name=value or as --arguments.")
     access = find_access(where, named=[participant])
@@ -89,15 +94,29 @@ async def _call(
     as_json: bool,
 ) -> int:
     async with Participant(client, answers=False) as me:
-        arguments = given or {}
-        if words:
-            arguments = arguments_of(words, await _schema(me, target, tool))
+        arguments = given or arguments_of(words, None)
         params = {"name": tool, "arguments": arguments}
         proposing = propose or not me.may("mcp/request", {"method": "tools/call", "params": params}, to=[target])
+        if proposing and words:  # whoever approves it cannot mend it
+            params["arguments"] = arguments_of(words, await _schema(me, target, tool))
         async with _waiting(me, target, timeout=timeout, proposing=proposing, quiet=as_json):
-            result = await me.request(target, "tools/call", params, timeout=timeout, propose=propose)
+            try:
+                result = await me.request(target, "tools/call", params, timeout=timeout, propose=propose)
+            except ToolError as error:
+                typed = await _typed(me, target, tool, words) if error.code == INVALID_PARAMS else None
+                if typed in (None, params["arguments"]):
+                    raise
+                params["arguments"] = typed
+                result = await me.request(target, "tools/call", params, timeout=timeout, propose=propose)
     show_result(result, as_json=as_json)
     return 0
+
+
+async def _typed(me: Participant, target: str, tool: str, words: list[str]) -> dict[str, Any] | None:
+    """The words by the tool's schema, after it has refused them as they were; None: it cannot be had. Raises `Failure`
+    for a word that the schema does not allow."""
+    schema = await _schema(me, target, tool) if words else None
+    return None if schema is None else arguments_of(words, schema)
 
 
 async def _schema(me: Participant, target: str, tool: str) -> dict[str, Any] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Annotated, Any
 
 import typer
@@ -41,15 +42,17 @@ def check(
     what has no effect or ought to be known.
 
     A hosted agent's class is imported and its options are read, in the folder and the Python that it would be hosted
-    with; nothing is started.
+    with; nothing is started. Of the tools that its definitions or flows call, each should be somebody's in its space.
     """
     try:
         configuration = load(file or config)
         faults = [*_certificate(configuration), *_tokens(configuration)]
-        if imports:
-            faults += asyncio.run(inspection.faults(configuration))
+        agents = asyncio.run(inspection.inspected(configuration)) if imports else []
+        faults += [one.fault for one in agents if one.fault is not None]
         if faults:
             raise ConfigError(place(file or config, faults))
+        missing = place(file or config, inspection.missing_tools(configuration, agents)) if agents else []
+        configuration = replace(configuration, warnings=(*configuration.warnings, *missing))
     except ConfigError as error:
         if not as_json:
             raise

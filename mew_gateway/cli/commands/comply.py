@@ -37,7 +37,7 @@ EXAMPLES = (
     "Exit status: 0 nothing is violated, 1 something is, 2 the agent does not reason or cannot be started.",
 )
 
-_WIDE = 120  # columns: narrower, the rules are left to docs/compliance.md
+_WIDE = 120  # columns: narrower, a rule stands below the name of its case
 _GOAL = 250  # milliseconds for an ack (docs/interruption.md §3)
 _MARKS = {"passed": ("✓", "green"), "violated": ("✗", "bold red"), "not judged": ("–", "dim")}
 
@@ -146,12 +146,13 @@ def _tell(performance: Performance) -> None:
 def _show(report: Report) -> None:
     is_wide = out().width >= _WIDE
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for heading in ("", "case", "rule", "figures") if is_wide else ("", "case", "figures"):
+    for heading in ("", "case", "rule", "figures") if is_wide else ("", "case and rule", "figures"):
         table.add_column(heading, overflow="fold")
     for verdict in report.verdicts:
         mark, style = _MARKS[verdict.status]
-        rule = [Text(verdict.rule)] if is_wide else []
-        table.add_row(Text(mark, style=style), Text(verdict.case, style=style), *rule, _figures(verdict))
+        case, rule = Text(verdict.case, style=style), Text(verdict.rule)
+        named = [case, rule] if is_wide else [Text("\n").join([case, rule])]
+        table.add_row(Text(mark, style=style), *named, _figures(verdict))
     show(table)
     for line in report.lines():
         show(Text(clean(line), style="red" if line[0] in "✗!" else ""))

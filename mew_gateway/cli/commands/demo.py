@@ -101,8 +101,7 @@ def _an_agent_listens(config: Path, _: Path) -> None:
     access = _access(config, "demo")
     _until(lambda: _is_present(access, "speaker"), "the speaker has joined")
     with _watching(config, "demo"):
-        _run(config, "send", "--space", "demo", "--to", "speaker", "Cuénteme qué hay en mi cita.")
-        _until(lambda: _open(access, "speaker"), "the speaker speaks")
+        _have_it_speak(config, access)
         show(Text("Somebody speaks to it: whatever recognises speech says how sure it is of the words."))
         first = _open(access, "speaker")
         sure = ["--payload", '{"confidence": 0.95}']
@@ -112,9 +111,17 @@ def _an_agent_listens(config: Path, _: Path) -> None:
     _run(config, "timeline", "--space", "demo", "--agent", "speaker")
 
 
+def _have_it_speak(config: Path, access: Access) -> None:
+    _run(config, "send", "--space", "demo", "--to", "speaker", "Cuénteme qué hay en mi cita.")
+    _until(lambda: _open(access, "speaker"), "the speaker speaks")
+
+
 def _an_emergency_halts(config: Path, _: Path) -> None:
     _head("Act 3: an emergency halts the agent, and not everybody may let it go on", act=True)
     access = _access(config, "demo")
+    _until(lambda: _is_present(access, "speaker"), "the speaker has joined")
+    if not _open(access, "speaker"):  # this act alone, or its speech of the act before has ended
+        _have_it_speak(config, access)
     emergency = ["--as", "guardian", "--class", "emergency", "--message", "Smoke in the room.", "--yes"]
     _run(config, "interrupt", "--space", "demo", "speaker", *emergency)
     _run(config, "send", "--space", "demo", "--to", "speaker", "Cuénteme la visita.")
@@ -163,6 +170,7 @@ def _an_agent_dies_while_it_waits(config: Path, log: Path) -> None:
     show(Text("It asks for an age and dies before it hears it. What it had asked must still be open, and count once."))
     with _watching(config, "office"):
         _tell(config, access, "flows", "Quiero registrarme, me llamo Lucía")
+        _until(lambda: not _open(access, "flows"), "flows waits")
         dead = _process(log, "office/flows")
         show(Text(f"$ kill -9 {dead}", style="bold"))
         os.kill(dead, signal.SIGKILL)

@@ -37,6 +37,7 @@ _ACCEPTANCE = 5_000  # milliseconds for the envelope to come back
 _NOTICE = 200  # milliseconds for a notice right behind it
 _REPLY = 1_000  # milliseconds that the chat may take which follows a conclusion
 _SEEN_ONLY = ("received", "read", "processing")  # what a `chat/acknowledge` says that answers nothing yet
+_NO_MORE = ("failed", "ignored")  # what a `chat/acknowledge` says that no answer follows
 
 
 class Draft(NamedTuple):
@@ -99,6 +100,7 @@ class _Sending:
         self._away: list[str] = []
         self._runs: dict[str, str] = {}  # sequences that were begun because of it, with their owners
         self._conclusion: Envelope | None = None
+        self._acknowledgement: Envelope | None = None
 
     async def run(self) -> int:
         """Returns the exit status."""
@@ -144,11 +146,21 @@ class _Sending:
             self._away = [] if self._notices else [name for name in self._draft.to if name not in here]
 
     async def _hear_answer(self, client: Client, *, within: int) -> None:
-        """A reply; of whoever reasons about it the reply after the conclusion, or else the conclusion."""
-        await self._listen(client, lambda: self._answer is not None or self._conclusion is not None, within=within)
-        if self._answer is None and self._conclusion is not None:
+        """A reply; of whoever reasons about it the reply after the conclusion, or else the conclusion. What only says
+        how the chat was taken counts if nothing else comes."""
+        await self._listen(client, self._is_settled, within=within)
+        if self._answer is None and self._is_settled():
             await self._listen(client, lambda: self._answer is not None, within=_REPLY)
-            self._answer = self._answer or self._conclusion
+        self._answer = self._answer or self._conclusion or self._acknowledgement
+
+    def _is_settled(self) -> bool:
+        """Return whether it is answered, or nothing but a last word can follow."""
+        seen = self._acknowledgement
+        return (
+            self._answer is not None
+            or self._conclusion is not None
+            or (seen is not None and _field(seen, "status") in _NO_MORE)
+        )
 
     def _take(self, envelope: Envelope) -> None:
         payload = envelope.payload or {}
@@ -171,8 +183,9 @@ class _Sending:
     def _take_answer(self, envelope: Envelope) -> None:
         if envelope.kind == "reasoning/start":  # what comes of it is the answer
             self._runs[envelope.id] = envelope.sender
-        elif envelope.kind == "chat/acknowledge" and _field(envelope, "status") in (None, *_SEEN_ONLY):
-            return
+        elif envelope.kind == "chat/acknowledge":
+            if _field(envelope, "status") not in (None, *_SEEN_ONLY):
+                self._acknowledgement = envelope
         elif self._answer is None and not envelope.kind.startswith("reasoning/"):
             self._answer = envelope
 
@@ -211,7 +224,7 @@ class _Sending:
         """Whether whoever answered says that it failed at it."""
         return any(
             one is not None and "failed" in (_field(one, "outcome"), _field(one, "status"))
-            for one in (self._answer, self._conclusion)
+            for one in (self._answer, self._conclusion, self._acknowledgement)
         )
 
     def _told(self) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Iterator
 from functools import partial
 from typing import Annotated, Any
 
@@ -33,6 +34,12 @@ EXAMPLES = (
 )
 
 _PATIENCE = 5_000  # milliseconds
+_BOUNDS = (
+    ("minimum", "maximum", ""),
+    ("minLength", "maxLength", " characters"),
+    ("minItems", "maxItems", " items"),
+)
+_STRICT = {"exclusiveMinimum": "above", "exclusiveMaximum": "below", "multipleOf": "in steps of"}
 
 
 def tools(
@@ -106,4 +113,21 @@ def _type(schema: Any) -> str:
         return one_line(" or ".join(map(str, said)))
     if said is None and isinstance(schema.get("anyOf"), list):
         return " or ".join(map(_type, schema["anyOf"]))
-    return one_line(said or "anything")
+    return one_line(" ".join([str(said or "anything"), *_bounds(schema)]))
+
+
+def _bounds(schema: dict[str, Any]) -> Iterator[str]:
+    """What a schema says of how large, how long and how written a value is: `1 to 9`, `up to 80 characters`."""
+    for least, most, of in _BOUNDS:
+        low, high = schema.get(least), schema.get(most)
+        if low is not None and high is not None:
+            yield f"{low} to {high}{of}"
+        elif low is not None:
+            yield f"from {low}{of}"
+        elif high is not None:
+            yield f"up to {high}{of}"
+    for key, told in _STRICT.items():
+        if key in schema:
+            yield f"{told} {schema[key]}"
+    if "pattern" in schema:
+        yield f"like {schema['pattern']}"

@@ -273,6 +273,7 @@ class Host:
             "MEW_OPTIONS": json.dumps(dict(self._hosted.options)),
             "MEW_PARENT": "stdin",
             "PYTHONUNBUFFERED": "1",
+            **({} if self._hosted.account is None else {"MEW_ACCOUNT": self._hosted.account}),
             **self._besides,
         }
 

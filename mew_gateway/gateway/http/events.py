@@ -24,20 +24,42 @@ from mew_gateway.protocol.ids import GATEWAY, is_gateways
 from ..fanout import TEXT, line_of, messages_in
 from ..hub import Hub
 from .asking import Asking
+from .turns import Turn
 
 MEDIA = "text/event-stream"
 _HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}  # nothing between holds it back
 _ALIVE = b": alive\n\n"
+_PIECE = 65_536  # bytes
 _RETRY_AFTER = 1_000  # ms
+
+
+class Wording:
+    """Makes events of what a link is given, once for all streams in a row that are given the same."""
+
+    def __init__(self) -> None:
+        self._data = b""
+        self._events: tuple[bytes, ...] = ()
+
+    def events_of(self, data: bytes) -> tuple[bytes, ...]:
+        """Return the events of all messages in it."""
+        if data is not self._data:
+            self._data = data
+            self._events = tuple(_told(message, is_text=opcode == TEXT) for opcode, message in messages_in(data))
+        return self._events
+
+    def forget(self) -> None:
+        """Let go of what nobody may be given again."""
+        self._data, self._events = b"", ()
 
 
 class EventStream:
     """A `ports.Link` whose peer takes events over HTTP. At most `most` bytes wait for it; then it is closed (4008).
 
-    `left` is called once, when it ends, whoever ends it.
+    `left` is called once, when it ends, whoever ends it. `wording` is shared by all streams.
     """
 
-    def __init__(self, *, most: int, left: Callable[[], object]) -> None:
+    def __init__(self, *, most: int, left: Callable[[], object], wording: Wording) -> None:
+        self._wording = wording
         self._most = most
         self._left = left
         self._waiting: deque[bytes] = deque()
@@ -48,8 +70,8 @@ class EventStream:
     def write(self, data: bytes) -> None:
         if self._is_closed:
             return
-        for opcode, message in messages_in(data):
-            self._put(_told(message, is_text=opcode == TEXT))
+        for event in self._wording.events_of(data):
+            self._put(event)
         if self._size > self._most:
             self._waiting.clear()
             self.close(4008, "too slow: the outbox is full")
@@ -95,6 +117,7 @@ class Events:
     asking: Asking
     limits: GatewayLimits
     open: set[EventStream] = field(default_factory=set)
+    wording: Wording = field(default_factory=Wording)
 
     async def __call__(self, request: Request) -> Response:
         visitor = await self.asking.in_space(request, request.path_params["space"])
@@ -104,23 +127,25 @@ class Events:
 
         def left() -> None:
             self.open.discard(stream)
+            self.wording.forget()
             if connection is not None:
                 self.hub.disconnect(connection)
 
-        stream = EventStream(most=self.limits.outbox_bytes, left=left)
+        stream = EventStream(most=self.limits.outbox_bytes, left=left, wording=self.wording)
+        self.hub.admit_connect(visitor.space, visitor.participant)
         try:
             connection = self.hub.connect(visitor.space, visitor.participant, stream, after=_last_id(request))
         except Fatal as fatal:
             _refuse(fatal)
         self.open.add(stream)
-        return _Answer(stream, patience=self.limits.ping_interval / 1000)
+        return _Answer(stream, patience=self.limits.ping_interval / 1000, turn=visitor.turn)
 
 
 class _Answer(StreamingResponse):
     """Tells a stream's events until it is closed, or the peer has gone."""
 
-    def __init__(self, stream: EventStream, *, patience: float) -> None:
-        super().__init__(_events(stream, patience), media_type=MEDIA, headers=_HEADERS)
+    def __init__(self, stream: EventStream, *, patience: float, turn: Turn) -> None:
+        super().__init__(_events(stream, patience, turn), media_type=MEDIA, headers=_HEADERS)
         self._stream = stream
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -130,9 +155,15 @@ class _Answer(StreamingResponse):
             self._stream.close(1000, "the peer has gone")
 
 
-async def _events(stream: EventStream, patience: float) -> AsyncIterator[bytes]:
+async def _events(stream: EventStream, patience: float, turn: Turn) -> AsyncIterator[bytes]:
+    """What the stream has to tell, with a turn before each piece of what is large: there may be many streams."""
     while (events := await stream.take(patience)) is not None:
-        yield events or _ALIVE
+        if len(events) <= _PIECE:
+            yield events or _ALIVE
+            continue
+        for at in range(0, len(events), _PIECE):
+            await turn()
+            yield events[at : at + _PIECE]
 
 
 def _refuse(fatal: Fatal) -> NoReturn:

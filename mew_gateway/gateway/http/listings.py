@@ -32,6 +32,7 @@ from mew_gateway.protocol.replies import (
 from mew_gateway.space.contexts import outcome_for
 from mew_gateway.space.machine import Space
 from mew_gateway.space.proposals import is_seen, reason_for
+from mew_gateway.space.records import is_seen as is_on_record
 from mew_gateway.space.state import Grant, Interrupt, Proposal, Sequence
 from mew_gateway.space.visibility import viewer
 
@@ -98,8 +99,7 @@ class Listing:
 
     async def _interrupts(self) -> list[Interrupt]:
         records = [*self._state.settled.values(), *self._state.interrupts.values()]
-        sees = self._viewer.sees
-        return await self._shown(records, lambda one: sees(one.number, one.accepted_at, (one.sender, one.target)))
+        return await self._shown(records, lambda one: is_on_record(one, self._viewer))
 
     async def _shown(self, records: list[_One], is_shown: Callable[[_One], bool]) -> list[_One]:
         """Those of the records that the participant may see."""

@@ -27,6 +27,7 @@ from ..activity import EVENTS
 from ..hub import Hub
 from ..metrics import Counters, Measure, exposition
 from ..sockets.admission import Authenticator
+from ..sockets.head import PARTY
 from .answers import faulty, json_of, mistaken, refused, unavailable
 from .asking import Asking
 from .events import Events, EventStream
@@ -105,6 +106,14 @@ class Site:
     async def _faulty(self, request: Request, error: Exception) -> Response:
         if isinstance(error, HTTPException) and error.status_code == 401:
             self.hub.activity.refuse_token(request.client.host if request.client else "a local socket", "HTTP")
+        if PARTY not in request.scope:
+            await self.turns.strangers_turn()
+            try:
+                self.hub.admit_stranger()
+            except Rejected as rejected:
+                response = await refused(request, rejected)
+                response.headers.update(getattr(error, "headers", None) or {})
+                return response
         return await faulty(request, error)
 
     async def _health(self, _: Request) -> Response:

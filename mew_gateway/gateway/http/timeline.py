@@ -50,7 +50,7 @@ def _of_record(record: Record, view: View) -> Iterator[dict[str, Any]]:
     elif isinstance(event, Restarted):
         yield {"kind": "gateway/restarted"}
     elif isinstance(event, Stalled):
-        yield {"kind": "gateway/stalled", "stalled_ms": event.milliseconds}
+        yield {"kind": "gateway/stalled", "stalled_ms": event.milliseconds, "refused": event.refused}
     elif isinstance(event, Received) and refusal is not None and view.sees_refusal(event, time):
         yield _of_refused(event, refusal) if view.is_own(event, time) else _that_refused(event, refusal)
     for seen in view.of(record):

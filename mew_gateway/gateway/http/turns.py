@@ -38,6 +38,7 @@ class Turns:
 
     def __init__(self) -> None:
         self._lines: dict[Hashable, _Line] = {}
+        self._strangers = _Line()
         self._next: deque[_Line] = deque()  # those with somebody waiting, each once
         self._is_passing = False
 
@@ -57,6 +58,11 @@ class Turns:
             line.requests -= 1
             if not line.requests:
                 del self._lines[who]
+
+    async def strangers_turn(self) -> None:
+        """Wait for a turn of all whose requests name nobody: they are answered one after the other, however many wait
+        for the same moment."""
+        await self._turn(self._strangers)
 
     async def _turn(self, line: _Line) -> None:
         loop = asyncio.get_running_loop()

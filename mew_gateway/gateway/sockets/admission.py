@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from http import HTTPStatus
+from math import ceil
 from typing import NamedTuple, Protocol
 from urllib.parse import parse_qs, urlsplit
 
@@ -12,6 +13,8 @@ from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 from websockets.server import ServerProtocol
 from websockets.typing import Subprotocol
+
+from mew_gateway.errors import Rejected
 
 SUBPROTOCOL = "mew.v0.4"
 _TOKEN_PREFIX = "mew.token."
@@ -95,9 +98,16 @@ def unreadable() -> Response:
     return refusal(HTTPStatus.BAD_REQUEST, "bad_request", "The upgrade request cannot be read.")
 
 
-def refusal(status: HTTPStatus, code: str, message: str) -> Response:
+def too_often(rejected: Rejected) -> Response:
+    """The answer to a `rate_limited`: 429, and when the same will pass."""
+    response = refusal(HTTPStatus.TOO_MANY_REQUESTS, rejected.code, rejected.message, **rejected.details)
+    response.headers["Retry-After"] = str(ceil(rejected.details["retry_after_ms"] / 1000))
+    return response
+
+
+def refusal(status: HTTPStatus, code: str, message: str, **details: object) -> Response:
     """A refused upgrade: JSON, like every error over HTTP."""
-    body = json.dumps({"error": code, "message": message}).encode()
+    body = json.dumps({**details, "error": code, "message": message}).encode()
     headers = Headers()
     headers["Content-Type"] = "application/json"
     headers["Content-Length"] = str(len(body))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 
 from websockets.frames import CloseCode
-from websockets.http11 import Request
+from websockets.http11 import Request, Response
 from websockets.protocol import State
 from websockets.server import ServerProtocol
 from websockets.typing import Subprotocol
@@ -22,9 +22,18 @@ from ..hub import Hub, most_at_once
 from ..metrics import Counters
 from ..pump import STRANGERS, Pump
 from . import joining
-from .admission import SUBPROTOCOL, Authenticator, Ticket, examine, open_for, select_subprotocol, unreadable
+from .admission import (
+    SUBPROTOCOL,
+    Authenticator,
+    Ticket,
+    examine,
+    open_for,
+    select_subprotocol,
+    too_often,
+    unreadable,
+)
 from .frames import FrameReader, Message
-from .outbox import Outbox
+from .outbox import Outbox, WriteTurns
 
 _HEAD = 14  # bytes of the longest head of a frame (RFC 6455 §5.2), which are not its message's
 _LINGER = 2.0  # seconds that a peer gets to answer our close frame, before the transport is aborted
@@ -46,6 +55,7 @@ class Door:
 
     hub: Hub
     pump: Pump
+    writing: WriteTurns
     authenticator: Authenticator
     limits: GatewayLimits
     counters: Counters
@@ -103,7 +113,7 @@ class Connection(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
-        self._outbox = Outbox(transport)
+        self._outbox = Outbox(transport, turns=self._door.writing)
         self._door.open.add(self)
 
     def connection_lost(self, _: Exception | None) -> None:
@@ -147,7 +157,7 @@ class Connection(asyncio.Protocol):
         """Take the next of what has come. Whether there is more."""
         if not (self._closing or self._transport.is_closing()):
             if self._rest:
-                self._take(self._rest)
+                self._take(self._rest, has_turn=True)
                 self._say()
             else:
                 self._look(b"")
@@ -177,8 +187,7 @@ class Connection(asyncio.Protocol):
         if self._closing or self._transport.is_closing():
             return
         self._outbox.put(data)
-        if self._outbox.is_blocked:
-            self._bound_outbox()
+        self._bound_outbox()
 
     def close(self, code: int, reason: str) -> None:
         if self._closing:
@@ -267,7 +276,7 @@ class Connection(asyncio.Protocol):
         hub.spend_frames(number, min(left, left - self._reader.patience))
         return messages
 
-    def _take(self, messages: Sequence[Message]) -> None:
+    def _take(self, messages: Sequence[Message], *, has_turn: bool = False) -> None:
         self._rest = ()
         try:
             if self._number is None:
@@ -277,7 +286,7 @@ class Connection(asyncio.Protocol):
             if self._number is not None:
                 if len(messages) == self._reader.most:
                     raise Fatal(4029, f"flooding: {len(messages)} messages came at once")
-                self._rest = self._door.hub.receive(self._number, messages)
+                self._rest = self._door.hub.receive(self._number, messages, has_turn=has_turn)
         except Fatal as fatal:
             self.close(fatal.close_code, fatal.reason)
 
@@ -291,8 +300,7 @@ class Connection(asyncio.Protocol):
             self._outbox.put(said)
         if b"" in output:
             self._hang_up()
-        if self._outbox.is_blocked:
-            self._bound_outbox()
+        self._bound_outbox()
 
     def _hang_up(self) -> None:
         if not self._closing:
@@ -303,8 +311,11 @@ class Connection(asyncio.Protocol):
         self._outbox.end()
 
     def _bound_outbox(self) -> None:
-        if self._outbox.size > self._door.limits.outbox_bytes:
-            self._drop("too slow: the outbox is full")
+        outbox, most = self._outbox, self._door.limits.outbox_bytes
+        if outbox.is_behind and outbox.size > most:
+            outbox.flush()  # it may be us who are late
+            if outbox.size > most:
+                self._drop("too slow: the outbox is full")
 
     def _drop(self, reason: str) -> None:
         """Close it without what it has not taken: it is memory, and would only be in the way of the reason."""
@@ -348,6 +359,10 @@ class Connection(asyncio.Protocol):
         response = open_for(request, self._protocol) if isinstance(ticket, Ticket) else ticket
         if response.status_code == HTTPStatus.UNAUTHORIZED:
             door.hub.activity.refuse_token(self._peer(), "WebSocket")
+        try:
+            self._count_arrival(ticket)
+        except Rejected as rejected:
+            response = too_often(rejected)
         if request.method == "HEAD":
             response.body = b""  # RFC 9110 §9.3.2
         self._protocol.send_response(response)
@@ -355,6 +370,13 @@ class Connection(asyncio.Protocol):
         if response.status_code == HTTPStatus.SWITCHING_PROTOCOLS:
             assert isinstance(ticket, Ticket)
             self._seat(ticket)
+
+    def _count_arrival(self, ticket: Ticket | Response) -> None:
+        """Count the upgrade to its participant, or to the strangers. Raises `Rejected`."""
+        if isinstance(ticket, Ticket) and ticket.space is not None and ticket.participant is not None:
+            self._door.hub.admit_connect(ticket.space, ticket.participant)
+        else:
+            self._door.hub.admit_stranger()
 
     def _peer(self) -> str:
         """The address of the other side."""
@@ -395,10 +417,14 @@ class Connection(asyncio.Protocol):
             if participant is None:
                 self._door.hub.activity.refuse_token(self._peer(), "join frame")
                 raise Rejected("join_refused", "That is no token of that space.")
+            self._door.hub.admit_connect(space, participant)
             alias = None if join.name == participant else join.name
             after = join.after or ticket.after
             self._sit(space, participant, alias=alias, after=after)
         except Rejected as rejected:
             complaint = self._door.hub.complaints.compose(rejected)
             self.write(header(len(complaint)) + complaint)
-            self.close(4501, "unauthorised")
+            if rejected.code == "rate_limited":
+                self.close(4029, "connecting too often")
+            else:
+                self.close(4501, "unauthorised")

@@ -7,9 +7,11 @@ from typing import Any, NamedTuple
 import msgspec
 
 from mew_gateway.errors import Rejected
+from mew_gateway.protocol.codec import tokens_of
 from mew_gateway.protocol.kinds import JOIN
 
 LONGEST = 16_384  # bytes that nobody in particular may make us keep
+_TOKENS = 1_000  # of JSON: more is no join frame, and not decoded
 
 _decoder = msgspec.json.Decoder()
 
@@ -38,6 +40,8 @@ def read(data: bytes) -> Join:
 
 
 def _object(data: bytes) -> dict[str, Any]:
+    if tokens_of(data, most=_TOKENS) > _TOKENS:
+        return {}
     try:
         document = _decoder.decode(data)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):

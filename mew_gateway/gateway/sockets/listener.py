@@ -10,10 +10,14 @@ import socket
 import ssl
 from collections.abc import Callable
 
+from ..pump import Pump
+
 logger = logging.getLogger("mew.server")
 
 _BACKLOG = 2048  # connections that the system keeps for us
-_AT_ONCE = 16  # taken in one pass of the loop, which has other things to do
+_AT_ONCE = 2  # taken in a step: 0.2 to 0.3 ms each, with what follows
+_EACH = 0.0003  # seconds
+_PORT = "port"  # the party of all who come
 _KEPT = 32  # descriptors left alone: the journal, tokens, logs and the agents' processes need some at any time
 _AGAIN = 1.0  # seconds until it looks whether there are descriptors again
 _SILENCE = 60.0  # seconds without want after which the next is told in the log
@@ -34,15 +38,19 @@ class Listener:
         protocol: Callable[[], asyncio.Protocol],
         tls: Callable[[], ssl.SSLContext] | None,
         patience: float,
+        pump: Pump,
     ) -> None:
         self._socket = listening
+        self._pump = pump
         self._protocol = protocol
         self._tls = tls
         self._patience = patience
         self._loop = asyncio.get_running_loop()
+        self._accepted: set[socket.socket] = set()  # whose task has not begun
         self._arriving: set[asyncio.Task[None]] = set()
         self._again: asyncio.TimerHandle | None = None
         self._wanted_at = self._refused_at = -_SILENCE
+        self._is_closed = False
 
     def start(self) -> None:
         """From here on connections are taken."""
@@ -52,32 +60,47 @@ class Listener:
 
     def close(self) -> None:
         """From here on the port is closed, and who is amid a handshake is let go."""
+        self._is_closed = True
         self._loop.remove_reader(self._socket)
         if self._again is not None:
             self._again.cancel()
         for task in self._arriving:
             task.cancel()
+        for peer in self._accepted:  # a task that is cancelled before it begins closes nothing
+            peer.close()
         self._socket.close()
 
     def _resume(self) -> None:
         self._again = None
-        self._loop.add_reader(self._socket, self._accept)
+        self._loop.add_reader(self._socket, self._await_turn)
 
-    def _accept(self) -> None:
+    def _await_turn(self) -> None:
+        """Somebody has come: take a few in turns of the pump."""
+        self._loop.remove_reader(self._socket)
+        self._pump.put(_PORT, self._accept)
+
+    def _accept(self) -> bool:
+        """Take the next few. Whether there may be more."""
+        if self._is_closed:
+            return False
         for _ in range(_AT_ONCE):
             try:
                 if self._is_full():
                     self._wait(None)
-                    return
+                    return False
                 peer, _address = self._socket.accept()
             except (BlockingIOError, InterruptedError, ConnectionAbortedError):
-                return
+                self._resume()
+                return False
             except OSError as error:
                 self._wait(error)
-                return
+                return False
+            self._pump.charge(_EACH)
+            self._accepted.add(peer)
             task = self._loop.create_task(self._connect(peer))
             self._arriving.add(task)
             task.add_done_callback(self._arriving.discard)
+        return True
 
     def _is_full(self) -> bool:
         """Whether there are no descriptors but those that are kept for others. To accept first and see would be to hang
@@ -89,7 +112,6 @@ class Listener:
 
     def _wait(self, error: OSError | None) -> None:
         """Whoever comes now is kept by the system until somebody else ends: slow requests do, soon."""
-        self._loop.remove_reader(self._socket)
         self._again = self._loop.call_later(_AGAIN, self._resume)
         now = self._loop.time()
         if now - self._wanted_at >= _SILENCE:
@@ -98,6 +120,7 @@ class Listener:
         self._wanted_at = now
 
     async def _connect(self, peer: socket.socket) -> None:
+        self._accepted.discard(peer)
         patience = None if self._tls is None else self._patience
         tls = None if self._tls is None else self._tls()
         try:

@@ -109,9 +109,9 @@ class Core:
                     state.runs[event.run].accepted = True
                 return ()
             case Refused():
-                return _refused(state, event)
+                return _refused(state, event, now)
             case Closed():
-                return _give_up(state, event.run, "sequence_closed")
+                return _give_up(state, event.run, "sequence_closed", now)
             case _:
                 assert_never(event)
 
@@ -267,46 +267,54 @@ def _compare(state: State, event: Welcomed, now: int) -> tuple[Effect, ...]:
     if event.complete:
         named = {listed.id for listed in event.sequences}
         for run in [run for run in state.runs.values() if run.id not in named and not (run.lost or run.silent)]:
-            effects.extend(_missed(state, run))
+            effects.extend(_missed(state, run, now))
     return tuple(effects)
 
 
-def _missed(state: State, run: Run) -> tuple[Effect, ...]:
+def _missed(state: State, run: Run, now: int) -> tuple[Effect, ...]:
     """The gateway does not know a run of ours. A start that never arrived is said again: the same envelope, so a late
     arrival does no harm; but under an emergency nothing begins."""
     if run.accepted:
-        return _give_up(state, run.id, "sequence_lost")
-    return _lose(state, run.id, "halted") if state.halts else (run.start,)
+        return _give_up(state, run.id, "sequence_lost", now)
+    return _lose(state, run.id, "halted", now) if state.halts else (run.start,)
 
 
-def _refused(state: State, event: Refused) -> tuple[Effect, ...]:
+def _refused(state: State, event: Refused, now: int) -> tuple[Effect, ...]:
     """A run that could not begin is not watched and cannot be stopped: it must not go on unseen."""
     if event.code in _NOTICES and event.yours:
         return ()
     effects = [] if event.halt is None else latch.learn(state, event.halt)
     for run in state.runs.values():
         if event.id == run.id and not run.silent:
-            effects.extend(_lose(state, run.id, event.code))
+            effects.extend(_lose(state, run.id, event.code, now))
             break
         if event.id == run.last_thought and event.code in _GONE:
-            effects.extend(_give_up(state, run.id, event.code))
+            effects.extend(_give_up(state, run.id, event.code, now))
             break
     return tuple(effects)
 
 
-def _give_up(state: State, id: str, code: str) -> tuple[Effect, ...]:
+def _give_up(state: State, id: str, code: str, now: int) -> tuple[Effect, ...]:
     """The gateway has ended the sequence of a run at work: an interrupt, so what may not be interrupted goes on."""
     run = state.runs.get(id)
     if run is None or run.lost:
         return ()
-    spared = tuple(span.id for span in run.spans.values() if span.policy == "non-interruptible")
-    decided = deciding.given_up(run, code)
-    return (*decided, *_lose(state, id, code, spared=spared))
+    interrupt = deciding.removal(run, code)
+    return (*deciding.given_up(run, interrupt), *_lost(run, interrupt, now))
 
 
-def _lose(state: State, id: str, code: str, *, spared: tuple[str, ...] = ()) -> tuple[Effect, ...]:
+def _lose(state: State, id: str, code: str, now: int) -> tuple[Effect, ...]:
+    """A run that the gateway never had, or does not tell us of, ends: what may not be interrupted, at its boundary."""
     run = state.runs.get(id)
     if run is None or run.lost:
         return ()
+    firm = tuple(span.id for span in run.spans.values() if span.policy == "non-interruptible")
+    effects = _lost(run, deciding.removal(run, code), now)
+    return (*effects, Lose(id, code, firm)) if firm else effects
+
+
+def _lost(run: Run, interrupt: Interrupt, now: int) -> tuple[Effect, ...]:
+    """Nobody hears the run any more: each of its spans that may be interrupted ends by its policy, leaves first."""
     run.lost = True
-    return (Note("lost", id, run.root, None, {"code": code}), Lose(id, code, spared))
+    note = Note("lost", run.id, run.root, None, {"code": interrupt.rule})
+    return (note, *ending.mark(run, list(run.spans.values()), interrupt, now))

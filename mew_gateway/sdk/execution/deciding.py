@@ -117,11 +117,14 @@ def _order(run: Run, interrupt: Interrupt, now: int, *, received: int) -> list[E
     return [_decided(decision, interrupt, interrupt.class_, (run, root), now - received), *decision.effects]
 
 
-def given_up(run: Run, code: str) -> tuple[Effect, ...]:
-    """The gateway has ended a run's sequence. The bodies are told so by `Lose`, but those that may not be interrupted;
-    here is what the table says, for the record."""
+def removal(run: Run, code: str) -> Interrupt:
+    """The interrupt that it is when the gateway does not have a run's sequence (any more)."""
+    return Interrupt(f"{run.id}:{code}", GATEWAY, run.id, "cancel", source="gateway", rule=code)
+
+
+def given_up(run: Run, interrupt: Interrupt) -> tuple[Effect, ...]:
+    """The gateway has ended a run's sequence: what the table says of it, for the record."""
     root = run.spans[run.root]
-    interrupt = Interrupt(f"{run.id}:{code}", GATEWAY, run.id, "cancel", source="gateway", rule=code)
     policy = strictest(tuple(span.policy for span in run.spans.values()))
     decision = Decision(TABLE[("cancel", policy)], (), TABLE[("cancel", policy)].status, policy, root)
     return (_noted(interrupt, (run, root)), _decided(decision, interrupt, "cancel", (run, root), 0))

@@ -57,13 +57,13 @@ class Resume(msgspec.Struct, frozen=True, tag=True):
     answer: Any = None
 
 
-class Lose(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
-    """The directive to all of a run whose sequence the gateway no longer has: end, nobody hears you. Why: `code`.
-    Its spans in `spared` may not be interrupted, and are told nothing."""
+class Lose(msgspec.Struct, frozen=True, tag=True):
+    """The directive to spans of a run that the gateway never had, which may not be interrupted: end at your next
+    boundary, nobody hears you. Why: `code`."""
 
     run: str
     code: str
-    spared: tuple[str, ...] = ()
+    spans: tuple[str, ...]
 
 
 class FollowUp(msgspec.Struct, frozen=True):

@@ -118,9 +118,11 @@ _TOLD = ("outcome", "interrupted", "interrupt_id", "policy_applied", "partial", 
 
 def followed(state: State, event: Followed) -> tuple[Effect, ...]:
     """What was promised to be heard is: the promise is kept."""
-    handed = state.following.pop(event.id, None)
-    if handed is None:
+    meant = (key for key in state.following if key[1] == event.id and event.sender in (None, key[0]))
+    key = next(meant, None)
+    if key is None:
         return ()
+    handed = state.following.pop(key)
     after = {} if handed.after is None else {"after": handed.after}
     return (Note("followed", None, None, event.id, {**after, "when": handed.when}),)
 
@@ -135,7 +137,8 @@ def _follow(state: State, run: Run) -> list[Effect]:
     inputs = run.follow_ups()
     if inputs:
         for one in inputs:
-            remember(state.following, one.interrupt.id, Handed(one.interrupt, one.when, run.id), _MOST_FOLLOWING)
+            key = one.interrupt.sender, one.interrupt.id
+            remember(state.following, key, Handed(one.interrupt, one.when, run.id), _MOST_FOLLOWING)
         return [Follow(run.id, inputs)]
     if run.stop is None:
         return []

@@ -166,7 +166,8 @@ class Heard(msgspec.Struct, frozen=True, tag=True):
     `confidence`: how sure a recogniser of speech was, if one was at work. `allowed`: the classes that the sender's
     capabilities let it interrupt us with. `mode`: `stop-words` takes nothing but those for an interruption.
     `model`: how many milliseconds to wait for a classifier of the agent's own; None: the rules decide at once.
-    `ack` is an id for a `chat/acknowledge`, None if we may not send one.
+    `ack` is an id for a `chat/acknowledge`, None if we may not send one. `name`: what `Attend`, `Classify` and
+    `Classified` call it; None: its id. Two people may use the same id, so the second gets a name of its own.
     """
 
     id: str
@@ -178,6 +179,12 @@ class Heard(msgspec.Struct, frozen=True, tag=True):
     mode: Literal["any", "stop-words"] = "any"
     model: int | None = None
     ack: str | None = None
+    name: str | None = None
+
+    @property
+    def called(self) -> str:
+        """What the effects call it."""
+        return self.name or self.id
 
 
 class Classified(msgspec.Struct, frozen=True, tag=True, rename={"class_": "class"}):
@@ -190,15 +197,19 @@ class Classified(msgspec.Struct, frozen=True, tag=True, rename={"class_": "class
 
 
 class Followed(msgspec.Struct, frozen=True, tag=True):
-    """What an interrupt asked for besides is being handled, from here on."""
+    """What an interrupt of `sender` asked for besides is being handled, from here on. `sender` None: whose it was is
+    not on the record, which is so in older ones."""
 
     id: str
+    sender: str | None = None
 
 
 class Withdrawn(msgspec.Struct, frozen=True, tag=True):
-    """What was said under these ids, and waits for the end of a run, is not to be attended to; None: whatever waits."""
+    """What `sender` (None: anybody) said under these ids, and waits for the end of a run, is not to be attended to;
+    `ids` None: whatever waits."""
 
     ids: tuple[str, ...] | None = None
+    sender: str | None = None
 
 
 class ResumeHeard(msgspec.Struct, frozen=True, tag=True):

@@ -28,10 +28,10 @@ def heard(state: State, event: Heard, now: int) -> tuple[Effect, ...]:
     noise = event.confidence is not None and event.confidence < deciding.threshold(found, "ignored_below")
     if talking is not None and not noise and not urgent:
         return go_on(talking, event.text)
-    if found is None or not _may(event, found[0]) or event.id in state.pending:
-        return (Attend(event.id),)
+    if found is None or not _may(event, found[0]) or event.called in state.pending:
+        return (Attend(event.called),)
     if event.mode == "stop-words" and not urgent:
-        return (Attend(event.id),)
+        return (Attend(event.called),)
     run, confidence = found[0], event.confidence
     if confidence is not None and noise:
         return _settle(state, event, run, Classification("queue", confidence, "noise"), now)
@@ -39,9 +39,10 @@ def heard(state: State, event: Heard, now: int) -> tuple[Effect, ...]:
         return _settle(state, event, run, Classification("queue", 1.0, "too-often"), now)
     if event.model is None or urgent or len(state.pending) >= _PENDING:  # an exact stop word waits for nobody
         return _settle(state, event, run, classify(event.text), now)
-    state.pending[event.id] = Pending(event, run.id, now + event.model)
+    state.pending[event.called] = Pending(event, run.id, now + event.model)
     begun = {"kind": "plan", "name": "classification", "limit_ms": event.model}
-    return (Note("span_begun", event.id, event.id, event.id, begun), Classify(event.id, event.text, event.model))
+    name = event.called
+    return (Note("span_begun", name, name, event.id, begun), Classify(name, event.text, event.model))
 
 
 def classified(state: State, event: Classified, now: int) -> tuple[Effect, ...]:
@@ -50,22 +51,24 @@ def classified(state: State, event: Classified, now: int) -> tuple[Effect, ...]:
     if pending is None:
         return ()
     decided = Classification(event.class_, min(1.0, max(0.0, event.confidence)), event.rule)
-    return (_ended(event.id, "completed"), *_settle_late(state, pending, decided, now))
+    return (_ended(pending.heard, "completed"), *_settle_late(state, pending, decided, now))
 
 
 def withdrawn(state: State, event: Withdrawn) -> tuple[Effect, ...]:
     """§3.4.2: what was said needs no attention any more; what it has stopped stays stopped."""
 
+    def is_theirs(said: Heard | Interrupt) -> bool:
+        return event.ids is None or (said.id in event.ids and event.sender in (None, said.sender))
+
     def is_meant(interrupt: Interrupt) -> bool:
-        return event.ids is None or (interrupt.source == "chat" and interrupt.id in event.ids)
+        return event.ids is None or (interrupt.source == "chat" and is_theirs(interrupt))
 
     effects: list[Effect] = []
-    for id in [id for id in state.pending if event.ids is None or id in event.ids]:
-        del state.pending[id]
-        effects.append(_ended(id, "cancelled"))
-    for id in [id for id, handed in state.following.items() if is_meant(handed.interrupt)]:
-        del state.following[id]
-        effects.append(Note("withdrawn", None, None, id))
+    for name in [name for name, pending in state.pending.items() if is_theirs(pending.heard)]:
+        effects.append(_ended(state.pending.pop(name).heard, "cancelled"))
+    for key in [key for key, handed in state.following.items() if is_meant(handed.interrupt)]:
+        del state.following[key]
+        effects.append(Note("withdrawn", None, None, key[1]))
     for run in state.runs.values():
         for queue in (run.instead, run.after):
             for one in [one for one in queue if is_meant(one.interrupt)]:
@@ -81,9 +84,9 @@ def withdrawn(state: State, event: Withdrawn) -> tuple[Effect, ...]:
 def out_of_time(state: State, now: int) -> list[Effect]:
     """By half the deadline the rules decide (§2.6)."""
     effects: list[Effect] = []
-    for id in [id for id, pending in state.pending.items() if pending.until <= now]:
-        pending = state.pending.pop(id)
-        effects.append(_ended(id, "cancelled"))
+    for name in [name for name, pending in state.pending.items() if pending.until <= now]:
+        pending = state.pending.pop(name)
+        effects.append(_ended(pending.heard, "cancelled"))
         effects.extend(_settle_late(state, pending, classify(pending.heard.text), now))
     return effects
 
@@ -120,7 +123,7 @@ def _settle(state: State, event: Heard, run: Run | None, found: Classification, 
     note = Note("classified", None, None, event.id, data)
     class_ = None if run is None else _permitted(found.class_, event, run)
     if run is None or class_ is None:
-        return (note, Attend(event.id))
+        return (note, Attend(event.called))
     interrupt = Interrupt(
         event.id,
         event.sender,
@@ -166,5 +169,5 @@ def _counts(state: State, sender: str, now: int) -> bool:
     return free
 
 
-def _ended(id: str, to: str) -> Note:
-    return Note("span_state", id, id, id, {"from": "running", "to": to})
+def _ended(heard: Heard, to: str) -> Note:
+    return Note("span_state", heard.called, heard.called, heard.id, {"from": "running", "to": to})

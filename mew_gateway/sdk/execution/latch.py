@@ -19,7 +19,7 @@ def started(state: State, event: Started) -> tuple[Effect, ...]:
         effects.append(Halt())
     if event.kept:
         inputs = tuple(FollowUp(one.when, one.interrupt.input, one.interrupt) for one in event.kept)
-        state.following = {one.interrupt.id: Handed(one.interrupt, one.when) for one in inputs}
+        state.following = {(one.interrupt.sender, one.interrupt.id): Handed(one.interrupt, one.when) for one in inputs}
         effects.append(Follow("", inputs))
     return tuple(effects)
 

@@ -48,8 +48,8 @@ class State(msgspec.Struct):
     conclusions: dict[str, Send] = {}
     answers: dict[Key, Send | None] = {}
     halts: dict[str, Standing] = {}
-    following: dict[str, Handed] = {}  # by interrupt
-    pending: dict[str, Pending] = {}
+    following: dict[tuple[str, str], Handed] = {}  # by the sender and the id of the interrupt
+    pending: dict[str, Pending] = {}  # by what they are called
     barged_in: dict[str, list[int]] = {}
 
     def run(self, id: str) -> Run:

@@ -91,9 +91,13 @@ async def test_it_says_so_and_goes_on_by_itself(
     disk.heal()
     await until_ready(served)
     assert await metric(served, "mew_ready") == 1
+    await human.send("chat", {"text": "first after it"}, id="after")
+    await agent.until("chat", text="first after it")
+    assert not [one for one in human.seen if one.get("payload", {}).get("error") == "interrupt_ack_timeout"]
+    await served.pass_time(31_000)  # what it had when the outage began
     assert (await human.error("interrupt_ack_timeout"))["correlation_id"] == ["stop"]
     await human.send("chat", {"text": "anybody?"}, id="first")
-    await agent.until("chat")
+    await agent.until("chat", text="anybody?")
     await agent.send("chat", {"text": "me"}, id="answer")
     assert (await human.until("chat", text="me"))["id"] == "answer"
     told = [one["payload"]["error"] for one in human.seen if one["kind"] == "system/error"]
@@ -104,6 +108,7 @@ async def test_it_says_so_and_goes_on_by_itself(
     assert said[-1] == "The journal can be written again."
     _, history = await served.get("/spaces/demo/history", participant="human")
     assert [one["envelope"]["id"] for one in history["envelopes"] if one["envelope"]["kind"] == "chat"] == [
+        "after",
         "first",
         "answer",
     ]

@@ -21,7 +21,8 @@ gateway:
   state_dir: state
   journal: {{url: "memory:"}}
   limits:
-    {{frame_bytes: {LIMIT}, envelopes_per_second: 1000000, envelopes_burst: 1000000, bytes_per_second: 1073741824}}
+    {{frame_bytes: {LIMIT}, envelopes_per_second: 1000000, envelopes_burst: 1000000, bytes_per_second: 1073741824,
+      connects: 1000000/1s}}
 spaces:
   demo:
     participants:

@@ -13,6 +13,7 @@ from mew_gateway.gateway.metrics import Counters
 from mew_gateway.gateway.pump import Pump, Step
 from mew_gateway.gateway.rate import FRAMES
 from mew_gateway.gateway.sockets.connection import Connection, Door
+from mew_gateway.gateway.sockets.outbox import Outbox, WriteTurns
 
 from .cases import LIMIT
 from .frames import Frame, taken
@@ -89,7 +90,10 @@ class Ear:
     def connect(self, *_: Any, **__: Any) -> int:
         return 1
 
-    def receive(self, _connection: int, messages: Sequence[tuple[bytes, bool]]) -> tuple[()]:
+    def admit_connect(self, _space: str, _participant: str) -> None:
+        """It may come as often as it likes."""
+
+    def receive(self, _connection: int, messages: Sequence[tuple[bytes, bool]], *, has_turn: bool = False) -> tuple[()]:
         self.heard += messages
         return ()
 
@@ -111,6 +115,16 @@ class AtOnce:
             pass
 
 
+class Unbounded:
+    """Lets everything be written at once."""
+
+    def affords(self, _size: int) -> bool:
+        return True
+
+    def put(self, outbox: Outbox) -> None:
+        outbox.flush()
+
+
 class Seat:
     """A connection that has been upgraded and joined."""
 
@@ -123,6 +137,7 @@ class Seat:
             Door(
                 hub=cast(Hub, self.ear),
                 pump=cast(Pump, AtOnce()),
+                writing=cast(WriteTurns, Unbounded()),
                 authenticator=self.ear,
                 limits=limits,
                 counters=self.counters,

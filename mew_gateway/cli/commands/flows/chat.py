@@ -35,6 +35,7 @@ from ...fluxi.manner import (
     language_of,
     timezone_here,
 )
+from ...fluxi.own_tools import ToolsOption, tools_named
 from ...fluxi.screen import Screen
 from ...fluxi.sitting import LANGUAGES, Sitting, folder_of_tools, sit
 from ...fluxi.store import person
@@ -45,7 +46,7 @@ from ...terminal import one_line
 EXAMPLES = (
     "mew flows chat --language es",
     "printf 'transferir 50 a Ana\\nsí\\n' | mew flows chat --language es",
-    "mew flows chat mine.yaml --verbose --database sqlite:///mine.db",
+    "mew flows chat mine.yaml --verbose --tools answers.yaml --database sqlite:///mine.db",
     "mew flows chat onboarding --language pt --formality informal",
     "Exit status: 0 the end was reached, 1 it failed, 2 a mistake in what was typed.",
 )
@@ -59,6 +60,7 @@ def chat(
     tone: ToneOption = "neutral",
     formality: FormalityOption = "formal",
     emojis: EmojisOption = False,
+    tools: ToolsOption = None,
     llm: ModelOption = False,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show what it thinks, step by step.")] = False,
     as_json: JsonOption = False,
@@ -72,19 +74,21 @@ def chat(
     Everything is stored: what was asked is still asked when you come back, and goes on exactly there.
     Without a terminal, each line of stdin is a message, and each reply is printed; --json prints it as an object.
     """
-    known, screen = flows_named(flows), Screen(as_json=as_json)
-    place = Place(
-        url=database,
-        folder=folder_of_tools(database, DATABASE),
-        sender=person() if as_ is None else as_,
-        conversation=Conversation(account, conversation),
-    )
     manner = Manner(
         language=language or language_of(os.environ),
         timezone=timezone or timezone_here(),
         tone=tone,
         formality=formality,
         emojis=emojis,
+    )
+    own = tools_named(tools, language=manner.language, timezone=manner.timezone)
+    known, screen = flows_named(flows, own=own), Screen(as_json=as_json)
+    place = Place(
+        url=database,
+        folder=folder_of_tools(database, DATABASE),
+        sender=person() if as_ is None else as_,
+        conversation=Conversation(account, conversation),
+        own=own,
     )
     model = _model() if llm else None
     witness = Aside(lambda text: screen.notice(f"  ~ {one_line(text)}")) if verbose else UNSEEN

@@ -19,6 +19,8 @@ from mew_agents.tools.local import LocalTools, ToolRefused
 from mew_gateway.documents.problems import Problem
 
 from ...failure import FAILED, mistake
+from ...fluxi.own_tools import ToolsOption, tools_named
+from ...fluxi.space_tools import LocalToolsOption, SpaceFileOption, SpaceNameOption, tools_known
 from ...options import JsonOption
 from ...terminal import out, print_json, say, show
 
@@ -26,6 +28,7 @@ EXAMPLES = (
     "mew flows check bank.yaml onboarding.yaml  # files that belong together: flows may call each other",
     "mew flows check flows/ --json  # a folder, for an editor or a pipeline",
     "mew flows check bank.yaml --local-tools  # and that each tool is one that `mew flows chat` has",
+    "mew flows check bank.yaml --config spaces.yaml --space office  # or one that somebody has in that space",
     "mew flows check --schema > flow-file.schema.json  # for the editor",
     "Exit status: 0 they can be used, 1 something is wrong with one, 2 a mistake in what was typed.",
 )
@@ -37,9 +40,10 @@ def check(
     ] = None,
     *,
     schema: Annotated[bool, typer.Option("--schema", help="Print the JSON Schema of flow files instead.")] = False,
-    local_tools: Annotated[
-        bool, typer.Option("--local-tools", help="No other tools than those of `mew flows chat`.")
-    ] = False,
+    local_tools: LocalToolsOption = False,
+    tools: ToolsOption = None,
+    config: SpaceFileOption = None,
+    space: SpaceNameOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Check flow files. Every problem is a line: file:line:column: key: what (suggestion). So is every warning."""
@@ -48,8 +52,8 @@ def check(
         return
     if not files:
         raise mistake("Say which files to check, or --schema.")
-    checked = check_files(files, tools=asyncio.run(_tools()) if local_tools else None)
-    listless = asyncio.run(_listless(checked.flows or ())) if local_tools else []
+    checked = check_files(files, tools=tools_known(local=local_tools, files=tools, config=config, space=space))
+    listless = asyncio.run(_listless(checked.flows or (), tools)) if local_tools or tools else []
     if as_json:
         print_json({**_told(checked), "no_lists": listless})
     else:
@@ -62,23 +66,18 @@ def check(
         raise typer.Exit(FAILED)
 
 
-async def _tools() -> list[str]:
-    with LocalTools.shipped() as tools:
-        return await tools.tools()
-
-
-async def _listless(flows: Sequence[Flow]) -> list[str]:
+async def _listless(flows: Sequence[Flow], files: Sequence[str] | None) -> list[str]:
     """The tools that slots are to be matched against, and that give no list."""
     slots = [slot.slot for flow in flows for slot in flow.slots.values()]
     wanted = dict.fromkeys(slot.tool for slot in slots if isinstance(slot, RefSlot) and slot.tool is not None)
-    with LocalTools.shipped() as tools:
+    with LocalTools.shipped(own=tools_named(files)) as tools:
         return [tool for tool in wanted if not await _gives_list(tools, tool)]
 
 
 async def _gives_list(tools: LocalTools, tool: str) -> bool:
     try:
         answer = await tools.call(tool, {})
-    except ToolRefused:
+    except (ToolRefused, TimeoutError):
         return False
     return names_in(answer.get("structuredContent")) is not None
 

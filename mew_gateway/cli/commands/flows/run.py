@@ -18,12 +18,14 @@ from ...failure import FAILED, Failure, mistake
 from ...flows.files import flows_named
 from ...flows.rehearsal import Rehearsal
 from ...flows.script import ALL, Script, kept, read
+from ...fluxi.own_tools import ToolsOption, tools_named
 from ...options import JsonOption
 from ...terminal import clean, print_json, say, show
 
 EXAMPLES = (
     "mew flows run transfer.txt",
     "mew flows run dialogues/*.txt --quiet --flows bank.yaml  # a test",
+    "mew flows run table.txt mine.yaml --tools tables.py  # with a tool of your own",
     "mew flows run transfer.txt --rewrite  # writes what comes of it now; the diff is to be read",
     "Exit status: 0 they go as they say, 1 one goes differently, 2 a mistake in what was typed or written.",
 )
@@ -48,6 +50,7 @@ def run(
         list[str] | None,
         typer.Option("--flows", metavar="FLOWS", help="A file, a folder or a name, several times; else the shipped."),
     ] = None,
+    tools: ToolsOption = None,
     rewrite: Annotated[bool, typer.Option("--rewrite", help="Write what comes of it into the scripts.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only what differs.")] = False,
     as_json: JsonOption = False,
@@ -71,7 +74,7 @@ def run(
     if not dialogues:
         raise mistake("There is no dialogue to play: name a text file, or talk in the flows with `mew flows chat`.")
     known = flows_named(files) if files else None
-    played = [_play(read(file), known) for file in dialogues]
+    played = [_play(read(file), known, tools) for file in dialogues]
     for one in played:
         if rewrite:
             _write(one)
@@ -89,9 +92,9 @@ def _holds_flows(file: Path) -> bool:
     return file.suffix in (".yaml", ".yml")
 
 
-def _play(script: Script, flows: tuple[Flow, ...] | None) -> _Played:
+def _play(script: Script, flows: tuple[Flow, ...] | None, tools: list[str] | None) -> _Played:
     with tempfile.TemporaryDirectory(prefix="mew-script-") as folder:
-        rehearsal = Rehearsal(script, Path(folder), flows=flows, now=datetime.now(UTC))
+        rehearsal = Rehearsal(script, Path(folder), flows=flows, own=tools_named(tools), now=datetime.now(UTC))
         lines = asyncio.run(rehearsal.play())
     compared = kept(lines, script.marks)
     written = [line.raw.rstrip() for line in script.lines]

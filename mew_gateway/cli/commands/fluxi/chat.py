@@ -28,6 +28,7 @@ from ...fluxi.manner import (
     language_of,
     timezone_here,
 )
+from ...fluxi.own_tools import ToolsOption, tools_named
 from ...fluxi.screen import Screen
 from ...fluxi.sitting import LANGUAGES, Sitting, folder_of_tools, sit
 from ...fluxi.store import DATABASE, DatabaseOption, person
@@ -42,7 +43,8 @@ EXAMPLES = (
     "mew fluxi chat --language es",
     "echo 'Quiero agendar un turno con la Dra. Pérez para el viernes' | mew fluxi chat --language es",
     "mew fluxi chat --language pt --timezone America/Sao_Paulo --formality informal --emojis",
-    "mew fluxi chat --definitions mine.yaml --database sqlite:///mine.db",
+    "mew fluxi chat --definitions mine.yaml --tools answers.yaml --database sqlite:///mine.db",
+    "mew fluxi chat --definitions mine.yaml --tools restaurant=tables.py:Tables  # a tool of your own",
     "Exit status: 0 the end was reached, 1 it failed, 2 a mistake in what was typed.",
 )
 
@@ -55,6 +57,7 @@ def chat(
     formality: FormalityOption = "formal",
     emojis: EmojisOption = False,
     definitions: KindsOption = None,
+    tools: ToolsOption = None,
     llm: ModelOption = False,
     as_json: JsonOption = False,
     as_: SpeakerOption = None,
@@ -67,12 +70,6 @@ def chat(
     Everything is stored: a conversation goes on where it ended, and what comes later is shown when it comes.
     Without a terminal, each line of stdin is a message, and each reply is printed; --json prints it as an object.
     """
-    place = Place(
-        url=database,
-        folder=folder_of_tools(database, DATABASE),
-        sender=person() if as_ is None else as_,
-        conversation=Conversation(account, conversation),
-    )
     manner = Manner(
         language=language or language_of(os.environ),
         timezone=timezone or timezone_here(),
@@ -80,7 +77,15 @@ def chat(
         formality=formality,
         emojis=emojis,
     )
-    found, screen = kinds(definitions), Screen(as_json=as_json)
+    own = tools_named(tools, language=manner.language, timezone=manner.timezone)
+    found, screen = kinds(definitions, own=own), Screen(as_json=as_json)
+    place = Place(
+        url=database,
+        folder=folder_of_tools(database, DATABASE),
+        sender=person() if as_ is None else as_,
+        conversation=Conversation(account, conversation),
+        own=own,
+    )
     model = _model() if llm else None
     sit(
         FluxiTalk.opened(place, manner, definitions=found, interpreter=model, tell=screen.reply),

@@ -19,12 +19,16 @@ from mew_gateway.documents.problems import Problem, did_you_mean
 from ...examples import examples
 from ...failure import MISTAKEN, mistake
 from ...fluxi.kinds import KindsOption, kinds
+from ...fluxi.own_tools import ToolsOption
+from ...fluxi.space_tools import LocalToolsOption, SpaceFileOption, SpaceNameOption, tools_known
 from ...options import JsonOption
 from ...terminal import one_line, out, print_json, say, show
 
 CHECK_EXAMPLES = (
     "mew fluxi definitions check booking.yaml refund.yaml",
     "mew fluxi definitions check definitions/*.yaml --json  # for an editor or a pipeline",
+    "mew fluxi definitions check mine.yaml --config spaces.yaml --space office  # and the tools they name",
+    "mew fluxi definitions check mine.yaml --tools tables.py  # or those of `mew fluxi chat --tools tables.py`",
     "Exit status: 0 they can be used, 2 something is wrong with one.",
 )
 LIST_EXAMPLES = ("mew fluxi definitions list", "mew fluxi definitions list --definitions mine/ --json")
@@ -48,10 +52,15 @@ app = typer.Typer(
 def check_definitions(
     files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="YAML or JSON, one definition each.")],
     *,
+    local_tools: LocalToolsOption = False,
+    tools: ToolsOption = None,
+    config: SpaceFileOption = None,
+    space: SpaceNameOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Check definitions. Every problem is a line: file:line:column: key: what (suggestion). So is every warning."""
-    checked = {file: check_file(file) for file in files}
+    known = tools_known(local=local_tools, files=tools, config=config, space=space)
+    checked = {file: check_file(file, tools=known) for file in files}
     if as_json:
         print_json(
             {

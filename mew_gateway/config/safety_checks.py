@@ -1,0 +1,241 @@
+"""Checks that whoever reasons in a space can be stopped, can answer, and can be let go on: warnings of `mew check`.
+
+Each is asked as the gateway will ask: for every agent, who else may send it an emergency, who of these may also send
+the resume (nobody else may lift it), and whether the agent may send the ack to everybody who may interrupt it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from mew_gateway.documents.document import Node
+from mew_gateway.documents.problems import Fault, KeyPath, echo
+from mew_gateway.protocol.capabilities import EMERGENCY, INTERRUPT, Capabilities, compile_capability
+from mew_gateway.protocol.ids import GATEWAY
+from mew_gateway.protocol.reasons import CLASSES, REASONS
+from mew_gateway.space.settings import SpaceSettings, Step
+
+# What an agent that reasons sends besides, and what comes of it when it may not.
+_START, _ANSWER, _RESUME = "reasoning/start", "reasoning/interrupt-ack", "participant/resume"
+_USUAL = ("chat", "chat/acknowledge", "reasoning/thought", "participant/status")
+_NO_KIND = "no-kind/of-any-protocol"  # only a wildcard for everything covers it
+
+_SECOND, _HOUR = 1_000, 3_600_000
+_REMOVING = "space/kick"
+_SHORTEST = {  # milliseconds of `interrupts`, in which no answer can come over a network
+    "emergency_ack_deadline": 100,
+    "ack_deadline": 100,
+    "stopping_conclusion": 100,
+    "completing_conclusion": 100,
+}
+_LONGEST = {  # milliseconds of `interrupts`, beyond which nobody is helped by it
+    "emergency_ack_deadline": 60_000,
+    "ack_deadline": _HOUR,
+    "stopping_conclusion": _HOUR,
+    "completing_conclusion": 24 * _HOUR,
+}
+
+
+class _Space(NamedTuple):
+    """A space as these checks ask about it. `agents` reason: hosted, or they have a capability that says so."""
+
+    settings: SpaceSettings
+    path: KeyPath
+    able: Mapping[str, Capabilities]
+    agents: tuple[str, ...]
+    hosted: frozenset[str]
+
+    def at(self, who: str) -> KeyPath:
+        return (*self.path, "participants", who)
+
+    def stoppers(self, agent: str) -> list[str]:
+        """Who else may send the agent an emergency, for whatever reason."""
+        return [
+            who
+            for who, one in self.able.items()
+            if who != agent
+            and any(one.allow_emergency(INTERRUPT, {"class": EMERGENCY, "reason": why}, (agent,)) for why in REASONS)
+        ]
+
+    def interrupters(self, agent: str) -> list[str]:
+        """Who else may interrupt the agent, in whatever way."""
+        asked = [{"class": class_, "reason": why} for class_ in CLASSES for why in REASONS]
+        return [
+            who
+            for who, one in self.able.items()
+            if who != agent
+            and (who in self.stoppers(agent) or any(one.allow(INTERRUPT, said, (agent,)) for said in asked))
+        ]
+
+
+def warnings(root: Node, spaces: Iterable[SpaceSettings], *, hosted: Iterable[tuple[str, str]]) -> Iterator[Fault]:
+    """What leaves an agent out of reach, of each space of a valid document. `hosted` are agents, by space and name."""
+    hosted = list(hosted)
+    for settings in spaces:
+        found = root.find("spaces", settings.id)
+        path = found[0].path if found else ()
+        here = frozenset(who for name, who in hosted if name == settings.id)
+        able = {who: _compiled(one.capabilities) for who, one in settings.participants.items()}
+        agents = tuple(who for who, one in able.items() if _reasons(one, hosted=who in here))
+        space = _Space(settings, path, able, agents, here)
+        yield from _stopping(space)
+        yield from _answering(space)
+        yield from _removing(space)
+        yield from _times(space)
+        yield from _ladders(space)
+    yield from _roles(root)
+
+
+def _compiled(sources: Iterable[dict[str, Any]]) -> Capabilities:
+    return Capabilities([compile_capability(source) for source in sources])
+
+
+def _reasons(capabilities: Capabilities, *, hosted: bool) -> bool:
+    """Whether a participant is there to reason. Who may do everything may be a person."""
+    return any(one.covers(_START) and (hosted or not one.covers(_NO_KIND)) for one in capabilities)
+
+
+def _stopping(space: _Space) -> Iterator[Fault]:
+    """Who reasons can be stopped in an emergency, and let go on by whoever stopped it."""
+    anybody = [who for who, one in space.able.items() if any(each.covers(_START) for each in one)]
+    reasoning = space.agents or (anybody if len(space.able) > 1 else ())
+    supervisors = {who for agent in reasoning for who in space.stoppers(agent)} - space.hosted
+    if supervisors and not space.agents:  # of people who may do everything
+        return
+    agents = [who for who in reasoning if who not in supervisors]
+    stoppers = {agent: space.stoppers(agent) for agent in agents}
+    hint = f"give somebody `{{kind: {INTERRUPT}}}` without a payload"
+    if agents and not any(stoppers.values()):
+        message = "Nobody here may stop an agent in an emergency: no wildcard allows that."
+        yield Fault(space.path, message, hint, at_key=True)
+        return
+    for agent in (one for one in agents if not stoppers[one]):
+        message = f"Nobody else here may stop {echo(agent)} in an emergency: no wildcard allows that."
+        yield Fault(space.at(agent), message, f"{hint}, and with this one in `to` if there is one", at_key=True)
+    stuck = [one for one in agents if stoppers[one] and not _lifters(space, one, stoppers[one])]
+    if stuck and len(stuck) == len([one for one in agents if stoppers[one]]):
+        who = stoppers[stuck[0]][0]
+        message = f"{echo(who)} may halt agents in an emergency, and nobody here may let them go on."
+        hint = f"give it `{{kind: {_RESUME}}}`: only who may send the emergency may lift it"
+        yield Fault(space.at(who), message, hint, at_key=True)
+        return
+    for agent in stuck:
+        who = stoppers[agent][0]
+        message = f"{echo(who)} may halt {echo(agent)} in an emergency, and nobody who may do that may let it go on."
+        yield Fault(space.at(who), message, f"let its `{_RESUME}` reach {echo(agent)}", at_key=True)
+
+
+def _lifters(space: _Space, agent: str, stoppers: Iterable[str]) -> list[str]:
+    return [who for who in stoppers if space.able[who].allow(_RESUME, {}, (agent,))]
+
+
+def _answering(space: _Space) -> Iterator[Fault]:
+    """Who reasons answers everybody who may interrupt it, with a stop; a hosted agent sends what the SDK does."""
+    for who in space.agents:
+        capabilities = space.able[who]
+        wanted = (_ANSWER, *(_USUAL if who in space.hosted else ()))
+        missing = [kind for kind in wanted if not any(each.covers(kind) for each in capabilities)]
+        hint = "give it the built-in role `agent`"
+        if missing:
+            told = ", ".join(map(echo, missing))
+            message = f"It may reason, and would be refused {told}."
+            if _ANSWER in missing:
+                message = f"It may reason, and cannot answer an interrupt: it would be refused {told}."
+            yield Fault(space.at(who), message, hint, at_key=True)
+            continue
+        unanswered = [
+            one
+            for one in space.interrupters(who) or [GATEWAY]
+            if not capabilities.allow(_ANSWER, {"status": "stopping"}, (one,))
+        ]
+        if unanswered:
+            told = ", ".join(map(echo, unanswered))
+            message = f"It may reason, and cannot answer `stopping` to an interrupt of {told}."
+            yield Fault(space.at(who), message, hint, at_key=True)
+
+
+def _removing(space: _Space) -> Iterator[Fault]:
+    """Who reasons may not remove whoever may stop it. Who may do everything is told of as such."""
+    for who in space.agents:
+        may = space.able[who]
+        people = [one for one in space.stoppers(who) if one not in space.agents]
+        removed = [one for one in people if may.allow(_REMOVING, {"participant_id": one}, (one,))]
+        if removed and not any(each.covers(_NO_KIND) for each in may):
+            message = f"It may reason, and may remove {echo(removed[0])}, who may stop it, with `{_REMOVING}`."
+            yield Fault(space.at(who), message, "name the kinds that it needs, in place of a wildcard", at_key=True)
+
+
+def _times(space: _Space) -> Iterator[Fault]:
+    """Bounds that are valid, and so far out that they stop nobody in time."""
+    interrupts = space.settings.interrupts
+    for key, most in _LONGEST.items():
+        if getattr(interrupts, key) > most:
+            message = f"Nobody is told before {_told(getattr(interrupts, key))} that an interrupt was not heeded."
+            yield Fault((*space.path, "interrupts", key), message, f"at most {_told(most)} is usual")
+    for key, least in _SHORTEST.items():
+        if getattr(interrupts, key) < least:
+            message = (
+                f"Nobody can answer within {_told(getattr(interrupts, key))}: whoever is interrupted will be late."
+            )
+            yield Fault((*space.path, "interrupts", key), message, f"at least {_told(least)}; `30s` is usual")
+    for key in ("emergency", "per_sequence"):
+        rate = getattr(interrupts, key)
+        if rate.per > _HOUR:
+            message = f"After {rate.count} of them a sender has to wait for up to {_told(rate.per)}."
+            yield Fault((*space.path, "interrupts", key), message, "a period of at most an hour is usual")
+    if space.settings.proposal_expiry < _SECOND:
+        message = "A proposal expires before anybody can decide about it."
+        yield Fault((*space.path, "proposal_expiry"), message, "a day is usual: `24h`")
+
+
+def _told(milliseconds: int) -> str:
+    for unit, length in (("d", 24 * _HOUR), ("h", _HOUR), ("m", 60_000), ("s", _SECOND)):
+        if milliseconds >= length and milliseconds % length == 0:
+            return f"{milliseconds // length}{unit}"
+    return f"{milliseconds}ms"
+
+
+def _ladders(space: _Space) -> Iterator[Fault]:
+    """What follows when nobody answers: something, and something that reaches everybody who reasons."""
+    interrupts = space.settings.interrupts
+    for key, ladder in (
+        ("escalation", interrupts.escalation),
+        ("emergency_escalation", interrupts.emergency_escalation),
+    ):
+        path = (*space.path, "interrupts", key)
+        for step in ladder:
+            if step.after > _HOUR:
+                message = f"`{step.name}` follows only {_told(step.after)} after the step before it."
+                yield Fault(path, message, "at most an hour is usual")
+        if not ladder:
+            yield Fault(path, "Nothing follows when an interrupt is not answered.", "`[notify]` at least")
+        elsewhere = [who for who in space.agents if who not in space.hosted]
+        if elsewhere and _ends_only_processes(ladder):
+            message = f"`terminate` ends processes that the gateway hosts, and {echo(elsewhere[0])} is none."
+            yield Fault(path, message, "let `kick` follow")
+
+
+def _ends_only_processes(ladder: Iterable[Step]) -> bool:
+    names = {step.name for step in ladder}
+    return "terminate" in names and names <= {"terminate", "notify"}
+
+
+def _roles(root: Node) -> Iterator[Fault]:
+    """A role that a space has of its own takes the place of the one of all spaces, and may lack what that one is for;
+    an agent that may do everything is none that somebody else allows anything."""
+    for shared in root.find("roles", "*"):
+        for own in root.find("spaces", "*", "roles", str(shared.path[-1])):
+            if _interrupts(shared) and not _interrupts(own):
+                name = echo(str(shared.path[-1]))
+                message = f"This takes the place of the role {name} of all spaces, and may not interrupt."
+                yield Fault(own.path, message, "give it another name, or what the other one has", at_key=True)
+    for one in [*root.find("spaces", "*", "participants", "*"), *root.find("participants", "*")]:
+        everything = [each for each in one.find("capabilities", "*") if each.value == {"kind": "*"}]
+        if everything and "agent" in (one.get("roles") or []):
+            message = "This agent may do everything: what it may not do, it can grant itself or have others do."
+            yield Fault((*everything[0].path, "kind"), message, "give it what its work needs")
+
+
+def _interrupts(role: Node) -> bool:
+    return any(each.value in (INTERRUPT, [INTERRUPT]) for each in role.find("*", "kind"))

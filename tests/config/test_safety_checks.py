@@ -1,0 +1,165 @@
+"""Spaces in which an agent cannot be stopped, cannot answer, or stays halted: each is a warning with its place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+GUARD = "{capabilities: [{kind: reasoning/interrupt}, {kind: participant/resume}]}"
+AGENT = "{roles: [agent]}"
+REASONS = "{kind: [chat, reasoning/start, reasoning/thought, reasoning/conclusion]}"
+NOBODY_STOPS = "Nobody here may stop an agent in an emergency: no wildcard allows that."
+
+
+def space(settings: str = "", **participants: str) -> str:
+    """`settings` stand on a line of their own, the third; each participant on the next ones."""
+    listed = "".join(f"      {name}: {one}\n" for name, one in participants.items())
+    return f"spaces:\n  demo:\n    {settings}\n    participants:\n{listed}"
+
+
+def told(loaded: Any, text: str) -> list[str]:
+    return [f"{one.line}:{one.column} {one.message}" for one in loaded(text).warnings]
+
+
+@pytest.mark.parametrize(
+    "participants",
+    [
+        {"guard": GUARD, "a": AGENT, "b": AGENT},
+        {"human": "{capabilities: [{kind: '*'}, {kind: reasoning/interrupt}]}", "a": AGENT},
+        {
+            "one": "{capabilities: [{kind: 'reasoning/*'}, {kind: reasoning/interrupt}, {kind: participant/*}]}",
+            "a": AGENT,
+        },
+        {"one": "{capabilities: [{kind: '*'}]}"},  # alone
+        {"ann": "{capabilities: [{kind: chat}]}", "bob": "{capabilities: [{kind: 'mcp/*'}]}"},
+    ],
+)
+def test_a_space_in_which_everybody_can_be_stopped_has_none(loaded: Any, participants: dict[str, str]) -> None:
+    assert told(loaded, space(**participants)) == []
+
+
+@pytest.mark.parametrize(
+    ("participants", "warning"),
+    [
+        (
+            {
+                "guard": "{capabilities: [{kind: reasoning/interrupt}]}",
+                "human": "{capabilities: [{kind: participant/resume}]}",
+            },
+            "6:7 `guard` may halt agents in an emergency, and nobody here may let them go on.",
+        ),
+        (
+            {"guard": "{capabilities: [{kind: reasoning/interrupt, to: a}, {kind: participant/resume}]}", "b": AGENT},
+            "7:7 Nobody else here may stop `b` in an emergency: no wildcard allows that.",
+        ),
+        (
+            {"guard": "{capabilities: [{kind: reasoning/interrupt}, {kind: participant/resume, to: a}]}", "b": AGENT},
+            "6:7 `guard` may halt `b` in an emergency, and nobody who may do that may let it go on.",
+        ),
+    ],
+)
+def test_every_agent_is_stopped_and_let_go_on_by_the_same(
+    loaded: Any, participants: dict[str, str], warning: str
+) -> None:
+    assert told(loaded, space(a=AGENT, **participants)) == [warning]
+
+
+@pytest.mark.parametrize(
+    "capabilities",
+    [
+        "[{kind: '*'}]",
+        "[{kind: '**'}]",
+        "[{kind: /./}]",
+        f"[{REASONS}, {{kind: reasoning/interrupt-ack}}]".replace("]}", "], payload: {message: '*'}}", 1),
+        f"[{REASONS}, {{kind: reasoning/interrupt-ack}}]".replace("]}", "], to: human}", 1),
+        "[{kind: [reasoning/start, reasoning/interrupt-ack]}, {kind: reasoning/interrupt}, {kind: participant/resume}]",
+    ],
+)
+def test_whoever_may_reason_is_an_agent_and_does_not_stop_itself(loaded: Any, capabilities: str) -> None:
+    text = space(human="{capabilities: [{kind: chat}]}", a=f"{{capabilities: {capabilities}}}")
+    assert told(loaded, text) == [f"2:3 {NOBODY_STOPS}"]
+
+
+@pytest.mark.parametrize(
+    "ack", ["payload: {status: stoping}", "payload: {status: continuing}", "to: human", "to: [human, other]"]
+)
+def test_an_agent_can_answer_whoever_may_interrupt_it(loaded: Any, ack: str) -> None:
+    agent = f"{{capabilities: [{REASONS}, {{kind: reasoning/interrupt-ack, {ack}}}]}}"
+    text = space(guard=GUARD, human="{}", other="{}", a=agent)
+    message = "It may reason, and cannot answer `stopping` to an interrupt of `guard`."
+    assert told(loaded, text) == [f"8:7 {message}"]
+
+
+@pytest.mark.parametrize(
+    ("capability", "warning"),
+    [
+        ("{kind: '/reasoning\\/interupt/'}", "6:37 No kind of this version matches `/reasoning\\/interupt/`."),
+        ("{kind: chat, to: 'agents-*'}", "6:47 Nobody here is called `agents-*`."),
+        ("{kind: chat, to: '/^b/'}", "6:47 Nobody here is called `/^b/`."),
+        (
+            "{kind: space/kick, payload: {participant_id: nobdy}}",
+            "6:75 Nobody here is called `nobdy`.",
+        ),
+    ],
+)
+def test_what_reaches_nobody_is_a_warning(loaded: Any, capability: str, warning: str) -> None:
+    text = space(guard=GUARD, human=f"{{capabilities: [{capability}]}}", a=AGENT)
+    assert told(loaded, text) == [warning]
+
+
+@pytest.mark.parametrize(
+    ("settings", "warning"),
+    [
+        (
+            "interrupts: {emergency: 1/365d}",
+            "3:29 After 1 of them a sender has to wait for up to 365d.",
+        ),
+        (
+            "interrupts: {emergency_ack_deadline: 300d}",
+            "3:42 Nobody is told before 300d that an interrupt was not heeded.",
+        ),
+        (
+            "interrupts: {ack_deadline: 1ms}",
+            "3:32 Nobody can answer within 1ms: whoever is interrupted will be late.",
+        ),
+        (
+            "interrupts: {escalation: [{kick: {after: 365d}}]}",
+            "3:30 `kick` follows only 365d after the step before it.",
+        ),
+        ("interrupts: {emergency_escalation: []}", "3:40 Nothing follows when an interrupt is not answered."),
+        (
+            "interrupts: {escalation: [terminate]}",
+            "3:30 `terminate` ends processes that the gateway hosts, and `a` is none.",
+        ),
+        ("proposal_expiry: 1ms", "3:22 A proposal expires before anybody can decide about it."),
+    ],
+)
+def test_a_bound_that_helps_nobody_is_a_warning(loaded: Any, settings: str, warning: str) -> None:
+    assert told(loaded, space(settings, guard=GUARD, a=AGENT)) == [warning]
+
+
+@pytest.mark.parametrize("kind", ["space/*", "space/kick", "'*/kick'"])
+def test_an_agent_that_may_remove_its_supervisor_is_a_warning(loaded: Any, kind: str) -> None:
+    agent = f"{{roles: [agent], capabilities: [{{kind: {kind}}}]}}"
+    assert told(loaded, space(guard=GUARD, a=agent)) == [
+        "6:7 It may reason, and may remove `guard`, who may stop it, with `space/kick`."
+    ]
+
+
+def test_terminate_reaches_what_is_hosted(loaded: Any) -> None:
+    hosted = "{roles: [agent], agent: 'mew_agents.echo:Echo'}"
+    assert told(loaded, space("interrupts: {escalation: [terminate]}", guard=GUARD, a=hosted)) == []
+
+
+def test_an_agent_that_may_do_everything_is_a_warning(loaded: Any) -> None:
+    (warning,) = told(loaded, space(guard=GUARD, a="{roles: [agent], capabilities: [{kind: '*'}]}"))
+    assert warning.endswith("This agent may do everything: what it may not do, it can grant itself or have others do.")
+
+
+def test_a_role_of_a_space_that_lacks_the_interrupt_of_its_namesake_is_a_warning(loaded: Any) -> None:
+    roles = "roles: {safety: [{kind: reasoning/interrupt}, {kind: participant/resume}]}\n"
+    text = space("roles: {safety: [{kind: chat}]}", g="{roles: [safety]}", h=GUARD, a=AGENT)
+    assert told(loaded, roles + text) == [
+        "4:13 This takes the place of the role `safety` of all spaces, and may not interrupt."
+    ]

@@ -1,0 +1,42 @@
+"""The port closes right behind an accept: nobody's socket is left open."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import socket
+from typing import Any, cast
+
+from mew_gateway.gateway.pump import Pump, Step
+from mew_gateway.gateway.sockets.listener import Listener
+
+
+class ClosingPump:
+    """Takes whoever has come, and closes the port before the loop has gone on."""
+
+    def __init__(self) -> None:
+        self.listener: Listener | None = None
+        self.done = asyncio.Event()
+
+    def put(self, _: object, step: Step) -> None:
+        assert self.listener is not None
+        step()
+        self.listener.close()
+        self.done.set()
+
+    def charge(self, _: float) -> None:
+        """It counts nothing."""
+
+
+async def test_who_was_accepted_as_the_port_closed_is_hung_up_on() -> None:
+    def protocol() -> Any:
+        raise AssertionError("nobody is served any more")
+
+    pump, port = ClosingPump(), socket.create_server(("127.0.0.1", 0))
+    pump.listener = Listener(port, protocol=protocol, tls=None, patience=1.0, pump=cast(Pump, pump))
+    with socket.create_connection(port.getsockname(), timeout=30) as client:
+        pump.listener.start()
+        await pump.done.wait()
+        await asyncio.sleep(0)
+        assert await asyncio.to_thread(client.recv, 1) == b""
+    gc.collect()  # a socket that nobody closed would warn here

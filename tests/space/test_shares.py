@@ -1,0 +1,120 @@
+"""Whom a full memory forgets first (docs/protocol.md §7, docs/limits.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from mew_gateway.space.settings import Bounds, Watchdog
+from mew_gateway.space.shares import Memory
+
+DO = {"method": "do"}
+
+
+def _memory(items: dict[str, str]) -> Memory[str]:
+    """A memory of words that are their holder's: the one of the first letter."""
+    return Memory(items, lambda word: word[0])
+
+
+def _filled(words: str, *, most: int) -> dict[str, str]:
+    items: dict[str, str] = {}
+    memory = _memory(items)
+    for word in words.split():
+        memory.add(word, word, most=most)
+    return items
+
+
+def test_while_there_is_room_everybody_has_as_much_as_they_need() -> None:
+    assert list(_filled("a1 a2 a3 b1", most=4)) == ["a1", "a2", "a3", "b1"]
+
+
+def test_whoever_has_most_loses_its_oldest() -> None:
+    assert list(_filled("a1 b1 a2 a3 c1", most=4)) == ["b1", "a2", "a3", "c1"]
+
+
+def test_a_flood_pushes_out_its_own() -> None:
+    flood = " ".join(f"z{nth}" for nth in range(100))
+    assert list(_filled(f"a1 b1 {flood} a2", most=6)) == ["a1", "b1", "z97", "z98", "z99", "a2"]
+
+
+def test_of_equal_shares_that_of_who_adds_is_the_first() -> None:
+    assert list(_filled("a1 a2 b1 b2 b3", most=4)) == ["a1", "a2", "b2", "b3"]
+
+
+def test_what_is_kept_again_is_the_newest() -> None:
+    assert list(_filled("a1 a2 a1 a3", most=2)) == ["a1", "a3"]
+
+
+def test_it_goes_on_alike_from_what_was_kept() -> None:
+    words = ["b1", "a1", "c1", "a2", "b2", "c2", "c3", "a3", "b3", "a4", "d1", "d2"]
+    live: dict[str, str] = {}
+    memory = _memory(live)
+    for word in words:
+        restored = dict(live)
+        _memory(restored).add(word, word, most=5)
+        memory.add(word, word, most=5)
+        assert list(restored) == list(live)
+
+
+def test_what_is_dropped_is_nobodys() -> None:
+    items = _filled("a1 b1", most=2)
+    memory = _memory(items)
+    assert (memory.drop("a1"), memory.drop("a1")) == ("a1", None)
+    memory.add("b2", "b2", most=2)
+    assert list(items) == ["b1", "b2"]
+
+
+def _stage(make_stage: Callable[..., Any], **fields: Any) -> Any:
+    stage = make_stage(bounds=Bounds(closed_sequences=6, settled_interrupts=6), **fields)
+    for name in ("human", "worker", "solver", "calculator"):
+        stage.join(name)
+    return stage
+
+
+def test_a_stranger_pushes_no_end_out_of_the_memory(make_stage: Callable[..., Any], errors: Callable[..., Any]) -> None:
+    stage = _stage(make_stage)
+    stage.say("worker", "reasoning/start", "r1")
+    stage.say("worker", "reasoning/conclusion", "e1", context="r1")
+    for nth in range(10):
+        stage.say("solver", "reasoning/start", f"s{nth}")
+        stage.say("solver", "reasoning/conclusion", f"c{nth}", context=f"s{nth}")
+    assert errors(stage.say("worker", "mcp/request", "q1", DO, to=["calculator"], context="r1")) == ["sequence_closed"]
+
+
+def test_a_proposer_pushes_no_decision_out_of_the_memory(
+    make_stage: Callable[..., Any], errors: Callable[..., Any]
+) -> None:
+    stage = _stage(make_stage)
+    for id in ("no", "yes"):
+        stage.say("worker", "mcp/proposal", id, DO)
+    stage.say("human", "mcp/reject", "j1", {"reason": "unsafe"}, correlation_id=["no"])
+    stage.say("human", "mcp/request", "q1", DO, correlation_id=["yes"])
+    for nth in range(10):
+        stage.say("worker", "mcp/proposal", f"p{nth}", DO)
+        stage.say("worker", "mcp/withdraw", f"w{nth}", correlation_id=[f"p{nth}"])
+    assert errors(stage.say("human", "mcp/request", "q2", DO, correlation_id=["no"])) == ["proposal_rejected"]
+    assert errors(stage.say("human", "mcp/request", "q3", DO, correlation_id=["yes"])) == ["proposal_closed"]
+
+
+def test_a_stranger_pushes_no_interrupt_out_of_the_memory(
+    make_stage: Callable[..., Any], errors: Callable[..., Any]
+) -> None:
+    """What the watchdog sends counts as the one's that it is for."""
+    stage = _stage(make_stage, watchdog=Watchdog(max_thoughts=1))
+    about = {"to": ["worker"], "correlation_id": ["r1"]}
+    stage.say("worker", "reasoning/start", "r1")
+    stage.say("human", "reasoning/interrupt", "i1", {"reason": "redirect"}, **about)
+    stage.at(30_000).pass_deadlines()
+    for nth in range(10):
+        stage.say("solver", "reasoning/start", f"s{nth}")
+        for thought in range(2):
+            stage.say("solver", "reasoning/thought", f"t{nth}-{thought}", context=f"s{nth}")
+        (barked,) = (one.id for one in stage.space.state.interrupts.values() if one.target == "solver")
+        stage.say("solver", "reasoning/interrupt-ack", f"a{nth}", {"status": "stopping"}, correlation_id=[barked])
+        stage.say("solver", "reasoning/conclusion", f"c{nth}", context=f"s{nth}")
+    assert len(stage.space.state.settled) == 6
+    assert (
+        errors(stage.say("worker", "reasoning/interrupt-ack", "late", {"status": "ignored"}, correlation_id=["i1"]))
+        == []
+    )
+    assert stage.space.state.settled["i1"].status == "late"
