@@ -116,7 +116,8 @@ async def test_a_yes_that_waited_behind_a_correction_is_none_to_the_new_question
 async def test_words_that_correct_one_slot_fill_no_other(talk: Talk) -> None:
     await talk.say("share it")
     await talk.say("50")
-    assert (await talk.say("change the amount to 80")).text == "How many instalments?"
+    told = (await talk.say("change the amount to 80")).text
+    assert told == "I have noted the change (amount): $80.00.\nHow many instalments?"
     assert "$80.00 in 5?" in (await talk.say("5")).text
 
 

@@ -90,13 +90,17 @@ def rebuilt_from_events(ledger: Ledger) -> Iterator[str]:
 
 @rule
 def proposed_before(ledger: Ledger) -> Iterator[str]:
-    """Invariant 2: every Work has a proposal that was opened, and that a decision was made for; no two have one."""
+    """Invariant 2: every Work has a proposal that was opened, and that a decision was made for; no two have one. A
+    decision may have a second wish, which has a proposal of its own.
+    """
     opened = [row.proposal_id for row in ledger.proposals.values() if row.status == "opened"]
     if sorted(opened) != sorted(work.proposal_id for work in ledger.stored.values()):
         yield f"opened proposals {opened}, Works {list(ledger.stored)}"
     for row in ledger.proposals.values():
         decision = ledger.decisions.get(row.decision_id)
-        if decision is None or (row.part_of is None and read(decision.answer)["type_id"] != row.type_id):
+        answer = read(decision.answer) if decision is not None and row.part_of is None else None
+        wishes = [] if answer is None else [one["type_id"] for one in (answer, answer.get("second")) if one]
+        if decision is None or (row.part_of is None and row.type_id not in wishes):
             yield f"the proposal {row.proposal_id} is not what was decided"
 
 

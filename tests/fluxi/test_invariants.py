@@ -25,7 +25,7 @@ from .outside import Doubles, Outside
 ROOT = Path(mew_agents.fluxi.__file__).parent
 MODULES = sorted(path for path in ROOT.rglob("*.py"))
 # What joins Fluxi to tools: the port to those in its own process.
-PORTS = ("local_port.py",)
+PORTS = ("local_port.py", "references.py")  # the second compares names only
 TEXT = "Quiero un turno con la Dra. Ana Pérez el viernes a las 17"
 
 

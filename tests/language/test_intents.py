@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mew_agents.language.choices import Choices, choices
+from mew_agents.language.choices import Choices, Wordings, choices
 from mew_agents.language.found import Language
 from mew_agents.language.intents import Intents, intents
 
@@ -76,3 +76,10 @@ def test_a_word_is_the_speaker_s_own_before_another_language_s(language: Languag
 def test_an_option_may_begin_with_a_no() -> None:
     options: dict[str, dict[Language, list[str]]] = {"with": {"es": ["azúcar"]}, "without": {"es": ["sin azúcar"]}}
     assert [found.value for found in choices("sin azúcar", options, "es")] == ["without"]
+
+
+@pytest.mark.parametrize("written", ["blow-dry", "blow dry"])
+@pytest.mark.parametrize("text", ["blow-dry", "a blow dry, please", "I'd like the Blow-Dry"])
+def test_an_option_may_be_written_with_a_hyphen(written: str, text: str) -> None:
+    options: dict[str, Wordings] = {"dry": {"en": [written]}, "cut": {"en": ["cut"]}}
+    assert [found.value for found in choices(text, options, "en")] == ["dry"]

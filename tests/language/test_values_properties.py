@@ -45,6 +45,8 @@ EXTRACTORS: dict[str, Callable[[str, Language], Sequence[Found[Any]]]] = {
     "emails": lambda text, *_: emails(text),
 }
 
+WORD = 4  # letters: fewer belong to the figure before them ("2nd"), or make a code
+
 # Pieces that extractors read, halves of them, and what may stand between.
 PIECES = (
     "sí", "no", "dale", "👍🏽", "não", "yes", "é", "ok", "mil", "un", "una", "uno", "millón", "y", "e", "and", "medio",
@@ -60,6 +62,26 @@ SPOKEN = st.lists(st.sampled_from(PIECES), max_size=9).flatmap(
 TEXTS = SPOKEN | st.text(max_size=80)
 
 
+def parts_a_word(text: str, at: int) -> bool:
+    """Whether a claim that ends or begins here parts a word. A figure and a word lack a blank only: "35dolares"."""
+    if not 0 < at < len(text) or not (text[at - 1].isalnum() and text[at].isalnum()):
+        return False
+    word = fold(text[at:]).tokens[0]
+    return not (text[at - 1].isdecimal() and word.kind == "word" and word.end - word.start >= WORD)
+
+
+@pytest.mark.parametrize(("text", "value"), [("15kconcancelar", 15), ("٣medioPeres", 3), ("8personas", 8)])
+def test_a_figure_may_run_on_into_a_word(text: str, value: int) -> None:
+    (found,) = numbers(text, "es")
+    assert found.value == Decimal(value)
+    assert not parts_a_word(text, found.end)
+
+
+@pytest.mark.parametrize("text", ["A8personas", "8-personas2", "2nd"])
+def test_a_figure_within_a_code_is_no_number(text: str) -> None:
+    assert numbers(text, "en") == []
+
+
 @pytest.mark.parametrize("extractor", EXTRACTORS)
 @given(text=TEXTS, language=st.sampled_from(LANGUAGES))
 @settings(max_examples=300)
@@ -70,8 +92,8 @@ def test_it_claims_only_what_it_read(extractor: str, text: str, language: Langua
         assert end <= each.start < each.end <= len(text)
         words = each.evidence(text)
         assert words == words.strip()
-        assert not (each.start and text[each.start - 1].isalnum() and text[each.start].isalnum())
-        assert not (each.end < len(text) and text[each.end - 1].isalnum() and text[each.end].isalnum())
+        assert not parts_a_word(text, each.start)
+        assert not parts_a_word(text, each.end)
         assert 0 < each.confidence <= 1
         assert each.confidence < 1 or not each.doubts
         alone = EXTRACTORS[extractor](words, language)
@@ -126,20 +148,29 @@ LONG = [
 ]
 
 
+def _is_read_soon(read: Callable[[str, Language], object], text: str, language: Language) -> None:
+    """A reading whose work grows with a power of the text takes minutes here, each time; a pause of the garbage
+    collector or of the machine is not met three times in a row."""
+    took = []
+    for _ in range(3):
+        started = time.thread_time()
+        read(text, language)
+        took.append(time.thread_time() - started)
+        if took[-1] < 1:
+            return
+    raise AssertionError(f"{text[:20]!r}… took {took} seconds")
+
+
 @pytest.mark.parametrize("extractor", EXTRACTORS)
 def test_no_text_takes_long(extractor: str) -> None:
     for text, language in zip(LONG, cycle(LANGUAGES), strict=False):
-        started = time.thread_time()
-        EXTRACTORS[extractor](text, language)
-        assert time.thread_time() - started < 1, text[:20]
+        _is_read_soon(EXTRACTORS[extractor], text, language)
 
 
 @pytest.mark.parametrize("reading", [answer, wants_to_cancel, asks_status])
 def test_no_answer_takes_long(reading: Callable[[str, Language], object]) -> None:
     for text, language in zip(LONG, cycle(LANGUAGES), strict=False):
-        started = time.thread_time()
-        reading(text, language)
-        assert time.thread_time() - started < 1, text[:20]
+        _is_read_soon(reading, text, language)
 
 
 @given(st.text(min_size=1000, max_size=10_000), st.sampled_from(LANGUAGES))

@@ -85,12 +85,13 @@ async def rehearse(stage: Stage, case: Case) -> str | None:
     turns = [await stage.say(stage.file.plain.openings[wish].format_map(plain.answers)) for wish in others]
     turns.append(await stage.say(stage.file.plain.openings[case.wish].format_map(plain.answers)))
     person = Person(stage, plain)
-    more = [stage.file.plain.told[path].format_map(plain.answers) for path in _never_asked(stage, plain)]
+    more = list(_never_asked(stage, plain))
     later = [] if plain.goal.later is None else [plain.goal.later.plain]
     while len(turns) < 2 * MOST:
         said = person.next(turns)
+        more = [path for path in more if not _holds(plain, turns[-1], path)]
         if more and turns[-1].asked is not None and turns[-1].asked.wants == "confirm":
-            said = more.pop()
+            said = stage.file.plain.told[more.pop()].format_map(plain.answers)
         elif said is None and turns[-1].asked is None and later:
             said = later.pop()
         if said is None:
@@ -132,6 +133,14 @@ def _never_asked(stage: Stage, case: Case) -> Iterator[str]:
     """Slots of the goal that no question asks for."""
     slots = stage.product.slots_of(case.wish)
     yield from (path for path in case.answers if path in slots and not slots[path].required)
+
+
+def _holds(case: Case, turn: Turn, path: str) -> bool:
+    """Whether a slot holds the goal's value before it is said, as one does that begins with the sender's name."""
+    held = turn.looked.held
+    return path in held and any(
+        path in call.arguments and same(call.arguments[path], held[path]) for call in case.goal.calls
+    )
 
 
 def _wanted(goal: Goal) -> tuple[Call, ...]:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from pathlib import Path
 
-from alembic import command
-from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from alembic.util import CommandError
-from sqlalchemy import Connection
+logging.getLogger("alembic").setLevel(logging.WARNING)  # else it names each of its plugins when it is imported
 
-from .errors import DatabaseError
+from alembic import command  # noqa: E402
+from alembic.config import Config  # noqa: E402
+from alembic.runtime.migration import MigrationContext  # noqa: E402
+from alembic.script import ScriptDirectory  # noqa: E402
+from alembic.util import CommandError  # noqa: E402
+from sqlalchemy import Connection  # noqa: E402
+
+from .errors import DatabaseError  # noqa: E402
 
 _ENVIRONMENT = Path(__file__).parent / "alembic"
 _ONE_AT_A_TIME = threading.Lock()  # Alembic's `op` and `context` are the process's own

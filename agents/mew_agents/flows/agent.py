@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
 
 from mew_agents.durable import NONE
 from mew_agents.durable.failpoints import Reaching
+from mew_agents.flows.definitions.uses import tools as tools_of
 from mew_agents.flows.engine import Flows, effect_definitions
 from mew_agents.flows.participant.flow_engine import FLOW, FlowEngine
 from mew_agents.flows.participant.flow_operations import FlowOperations
@@ -15,6 +16,7 @@ from mew_agents.fluxi.participant.engine import Engine
 from mew_agents.fluxi.participant.host import Host
 from mew_agents.fluxi.participant.station import Station
 from mew_gateway.sdk import Disconnected
+from mew_gateway.sdk import Options as AnyOptions
 
 
 class FlowAgent(Host, FlowOperations):
@@ -42,6 +44,11 @@ class FlowAgent(Host, FlowOperations):
         if self._talking is None:
             raise Disconnected("The agent has not joined a space yet.")
         return self._talking
+
+    @classmethod
+    def tools_called(cls, options: AnyOptions) -> Collection[str]:
+        chosen = options if isinstance(options, FlowOptions) else FlowOptions()
+        return dict.fromkeys(named.name for flow in flows_of(chosen) for named in tools_of(flow))
 
     @asynccontextmanager
     async def engine(self, station: Station) -> AsyncIterator[Engine]:

@@ -15,13 +15,16 @@ from mew_agents.flows.commands import (
     Deny,
     Handoff,
     LeftOut,
+    QueueFlow,
     ReopenSlot,
     SetSlot,
     StartFlow,
+    Wait,
 )
+from mew_agents.flows.definitions.steps import Confirm
 from mew_agents.flows.ending import cancel, cancel_all
-from mew_agents.flows.stage import DEEPEST, Stage
-from mew_agents.flows.state import Asked, Frame
+from mew_agents.flows.stage import DEEPEST, MOST_QUEUED, Stage
+from mew_agents.flows.state import Asked, Frame, Queued
 from mew_agents.flows.stepping import affirmed, denied
 from mew_agents.flows.valuing import next_reading, reopen, say_under_way, take
 from mew_agents.flows.wording import bounds_of, filled, options_of
@@ -36,11 +39,13 @@ def command(stage: Stage, told: AnyCommand, decision_id: str) -> None:
     match told:
         case StartFlow():
             _start(stage, told, decision_id)
+        case QueueFlow():
+            _queue(stage, told, decision_id)
         case CancelFlow():
             _cancel(stage, told)
         case SetSlot() | CorrectSlot():
-            if stage.turn is not None:
-                take(stage, told, stage.turn.message_id, stage.turn.text)
+            if stage.turn is not None and _is_said(stage.turn.text, told):
+                take(stage, told, stage.turn.message_id)
         case Affirm() | Deny():
             _answer(stage, yes=isinstance(told, Affirm))
         case ReopenSlot():
@@ -49,6 +54,8 @@ def command(stage: Stage, told: AnyCommand, decision_id: str) -> None:
             _say_left_out(stage, told)
         case Clarify():
             _clarify(stage, told)
+        case Wait():
+            stage.say("waiting", frame=stage.top)
         case ChitChat():
             _chat(stage)
         case Handoff():
@@ -57,15 +64,43 @@ def command(stage: Stage, told: AnyCommand, decision_id: str) -> None:
             assert_never(told)
 
 
+def _is_said(text: str, told: SetSlot | CorrectSlot) -> bool:
+    """Whether the evidence stands in the message: what is not in the text was not said (seed 002 §3.3)."""
+    return text[told.start : told.end] == told.evidence
+
+
 def _say_left_out(stage: Stage, told: LeftOut) -> None:
     """What was not used is said back, in the person's own words."""
-    words = "" if stage.turn is None else stage.turn.text[told.start : told.end].strip(_EDGES)
-    if not words:
-        return
-    if told.flow is None:
+    words = _words(stage, told)
+    if words:
         stage.say("left_out", frame=stage.top, words=words)
-    else:
-        stage.say("second_wish", frame=stage.top, titles=stage.called(told.flow), words=words)
+
+
+def _words(stage: Stage, told: LeftOut | QueueFlow) -> str:
+    return "" if stage.turn is None else stage.turn.text[told.start : told.end].strip(_EDGES)
+
+
+def _queue(stage: Stage, told: QueueFlow, decision_id: str) -> None:
+    """A second wish is said back and kept with its words; what there is no room for is only said back."""
+    words, turn = _words(stage, told), stage.turn
+    known = any(flow.name == told.flow for flow in stage.library.startable)
+    if turn is None or not words or not known:
+        return
+    if len(stage.queue) >= MOST_QUEUED:
+        stage.say("left_out", frame=stage.top, words=words)
+        return
+    said = tuple(one for one in told.values if _is_said(turn.text, one))
+    stage.queue.append(
+        Queued(
+            flow=told.flow,
+            words=words,
+            message_id=turn.message_id,
+            decision_id=decision_id,
+            values=said,
+            lists=stage.lists,
+        )
+    )
+    stage.say("second_wish", frame=stage.top, titles=stage.called(told.flow), words=words)
 
 
 def _chat(stage: Stage) -> None:
@@ -129,7 +164,7 @@ def _cancel(stage: Stage, told: CancelFlow) -> None:
     top = stage.top
     if top is None:
         stage.say("nothing_to_cancel")
-    elif told.scope == "all" and len(stage.stack) > 1:
+    elif told.scope == "all" and (len(stage.stack) > 1 or stage.queue):
         cancel_all(stage)
     else:
         cancel(stage, stage.root(top))
@@ -142,8 +177,7 @@ def _answer(stage: Stage, *, yes: bool) -> None:
     if frame is not None and frame.changing:
         _keep(stage, frame, yes=yes)
     elif frame is None or asked is None or asked.wants == "value":
-        if not say_closed(stage):
-            stage.say("nothing_to_confirm")
+        _say_nothing_to_confirm(stage, frame, asked)
     elif asked.expires_at is not None and asked.expires_at <= stage.at:
         stage.close(frame, "expired")
         stage.say("question_expired", frame=frame)
@@ -153,6 +187,22 @@ def _answer(stage: Stage, *, yes: bool) -> None:
         affirmed(stage, stage.close(frame, "consumed"), asked)
     else:
         denied(stage, stage.close(frame, "rejected"))
+
+
+def _say_nothing_to_confirm(stage: Stage, frame: Frame | None, asked: Asked | None) -> None:
+    """A yes or a no where neither is asked for: what comes first is said, or what is asked is explained."""
+    below = next((one for one in stage.frames() if one is not frame and _awaits_yes(stage, one)), None)
+    if frame is not None and asked is not None and below is not None:
+        stage.say("waits_below", frame=frame, first=stage.title(frame), after=stage.title(below))
+    elif frame is not None and asked is not None and asked.path is not None:
+        _clarify(stage, Clarify(path=asked.path))
+    elif not say_closed(stage):
+        stage.say("nothing_to_confirm")
+
+
+def _awaits_yes(stage: Stage, frame: Frame) -> bool:
+    """Whether a flow below stands where it asks for a yes."""
+    return frame.step is not None and isinstance(stage.flow(frame).program.steps[frame.step], Confirm)
 
 
 def _keep(stage: Stage, frame: Frame, *, yes: bool) -> None:

@@ -57,15 +57,23 @@ class ReopenSlot(Command, frozen=True, kw_only=True, tag="reopen_slot"):
     path: str
 
 
-class LeftOut(Command, frozen=True, kw_only=True, tag="left_out"):
-    """A part of the message, `text[start:end]`, that nothing was done with: it is said back.
+class QueueFlow(Command, frozen=True, kw_only=True, tag="queue_flow"):
+    """A flow is asked for in `text[start:end]`, besides the one that is begun: it begins when that one has ended.
 
-    `flow`: it asks for this flow, besides the one that is begun.
+    `values`: what these words fill of it.
     """
+
+    flow: str
+    start: int
+    end: int
+    values: tuple[SetSlot, ...] = ()
+
+
+class LeftOut(Command, frozen=True, kw_only=True, tag="left_out"):
+    """A part of the message, `text[start:end]`, that nothing was done with: it is said back."""
 
     start: int
     end: int
-    flow: str | None = None
 
 
 class Affirm(Command, frozen=True, kw_only=True, tag="affirm"):
@@ -86,6 +94,10 @@ class Clarify(Command, frozen=True, kw_only=True, tag="clarify"):
     known: bool = True
 
 
+class Wait(Command, frozen=True, kw_only=True, tag="wait"):
+    """Somebody needs time: nothing changes, and what is asked stays asked."""
+
+
 class ChitChat(Command, frozen=True, kw_only=True, tag="chit_chat"):
     """Thanks, a greeting, a laugh: nothing to do."""
 
@@ -95,7 +107,19 @@ class Handoff(Command, frozen=True, kw_only=True, tag="handoff"):
 
 
 AnyCommand: TypeAlias = (
-    StartFlow | CancelFlow | SetSlot | CorrectSlot | ReopenSlot | LeftOut | Affirm | Deny | Clarify | ChitChat | Handoff
+    StartFlow
+    | QueueFlow
+    | CancelFlow
+    | SetSlot
+    | CorrectSlot
+    | ReopenSlot
+    | LeftOut
+    | Affirm
+    | Deny
+    | Clarify
+    | Wait
+    | ChitChat
+    | Handoff
 )
 _decoder = msgspec.json.Decoder(tuple[AnyCommand, ...])
 

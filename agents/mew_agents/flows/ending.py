@@ -25,14 +25,16 @@ def cancel(stage: Stage, root: Frame, *, by: str | None = None, reason: str | No
 def cancel_all(stage: Stage, *, by: str | None = None, reason: str | None = None) -> None:
     """Cancels everything that is under way."""
     roots = [one for one in stage.frames() if one.caller is None]
-    if len(roots) == 1:
+    queued = [stage.called(one.flow) for one in stage.queue]
+    stage.queue.clear()
+    if len(roots) == 1 and not queued:
         cancel(stage, roots[0], by=by, reason=reason)
         return
     quiet = [root for root in roots if _working(stage, root) is None]
     for root in roots:
         if root not in quiet:
             cancel(stage, root, by=by, reason=reason)
-    told = [(stage.title(root), _done(stage, root)) for root in quiet]
+    told = [*((stage.title(root), _done(stage, root)) for root in quiet), *((title, "") for title in queued)]
     for root in quiet:
         _drop(stage, root, by=by, reason=reason)
     if told and by is None and not any(done for _, done in told):

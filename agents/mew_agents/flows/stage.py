@@ -39,6 +39,8 @@ from mew_agents.fluxi.work import Slot
 
 # Flows that may wait for one another in one dialogue.
 DEEPEST = 10
+# Flows that may be asked for besides the one at hand, and begin after it.
+MOST_QUEUED = 10
 # Things that may be said in one turn.
 _MOST_SAID = 200
 # What the result of a message is in which a flow has ended so, and nothing is asked.
@@ -57,13 +59,14 @@ class Stage:
         self.at = at
         self.manner = dialogue.manner
         self.stack = list(dialogue.stack)
+        self.queue = list(dialogue.queue)
         self.turn = dialogue.turn
         self.asking = dialogue.asking
         self.suspended = dialogue.suspended
         self.beneath = dialogue.beneath
         self.last = dialogue.last
         self.effects: list[AnyEffect] = []
-        self._lists = lists
+        self.lists = lists
         self._history = list(dialogue.history)
         self._said: list[Said] = list(dialogue.turn.said) if dialogue.turn else []
         self._ids = 0
@@ -78,11 +81,11 @@ class Stage:
         now = datetime.fromtimestamp(self.at / 1000, UTC)
         return PolicyContext(**{**plain, "rules": tuple(plain.get("rules", ()))}, now=now)
 
-    @cached_property
+    @property
     def understanding(self) -> Understanding:
         """What values are checked with."""
         now = self.policy.now.astimezone(self.policy.zone)
-        return Understanding(language=self.policy.language, now=now, lists=self._lists)
+        return Understanding(language=self.policy.language, now=now, lists=self.lists)
 
     def flow(self, frame: Frame) -> Flow:
         """The flow of a frame, in the version that it was begun with."""
@@ -300,6 +303,10 @@ class Stage:
             Said(kind=kind, text=text, code=code, flow_id=flow_id, question_id=question_id, data=data or {})
         )
 
+    def unsay(self, code: str, text: str) -> None:
+        """Takes back what was said under a code of values that a text has anyway."""
+        self._said = [one for one in self._said if one.code != code or str(one.data.get("value")) not in text]
+
     @property
     def said(self) -> bool:
         """Whether there is something to say."""
@@ -377,6 +384,7 @@ class Stage:
             revision=self.before.revision + 1,
             manner=self.manner,
             stack=tuple(self.stack),
+            queue=tuple(self.queue),
             turn=self.turn,
             asking=self.asking,
             # Whoever has taken over has nothing left to release.

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from mew_agents.flows.commands import AnyCommand, Clarify, CorrectSlot, SetSlot
+from mew_agents.flows.commands import AnyCommand, Clarify, CorrectSlot, QueueFlow, SetSlot
 from mew_agents.flows.definitions.library import Library
 from mew_agents.flows.definitions.model import Flow
 from mew_agents.flows.state import Dialogue
@@ -69,10 +69,16 @@ def lists_for(flow: Flow | None, command: AnyCommand, lists: Lists) -> dict[str,
         slots = (one.slot for one in flow.slots.values() if command.path in (None, one.slot.path))
         tools = (slot.tool for slot in slots if isinstance(slot, RefSlot) and slot.tool in lists)
         return {str(tool): dict(islice(lists[str(tool)].items(), _SHOWN)) for tool in tools}
+    if isinstance(command, QueueFlow):
+        found: dict[str, dict[str, Any]] = {}
+        for value in command.values:
+            for tool, known in lists_for(flow, value, lists).items():
+                found[tool] = found.get(tool, {}) | known
+        return found
     if flow is None or not isinstance(command, SetSlot | CorrectSlot) or command.path not in flow.slots:
         return {}
     slot = flow.slots[command.path].slot
     if not isinstance(slot, RefSlot) or slot.tool is None or slot.tool not in lists:
         return {}
-    known = lists[slot.tool]
-    return {slot.tool: {id: list(known[id]) for id in (command.value, *command.alternatives) if id in known}}
+    ids = lists[slot.tool]
+    return {slot.tool: {id: list(ids[id]) for id in (command.value, *command.alternatives) if id in ids}}

@@ -5,11 +5,12 @@ Nothing of it is a task or a thread: a dialogue that waits is this and nothing e
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
 import msgspec
 
+from mew_agents.flows.commands import SetSlot
 from mew_agents.fluxi.work import Slot
 
 # What an open question takes: a value, a yes to a value that is not sure, a yes to going on.
@@ -135,6 +136,20 @@ class Ended(msgspec.Struct, frozen=True, kw_only=True):
     reason: str | None = None
 
 
+class Queued(msgspec.Struct, frozen=True, kw_only=True):
+    """A flow that was asked for besides another, and begins when nothing is at hand any more.
+
+    `words`: those that ask for it; `values`: what they fill of it, with what tools' lists are needed to check that.
+    """
+
+    flow: str
+    words: str
+    message_id: str
+    decision_id: str
+    values: tuple[SetSlot, ...] = ()
+    lists: Mapping[str, Mapping[str, Sequence[str]]] = {}
+
+
 class Line(msgspec.Struct, frozen=True):
     """Something that was said in the dialogue."""
 
@@ -152,6 +167,7 @@ class Dialogue(msgspec.Struct, frozen=True, kw_only=True):
     revision: int = 0
     manner: str = "{}"  # JSON: the PolicyContext of the last message, for what is said later
     stack: tuple[Frame, ...] = ()
+    queue: tuple[Queued, ...] = ()
     turn: Turn | None = None
     asking: str | None = None  # the flow that asked last
     suspended: Suspension | None = None
@@ -189,7 +205,7 @@ class FlowDelta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     frames: Mapping[str, Mapping[str, Any]] = {}
 
 
-_PLAIN = ("manner", "turn", "asking", "suspended", "beneath", "last", "history")
+_PLAIN = ("manner", "queue", "turn", "asking", "suspended", "beneath", "last", "history")
 _FRAME = Frame.__struct_fields__
 
 

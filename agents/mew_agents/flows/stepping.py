@@ -28,7 +28,7 @@ from mew_agents.flows.ending import cancel, fail, give_up
 from mew_agents.flows.replies.say import BOOK
 from mew_agents.flows.stage import DEEPEST, Stage
 from mew_agents.flows.state import Acting, Asked, Frame, Proposed
-from mew_agents.flows.valuing import computed, merged, names_of, visited
+from mew_agents.flows.valuing import computed, merged, names_of, take, visited
 from mew_agents.flows.wording import asked_for, filled
 from mew_agents.fluxi import values
 from mew_agents.fluxi.wording import label, shown
@@ -41,12 +41,30 @@ Stop: TypeAlias = Literal["stop", "go on", "failed"]
 
 
 def go_on(stage: Stage) -> None:
-    """The flow at hand takes its steps until it has to wait; when it ends, the one below goes on."""
-    while (top := stage.top) is not None:
+    """The flow at hand takes its steps until it has to wait; when it ends, the one below goes on, and then those that
+    were asked for besides.
+    """
+    while (top := stage.top or _begin_queued(stage)) is not None:
         root = stage.root(top).flow_id
         _run(stage, root)
         if stage.chain(root):
             return
+
+
+def _begin_queued(stage: Stage) -> Frame | None:
+    """The next flow that was asked for besides begins, with what was said of it. None: there is none."""
+    if stage.suspended is not None or not stage.queue:
+        return None
+    queued = stage.queue.pop(0)
+    flow = next((one for one in stage.library.startable if one.name == queued.flow), None)
+    if flow is None:  # it was taken out of the file since
+        return _begin_queued(stage)
+    frame = stage.push(flow, queued.decision_id)
+    stage.say("next_flow", frame=frame, titles=stage.called(queued.flow), words=queued.words)
+    stage.lists = queued.lists
+    for value in queued.values:
+        take(stage, value, queued.message_id)
+    return stage.top
 
 
 def go_on_behind(stage: Stage, flow_id: str) -> None:
@@ -139,8 +157,10 @@ def _confirm(stage: Stage, frame: Frame, step: Confirm) -> Stop:
         _ask_what_to_change(stage, frame)
         return "stop"
     question_id = stage.ask(frame, "confirm", proposed=frame.values, lasts=step.ttl)
+    text = filled(stage, frame, step.confirm)
+    stage.unsay("corrected", text)  # it says the values itself
     stage.tell(
-        BOOK.dressed(filled(stage, frame, step.confirm), "confirm_execution", stage.policy),
+        BOOK.dressed(text, "confirm_execution", stage.policy),
         kind="request_confirmation",
         code="confirm_execution",
         frame=frame,

@@ -64,6 +64,6 @@ def _go_on(stage: Stage) -> None:
     if stage.turn is not None and not stage.turn.going:
         return
     top = stage.top
-    if top is not None and top.asked is None and top.acting is None:
+    if top is None or (top.asked is None and top.acting is None):
         go_on(stage)
     stage.end_unless_acting()

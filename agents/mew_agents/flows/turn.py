@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from mew_agents.flows.answering import closed, refusal
 from mew_agents.flows.chapter import Chapter
-from mew_agents.flows.commands import Affirm, AnyCommand, CorrectSlot, SetSlot, StartFlow
+from mew_agents.flows.commands import Affirm, AnyCommand, CorrectSlot, QueueFlow, SetSlot, StartFlow, Wait
 from mew_agents.flows.deciding import FIRST_PASS, Deciding, Decision
 from mew_agents.flows.events import Commanded, Declined, Heard, NotUnderstood, WentOn
 from mew_agents.flows.standing import Lists, lists_for, may_hold_more, standing_of
@@ -64,6 +64,12 @@ class Turn:
         if closed(chapter.records, chapter.dialogue, self.message):
             return self._decline("question_closed")
         decision = self.deciding.decide(FIRST_PASS, self._standing())
+        if (
+            decision.commands == (Wait(),)
+            and chapter.dialogue.top is not None
+            and chapter.dialogue.top.asked is not None
+        ):
+            return self._decline("waiting")
         refused = refusal(chapter.records, chapter.dialogue, self.message, decision.commands, at=at)
         if refused is not None:
             return self._decline(refused)
@@ -105,6 +111,8 @@ class Turn:
                 continue  # a yes is a yes, and nothing else (docs/flows.md §2)
             top = chapter.dialogue.top
             flow = None if top is None else chapter.library.flow(top.version)
+            if isinstance(command, QueueFlow):
+                flow = next((one for one in chapter.library.startable if one.name == command.flow), None)
             lists = lists_for(flow, command, self.lists)
             chapter.happen(Commanded(at=chapter.at, command=command, decision_id=decision.decision_id, lists=lists))
 

@@ -16,6 +16,7 @@ from mew_agents.flows.definitions import uses
 from mew_agents.flows.definitions.expressions import Unevaluable
 from mew_agents.flows.definitions.meaning import meant, plain
 from mew_agents.flows.definitions.model import Flow
+from mew_agents.flows.definitions.steps import Collect
 from mew_agents.flows.stage import Stage
 from mew_agents.flows.state import Frame, Visit
 from mew_agents.flows.wording import NOTHING, filled
@@ -28,13 +29,11 @@ from mew_agents.fluxi.work import Slot
 COMPUTED = "flow"
 
 
-def take(stage: Stage, command: SetSlot | CorrectSlot, message_id: str, text: str) -> None:
+def take(stage: Stage, command: SetSlot | CorrectSlot, message_id: str) -> None:
     """Stores what somebody said, or says why not."""
     frame = stage.top
     if frame is None or command.path not in stage.flow(frame).definition.paths:
         return
-    if text[command.start : command.end] != command.evidence:
-        return  # what is not in the text was not said (seed 002 §3.3)
     held = frame.slots.get(command.path)
     settled = held is not None and held.status == "committed"
     if frame.acting is not None:
@@ -169,6 +168,10 @@ def _correct(stage: Stage, frame: Frame, slot: Slot) -> None:
         value = shown(fixed, frame.slots[slot.path].value, stage.policy)
         stage.say("too_late_to_correct", frame=frame, label=label(fixed, stage.policy), value=value)
         return
+    if slot.status == "committed":  # else it is asked back
+        known = stage.flow(frame).slots[slot.path].slot
+        value = shown(known, slot.value, stage.policy)
+        stage.say("corrected", frame=frame, label=label(known, stage.policy), value=value, data={"value": value})
     frame = stage.close(frame, "superseded")
     if at is None:
         _put(stage, frame, slot)
@@ -192,8 +195,18 @@ def reopen(stage: Stage, path: str) -> None:
         stage.change(frame, step=frame.visits[at].step, **_since(frame, frame.visits[at], frame.visits[:at], path))
     elif path in frame.fixed:
         stage.say("too_late_to_correct", frame=frame, label=named, value=shown(slot, frame.values[path], stage.policy))
+    elif _asks_later(stage, frame, path):  # another correction has gone back before its question already
+        stage.change(frame, slots={name: one for name, one in frame.slots.items() if name != path})
     else:
         stage.say("say_new_value", frame=frame, label=named)
+
+
+def _asks_later(stage: Stage, frame: Frame, path: str) -> bool:
+    """Whether a flow is going to come to the question for a slot."""
+    program = stage.flow(frame).program
+    ahead = () if frame.step is None else (frame.step, *program.ahead(frame.step))
+    steps = (program.steps[step] for step in ahead if step in program.steps)
+    return any(isinstance(step, Collect) and step.collect == path for step in steps)
 
 
 def _asked_at(frame: Frame, path: str) -> int | None:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
 
 from mew_agents.durable import NONE
 from mew_agents.durable.failpoints import Reaching
+from mew_agents.fluxi.definitions.references import tools_of
 from mew_agents.fluxi.participant.engine import Engine
 from mew_agents.fluxi.participant.fluxi_engine import FluxiEngine
 from mew_agents.fluxi.participant.host import Host
 from mew_agents.fluxi.participant.options import FluxiOptions, definitions_of, interpreter_of
 from mew_agents.fluxi.participant.station import Station
+from mew_gateway.sdk import Options as AnyOptions
 
 
 class FluxiAgent(Host):
@@ -29,6 +31,11 @@ class FluxiAgent(Host):
         super().__init__(
             chosen, definitions=definitions_of(chosen), interpreter=interpreter_of(chosen), failpoints=failpoints
         )
+
+    @classmethod
+    def tools_called(cls, options: AnyOptions) -> Collection[str]:
+        chosen = options if isinstance(options, FluxiOptions) else FluxiOptions()
+        return dict.fromkeys(tool for one in definitions_of(chosen) for tool in tools_of(one))
 
     @asynccontextmanager
     async def engine(self, station: Station) -> AsyncIterator[Engine]:

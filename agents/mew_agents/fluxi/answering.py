@@ -20,7 +20,7 @@ from mew_agents.fluxi.definitions.slots import (
 from mew_agents.fluxi.replies import bounds
 from mew_agents.fluxi.scene import Scene
 from mew_agents.fluxi.values.days import plain_time
-from mew_agents.fluxi.values.words import ABOUT_DAYS, ABOUT_HOURS, TAILS
+from mew_agents.fluxi.values.words import ABOUT_DAYS, ABOUT_HOURS, CHANGING, TAILS
 from mew_agents.fluxi.wording import label
 from mew_agents.fluxi.work import Work
 from mew_agents.language.folding import fold
@@ -65,6 +65,16 @@ def _asked_about(definition: Definition, work: Work, text: str, language: Langua
     if named:
         return next((slot for slot in named if slot.path == work.asked), named[0])
     return definition.slot(work.asked) if work.asked else None
+
+
+def named_to_change(definition: Definition, text: str, language: Language) -> Slot | None:
+    """The one slot that a message names by its label and says nothing more of: "the time", "I want to change it"."""
+    tokens = [token for token in fold(text).tokens if token.kind != "symbol"]
+    while tokens and tokens[0].text in CHANGING[language] | TAILS[language]:
+        tokens = tokens[1:]
+    said = {stem(token.text, language) for token in tokens if token.text not in TAILS[language]}
+    found = [slot for slot in definition.slots if said and said <= _words(slot, language)]
+    return found[0] if len(found) == 1 else None
 
 
 def _words(slot: Slot, language: Language) -> set[str]:

@@ -31,7 +31,7 @@ def go_on(scene: Scene, work: Work) -> Work:
         if held is not None and held.status == "proposed" and values.is_complete(slot, held.value):
             return _confirm_slot(scene, work, slot, held)
         if slot.required and (held is None or held.status == "proposed"):
-            return _ask(scene, work, slot)
+            return ask_for(scene, work, slot)
     if _conflict(scene, work):
         scene.say("reply", "conflict_elsewhere", work=work, title=scene.title(work))
         return what_to_change(scene, work)
@@ -64,7 +64,8 @@ def _holder(scene: Scene, work: Work, key: str) -> bool:
     return scene.records.holder(work.account_id, key) not in (None, work.work_id)
 
 
-def _ask(scene: Scene, work: Work, slot: SlotDefinition) -> Work:
+def ask_for(scene: Scene, work: Work, slot: SlotDefinition) -> Work:
+    """Takes an ACTIVE Work to the question for a slot."""
     work = scene.happen(work, Event.SLOT_REQUESTED, State.WAITING_USER, asked=slot.path)
     ask_slot(scene, work, slot)
     return work

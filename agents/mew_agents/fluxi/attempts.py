@@ -13,11 +13,13 @@ from mew_agents.fluxi.canonical import written
 from mew_agents.fluxi.claim import Attempt, Claim, undone_by
 from mew_agents.fluxi.definitions.effects import Effect
 from mew_agents.fluxi.ending import call_off
+from mew_agents.fluxi.evidence import evidence_of
 from mew_agents.fluxi.fsm import Event, State
 from mew_agents.fluxi.ports import Answer, Call, Prepared
 from mew_agents.fluxi.replies import Key
 from mew_agents.fluxi.scene import Scene
 from mew_agents.fluxi.statements import INSERT_ATTEMPT, INSERT_EFFECT, UPDATE_ATTEMPT
+from mew_agents.fluxi.undoing import go_on_instead
 from mew_agents.fluxi.wording import result_told
 from mew_agents.fluxi.work import Work
 
@@ -101,6 +103,7 @@ def begin(scene: Scene, work: Work) -> Held | None:
         attempt=attempt,
         fence=fence,
         deadline=scene.at + agreed.timeout,
+        evidence=evidence_of(work),
     )
     prepared = scene.tools.prepare(call)
     scene.records.change_claim(
@@ -303,6 +306,7 @@ def _applied(
     work = _recorded(scene, work, claim, held, answer, source, evidence)
     if work.ended:
         scene.say("reply", "undone", work=work, summary=scene.summary(work))
+        go_on_instead(scene, work, claim)
         return
     others = [one for one in scene.records.claims(work.work_id) if one.claim_id != claim.claim_id]
     if not any(one.open for one in others):

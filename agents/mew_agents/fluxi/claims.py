@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from mew_agents.fluxi.arguments import arguments
 from mew_agents.fluxi.canonical import written
@@ -82,10 +83,10 @@ def claim(
     return scene.happen(work, Event.EFFECT_CLAIMED, note=note)
 
 
-def mint(scene: Scene, work: Work) -> str:
+def mint(scene: Scene, work: Work, proposed: Any = None) -> str:
     """A consumed context of the engine's own, so that a claim's key is never null (docs/fluxi.md §3).
 
-    It is consumed the moment it is made.
+    It is consumed the moment it is made. `proposed`: what it is for, by default the Work's values.
     """
     minted = SemanticContext(
         context_id=scene.records.new_id(),
@@ -95,7 +96,7 @@ def mint(scene: Scene, work: Work) -> str:
         work_id=work.work_id,
         kind="minted",
         path=None,
-        proposed=work.values,
+        proposed=work.values if proposed is None else proposed,
         status="consumed",
         sent_at=scene.at,
         expires_at=scene.at,
@@ -107,12 +108,12 @@ def mint(scene: Scene, work: Work) -> str:
     return minted.context_id
 
 
-def compensate(scene: Scene, work: Work, effect_ids: Sequence[str]) -> Work:
-    """Claims what undoes these effects: effects of their own, under a minted context of their own."""
+def compensate(scene: Scene, work: Work, effect_ids: Sequence[str], *, proposed: Any = None) -> Work:
+    """Claims what undoes these effects: effects of their own, under a minted context of their own (`proposed`)."""
     definition = scene.definition(work)
     done = {one.effect_id: one for one in scene.records.claims(work.work_id)}
     keys = {effect_id: one.idempotency_key for effect_id, one in done.items()}
-    context_id = mint(scene, work)
+    context_id = mint(scene, work, proposed)
     for position, effect_id in enumerate(reversed(effect_ids), start=len(done)):
         effect = definition.effect(effect_id)
         if effect.compensate is not None:

@@ -27,8 +27,8 @@ class Confirming:
     def resolve(self, question: SemanticContext, *, yes: bool) -> None:
         """Consumes or rejects an open question; an expired one is asked anew."""
         work = self._scene.records.asker(question)
-        if work is not None and (effects := to_undo(question)):
-            self._undo(work, question, effects, yes=yes)
+        if work is not None and to_undo(question):
+            self._undo(work, question, yes=yes)
             return
         if work is None or (work.ended and work.state is not State.EXPIRED):
             raise LookupError(f"the open question {question.context_id} has no Work that could take its answer")
@@ -41,7 +41,7 @@ class Confirming:
         else:
             self._no(work, question)
 
-    def _undo(self, work: Work, question: SemanticContext, effects: list[str], *, yes: bool) -> None:
+    def _undo(self, work: Work, question: SemanticContext, *, yes: bool) -> None:
         """A yes undoes what was done, if its time is not over; anything else leaves it as it is."""
         scene = self._scene
         expired = question.expires_at <= scene.at
@@ -50,7 +50,7 @@ class Confirming:
             scene.say("reply", "question_expired", work=work)
         elif yes:
             work = scene.happen(work, Event.SEMANTIC_COMMIT, note=_about(question))
-            undo(scene, work, effects)
+            undo(scene, work, question)
         else:
             scene.say("reply", "left_as_is", work=work, summary=scene.summary(work))
 

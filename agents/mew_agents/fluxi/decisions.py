@@ -92,12 +92,20 @@ def decision_row(
 def restored(text: str) -> ProposedWork | None:
     """A proposal from its stored JSON."""
     plain = read(text)
-    if plain is None:
-        return None
+    return None if plain is None else _proposal(plain)
+
+
+def _proposal(plain: dict[str, Any]) -> ProposedWork:
+    second = plain.pop("second", None)
     slots, wish = _candidates(plain.pop("slots")), plain.pop("wish", None)
     rivals, later = (tuple(plain.pop(name, ())) for name in ("rivals", "later"))
     return ProposedWork(
-        **plain, slots=slots, rivals=rivals, later=later, wish=None if wish is None else (wish[0], wish[1])
+        **plain,
+        slots=slots,
+        rivals=rivals,
+        later=later,
+        wish=None if wish is None else (wish[0], wish[1]),
+        second=None if second is None else _proposal(second),
     )
 
 

@@ -23,6 +23,7 @@ from mew_agents.fluxi.refused import Refused
 from mew_agents.fluxi.scene import Said, Scene
 from mew_agents.fluxi.statements import INSERT_REPLY, UPDATE_MESSAGE
 from mew_agents.fluxi.transaction import Stale
+from mew_agents.fluxi.waiting import begin_what_waits
 from mew_agents.fluxi.work import Work, WorkEvent
 
 T = TypeVar("T")
@@ -170,6 +171,7 @@ class Desk:
         Of a part of a dialogue nothing is said: what happened to it is told to whoever knows the dialogue.
         """
         result = None
+        begin_what_waits(scene)
         if work.part_of is not None:
             result = self._tell_whole(scene, work)
         elif scene.said:

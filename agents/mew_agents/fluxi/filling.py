@@ -18,7 +18,8 @@ from mew_agents.fluxi.interpreter.base import Candidate, Understanding
 from mew_agents.fluxi.message import Message
 from mew_agents.fluxi.values import Refusal
 from mew_agents.fluxi.work import Slot, plain_slot
-from mew_agents.language.answers import is_answer_word
+from mew_agents.language.answers import is_answer_word, yes_or_no
+from mew_agents.language.retractions import is_correction
 
 
 @dataclass(slots=True)
@@ -87,7 +88,8 @@ class Filler:
         if self.confirming and self._in_passing(slot, found, held):
             if self._is_an_answer(found):
                 return
-            found = replace(found, guessed=True)
+            if not self._is_correction(found):
+                found = replace(found, guessed=True)
         found = values.settle(slot, found, self._meant)
         if refusal := values.refusal(slot, found.value, self.understanding):
             filling.refused.append((slot, found.value, refusal))
@@ -99,14 +101,23 @@ class Filler:
             filling.slots[slot.path] = self._slot(slot, found, held)
 
     def _in_passing(self, slot: SlotDefinition, found: Candidate, held: Slot | None) -> bool:
-        """An option's word without the slot's cue may be said in passing: then it is asked whether it is meant."""
+        """An option's word without the slot's cue may be said in passing: then it is asked whether it is meant.
+
+        So may a yes or a no, but not the slot's subject: "no terrace".
+        """
         if held is None or held.status != "committed" or slot.type not in ("enum", "bool"):
+            return False
+        if slot.type == "bool" and not yes_or_no(found.evidence, self.understanding.language):
             return False
         return not values.follows_cue(slot, self.message.text, found.start, self.understanding.language)
 
     def _is_an_answer(self, found: Candidate) -> bool:
         """A word of an answer: "no, está equivocado", "más tarde"."""
         return is_answer_word(self.message.text, found.start, found.end, self.understanding.language)
+
+    def _is_correction(self, found: Candidate) -> bool:
+        """A word of a correction: "I meant morning", "sí, pero a la noche"."""
+        return is_correction(self.message.text, found.start, found.end, self.understanding.language)
 
     @property
     def _meant(self) -> Understanding:

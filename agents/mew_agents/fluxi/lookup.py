@@ -18,6 +18,7 @@ from mew_agents.fluxi.desk import utc_now
 from mew_agents.fluxi.fsm import State
 from mew_agents.fluxi.message import Conversation, PolicyContext
 from mew_agents.fluxi.records import Records
+from mew_agents.fluxi.waiting import WAITS
 from mew_agents.fluxi.wording import label, prompt, shown, summary, title
 from mew_agents.fluxi.work import Slot, Work, WorkEvent
 
@@ -157,7 +158,7 @@ def proposals(
 ) -> list[ListedProposal]:
     """The newest proposals, the oldest of them first. `status` None: all of them.
 
-    Those that are a part of a dialogue are nobody's to look at.
+    Those that are a part of a dialogue are nobody's to look at; nor are pending second wishes, which wait for a Work.
     """
     decided, inbox = tables.decision_events, tables.inbox
     same = (
@@ -173,6 +174,8 @@ def proposals(
         .where(_P.part_of.is_(None))
     )
     query = _narrowed(_narrowed(query, _P.account_id, account_id), _P.status, status)
+    if status == "pending":
+        query = query.where(_P.reason.is_distinct_from(WAITS))
     rows = connection.execute(query.order_by(_P.proposed_at.desc(), _P.proposal_id.desc()).limit(limit)).all()
     return [_proposal(row) for row in reversed(rows)]
 

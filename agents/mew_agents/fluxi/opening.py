@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 
 from mew_agents.fluxi import gate
@@ -15,7 +15,7 @@ from mew_agents.fluxi.interpreter.remainder import remainder
 from mew_agents.fluxi.message import Conversation, Message
 from mew_agents.fluxi.scene import Scene
 from mew_agents.fluxi.values import Span
-from mew_agents.fluxi.work import Work, plain_slot
+from mew_agents.fluxi.work import Slot, Work, plain_slot
 
 
 class Opening:
@@ -59,25 +59,20 @@ class Opening:
         refused = gate.refusal(self._scene.records, self._definition, self._conversation, values, bound)
         return refused, filling
 
-    def open(self, proposal_id: str, filling: Filling) -> Work:
-        """The new Work, taken to its first question."""
+    def open(self, proposal_id: str, filling: Filling, *, waited: bool = False) -> Work:
+        """The new Work, taken to its first question. `waited`: it follows another one, and nobody begins anew."""
         scene = self._scene
-        self._replace_expired()
-        work_id = scene.records.new_id()
-        scene.records.set_manner(work_id, scene.catalogue.manner(scene.policy))
-        work = scene.open(
-            work_id,
-            proposal_id=proposal_id,
-            conversation=self._conversation,
-            owner=self._message.sender,
-            version_id=scene.catalogue.version_of(self._definition),
-            slots={path: plain_slot(slot) for path, slot in self._held.items()},
+        if not waited:
+            self._replace_expired()
+        return open_work(
+            scene,
+            self._conversation,
+            self._message.sender,
+            self._definition,
+            proposal_id,
+            held=self._held,
+            changed=filling.slots,
         )
-        work = scene.happen(work, Event.STATE_CHANGED, State.ACTIVE)
-        if filling.slots:
-            delta = {"slots": filling.delta(), **keyed(scene, work, dict(filling.slots))}
-            work = scene.happen(work, Event.DELTA_COMMITTED, State.ACTIVE, **delta)
-        return go_on(scene, work)
 
     def _replace_expired(self) -> None:
         """Whoever begins anew does not mean an expired Work with the next yes: its questions are closed."""
@@ -87,3 +82,32 @@ class Opening:
             asked = scene.records.asker(question)
             if asked is not None and asked.ended:
                 scene.records.settle(question, "superseded", by=self._message.message_id, at=scene.at)
+
+
+def open_work(
+    scene: Scene,
+    conversation: Conversation,
+    owner: str,
+    definition: Definition,
+    proposal_id: str,
+    *,
+    held: Mapping[str, Slot],
+    changed: Mapping[str, Slot | None],
+) -> Work:
+    """A new Work of a proposal, taken to its first question. `held`: what it begins with; `changed`: what was said."""
+    work_id = scene.records.new_id()
+    scene.records.set_manner(work_id, scene.catalogue.manner(scene.policy))
+    work = scene.open(
+        work_id,
+        proposal_id=proposal_id,
+        conversation=conversation,
+        owner=owner,
+        version_id=scene.catalogue.version_of(definition),
+        slots={path: plain_slot(slot) for path, slot in held.items()},
+    )
+    work = scene.happen(work, Event.STATE_CHANGED, State.ACTIVE)
+    if changed:
+        told = {path: None if slot is None else plain_slot(slot) for path, slot in changed.items()}
+        delta = {"slots": told, **keyed(scene, work, dict(changed))}
+        work = scene.happen(work, Event.DELTA_COMMITTED, State.ACTIVE, **delta)
+    return go_on(scene, work)

@@ -20,7 +20,10 @@ RunOutcome: TypeAlias = Literal["waiting", "completed", "cancelled", "failed", "
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """One attempt at an effect: what the tool is told (docs/fluxi.md §4). `deadline` in ms since the epoch."""
+    """One attempt at an effect: what the tool is told (docs/fluxi.md §4). `deadline` in ms since the epoch.
+
+    `evidence`: who asked for it and with which words, for a person who has to approve it.
+    """
 
     request_id: str
     tool: str
@@ -29,6 +32,7 @@ class Call:
     attempt: int
     fence: int
     deadline: int
+    evidence: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

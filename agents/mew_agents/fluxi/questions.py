@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from sqlalchemy import Connection, Row
+
 from mew_agents.fluxi import statements
 from mew_agents.fluxi.context import ContextStatus, SemanticContext
 from mew_agents.fluxi.rows import context_of, context_row
@@ -9,7 +14,14 @@ from mew_agents.fluxi.transaction import Transaction, bound
 
 
 class Questions(Transaction):
-    """What was asked of whom. What a transaction asks itself is found by the next one."""
+    """What was asked of whom. A question that this transaction has closed is open to none of its later reads.
+
+    What a transaction asks itself is found by the next one.
+    """
+
+    def __init__(self, connection: Connection, *, new_id: Callable[[], str]) -> None:
+        super().__init__(connection, new_id=new_id)
+        self._closed: set[str] = set()
 
     def ask(self, question: SemanticContext) -> None:
         """A new question, of a Work or of a dialogue."""
@@ -19,11 +31,11 @@ class Questions(Transaction):
         """The open questions to a participant in a conversation, oldest first."""
         key = bound(account_id=account_id, conversation_id=conversation_id)
         rows = self._all(statements.PENDING_HERE, {**key, "participant": participant})
-        return sorted((context_of(row) for row in rows), key=lambda one: (one.created_at, one.context_id))
+        return sorted(self._open(rows), key=lambda one: (one.created_at, one.context_id))
 
     def pending_of(self, work_id: str) -> list[SemanticContext]:
         """The open questions of a Work."""
-        return [context_of(row) for row in self._all(statements.PENDING_OF, {"work_id": work_id})]
+        return self._open(self._all(statements.PENDING_OF, {"work_id": work_id}))
 
     def question(
         self, account_id: str, conversation_id: str, participant: str, reference: str
@@ -54,13 +66,18 @@ class Questions(Transaction):
     def close(self, context_id: str, status: ContextStatus, *, by: str, at: int) -> None:
         """Closes the open question of an id, once."""
         change = {"status": status, "settled_by": by, "settled_at": at}
+        self._closed.add(context_id)
         self.write(statements.UPDATE_CONTEXT, {**bound(context_id=context_id, status="pending"), **change})
+
+    def _open(self, rows: Iterable[Row[Any]]) -> list[SemanticContext]:
+        """The questions of these rows that this transaction has not closed: its writes are not in the database yet."""
+        return [context_of(row) for row in rows if row.context_id not in self._closed]
 
     # Of dialogues
 
     def open_of(self, dialogue_id: str) -> list[SemanticContext]:
         """The open questions of a dialogue, oldest first."""
-        return [context_of(row) for row in self._all(statements.OPEN_OF, bound(dialogue_id=dialogue_id))]
+        return self._open(self._all(statements.OPEN_OF, bound(dialogue_id=dialogue_id)))
 
     def question_of(self, dialogue_id: str, reference: str) -> SemanticContext | None:
         """The question of a dialogue with this id, or asked in the message with this id; of others there is none."""

@@ -40,9 +40,10 @@ class Records(Questions):
         super().__init__(connection, new_id=new_id)
         self._loaded: dict[str, Work | None] = {}
         self._works: dict[str, Work] = {}
-        self._live: dict[tuple[str, str], list[str]] = {}
+        self._live: set[tuple[str, str]] = set()
         self._holders: dict[tuple[str, str], str | None] = {}
         self._manners: dict[str, str] = {}
+        self._settled: set[str] = set()
         self.events: list[WorkEvent] = []
 
     # Conversations and messages
@@ -87,21 +88,30 @@ class Records(Questions):
         return None if question.work_id is None else self.work(question.work_id)
 
     def live_in(self, account_id: str, conversation_id: str) -> list[Work]:
-        """The live Works of a conversation whose turn is taken, as they are by now, oldest first.
+        """The live Works of a conversation whose turn is taken, as they are by now, oldest first: also those that this
+        transaction has opened.
 
         Those that are a part of a dialogue are not the conversation's.
         """
         place = (account_id, conversation_id)
         if place not in self._live:
-            rows = self._all(statements.LIVE_HERE, bound(account_id=account_id, conversation_id=conversation_id))
-            self._live[place] = [self._remember(row).work_id for row in rows]
-        return [work for work_id in self._live[place] if (work := self._works[work_id]).live]
+            for row in self._all(statements.LIVE_HERE, bound(account_id=account_id, conversation_id=conversation_id)):
+                self._remember(row)
+            self._live.add(place)
+        here = (one for one in self._works.values() if (one.account_id, one.conversation_id) == place)
+        live = (one for one in here if one.live and one.part_of is None)
+        return sorted(live, key=lambda one: (one.opened_at, one.work_id))
 
     def last_of(self, account_id: str, conversation_id: str, owner: str) -> Work | None:
         """The last Work that somebody opened in a conversation, whatever became of it."""
         key = bound(account_id=account_id, conversation_id=conversation_id, owner=owner)
         row = self._first(statements.LAST_OF, key)
         return None if row is None else self._remember(row)
+
+    def recent_of(self, account_id: str, conversation_id: str, owner: str) -> list[Work]:
+        """The last Works that somebody opened in a conversation, the newest first."""
+        key = bound(account_id=account_id, conversation_id=conversation_id, owner=owner)
+        return [self._remember(row) for row in self._all(statements.RECENT_OF, key)]
 
     def _remember(self, row: Row[Any]) -> Work:
         work_id = row.work_id
@@ -124,8 +134,11 @@ class Records(Questions):
         return [event_of(row) for row in self._all(statements.EVENTS, bound(work_id=work_id))]
 
     def holder(self, account_id: str, aggregate_key: str) -> str | None:
-        """The live Work that an aggregate key belongs to."""
+        """The live Work that an aggregate key belongs to by now."""
         key = (account_id, aggregate_key)
+        for work in self._works.values():
+            if work.live and (work.account_id, work.aggregate_key) == key:
+                return work.work_id
         if key not in self._holders:
             row = self._first(statements.HOLDER, bound(account_id=account_id, aggregate_key=aggregate_key))
             self._holders[key] = None if row is None else row.work_id
@@ -190,13 +203,15 @@ class Records(Questions):
         return self._first(statements.ONE_PROPOSAL, bound(proposal_id=proposal_id))
 
     def proposed(self, account_id: str, conversation_id: str, sender: str) -> Sequence[Row[Any]]:
-        """What somebody asked for in a conversation and a person has to look at first, oldest first."""
-        return self._all(
-            statements.PROPOSED, bound(account_id=account_id, conversation_id=conversation_id, sender=sender)
-        )
+        """The pending proposals of a participant in a conversation, oldest first: those that a person has to look at,
+        and those that wait for a Work.
+        """
+        key = bound(account_id=account_id, conversation_id=conversation_id, sender=sender)
+        return [row for row in self._all(statements.PROPOSED, key) if row.proposal_id not in self._settled]
 
     def settle_proposal(self, proposal_id: str, status: str, reason: str, *, at: int) -> None:
         """Decides about a pending proposal, once."""
+        self._settled.add(proposal_id)
         was = bound(proposal_id=proposal_id, status="pending")
         self.write(statements.SETTLE_PROPOSAL, {**was, "status": status, "reason": reason, "settled_at": at})
 

@@ -15,6 +15,7 @@ from mew_agents.fluxi.opening import Opening
 from mew_agents.fluxi.refused import Refused
 from mew_agents.fluxi.refusing import say_invalid
 from mew_agents.fluxi.scene import Scene
+from mew_agents.fluxi.waiting import WAITS
 from mew_agents.fluxi.wording import title
 
 
@@ -75,6 +76,8 @@ class Reviews:
         row = records.proposal(proposal_id)
         if row is None or row.status != "pending":
             raise Refused("settled", f"The proposal {proposal_id} is {row and row.status}: there is nothing to decide.")
+        if row.reason == WAITS:
+            raise Refused("waits", f"The proposal {proposal_id} waits for the Work before it, and begins by itself.")
         said = records.message_of(proposal_id)
         message = Message(message_id=said.message_id, sender=said.sender, **read(said.message))
         policy = self._desk.policy(said.policy)

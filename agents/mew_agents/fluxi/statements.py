@@ -80,12 +80,13 @@ LIVE_HERE = (
     .where(*_where(tables.works, *_CONVERSATION_KEY), _is_live(_W.state), _W.part_of.is_(None))
     .order_by(_W.opened_at, _W.work_id)
 )
-LAST_OF = (
+_NEWEST_OF = (
     select(tables.works)
     .where(*_where(tables.works, *_CONVERSATION_KEY, "owner"), _W.part_of.is_(None))
     .order_by(_W.opened_at.desc(), _W.work_id.desc())
-    .limit(1)
 )
+LAST_OF = _NEWEST_OF.limit(1)
+RECENT_OF = _NEWEST_OF.limit(10)
 SLOTS = select(tables.work_slots).where(*_where(tables.work_slots, "work_id"))
 EVENTS = (
     select(tables.work_events).where(*_where(tables.work_events, "work_id")).order_by(tables.work_events.c.revision)

@@ -40,6 +40,12 @@ def say_expired(scene: Scene, work: Work) -> None:
     scene.say("reply", key, code="expired", work=work, title=scene.title(work))
 
 
+def is_undone(scene: Scene, work: Work) -> bool:
+    """Whether everything that a completed Work did is undone."""
+    told = scene.effects_told(work, scene.records.claims(work.work_id))
+    return bool(told["undone"] and not told["done"])
+
+
 def _running(scene: Scene, work: Work) -> Key:
     if work.suspended_reason is not None:
         return "status_in_doubt" if work.suspended_reason == "in_doubt" else "status_suspended"
@@ -54,7 +60,7 @@ def _ended(scene: Scene, work: Work, told: dict[str, Any]) -> Key:
     if refused and work.state is State.FAILED:
         answer = read(refused[-1].answer)
         told["reason"] = answer["message"] if answer.get("content") else ""
-    if work.state is State.COMPLETED and told["undone"] and not told["done"]:
+    if work.state is State.COMPLETED and is_undone(scene, work):
         return "undone"
     return _PARTLY.get(work.state, _ENDED[work.state]) if told["done"] else _ENDED[work.state]
 

@@ -3,37 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
-
-from sqlalchemy import Row
+from dataclasses import replace
 
 from mew_agents.fluxi import gate
-from mew_agents.fluxi.answering import answer_question, options_of
-from mew_agents.fluxi.asking import ANYTHING, ask_again, go_on, keyed, void, which_slot
+from mew_agents.fluxi.answering import answer_question, named_to_change, options_of
+from mew_agents.fluxi.asking import ANYTHING, ask_again, ask_for, go_on, keyed, void, which_slot
 from mew_agents.fluxi.canonical import written
 from mew_agents.fluxi.confirming import Confirming
 from mew_agents.fluxi.context import SemanticContext
 from mew_agents.fluxi.decisions import Thinking
 from mew_agents.fluxi.definitions.model import Definition
-from mew_agents.fluxi.ending import cancel
+from mew_agents.fluxi.definitions.slots import Slot
 from mew_agents.fluxi.filling import Filler, Filling
 from mew_agents.fluxi.fsm import EXPIRING, Event, State
-from mew_agents.fluxi.interpreter.base import ProposedWork, Understanding
+from mew_agents.fluxi.interpreter.base import Candidate, ProposedWork, Understanding
 from mew_agents.fluxi.interpreter.intentions import intentions
 from mew_agents.fluxi.interpreter.remainder import Unclear, remainder
+from mew_agents.fluxi.interpreter.second_wish import without
 from mew_agents.fluxi.interpreter.topics import topic
+from mew_agents.fluxi.last_work import LastWork, cancel_for_owner
 from mew_agents.fluxi.message import Conversation, Message, PolicyContext
 from mew_agents.fluxi.opening import Opening
 from mew_agents.fluxi.refusing import say_invalid, say_refused, say_suspended
 from mew_agents.fluxi.scene import Scene
 from mew_agents.fluxi.statements import INSERT_PROPOSAL
 from mew_agents.fluxi.status import say_status
-from mew_agents.fluxi.undoing import ask_to_undo, undoable, wants_undone
 from mew_agents.fluxi.values.answer import is_bare_number
+from mew_agents.fluxi.waiting import WAITS, begin_what_waits
 from mew_agents.fluxi.wording import label, shown, title
 from mew_agents.fluxi.work import Work, plain_slot
-from mew_agents.language.answers import Answer, answer, asks_status, only_polite, wants_to_cancel
-from mew_agents.language.requests import gives_up, is_question, wants_a_person, wants_another
+from mew_agents.language.answers import Answer, answer, asks_status, only_polite, opens_with_no, wants_to_cancel
+from mew_agents.language.requests import gives_up, giving_up, is_question, wants_a_person, wants_another
 
 
 class Turn:
@@ -50,7 +50,14 @@ class Turn:
         self._thinking = thinking
 
     def take(self) -> None:
-        """Seed 002 §3: an open question first, then the active Work, then a new intent."""
+        """Seed 002 §3: an open question first, then the active Work, then a new intent.
+
+        A wish that waits comes after all that the message asks for.
+        """
+        self._answer()
+        begin_what_waits(self._scene)
+
+    def _answer(self) -> None:
         expired = expire_due(self._scene, self._conversation, self._message.sender)
         answered = answer(self._message.text, self._policy.language)
         if self._confirm(answered):
@@ -60,7 +67,7 @@ class Turn:
             self._scene.say("reply", "which_work", options=self._summaries(active))
         elif active:
             self._continue(active[0])
-        elif not self._about_the_last(expired):
+        elif not LastWork(self._scene, self._message, self._conversation, self._thinking).take(expired):
             self._open(expired)
 
     # An open question
@@ -131,7 +138,7 @@ class Turn:
         scene, text, language = self._scene, self._message.text, self._policy.language
         self._records.set_manner(work.work_id, scene.catalogue.manner(self._policy))
         if wants_to_cancel(text, language):
-            self._cancel(work)
+            cancel_for_owner(scene, work)
         elif asks_status(text, language):
             say_status(scene, work)
         elif work.suspended_reason is not None:
@@ -140,12 +147,6 @@ class Turn:
             scene.say("reply", "frozen_executing", work=work, summary=scene.summary(work))
         else:
             self._ingest(work)
-
-    def _cancel(self, work: Work) -> None:
-        if self._scene.definition(work).cancel.allowed:
-            cancel(self._scene, work)
-        else:
-            self._scene.say("reply", "cancel_not_allowed", work=work, title=self._scene.title(work))
 
     def _ingest(self, work: Work) -> None:
         """Its slots only; no new intent is looked for (docs/fluxi.md §2.1)."""
@@ -156,7 +157,8 @@ class Turn:
             self._scene, self._message, self._conversation, [definition], understanding, work
         )
         confirming = work.state is State.WAITING_CONFIRMATION
-        certain, left = remainder(definition, self._message.text, understanding, proposal.slots if proposal else ())
+        said = self._without_giving_up(proposal, understanding) if proposal else ()
+        certain, left = remainder(definition, self._message.text, understanding, said)
         filler = self._filler(definition, understanding, confirming=confirming)
         filling = filler.fill(dict(work.slots), (*certain, *left.guesses))
         filler.clear(dict(work.slots), left.cleared, filling)
@@ -166,16 +168,50 @@ class Turn:
         put_off = self._put_off(work)
         if filling.changes or left.unclear:
             self._commit(work, filling, left.unclear)
-        elif filling.immutable or (filling.repeated and not filling.refused):
+        elif filling.immutable:
             ask_again(self._scene, work)
+        elif filling.repeated and not filling.refused:
+            self._unresolved(work, known=True)
         elif confirming and self._declined(work):
             return
         elif filling.refused or put_off:
             ask_again(self._scene, work)
+        elif (named := self._named(work)) is not None:
+            self._ask_anew(work, named)
         elif is_question(self._message.text, self._policy.language):
             answer_question(self._scene, work, self._message.text)
         else:
             self._unresolved(work)
+
+    def _without_giving_up(self, proposal: ProposedWork, understanding: Understanding) -> tuple[Candidate, ...]:
+        """The values of a message, but for those in words that give up: "I changed my mind" may be one's reason, and
+        is one only if that was asked for.
+        """
+        spans = giving_up(self._message.text, self._policy.language)
+        return tuple(
+            one
+            for one in proposal.slots
+            if one.path == understanding.asked or not any(one.start < end and start < one.end for start, end in spans)
+        )
+
+    def _named(self, work: Work) -> Slot | None:
+        """The slot that the message says is to be different, without its new value."""
+        if work.state is not State.WAITING_CONFIRMATION and work.asked != ANYTHING:
+            return None
+        return named_to_change(self._scene.definition(work), self._message.text, self._policy.language)
+
+    def _ask_anew(self, work: Work, slot: Slot) -> None:
+        """Asks for another value of a slot; the one it holds stays until then."""
+        scene = self._scene
+        if slot.immutable:
+            ask_again(scene, work)
+            return
+        if work.state is State.WAITING_CONFIRMATION:
+            void(scene, work, "superseded")
+            work = scene.happen(work, Event.SEMANTIC_SUPERSEDED, State.ACTIVE, asked=None)
+        else:
+            work = scene.happen(work, Event.DELTA_COMMITTED, State.ACTIVE, slots={}, asked=None, unresolved=0)
+        ask_for(scene, work, slot)
 
     def _leaves(self, work: Work) -> bool:
         """Nobody wants this any more, or wants to be served by a person; another wish of the message is taken up."""
@@ -189,7 +225,7 @@ class Turn:
         if not gives_up(text, language):
             return False
         others = self._others(work)
-        self._cancel(work)
+        cancel_for_owner(scene, work)
         if others and scene.definition(work).cancel.allowed:
             self._open(None, others)
         return True
@@ -231,16 +267,21 @@ class Turn:
             self._scene.say("reply", "put_off", work=work, titles=titles)
 
     def _asked(self, work: Work) -> str:
-        """The slot that is asked for. A figure alone does not answer a question that wants a yes or a no."""
+        """The slot that is asked for. A figure alone is no yes and no no, but may be what a check asks about."""
         if work.state is State.WAITING_CONFIRMATION and is_bare_number(self._message.text, self._policy.language):
-            return ANYTHING
+            return work.asked if work.asked and self._takes_figures(work, work.asked) else ANYTHING
         return work.asked or ANYTHING
+
+    def _takes_figures(self, work: Work, path: str) -> bool:
+        """Whether a figure alone may be the value of a slot."""
+        return self._scene.definition(work).slot(path).type in ("int", "number", "money", "date", "time", "datetime")
 
     def _declined(self, work: Work) -> bool:
         """Nothing but the no that the message begins with can be used: it is the no to the open question."""
         question = self._records.pending_of(work.work_id)[0]
         refers = self._correlated() is not None
-        if answer(self._message.text, self._policy.language).leading != "no":
+        text, language = self._message.text, self._policy.language
+        if answer(text, language).leading != "no" or not opens_with_no(text, language):
             return False
         if self._answers_somebody_else() or not (refers or self._came_after(question)):
             return False
@@ -281,7 +322,8 @@ class Turn:
         )
         return [f"{label(one, self._policy)}: {shown(one, slot.value, self._policy)}" for one, slot in changed]
 
-    def _unresolved(self, work: Work) -> None:
+    def _unresolved(self, work: Work, *, known: bool = False) -> None:
+        """The message answers nothing. `known`: it was understood, and says what the Work holds already."""
         scene = self._scene
         count = work.unresolved + 1
         work = scene.happen(work, Event.INPUT_UNRESOLVED, unresolved=count)
@@ -289,59 +331,14 @@ class Turn:
             work = scene.happen(work, Event.WORK_SUSPENDED, suspended_reason="needs_human")
             say_suspended(scene, work)
             return
+        if known:
+            ask_again(scene, work)
+            return
         slot = scene.definition(work).slot(work.asked) if work.asked else None
         options = options_of(slot, scene) if slot is not None and slot.type == "ref" else {}
         ask_again(scene, work, politely=not options)
         if slot is not None and options:
             scene.reword("ask_among", label=label(slot, self._policy), **options)
-
-    # No active Work
-
-    def _about_the_last(self, expired: Work | None) -> bool:
-        """Cancel and status without an active Work: what became of the last one."""
-        text, language = self._message.text, self._policy.language
-        cancelling = wants_to_cancel(text, language)
-        last = self._records.last_of(*self._place, self._message.sender)
-        if (cancelling or self._takes_back()) and self._offers_undoing(last):
-            return True
-        if not cancelling and not asks_status(text, language):
-            return False
-        proposed = self._records.proposed(*self._place, self._message.sender)
-        if cancelling and last is not None and last.live:
-            self._cancel(last)  # in doubt: as soon as its outcome is known, nothing further begins
-        elif cancelling and last is not None and last.state is State.EXPIRED:
-            void(self._scene, last)
-            self._scene.say("reply", "cancelled", work=last, title=self._scene.title(last))
-        elif proposed and (last is None or not last.live):
-            self._about_proposal(proposed[-1], cancelling=cancelling)
-        elif last is None or (cancelling and not last.live and expired is None):
-            self._scene.say("reply", "nothing_to_cancel" if cancelling else "status_none")
-        else:
-            say_status(self._scene, last)
-        return True
-
-    def _takes_back(self) -> bool:
-        """Whether the message takes something back or changes it, and asks for nothing new."""
-        text, language = self._message.text, self._policy.language
-        definitions = self._scene.catalogue.of_account(self._conversation.account_id)
-        return wants_undone(text, language) and intentions(text, definitions, language) is None
-
-    def _offers_undoing(self, last: Work | None) -> bool:
-        """Asks whether what was done last shall be undone, if it can be."""
-        effects = [] if last is None else undoable(self._scene, last)
-        if last is None or not effects:
-            return False
-        void(self._scene, last, "superseded")
-        ask_to_undo(self._scene, last, effects)
-        return True
-
-    def _about_proposal(self, proposal: Row[Any], *, cancelling: bool) -> None:
-        """What a person still has to look at: that it waits; cancelled, it never opens."""
-        named = title(self._records.definition(self._scene.catalogue, proposal.version_id), self._policy)
-        if cancelling:
-            reason = f"withdrawn by {self._message.sender}"
-            self._records.settle_proposal(proposal.proposal_id, "discarded", reason, at=self._scene.at)
-        self._scene.say("reply", "cancelled" if cancelling else "in_review", title=named)
 
     # A new intent
 
@@ -384,7 +381,11 @@ class Turn:
 
     def _pass_gate(self, proposal: ProposedWork, definition: Definition) -> None:
         scene = self._scene
-        opening = Opening(scene, self._conversation, self._message, definition)
+        second = proposal.second if proposal.second is not None and self._may_wait(proposal.second) else None
+        message = self._message
+        if second is not None and second.type_id == proposal.type_id:
+            message = replace(message, text=without(message.text, second.slots))
+        opening = Opening(scene, self._conversation, message, definition)
         refused, filling = opening.examine(
             proposal.slots, source=self._thinking.decided_by, wish=self._wish(proposal, definition)
         )
@@ -397,13 +398,35 @@ class Turn:
             scene.say("reply", "in_review", title=title(definition, self._policy))
         else:
             say_invalid(scene, filling.refused)
-            self._say_later(None, self._later(proposal, definition))
-            opening.open(self._propose(proposal, "opened", None), filling)
+            self._say_later(None, self._later(proposal, definition, second))
+            proposal_id = self._propose(proposal, "opened", None)
+            if second is not None:
+                self._propose(second, "pending", WAITS)
+                scene.say("reply", "queued", titles=[title(self._current(second), self._policy)])
+            opening.open(proposal_id, filling)
 
-    def _later(self, proposal: ProposedWork, definition: Definition) -> list[Definition]:
-        """What else the message wishes for: other operations, or another one of the same."""
-        known = [one for type_id in proposal.later if (one := self._scene.catalogue.current(type_id)) is not None]
-        return known or [definition] * wants_another(self._message.text, self._policy.language)
+    def _may_wait(self, second: ProposedWork) -> bool:
+        """Whether a second wish can begin by itself: of an operation that is there, and that nobody has to look at."""
+        definition = self._scene.catalogue.current(second.type_id)
+        if definition is None or not gate.allowed(definition, self._conversation.account_id):
+            return False
+        return definition.policies.open != "review"
+
+    def _current(self, proposal: ProposedWork) -> Definition:
+        definition = self._scene.catalogue.current(proposal.type_id)
+        if definition is None:
+            raise LookupError(f"there is no definition {proposal.type_id}")
+        return definition
+
+    def _later(self, proposal: ProposedWork, definition: Definition, second: ProposedWork | None) -> list[Definition]:
+        """What else the message wishes for, besides the second wish that is kept: other operations, or another one of
+        the same.
+        """
+        left = [type_id for type_id in proposal.later if second is None or type_id != second.type_id]
+        known = [one for type_id in left if (one := self._scene.catalogue.current(type_id)) is not None]
+        if known or second is not None:
+            return known
+        return [definition] * wants_another(self._message.text, self._policy.language)
 
     def _wish(self, proposal: ProposedWork, definition: Definition) -> tuple[int, int] | None:
         """Where the message asks for the operation by its words; a person who reviews needs a value to look at."""

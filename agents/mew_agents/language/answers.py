@@ -43,6 +43,9 @@ def answer(text: str, language: Language) -> Answer:
     return Answer("none", text[start:].rstrip(), start, leading=said if said == "yes" or said == "no" else None)
 
 
+_FEW = 4  # words of a message that is hardly more than a no
+
+
 def yes_or_no(text: str, language: Language) -> list[Found[bool]]:
     """The yes or no that `text` is, or begins with. The evidence is its words, without politeness around them."""
     given = answer(text, language)
@@ -55,6 +58,15 @@ def yes_or_no(text: str, language: Language) -> list[Found[bool]]:
     spoken = [part for part in parts if part.kind not in silent]
     start, end = folded.span(spoken[0].first, spoken[-1].last)
     return [Found(said == "yes", start, end, confidence=1.0 if given.kind != "none" else 0.9)]
+
+
+def opens_with_no(text: str, language: Language) -> bool:
+    """Whether a no that a text begins with stands for itself: "no, the other one", not "I can't chew since Friday"."""
+    found = yes_or_no(text, language)
+    if not found or found[0].value:
+        return False
+    behind = fold(text[found[0].end :]).tokens
+    return len(behind) <= _FEW or behind[0].kind == "symbol"
 
 
 def wants_to_cancel(text: str, language: Language) -> bool:

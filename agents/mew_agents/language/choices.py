@@ -8,7 +8,7 @@ from mew_agents.language.clauses import CLAUSES
 from mew_agents.language.folding import fold
 from mew_agents.language.found import LANGUAGES, Found, Language
 from mew_agents.language.intents import merged
-from mew_agents.language.sightings import Phrasing
+from mew_agents.language.sightings import SURE, Phrasing
 
 # What an option is called, by language.
 Wordings = Mapping[Language, Sequence[str]]
@@ -37,13 +37,13 @@ class Choices:
         )
         self._clauses = CLAUSES[language]
 
-    def found(self, text: str) -> list[Found[str]]:
+    def found(self, text: str, *, sure: float = SURE) -> list[Found[str]]:
         """The options named, in the text's order; "no" right before one excludes it ("efectivo, no tarjeta").
 
-        Doubts: "ambiguous" when the same words name several (`alternatives`), "approximate" when they are misspelt.
+        Doubts: "ambiguous" when the same words name several (`alternatives`), "approximate" when they are misspelt,
+        which they are only if no option is named in its own words. `sure`: the likeness from which on they are not.
         """
         folded = fold(text)
         seen = self._phrasing.seen(folded)
-        return merged(
-            folded, [sighting for sighting in seen if not self._clauses.directly_denied(folded.tokens, sighting.first)]
-        )
+        meant = [one for one in seen if not self._clauses.directly_denied(folded.tokens, one.first)]
+        return merged(folded, [one for one in meant if one.likeness >= SURE] or meant, sure=sure)

@@ -13,6 +13,8 @@ from mew_agents.language.value_words import VOCABULARIES
 
 _STOPS = frozenset('.,;:!?¡¿"()…')
 _REACH = 4  # tokens from a negator to what it denies
+_NEVER = frozenset(("nunca", "jamas", "jamais"))
+_PLAIN_NOS = frozenset(("no", "nao"))
 _PURPOSE = frozenset(("para", "pra", "to", "for", "por"))
 
 
@@ -30,7 +32,7 @@ class Clauses:
     def denied(self, tokens: Sequence[Token], first: int) -> bool:
         """Whether a negator shortly before token `first`, in its clause, denies what begins there."""
         start = max(self._start(tokens, first), first - _REACH)
-        return any(tokens[at].text in self.negators and not self._is_harmless(tokens, at) for at in range(start, first))
+        return any(self._denies(tokens, at) for at in range(start, first))
 
     def directly_denied(self, tokens: Sequence[Token], first: int) -> bool:
         """Whether the token right before says no to what begins at `first`: "no efectivo"."""
@@ -44,7 +46,7 @@ class Clauses:
         if any(self.undoes(tokens[at].text) for at in range(self._start(tokens, first), last + 1)):
             return True
         for at in range(last + 1, len(tokens)):
-            if tokens[at].text in _STOPS or self.turns.starting(tokens, at) is not None:
+            if tokens[at].text in _STOPS or tokens[at].opens_line or self.turns.starting(tokens, at) is not None:
                 return False
             if self.undoes(tokens[at].text) and tokens[at - 1].text not in _PURPOSE:
                 return True
@@ -57,7 +59,7 @@ class Clauses:
     def _start(self, tokens: Sequence[Token], first: int) -> int:
         """Where the clause of a token begins."""
         for at in range(first - 1, -1, -1):
-            if tokens[at].text in _STOPS:
+            if tokens[at].text in _STOPS or tokens[at + 1].opens_line:
                 return at + 1
             if self._begins(tokens, at):
                 return at
@@ -65,9 +67,16 @@ class Clauses:
 
     def _begins(self, tokens: Sequence[Token], at: int) -> bool:
         """A word that opens a clause, unless it is denied itself: "no quiero"."""
-        denied = at > 0 and tokens[at - 1].text in self.negators
+        denied = at > 0 and self._denies(tokens, at - 1)
         opens = self.turns.starting(tokens, at) or self.wishes.starting(tokens, at)
         return opens is not None and not denied
+
+    def _denies(self, tokens: Sequence[Token], at: int) -> bool:
+        """Whether a token denies what follows; the "nunca" of "no lo hice nunca" belongs to the "no" before it."""
+        if tokens[at].text not in self.negators or self._is_harmless(tokens, at):
+            return False
+        before = tokens[max(0, at - _REACH) : at]
+        return tokens[at].text not in _NEVER or all(token.text not in _PLAIN_NOS for token in before)
 
     def _is_harmless(self, tokens: Sequence[Token], at: int) -> bool:
         """Whether the negator is part of a phrase that denies nothing: "no sé cómo"."""

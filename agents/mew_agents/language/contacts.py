@@ -54,10 +54,26 @@ def _spoken(text: str) -> Iterator[Found[str]]:
             yield Found(f"{whole['local']}@{whole['domain'].lower()}", match.start(), match.end())
 
 
+def emails_without_sign(text: str) -> list[Found[str]]:
+    """What would be an address with an "@" for its blank: "ana.paz example.com". Doubt: "approximate".
+
+    What stands before the domain has a sign or a digit in it, as words have not.
+    """
+    return [
+        Found(f"{match['local']}@{match['domain'].lower()}", match.start(), match.end(), 0.6, (), ("approximate",))
+        for match in _NO_SIGN.finditer(text)
+    ]
+
+
 # Neither is ever tried from the middle of a run of its signs, so that no text takes long.
 _EMAIL = re.compile(
     r"""(?<![\w.+%@/-])(?P<local>[A-Za-z0-9_%+-]+(?:\.[A-Za-z0-9_%+-]+)*)@
         (?P<domain>(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,24})(?![\w@-]|\.\w)""",
+    re.VERBOSE,
+)
+_NO_SIGN = re.compile(
+    r"""(?<![\w.+%@/-])(?=[A-Za-z]*[0-9_.%+-])(?P<local>[A-Za-z0-9_%+-]{1,64}(?:\.[A-Za-z0-9_%+-]{1,63}){0,3})[ ]
+        (?P<domain>(?:[A-Za-z0-9-]{1,63}\.){1,4}[A-Za-z]{2,24})(?![\w@-]|\.\w)""",
     re.VERBOSE,
 )
 _DOTS = r"(?:\.|\s+(?:punto|ponto|dot)\s+)"

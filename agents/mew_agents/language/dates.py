@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
@@ -26,14 +27,15 @@ class Day:
     partial: bool  # words beside it that are not of its time leave it partly understood
 
 
-def dates(text: str, language: Language, *, now: datetime) -> list[Found[date]]:
+def dates(text: str, language: Language, *, now: datetime, used: Sequence[tuple[int, int]] = ()) -> list[Found[date]]:
     """The dates that `text` speaks of, in its order (docs/language.md, "Dates and times").
 
     `now` is aware, in the zone of whoever speaks. A part of the day without an hour ("el viernes por la tarde") is
-    outside the evidence, and a doubt.
+    outside the evidence, and a doubt, unless it is in `used`: stretches that something else was understood from.
     """
     found = phrases(text, language)
-    return [_found(found, day, now.date()) for day in said_days(found, hours(found), now.date())]
+    told = hours(found)
+    return [_found(found, day, now.date()) for day in said_days(found, told, now.date(), used=used)]
 
 
 def _found(found: Phrases, day: Day, today: date) -> Found[date]:
@@ -44,28 +46,38 @@ def _found(found: Phrases, day: Day, today: date) -> Found[date]:
     return Found(value, *found.span(day.first, day.last), confidence(doubts), tuple(others), tuple(doubts))
 
 
-def said_days(found: Phrases, told: list[Hour], today: date) -> list[Day]:
-    """Every date among the phrases of a text; `told` are its times, whose parts of the day are no doubt."""
+def said_days(found: Phrases, told: list[Hour], today: date, *, used: Sequence[tuple[int, int]] = ()) -> list[Day]:
+    """Every date among the phrases of a text; `told` are its times, whose parts of the day are no doubt.
+
+    Nor are those in `used`.
+    """
     said: list[Day] = []
     for at, phrase in enumerate(found.found):
         if phrase.kind != "date":
             continue
-        partial = phrase.has("partial") or found.hedged(phrase.first, phrase.last) or _has_lone_part(found, at, told)
+        partial = (
+            phrase.has("partial") or found.hedged(phrase.first, phrase.last) or _has_lone_part(found, at, told, used)
+        )
         day = Day(phrase, phrase.first, phrase.last, days(phrase, today), partial)
         merged = _merged(found, said[-1], day, today) if said else None
         said[-1 if merged else len(said) :] = [merged or day]
     return [day for day in said if day.readings]
 
 
-def _has_lone_part(found: Phrases, at: int, told: list[Hour]) -> bool:
-    """Whether a part of the day is said with the date and no hour in it."""
+def _has_lone_part(found: Phrases, at: int, told: list[Hour], used: Sequence[tuple[int, int]]) -> bool:
+    """Whether a part of the day is said with the date, no hour in it, and nothing else was understood from it."""
     phrase, before, after = found.found[at], found.at(at - 1), found.at(at + 1)
     parts = [phrase] if own_part(phrase) else []
     if before and before.kind == "part" and found.between(found.grammar.time_then_date, before.last, phrase.first):
         parts.append(before)
     if after and after.kind == "part" and found.beside(phrase.last, after.first):
         parts.append(after)
-    return any(all(hour.part is not part for hour in told) for part in parts)
+    lone = [part for part in parts if all(hour.part is not part for hour in told)]
+    return any(not _is_used(found.span(part.first, part.last), used) for part in lone)
+
+
+def _is_used(span: tuple[int, int], used: Sequence[tuple[int, int]]) -> bool:
+    return any(span[0] < end and start < span[1] for start, end in used)
 
 
 def _merged(found: Phrases, before: Day, day: Day, today: date) -> Day | None:

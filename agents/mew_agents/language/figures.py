@@ -31,14 +31,17 @@ def figures(folded: Folded, words: NumberWords) -> dict[int, Numeral]:
 
 _DIGIT = re.compile("[0-9]")
 _CODE = "|".join(code.casefold() for code in CODES)
+# What is measured or counted, and often written right behind the figure: "20kg", "4pax".
+_UNIT = "kgs?|kilos?|quilos?|kilogram(?:o|a)?s?|quilogramas?|gente|personas?|pessoas?|people|persons?|pax|ppl"
+# A word of four letters or more may follow at once ("35dolares"): only its blank is missing, see `Folded.stands_alone`.
 # Nothing of it can be matched in two ways, so that no text takes long.
 _FIGURE = re.compile(
     rf"""(?<![\w@\#/\\+=°&.,:'-])(?<!\d\ )(?<!\d\)\ )
          (?:{_CODE}|u\$s|s/)?
          (?P<value>(?P<minus>-)?
          (?P<digits>[0-9]{{1,3}}(?:\ [0-9]{{3}})+(?:,[0-9]{{1,2}})?(?!\ ?[0-9])|[0-9]+(?:[.,][0-9]+)*)
-         (?P<k>k)?)(?P<code>{_CODE})?
-         (?![\w@\#/\\+=°&]|-(?=\w)|[:.,'][0-9]|[:']\w|\)?\ [0-9])""",
+         (?P<k>k(?=(?:{_CODE})?(?!\w)))?)(?P<code>{_CODE})?
+         (?=(?:{_UNIT})\b|[^\W\d_]{{4,}}(?![\w@/-])|[^\w]|$)(?![@\#/\\+=°&]|-(?=\w)|[:.,'][0-9]|[:']\w|\)?\ [0-9])""",
     re.VERBOSE,
 )
 _MAX_DIGITS = 15

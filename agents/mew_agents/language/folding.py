@@ -13,12 +13,16 @@ TokenKind: TypeAlias = Literal["word", "digits", "symbol"]
 
 
 class Token(NamedTuple):
-    """A run of letters, a run of digits, or one other sign, in a folded text: "17h30!" is 17, h, 30, !."""
+    """A run of letters, a run of digits, or one other sign, in a folded text: "17h30!" is 17, h, 30, !.
+
+    `opens_line`: a line break stands between it and the token before.
+    """
 
     text: str
     start: int
     end: int
     kind: TokenKind
+    opens_line: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +50,24 @@ class Folded:
     def opens(self, at: int) -> bool:
         """Whether no letter or digit sticks to the token from before, as to the 113 of "A113"."""
         start = self.tokens[at].start
-        return start == 0 or not (self.text[start - 1].isalnum() and self.text[start].isalnum())
+        sticks = start > 0 and self.text[start - 1].isalnum() and self.text[start].isalnum()
+        return not sticks or self._runs_on(at - 1)
+
+    def _runs_on(self, at: int) -> bool:
+        """Whether a figure and the word after it only lack the blank between them: "35dolares", "63years"."""
+        if at + 1 >= len(self.tokens):
+            return False
+        figure, word = self.tokens[at], self.tokens[at + 1]
+        if figure.kind != "digits" or word.kind != "word" or word.end - word.start < _WORD:
+            return False
+        before, after = self.text[: figure.start][-1:], self.text[word.end : word.end + 1]
+        return not (before.isalnum() or before in _JOINED or after.isalnum() or after in _JOINED)
 
     def closes(self, at: int) -> bool:
         """Whether no letter or digit sticks to the token from behind."""
         end = self.tokens[at].end
-        return end == len(self.text) or not (self.text[end - 1].isalnum() and self.text[end].isalnum())
+        sticks = end < len(self.text) and self.text[end - 1].isalnum() and self.text[end].isalnum()
+        return not sticks or self._runs_on(at)
 
     def stands_alone(self, first: int, last: int) -> bool:
         """Whether the tokens `first` to `last` are no part of a longer run of letters and digits."""
@@ -91,6 +107,8 @@ def fold(text: str) -> Folded:
     return Folded(text, folded, _tokens(folded), starts, ends)
 
 
+_WORD = 4  # letters: fewer belong to the figure ("2nd", "17hs"), or make a code
+_JOINED = ("-", "_", "/", "@", "#")
 _APOSTROPHES = "'’‘ʼ`´ʹ＇"
 _DASHES = "-‐‑‒–—―−﹣－"
 _QUOTES = '"“”„«»'
@@ -99,10 +117,13 @@ _KINDS: dict[str, TokenKind] = {"digits": "digits", "word": "word", "symbol": "s
 
 
 def _tokens(folded: str) -> tuple[Token, ...]:
-    return tuple(
-        Token(match[0], match.start(), match.end(), _KINDS[match.lastgroup or "symbol"])
-        for match in _TOKEN.finditer(folded)
-    )
+    tokens: list[Token] = []
+    end, breaks = 0, "\n" in folded
+    for match in _TOKEN.finditer(folded):
+        opens_line = breaks and "\n" in folded[end : match.start()]
+        tokens.append(Token(match[0], *match.span(), _KINDS[match.lastgroup or "symbol"], opens_line))
+        end = match.end()
+    return tuple(tokens)
 
 
 def _stretch(starts: list[int], ends: list[int], end: int) -> None:

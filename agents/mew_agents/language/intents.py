@@ -54,8 +54,10 @@ def _weight(sighting: Sighting | None) -> tuple[int, float]:
     return (sighting.last - sighting.first, sighting.likeness) if sighting is not None else (-1, 0.0)
 
 
-def merged(folded: Folded, sightings: Sequence[Sighting]) -> list[Found[str]]:
-    """Sightings in the text's order as findings: those of the same words are readings of one."""
+def merged(folded: Folded, sightings: Sequence[Sighting], *, sure: float = SURE) -> list[Found[str]]:
+    """Sightings in the text's order as findings: those of the same words are readings of one. `sure`: the likeness
+    from which on one is not doubted.
+    """
     found: list[Found[str]] = []
     places: dict[tuple[int, int], list[Sighting]] = {}
     for sighting in sightings:
@@ -64,7 +66,7 @@ def merged(folded: Folded, sightings: Sequence[Sighting]) -> list[Found[str]]:
         likeness = max(reading.likeness for reading in readings)
         ids = dict.fromkeys(reading.id for reading in readings if reading.likeness == likeness)
         doubts: tuple[Doubt, ...] = ("ambiguous",) if len(ids) > 1 else ()
-        if likeness < SURE:
+        if likeness < sure:
             doubts += ("approximate",)
         value, *others = ids
         start, end = folded.span(first, last)

@@ -8,6 +8,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 _SHORT, _LONG = 4, 8  # letters: below the first nothing is forgiven, from the second on two slips are
+_TWO = 2
 _GENDERS = {("a", "o"), ("o", "a")}
 
 
@@ -32,7 +33,8 @@ class Nearby:
     def near(self, word: str) -> list[tuple[str, float]]:
         """The words nearest to `word`, which is none of them, each with its likeness from 0 to 1; mostly none.
 
-        A word that the other merely begins with is not near ("Martín", "Martina"), nor is the other gender ("Paulo").
+        A word that the other merely begins with is not near ("Martín", "Martina"), nor is the other gender ("Paulo"),
+        nor one with two slips of which one is at its beginning ("escrever", "inscrever").
         """
         slips = slips_forgiven(word)
         reachable = self._reachable.get(len(word))
@@ -41,7 +43,9 @@ class Nearby:
         found = [
             (other, int(distance))
             for other, distance, _ in process.extract(word, reachable, scorer=OSA.distance, score_cutoff=slips, limit=8)
-            if distance <= slips_forgiven(other) and not _differ_on_purpose(word, other)
+            if distance <= slips_forgiven(other)
+            and (distance < _TWO or word[0] == other[0])
+            and not _differ_on_purpose(word, other)
         ]
         nearest = min((distance for _, distance in found), default=0)
         return [(other, 1 - distance / max(len(word), len(other))) for other, distance in found if distance == nearest]

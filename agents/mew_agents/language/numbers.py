@@ -33,6 +33,7 @@ def confidence(doubts: Sequence[Doubt]) -> float:
 _MAX_HOUR, _MAX_DAY, _FIRST_YEAR, _LAST_YEAR = 24, 31, 1900, 2100
 # Between numbers that belong together: "uno o dos" counts, "uno" may be anybody.
 _COUNTED_BY = frozenset(("o", "u", "y", "a", "ou", "e", "or", "to", "and", ",", "-"))
+_YEAR_DIGITS = 4
 _MONTH_REACH = 4  # tokens between a month and the year behind it: "December 3, 2026"
 _IN_A_DATE = frozenset(("de", "del", "of", ","))
 
@@ -109,11 +110,19 @@ def _is_day(tokens: Sequence[Token], numeral: Numeral, around: _Around) -> bool:
             after += 1
         before = numeral.first - 1
         return (
-            (after < len(tokens) and tokens[after].text in around.months)
+            _is_of_month(tokens, after, around)
             or (before >= 0 and tokens[before].text in around.months)
             or around.days_before.ending(tokens, before) is not None
         )
     return _FIRST_YEAR <= numeral.value <= _LAST_YEAR and _is_behind_a_month(tokens, numeral.first, around)
+
+
+def _is_of_month(tokens: Sequence[Token], at: int, around: _Around) -> bool:
+    """Whether the month at that token has the number before it as its day; not in "for eight, March 13"."""
+    if at >= len(tokens) or tokens[at].text not in around.months:
+        return False
+    own_day = at + 1 < len(tokens) and tokens[at + 1].kind == "digits" and len(tokens[at + 1].text) < _YEAR_DIGITS
+    return not (tokens[at - 1].text == "," and own_day)
 
 
 def _is_behind_a_month(tokens: Sequence[Token], first: int, around: _Around) -> bool:

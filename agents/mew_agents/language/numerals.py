@@ -71,7 +71,7 @@ class _Growing:
 
     def _is_close(self, at: int) -> bool:
         """Nothing but blanks stands before the token: no new line."""
-        return "\n" not in self.folded.text[self.tokens[at - 1].end : self.tokens[at].start]
+        return not self.tokens[at].opens_line
 
     def _is_hyphen(self, at: int) -> bool:
         return (

@@ -212,12 +212,15 @@ def _signs(text: str, grammar: Grammar) -> tuple[Sign, ...]:
 def _numeral(text: str, match: re.Match[str], before: list[Sign], grammar: Grammar) -> str:
     """The shape of a numeral. One that is part of a price, a code or a longer word is a CODE."""
     start, end = match.span()
-    if start and text[start - 1].isalpha() and not _is_suffix(before, grammar):
+    months = grammar.words.classes["MONTH"]
+    if start and text[start - 1].isalpha() and not _is_suffix(before, grammar) and before[-1].text not in months:
         return SHAPES["CODE"]
     if before and before[-1].text in _NOT_BEFORE_A_NUMERAL and start - before[-1].end <= 1:
         return SHAPES["CODE"]
     after = _AFTER_NUMERAL.match(text, end)
-    if after and (after["sign"] in _NOT_AFTER_A_NUMERAL or after["glued"] not in (None, *grammar.words.suffixes)):
+    if after and (
+        after["sign"] in _NOT_AFTER_A_NUMERAL or after["glued"] not in (None, *grammar.words.suffixes, *months)
+    ):
         return SHAPES["CODE"]
     shape = _NUMERALS.fullmatch(match[0])
     return SHAPES[next(name for name, value in shape.groupdict().items() if value)] if shape else SHAPES["CODE"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from mew_agents.language.clauses import CLAUSES
@@ -16,12 +16,15 @@ _Phrases = Mapping[Language, tuple[str, ...]]
 _ASKING: Final[_Phrases] = {
     "es": ("qué", "cuál", "cuáles", "quién", "quiénes", "cómo", "dónde", "cuándo", "cuánto", "cuánta", "cuántos",
            "por qué", "para qué", "xq", "hay que", "se puede", "tienen", "tenés", "puedo", "puede ser que", "aceptan",
-           "atienden", "abren", "es posible"),
+           "atienden", "abren", "es posible", "tienes", "tiene", "habrá", "hay algún", "hay alguna", "hay alguien",
+           "ustedes tienen", "no tienen", "no hay"),
     "pt": ("que", "qual", "quais", "quem", "como", "onde", "quando", "quanto", "quanta", "quantos", "por que",
            "por quê", "para que", "pra que", "posso", "tem que", "têm", "vocês têm", "aceitam", "atendem", "abrem",
-           "é possível", "e quais", "e se", "se eu", "dá para", "dá pra"),
+           "é possível", "e quais", "e se", "se eu", "dá para", "dá pra", "tem algum", "tem alguma", "tem alguém",
+           "vocês tem", "não tem", "não têm", "há algum", "há alguma", "será que"),
     "en": ("what", "which", "who", "whom", "how", "where", "when", "why", "can", "could", "is", "are", "do", "does",
-           "will", "would", "may i", "if i", "is there", "are there"),
+           "will", "would", "may i", "if i", "is there", "are there", "you got", "you have", "you guys", "u got",
+           "got any", "have you", "any chance", "has", "dont you", "do ya"),
 }  # fmt: skip
 # What is asked about within a sentence: "I would be glad to know whether".
 _WITHIN: Final[_Phrases] = {
@@ -59,6 +62,42 @@ _PERSON: Final[_Phrases] = {
            "speak to someone", "speak with someone", "speak to a human", "speak with a person", "a real person",
            "human agent", "an operator"),
 }  # fmt: skip
+# One will not be there: what was agreed on is not wanted any more.
+_NOT_COMING: Final[_Phrases] = {
+    "es": ("no voy a poder", "no voy a ir", "no voy a llegar", "no puedo ir", "no puedo asistir", "no podré ir",
+           "no podré asistir", "no vamos a poder", "no podemos ir", "no llego"),
+    "pt": ("não vou poder", "não vou conseguir", "não posso ir", "não consigo ir", "não poderei ir",
+           "não vamos poder", "não vamos conseguir", "não podemos ir", "não vai dar", "não dá pra eu ir"),
+    "en": ("cant make it", "cannot make it", "wont make it", "not going to make it", "not gonna make it",
+           "unable to make it", "wont be able to", "not be able to", "cant come", "cannot come", "cant attend",
+           "cannot attend", "cant be there"),
+}  # fmt: skip
+# Forms of verbs that move something agreed on, and mean other things elsewhere: "pass by".
+_MOVING: Final[_Phrases] = {
+    "es": ("pásalo", "pásala", "pásame", "pásamelo", "pásamela", "me pasás", "me pasas", "me pasa", "pasarlo",
+           "pasarla", "pasarme", "muévelo", "muévela", "muéveme", "movelo", "movela", "moveme", "moverlo", "moverla",
+           "mové", "movés", "mueve", "mueves", "mueva", "muevas", "moverme"),
+    "pt": ("passa para", "passa pra", "passa pras", "passa pro", "passar para", "passar pra", "passe para", "passe pra",
+           "passa a", "passa o", "passa minha", "passa meu", "muda", "mude", "mova", "move", "joga para", "joga pra"),
+    "en": ("switch", "swap", "bring it forward", "bring forward", "put it off"),
+}  # fmt: skip
+# What somebody asks about something that was agreed on: "at what time", "do I have".
+_RECALLING: Final[_Phrases] = {
+    "es": ("qué hora", "qué horario", "qué día", "qué fecha", "cuándo", "con quién", "con qué", "cuál", "qué nombre",
+           "nombre de quién", "tengo", "tenía", "tenemos", "teníamos", "está confirmado", "quedó confirmado"),
+    "pt": ("que horas", "que hora", "que horário", "que dia", "que data", "quando", "com quem", "com qual", "qual",
+           "nome de quem", "que nome", "tenho", "tinha", "temos", "tínhamos", "está confirmado", "está confirmada"),
+    "en": ("what time", "what day", "which day", "what date", "when", "who", "whom", "which", "whose name", "what name",
+           "do i have", "did i have", "do i still have", "have i got", "do we have", "is my", "was my", "what is my",
+           "what was my", "whats my"),
+}  # fmt: skip
+# Words that stand before what somebody has.
+_OWNING: Final[_Phrases] = {
+    "es": ("mi", "mis", "nuestro", "nuestra", "tengo", "tenía", "tenemos", "teníamos", "es", "era", "fue"),
+    "pt": ("meu", "minha", "meus", "minhas", "nosso", "nossa", "tenho", "tinha", "temos", "tínhamos", "é", "era",
+           "foi"),
+    "en": ("my", "our", "i have", "i still have", "i got", "we have", "is", "was"),
+}  # fmt: skip
 # A second thing that is wished for, besides the first.
 _ANOTHER: Final[_Phrases] = {
     "es": ("y otra", "y otro", "otra más", "otro más", "también otra", "también otro", "y una segunda", "y un segundo",
@@ -76,15 +115,22 @@ def _tables(phrases: _Phrases) -> dict[Language, PhraseTable[None]]:
 
 _ASKING_TABLES, _WITHIN_TABLES, _PURPOSES = _tables(_ASKING), _tables(_WITHIN), _tables(_PURPOSE)
 _GIVING_UPS, _PERSONS, _ANOTHERS = _tables(_GIVING_UP), _tables(_PERSON), _tables(_ANOTHER)
-_ENDS: Final = frozenset(".!\n,;¿")
+_RECALLS, _OWNS = _tables(_RECALLING), _tables(_OWNING)
+_BESIDE: Final = 2  # words between "my" and what is mine: "my next dental appointment"
+_NOT_COMINGS, _MOVINGS = _tables(_NOT_COMING), _tables(_MOVING)
+_ENDS: Final = frozenset(".!,;¿")
+_STOPS: Final = frozenset(".!?")
 
 
 def is_question(text: str, language: Language) -> bool:
     """Whether a message asks something: by a question mark, the word that a sentence begins with, or a phrase."""
-    tokens = fold(text).tokens
+    return _asks(fold(text).tokens, language)
+
+
+def _asks(tokens: Sequence[Token], language: Language) -> bool:
     if any(token.text == "?" for token in tokens) or _has(tokens, _WITHIN_TABLES[language]):
         return True
-    starts = (at for at in range(len(tokens)) if at == 0 or tokens[at - 1].text in _ENDS)
+    starts = (at for at in range(len(tokens)) if at == 0 or tokens[at - 1].text in _ENDS or tokens[at].opens_line)
     return any(_ASKING_TABLES[language].starting(tokens, at) is not None for at in starts)
 
 
@@ -95,7 +141,14 @@ def asks_purpose(text: str, language: Language) -> bool:
 
 def gives_up(text: str, language: Language) -> bool:
     """Whether a message says somewhere that nothing is wanted any more: "changed my mind", "al final ya no voy"."""
-    return _has(fold(text).tokens, _GIVING_UPS[language])
+    return bool(giving_up(text, language))
+
+
+def giving_up(text: str, language: Language) -> list[tuple[int, int]]:
+    """Where a message says that nothing is wanted any more."""
+    folded, table = fold(text), _GIVING_UPS[language]
+    found = [(at, table.starting(folded.tokens, at)) for at in range(len(folded.tokens))]
+    return [folded.span(at, at + known[0] - 1) for at, known in found if known is not None]
 
 
 def wants_a_person(text: str, language: Language) -> bool:
@@ -109,6 +162,48 @@ def wants_a_person(text: str, language: Language) -> bool:
 def wants_another(text: str, language: Language) -> bool:
     """Whether a message asks for a second one of the same: "and another for Saturday"."""
     return _has(fold(text).tokens, _ANOTHERS[language])
+
+
+def recalls(text: str, at: int, language: Language) -> bool:
+    """Whether a message asks about something that its sender has, which token `at` names: "when is my appointment?"."""
+    tokens = fold(text).tokens
+    asking = (one for one in _sentences(tokens) if _asks(one, language))
+    if not any(_has(sentence, _RECALLS[language]) for sentence in asking):
+        return False
+    for before in range(at - 1, max(-1, at - 2 - _BESIDE), -1):
+        if _OWNS[language].ending(tokens, before) is not None:
+            return True
+        if tokens[before].kind != "word":
+            return False
+    return False
+
+
+def _sentences(tokens: Sequence[Token]) -> Iterator[Sequence[Token]]:
+    """The sentences of a text, each with the sign that it ends with."""
+    first = 0
+    for at, token in enumerate(tokens):
+        if at > first and (token.opens_line or token.text == "¿"):
+            yield tokens[first:at]
+            first = at
+        if token.text in _STOPS:
+            yield tokens[first : at + 1]
+            first = at + 1
+    yield tokens[first:]
+
+
+def will_not_come(text: str, language: Language) -> bool:
+    """Whether somebody will not be there: "al final no voy a poder ir", "can't make it after all"."""
+    return _has(fold(text).tokens, _NOT_COMINGS[language])
+
+
+def moves(text: str, language: Language) -> bool:
+    """Whether a message has a verb that takes back or changes something, be it in a question: "can I move it?"."""
+    tokens, clauses = fold(text).tokens, CLAUSES[language]
+    return any(
+        (clauses.undoes(token.text) or _MOVINGS[language].starting(tokens, at) is not None)
+        and not clauses.denied(tokens, at)
+        for at, token in enumerate(tokens)
+    )
 
 
 def _has(tokens: Sequence[Token], table: PhraseTable[None]) -> bool:

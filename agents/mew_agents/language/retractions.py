@@ -20,11 +20,11 @@ def _words(written: str) -> frozenset[str]:
 _BEFORE: Final[Mapping[Language, tuple[str, ...]]] = {
     "es": ("en lugar de", "en vez de", "en vez del", "en lugar del", "y no", "no", "ni", "tampoco", "salvo", "menos",
            "excepto", "no es", "no era", "no son", "no llegó", "ni llegó", "ni vino", "no vino", "no está",
-           "nada", "ningún", "ninguna", "sin", "no hay nada"),
+           "nada", "ningún", "ninguna", "sin", "no hay nada", "fuera de", "fuera del"),
     "pt": ("em vez de", "em vez do", "em vez da", "em vez dos", "em vez das", "em lugar de", "no lugar de",
            "no lugar do", "no lugar da", "ao invés de", "ao invés do", "e não", "não", "nem", "exceto", "menos",
            "não é", "não era", "não são", "não chegou", "nem chegou", "nem veio", "não veio", "não está", "não tá",
-           "nada", "nenhum", "nenhuma", "sem"),
+           "nada", "nenhum", "nenhuma", "sem", "fora de", "fora do", "fora da"),
     "en": ("instead of", "rather than", "and not", "not", "nor", "neither", "except", "but not", "isnt", "wasnt",
            "not on", "not at", "didnt arrive", "never", "nothing", "without", "nothing is"),
 }  # fmt: skip
@@ -35,25 +35,61 @@ _BETWEEN: Final[Mapping[Language, frozenset[str]]] = {
     "en": _words("a an the on at in to of by for with"),
 }
 _NEGATORS: Final = frozenset(("no", "nao", "not"))
+_PLAIN: Final[Mapping[Language, frozenset[str]]] = {
+    "es": _words("no"),
+    "pt": _words("nao"),  # "no" is "in the"
+    "en": _words("no not"),
+}
 _VERBS: Final = _words("llego vino esta es era fue funciona puedo quiero chegou veio e foi posso")  # "tarde no llegó"
 _ENDS: Final = frozenset(".,;:!?…")
 # Words after which a later value replaces the earlier one.
 _TURNS: Final[Mapping[Language, tuple[str, ...]]] = {
     "es": ("perdón", "perdona", "perdone", "perdoná", "disculpa", "disculpe", "digo", "quise decir", "quería decir",
            "espera", "esperá", "espere", "en realidad", "corrijo", "me equivoqué", "me confundí", "mejor", "al final",
-           "pensándolo bien", "pero es", "pero son", "que sea", "que sean", "era", "no,", "no.", "no..", "no…", "uy",
-           "mejor dicho", "o mejor"),
+           "pensándolo bien", "no,", "no.", "no..", "no…", "uy", "mejor dicho", "o mejor", "ay no", "ay, no",
+           "ah no", "ah, no", "qué digo", "que digo", "mentira", "ay que", "corrección", "error"),
     "pt": ("desculpa", "desculpe", "perdão", "digo", "quis dizer", "quer dizer", "ou melhor", "melhor", "espera",
-           "espere", "na verdade", "aliás", "me enganei", "enganei-me", "errei", "afinal", "pensando bem", "mas é",
-           "não,", "não.", "não…", "opa", "melhor dizendo"),
+           "espere", "na verdade", "aliás", "me enganei", "enganei-me", "errei", "afinal", "pensando bem",
+           "não,", "não.", "não…", "opa", "melhor dizendo", "ai não", "ai, não", "ah não", "ah, não", "que digo",
+           "mentira", "ai que", "o que digo", "correção"),
     "en": ("sorry", "pardon", "forgive me", "i mean", "i meant", "wait", "hold on", "actually", "correction",
-           "scratch that", "make it", "make that", "rather", "better", "no,", "no.", "no…", "oops", "on second thought",
-           "it was", "it is"),
+           "scratch that", "make it", "make that", "rather", "better", "no,", "no.", "no…", "oops",
+           "on second thought", "oh no", "ah no", "what am i saying", "my mistake", "my bad"),
+}  # fmt: skip
+# Words that do so only right before the later value: "11... it was 12", but not "the party it was for, and 12".
+_LEADS: Final[Mapping[Language, tuple[str, ...]]] = {
+    "es": ("era", "eran", "pero es", "pero son", "que sea", "que sean"),
+    "pt": ("era", "eram", "mas é", "mas são", "que seja", "que sejam"),
+    "en": ("it was", "it is", "its", "they are"),
+}
+# What follows is to be different.
+_YES_BUT: Final[Mapping[Language, tuple[str, ...]]] = {
+    "es": ("sí, pero", "sí pero", "bueno, pero", "dale, pero", "ok, pero", "está bien, pero", "solo que", "salvo que"),
+    "pt": ("sim, mas", "sim mas", "ok, mas", "está bem, mas", "tá, mas", "certo, mas", "só que"),
+    "en": ("yes, but", "yes but", "yeah, but", "yeah but", "ok, but", "okay, but", "fine, but", "except that"),
+}
+_INSTEAD_OF: Final[Mapping[Language, tuple[str, ...]]] = {
+    "es": ("en lugar de", "en vez de", "en vez del", "en lugar del", "y no"),
+    "pt": ("em vez de", "em vez do", "em vez da", "em lugar de", "no lugar de", "ao invés de", "e não"),
+    "en": ("instead of", "rather than", "and not", "not"),
+}
+# Words with which somebody corrects what is settled, besides these: "I can't tomorrow, Thursday".
+_UNABLE: Final[Mapping[Language, tuple[str, ...]]] = {
+    "es": ("no puedo", "no voy a poder", "no me sirve", "no llego", "mejor", "no", "era", "es", "que sea", "cambia",
+           "cambialo", "cámbialo", "ponlo", "ponelo", "y"),
+    "pt": ("não posso", "não consigo", "não vou poder", "não me serve", "não dá", "melhor", "não", "era", "é",
+           "que seja", "muda", "mude", "e"),
+    "en": ("i cant", "i cannot", "cant", "cannot", "i cant do", "i cant make", "no", "its", "it was", "it is", "was",
+           "should be", "change it to", "change that to", "make", "let us say", "and"),
 }  # fmt: skip
 _REACH: Final = 3  # tokens that may stand between a retracting word and the value
 
 _RETRACTS = {language: PhraseTable((phrase, None) for phrase in _BEFORE[language]) for language in LANGUAGES}
 _CORRECTS = {language: PhraseTable((phrase, None) for phrase in _TURNS[language]) for language in LANGUAGES}
+_BUTS = {language: PhraseTable((phrase, None) for phrase in _YES_BUT[language]) for language in LANGUAGES}
+_INSTEAD = {language: PhraseTable((phrase, None) for phrase in _INSTEAD_OF[language]) for language in LANGUAGES}
+_UNABLES = {language: PhraseTable((phrase, None) for phrase in _UNABLE[language]) for language in LANGUAGES}
+_LEADING = {language: PhraseTable((phrase, None) for phrase in _LEADS[language]) for language in LANGUAGES}
 
 
 def retracted(text: str, start: int, end: int, language: Language) -> bool:
@@ -61,20 +97,34 @@ def retracted(text: str, start: int, end: int, language: Language) -> bool:
 
     A "no" that opens the message answers what was asked, and denies nothing after it.
     """
+    return retraction(text, start, end, language) is not None
+
+
+def retraction(text: str, start: int, end: int, language: Language, *, opening: bool = False) -> tuple[int, int] | None:
+    """Where `text[start:end]` stands with the words that say that it is not meant. None: there are none.
+
+    `opening`: a "no" that opens the message denies as well what follows it at once: "no terrace".
+    """
     folded = fold(text)
     tokens = folded.tokens
     first, after = _at(folded, start), _at(folded, end)
     before = first - 1
-    while before >= 0 and first - before <= _REACH and tokens[before].text in _BETWEEN[language]:
-        if _denies(tokens, before, language):
-            return True
+    while before >= 0:
+        denied_from = _denied_from(tokens, before, language)
+        if opening and denied_from is None and tokens[before].text in _PLAIN[language]:
+            denied_from = before
+        if denied_from is not None and (opening or denied_from > 0):
+            return folded.span(denied_from, before)[0], end
+        if first - before > _REACH or tokens[before].text not in _BETWEEN[language]:
+            break
         before -= 1
-    return _denies(tokens, before, language) or _denied_after(tokens, after)
+    return (start, folded.span(after, after)[1]) if _denied_after(tokens, after) else None
 
 
-def _denies(tokens: Sequence[Token], at: int, language: Language) -> bool:
+def _denied_from(tokens: Sequence[Token], at: int, language: Language) -> int | None:
+    """The first token of the words that take something back, and end at a token."""
     found = _RETRACTS[language].ending(tokens, at)
-    return found is not None and at - found[0] >= 0
+    return None if found is None else at + 1 - found[0]
 
 
 def _denied_after(tokens: Sequence[Token], after: int) -> bool:
@@ -88,7 +138,33 @@ def replaced(text: str, end: int, start: int, language: Language) -> bool:
     """Whether what ends at `end` is corrected by what starts at `start`, later in the text."""
     folded = fold(text)
     table, tokens = _CORRECTS[language], folded.tokens
-    return any(table.starting(tokens, at) is not None for at in range(_at(folded, end), _at(folded, start)))
+    first, last = _at(folded, end), _at(folded, start) - 1
+    if any(table.starting(tokens, at) is not None for at in range(first, last + 1)):
+        return True
+    while last >= first and tokens[last].text in _BETWEEN[language]:
+        last -= 1
+    led = _LEADING[language].ending(tokens, last)
+    return led is not None and last - led[0] + 1 >= first
+
+
+def corrective(tokens: Sequence[Token], at: int, language: Language) -> int:
+    """How many tokens from that index on are words that only correct something; 0: none."""
+    tables = (_CORRECTS[language], _LEADING[language], _BUTS[language], _UNABLES[language])
+    return max((one[0] for table in tables if (one := table.starting(tokens, at)) is not None), default=0)
+
+
+def is_correction(text: str, start: int, end: int, language: Language) -> bool:
+    """Whether a message says that `text[start:end]` is to be instead of something: "I meant X", "yes, but X",
+    "X instead of Y".
+    """
+    folded = fold(text)
+    tokens, first, after = folded.tokens, _at(folded, start), _at(folded, end)
+    said = (_CORRECTS[language], _LEADING[language], _BUTS[language])
+    for at in range(first):
+        found = max((one[0] for table in said if (one := table.starting(tokens, at)) is not None), default=0)
+        if any(token.kind == "word" and token.text not in _NEGATORS for token in tokens[at : at + found]):
+            return True  # a "no" alone answers what was asked
+    return _INSTEAD[language].starting(tokens, after) is not None
 
 
 def _at(folded: Folded, offset: int) -> int:

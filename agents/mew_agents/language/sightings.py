@@ -12,9 +12,12 @@ from mew_agents.language.nearness import Nearby
 from mew_agents.language.value_words import VOCABULARIES
 
 SURE = 0.85  # likeness from which on a phrase that was put otherwise is not doubted
-_BENT = 0.95  # likeness of another form of the same word
+BENT = 0.95  # likeness of another form of the same word
 _MAX_FILLERS = 2
 _MIN_STEM = 4  # letters
+_HYPHEN = "-"  # may stand between the words of a phrase, in the text or where the phrase is written
+# Words that are meant where a phrase has them, though they may stand inside any other.
+_ANOTHER = frozenset(("otro", "otra", "outro", "outra", "another", "new", "nuevo", "nueva", "novo", "nova"))
 
 
 class Sighting(NamedTuple):
@@ -32,7 +35,7 @@ class Phrasing:
     def __init__(self, phrases: Mapping[str, Sequence[str]], language: Language) -> None:
         self._language = language
         self._fillers = _FILLERS[language]
-        self._everyday = NAMINGS[language].common
+        self._everyday = frozenset[str]().union(*(NAMINGS[spoken].common for spoken in LANGUAGES))
         self._starting: dict[str, list[tuple[str, tuple[str, ...]]]] = {}
         words: dict[str, None] = {}
         for id_, written in phrases.items():
@@ -59,7 +62,7 @@ class Phrasing:
 
     def _words(self, phrase: str) -> tuple[str, ...]:
         words = tuple(token.text for token in fold(phrase).tokens if token.kind != "symbol")
-        kept = tuple(word for word in words if word not in self._fillers)
+        kept = tuple(word for word in words if word not in self._fillers or word in _ANOTHER)
         return kept if sum(map(len, kept)) >= _MIN_STEM else words  # "I'm" alone says nothing of "I'm new"
 
     def _forms(self, token: Token) -> dict[str, float]:
@@ -70,7 +73,7 @@ class Phrasing:
             return {}
         bent = self._by_stem.get(stem(token.text, self._language))
         if bent:
-            return dict.fromkeys(bent, _BENT)
+            return dict.fromkeys(bent, BENT)
         return {} if token.text in self._everyday else dict(self._nearby.near(token.text))
 
     def _from(
@@ -83,7 +86,7 @@ class Phrasing:
                 while (
                     following < min(len(tokens), last + 1 + _MAX_FILLERS)
                     and wanted not in forms[following]
-                    and tokens[following].text in self._fillers
+                    and (tokens[following].text in self._fillers or tokens[following].text == _HYPHEN)
                 ):
                     following += 1
                 if following >= len(tokens) or wanted not in forms[following]:

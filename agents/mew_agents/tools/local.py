@@ -12,7 +12,7 @@ import msgspec
 
 from mew_gateway.errors import MewError
 from mew_gateway.protocol.envelope import PROTOCOL, Envelope, timestamp
-from mew_gateway.sdk import ToolError
+from mew_gateway.sdk import Agent, ToolError
 from mew_gateway.sdk.client import new_id, wall_clock
 from mew_gateway.sdk.offers import Offers
 
@@ -20,7 +20,9 @@ from ..phrasebook import Language, Spoken
 from .calendar import Calendar, CalendarOptions
 from .desk import Desk
 from .effect import META
+from .fixed_answers import FixedAnswer
 from .ledger import Ledger, LedgerOptions
+from .own import OwnTools
 from .pager import Pager
 
 _ME = "local"  # who calls, as the tools see it
@@ -40,7 +42,8 @@ class ToolRefused(MewError):
 
 class LocalTools:
     """Calls tools named *participant/tool*. Each participant keeps its book in a folder of its name below `folder`,
-    in memory without one. A context manager; open as long as it is not closed.
+    in memory without one. A context manager; open as long as it is not closed. `answers`, by tool, are given in place
+    of what the participants would.
 
         with LocalTools.shipped(Path("state"), timezone="America/Sao_Paulo") as tools:
             result = await tools.call("calendar/free_times", {"doctor": "ana-perez", "date": "2026-11-27"})
@@ -48,18 +51,20 @@ class LocalTools:
 
     def __init__(
         self,
-        desks: Mapping[str, Desk[Any]],
+        desks: Mapping[str, Agent],
         *,
         folder: Path | None = None,
+        answers: Mapping[str, FixedAnswer] | None = None,
         new_id: Callable[[], str] = new_id,
         clock: Callable[[], int] = wall_clock,
     ) -> None:
         self._offers = {name: Offers.of(desk) for name, desk in desks.items()}
+        self.answers = dict(answers or {})
         self._clock = clock
         self._new_id = new_id
         with contextlib.ExitStack() as opened:
             for name, desk in desks.items():
-                opened.enter_context(desk.opened(None if folder is None else folder / name))
+                opened.enter_context(_opened(desk, None if folder is None else folder / name))
             self._opened = opened.pop_all()
 
     @classmethod
@@ -69,19 +74,23 @@ class LocalTools:
         *,
         language: Language = "en",
         timezone: str = "UTC",
+        own: OwnTools | None = None,
         clock: Callable[[], int] = wall_clock,
     ) -> Self:
-        """The calendar, the ledger and the pager, as they are without options but these."""
-        desks: dict[str, Desk[Any]] = {
+        """The calendar, the ledger and the pager, as they are without options but these, and somebody's own."""
+        desks: dict[str, Agent] = {
             "calendar": Calendar(CalendarOptions(language=language, timezone=timezone), clock=clock),
             "ledger": Ledger(LedgerOptions(language=language), clock=clock),
             "pager": Pager(Spoken(language=language), clock=clock),
         }
-        return cls(desks, folder=folder, clock=clock)
+        if own is None:
+            return cls(desks, folder=folder, clock=clock)
+        return cls({**desks, **own.agents}, folder=folder, answers=own.answers, clock=clock)
 
     async def tools(self) -> list[str]:
         """Every tool there is, as *participant/tool*."""
-        return [f"{name}/{tool['name']}" for name in self._offers for tool in await self._list(name)]
+        offered = [f"{name}/{tool['name']}" for name in self._offers for tool in await self._list(name)]
+        return list(dict.fromkeys([*offered, *self.answers]))
 
     async def call(
         self,
@@ -94,8 +103,10 @@ class LocalTools:
         """MCP's result of a `tools/call`, JSON as it would come over the wire.
 
         `effect` is the `mew/effect` of docs/tools.md. A `request_id` that was used before is the same request, given
-        once more; without one each call is a new one. Raises `ToolRefused`.
+        once more; without one each call is a new one. Raises `ToolRefused`, and `TimeoutError` for one that is silent.
         """
+        if tool in self.answers:
+            return _over_the_wire(self.answers[tool].result(tool))
         participant, _, name = tool.partition("/")
         params: dict[str, Any] = {"name": name, "arguments": arguments}
         if effect is not None:
@@ -129,6 +140,11 @@ class LocalTools:
         except ToolError as error:
             raise ToolRefused(error.code, error.message) from None
         return _over_the_wire(answer)
+
+
+def _opened(agent: Agent, folder: Path | None) -> contextlib.AbstractContextManager[None]:
+    agent.state_folder = folder
+    return agent.opened(folder) if isinstance(agent, Desk) else contextlib.nullcontext()
 
 
 def _over_the_wire(value: dict[str, Any]) -> dict[str, Any]:

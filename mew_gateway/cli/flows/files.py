@@ -11,9 +11,12 @@ import typer
 from mew_agents.flows.definitions.loader import check_files, shipped
 from mew_agents.flows.definitions.model import Flow
 from mew_agents.flows.participant.options import file_of
+from mew_agents.tools.own import OwnTools
 from mew_gateway.sdk import Misconfigured
 
 from ..failure import mistake
+from ..fluxi.kinds import warn_of_tools
+from ..fluxi.own_tools import tools_here
 from ..terminal import say
 
 FlowsArgument: TypeAlias = Annotated[
@@ -24,17 +27,21 @@ FlowsArgument: TypeAlias = Annotated[
 ]
 
 
-def flows_named(names: Sequence[str] | None) -> tuple[Flow, ...]:
-    """The flows meant. Warnings are said. Raises `Failure` (exit status 2) for what cannot be used."""
+def flows_named(names: Sequence[str] | None, *, own: OwnTools | None = None) -> tuple[Flow, ...]:
+    """The flows meant. Warnings are said, with `own` also of tools that neither the shipped participants nor these
+    have. Raises `Failure` (exit status 2) for what cannot be used."""
     if not names:
         return shipped()
-    checked = check_files(path_of(name) for name in names)
+    paths = [path_of(name) for name in names]
+    checked = check_files(paths)
     if checked.flows is None:
         raise mistake("\n".join(map(str, checked.errors)))
     if not checked.flows:
         raise mistake(f"There is no flow in {', '.join(names)}.")
     for warning in checked.warnings:
         say(f"warning: {warning}", style="yellow")
+    if own is not None:
+        warn_of_tools(check_files(paths, tools=tools_here(own)).errors)
     return checked.flows
 
 

@@ -17,7 +17,9 @@ from mew_agents.fluxi.local_port import LocalPort
 from mew_agents.fluxi.message import Conversation, Message, PolicyContext
 from mew_agents.fluxi.ports import Answer, Prepared, Reply, Thought, Witness
 from mew_agents.fluxi.work import WorkEvent
+from mew_agents.tools.fixed_answers import FixedAnswer
 from mew_agents.tools.local import LocalTools
+from mew_agents.tools.own import OwnTools
 from mew_gateway.documents.durations import milliseconds
 from mew_gateway.documents.problems import did_you_mean
 
@@ -37,22 +39,25 @@ _MANNER: Final = ("language", "timezone", "tone", "formality")
 class Rehearsal(Witness):
     """One script, played once. `now` is when it begins, unless it says so itself; `folder` is for its database."""
 
-    def __init__(self, script: Script, folder: Path, *, flows: tuple[Flow, ...] | None, now: datetime) -> None:
+    def __init__(
+        self, script: Script, folder: Path, *, flows: tuple[Flow, ...] | None, own: OwnTools | None, now: datetime
+    ) -> None:
         self._script = script
         self._url = f"sqlite:///{folder / 'script.db'}"
         self._known = flows
         self._policy = PolicyContext(now=now)
         self._outcomes: list[str] = []
-        self._answers: dict[str, Answer] = {}
+        self._own = own or OwnTools({}, {})
         self._offered: list[str] = []
         self._flows: Flows | None = None
         self._messages = 0
 
     async def play(self) -> list[str]:
         """The script's own lines, and after each what came of it now. Raises `Failure` for a line that is none."""
-        with LocalTools.shipped(language=self._policy.language, clock=self._milliseconds) as tools:
+        with LocalTools.shipped(language=self._policy.language, own=self._own, clock=self._milliseconds) as tools:
+            self._tools = tools
             self._offered = await tools.tools()
-            self._port = _Prompted(tools, self._answers, lambda call: self._came("!", call))
+            self._port = _Told(tools, lambda call: self._came("!", call))
             try:
                 return [line async for line in self._played()]
             finally:
@@ -131,22 +136,25 @@ class Rehearsal(Witness):
             raise self._script.wrong(line, f"There is no tool {tool!r} ({offered}).")
         match how:
             case "answers":
-                self._answers[tool] = Answer(outcome="applied", content=self._json(line, what))
+                self._tools.answers[tool] = FixedAnswer.answers(self._object(line, what))
             case "fails":
-                self._answers[tool] = Answer(outcome="not_applied", code=what or "failed")
+                self._tools.answers[tool] = FixedAnswer.fails(what or "failed")
             case "silent":
-                self._answers[tool] = Answer(outcome="unknown", code="timeout")
+                self._tools.answers[tool] = FixedAnswer.silent()
             case "works":
-                self._answers.pop(tool, None)
+                self._tools.answers.pop(tool, None)
             case _:
                 ways = "`= tool NAME answers JSON`, `fails CODE`, `silent` or `works`"
                 raise self._script.wrong(line, f"How is it answered? {ways}.")
 
-    def _json(self, line: Line, text: str) -> Any:
+    def _object(self, line: Line, text: str) -> dict[str, Any]:
         try:
-            return json.loads(text)
+            read = json.loads(text)
         except json.JSONDecodeError as error:
             raise self._script.wrong(line, f"This is no JSON: {one_line(text)!r}: {error.msg}.") from None
+        if not isinstance(read, dict):
+            raise self._script.wrong(line, f'An answer is an object, such as {{"table": 7}}, not {one_line(text)}.')
+        return read
 
     async def _act(self, line: Line) -> None:
         verb, _, rest = line.text.partition(" ")
@@ -211,20 +219,14 @@ class Rehearsal(Witness):
         return self._policy.at
 
 
-class _Prompted(LocalPort):
-    """The local tools, and those that a script answers for; each call that does something is told."""
+class _Told(LocalPort):
+    """The local tools; each call that does something is told."""
 
-    def __init__(self, tools: LocalTools, answers: dict[str, Answer], tell: Callable[[str], None]) -> None:
+    def __init__(self, tools: LocalTools, tell: Callable[[str], None]) -> None:
         super().__init__(tools)
-        self._prompted = answers
         self._tell = tell
 
     async def send(self, prepared: Prepared, *, timeout: float) -> Answer:
         request = read(prepared.request)
         self._tell(f"{request['tool']} {written(request['arguments'])}")
-        known = self._prompted.get(request["tool"])
-        return await super().send(prepared, timeout=timeout) if known is None else known
-
-    async def ask(self, tool: str, key: str, *, fence: int, timeout: float) -> Answer:
-        known = self._prompted.get(tool)
-        return await super().ask(tool, key, fence=fence, timeout=timeout) if known is None else known
+        return await super().send(prepared, timeout=timeout)

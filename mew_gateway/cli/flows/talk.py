@@ -14,7 +14,6 @@ from mew_agents.flows.understanding.base import Understander
 from mew_agents.fluxi.local_port import LocalPort
 from mew_agents.fluxi.ports import Reply, Thought, Witness
 from mew_agents.fluxi.work import WorkEvent
-from mew_agents.tools.local import LocalTools
 
 from ..fluxi.talk import Aloud, Manner, Place, Talk
 
@@ -50,7 +49,7 @@ class FlowTalk(Talk):
     ) -> AsyncIterator[FlowTalk]:
         """A conversation. Raises `DatabaseError`."""
         aloud = Aloud(tell)
-        with LocalTools.shipped(place.folder, language=manner.language, timezone=manner.timezone) as tools:
+        with place.tools(manner) as tools:
             engine = await Flows.open(
                 place.url, tools=LocalPort(tools), flows=flows, understander=understander, carrier=aloud
             )

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, TypeAlias
 
 import typer
 
 from mew_agents.fluxi.definitions import Definition, check_file, shipped
+from mew_agents.tools.own import OwnTools
+from mew_gateway.documents.problems import Problem
 
 from ..failure import mistake
 from ..terminal import say
+from .own_tools import tools_here
 
 _SUFFIXES = (".yaml", ".yml", ".json")
 
@@ -21,8 +24,9 @@ KindsOption: TypeAlias = Annotated[
 ]
 
 
-def kinds(paths: Sequence[Path] | None) -> tuple[Definition, ...]:
-    """The definitions meant. Warnings are said. Raises `Failure` (exit status 2) for what cannot be used."""
+def kinds(paths: Sequence[Path] | None, *, own: OwnTools | None = None) -> tuple[Definition, ...]:
+    """The definitions meant. Warnings are said, with `own` also of tools that nobody has: neither the shipped
+    participants nor these. Raises `Failure` (exit status 2) for what cannot be used."""
     if not paths:
         return shipped()
     files = [file for path in paths for file in _files(path)]
@@ -35,7 +39,19 @@ def kinds(paths: Sequence[Path] | None) -> tuple[Definition, ...]:
             say(f"warning: {warning}", style="yellow")
     found = tuple(one.require() for one in checked)
     _refuse_doubles(found, files)
+    if own is not None:
+        here = tools_here(own)
+        warn_of_tools(problem for file in files for problem in check_file(file, tools=here).errors)
     return found
+
+
+def warn_of_tools(missing: Iterable[Problem]) -> None:
+    """Say which tools nobody has, and how to try without them."""
+    told = list(missing)
+    for problem in told:
+        say(f"warning: {problem}", style="yellow")
+    if told:
+        say("─ --tools FILE gives tools of your own: an agent in Python, or fixed answers in YAML.", style="yellow")
 
 
 def _files(path: Path) -> Iterator[Path]:

@@ -28,6 +28,7 @@ from mew_agents.fluxi.message import Conversation, Formality, Message, PolicyCon
 from mew_agents.fluxi.ports import Carried, Carrier, Reply
 from mew_agents.language.found import Language
 from mew_agents.tools.local import LocalTools
+from mew_agents.tools.own import OwnTools
 
 # What comes of a message: of Fluxi, or of something that has its tables.
 Handle: TypeAlias = Callable[[Message, PolicyContext, Conversation], Awaitable[Result]]
@@ -48,12 +49,17 @@ class Manner:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Where a conversation is kept, and whose it is. `folder` is the tools' own."""
+    """Where a conversation is kept, and whose it is. `folder` is the tools' own; `own` are other tools."""
 
     url: str
     folder: Path
     sender: str
     conversation: Conversation
+    own: OwnTools | None = None
+
+    def tools(self, manner: Manner) -> LocalTools:
+        """The tools of the conversation, not opened yet."""
+        return LocalTools.shipped(self.folder, language=manner.language, timezone=manner.timezone, own=self.own)
 
 
 class Aloud(Carrier):
@@ -156,7 +162,7 @@ class FluxiTalk(Talk):
     ) -> AsyncIterator[FluxiTalk]:
         """A conversation. Raises `DatabaseError`."""
         aloud = Aloud(tell)
-        with LocalTools.shipped(place.folder, language=manner.language, timezone=manner.timezone) as tools:
+        with place.tools(manner) as tools:
             fluxi = await Fluxi.open(
                 place.url,
                 tools=LocalPort(tools),

@@ -18,11 +18,14 @@ from mew_agents.flows.commands import (
     Deny,
     Handoff,
     LeftOut,
+    QueueFlow,
     ReopenSlot,
     SetSlot,
     StartFlow,
+    Wait,
 )
 from mew_agents.flows.definitions import parse
+from mew_agents.flows.definitions.model import Flow
 from mew_agents.flows.understanding.base import Standing
 from mew_agents.fluxi import values
 from mew_agents.fluxi.interpreter.base import Understanding
@@ -68,19 +71,25 @@ def _short(command: AnyCommand, where: Standing) -> str:
         case CancelFlow():
             return "cancel" if command.scope == "top" else "cancel all"
         case SetSlot():
-            return f"set {_value(command, where)}"
+            return f"set {_value(command, where.at_hand)}"
         case CorrectSlot():
-            return f"correct {_value(command, where)}"
+            return f"correct {_value(command, where.at_hand)}"
         case ReopenSlot():
             return f"reopen {command.path}"
         case LeftOut():
-            return f"left out {command.flow or 'words'}"
+            return "left out"
+        case QueueFlow():
+            begun = next(flow for flow in where.flows if flow.name == command.flow)
+            said = ", ".join(_value(one, begun) for one in command.values)
+            return f"then {command.flow}{said and f' ({said})'}"
         case Affirm():
             return "affirm"
         case Deny():
             return "deny"
         case Clarify():
             return "clarify"
+        case Wait():
+            return "wait"
         case ChitChat():
             return "chat"
         case Handoff():
@@ -89,7 +98,7 @@ def _short(command: AnyCommand, where: Standing) -> str:
             assert_never(command)
 
 
-def _value(command: SetSlot | CorrectSlot, where: Standing) -> str:
-    assert where.at_hand is not None
-    slot = where.at_hand.slots[command.path].slot
+def _value(command: SetSlot | CorrectSlot, flow: Flow | None) -> str:
+    assert flow is not None
+    slot = flow.slots[command.path].slot
     return f"{command.path}={values.written(slot, command.value)}{'' if command.checked else ' ?'}"

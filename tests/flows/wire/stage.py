@@ -21,9 +21,8 @@ from mew_agents.tools.ledger import Ledger, LedgerOptions
 from ...fluxi.wire import stage as fluxi
 from ...fluxi.wire.stage import Person, Tool, until
 
-# A ledger, and a desk that speaks for people of its own, as fast as it likes: the gateway's time stands still.
-_PACE = "  limits: {{envelopes_per_second: 100000, envelopes_burst: 100000}}\n"
-SPACES = fluxi.SPACES.replace("gateway:\n", f"gateway:\n{_PACE}") + "".join(
+# A ledger, and a desk that speaks for people of its own.
+SPACES = fluxi.SPACES + "".join(
     f"      {line}\n"
     for line in (
         "ledger: {{capabilities: [{{kind: chat}}]}}",
@@ -44,12 +43,12 @@ class Stage(fluxi.Stage):
         await super().begin(spaces)
 
     async def tool(self) -> Tool:
-        return Tool(await self.site.join("ledger", max_queue=None))
+        return Tool(await self.join("ledger"))
 
     @contextlib.asynccontextmanager
     async def ledger(self, attend: Callable[..., Any], **options: Any) -> AsyncIterator[Ledger]:
         """The real ledger, which lives in the gateway's time."""
-        watcher = await self.site.join("other", max_queue=None)
+        watcher = await self.join("other")
         ledger = Ledger(LedgerOptions(**options), clock=self.site.clock.now)
         async with attend(ledger, self.site, watcher, participant="ledger"):
             yield ledger

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 from mew_agents.flows.agent import FlowAgent
 from mew_agents.flows.participant.options import FlowOptions
 from mew_agents.fluxi.tables import effect_attempts
 
-from ...fluxi.wire.hostile import Mallory, mirroring
+from ...fluxi.wire.hostile import Mallory
 from ...fluxi.wire.test_hostile import Held, ids, paused, told
 from .stage import FORMAL, TRANSFER, Stage, balance
 
@@ -17,7 +16,7 @@ from .stage import FORMAL, TRANSFER, Stage, balance
 async def test_a_transfer_whose_id_is_taken_is_made_once(stage: Stage, attend: Any) -> None:
     held = Held("effect.begin.after")
     agent = FlowAgent(FlowOptions(**FORMAL), failpoints=held)
-    thief = Mallory(await stage.site.join("mallory", max_queue=None), "fluxi")
+    thief = Mallory(await stage.join("mallory"), "fluxi")
     async with stage.ledger(attend) as ledger, stage.flows(attend, agent):
         human = await stage.person()
         await human.ask(TRANSFER)
@@ -30,13 +29,3 @@ async def test_a_transfer_whose_id_is_taken_is_made_once(stage: Stage, attend: A
         await human.peer.send("participant/resume", {}, to=["fluxi"])
         assert (await told(human, "completed", "failed"))["payload"]["kind"] == "completed"
         assert balance(ledger, "bruno") == "50.00"
-
-
-async def test_somebody_who_mirrors_every_id_changes_nothing(stage: Stage, attend: Any) -> None:
-    async with stage.ledger(attend) as ledger, stage.flows(attend), mirroring(stage.site, "fluxi"):
-        ana, luis = await stage.person(), await stage.person("admin")
-        await asyncio.gather(ana.ask(TRANSFER), luis.ask("transferir 20 a Emily"))
-        await ana.ask("no, mejor 80")
-        assert (await ana.ask("sí"))["payload"]["kind"] == "completed"
-        assert (await luis.ask("sí"))["payload"]["kind"] == "completed"
-        assert (balance(ledger, "bruno"), balance(ledger, "emily")) == ("80.00", "20.00")

@@ -47,6 +47,17 @@ def test_durations_are_milliseconds_however_they_are_written() -> None:
     assert {parse(text.encode()).policies.expiration for text in texts} == {90_000}
 
 
+@pytest.mark.parametrize("written", ["1", "3.5", "-2"])
+def test_a_default_is_a_number_or_its_text(written: str) -> None:
+    people = (
+        "slots:\n  - path: people\n    type: number\n    label: {es: personas, en: people}\n    default: {value: %s}"
+    )
+    texts = [VISIT.replace("slots:", people % one, 1) for one in (written, f'"{written}"')]
+    bare, quoted = (parse(text.encode()) for text in texts)
+    assert bare.slot("people").default == quoted.slot("people").default
+    assert canonical(bare) == canonical(quoted)
+
+
 def test_slots_have_the_shape_of_their_type() -> None:
     text = VISIT.replace("type: datetime", 'type: datetime\n    earliest: "08:30"\n    weekdays: [friday, monday]')
     text = text.replace(

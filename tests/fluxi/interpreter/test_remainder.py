@@ -13,6 +13,7 @@ from mew_agents.fluxi.interpreter.base import Understanding
 from mew_agents.fluxi.interpreter.remainder import Remainder, remainder
 from mew_agents.fluxi.interpreter.rules import Rules
 from mew_agents.language.found import Language
+from mew_agents.language.retractions import is_correction
 
 NOW = datetime(2027, 3, 10, 9, 20, tzinfo=ZoneInfo("America/Argentina/Buenos_Aires"))
 UNSHIPPED = Path(__file__).parents[2] / "understanding" / "definitions"
@@ -40,11 +41,23 @@ def read(
         ("somos 5", "es", 5),
         ("De pessoas são 9", "pt", 9),
         ("dos adultos y dos niños, cuatro en total", "es", 4),
+        ("para mí y mi cuñada", "es", 2),
+        ("es para mi suegra, mi primo y yo", "es", 3),
+        ("para mim e a minha vizinha", "pt", 2),
+        ("seremos eu e um colega", "pt", 2),
+        ("it's for me and my cousin", "en", 2),
+        ("my aunt, my niece and myself", "en", 3),
+        ("somos mi pareja, mis tres nenes y yo", "es", 5),
     ],
 )
 def test_a_number_beside_its_label_is_certain(text: str, language: Language, people: int) -> None:
     certain, left = read("table_booking", text, TABLE, language=language)
     assert (certain, bool(left)) == ({"people": people}, False)
+
+
+@pytest.mark.parametrize("text", ["me, my partner and my kids", "my boss and my cousin", "my daughter told me"])
+def test_people_who_are_not_all_counted_are_no_number(text: str) -> None:
+    assert read("table_booking", text, TABLE, language="en")[0] == {}
 
 
 def test_a_bare_number_that_several_slots_take_is_asked_about() -> None:
@@ -67,14 +80,16 @@ def test_a_number_that_counts_something_else_is_no_value() -> None:
 @pytest.mark.parametrize("text", ["mejor a la tarde", "better in the afternoon"])
 def test_a_part_of_the_day_clears_an_hour_outside_of_it(text: str) -> None:
     language: Language = "en" if "better" in text else "es"
-    assert read("appointment_booking", text, VISIT, language=language)[1].cleared == {"start": {"date": "2027-03-12"}}
+    assert read("appointment_booking", text, VISIT, language=language)[1].cleared == {
+        "start": {"date": "2027-03-12", "part": ["12:00", "20:00"]}
+    }
     assert read("table_booking", text, TABLE, language=language)[1].cleared == {"time": None}
     assert not read("appointment_booking", text, {**VISIT, "start": "2027-03-12T16:00:00-03:00"}, language=language)[1]
 
 
 def test_a_new_day_with_a_part_of_the_day_drops_the_old_hour() -> None:
     certain, _ = read("appointment_booking", "no, mejor el lunes a la tarde", VISIT)
-    assert certain == {"start": {"date": "2027-03-15"}}
+    assert certain == {"start": {"date": "2027-03-15", "part": ["12:00", "20:00"]}}
 
 
 def test_what_is_taken_back_is_cleared_or_replaced() -> None:
@@ -82,19 +97,233 @@ def test_what_is_taken_back_is_cleared_or_replaced() -> None:
     assert read("refund_request", "dañado en lugar de tarde", REFUND)[0] == {"reason": "damaged"}
 
 
-def test_a_name_that_is_introduced_is_guessed() -> None:
-    guesses = read("appointment_booking", "es para mi hija Sofía Gómez", VISIT)[1].guesses
-    assert [(one.path, one.value) for one in guesses] == [("patient", "Sofía Gómez")]
+@pytest.mark.parametrize(
+    ("text", "language", "name"),
+    [
+        ("es para mi hija Sofía Gómez", "es", "Sofía Gómez"),
+        ("es para mi hija, Sofía", "es", "Sofía"),
+        ("para Nicolás Herrera.", "es", "Nicolás Herrera"),
+        ("É pro meu vizinho, um senhorzinho, Gonçalo Reis.", "pt", "Gonçalo Reis"),
+        ("it is for my mum, Grace O'Neil de la Cruz", "en", "Grace O'Neil de la Cruz"),
+        ("for Ethan Price, a colleague of mine", "en", "Ethan Price"),
+    ],
+)
+def test_a_name_that_is_introduced_is_certain(text: str, language: Language, name: str) -> None:
+    certain, left = read("appointment_booking", text, VISIT, language=language)
+    assert (certain, bool(left)) == ({"patient": name}, False)
 
 
 @pytest.mark.parametrize(
-    ("text", "words"),
+    ("text", "language", "name"),
     [
-        ("por un lunar que creció, por favor", "un lunar que creció"),
-        ("es xq no duermo bien", "no duermo bien"),
-        ("avisale: dolor de rodilla", "dolor de rodilla"),
+        ("para mi hija", "es", "mi hija"),
+        ("quiero turno para mi hija sofia gomez", "es", "sofia gomez"),
+        ("for my dad please", "en", "my dad"),
+        ("pra minha sogra", "pt", "minha sogra"),
     ],
 )
-def test_words_that_give_a_reason_are_guessed(text: str, words: str) -> None:
-    guesses = read("appointment_booking", text, VISIT)[1].guesses
-    assert [(one.path, one.value) for one in guesses] == [("reason", words)]
+def test_for_whom_it_is_without_a_capital_is_guessed(text: str, language: Language, name: str) -> None:
+    guesses = read("appointment_booking", text, VISIT, language=language)[1].guesses
+    assert [(one.path, one.value) for one in guesses] == [("patient", name)]
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "name"),
+    [
+        ("3 pessoas, 16 de março, 2 da tarde, Almeida. Quero reservar mesa.", "pt", "Almeida"),
+        ("mesa para 4, viernes a las 21, Lucía Prado", "es", "Lucía Prado"),
+        ("table for 4, friday at 9 pm, Walker, +442079460958", "en", "Walker"),
+        ("a table for 5 people, and the name's Vera Lake. Thank you so much", "en", "Vera Lake"),
+        ("põe no nome do meu marido, Rui Prado", "pt", "Rui Prado"),
+    ],
+)
+def test_a_name_among_commas_is_the_one_that_is_wanted(text: str, language: Language, name: str) -> None:
+    assert read("table_booking", text, {}, language=language)[0]["name"] == name
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [("Hola Juan, mesa para 4", "es"), ("MESA PARA 4, URGENTE, GRACIAS", "es"), ("Table for 4, Thanks.", "en")],
+)
+def test_greetings_and_capitals_are_no_names(text: str, language: Language) -> None:
+    certain, left = read("table_booking", text, {}, language=language)
+    assert "name" not in certain
+    assert left.guesses == []
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "words"),
+    [
+        ("por un lunar que creció, por favor", "es", "un lunar que creció"),
+        ("es xq no duermo bien", "es", "no duermo bien"),
+        ("avisale: dolor de rodilla, no puedo subir escaleras", "es", "dolor de rodilla, no puedo subir escaleras"),
+        ("me duele la espalda", "es", "me duele la espalda"),
+        ("tengo fiebre y tos, me das un turno el martes?", "es", "tengo fiebre y tos"),
+        ("no martes, a sore back", "en", "a sore back"),
+        ("and I have a stiff neck, thanks", "en", "I have a stiff neck"),
+        ("é pra renovar uma receita", "pt", "renovar uma receita"),
+        ("por causa de tosse que não passa", "pt", "tosse que não passa"),
+        ("O motivo, se é preciso dizê-lo já, é dor de cabeça.", "pt", "dor de cabeça"),
+        ("reason is cannot sleep, 3 weeks now 😩", "en", "cannot sleep, 3 weeks now"),
+    ],
+)
+def test_words_that_give_a_reason_are_certain(text: str, language: Language, words: str) -> None:
+    certain, left = read("appointment_booking", text, VISIT, language=language)
+    assert (certain["reason"], left.guesses) == (words, [])
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("¿tienen opciones sin gluten?", "es"),
+        ("Perdonen la molestia", "es"),
+        ("we will be 12: 10 grown-ups, 2 kids", "en"),
+        ("is the place wheelchair friendly?", "en"),
+    ],
+)
+def test_questions_politeness_and_figures_are_no_notes(text: str, language: Language) -> None:
+    certain, left = read("table_booking", text, TABLE, language=language)
+    assert "notes" not in certain
+    assert left.guesses == []
+
+
+def test_what_is_not_said_back_is_confirmed() -> None:
+    silent = DEFINITIONS["appointment_booking"]
+    silent = silent.model_copy(update={"confirmation": silent.confirmation.model_copy(update={"summary": {}})})
+    understanding = Understanding(language="es", now=NOW, within=silent.type_id, asked="", values=VISIT)
+    certain, left = remainder(silent, "es para mi hija Sofía Gómez", understanding, ())
+    assert (certain, [one.value for one in left.guesses]) == ((), ["Sofía Gómez"])
+
+
+def test_a_day_is_certain_whatever_part_of_it_is_said() -> None:
+    certain, left = read("table_booking", "sí pero el sábado 27 de marzo a la noche", {**TABLE, "time": "13:00"})
+    assert (certain, left.cleared) == ({"day": "2027-03-27"}, {"time": None})
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "language", "corrects"),
+    [
+        ("I meant morning.", "morning", "en", True),
+        ("sí, pero a la noche", "noche", "es", True),
+        ("de manhã em vez de à noite", "de manhã", "pt", True),
+        ("no, está equivocado", "equivocado", "es", False),
+        ("buen día, por la tarde estoy", "tarde", "es", False),
+    ],
+)
+def test_a_correction_says_that_a_value_is_to_be_different(
+    text: str, word: str, language: Language, corrects: bool
+) -> None:
+    start = text.index(word)
+    assert is_correction(text, start, start + len(word), language) is corrects
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "people"),
+    [
+        ("2 adultos y 3 niños", "es", 5),
+        ("para dos adultos y un niño", "es", 3),
+        ("2 adultos e 2 crianças", "pt", 4),
+        ("two adults, one child", "en", 3),
+        ("10 grown-ups and 2 kids", "en", 12),
+        ("People: 10 grown-ups, 2 kids, 12 people in all", "en", 12),
+        ("a table for 5, 2 of us are vegan", "en", 5),
+    ],
+)
+def test_groups_are_added_and_parts_are_not_counted(text: str, language: Language, people: int) -> None:
+    assert read("table_booking", text, {}, language=language, asked="people")[0]["people"] == people
+
+
+def test_groups_that_are_not_the_number_said_are_asked_about() -> None:
+    understanding = Understanding(language="en", now=NOW)
+    proposal = Rules().propose("table for 5, 2 adults and 2 kids", [DEFINITIONS["table_booking"]], understanding)
+    assert proposal is not None
+    assert [(one.value, one.alternatives) for one in proposal.slots] == [(5, (4,))]
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "terrace"),
+    [
+        ("en la terraza, que nos gusta el aire fresco", "es", True),
+        ("¿podría ser en la terraza?", "es", True),
+        ("sin terraza", "es", False),
+        ("adentro mejor", "es", False),
+        ("se tiver lugar no terraço a gente prefere", "pt", True),
+        ("lá dentro", "pt", False),
+        ("no terrace please", "en", False),
+        ("half past 12, n inside pls", "en", False),
+        ("can we sit outside", "en", True),
+        ("do you have a terrace?", "en", None),
+        ("is there anything outside?", "en", None),
+        ("mesa dentro de 3 días", "es", None),
+        ("si no fuera molestia", "es", None),
+    ],
+)
+def test_a_yes_or_no_is_told_by_its_subject(text: str, language: Language, terrace: bool | None) -> None:
+    held = {"people": 6, "day": "2027-03-12", "time": "21:00"}
+    assert read("table_booking", text, held, language=language)[0].get("terrace") is terrace
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "told"),
+    [
+        ("wait, make that 4pm", "en", {"start": "2027-03-12T16:00:00-03:00"}),
+        ("no wait, i can't tomorrow, thursday", "en", {"start": "2027-03-11T10:30:00-03:00"}),
+        ("actually with Souza", "en", {"doctor": "joao-souza"}),
+        ("no puedo el viernes, mejor el lunes", "es", {"start": "2027-03-15T10:30:00-03:00"}),
+        ("uy no, con Souza", "es", {"doctor": "joao-souza"}),
+        ("perdón, era a las 16", "es", {"start": "2027-03-12T16:00:00-03:00"}),
+        ("não, melhor segunda", "pt", {"start": "2027-03-15T10:30:00-03:00"}),
+        ("desculpa, era às 16h", "pt", {"start": "2027-03-12T16:00:00-03:00"}),
+        (
+            "mejor a las 16 porque me duele mucho",
+            "es",
+            {"start": "2027-03-12T16:00:00-03:00", "reason": "me duele mucho"},
+        ),
+        ("No puedo masticar desde el sábado", "es", {"reason": "No puedo masticar desde el sábado"}),
+        ("perdón, se me rompió el viernes a las 3", "es", {"reason": "se me rompió el viernes a las 3"}),
+        ("sorry, it's been hurting since Friday", "en", {"reason": "it's been hurting since Friday"}),
+        ("dói desde sexta", "pt", {"reason": "dói desde sexta"}),
+    ],
+)
+def test_a_correction_is_no_answer_in_words(text: str, language: Language, told: dict[str, object]) -> None:
+    assert read("appointment_booking", text, VISIT, language=language, asked="reason")[0] == told
+
+
+@pytest.mark.parametrize(
+    ("text", "start"),
+    [
+        ("na verdade segunda", "2027-03-15T10:30:00-03:00"),
+        ("melhor segunda e com a Clark", "2027-03-15T10:30:00-03:00"),
+        ("quinta, e em nome de Bia", "2027-03-11T10:30:00-03:00"),
+        ("a segunda opção", None),
+        ("melhor a segunda opção", None),
+    ],
+)
+def test_a_short_weekday_is_a_day_beside_other_words(text: str, start: str | None) -> None:
+    assert read("appointment_booking", text, VISIT, language="pt")[0].get("start") == start
+
+
+@pytest.mark.parametrize(
+    ("part", "text", "language", "start", "doubts"),
+    [
+        (["04:00", "12:59"], "a las 3", "es", "2027-03-12T15:00:00-03:00", ("partial",)),
+        (["12:00", "20:00"], "10:30", "es", "2027-03-12T10:30:00-03:00", ("partial",)),
+        (["12:00", "20:00"], "a las 4", "es", "2027-03-12T16:00:00-03:00", ()),
+        (["04:00", "12:59"], "às 9", "pt", "2027-03-12T09:00:00-03:00", ()),
+        (["12:00", "20:00"], "at 9:30", "en", "2027-03-12T09:30:00-03:00", ("partial",)),
+    ],
+)
+def test_an_hour_outside_of_the_part_that_was_said_is_doubted(
+    part: list[str], text: str, language: Language, start: str, doubts: tuple[str, ...]
+) -> None:
+    definition = DEFINITIONS["appointment_booking"]
+    held = {"doctor": "ana-perez", "start": {"date": "2027-03-12", "part": part}}
+    understanding = Understanding(language=language, now=NOW, within=definition.type_id, asked="start", values=held)
+    proposal = Rules().propose(text, [definition], understanding)
+    assert proposal is not None
+    assert [(one.value, one.doubts) for one in proposal.slots] == [(start, doubts)]
+
+
+def test_a_day_keeps_the_part_that_is_said_of_it() -> None:
+    certain, _ = read("appointment_booking", "turno con Souza el viernes a la mañana", {})
+    assert certain["start"] == {"date": "2027-03-12", "part": ["04:00", "12:59"]}

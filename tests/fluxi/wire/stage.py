@@ -16,11 +16,14 @@ from mew_agents.fluxi.participant.options import FluxiOptions
 from mew_agents.tools.calendar import Calendar, CalendarOptions
 
 from ...conftest import TIMEOUT, Peer, Site
+from .hostile import Mirror, Unmirrored, mirrored
 
 HostT = TypeVar("HostT", bound=Host)
 
+# The gateway's time stands still: whoever is in a hurry is not to be refused for it.
 SPACES = """
 gateway:
+  limits: {{envelopes_per_second: 100000, envelopes_burst: 100000}}
   listen: 127.0.0.1:{port}
   state_dir: state
   journal: {{url: "sqlite:state/journal.db"}}
@@ -48,6 +51,7 @@ spaces:
       fluxi: {{roles: [reasoner], capabilities: [{{kind: mcp/request}}]}}
       novice: {{roles: [reasoner, proposer]}}
       mallory: {{capabilities: [{{kind: "*", to: mallory}}]}}
+      mirror: {{capabilities: [{{kind: "*", to: mirror}}]}}
       watched: {{roles: [reasoner], capabilities: [{{kind: mcp/request}}], watchdog: {{max_seconds: 5}}}}
 """
 
@@ -146,16 +150,23 @@ class Tool:
 
 
 class Stage:
-    """A gateway, and whoever joins it."""
+    """A gateway, whoever joins it, and a mirror, which takes every id that it sees: no test's dialogue is to notice."""
 
-    def __init__(self, start_gateway: Callable[..., Any], folder: Path) -> None:
+    def __init__(self, start_gateway: Callable[..., Any], folder: Path, *, name: str) -> None:
         self._start_gateway = start_gateway
         self.folder = folder
+        self._name = name
         self._stack = contextlib.AsyncExitStack()
         self.site: Site
+        self.mirror: Mirror
 
     async def begin(self, spaces: str = SPACES) -> None:
         self.site = await self._stack.enter_async_context(self._start_gateway(spaces.format(port=0)))
+        self.mirror = await self.enter(mirrored(self.site, seed=self._name))  # other forms in each test
+
+    async def join(self, participant: str) -> Peer:
+        """A connection that does not notice the mirror."""
+        return await self.site.join(participant, peer=Unmirrored, max_queue=None)
 
     async def end(self) -> None:
         await self._stack.aclose()
@@ -165,26 +176,31 @@ class Stage:
         return await self._stack.enter_async_context(context)
 
     async def person(self, name: str = "human", *, agent: str = "fluxi") -> Person:
-        return Person(await self.site.join(name, max_queue=None), agent)
+        return Person(await self.join(name), agent)
 
     async def tool(self) -> Tool:
-        return Tool(await self.site.join("calendar", max_queue=None))
+        return Tool(await self.join("calendar"))
 
     @contextlib.asynccontextmanager
     async def calendar(self, attend: Callable[..., Any]) -> AsyncIterator[Calendar]:
         """The real calendar, which lives in the gateway's time."""
-        watcher = await self.site.join("other", max_queue=None)
+        watcher = await self.join("other")
         calendar = Calendar(CalendarOptions(timezone="UTC"), clock=self.site.clock.now)
         async with attend(calendar, self.site, watcher, participant="calendar"):
             yield calendar
 
     @contextlib.asynccontextmanager
     async def host(
-        self, attend: Callable[..., Any], agent: HostT, *, participant: str = "fluxi"
+        self,
+        attend: Callable[..., Any],
+        agent: HostT,
+        *,
+        participant: str = "fluxi",
+        account: str | None = None,
     ) -> AsyncIterator[HostT]:
         """An agent that people talk to has joined, and stays as long as the block."""
-        watcher = await self.site.join("other", max_queue=None)
-        async with attend(agent, self.site, watcher, participant=participant):
+        watcher = await self.join("other")
+        async with attend(agent, self.site, watcher, participant=participant, account=account):
             await until(lambda: agent._ready.is_set())
             yield agent
         await self.site.leave(watcher)

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
+from mew_agents.fluxi.message import Result
+from mew_agents.fluxi.participant.engine import Engine
+from mew_agents.fluxi.participant.host_options import HostOptions
 from mew_agents.fluxi.participant.resumption import NAME
+from mew_agents.fluxi.participant.station import Station
+from mew_agents.fluxi.participant.thoughts import FAULT
 
 from .backwards import Backwards, Patient
 from .process import PATIENCE, alive
@@ -112,6 +119,31 @@ async def test_a_stop_word_is_the_engines_to_cancel_and_is_not_answered(stage: S
         assert texts(human) == ["dne"]
 
 
+class _Faulty(Backwards):
+    """One whose engine raises at what it is told first, and at nothing after."""
+
+    @asynccontextmanager
+    async def engine(self, station: Station) -> AsyncIterator[Engine]:
+        async with super().engine(station) as engine:
+            answer = engine.handle
+
+            async def handle(*args: Any) -> Result:
+                engine.handle = answer  # type: ignore[method-assign]
+                raise LookupError("a fault of the program")
+
+            engine.handle = handle  # type: ignore[assignment,method-assign]
+            yield engine
+
+
+async def test_a_turn_that_fails_is_answered_and_the_next_goes_on(stage: Stage, attend: Any) -> None:
+    async with stage.host(attend, _Faulty()):
+        human = await stage.person()
+        said = await human.say("Roma")
+        reply = await human.reply()
+        assert (reply["correlation_id"], reply["payload"]["text"]) == ([said], FAULT.say("turn", "es"))
+        assert (await human.ask("end"))["payload"]["text"] == "dne"
+
+
 async def test_nothing_is_taken_while_an_emergency_stands(stage: Stage, attend: Any) -> None:
     human, guardian = await stage.person(), await stage.person("guardian")
     async with stage.host(attend, Backwards()) as agent:
@@ -140,3 +172,11 @@ async def test_killed_between_its_commit_and_its_sending_an_answer_is_sent_once(
         assert (await human.reply())["payload"]["text"] == "amoR"
         await human.ask("end")
     assert texts(human, "d1") == ["amoR", "dne"]
+
+
+async def test_the_account_is_the_options_else_the_spaces_else_its_id(stage: Stage, attend: Any) -> None:
+    accounts = []
+    for option, account in (("branch", "clinic"), (None, "clinic"), (None, None)):
+        async with stage.host(attend, Backwards(HostOptions(account=option)), account=account) as agent:
+            accounts.append(agent.account)
+    assert accounts == ["branch", "clinic", "demo"]

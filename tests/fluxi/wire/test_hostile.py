@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from pathlib import Path
 from typing import Any
 
 import pytest
+import websockets
 from sqlalchemy import Column, select
 
 from mew_agents.fluxi.agent import FluxiAgent
+from mew_agents.fluxi.claim import idempotency_key
 from mew_agents.fluxi.participant.host import Host
 from mew_agents.fluxi.participant.options import FluxiOptions
 from mew_agents.fluxi.tables import effect_attempts, outbox
+from mew_agents.tools.moment import moment_at
 
-from .hostile import Mallory, mirroring
-from .stage import BOOKING, Person, Stage, hasty
+from ...conftest import Peer
+from .hostile import FORMS, Mallory, Unmirrored, call, forged
+from .stage import BOOKING, Person, Stage, Tool, hasty
 
 
 class Held:
@@ -56,7 +61,7 @@ async def told(human: Person, *kinds: str) -> dict[str, Any]:
 
 
 async def mallory(stage: Stage) -> Mallory:
-    return Mallory(await stage.site.join("mallory", max_queue=None), "fluxi")
+    return Mallory(await stage.join("mallory"), "fluxi")
 
 
 async def test_a_work_in_doubt_believes_the_tool_alone(stage: Stage, attend: Any) -> None:
@@ -123,13 +128,71 @@ async def test_a_reply_whose_id_is_taken_is_said_under_another(stage: Stage, att
         assert done["payload"]["kind"] == "completed"
 
 
-async def test_somebody_who_mirrors_every_id_changes_nothing(stage: Stage, attend: Any) -> None:
-    async with stage.calendar(attend) as calendar, stage.fluxi(attend), mirroring(stage.site, "fluxi"):
+async def test_a_key_that_is_used_in_advance_does_nothing_in_fluxis_name(stage: Stage, attend: Any) -> None:
+    """It follows from the question, which everybody sees; whoever may call the tool can use it before the yes."""
+    async with stage.calendar(attend) as calendar, stage.fluxi(attend):
+        human = await stage.person()
+        question = (await human.ask(BOOKING))["payload"]["question"]
+        effect = {"key": idempotency_key("demo", question, "book_appointment"), "attempt": 1, "fence": 1}
+        effect["deadline"] = stage.site.clock.now() + 60_000
+        start = moment_at(stage.site.clock.now() + 86_400_000).replace(hour=9, minute=0, second=0, microsecond=0)
+        arguments = {"doctor": "emily-clark", "start": start.isoformat(), "patient": "Mallory"}
+        params = {"name": "book_appointment", "arguments": arguments, "_meta": {"mew/effect": effect}}
+        payload = {"jsonrpc": "2.0", "id": "before", "method": "tools/call", "params": params}
+        await human.peer.send("mcp/request", payload, id="before", to=["calendar"])
+        answer = await human.peer.until("mcp/response")
+        assert answer["payload"]["result"]["structuredContent"]["status"] == "applied", answer
+        await human.say("sí")
+        assert (await told(human, "completed", "failed"))["payload"]["kind"] == "failed"
+        assert stage.appointments(calendar) == 1
+
+
+async def guest(stage: Stage, admin: Person) -> Peer:
+    """A guest of that name is invited and joins."""
+    itself = [{"kind": "mcp/request", "to": "guest"}]
+    await admin.peer.send("space/invite", {"participant_id": "guest", "initial_capabilities": itself})
+    token = (await admin.peer.until("space/invite-ack"))["payload"]["token"]
+    url = f"{stage.site.url.replace('http', 'ws')}/ws?space={stage.site.space}"
+    headers = {"Authorization": f"Bearer {token}"}
+    return Unmirrored(await stage.enter(websockets.connect(url, additional_headers=headers, max_queue=None)), "guest")
+
+
+async def test_a_new_guest_of_a_removed_tools_name_is_not_believed(stage: Stage, attend: Any) -> None:
+    """It takes the id of the request that the earlier one was asked, and answers it."""
+    definition = Path(hasty(stage.folder))
+    definition.write_text(definition.read_text("utf-8").replace("calendar/", "guest/"), "utf-8")
+    admin = await stage.person("admin")
+    tool = Tool(await guest(stage, admin))
+    async with stage.fluxi(attend, definitions=(str(definition),)):
+        human = await stage.person()
+        await human.ask(BOOKING)
+        await human.say("sí")
+        request = await tool.request("book_appointment")
+        await admin.peer.send("space/kick", {"participant_id": "guest"})
+        await tool.peer.closed()
+        thief = Mallory(await guest(stage, admin), "fluxi")
+        await thief.peer.send("mcp/response", forged(request["id"], "applied"), correlation_id=[request["id"]])
+        await thief.peer.error("request_not_found")
+        await told(human, "in_doubt")
+        await thief.peer.send("mcp/request", call(), id=request["id"], to=["guest"])
+        await thief.answer(request["id"], "applied")
+        await human.ask("estado")
+        assert [one["state"] for one in (await human.call("works"))["works"]] == ["EXECUTING"]
+        assert "completed" not in [one["payload"].get("kind") for one in human.seen("chat")]
+
+
+async def test_the_mirror_takes_ids_and_answers_in_every_form(stage: Stage, attend: Any) -> None:
+    """It is there in every test of the suites: here it is seen to do what it says, and to change nothing."""
+    async with stage.calendar(attend) as calendar, stage.fluxi(attend):
         human = await stage.person()
         await human.ask(BOOKING)
         assert (await human.ask("sí, pero a las 18"))["payload"]["kind"] == "request_confirmation"
         assert (await human.ask("dale"))["payload"]["kind"] == "completed"
         assert stage.appointments(calendar) == 1
-        await human.ask("estado")
+        for _ in range(60):  # it takes one form after another, as it gets its turns
+            if set(stage.mirror.taken) == set(FORMS):
+                break
+            await human.ask("estado")
+        assert set(stage.mirror.taken) == set(FORMS)
         kinds = [one["payload"].get("kind") for one in human.seen("chat") if one["from"] == "fluxi"]
         assert kinds.count("completed") == 1

@@ -28,6 +28,20 @@ async def state(human: Person) -> str:
     return str(work["state"])
 
 
+async def test_a_proposal_has_the_words_it_was_asked_for_with_and_a_call_has_not(stage: Stage, attend: Any) -> None:
+    async with stage.fluxi(attend, participant="novice"):
+        human = await stage.person(agent="novice")
+        evidence = (await proposed(human))["payload"]["params"]["_meta"]["mew/evidence"]
+        words = {one["slot"]: one["words"] for one in evidence["said"]}
+        assert evidence["person"] == "human"
+        assert words["doctor"] == "Ana Pérez" and any("mañana" in said for said in words.values())
+    async with stage.fluxi(attend):
+        tool, person = await stage.tool(), await stage.person("admin")
+        await person.ask(BOOKING)
+        await person.say("sí")
+        assert list((await tool.request())["payload"]["params"]["_meta"]) == ["mew/effect"]
+
+
 async def test_what_somebody_approves_is_done(stage: Stage, attend: Any) -> None:
     async with stage.calendar(attend) as calendar, stage.fluxi(attend, participant="novice"):
         human = await stage.person(agent="novice")

@@ -18,6 +18,7 @@ from mew_gateway.sdk.environment import Environment
 from mew_gateway.sdk.offers import Offers
 
 from ...conftest import Peer
+from .hostile import Unmirrored
 from .process import PATIENCE, alive
 from .stage import BOOKING, DYING, Stage, hasty, until
 
@@ -94,7 +95,7 @@ async def resumed(stage: Stage, *, after: str) -> Peer:
     url = f"{site.url.replace('http', 'ws')}/ws?space={site.space}&after={after}"
     headers = {"Authorization": f"Bearer {site.token('calendar')}"}
     socket = await stage.enter(websockets.connect(url, additional_headers=headers, max_queue=None))
-    return Peer(socket, "calendar")
+    return Unmirrored(socket, "calendar")
 
 
 class Held:

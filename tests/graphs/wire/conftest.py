@@ -12,9 +12,9 @@ from ...fluxi.wire.stage import Stage
 
 
 @pytest.fixture
-async def stage(start_gateway: Any, tmp_path: Path) -> AsyncIterator[Stage]:
-    """A gateway, and nobody there."""
-    stage = Stage(start_gateway, tmp_path)
+async def stage(start_gateway: Any, tmp_path: Path, request: pytest.FixtureRequest) -> AsyncIterator[Stage]:
+    """A gateway, and nobody there but a mirror."""
+    stage = Stage(start_gateway, tmp_path, name=request.node.name)
     await stage.begin()
     yield stage
     await stage.end()

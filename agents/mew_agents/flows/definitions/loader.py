@@ -53,8 +53,8 @@ class Source(NamedTuple):
 def check(data: bytes, *, file: Path = _UNNAMED, tools: Collection[str] | None = None) -> Checked:
     """Everything about the bytes of one file; it never raises. `file` is only named.
 
-    `tools` are those there are, as `participant/name`; None: any may be called. What does not fit the form comes
-    first; only flows that do are looked at for their sense.
+    `tools` are those there are, as `participant/name`, or `participant/*` for all of one; None: any may be called. What
+    does not fit the form comes first; only flows that do are looked at for their sense.
     """
     try:
         return _checked([Source(file, decode(data))], tools)
@@ -145,6 +145,8 @@ def _parsed(document: Document) -> tuple[tuple[Flow, ...], list[Fault]]:
         return (), []
     if document.root is None and not document.unknown:
         return (), [Fault((), "The file is empty.", "docs/flow-files.md shows one")]
+    if isinstance(document.root, dict) and "typeId" in document.root and "flows" not in document.root:
+        return (), [Fault((), "This defines a kind of Work, no flow.", "`mew fluxi definitions check` reads it")]
     try:
         file = FlowFile.model_validate(document.root)
     except ValidationError as error:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from mew_agents.fluxi.definitions import template
 from mew_agents.fluxi.definitions.effects import FromKey, FromWork
+from mew_agents.tools.missing import no_tool
 from mew_gateway.documents.problems import Fault, KeyPath, did_you_mean, echo
 
 from . import uses
@@ -145,8 +146,9 @@ def _way(start: str, goal: str, known: Known) -> Sequence[str] | None:
 def unknown_tools(flow: Flow, tools: Collection[str]) -> Iterator[Fault]:
     """Tools that are not among those there are."""
     for path, name, _ in uses.tools(flow):
-        if name not in tools:
-            yield Fault(path, f"There is no tool {echo(name)}.", did_you_mean(name, sorted(tools)))
+        fault = no_tool(path, name, tools)
+        if fault is not None:
+            yield fault
 
 
 def unknown_slot(path: KeyPath, name: str, slots: Collection[str], *, at_key: bool = False) -> Fault:

@@ -262,6 +262,8 @@ def _heads(language: Language) -> Iterator[tuple[str, bool]]:
     """True: it says that something is corrected; False: it says nothing, and may stand there."""
     words = STEERING[language]
     yield from ((phrase, True) for phrase in (*words.corrects, *words.changes))
+    corrects = {fold(phrase).text for phrase in (*words.corrects, *words.changes)}
+    yield from ((phrase, False) for phrase in words.openers if fold(phrase).text not in corrects)
     yield from ((phrase, False) for phrase in VOCABULARIES[language].answers.polite)
     yield from ((phrase, False) for phrase in VOCABULARIES[language].answers.yes)
     yield from ((phrase, False) for phrase in VOCABULARIES[language].answers.weak_yes)

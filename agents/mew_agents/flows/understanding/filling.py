@@ -12,27 +12,34 @@ from mew_agents.flows.commands import CorrectSlot, ReopenSlot, SetSlot
 from mew_agents.flows.understanding.amends import Amended, Naming, amended, named_words, namings
 from mew_agents.flows.understanding.asides import SOFT
 from mew_agents.flows.understanding.base import Standing
+from mew_agents.flows.understanding.parts_of_day import taken_back, within
 from mew_agents.flows.understanding.retracted import Retracted, retracted, without
 from mew_agents.flows.understanding.whole import Whole
-from mew_agents.flows.understanding.words import STEERING
+from mew_agents.flows.understanding.words import STEERING, WILLS
 from mew_agents.fluxi import values
 from mew_agents.fluxi.definitions.model import Definition
-from mew_agents.fluxi.definitions.slots import RefSlot, Slot
+from mew_agents.fluxi.definitions.slots import EnumSlot, RefSlot, Slot
 from mew_agents.fluxi.interpreter.allotment import allot
 from mew_agents.fluxi.interpreter.base import Candidate, Understanding
 from mew_agents.fluxi.values import Attention, Reading, Span
 from mew_agents.fluxi.values.cues import cues
 from mew_agents.fluxi.values.places import token_at
 from mew_agents.fluxi.values.remembered import Same
+from mew_agents.fluxi.values.words import OTHERS
 from mew_agents.language.clauses import CLAUSES
+from mew_agents.language.day_parts import day_parts
 from mew_agents.language.folding import fold
 from mew_agents.language.found import LANGUAGES, Language
+from mew_agents.language.naming import NAMINGS
 from mew_agents.language.phrase_table import PhraseTable
 from mew_agents.language.value_words import VOCABULARIES
 
 _LONG_CUE = 5  # characters: "para" stands before anything, "destinatario" before one thing
 _BREAK = ";"  # ends a name
+_FEWEST_WORDS = 4  # of a message that may tell anew what happened
 _MOST_WORDS = 6  # of what may be another value of a slot that takes any words
+_NAMED_BY = 3  # letters: shorter words of a label name nothing
+_REACHED_BY = ("email", "phone")  # ways to reach somebody, which are options as well: "how shall we answer?"
 _NAMED_ALONE = ("enum", "ref", "email", "phone")  # of these a value is nothing else, wherever it stands
 # A name in capitals, with the little words of names in it, and words without any behind it.
 _NAME_ALONE: Final = re.compile(
@@ -41,6 +48,13 @@ _NAME_ALONE: Final = re.compile(
     r"(?P<rest>,? [^A-ZÀ-Þ\d]+)"
 )
 _SAID_OF_IT = 4  # words
+_OR: Final[dict[Language, re.Pattern[str]]] = {
+    "es": re.compile(r",? (?:o|u|ó) (?=\S)"),
+    "pt": re.compile(r",? ou (?=\S)"),
+    "en": re.compile(r",? or (?=\S)"),
+}
+_SENTENCES: Final = re.compile(r"(?:[^.!?\n]|\.(?=\w))+")
+_TWO = 2
 _EDGES = frozenset(".,;:!?¡¿\n")  # of the parts of a sentence
 
 
@@ -60,9 +74,11 @@ def fill(
     """
     filling = _Filling(text, definition, standing, language, restated=restated, triggers=triggers)
     found = filling.candidates()
+    found = {path: within(definition, text, standing, language, one) for path, one in found.items()}
     made = {path: filling.command(found[path]) for path in definition.paths if path in found}
-    reopened = {path: ReopenSlot(path=path) for path in filling.reopened if made.get(path) is None}
-    if not found and not filling.reopened:
+    gone = [*filling.reopened, *taken_back(definition, text, standing, language, found)]
+    reopened = {path: ReopenSlot(path=path) for path in gone if made.get(path) is None}
+    if not found and not gone:
         return None
     both = made | reopened
     return tuple(command for path in definition.paths if (command := both.get(path)) is not None)
@@ -138,10 +154,65 @@ class _Filling:
     def candidates(self) -> dict[str, Candidate]:
         """By path, each with its words in the message as evidence."""
         stretches = [(one.start, one.end) for one in self._retracted]
+        instead = self._instead()
+        stretches += [(one.start, one.end) for one in instead.values()]
         read = {path: one for path, one in self._candidates().items() if not _meets(one, stretches)}
-        found = {path: self._name_alone(one) for path, one in read.items()} | self._instead()
+        found = {path: self._name_alone(one) for path, one in read.items()} | instead
         found = {path: one for path, one in found.items() if not self._is_asked(one)}
+        found = self._options_meant(found)
         return {path: replace(one, evidence=self._said[one.start : one.end]) for path, one in found.items()}
+
+    def _options_meant(self, found: dict[str, Candidate]) -> dict[str, Candidate]:
+        """Options without those that the message only seems to say, and with those that a value of it says."""
+        meant = {path: self._either(self._without_labels(one, found)) for path, one in found.items()}
+        return meant | self._implied(meant)
+
+    def _without_labels(self, candidate: Candidate, found: dict[str, Candidate]) -> Candidate:
+        """An option, read without the words that call another slot before its value: in "la factura del pedido P-28767"
+        nothing is said of delivery.
+        """
+        slot = self._definition.slot(candidate.path)
+        if slot.type != "enum" or not candidate.alternatives:
+            return candidate
+        text = self._text
+        for other in found.values():
+            label = fold(self._definition.slot(other.path).label.get(self._language, "")).tokens
+            words = {token.text for token in label if len(token.text) >= _NAMED_BY}
+            if other.path == slot.path:
+                continue
+            for token in reversed(fold(text[: other.start]).tokens):
+                if token.text in words:
+                    text = f"{text[: token.start]}{_BREAK * (token.end - token.start)}{text[token.end :]}"
+                elif token.kind == "word" and not SOFT[self._language].covers(fold(token.text), ()):
+                    break
+        readings = [] if text == self._text else self._read(slot, text)
+        left = {repr(one.value) for one in readings}
+        if len(left) != 1:
+            return candidate
+        return values.settle(slot, readings[0].candidate(slot.path, self._text), self._understood(slot.path))
+
+    def _either(self, candidate: Candidate) -> Candidate:
+        """A value with the one that is named beside it: "50 o 51" is asked back."""
+        slot = self._definition.slot(candidate.path)
+        joined = _OR[self._language].match(self._said, candidate.end)
+        if joined is None or values.is_free(slot) or slot.type == "enum":
+            return candidate
+        rest = self._said[joined.end() :]
+        others = [one.value for one in self._read(slot, rest) if one.start == 0 and one.value != candidate.value]
+        return replace(candidate, checked=False, alternatives=tuple(others[:1])) if others else candidate
+
+    def _implied(self, found: dict[str, Candidate]) -> dict[str, Candidate]:
+        """The option that is called like the slot or the kind of a value that is said: an address says "by e-mail"."""
+        said = {key: one for one in found.values() for key in (one.path, self._definition.slot(one.path).type)}
+        implied: dict[str, Candidate] = {}
+        for slot in self._definition.slots:
+            if not isinstance(slot, EnumSlot) or slot.path in found or slot.path in self._standing.values:
+                continue
+            named = {option: said[option] for option in slot.options if option in said and option in _REACHED_BY}
+            if len(named) == 1:
+                option, value = next(iter(named.items()))
+                implied[slot.path] = replace(value, path=slot.path, value=option, alternatives=(), doubts=())
+        return implied
 
     def _is_asked(self, candidate: Candidate) -> bool:
         """Whether words for a name stand in a question: it asks something, and says no name."""
@@ -156,17 +227,19 @@ class _Filling:
 
         "Sete Lagoas, fui pra lá por causa da família": a name in capitals, and four small words or more behind it.
         """
-        asked = self._asked
-        if asked is None or candidate.path != asked.path or asked.type != "string" or not values.is_free(asked):
+        slot, asked = self._definition.slot(candidate.path), self._asked
+        if slot.type != "string" or not values.is_free(slot) or not isinstance(candidate.value, str):
             return candidate
-        whole = self._said[candidate.start : candidate.end]
-        split = _NAME_ALONE.fullmatch(whole)
-        if split is None or len(split["rest"].split()) < _SAID_OF_IT:
+        split = _NAME_ALONE.fullmatch(candidate.value)
+        few = _SAID_OF_IT if asked is not None and asked.path == slot.path else 1
+        if split is None or not slot.required or candidate.value not in self._said:
+            return candidate
+        rest = [token.text for token in fold(split["rest"]).tokens if token.kind == "word"]
+        if len(rest) < few or rest[0] in NAMINGS[self._language].particles:
             return candidate
         name = split["name"].rstrip(" ,")
-        return replace(
-            candidate, value=name, end=candidate.start + len(name), alternatives=(candidate.value,), checked=False
-        )
+        end = self._said.index(candidate.value, max(0, candidate.end - len(candidate.value))) + len(name)
+        return replace(candidate, value=name, end=end, alternatives=(candidate.value,), checked=False)
 
     def _taken_back(self) -> tuple[Retracted, ...]:
         """The values that are named and not meant; in an answer in words only where another one is named."""
@@ -229,6 +302,7 @@ class _Filling:
             for start, end in spans:
                 apart = f"{apart[:start]}{_BREAK * (end - start)}{apart[end:]}"
             rest = self._allotted(apart, 0, asked=self._standing.asked if typed else None)
+            rest |= {} if typed else self._answer_beside(spans)
             return {**{path: one for path, one in rest.items() if not _meets(one, spans)}, **named}
         primary = self._primary()
         if self._asked is not None and self._asked.type == "text" and primary == self._asked.path:
@@ -237,9 +311,48 @@ class _Filling:
         found = self._allotted(counts, self._amended.start, asked=primary)
         if self._amended.again is not None:
             later = self._text[self._amended.again : self._amended.end]
-            found |= self._allotted(later, self._amended.again, asked=primary)
+            again = self._allotted(later, self._amended.again, asked=primary)
+            again |= self._replacing(found, later, again)
+            # "no, ese es otro" says of what was named that it is not meant, and names nothing itself.
+            found |= {path: one for path, one in again.items() if path not in found or not self._is_other(one)}
         found |= self._only_figure(found)
         return {path: self._sure(self._news(one), primary) for path, one in found.items()}
+
+    def _replacing(self, found: dict[str, Candidate], later: str, again: dict[str, Candidate]) -> dict[str, Candidate]:
+        """A bare value behind the words that take one back, for the slot whose value stood before them: "tengo 40, qué
+        digo, 41".
+        """
+        at = self._amended.again or 0
+        typed = [one for one in found.values() if not values.is_free(self._definition.slot(one.path))]
+        before = [one for one in typed if one.end <= at]
+        last = max(before, key=lambda one: one.end, default=None)
+        if last is None or last.path in again:
+            return {}
+        slot = self._definition.slot(last.path)
+        readings = self._read(slot, later)
+        taken = [(one.start - at, one.end - at) for one in again.values()]
+        if len(readings) != 1 or readings[0].meets(taken) or readings[0].value == last.value:
+            return {}
+        candidate = values.settle(slot, readings[0].candidate(slot.path, later), self._understood(slot.path))
+        return {slot.path: _moved(candidate, at)}
+
+    def _is_other(self, candidate: Candidate) -> bool:
+        said = {token.text for token in fold(candidate.evidence).tokens}
+        return self._definition.slot(candidate.path).type == "enum" and said <= OTHERS[self._language]
+
+    def _answer_beside(self, spans: Sequence[Span]) -> dict[str, Candidate]:
+        """The name that was asked for, in a sentence of its own beside what is called by its name: “The name is wrong,
+        it's Ana. Leeds.”
+        """
+        asked = self._asked
+        if asked is None or asked.type != "string" or asked.path in self._named:
+            return {}
+        parts = [(part.start(), part.end()) for part in _SENTENCES.finditer(self._text) if part[0].strip()]
+        apart = [(start, end) for start, end in parts if not any(start < after and at < end for at, after in spans)]
+        if len(parts) < _TWO or len(apart) != 1 or len(self._text[slice(*apart[0])].split()) > _MOST_WORDS:
+            return {}
+        start, end = apart[0]
+        return self._allotted(self._text[start:end], start, asked=asked.path)
 
     def _only_figure(self, found: dict[str, Candidate]) -> dict[str, Candidate]:
         """The one figure of a message that asks for a flow, for the one slot that takes figures: “mandale 15 a Bruno”.
@@ -275,10 +388,11 @@ class _Filling:
             return None
         if self._is_meant(candidate):
             return CorrectSlot(**told(candidate))
-        if self._definition.slot(candidate.path).type not in _NAMED_ALONE:
+        slot = self._definition.slot(candidate.path)
+        if values.is_free(slot) or slot.type == "bool":
             return None
         # Nothing says that it replaces what is held: that is asked, and what is held stays among the readings.
-        others = tuple(dict.fromkeys((*candidate.alternatives, held)))
+        others = (*(one for one in candidate.alternatives if one != held), held)
         return CorrectSlot(**told(replace(candidate, checked=False, alternatives=others)))
 
     @cached_property
@@ -402,7 +516,10 @@ class _Filling:
         if not readings:
             return False
         asked = self._asked
-        if self._amended.marked and (asked is None or not values.is_free(asked)):
+        # Words of the option that is held, among many others, are hardly said to correct it.
+        held = self._standing.values.get(slot.path)
+        news = slot.type != "enum" or any(reading.value != held for reading in readings)
+        if news and self._amended.marked and (asked is None or not values.is_free(asked)):
             return True
         spans = [claim for reading in readings for claim in reading.claims]
         return SOFT[self._language].covers(fold(counts), spans)
@@ -413,9 +530,18 @@ class _Filling:
         """
         held = [slot for slot in self._definition.slots if slot.path in self._standing.values]
         free = [slot for slot in held if values.is_free(slot)]
+        told = [slot.path for slot in free if slot.type == "text"]
+        if self._amended.marked and len(told) == 1 and len(counts.split()) >= _FEWEST_WORDS:
+            another = _WILLS[self._language].begins(fold(counts)) or self._says_figures(counts)
+            return None if another else told[0]
         few = 0 < len(counts.split()) <= _MOST_WORDS and not SOFT[self._language].begins(fold(counts))
         named = any(isinstance(slot, RefSlot) for slot in held)
         return free[0].path if self._amended.marked and len(free) == 1 and few and not named else None
+
+    def _says_figures(self, counts: str) -> bool:
+        """Whether words could be meant for a slot of figures, days or hours."""
+        exact = (slot for slot in self._definition.slots if not values.is_free(slot) and slot.type not in _NAMED_ALONE)
+        return bool(day_parts(counts, self._language)) or any(self._read(slot, counts) for slot in exact)
 
     def _sure(self, candidate: Candidate, primary: str | None) -> Candidate:
         """Unchecked, so that it is asked back, if it is a guess which slot is meant."""
@@ -423,9 +549,18 @@ class _Filling:
             return candidate
         slot = self._definition.slot(candidate.path)
         guessed = (
-            values.is_free(slot) and self._standing.asked is None and not cues(Same(slot), self._text, self._language)
+            values.is_free(slot)
+            and not self._is_told_anew
+            and self._standing.asked is None
+            and not cues(Same(slot), self._text, self._language)
         )
         return replace(candidate, checked=False) if guessed or self._may_be_another(slot) else candidate
+
+    @cached_property
+    def _is_told_anew(self) -> bool:
+        """Whether a message begins by saying that what happened was told wrong."""
+        head = fold(self._text[: self._amended.start])
+        return any(_MISTAKEN[self._language].starting(head.tokens, at) for at in range(len(head.tokens)))
 
     def _may_be_another(self, slot: Slot) -> bool:
         """“No, mejor 80” to a new question: it may be meant for a slot of the kind that was answered before."""
@@ -483,6 +618,11 @@ def _around(language: Language) -> Iterator[str]:
     yield from VOCABULARIES[language].answers.polite
 
 
+# What somebody says of what they want or are going to do: it tells nothing of what happened.
+_WILLS: Final = {language: Whole((*VOCABULARIES[language].phrases.wishes, *WILLS[language])) for language in LANGUAGES}
+_MISTAKEN: Final = {
+    language: PhraseTable((phrase, None) for phrase in STEERING[language].mistaken) for language in LANGUAGES
+}
 _AROUND: Final = {language: PhraseTable((phrase, None) for phrase in _around(language)) for language in LANGUAGES}
 _BESIDE: Final = {
     language: Whole((*STEERING[language].soft, *_around(language)), VOCABULARIES[language].phrases.turns)

@@ -10,6 +10,7 @@ from mew_agents.fluxi import values
 from mew_agents.fluxi.definitions.model import Definition
 from mew_agents.fluxi.definitions.slots import Slot
 from mew_agents.fluxi.values import Reading, Span
+from mew_agents.fluxi.values.places import token_at
 from mew_agents.language.folding import Folded, Token, fold
 from mew_agents.language.found import LANGUAGES, Language
 from mew_agents.language.phrase_table import PhraseTable
@@ -80,10 +81,10 @@ def _named(
 
 def _denial(folded: Folded, span: Span, language: Language, label: Set[str], *, held: bool) -> Span | None:
     """The value with the words that take it back, before it or behind it. None: nothing does."""
-    inside = [at for at in range(len(folded.tokens)) if span[0] <= folded.span(at, at)[0] < span[1]]
-    if not inside:
+    first, after = token_at(folded, span[0]), token_at(folded, span[1])
+    if first >= after:
         return None
-    first, last = inside[0], inside[-1]
+    last = after - 1
     before = _before(folded.tokens, first, language, label, held=held)
     if before is not None:
         return folded.span(before, last)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from mew_agents.flows.commands import (
     Affirm,
@@ -15,10 +15,11 @@ from mew_agents.flows.commands import (
     CorrectSlot,
     Deny,
     Handoff,
-    LeftOut,
+    QueueFlow,
     ReopenSlot,
     SetSlot,
     StartFlow,
+    Wait,
 )
 from mew_agents.flows.definitions.model import Flow
 from mew_agents.flows.understanding.amends import called, says_wrong, wants_another
@@ -26,20 +27,24 @@ from mew_agents.flows.understanding.asides import (
     SOFT,
     asks_about,
     asks_meaning,
+    asks_to_wait,
     dropped,
     dropped_first,
     forbids,
+    forbids_all,
     is_question,
     only_chats,
+    unwanted,
     wants_a_person,
 )
 from mew_agents.flows.understanding.base import Standing, Understander
-from mew_agents.flows.understanding.filling import fill
+from mew_agents.flows.understanding.filling import fill, told, understanding
+from mew_agents.flows.understanding.fragments import names
 from mew_agents.flows.understanding.heard import heard
 from mew_agents.flows.understanding.triggers import Wanted, is_wished, says_nothing_else, wanted
-from mew_agents.flows.understanding.wishes import Later, later, likely
+from mew_agents.flows.understanding.wishes import Later, likely, wishes
 from mew_agents.fluxi import values
-from mew_agents.fluxi.definitions.slots import Slot
+from mew_agents.fluxi.definitions.slots import EnumSlot, Slot
 from mew_agents.language.answers import answer
 from mew_agents.language.folding import fold
 from mew_agents.language.found import LANGUAGES
@@ -61,27 +66,62 @@ class Rules(Understander):
         others, found = read(text, standing)
         if standing.question is None and any(isinstance(one, StartFlow) for one in others):
             return others  # what else it says is said of the flow that begins
-        return (*(one for one in found if _of_first_pass(one, standing)), *others)
+        first = [one for one in found if _of_first_pass(one, standing)]
+        return (*first, *_of_the_same_words(first, found, standing), *others)
 
     def slots(self, text: str, standing: Standing) -> Valued:
         """Everything; while something is asked, nothing of a message that pass 1 takes for something else."""
         if standing.question is not None:
             return valued(read(text, standing)[1])
-        first = _first_wish(text, later(text, standing))
+        begun, others = wishes(text, standing)
+        mine = standing.at_hand is not None and begun == standing.at_hand.name
+        first = _first_wish(text, others) if mine else text  # else it began instead of what the message drops
         asked_for = wanted(first, standing)
-        return valued(filled(first, standing, triggers=() if asked_for is None else asked_for.again))
+        triggers = () if asked_for is None else asked_for.again
+        found = valued(filled(first, standing, triggers=triggers))
+        return _with_names(first, standing, found, triggers)
+
+
+def _of_the_same_words(first: Sequence[AnyCommand], found: Filled, standing: Standing) -> Iterator[SetSlot]:
+    """Values that say an option of the asked slot as well: an address, where the way to answer was asked for."""
+    slot = asked_slot(standing)
+    if isinstance(slot, EnumSlot):
+        asked = [(one.start, one.end) for one in first if isinstance(one, SetSlot) and one.path == slot.path]
+        yield from (
+            one for one in found if isinstance(one, SetSlot) and one not in first and (one.start, one.end) in asked
+        )
+
+
+def _with_names(text: str, standing: Standing, found: Valued, triggers: Sequence[values.Span]) -> Valued:
+    """What the message that begins a flow fills, with the names that stand alone in it."""
+    flow = standing.at_hand
+    if flow is None or standing.values:
+        return found
+    alone = names(flow, text, standing.language, found=found, triggers=triggers)
+    both = {one.path: one for one in found} | {path: SetSlot(**told(one)) for path, one in alone.items()}
+    return tuple(both[path] for path in flow.definition.paths if path in both)
 
 
 def _opened(text: str, standing: Standing) -> tuple[AnyCommand, ...]:
     """What a message comes to while nothing is at hand: wishes for flows, or what is said beside them."""
-    others_wanted = later(text, standing)
+    _, others_wanted = wishes(text, standing)
     first = _first_wish(text, others_wanted)
     commands, _ = read(first, standing)
     if not commands and (meant := likely(first, standing)) is not None:
         commands = (StartFlow(flow=meant.flows[0], rivals=meant.flows[1:]),)
     if any(isinstance(one, StartFlow) for one in commands):
-        return (*commands, *(LeftOut(start=one.start, end=one.end, flow=one.flow) for one in others_wanted))
+        return (*commands, *(_queued(text, one, standing) for one in others_wanted))
     return commands
+
+
+def _queued(text: str, wish: Later, standing: Standing) -> QueueFlow:
+    """A wish that has to wait, with what its own words fill of its flow."""
+    own = f"{' ' * wish.start}{text[wish.start : wish.end]}{' ' * (len(text) - wish.end)}"
+    begun = replace(standing, at_hand=_flow(wish.flow, standing))
+    asked_for = wanted(own, begun)
+    found = filled(own, begun, triggers=() if asked_for is None else asked_for.again)
+    values_said = tuple(one for one in found if isinstance(one, SetSlot))
+    return QueueFlow(flow=wish.flow, start=wish.start, end=wish.end, values=values_said)
 
 
 def _first_wish(text: str, others: Sequence[Later]) -> str:
@@ -99,12 +139,16 @@ def read(text: str, standing: Standing) -> tuple[tuple[AnyCommand, ...], Filled]
     aside = _aside(text, standing)
     if aside is not None:
         return (aside,), ()
+    if standing.question == "execution" and forbids_all(text, standing.language):
+        return (CancelFlow(),), ()
     asked_for = wanted(text, standing)
     again = () if asked_for is None else asked_for.again
     restated = _restated(text, again, standing)
     read_here = _filled(text, standing, restated=restated, triggers=again if restated else ())
     found = read_here or ()
-    ended = None if found else _ended(text, standing)
+    slot = asked_slot(standing)
+    only_words = slot is not None and _in_words(slot) and all(one.path == slot.path for one in found)
+    ended = _ended(text, standing) if only_words or not found else None
     if ended is not None:
         return ended, ()
     if asked_for is not None and asked_for.flows:
@@ -170,12 +214,16 @@ def _asked_about(text: str, standing: Standing) -> str | None:
 def _ended(text: str, standing: Standing) -> tuple[AnyCommand, ...] | None:
     """A message that drops the flow at hand, and then says why, or what is wanted instead."""
     slot = asked_slot(standing)
-    if standing.at_hand is None or standing.question is None or (slot is not None and values.is_free(slot)):
+    if standing.at_hand is None or standing.question is None or (slot is not None and slot.type == "text"):
         return None
-    ended = dropped_first(text, standing.language, standing.at_hand.definition)
-    if ended is None:
-        return None
-    scope, at = ended
+    scope: Literal["top", "all"] = "top"
+    definition = standing.at_hand.definition
+    at = unwanted(text, standing.language, definition)
+    if at is None or says_typed(text[:at], standing):
+        ended = None if _in_words(slot) else dropped_first(text, standing.language, definition)
+        if ended is None:
+            return None
+        scope, at = ended
     rest = f"{' ' * at}{text[at:]}"
     asked_for = wanted(rest, standing)
     if asked_for is None:
@@ -183,6 +231,19 @@ def _ended(text: str, standing: Standing) -> tuple[AnyCommand, ...] | None:
     instead = () if asked_for is None else tuple(one for one in asked_for.flows if one != standing.at_hand.name)
     begun = (StartFlow(flow=instead[0], rivals=instead[1:]),) if instead else ()
     return (CancelFlow(scope=scope), *begun)
+
+
+def says_typed(text: str, standing: Standing) -> bool:
+    """Whether a text has a value for a slot of the flow at hand that takes no words: “no quiero transferir 50”."""
+    flow = standing.at_hand
+    known = understanding(standing, standing.language, within=None, asked=None)
+    slots = () if flow is None else flow.definition.slots
+    return any(not values.is_free(slot) and values.readings(slot, text, known) for slot in slots)
+
+
+def _in_words(slot: Slot | None) -> bool:
+    """Whether a slot takes any words."""
+    return slot is not None and values.is_free(slot)
 
 
 def valued(found: Filled) -> Valued:
@@ -209,11 +270,20 @@ def settled(text: str, standing: Standing) -> tuple[tuple[AnyCommand, ...], Fill
     if decided is not None and standing.question == "execution":
         return (decided,), ()
     slot = asked_slot(standing)
+    if exact == "no" and slot is not None and slot.type == "text":
+        return (), (_declined(slot, text),)
     if slot is not None and not values.is_free(slot):
         found = filled(text, standing)
         if any(one.path == slot.path for one in found) and (decided or covered(text, found, standing)):
             return (), found
     return None if decided is None else ((decided,), ())
+
+
+def _declined(slot: Slot, text: str) -> SetSlot:
+    """A no to a question for a text: “¿Alguna indicación?”, “no, gracias”. There is nothing to tell, in these words."""
+    start = len(text) - len(text.lstrip())
+    words = text.strip()
+    return SetSlot(path=slot.path, value=words, start=start, end=start + len(words), evidence=words)
 
 
 def filled(text: str, standing: Standing, *, restated: bool = False, triggers: Sequence[values.Span] = ()) -> Filled:
@@ -260,6 +330,8 @@ def covered(text: str, found: Filled, standing: Standing) -> bool:
 
 def _aside(text: str, standing: Standing) -> AnyCommand | None:
     language, slot = standing.language, asked_slot(standing)
+    if standing.question is not None and asks_to_wait(text, language):
+        return Wait()
     if only_chats(text, language):
         return ChitChat()
     scope = dropped(text, language, None if standing.at_hand is None else standing.at_hand.definition)

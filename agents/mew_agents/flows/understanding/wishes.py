@@ -7,14 +7,16 @@ as well, both are named, and the person is asked.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
+from itertools import islice, pairwise
 from typing import Final, NamedTuple
 
 from mew_agents.flows.definitions.model import Flow
 from mew_agents.flows.definitions.steps import Action
 from mew_agents.flows.understanding.amends import amended
+from mew_agents.flows.understanding.asides import alike
 from mew_agents.flows.understanding.base import Standing
 from mew_agents.flows.understanding.filling import understanding
 from mew_agents.flows.understanding.heard import heard
@@ -35,11 +37,15 @@ from mew_agents.language.value_words import VOCABULARIES
 _ENOUGH: Final = 0.6  # of a trigger's words, by weight
 _NEARLY: Final = 0.5  # where two flows fit about as well, and the person can choose
 _AS_WRITTEN: Final = 0.9  # likeness of a word that is no other one mistyped
+_FORM: Final = 0.95  # likeness of another form of the same word
+_MISTYPED: Final = 0.5
+_JOINED: Final = 7  # letters of two words without their blank
 _SURER: Final = 0.15  # how much better one flow must fit than another
 _SOFT: Final = 0.25  # weight of a word that says little: "have", "my"
 _VALUE: Final = 0.3  # what a value for a slot adds
-_ALIKE: Final = 6  # letters that forms of a word share: "reclamo", "reclamación"
 _SPECIFIC: Final = ("enum", "ref", "email", "phone", "money")
+_LONGEST: Final = 600  # characters of a message in which two wishes are looked for in one sentence
+_MOST_JOINTS: Final = 12  # places in it where one wish may end and another begin
 
 
 class Later(NamedTuple):
@@ -66,28 +72,28 @@ def likely(text: str, standing: Standing) -> Wanted | None:
     return None
 
 
-def later(text: str, standing: Standing) -> tuple[Later, ...]:
-    """The wishes that a message has besides its first one."""
+def wishes(text: str, standing: Standing) -> tuple[str | None, tuple[Later, ...]]:
+    """The flow that a message asks for first, if any, and the wishes that it has besides."""
     first: str | None = None
     found: list[Later] = []
-    for start, end in _sentences(text):
+    for start, end in _wishing(text, standing):
         part = text[start:end]
-        meant = wanted(part, standing) or likely(part, standing)
-        names = () if meant is None else meant.flows or _again(standing, meant)
+        names = _meant(part, standing)
         if not names or (first is not None and (len(names) > 1 or amended(part, standing.language).marked)):
             continue
         if first is None:
             first = names[0]
-        elif names[0] != first or _says_anew(_named(first, standing), text[:start], part, standing):
+        elif (names[0] != first and _is_worded(names[0], part, standing)) or _says_anew(
+            _named(first, standing), text, start, part, standing
+        ):
             found.append(Later(names[0], start, end))
     if found:
-        return tuple(found)
-    meant = wanted(text, standing) or likely(text, standing)
-    names = () if meant is None else meant.flows or _again(standing, meant)
+        return first, tuple(found)
+    names = _meant(text, standing)
     if len(names) != 1:
-        return ()
+        return first, ()
     at = _doubled(_named(names[0], standing), text, standing)
-    return () if at is None else (Later(names[0], at, len(text.rstrip())),)
+    return names[0], () if at is None else (Later(names[0], at, len(text.rstrip())),)
 
 
 def _again(standing: Standing, meant: Wanted) -> tuple[str, ...]:
@@ -110,7 +116,7 @@ def _acts_first(flow: Flow) -> bool:
 def _score(flow: Flow, text: str, standing: Standing, language: Language) -> float:
     """How much of a trigger the text has in any order, and how many slots it has values for."""
     folded = fold(text)
-    seen = _seen(flow, folded, language) or frozenset()
+    seen = _seen(flow, folded, language) or {}
     definition = heard(flow)
     fresh = replace(standing, values={})  # what is held is of the flow at hand, not of this one
     known = understanding(fresh, language, within=None, asked=None)
@@ -128,48 +134,40 @@ def _is_said(slot: Slot, text: str, known: Understanding) -> bool:
     return any("approximate" not in reading.doubts and reading.confidence >= _AS_WRITTEN for reading in found)
 
 
-def _share(trigger: tuple[tuple[str, float], ...], seen: frozenset[str], money: frozenset[str]) -> float:
+def _share(trigger: tuple[tuple[str, float], ...], seen: Mapping[str, float], money: frozenset[str]) -> float:
     """How much of a trigger was seen; an amount stands for "money" beside another word of it: "send 50"."""
     if not any(weight == 1 and word in seen for word, weight in trigger):
         return 0.0
-    found = sum(weight for word, weight in trigger if word in seen or word in money)
+    found = sum(weight * (1 if word in money else seen.get(word, 0)) for word, weight in trigger)
     return found / sum(weight for _, weight in trigger)
 
 
-def _seen(flow: Flow, folded: Folded, language: Language) -> frozenset[str] | None:
-    """The words of a flow's triggers that a text has a form of; None: it denies or undoes one that says much."""
+def _seen(flow: Flow, folded: Folded, language: Language) -> Mapping[str, float] | None:
+    """The words of a flow's triggers that a text has a form of, and how much each counts: one that may be another word
+    mistyped counts half. None: the text denies or undoes one that says much.
+    """
     triggers = _triggers(Same(flow.definition), language)
     clauses = CLAUSES[language]
     words = {word: weight for trigger in triggers for word, weight in trigger}
     undoing = any(map(clauses.undoes, words))
-    found = set[str]()
+    found = dict[str, float]()
     for one in _phrasing(Same(flow.definition), language).seen(folded):
         undone = not undoing and clauses.undone(folded.tokens, one.first, one.last)
         if words[one.id] == 1 and (undone or _denied(folded, one.first)):
             return None
         if one.likeness >= _AS_WRITTEN:
-            found.add(one.id)
+            found[one.id] = max(found.get(one.id, 0), 1 if one.likeness >= _FORM else _MISTYPED)
     for at, token in enumerate(folded.tokens):
-        alike = [word for word in words if _alike(word, token.text)]
-        if alike and _denied(folded, at):
+        forms = [word for word in words if alike(word, token.text)]
+        if forms and _denied(folded, at):
             return None
-        found.update(alike)
-    return frozenset(found)
+        found |= dict.fromkeys((*forms, *_joined(Same(flow.definition), language).get(token.text, ())), 1.0)
+    return found
 
 
 def _denied(folded: Folded, at: int) -> bool:
     """Whether words of any language deny what begins at a token: people mix languages."""
     return any(clauses.denied(folded.tokens, at) for clauses in CLAUSES.values())
-
-
-def _alike(word: str, said: str) -> bool:
-    longer = max(len(word), len(said))
-    if min(len(word), len(said)) < _ALIKE:
-        return False
-    same = next(
-        (at for at, pair in enumerate(zip(word, said, strict=False)) if pair[0] != pair[1]), min(len(word), len(said))
-    )
-    return same >= _ALIKE and same / longer > _ENOUGH
 
 
 @lru_cache(maxsize=256)
@@ -178,6 +176,14 @@ def _triggers(definition: Same[Definition], language: Language) -> tuple[tuple[t
     phrases = (*definition.it.intents.get(language, ()), definition.it.title.get(language, ""))
     told = (tuple((word, _weight(word, language)) for word in _words(phrase)) for phrase in phrases)
     return tuple(one for one in told if any(weight == 1 for _, weight in one))
+
+
+@lru_cache(maxsize=256)
+def _joined(definition: Same[Definition], language: Language) -> Mapping[str, tuple[str, str]]:
+    """Words of triggers that follow each other, by what they are without the blank: "unacuenta"."""
+    phrases = (*definition.it.intents.get(language, ()), definition.it.title.get(language, ""))
+    pairs = {pair for phrase in phrases for pair in pairwise(_words(phrase))}
+    return {"".join(pair): pair for pair in sorted(pairs) if len("".join(pair)) >= _JOINED}
 
 
 @lru_cache(maxsize=256)
@@ -208,8 +214,56 @@ def _sentences(text: str) -> Iterator[Span]:
         yield begin, len(text.rstrip())
 
 
-def _says_anew(flow: Flow, before: str, part: str, standing: Standing) -> bool:
-    """Whether a part says another value for a slot that was said before."""
+def _wishing(text: str, standing: Standing) -> Iterator[Span]:
+    """The same, and of a sentence that asks for one flow and for another both parts: "ver mi saldo y transferir 50"."""
+    for start, end in _sentences(text):
+        begin = start
+        for match in _joints(text, start, end) if _names_two(text[start:end], standing) else ():
+            before, after = text[begin : match.start()], text[match.end() : end]
+            first, second = _meant(before, standing), _meant(after, standing)
+            differ = len(first) == len(second) == 1 and first != second and _is_worded(second[0], after, standing)
+            if differ and not amended(after, standing.language).marked:
+                yield begin, match.start()
+                begin = match.end()
+        yield begin, end
+
+
+def _joints(text: str, start: int, end: int) -> Iterator[re.Match[str]]:
+    """The first places in a stretch where a second wish may begin. Both sides of each are understood, which takes long:
+    a long message has none.
+    """
+    if len(text) <= _LONGEST:
+        yield from islice(_AND.finditer(text, start, end), _MOST_JOINTS)
+
+
+def _names_two(part: str, standing: Standing) -> bool:
+    """Whether words of two flows stand in a part of a message."""
+    return len([flow for flow in standing.flows if _is_worded(flow.name, part, standing)]) > 1
+
+
+def _is_worded(name: str, part: str, standing: Standing) -> bool:
+    """Whether words of a flow stand in a part of a message, and not only values that it could take."""
+    folded, flow = fold(part), _named(name, standing)
+    return any(_says_much(flow, _seen(flow, folded, spoken) or {}, spoken) for spoken in LANGUAGES)
+
+
+def _says_much(flow: Flow, seen: Mapping[str, float], language: Language) -> bool:
+    """Whether one of these words of a flow's triggers says more than "my" or "have"."""
+    triggers = _triggers(Same(flow.definition), language)
+    return any(weight == 1 and word in seen for trigger in triggers for word, weight in trigger)
+
+
+def _meant(part: str, standing: Standing) -> tuple[str, ...]:
+    """The flows that a part of a message asks for."""
+    meant = wanted(part, standing) or likely(part, standing)
+    return () if meant is None else meant.flows or _again(standing, meant)
+
+
+def _says_anew(flow: Flow, text: str, start: int, part: str, standing: Standing) -> bool:
+    """Whether a part says other values than what stands before it in the text: of two slots, or of one where the text
+    says that it is about two things.
+    """
+    before = text[:start]
     definition = heard(flow)
     if definition is None:
         return False
@@ -222,15 +276,15 @@ def _says_anew(flow: Flow, before: str, part: str, standing: Standing) -> bool:
                 for said in (before, part)
             )
             doubled += bool(earlier and now - earlier)
-    return doubled > 1
+    return doubled > (0 if _TWO.search(text) else 1)
 
 
 def _doubled(flow: Flow, text: str, standing: Standing) -> int | None:
     """Where the second of two wishes for one flow begins: two slots or more have a value on either side of it."""
-    for match in _AND.finditer(text):
-        before, after = text[: match.start()], text[match.end() :]
+    for match in _joints(text, 0, len(text)):
+        after = text[match.end() :]
         corrects = amended(after, standing.language).marked or amended(text, standing.language).again is not None
-        if not corrects and _says_anew(flow, before, after, standing):
+        if not corrects and _says_anew(flow, text, match.start(), after, standing):
             return match.end()
     return None
 
@@ -238,6 +292,12 @@ def _doubled(flow: Flow, text: str, standing: Standing) -> int | None:
 _PARTING: Final = re.compile(
     r"(?P<mark>[.;!?\n]+(?=\s|$))|(?<=[\s,])(?=(?:y )?(?:despu[eé]s|luego|adem[aá]s|tambi[eé]n|aparte|hecho eso"
     r"|depois|em seguida|tamb[eé]m|al[eé]m disso|and then|then|after that|afterwards|also|and also)\b)",
+    re.IGNORECASE,
+)
+# Words that say that a message is about two things of a kind: "dos problemas", "outra reclamação".
+_TWO: Final = re.compile(
+    r"\b(?:dos|dois|duas|two|2) (?:\w+ )?[^\W\d]{3,}s\b|\b(?:otr[oa]|outr[oa]|another|second) "
+    r"(?:problem|reclam|quej|queix|chamado|complaint|issue|ticket|transfer|incidenc|pedido|bloque|block)",
     re.IGNORECASE,
 )
 _AND: Final = re.compile(r"[,;.]? (?:y|e|and|&)(?: a| para)? |[;.] |, ", re.IGNORECASE)

@@ -36,6 +36,7 @@ class Steering:
     money: Phrases  # an amount stands for them: "send money", "send 50"
     says: Phrases  # behind the name of a slot, its words follow: "en el concepto poné alquiler"
     puts: Phrases  # its words follow, and its name behind them: "put rent as the reference"
+    waits: Phrases  # as a whole message: somebody needs time
     idle: Phrases  # may stand around what drops a flow: "usted", "por ahora"
     mistaken: Phrases  # something that was said before was wrong
     soft: Phrases  # say nothing beside a phrase: "quisiera", "ahora"
@@ -50,10 +51,13 @@ _ES: Final = Steering(
        | lo pensé mejor | cambié de idea | cambié de opinión | prefiero | prefiero que sea | prefiero que sean
        | que sea | que sean | mejor que sea | mejor que sean | era | eran | es en realidad | no era | no es
        | no era eso | no es eso | está mal | eso está mal | sí pero | pero | sino | tacha eso | borra eso
-       | olvida eso"""),
+       | olvida eso | me equivoqué en lo que dije | me equivoqué en lo que puse | me equivoqué al contarlo
+       | lo que dije está mal | lo que dije no es así | lo que puse está mal | lo conté mal | lo expliqué mal
+       | me expliqué mal"""),
     takes_back=phrases("""
         perdón | perdona | perdone | digo | quise decir | quería decir | mejor dicho | más bien | me equivoqué
-       | me confundí | corrijo | corrección | , no, | no perdón | no digo | no mejor | ah no | ay no | uy no
+       | me confundí | corrijo | corrección | qué digo | que digo | mentira | , no, | no perdón | no digo
+       | no mejor | ah no | ay no | uy no
        | no no"""),
     corrects_behind=phrases(
         "mejor | digo | perdón | en realidad | más bien | quise decir | en vez de eso | en su lugar"
@@ -104,7 +108,9 @@ _ES: Final = Steering(
        | quisiera cancelar | quiero anular | quisiera anular | mejor cancela | mejor cancelá | mejor cancelar
        | no quiero hacer | ya no quiero hacer | no quiero | ya no quiero | no quiero seguir con
        | no quiero continuar con | no sigas con | olvida | olvidá | olvídate de | olvidate de | olvídese de
-       | deja | dejá | deje | dejemos | dejar | abandonar | salir de | terminar | parar | para | pará | detener"""),
+       | deja | dejá | deje | dejemos | dejar | abandonar | salir de | terminar | parar | para | pará | detener
+       | no tengo nada que | ya no tengo nada que | no tengo de qué | ya no tengo de qué | no necesito
+       | ya no necesito | no me hace falta | ya no me hace falta | no hace falta"""),
     everything=phrases("todo | todos | todas | todo lo pendiente"),
     asks=phrases("""
         qué | cómo | cuál | qué cosa | qué significa | qué significa eso | qué significa esto | qué es eso
@@ -165,8 +171,8 @@ _ES: Final = Steering(
        | qué amable | igualmente | de nada"""),
     openers=phrases("""
         y | pero | eh | ah | ay | uy | a ver | che | bueno | mejor | no | la verdad | mmm | entonces | eso | oye
-       | mira | mire | por cierto | a propósito | además | también | de hecho | ah por cierto | ah x cierto
-       | x cierto | otra cosa | oiga | disculpa | disculpe | perdón"""),
+       | uh | ups | huy | mira | mire | por cierto | a propósito | además | también | de hecho | ah por cierto
+       | ah x cierto | x cierto | otra cosa | oiga | disculpa | disculpe | perdón"""),
     money=phrases("dinero | plata | pasta | guita | monto | importe"),
     says=phrases("""
         poné | pon | ponga | poneme | ponme | póngame | pongan | ponele | ponle | escribí | escribe | va |
@@ -175,11 +181,19 @@ _ES: Final = Steering(
     puts=phrases("""
         poné | pon | ponga | poneme | ponme | póngame | pongan | ponele | ponle | escribí | escribe | anotá
        | anota"""),
+    waits=phrases("""
+        espera | esperá | espere | esperame | espérame | espéreme | espera un momento | esperá un momento
+       | espere un momento | espera un poco | esperá un poco | esperá un cachito | un momento | un momentito | un minuto
+       | un minutito | un segundo | un segundito | dame un momento | dame un minuto | dame un segundo | deme un momento
+       | deme un minuto | aguanta | aguantá | aguarda | aguardá | aguarde | ya vuelvo | ahora vuelvo | ya te digo
+       | ya le digo | ya busco | lo busco | déjame ver | dejame ver | déjame pensar | dejame pensar
+       | déjame buscarlo | dejame buscarlo | pará | pará un poco | pará un momento | para un momento"""),
     idle=phrases("""
         la verdad | mejor | usted | vos | tú | por ahora | al final | ya | todo | che | gracias | por favor
        | joven | señor | señora"""),
     mistaken=phrases("""
-        puse mal | escribí mal | dije mal | lo puse mal | la puse mal | me equivoqué | rectifico | corrijo |
+        lo que dije | lo que puse | lo conté mal | lo expliqué mal | me expliqué mal | al contarlo | puse mal
+       | escribí mal | dije mal | lo puse mal | la puse mal | me equivoqué | rectifico | corrijo |
         corregir | cambiar"""),
     soft=phrases("""
         quiero | quisiera | quería | querría | necesito | necesitaría | deseo | desearía | me gustaría | puedo
@@ -200,10 +214,13 @@ _PT: Final = Steering(
        | espera | espere | peraí | pera aí | um momento | ah não | não não | pensando bem | pensando melhor
        | mudei de ideia | prefiro | prefiro que seja | prefiro que sejam | que seja | que sejam | seja | sejam
        | era | eram | é na verdade | não era | não é | não era isso | não é isso | está errado | tá errado
-       | isso está errado | sim mas | mas | e sim | esquece isso"""),
+       | isso está errado | sim mas | mas | e sim | esquece isso | enganei-me | enganei-me no que disse
+       | me enganei no que disse | errei no que disse | errei no que falei | o que eu disse está errado
+       | o que eu falei está errado | falei errado | contei errado | expliquei mal | me expliquei mal"""),
     takes_back=phrases("""
         desculpa | desculpe | perdão | digo | quis dizer | queria dizer | ou melhor | aliás | me enganei
-       | me confundi | errei | corrijo | correção | , não, | não desculpa | não digo | não melhor | ah não
+       | me confundi | errei | corrijo | correção | que digo | o que digo | mentira | ai não | ai que
+       | , não, | não desculpa | não digo | não melhor | ah não
        | não não"""),
     corrects_behind=phrases("melhor | digo | desculpa | desculpe | na verdade | aliás | quis dizer | em vez disso"),
     changes=phrases("""
@@ -248,7 +265,9 @@ _PT: Final = Steering(
        | gostaria de cancelar | quero anular | melhor cancelar | não quero fazer | não quero mais fazer
        | já não quero fazer | não quero | não quero mais | já não quero | não quero continuar
        | não quero continuar com | não quero seguir com | esquece | esqueça | deixa | deixe | deixar
-       | abandonar | sair de | sair da | sair do | encerrar | terminar | parar | para | pare"""),
+       | abandonar | sair de | sair da | sair do | encerrar | terminar | parar | para | pare | não tenho nada a
+       | já não tenho nada a | não tenho mais nada a | não tenho do que | não tenho mais do que | não preciso
+       | não preciso mais | já não preciso"""),
     everything=phrases("tudo | todos | todas"),
     asks=phrases("""
         que | o que | o quê | quê | como | como assim | qual | o que significa | o que significa isso
@@ -308,10 +327,17 @@ _PT: Final = Steering(
         | está errado , é | botei errado , é | coloquei errado , é | pus mal , é | está errado é"""),
     puts=phrases("""
         põe | ponha | coloca | coloque | pode colocar | escreve | escreva | mete | pode pôr"""),
+    waits=phrases("""
+        espera | espere | espera aí | espere aí | peraí | pera aí | pera | péra | perai | espera um pouco
+       | espere um pouco | espera um momento | um momento | um momentinho | um minuto | um minutinho | um segundo
+       | só um momento | só um minuto | só um segundo | só um instante | um instante | me dá um momento
+       | me dá um minuto | dá um tempo | aguenta | aguenta aí | aguarde | aguarda | calma | calma aí | já volto
+       | já te digo | já digo | deixa eu ver | deixa eu pensar | deixa eu procurar | vou procurar | vou ver"""),
     idle=phrases("""
         melhor | você | o senhor | a senhora | por enquanto | agora | já | tudo | afinal | gente | amor | tá"""),
     mistaken=phrases("""
-        botei errado | coloquei errado | pus mal | escrevi errado | falei errado | disse mal | me enganei |
+        no que disse | no que falei | que eu disse | que eu falei | contei errado | expliquei mal
+       | botei errado | coloquei errado | pus mal | escrevi errado | falei errado | disse mal | me enganei |
         enganei-me | corrigir | mudar"""),
     soft=phrases("""
         quero | queria | gostaria | gostaria de | preciso | preciso de | desejo | posso | poderia | pode
@@ -326,16 +352,20 @@ _PT: Final = Steering(
 
 _EN: Final = Steering(
     corrects=phrases("""
-        no | sorry | oops | whoops | wait | hold on | hang on | actually | no actually | rather | or rather
+        no | sorry | so sorry | im sorry | very sorry | my apologies | oops
+       | whoops | wait | hold on | hang on | actually | no actually | rather | or rather
        | instead | i meant | i mean | i meant to say | meant | i misspoke | i mistyped | typo | my mistake
        | my bad | correction | mistake | scratch that | strike that | on second thought | on second thoughts
        | thinking about it | let me correct that | i changed my mind | ive changed my mind | id rather
        | i would rather | i prefer | id prefer | better | better make it | it should be | it should have been
        | should be | that should be | it was | it is actually | it isnt | it wasnt | it was not | it is not
        | its not | not that | thats wrong | that is wrong | wrong | yes but | but | no no | ah no | oh no
-       | make it | make that | lets make it | lets say | let it be"""),
+       | make it | make that | lets make it | lets say | let it be | what i said was wrong | what i said is wrong
+       | what i put was wrong | what i wrote was wrong | i got that wrong | i got it wrong | i put it wrong
+       | i described it wrong | thats not what happened | that is not what happened"""),
     takes_back=phrases("""
         sorry | i mean | i meant | or rather | actually | correction | my mistake | scratch that | , no,
+       | oh no | ah no | what am i saying
        | no sorry | no wait | no actually | no make that | no i meant | make that | oops"""),
     corrects_behind=phrases("instead | rather | actually | sorry | i mean | i meant | better"),
     changes=phrases("""
@@ -351,6 +381,7 @@ _EN: Final = Steering(
     },
     joins=phrases("""
         to | to be | is | are | was | should be | should have been | must be | be | is wrong | is incorrect | as
+       | it should be | it is | its
        | for | with | : | ="""),
     instead_of=phrases("""
         instead of | rather than | in place of | and not | not | isnt | its not | it is not | wasnt | it wasnt
@@ -378,7 +409,9 @@ _EN: Final = Steering(
         cancel | please cancel | i want to cancel | i would like to cancel | id like to cancel | lets cancel
        | drop | forget | forget about | scrap | stop | abandon | quit | exit | call off | i dont want to do
        | i dont want to make | i dont want | i no longer want | i dont want to continue with
-       | i dont want to go on with | leave"""),
+       | i dont want to go on with | leave | i have nothing to | ive nothing to | i have got nothing to
+       | ive got nothing to | i dont need | i no longer need | no need for | dont need | no longer need
+       | dont want"""),
     everything=phrases("everything | all | the lot | the whole lot"),
     asks=phrases("""
         what | how | which | which one | huh | pardon | what does that mean | what does this mean
@@ -429,17 +462,26 @@ _EN: Final = Steering(
        | good to know | nice | interesting"""),
     openers=phrases("""
         and | but | er | uh | um | well | so | no | oh | ah | hmm | honestly | then | it | that | by the way
-       | btw | also | look | listen | hey | besides | one more thing | sorry | so sorry | wait"""),
+       | btw | also | look | listen | hey | besides | one more thing | sorry | so sorry | wait | whoops | oops"""),
     money=phrases("money | cash | amount | funds"),
     says=phrases("""
         put | please put | write | says | should say | should read | reads | goes | wrong , its | wrong its
        | is wrong its | is wrong , its | is wrong it is"""),
     puts=phrases("""
         put | please put | write | use | add | have"""),
+    waits=phrases("""
+        wait | wait a moment | wait a minute | wait a second | wait a sec | wait a bit | wait please | hold on
+       | hold on a moment | hold on a minute | hold on a second | hold on a sec | hang on | hang on a minute
+       | hang on a second | hang on a sec | one moment | one minute | one second | one sec | just a moment
+       | just a minute | just a second | just a sec | a moment | a minute | a second | give me a moment
+       | give me a minute | give me a second | give me a sec | let me see | let me think | let me look
+       | let me check | let me look it up | brb | be right back | ill be right back"""),
     idle=phrases("""
         honestly | for now | please | then | all | just | mate | love | pal | actually | thanks"""),
     mistaken=phrases("""
-        i got wrong | i put wrong | i gave wrong | got that wrong | my mistake | i made a mistake | correct
+        what i said | what i put | what i wrote | described it wrong | not what happened | got it wrong
+       | put it wrong | i got wrong | i put wrong | i gave wrong | got that wrong | my mistake
+       | i made a mistake | correct
         that | change"""),
     soft=phrases("""
         i want to | i want | i would like to | i would like | id like to | id like | i need to | i need
@@ -452,3 +494,19 @@ _EN: Final = Steering(
 )
 
 STEERING: Final[dict[Language, Steering]] = {"es": _ES, "pt": _PT, "en": _EN}
+
+# With these somebody says what they, or others, are to do next.
+WILLS: Final[dict[Language, Phrases]] = {
+    "es": phrases("""
+        voy a | vamos a | lo dejamos | la dejamos | dejémoslo | lo hago | la hago | lo veo | la veo | lo pienso
+       | después | luego | mañana | más tarde | yo | quiero | quisiera | prefiero | tengo que | debo | hablo | llamo
+       | los llamo | le aviso | te aviso | les aviso | gracias | espere | esperá | espera"""),
+    "pt": phrases("""
+        vou | vamos | deixa | deixe | depois | amanhã | mais tarde | eu | quero | queria | prefiro
+       | tenho que | preciso
+       | falo | ligo | aviso | obrigado | obrigada | espere | espera"""),
+    "en": phrases("""
+        i will | ill | i am going to | im going to | let me | lets | let us | i want | id like | i would like
+       | i prefer
+       | i need to | i have to | later | tomorrow | first | thanks | thank you | wait | hold on"""),
+}

@@ -43,8 +43,8 @@ class Checked(NamedTuple):
 def check(data: bytes, *, file: Path = _UNNAMED, tools: Collection[str] | None = None) -> Checked:
     """Everything about some bytes; it never raises. `file` is only named.
 
-    `tools` are those there are, as `participant/name`; None: any may be called. What does not fit the form comes
-    first; only a definition that does is looked at for its sense.
+    `tools` are those there are, as `participant/name`, or `participant/*` for all of one; None: any may be called. What
+    does not fit the form comes first; only a definition that does is looked at for its sense.
     """
     try:
         text = decode(data)
@@ -100,6 +100,8 @@ def _parsed(document: Document) -> tuple[Definition | None, list[Fault]]:
         return None, []
     if document.root is None and not document.unknown:
         return None, [Fault((), "The file is empty.", "docs/definitions.md shows one")]
+    if isinstance(document.root, dict) and "flows" in document.root and "typeId" not in document.root:
+        return None, [Fault((), "This is a file of flows, no kind of Work.", "`mew flows check` reads it")]
     try:
         return Definition.model_validate(document.root), []
     except ValidationError as error:

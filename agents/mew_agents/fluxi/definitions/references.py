@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import assert_never
 
+from mew_agents.tools.missing import no_tool
 from mew_gateway.documents.problems import Fault, KeyPath, did_you_mean, echo
 
 from . import template
@@ -100,8 +101,14 @@ def _calls(definition: Definition) -> Iterator[tuple[KeyPath, Call, tuple[str, .
 def unknown_tools(definition: Definition, tools: Collection[str]) -> Iterator[Fault]:
     """Tools that are not among those there are."""
     for path, tool in _tools(definition):
-        if tool not in tools:
-            yield Fault(path, f"There is no tool {echo(tool)}.", did_you_mean(tool, sorted(tools)))
+        fault = no_tool(path, tool, tools)
+        if fault is not None:
+            yield fault
+
+
+def tools_of(definition: Definition) -> tuple[str, ...]:
+    """Every tool that a definition names, once."""
+    return tuple(dict.fromkeys(tool for _, tool in _tools(definition)))
 
 
 def _tools(definition: Definition) -> Iterator[tuple[KeyPath, str]]:

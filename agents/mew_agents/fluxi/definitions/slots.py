@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 
 from pydantic import BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
@@ -47,12 +48,21 @@ _ASKED = Annotated[
 ]
 
 
+def _as_written(value: Any) -> Any:
+    is_number = isinstance(value, int | float | Decimal) and not isinstance(value, bool)
+    return str(value) if is_number else value
+
+
+# A number is kept as text, as `"1"` is: both mean the same version of a definition.
+_VALUE = BeforeValidator(_as_written, json_schema_input_type=str | bool | int | float | None)
+
+
 class Default(Section):
     """What a slot holds until somebody says otherwise: one of the two."""
 
     model_config = ConfigDict(json_schema_extra={"minProperties": 1, "maxProperties": 1})
 
-    value: str | bool | None = key("The value, written as the slot's type is written.", None)
+    value: Annotated[str | bool | None, _VALUE] = key("The value, written as the slot's type is written.", None)
     sender: bool = key("The id of the participant who speaks.", False)
 
     @model_validator(mode="after")

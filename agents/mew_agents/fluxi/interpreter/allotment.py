@@ -8,11 +8,13 @@ from typing import NamedTuple
 
 from mew_agents.fluxi import values
 from mew_agents.fluxi.definitions.model import Definition
-from mew_agents.fluxi.definitions.slots import BoolSlot, RefSlot, Slot, StringSlot
+from mew_agents.fluxi.definitions.slots import BoolSlot, DateSlot, EnumSlot, RefSlot, Slot, StringSlot, TimeSlot
 from mew_agents.fluxi.interpreter.base import Candidate, Understanding
+from mew_agents.fluxi.interpreter.own_words import is_of_another
 from mew_agents.fluxi.values import Attention, Reading, Span
 from mew_agents.fluxi.values.answer import core
 from mew_agents.fluxi.values.cues import follows_cue
+from mew_agents.language.day_parts import day_parts
 from mew_agents.language.retractions import replaced, retracted
 
 _MOST = 16  # readings of one slot that are looked at
@@ -46,6 +48,13 @@ def allot(definition: Definition, text: str, understanding: Understanding) -> tu
     return _Allotment(definition, text, understanding).candidates()
 
 
+def said_twice(definition: Definition, text: str, understanding: Understanding) -> list[tuple[Slot, int, int]]:
+    """The slots that a text has two values for, none of which corrects the other: where the first one ends, and where
+    the second begins.
+    """
+    return _Allotment(definition, text, understanding).said_twice()
+
+
 @dataclass(slots=True)
 class _Filled:
     """A slot's reading, and further ones elsewhere in the text."""
@@ -57,10 +66,20 @@ class _Filled:
 
 class _Allotment:
     def __init__(self, definition: Definition, text: str, understanding: Understanding) -> None:
+        self._definition = definition
         self._slots = definition.slots
         self._text = text
         self._understanding = understanding
         self._filled: dict[str, _Filled] = {}
+
+    def said_twice(self) -> list[tuple[Slot, int, int]]:
+        self.candidates()
+        pairs = []
+        for filled in self._filled.values():
+            found = sorted([filled.reading, *filled.others], key=lambda one: one.start)
+            if len(found) > 1 and not values.is_free(filled.slot) and not self._corrects(found[1], found[0]):
+                pairs.append((filled.slot, found[0].end, found[1].start))
+        return pairs
 
     def candidates(self) -> tuple[Candidate, ...]:
         typed = [slot for slot in self._slots if not values.is_free(slot)]
@@ -74,7 +93,9 @@ class _Allotment:
         ]
         claims = [claim for slot in typed for claim in self._claims(slot, reserved) if not claim.reading.meets(texts)]
         self._fill(claim for claim in claims if not any(self._beats(other, claim) for other in claims))
-        for slot in free:
+        for slot in typed:
+            self._read_again(slot)
+        for slot in sorted(free, key=lambda one: one.type == "text"):
             self._fill_free(slot)
         settled = (self._settled(self._filled[slot.path]) for slot in self._slots if slot.path in self._filled)
         return tuple(settled)
@@ -88,10 +109,24 @@ class _Allotment:
             if named and (reading.meets(reserved) or reading.claims == (answer,)):
                 continue
             language = self._understanding.language
-            if not isinstance(slot, BoolSlot) and retracted(self._text, reading.start, reading.end, language):
+            if is_of_another(self._definition, slot, self._text, reading, language):
+                continue
+            said = self._text[: self._denying_option(reading.end)]
+            if not isinstance(slot, BoolSlot) and retracted(said, reading.start, reading.end, language):
                 continue
             cued = follows_cue(slot, self._text, reading.start, language)
             yield _Claim(slot, reading, closely is Attention.ASKED, cued, values.specificity(slot))
+
+    def _denying_option(self, start: int) -> int | None:
+        """Where an option that begins with "no" begins right after a value: "order K-17 not delivered" keeps K-17."""
+        beginnings = (
+            reading.start
+            for slot in self._slots
+            if isinstance(slot, EnumSlot)
+            for reading in values.readings(slot, self._text, self._understanding)
+            if not self._text[start : reading.start].strip()
+        )
+        return min((one for one in beginnings if one >= start), default=None)
 
     def _answer(self) -> Span | None:
         """The whole message, when a name was asked for: then it is that name, whoever else is called so."""
@@ -115,6 +150,22 @@ class _Allotment:
         for claim in spare:
             if not claim.reading.meets(self._taken()):
                 self._filled[claim.slot.path].others.append(claim.reading)
+
+    def _read_again(self, slot: Slot) -> None:
+        """A day whose part of the day is another slot's ("Friday, in the afternoon") has no doubt left.
+
+        Nor has one where the hour is a slot of its own: it is asked for.
+        """
+        filled = self._filled.get(slot.path)
+        if filled is None or not isinstance(slot, DateSlot):
+            return
+        others = [span for span in self._taken() if span not in filled.reading.claims]
+        if any(isinstance(one, TimeSlot) for one in self._slots):
+            others += [(part.start, part.end) for part in day_parts(self._text, self._understanding.language)]
+        again = values.readings(slot, self._text, self._understanding, taken=others)
+        by_claims = {reading.claims: reading for reading in again}
+        filled.reading = by_claims.get(filled.reading.claims, filled.reading)
+        filled.others = [by_claims.get(other.claims, other) for other in filled.others]
 
     def _fill_free(self, slot: Slot) -> None:
         found = values.readings(slot, self._text, self._understanding, taken=self._taken())

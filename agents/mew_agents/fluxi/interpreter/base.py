@@ -42,7 +42,7 @@ class ProposedWork:
 
     `rivals`: other types that the text fits as well; then somebody has to choose. `wish`: where the words stand that
     ask for the operation itself, `text[start:end]`; None: only its slots speak for it. `later`: types that other words
-    of the text ask for; they are not done now.
+    of the text ask for; they are not done now. `second`: the wish that is taken up when this one is done.
     """
 
     type_id: str
@@ -51,6 +51,7 @@ class ProposedWork:
     rivals: tuple[str, ...] = ()
     wish: tuple[int, int] | None = None
     later: tuple[str, ...] = ()
+    second: ProposedWork | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,6 @@ a part of the day contradicts: both are asked for anew.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -27,24 +26,19 @@ from mew_agents.fluxi.definitions.slots import (
     TimeSlot,
 )
 from mew_agents.fluxi.interpreter.base import Candidate, Understanding
+from mew_agents.fluxi.interpreter.introduced import introduced
+from mew_agents.fluxi.interpreter.own_words import is_of_another
 from mew_agents.fluxi.values import Attention, Reading, Span
 from mew_agents.fluxi.values.answer import is_bare_number
 from mew_agents.fluxi.values.days import parsed_time
-from mew_agents.fluxi.values.words import BECAUSE, KIN, TAILS
+from mew_agents.fluxi.values.words import TAILS
 from mew_agents.language.dates import dates
-from mew_agents.language.day_parts import day_parts
+from mew_agents.language.day_parts import DayPart, day_parts
 from mew_agents.language.folding import fold
-from mew_agents.language.found import Language
-from mew_agents.language.requests import is_question
+from mew_agents.language.found import Found, Language
 from mew_agents.language.retractions import retracted
 from mew_agents.language.times import times
 
-_NAME: Final = re.compile(r"[^\W\d_a-zà-þ][\w'’.-]+(?: (?:d[aeo]s?|del|la|van|von|y|e))?(?: [^\W\d_a-zà-þ][\w'’.-]+)+")
-_BEHIND_COLON: Final = re.compile(r"(?<!\d): *([^\n]*[^\s.])")
-_BECAUSE: Final[Mapping[Language, re.Pattern[str]]] = {
-    language: re.compile(rf"(?i)(?:^|[\s,.;!])(?:{leads})\s*([^\n.!?,;]*[^\s.!?,;])")
-    for language, leads in BECAUSE.items()
-}
 _CONFIDENCE: Final = 0.5
 _ARTICLE: Final = 3  # letters of a number that may be an article: "uno", "one"
 
@@ -85,9 +79,12 @@ def remainder(
     if wish is not None:
         used.append(wish)
     filled = {one.path for one in certain}
+    added = introduced(definition, text, understanding, used, filled)
+    left.guesses += [one for one in added if one.guessed]
+    certain = (*certain, *(one for one in added if not one.guessed))
+    used += [(one.start, one.end) for one in added]
+    filled |= {one.path for one in added}
     _guess(definition, text, understanding, used, filled, left)
-    _name(definition, text, understanding, used, filled, left)
-    _words_behind_a_colon(definition, text, understanding, used, filled, left)
     _clear(definition, text, understanding, filled, left)
     return certain, left
 
@@ -99,9 +96,16 @@ def _certain(
 
     def tied(one: Candidate) -> bool:
         slot = definition.slot(one.path)
-        if not isinstance(slot, NumberSlot) or understanding.within is None or understanding.asked == slot.path:
+        if understanding.within is None or understanding.asked == slot.path:
+            return True
+        if isinstance(slot, MoneySlot):
+            return bool(values.readings(slot, one.evidence, understanding, closely=Attention.MARKED)) or cued(one, slot)
+        if not isinstance(slot, NumberSlot):
             return True
         return values.is_marked(slot, text, one.start, one.end, understanding.language)
+
+    def cued(one: Candidate, slot: Slot) -> bool:
+        return values.follows_cue(slot, text, one.start, understanding.language)
 
     return tuple(one for one in candidates if one.path in definition.paths and tied(one))
 
@@ -123,7 +127,11 @@ def _guess(
     by_span: dict[Span, list[tuple[Slot, Candidate]]] = {}
     for slot in open_slots:
         for reading in values.readings(slot, text, understanding, closely=Attention.ASKED):
-            if not reading.meets(used) and _is_bare(text, reading, understanding.language):
+            if reading.meets(used) or "partial" in reading.doubts:  # 7 % are no 7
+                continue
+            if is_of_another(definition, slot, text, reading, understanding.language):
+                continue
+            if _is_bare(text, reading, understanding.language):
                 candidate = values.settle(slot, reading.candidate(slot.path, text), understanding)
                 if values.refusal(slot, candidate.value, understanding) is None:
                     by_span.setdefault((reading.start, reading.end), []).append((slot, candidate))
@@ -171,65 +179,6 @@ def _guessed(candidate: Candidate, understanding: Understanding) -> Candidate:
     return replace(candidate, alternatives=others, guessed=True, confidence=_CONFIDENCE)
 
 
-def _name(
-    definition: Definition,
-    text: str,
-    understanding: Understanding,
-    used: Sequence[Span],
-    filled: Iterable[str],
-    left: Remainder,
-) -> None:
-    """Somebody's name that nobody took, behind words such as "for my daughter", for the slot that takes names."""
-    taking = [slot for slot in definition.slots if _takes_names(slot) and slot.path not in filled]
-    if len(taking) != 1:
-        return
-    slot, language = taking[0], understanding.language
-    for match in _NAME.finditer(text):
-        start, end = match.span()
-        if any(start < stop and begin < end for begin, stop in used) or not _is_led_to(text, start, language):
-            continue
-        found = Candidate(path=slot.path, value=match[0], start=start, end=end, evidence=match[0])
-        if values.refusal(slot, found.value, understanding) is None and understanding.values.get(slot.path) != match[0]:
-            left.guesses.append(replace(found, guessed=True, confidence=_CONFIDENCE))
-            return
-
-
-def _words_behind_a_colon(
-    definition: Definition,
-    text: str,
-    understanding: Understanding,
-    used: Sequence[Span],
-    filled: Iterable[str],
-    left: Remainder,
-) -> None:
-    """Words behind a colon or a "because" that nobody took ("tell the kitchen: no nuts"), for the one text that was
-    not asked for."""
-    texts = [slot for slot in definition.slots if isinstance(slot, StringSlot) and slot.type == "text"]
-    taking = [slot for slot in texts if not slot.required and slot.path not in filled]
-    if len(taking) != 1 or taking[0].path in understanding.values or understanding.asked == taking[0].path:
-        return
-    slot = taking[0]
-    match = _BEHIND_COLON.search(text) or _BECAUSE[understanding.language].search(text)
-    if match is None or is_question(text, understanding.language):
-        return
-    start, end = match.span(1)
-    if any(start < stop and begin < end for begin, stop in used):
-        return
-    found = Candidate(path=slot.path, value=match[1], start=start, end=end, evidence=match[1])
-    if values.refusal(slot, found.value, understanding) is None and len(match[1].split()) > 1:
-        left.guesses.append(replace(found, guessed=True, confidence=_CONFIDENCE))
-
-
-def _takes_names(slot: Slot) -> bool:
-    return isinstance(slot, StringSlot) and slot.type == "string" and slot.pattern is None
-
-
-def _is_led_to(text: str, start: int, language: Language) -> bool:
-    """Whether a word that somebody is introduced by stands shortly before, in the same sentence."""
-    before = re.split(r"[.;!?\n]", text[:start])[-1]
-    return any(token.text in KIN[language] for token in fold(before).tokens[-5:])
-
-
 def _clear(
     definition: Definition, text: str, understanding: Understanding, filled: Iterable[str], left: Remainder
 ) -> None:
@@ -262,13 +211,16 @@ def _without_contradictions(
         if not isinstance(slot, TimeSlot | DatetimeSlot):
             continue
         held, new = understanding.values.get(slot.path), told.get(slot.path)
+        if new is not None and isinstance(slot, DatetimeSlot) and values.missing(slot, new.value) == "time":
+            told[slot.path] = replace(new, value=_in_part(new.value, parts))
+            continue
         clock = _clock(held, understanding)
         if clock is None or any(part.value.holds(clock) for part in parts):
             continue
         if new is None:
-            left.cleared[slot.path] = _day_of(held, understanding)
+            left.cleared[slot.path] = _in_part(_day_of(held, understanding), parts)
         elif _clock(new.value, understanding) == clock and isinstance(slot, DatetimeSlot):
-            day = _day_of(new.value, understanding)
+            day = _in_part(_day_of(new.value, understanding), parts)
             told[slot.path] = replace(new, value=day, alternatives=(), doubts=(), confidence=_CONFIDENCE)
     return tuple(told[one.path] for one in candidates)
 
@@ -291,6 +243,13 @@ def _day_of(value: Any, understanding: Understanding) -> Any:
     """The day of a moment, as a piece of one; None of a time of day."""
     moment = _moment(value, understanding)
     return None if moment is None else {"date": moment.date().isoformat()}
+
+
+def _in_part(day: Any, parts: Sequence[Found[DayPart]]) -> Any:
+    """A day with the one part of it that was said, so that its hour can be looked at by it."""
+    if day is None or len(parts) != 1:
+        return day
+    return {**day, "part": [f"{one:%H:%M}" for one in parts[0].value]}
 
 
 def _moment(value: Any, understanding: Understanding) -> datetime | None:

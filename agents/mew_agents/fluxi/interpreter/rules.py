@@ -8,7 +8,8 @@ from dataclasses import replace
 from mew_agents.fluxi.definitions.model import Definition
 from mew_agents.fluxi.interpreter.allotment import allot
 from mew_agents.fluxi.interpreter.base import Interpreter, ProposedWork, Understanding
-from mew_agents.fluxi.interpreter.intentions import intentions
+from mew_agents.fluxi.interpreter.intentions import Intention, intentions
+from mew_agents.fluxi.interpreter.second_wish import of_another, of_one_kind
 from mew_agents.fluxi.interpreter.topics import topic
 from mew_agents.language.found import LANGUAGES
 
@@ -35,7 +36,10 @@ class Rules(Interpreter):
         start, end = meant.spans[0]
         others = zip(meant.type_ids[1:], meant.spans[1:], strict=True)
         later = tuple(type_id for type_id, span in others if span[1] <= start or end <= span[0])
-        return ProposedWork(
+        more = topic(text, [one for one in definitions if one.type_id not in meant.type_ids], spoken, besides=True)
+        if more is not None and (more.spans[0][1] <= start or end <= more.spans[0][0]):
+            later += more.type_ids[:1]
+        proposal = ProposedWork(
             type_id=definition.type_id,
             confidence=meant.confidence,
             slots=allot(definition, text, spoken),
@@ -43,15 +47,29 @@ class Rules(Interpreter):
             wish=meant.spans[0],
             later=later,
         )
+        if proposal.rivals or not later:
+            return of_one_kind(proposal, definition, text, spoken)
+        begins = next(span[0] for one in (meant, more) if one for span in _spans(one, later[0]))
+        following = next(one for one in definitions if one.type_id == later[0])
+        return replace(proposal, second=of_another(following, text, begins, spoken))
+
+
+def _spans(meant: Intention, type_id: str) -> list[tuple[int, int]]:
+    return [span for one, span in zip(meant.type_ids, meant.spans, strict=True) if one == type_id]
 
 
 def _continued(text: str, definitions: Sequence[Definition], understanding: Understanding) -> ProposedWork | None:
-    """What the Work's slots get from a message; somebody may change languages on the way."""
+    """What the Work's slots get from a message; somebody may change languages on the way.
+
+    Words that are only nearly those of another language are this one's, and mean something else.
+    """
     definition = next((one for one in definitions if one.type_id == understanding.within), None)
     if definition is None:
         return None
     for language in dict.fromkeys((understanding.language, *LANGUAGES)):
         slots = allot(definition, text, replace(understanding, language=language))
+        if language != understanding.language:
+            slots = tuple(one for one in slots if "approximate" not in one.doubts)
         if slots:
             return ProposedWork(type_id=definition.type_id, confidence=1.0, slots=slots)
     return None

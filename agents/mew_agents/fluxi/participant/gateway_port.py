@@ -8,6 +8,7 @@ from typing import Any
 import anyio
 
 from mew_agents.fluxi.attempts import NOT_SENT
+from mew_agents.fluxi.evidence import META as EVIDENCE
 from mew_agents.fluxi.outcomes import NEVER, answer_of_question, outcome_of, outcome_of_error
 from mew_agents.fluxi.participant.history import find
 from mew_agents.fluxi.participant.wire import Exchange, Verdict, Wire, error_in
@@ -58,10 +59,13 @@ class GatewayPort(ToolPort):
         """The whole envelope. Called in the database's thread."""
         target, _, name = call.tool.partition("/")
         effect = {"key": call.key, "attempt": call.attempt, "fence": call.fence, "deadline": call.deadline}
-        params = {"name": name, "arguments": dict(call.arguments), "_meta": {_META: effect}}
+        meta: dict[str, Any] = {_META: effect}
+        params = {"name": name, "arguments": dict(call.arguments), "_meta": meta}
         kind, payload = _REQUEST, request({"method": "tools/call", "params": params}, id=call.request_id)
         if self._must_propose(payload, target):
             effect["deadline"] = self._client.gateway_time() + self._approval  # people take their time
+            if call.evidence is not None:
+                meta[EVIDENCE] = dict(call.evidence)
             kind, payload = _PROPOSAL, {"method": "tools/call", "params": params}
         _, data = self._client.encode(kind, payload, to=target, id=call.request_id)
         self._unsent.add(call.request_id)

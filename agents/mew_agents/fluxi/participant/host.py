@@ -35,6 +35,7 @@ from mew_agents.fluxi.participant.resumption import NAME, Resumption
 from mew_agents.fluxi.participant.runs import Runs
 from mew_agents.fluxi.participant.station import Station, time_of
 from mew_agents.fluxi.participant.subject import WORK, Subject
+from mew_agents.fluxi.participant.thoughts import FAULT
 from mew_agents.fluxi.participant.wire import Wire
 from mew_gateway.sdk import Chat, Client, Disconnected, Interrupt, Misconfigured, Reconnected, Run
 from mew_gateway.sdk.apart.apart import Apart
@@ -175,7 +176,7 @@ class Host(Operations):
         return Station(
             space=client.space,
             me=client.welcome.you.id,
-            account=self.options.account or client.space,
+            account=self.options.account or self.space_account or client.space,
             folder=folder,
             options=self.options,
             fluxi=fluxi,
@@ -189,7 +190,6 @@ class Host(Operations):
         )
 
     async def _opened(self, folder: Path, port: GatewayPort, carrier: GatewayCarrier, wire: Wire) -> Fluxi:
-        logging.getLogger("alembic").setLevel(logging.WARNING)  # it tells of each plugin
         try:
             return await Fluxi.open(
                 self.options.database or f"sqlite:///{folder / self.file}",
@@ -242,6 +242,7 @@ class Host(Operations):
                 await self._conversing.hear(chat, said)
         except Exception:
             log.exception("what %s said could not be dealt with", chat.sender)
+            await self.reply(chat, FAULT.say("turn", self.options.language))
             await self.acknowledge(chat, status="failed")
         if said is not None:
             said.pending.done()

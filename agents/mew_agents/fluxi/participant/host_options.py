@@ -29,7 +29,8 @@ class ContactOptions(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class HostOptions(Options, frozen=True):
-    """`database` is a URL, None: a file in the agent's state folder. `account` None: the space's id. `speaks_for`:
+    """`database` is a URL, None: a file in the agent's state folder. `account` None: the space's,
+    else its id. `speaks_for`:
     who may name the conversation of what they say, for people of their own. `approval` in seconds: how long a call may
     be carried out that had to be proposed. `contacts`: by participant, what is different for them. The others are how
     people are served.

@@ -168,3 +168,14 @@ def thought_of(event: WorkEvent, language: Language) -> Thought:
         payload={"event": event.type, "revision": event.revision, "from": event.source, "to": event.target},
         outcome="in_doubt" if doubtful else _OUTCOMES.get(State(event.target), "waiting"),
     )
+
+
+FAULT: Final = Phrasebook(
+    {
+        "turn": {
+            "en": "Something failed here, and I could not answer that. Please ask me for the status, or say it again.",
+            "es": "Algo falló de mi lado y no pude responder. Pregúnteme cómo va, o dígamelo de nuevo.",
+            "pt": "Algo falhou do meu lado e não pude responder. Pergunte-me como está, ou diga de novo.",
+        }
+    }
+)

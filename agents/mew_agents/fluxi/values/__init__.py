@@ -2,6 +2,7 @@
 
 from .cues import follows_cue
 from .kind import Missing
+from .labels import follows_label
 from .numbers import is_marked
 from .reading import Attention, Reading, Refusal, Span, attention
 from .table import (
@@ -31,6 +32,7 @@ __all__ = [
     "checked",
     "completed",
     "follows_cue",
+    "follows_label",
     "is_complete",
     "is_free",
     "is_marked",

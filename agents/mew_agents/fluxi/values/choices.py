@@ -10,6 +10,7 @@ from mew_agents.fluxi.definitions.slots import BoolSlot, EnumSlot, RefSlot
 from mew_agents.fluxi.interpreter.base import Understanding
 from mew_agents.fluxi.values.cues import follows_cue
 from mew_agents.fluxi.values.kind import Kind
+from mew_agents.fluxi.values.named_bools import named_bools
 from mew_agents.fluxi.values.reading import Attention, Reading, Refusal, Span, reading
 from mew_agents.fluxi.values.remembered import Same
 from mew_agents.fluxi.values.words import OTHERS, TAILS
@@ -18,6 +19,8 @@ from mew_agents.language.choices import Choices
 from mew_agents.language.folding import fold
 from mew_agents.language.found import Found, Language
 from mew_agents.language.names import Names
+from mew_agents.language.retractions import retracted
+from mew_agents.language.sightings import BENT, SURE
 
 _SURE_LENGTH = 5  # letters of a word that may be misspelt
 _FEW = 8  # that can be named in a sentence
@@ -37,10 +40,15 @@ class Bools(Kind[BoolSlot]):
         *,
         taken: Sequence[Span] = (),  # noqa: ARG002
     ) -> Iterable[Reading]:
-        """A yes in a sentence about something else is no value of it."""
-        for item in yes_or_no(text, understanding.language):
-            if attention is Attention.ASKED or follows_cue(slot, text, item.start, understanding.language):
-                yield reading(item, bool)
+        """Yes or no, to its question or behind its cue; else what it is about, named or denied ("inside, please")."""
+        language = understanding.language
+        said = yes_or_no(text, language)
+        cued = [item for item in said if follows_cue(slot, text, item.start, language)]
+        named = [] if cued else named_bools(slot, text, language)
+        if named:
+            yield from named
+        elif cued or attention is Attention.ASKED:
+            yield from (reading(item, bool) for item in cued or said)
 
     def refusal(self, slot: BoolSlot, value: Any, understanding: Understanding) -> Refusal | None:  # noqa: ARG002
         """True or false."""
@@ -65,13 +73,18 @@ class Enums(Kind[EnumSlot]):
         slot: EnumSlot,
         text: str,
         understanding: Understanding,
-        attention: Attention,  # noqa: ARG002
+        attention: Attention,
         *,
         taken: Sequence[Span] = (),  # noqa: ARG002
     ) -> Iterable[Reading]:
-        """Its words; not in a greeting ("good morning"), nor where they only name the slot or another noun."""
-        found = _options(Same(slot), understanding.language).found(text)
-        return [reading(item, str) for item in found if not _in_passing(slot, item, text, understanding.language)]
+        """Its words; not in a greeting ("good morning"), nor where they only name the slot or another noun.
+
+        A word with a slip is doubted, unless it answers the slot's question and there is but one slip.
+        """
+        sure = SURE if attention is Attention.ASKED else BENT
+        found = _options(Same(slot), understanding.language).found(text, sure=sure)
+        meant = [item for item in found if not _in_passing(slot, item, text, understanding.language)]
+        return [reading(item, str) for item in _named(meant, text, understanding.language)]
 
     def refusal(self, slot: EnumSlot, value: Any, understanding: Understanding) -> Refusal | None:  # noqa: ARG002
         """One of the options."""
@@ -110,13 +123,23 @@ class Refs(Kind[RefSlot]):
         return Refusal("unknown", {"options": list(known)} if 0 < len(known) <= _FEW else {})
 
 
+def _named(found: Sequence[Found[str]], text: str, language: Language) -> Sequence[Found[str]]:
+    """The options but for "other" alone, if another one is meant: "por el envío… no, ese es otro, es el P-64781"."""
+    others = [item for item in found if fold(item.evidence(text)).text in OTHERS[language]]
+    named = [item for item in found if item not in others]
+    meant = any(not retracted(text, item.start, item.end, language) for item in named)
+    return named if meant else found
+
+
 def _in_passing(slot: EnumSlot, item: Found[str], text: str, language: Language) -> bool:
     """Whether words of an option are said without meaning it: its label, "another" before a noun, a greeting."""
     said = [token.text for token in fold(item.evidence(text)).tokens]
     label = {token.text for token in fold(slot.label.get(language, "")).tokens}
     if "approximate" in item.doubts and item.end - item.start < _SURE_LENGTH:
         return True  # a short word that is nearly an option is another word
-    if all(word in label for word in said) or is_polite(text, item.start, item.end, language):
+    before = fold(text[: item.start]).tokens[-1:]
+    another = bool(before) and before[0].text in OTHERS[language]  # "another reason", of a slot that is called so
+    if (all(word in label for word in said) and not another) or is_polite(text, item.start, item.end, language):
         return True
     following = fold(text[item.end :]).tokens
     if not following or following[0].kind != "word" or len(said) > 1 or said[0] not in OTHERS[language]:

@@ -9,7 +9,7 @@ from mew_agents.fluxi.definitions.slots import EmailSlot, PhoneSlot
 from mew_agents.fluxi.interpreter.base import Understanding
 from mew_agents.fluxi.values.kind import Kind
 from mew_agents.fluxi.values.reading import Attention, Reading, Refusal, Span, reading
-from mew_agents.language.contacts import emails, phones
+from mew_agents.language.contacts import emails, emails_without_sign, phones
 
 _LONGEST_PHONE = 20
 _LONGEST_EMAIL = 254
@@ -51,12 +51,13 @@ class Emails(Kind[EmailSlot]):
         slot: EmailSlot,  # noqa: ARG002
         text: str,
         understanding: Understanding,  # noqa: ARG002
-        attention: Attention,  # noqa: ARG002
+        attention: Attention,
         *,
         taken: Sequence[Span] = (),  # noqa: ARG002
     ) -> Iterable[Reading]:
-        """Addresses."""
-        return [reading(item, str) for item in emails(text)]
+        """Addresses; where one was asked for, also one whose sign is missing, to be asked back."""
+        found = emails(text) or (emails_without_sign(text) if attention is Attention.ASKED else [])
+        return [reading(item, str) for item in found]
 
     def refusal(self, slot: EmailSlot, value: Any, understanding: Understanding) -> Refusal | None:  # noqa: ARG002
         """An address and nothing else."""

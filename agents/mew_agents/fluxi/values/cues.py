@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from mew_agents.fluxi.definitions.slots import SlotBase
 from mew_agents.fluxi.values.remembered import Same
-from mew_agents.fluxi.values.words import COPULAS
-from mew_agents.language.folding import fold
-from mew_agents.language.found import Language
+from mew_agents.fluxi.values.words import CONTRACTED, COPULAS, NAMED
+from mew_agents.language.folding import Token, fold
+from mew_agents.language.found import LANGUAGES, Language
 from mew_agents.language.phrase_table import PhraseTable
+
+_LONGEST_ASIDE = 12  # tokens
+_SENTENCE_ENDS = frozenset(".!?")
+_COPULAS = {language: PhraseTable((one, None) for one in COPULAS[language]) for language in LANGUAGES}
+_JOINED = 6  # letters of a cue that may lack its blanks: "vivoen"
 
 
 class Cue(NamedTuple):
@@ -29,10 +35,25 @@ def cues(slot: Same[SlotBase], text: str, language: Language) -> tuple[Cue, ...]
     at = 0
     while at < len(tokens):
         known = table.starting(tokens, at)
-        if known is not None:
-            found.append(Cue(at, at + known[0]))
-        at += 1 if known is None else known[0]
+        after = at + known[0] if known is not None else _after_aside(slot, tokens, at, language)
+        if after is not None:
+            found.append(Cue(at, after))
+        at = at + 1 if after is None else after
     return tuple(found)
+
+
+def _after_aside(slot: Same[SlotBase], tokens: Sequence[Token], at: int, language: Language) -> int | None:
+    """The token after a label and its "is" with an aside between them: "the reason, if you must know, is …"."""
+    label = _label(slot, language).starting(tokens, at)
+    comma = at + label[0] if label is not None else len(tokens)
+    if comma >= len(tokens) or tokens[comma].text != ",":
+        return None
+    for end in range(comma + 1, min(len(tokens), comma + _LONGEST_ASIDE)):
+        if tokens[end].text in _SENTENCE_ENDS:
+            return None
+        if tokens[end].text == "," and (known := _COPULAS[language].starting(tokens, end + 1)) is not None:
+            return end + 1 + known[0]
+    return None
 
 
 def follows_cue(slot: SlotBase, text: str, start: int, language: Language) -> bool:
@@ -46,9 +67,19 @@ def follows_cue(slot: SlotBase, text: str, start: int, language: Language) -> bo
 
 
 @lru_cache(maxsize=1024)
+def _label(slot: Same[SlotBase], language: Language) -> PhraseTable[None]:
+    label = slot.it.label.get(language, "")
+    return PhraseTable([(label, None)] if fold(label).tokens else [])
+
+
+@lru_cache(maxsize=1024)
 def _table(slot: Same[SlotBase], language: Language) -> PhraseTable[None]:
     written = list(slot.it.cues.get(language, ()))
     label = slot.it.label.get(language)
     if label is not None:
         written += [f"{label} {behind}" for behind in COPULAS[language]]
-    return PhraseTable((cue, None) for cue in written if fold(cue).tokens)
+        written += [f"{label}{behind}" for behind in CONTRACTED[language]]
+    if any(fold(cue).text in NAMED[language] for cue in written):
+        written += NAMED[language]
+    joined = [one for cue in written if len(one := "".join(cue.split())) >= _JOINED and one.isalpha() and one != cue]
+    return PhraseTable((cue, None) for cue in (*written, *joined) if fold(cue).tokens)

@@ -36,10 +36,10 @@ class Dates(Kind[DateSlot]):
         understanding: Understanding,
         attention: Attention,
         *,
-        taken: Sequence[Span] = (),  # noqa: ARG002
+        taken: Sequence[Span] = (),
     ) -> Iterable[Reading]:
         """Days; asked for one, a bare number is a day of the month."""
-        found = dates(text, understanding.language, now=understanding.now)
+        found = dates(text, understanding.language, now=understanding.now, used=taken)
         if found or attention is not Attention.ASKED:
             return [reading(item, date.isoformat) for item in found]
         return [reading(item, date.isoformat) for item in bare_days(text, understanding)]

@@ -37,7 +37,8 @@ class Kind(ABC, Generic[S]):
     def readings(
         self, slot: S, text: str, understanding: Understanding, attention: Attention, *, taken: Sequence[Span] = ()
     ) -> Iterable[Reading]:
-        """What the text holds for the slot. `taken`: what other kinds have understood; only a free kind cares."""
+        """What the text holds for the slot. `taken`: what other slots have understood, which only
+        free kinds and days care about."""
 
     @abstractmethod
     def refusal(self, slot: S, value: Any, understanding: Understanding) -> Refusal | None:

@@ -34,9 +34,16 @@ def is_beside_label(slot: SlotBase, text: str, start: int, end: int, language: L
     first, after = token_at(folded, start), token_at(folded, end)
     if any(_names(token, label, language) for token in _near(tokens[after : after + _AFTER])):
         return True
-    if any(_names(token, label, language) for token in _near(tokens[max(0, first - _BEFORE) : first][::-1])):
+    if follows_label(slot, text, start, language):
         return not _is_counted(tokens, after, language)
     return label.leads.ending(tokens, first - 1) is not None and not _is_counted(tokens, after, language)
+
+
+def follows_label(slot: SlotBase, text: str, start: int, language: Language) -> bool:
+    """Whether a word of the label stands shortly before what starts there, in the same clause."""
+    folded = fold(text)
+    first, label = token_at(folded, start), _label(Same(slot), language)
+    return any(_names(token, label, language) for token in _near(folded.tokens[max(0, first - _BEFORE) : first][::-1]))
 
 
 def is_sum(text: str, end: int, language: Language) -> bool:
@@ -48,7 +55,7 @@ def is_sum(text: str, end: int, language: Language) -> bool:
 def _near(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """The tokens up to the end of the clause."""
     for at, token in enumerate(tokens):
-        if token.text in ".;!?\n,":
+        if token.text in ".;!?,":
             return tokens[:at]
     return tokens
 

@@ -29,6 +29,7 @@ from mew_agents.language.folding import fold
 from mew_agents.language.found import Doubt, Found, Language
 from mew_agents.language.local_time import local
 from mew_agents.language.moments import moments
+from mew_agents.language.retractions import replaced
 from mew_agents.language.times import times
 
 Piece: TypeAlias = datetime | date | time
@@ -39,7 +40,8 @@ class Datetimes(Kind[DatetimeSlot]):
     """`datetime`: `2026-11-27T17:00:00-03:00`, or a piece of one.
 
     A piece is `{"date": "2026-11-27"}` or `{"time": "17:00"}`, with `others`, more such texts, when it has several
-    readings; these count again when it is completed, so that no doubt is lost on the way.
+    readings; these count again when it is completed, so that no doubt is lost on the way. A day has a `part`, from
+    and to, if a part of it was said: an hour outside of it is asked about.
     """
 
     specific = 7
@@ -61,8 +63,12 @@ class Datetimes(Kind[DatetimeSlot]):
             whole = [self.completed(days.pop(0), clocks[0].value, zone, claims=clocks.pop(0).claims)]
         if not (whole or days or clocks) and attention is Attention.ASKED:
             days, clocks = self._bare(text, understanding, held)
+        pieces = [*days, *clocks]
+        for piece in [one for one in pieces if whole and _corrects(one, whole[-1], text, understanding.language)]:
+            pieces.remove(piece)
+            whole[-1] = self.completed(piece, whole[-1].value, zone, claims=whole[-1].claims)
         context = whole[0].value if whole else held
-        return [*whole, *(self.completed(piece, context, zone) for piece in (*days, *clocks))]
+        return [*whole, *(self.completed(piece, context, zone) for piece in pieces)]
 
     def _bare(self, text: str, understanding: Understanding, held: Any) -> tuple[list[Reading], list[Reading]]:
         """A bare number is what is missing; with nothing held it could be either."""
@@ -83,7 +89,8 @@ class Datetimes(Kind[DatetimeSlot]):
         if isinstance(value, dict):
             for name in ("date", "time"):
                 if name in value:
-                    return tuple({name: text} for text in (value[name], *value.get("others", ())))
+                    part = {"part": value["part"]} if "part" in value else {}
+                    return tuple({name: text, **part} for text in (value[name], *value.get("others", ())))
         return (value,)
 
     def packed(self, options: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
@@ -103,6 +110,11 @@ class Datetimes(Kind[DatetimeSlot]):
         made, doubts = _made(new, old, zone)
         if not made:
             return reading
+        within = _within(made, held, zone)
+        if within:
+            made, doubts = within, doubts if len(within) > 1 else tuple(one for one in doubts if one != "ambiguous")
+        elif within is not None:
+            doubts = (*doubts, "partial")
         kept = [doubt for doubt in reading.doubts if doubt not in ("partial", "ambiguous")]
         said: tuple[Doubt, ...] = tuple(dict.fromkeys((*kept, *doubts)))
         return replace(
@@ -131,7 +143,7 @@ class Datetimes(Kind[DatetimeSlot]):
     def _refused_piece(self, slot: DatetimeSlot, value: dict[Any, Any], understanding: Understanding) -> Refusal | None:
         name = "date" if "date" in value else "time"
         others = value.get("others", [])
-        if not set(value) <= {name, "others"} or not isinstance(others, list):
+        if not set(value) <= {name, "others", "part"} or not isinstance(others, list) or not _is_part(value):
             return Refusal("form")
         for option in self.options(value):
             piece = _parsed(option)
@@ -182,8 +194,29 @@ def plain(piece: Piece) -> Any:
     return {"date": piece.isoformat()} if isinstance(piece, date) else {"time": plain_time(piece)}
 
 
+def _is_part(value: dict[Any, Any]) -> bool:
+    """Whether the part of the day of a piece, if it has one, is two times of day."""
+    part = value.get("part", ["00:00", "23:59"])
+    return isinstance(part, list) and len(part) == len(("from", "to")) and None not in map(parsed_time, part)
+
+
+def _within(made: Sequence[datetime], held: Any, zone: tzinfo) -> tuple[datetime, ...] | None:
+    """The moments that are in the part of the day that was said with the held day. None: none was said."""
+    if not isinstance(held, dict) or "part" not in held:
+        return None
+    earliest, latest = map(parsed_time, held["part"])
+    if earliest is None or latest is None:
+        return None
+    return tuple(one for one in made if earliest <= one.astimezone(zone).time() <= latest)
+
+
 def _zone(understanding: Understanding) -> tzinfo:
     return understanding.now.tzinfo or UTC
+
+
+def _corrects(piece: Reading, moment: Reading, text: str, language: Language) -> bool:
+    """Whether a day or a time changes the moment said before it: "Tuesday at nine, no, make it one"."""
+    return piece.start >= moment.end and replaced(text, moment.end, piece.start, language)
 
 
 def _pieces(text: str, understanding: Understanding, whole: Sequence[Reading]) -> tuple[list[Reading], list[Reading]]:

@@ -12,6 +12,7 @@ from babel.numbers import get_currency_precision
 from mew_agents.fluxi.definitions.slots import MoneySlot, NumberSlot
 from mew_agents.fluxi.interpreter.base import Understanding
 from mew_agents.fluxi.values.cues import follows_cue
+from mew_agents.fluxi.values.groups import group, is_part
 from mew_agents.fluxi.values.kind import Kind
 from mew_agents.fluxi.values.labels import is_beside_label, is_sum
 from mew_agents.fluxi.values.reading import Attention, Reading, Refusal, Span, reading
@@ -40,11 +41,17 @@ class Numbers(Kind[NumberSlot]):
         """Numbers behind a cue or beside the label; only without one any, when it was asked for, or has no cues and
         nothing else is talked about.
         """
-        found = [item for item in numbers(text, understanding.language) if _storable(slot, item)]
-        marked = [item for item in found if is_marked(slot, text, item.start, item.end, understanding.language)]
+        language = understanding.language
+        found = [item for item in numbers(text, language) if _storable(slot, item)]
+        found = [item for item in found if not is_part(text, item.end) or follows_cue(slot, text, item.start, language)]
+        sums = [item for item in found if is_sum(text, item.end, language)]
+        whole = None if sums else group(slot, text, language)
+        if whole is not None:
+            yield whole
+            found = [item for item in found if not whole.meets(((item.start, item.end),))]
+        marked = [item for item in found if is_marked(slot, text, item.start, item.end, language)]
         anywhere = attention is Attention.ASKED or (attention is Attention.OPEN and not slot.cues)
-        sums = [item for item in found if is_sum(text, item.end, understanding.language)]
-        for item in sums or marked or (found if anywhere else ()):
+        for item in sums or marked or (found if anywhere and whole is None else ()):
             yield reading(item, int if slot.type == "int" else _decimal)
 
     def refusal(self, slot: NumberSlot, value: Any, understanding: Understanding) -> Refusal | None:  # noqa: ARG002
@@ -133,7 +140,7 @@ def is_marked(slot: NumberSlot, text: str, start: int, end: int, language: Langu
     """Whether the words around a number say whose it is: a cue before it, or the slot's label beside it."""
     if follows_cue(slot, text, start, language) or is_sum(text, end, language):
         return True
-    return is_beside_label(slot, text, start, end, language)
+    return is_beside_label(slot, text, start, end, language) or group(slot, text[start:end], language) is not None
 
 
 def _currency(slot: MoneySlot, understanding: Understanding) -> str:

@@ -14,22 +14,35 @@ import re2
 
 from mew_agents.fluxi.definitions.slots import StringSlot
 from mew_agents.fluxi.interpreter.base import Understanding
+from mew_agents.fluxi.values.addresses import addresses, is_address, lead_before
 from mew_agents.fluxi.values.answer import core
 from mew_agents.fluxi.values.cues import Cue, cues
 from mew_agents.fluxi.values.kind import Kind
 from mew_agents.fluxi.values.places import token_at
 from mew_agents.fluxi.values.reading import Attention, Reading, Refusal, Span
 from mew_agents.fluxi.values.remembered import Same
-from mew_agents.fluxi.values.words import QUESTION_WORDS, STOPS, TAILS
+from mew_agents.fluxi.values.words import BECAUSE, KIN, LEADS, POSSESSIVES, QUESTION_WORDS, STOPS, TAILS
 from mew_agents.language.answers import answer, asks_status, wants_to_cancel
 from mew_agents.language.folding import Folded, Token, fold
-from mew_agents.language.found import Language
+from mew_agents.language.found import LANGUAGES, Doubt, Language
+from mew_agents.language.phrase_table import PhraseTable
+from mew_agents.language.retractions import corrective
 
 _ENDS = frozenset(',;!?¡¿\n"()[]{}|…')
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _COPULAS = frozenset((":", "=", "is", "are", "es", "son", "e", "sao"))
-_SENTENCE_ENDS = frozenset(".!?\n")
+_SENTENCE_ENDS = frozenset(".!?")
 _LONGEST_NAME = 8  # words
+# What leads to a count, and follows it: "there are 2 of us".
+_LEADS = {
+    language: PhraseTable(
+        (phrase, None) for phrase in (*(one for leads in LEADS[language].values() for one in leads), "of us", "de nós")
+    )
+    for language in LANGUAGES
+}
+_SENTENCE = re.compile(r"[.;!]\s")
+_BECAUSE = {language: re.compile(rf"(?:^|(?<=[\s,.;!]))(?:{BECAUSE[language]})\s*") for language in LANGUAGES}
+_COURTESY = 3  # words before an address that say nothing of it: "Ah, perdone."
 _LONGEST_ABBREVIATION = 3
 _CODE = 8
 _LONGEST_CODE = 200  # characters; and only the first so many finds of a pattern
@@ -50,7 +63,9 @@ class Strings(Kind[StringSlot]):
         return slot.pattern is None
 
     def reserved(self, slot: StringSlot, text: str, understanding: Understanding) -> Iterable[Span]:
-        """A name behind a cue ("a nombre de Ana Pérez"), and the sentence behind a colon."""
+        """A name behind a cue ("a nombre de Ana Pérez"), the sentence behind a colon, and an address."""
+        if is_address(slot, understanding.language):
+            yield from addresses(text, understanding.language, understanding.now)
         folded = fold(text)
         for cue, last in _behind(slot, folded, understanding.language, ()):
             if slot.type == "string":
@@ -67,9 +82,13 @@ class Strings(Kind[StringSlot]):
         *,
         taken: Sequence[Span] = (),
     ) -> Iterable[Reading]:
-        """Codes of its pattern anywhere, else words behind a cue, else, when it was asked for, the whole answer."""
+        """Codes of its pattern and addresses anywhere, else words behind a cue, else, when it was asked for, the
+        whole answer.
+        """
         language = understanding.language
         found = list(_codes(slot, text)) if slot.pattern is not None else []
+        if is_address(slot, language):
+            found = list(_addresses(text, understanding, taken, asked=attention is Attention.ASKED))
         if not found:
             folded = fold(text)
             for cue, last in _behind(slot, folded, language, taken):
@@ -141,9 +160,22 @@ def _behind(slot: StringSlot, folded: Folded, language: Language, taken: Sequenc
         beyond = [span for span in taken if not whole or span[0] >= folded.span(0, min(end, limit - 1))[1]]
         if whole and beyond:
             limit = min(limit, end + 1)
+        if slot.type == "string":
+            cue = cue._replace(after=_past_kin(folded, cue.after, language))
         last = _last(slot, folded, cue.after, limit, language, beyond)
         if last is not None:
             yield cue, last
+
+
+def _past_kin(folded: Folded, first: int, language: Language) -> int:
+    """Where a name begins that says first whose it is: "my husband, Rui Prado"."""
+    tokens, at = folded.tokens, first
+    if at >= len(tokens) or tokens[at].text not in POSSESSIVES[language]:
+        return first
+    while at < len(tokens) and tokens[at].text in POSSESSIVES[language] | KIN[language] | {","}:
+        at += 1
+    named = at < len(tokens) and folded.original[folded.span(at, at)[0]].isupper()
+    return at if named else first
 
 
 def _says_so(folded: Folded, cue: Cue) -> bool:
@@ -156,6 +188,8 @@ def _sentence_end(folded: Folded, first: int) -> int:
     for at in range(first, len(folded.tokens)):
         if folded.tokens[at].text in _SENTENCE_ENDS and at > first:
             return at
+        if folded.tokens[at].opens_line and at > first:
+            return at - 1
     return len(folded.tokens) - 1
 
 
@@ -164,23 +198,26 @@ def _last(
 ) -> int | None:
     """The index of the last token of a value that starts at `first`. None: there is no value."""
     last: int | None = None
+    interrupted = limit < len(folded.tokens)
     for at in range(first, limit):
         start = folded.span(at, at)[0]
-        if any(begin <= start < end for begin, end in taken) or _ends(slot, folded.tokens, first, at, language):
+        if any(begin <= start < end for begin, end in taken):
+            interrupted = True
+            break
+        if _ends(slot, folded.tokens, first, at, language):
             break
         if folded.tokens[at].kind != "symbol":
             last = at
     if last is None:
         return None
-    cut = slot.type == "string" or last + 1 < limit
-    return _untailed(folded, first, last, language, tails=cut)
+    return _untailed(folded, first, last, language, tails=slot.type == "string" or interrupted)
 
 
 def _ends(slot: StringSlot, tokens: Sequence[Token], first: int, at: int, language: Language) -> bool:
     """Whether a value ends before this token: a text at the line's end, a name at the end of its part of a sentence."""
     token = tokens[at]
     if slot.type == "text":
-        return token.text == "\n"
+        return token.opens_line and at > first
     if token.text == ".":  # of an abbreviation ("M. Pérez"), or the end
         return at > first and len(tokens[at - 1].text) > _LONGEST_ABBREVIATION
     if token.text in _ENDS or at - first >= _LONGEST_NAME:
@@ -213,8 +250,8 @@ def _whole(slot: StringSlot, text: str, language: Language, taken: Sequence[Span
     if slot.type == "text":
         kept = (kept[0], _with_signs(text, kept[1]))
     inside = [span for span in taken if span[0] < kept[1] and kept[0] < span[1]]
-    if inside and slot.type == "string":
-        folded = fold(text)
+    folded = fold(text)
+    if slot.type == "string" and (inside or _goes_on(text, kept)):
         first = token_at(folded, kept[0])
         last = _last(slot, folded, first, len(folded.tokens), language, inside)
         if last is None:
@@ -222,8 +259,35 @@ def _whole(slot: StringSlot, text: str, language: Language, taken: Sequence[Span
         kept = folded.span(first, last)
     elif inside and _says_nothing_else(text, kept, inside, language):
         return
+    elif inside and slot.type == "text":
+        kept = _after_a_correction(text, kept, inside, language)
     for item in _read(slot, text, kept, kept):
         yield replace(item, confidence=0.8)
+
+
+def _addresses(text: str, understanding: Understanding, taken: Sequence[Span], *, asked: bool) -> Iterator[Reading]:
+    """The addresses of a text. The answer to a question for one goes on to the end of its sentence, unless something
+    else is said there; words in other sentences may belong to it, and leave a doubt.
+    """
+    language = understanding.language
+    for start, end in addresses(text, language, understanding.now):
+        if not asked:
+            yield Reading(text[start:end], ((start, end),))
+            continue
+        stop = min((at for at in (text.find(sign, end) for sign in ".!?\n") if at >= 0), default=len(text))
+        if not any(end <= begin < stop for begin, _ in taken):
+            kept = core(text[start:stop], language)
+            end = end if kept is None else max(end, start + kept[1])
+        before = text[: lead_before(text, start, language)]
+        doubted = core(text[stop:], language) is not None or len(before.split()) > _COURTESY
+        doubts: tuple[Doubt, ...] = ("partial",) if doubted else ()
+        yield Reading(" ".join(text[start:end].split()), ((start, end),), 0.8, (), doubts)
+
+
+def _goes_on(text: str, kept: Span) -> bool:
+    """Whether more than a name is said: "Pablo Rey, and one of us is allergic", but not "Rey, Pablo"."""
+    behind = re.search(r"[,;!?\n(]\s*([^\W\d_])", text[kept[0] : kept[1]])
+    return behind is not None and behind[1].islower() and text[kept[0]].isupper()
 
 
 def _with_signs(text: str, end: int) -> int:
@@ -233,13 +297,32 @@ def _with_signs(text: str, end: int) -> int:
     return len(text[:end].rstrip())
 
 
-def _says_nothing_else(text: str, kept: Span, inside: Sequence[Span], language: Language) -> bool:
-    """Whether all other words of an answer only lead from one understood stretch to the next."""
+def _after_a_correction(text: str, kept: Span, inside: Sequence[Span], language: Language) -> Span:
+    """An answer without a correction of something else that it begins with: "better at 4, because it hurts"."""
     folded = fold(text)
+    corrects = any(corrective(folded.tokens, at, language) for at in range(len(folded.tokens)))
+    because = [one.span() for one in _BECAUSE[language].finditer(folded.text)]
+    for first, after in sorted([*because, *(one.span() for one in _SENTENCE.finditer(folded.text))]):
+        if not corrects or not first or after >= len(folded.text):
+            continue
+        end, start = folded.origin(0, first)[1], folded.origin(after, after + 1)[0]
+        told = [span for span in inside if span[1] <= end]
+        if told and start < kept[1] and _says_nothing_else(text, (kept[0], end), told, language):
+            return start, kept[1]
+    return kept
+
+
+def _says_nothing_else(text: str, kept: Span, inside: Sequence[Span], language: Language) -> bool:
+    """Whether all other words of an answer only lead from one understood stretch to the next, or correct them."""
+    folded = fold(text)
+    corrected = -1
     for at, token in enumerate(folded.tokens):
+        led = _LEADS[language].starting(folded.tokens, at)
+        words = max(corrective(folded.tokens, at, language), 0 if led is None else led[0])
+        corrected = max(corrected, at + words - 1)
         start, end = folded.span(at, at)
         outside = kept[0] <= start < kept[1] and not any(begin < end and start < stop for begin, stop in inside)
-        if outside and token.kind != "symbol" and token.text not in TAILS[language]:
+        if outside and at > corrected and token.kind != "symbol" and token.text not in TAILS[language]:
             return False
     return True
 

@@ -16,6 +16,18 @@ COPULAS: dict[Language, tuple[str, ...]] = {
     "en": (":", "=", "is", "are", "should be", "would be", "must be", "to be"),
 }
 
+# The same stuck to the label: "the name's Vera".
+CONTRACTED: dict[Language, tuple[str, ...]] = {"es": (), "pt": (), "en": ("'s",)}
+
+# Cues of somebody's name that stand for one another; folded.
+NAMED: dict[Language, tuple[str, ...]] = {
+    "es": ("a nombre de", "en nombre de", "al nombre de", "bajo el nombre de", "con el nombre de", "el nombre de"),
+    "pt": ("em nome de", "no nome de", "em nome do", "em nome da", "no nome do", "no nome da", "com o nome de",
+           "sob o nome de", "ao nome de", "nome de"),
+    "en": ("in the name of", "under the name of", "under the name", "in the name", "by the name of",
+           "with the name"),
+}  # fmt: skip
+
 # A name that was asked for may come with these before it.
 INTRODUCTIONS: dict[Language, tuple[str, ...]] = {
     "es": ("mi nombre es", "nombre", "mi nombre", "me llamo", "el nombre es", "se llama", "es para", "a nombre de",
@@ -93,6 +105,51 @@ COUNTED: dict[Language, dict[str, frozenset[str]]] = {
            "weight": _words("weight weighs kilo kilos kg kgs kilogram kilograms")},
 }  # fmt: skip
 
+# Groups of people that are counted apart.
+ADULTS: dict[Language, frozenset[str]] = {
+    "es": _words("adulto adultos adultas grandes mayores"),
+    "pt": _words("adulto adultos adultas"),
+    "en": _words("adult adults grownups grown"),
+}
+CHILDREN: dict[Language, frozenset[str]] = {
+    "es": _words("nino nina ninos ninas chico chicos chica chicas peque peques menor menores hijo hijos nene nenes"),
+    "pt": _words("crianca criancas miudo miudos filho filhos menor menores menino meninos"),
+    "en": _words("kid kids child children toddler toddlers little littles"),
+}
+
+# The one who speaks, and one other person as somebody says it: the words before, and the words for that person.
+MYSELF: dict[Language, frozenset[str]] = {
+    "es": _words("mi yo"),
+    "pt": _words("mim eu"),
+    "en": _words("me i myself"),
+}
+ONE_OF_MINE: dict[Language, tuple[frozenset[str], frozenset[str]]] = {
+    "es": (
+        _words("mi un una"),
+        _words(
+            "marido mujer esposo esposa pareja novio novia hermano hermana hijo hija madre "
+            "padre mama papa suegro suegra cunado cunada primo prima tio tia abuelo abuela nieto nieta sobrino sobrina "
+            "amigo amiga jefe jefa socio socia vecino vecina colega companero companera"
+        ),
+    ),
+    "pt": (
+        _words("meu minha um uma"),
+        _words(
+            "marido mulher esposo esposa namorado namorada noivo noiva irmao irma "
+            "filho filha mae pai sogro sogra cunhado cunhada primo prima tio tia avo neto neta sobrinho sobrinha amigo "
+            "amiga chefe socio socia vizinho vizinha colega companheiro companheira parceiro parceira"
+        ),
+    ),
+    "en": (
+        _words("my a"),
+        _words(
+            "husband wife partner boyfriend girlfriend fiance fiancee spouse brother sister son "
+            "daughter mother father mum mom dad uncle aunt cousin niece nephew grandmother grandfather grandma grandpa "
+            "friend boss colleague neighbour neighbor mate"
+        ),
+    ),
+}
+
 # Words that lead to a number of them.
 LEADS: dict[Language, dict[str, tuple[str, ...]]] = {
     "es": {"people": ("para", "somos", "seremos", "seríamos", "vamos a ser", "para unos", "pa"),
@@ -122,6 +179,45 @@ OTHERS: dict[Language, frozenset[str]] = {
     "en": _words("other another"),
 }
 
+# What a yes-or-no slot may be about, and what is the opposite of it.
+OPPOSITES: dict[Language, tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]] = {
+    "es": ((("terraza", "afuera", "mesa fuera", "ahí fuera", "al aire libre", "exterior", "patio", "jardín", "vereda"),
+            ("adentro", "dentro", "interior", "bajo techo", "salón")),),
+    "pt": ((("terraço", "esplanada", "lá fora", "do lado de fora", "ao ar livre", "exterior", "varanda", "pátio",
+             "área externa"),
+            ("lá dentro", "dentro", "do lado de dentro", "cá dentro", "interior", "salão", "área interna")),),
+    "en": ((("terrace", "outside", "outdoors", "outdoor", "patio", "al fresco", "garden", "open air"),
+            ("inside", "indoors", "indoor", "interior", "dining room")),),
+}  # fmt: skip
+
+# What leads to the place or the thing that something is to be on, in or with.
+PLACING: dict[Language, frozenset[str]] = {
+    "es": _words("en con sin a al"),
+    "pt": _words("em no na nos nas com sem ao"),
+    "en": _words("on in at with without outside inside"),
+}
+
+# "of" and its contractions.
+OF: dict[Language, frozenset[str]] = {
+    "es": _words("de del"),
+    "pt": _words("de do da dos das"),
+    "en": _words("of"),
+}
+
+# Words of a wish for something to be different, before its name.
+CHANGING: dict[Language, frozenset[str]] = {
+    "es": _words("cambiar cambia cambie cambio cambiame modificar corregir querria podria puedo quisiera seria"),
+    "pt": _words("mudar muda mude trocar troca troque alterar corrigir queria gostaria posso seria"),
+    "en": _words("change alter correct fix switch like id can could we let me another different"),
+}
+
+# With these a question asks whether there is something.
+EXISTING: dict[Language, frozenset[str]] = {
+    "es": _words("tienen tiene tienes tenes hay habra existe cuentan"),
+    "pt": _words("tem ha existe teria havera contam"),
+    "en": _words("have has got there any is are"),
+}
+
 # What makes a number the sum of those before it: "two adults and two children, four in all".
 TOTALS: dict[Language, tuple[str, ...]] = {
     "es": ("en total", "total", "en todo"),
@@ -143,9 +239,57 @@ ABOUT_HOURS: dict[Language, frozenset[str]] = {
     "en": _words("hour hours time times open close opening"),
 }
 
-# What somebody adds of their own accord begins so: "because", "one of us is allergic". As expressions.
+# For whom something is.
+FOR: dict[Language, frozenset[str]] = {"es": _words("para pa"), "pt": _words("para pra pro"), "en": _words("for")}
+POSSESSIVES: dict[Language, frozenset[str]] = {
+    "es": _words("mi mis nuestra nuestro su"),
+    "pt": _words("meu minha nosso nossa"),
+    "en": _words("my our"),
+}
+
+# What somebody adds of their own accord begins so: "because", "it is for renewing". As expressions over folded text.
 BECAUSE: dict[Language, str] = {
-    "es": r"(?:es )?(?:porque|xq|pq)(?= )|por(?= una? )|(?=un[oa] de nosotr[oa]s )|(?=tengo un )|(?=me duele )",
-    "pt": r"(?:é )?(?:porque|pq)(?= )|por causa de(?= )|é pra(?= renovar)|(?=um[a]? de nós )|(?=tenho um )|(?=dói )",
-    "en": r"because(?: of)?(?= )|(?=one of us )|(?=i have an? )|(?=my \w+ hurts)",
+    "es": r"(?:es |seria )?(?:porque|xq|pq|ya que|debido a|a causa de|por culpa de)(?= )"
+    r"|(?:es |seria )?por(?= una? | un[oa]s )"
+    r"|es (?:para|pa)(?= (?:un |una )?(?:control|cheq|revis|renov|hacer|ver |mostrar|pedir|sacar|receta|que me ))",
+    "pt": r"(?:e )?(?:porque|pq|por causa d[eao]s?|por conta d[eao]s?|devido a|ja que)(?= )|por(?= uma? )"
+    r"|e (?:para|pra)(?= (?:um |uma )?(?:controle|check|revis|renov|fazer |ver |mostrar|pedir|receita))",
+    "en": r"(?:because|bc|cuz|cos|coz)(?: of)?(?= )|due to(?= )|on account of(?= )",
+}
+
+# What people tell without being asked: pains, allergies, who comes along. The beginnings of words, folded.
+CONCERNS: dict[Language, str] = {
+    "es": r"dolor|duele|molestias en|fiebre|tos\b|mareo|nausea|vomit|alergi|celiac|vegan|vegetarian|intoleran|lunar\b"
+    r"|mancha|roncha|sarpullid|verruga|herida|esguince|fractur|torci|torced|hinchad|inflama|lesion|insomnio|duermo|ansiedad"
+    r"|estres|presion|diabet|embaraz|control\b|cheque|revision|analisis|receta|certificado|vacuna|resfri|gripe"
+    r"|garganta|espalda|rodilla|cabeza|estomago|muela|oido|cuello|hombro|tobillo|migran|jaqueca|silla de ruedas"
+    r"|silla alta|silla para bebe|cochecito|un bebe|cumple|aniversario|gluten|lactosa|mani\b|nueces|mariscos|lacteos"
+    r"|perro|mascota|un[oa] de nosotr[oa]s|no come(?:mos)?\b",
+    "pt": r"dor\b|dores|doi\b|doendo|febre|tosse|tontura|enjoo|vomit|alergi|celiac|vegan|vegetarian|intoleran|mancha"
+    r"|verruga|caroco|ferida|torci|torcao|fratur|inchad|inflama|lesao|insonia|durmo|ansiedade|estresse|pressao|diabet"
+    r"|gravid|check ?up|revisao|exames?\b|receita|atestado|vacina|constipa|gripe|resfri|garganta|costas|joelho|cabeca"
+    r"|estomago|ouvido|pescoco|ombro|tornozelo|enxaqueca|cadeira de rodas|cadeirinha|cadeira alta|um bebe|aniversario"
+    r"|gluten|lactose|amendoim|nozes|marisco|camarao|cachorro|um[a]? de nos\b|nao come(?:mos)?\b",
+    "en": r"pains?\b|painful|hurt|ach(?:e|es|ing)\b|\w+ache\b|sore\b|stiff|fever|cough|dizz|nause|vomit|rash|itch"
+    r"|allerg|coeliac|celiac|vegan|vegetarian|intoleran|lump\b|mole\b|swollen|swelling|sprain|twisted|fractur|injur|insomnia"
+    r"|sleep|anxi|depress|blood pressure|diabet|pregnan|check ?up|prescription|certificate|vaccin|flu\b|throat|migraine"
+    r"|knee|ankle|shoulder|stomach|wheelchair|high ?chair|pushchair|stroller|buggy|a baby|birthday|anniversary|gluten"
+    r"|lactose|dairy|nuts?\b|peanut|shellfish|seafood|our dog|a dog|one of us",
+}
+
+# Words that only lead to what is told.
+LINKING: dict[Language, frozenset[str]] = {
+    "es": _words("y e pero ademas tambien es por para con que aparte ah"),
+    "pt": _words("e mas tambem alem disso por para pra com que ah"),
+    "en": _words("and but also plus its for about with that oh because"),
+}
+
+# Who is to be told something, `who`; what they are to be told follows. As expressions.
+TELL: dict[Language, str] = {
+    "es": r"(?:av[ií]s[aáe]n?(?:le|les)?|d[ií](?:le|les)|dec[ií](?:le|les)|d[ií]g[ae]n?(?:le|les)?|ped[ií](?:le|les)"
+    r"|p[ií]d[ae](?:le|les)|aclar[aáe](?:le|les)) (?:al|a la|a los|a las) (?P<who>\w+)",
+    "pt": r"(?:av[ií]s[ae]m?|diz|diga|digam|dizer|fala|fale|falem|pede|pe[cç]a|pe[cç]am|informa|informe)"
+    r"(?: l[aá])? (?:ao|aos|à|às|pro|pra|para o|para a|p'ro) (?P<who>\w+)",
+    "en": r"(?:tell|ask|warn|remind|let)(?: the| your| our)? (?P<who>\w+)"
+    r"(?= (?:that|to|not|know|he|she|they|there|please)|[,:])(?: know)?",
 }

@@ -99,7 +99,7 @@ _MACROS = {
     "HOURS": "(HOURSIGN | horas)",
     "SHARP": "(en punto | clavadas)",
     "HALFDAY": "(AMPM | AP DOT m DOT? | AP m)",
-    "OFPART": "(part=(de la PARTWORD | del PARTWORD | de LATE) | half=HALFDAY)",
+    "OFPART": "(part=((de | d) la PARTWORD | del PARTWORD | (de | d) LATE) | half=HALFDAY)",
     "INPART": "COMMA? (part=((de | por | en | a) la PARTWORD | (del | al) PARTWORD | de LATE) | half=HALFDAY)",
     "MINUTES": "((y | con)? min=MINUTE (HOURS | minutos | min)? | menos less=MINUTE)",
     "ENDOF": "(fin | fines | final | finales | ultimo dia)",

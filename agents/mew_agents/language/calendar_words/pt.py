@@ -18,7 +18,10 @@ from mew_agents.language.calendar_words.vocabulary import (
 _TEENS = "dez onze doze treze catorze|quatorze quinze dezesseis|dezasseis dezessete|dezassete dezoito dezenove|dezanove"
 
 _CLASSES = {
-    "SUREDAY": in_order("sábado domingo", first=5),
+    "SUREDAY": {
+        **in_order("segundafeira terçafeira quartafeira quintafeira sextafeira", first=0),
+        **in_order("sábado domingo", first=5),
+    },
     "FEIRA": in_order("segunda terça quarta quinta sexta", first=0),  # ordinals too: a weekday only in its company
     "MONTH": in_order(
         "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro", first=1
@@ -133,6 +136,12 @@ _DATES = (
         " | dia | CLOCK | INT | DAYMONTH | DAYMONTHYEAR | ao meio | cedo | ou (sabado | domingo | FEIRA | na)))",
     ),
     ("weekday", "(?<= ou) weekday=FEIRA (?! NTH)"),
+    (
+        "weekday",
+        "(?<= melhor | verdade | afinal | alias | seja | entao) a? weekday=FEIRA (?= END | COMMA | DOT | e com | e em)",
+    ),
+    ("weekday", "START a? weekday=FEIRA (?= COMMA e)"),
+    ("weekday", "(?<= COMMA) a? weekday=FEIRA (?= END | DOT END)"),
     ("weekday", "START a? weekday=FEIRA (?= END | (DOT | COMMA) END)"),
     ("weekday", "(?<= de | da) weekday=FEIRA (?= END)"),
     ("this_weekday", "(esta | este | nesta | neste) weekday=ANYDAY (?! NTH)"),
@@ -184,7 +193,9 @@ _TIMES = (
     ("hour", "hour=HOUR HOURS? SHARP"),
     ("hour", "hour=HOUR e AN min=HALF (?! COUNTED | UNKNOWN | TIMEUNIT | LONGUNIT | AFTERTWENTY)"),
     ("hour", "hour=HOUR menos AN less=(HALF | MINUTEWORD | TENS) (?! COUNTED | UNKNOWN)"),
-    ("hour", "as? AN less=MINUTE minutos? (para | pra | pras) (as | a)? hour=HOUR HOURS? INPART? (?! COUNTED)"),
+    ("hour", "as? AN less=MINUTE minutos? (para as | para a | pra as | pras) hour=HOUR HOURS? INPART? (?! COUNTED)"),
+    ("hour", "as? AN less=MINUTE minutos (para | pra) hour=HOUR HOURS? INPART? (?! COUNTED)"),
+    ("hour", "AN less=(MINUTEWORD | TENS) (para | pra) hour=HOUR HOURS? INPART? (?! COUNTED)"),
     ("clock", "(as | das | pelas | a)? clock=CLOCK HOURS? INPART?"),
     ("clock", "(as | das | pelas) clock=DOTTED HOURS? INPART? (?! COUNTED)"),
     ("clock", "clock=DOTTED (HOURSIGN | OFPART)"),

@@ -150,7 +150,8 @@ _NAMES = NameWords(
     particles=phrases("de | da | del | la | of | the | van | von"),
     introducers=phrases("with | see | doctor | dr"),
     common=phrases("""
-        a | about | after | all | also | am | an | and | any | appointment | are | as | ask | at | available | be
+        mother | plate | gate | note
+        | a | about | after | all | also | am | an | and | any | appointment | are | as | ask | at | available | be
         | before | best | book | but | by | can | cancel | change | could | day | days | did | do | does | for
         | from | get | good | had | has | have | he | hello | her | hers | hey | hi | him | his | hour | hours
         | how | i | id | if | im | in | instead | is | it | ill | just | let | like | look | make | man | may
@@ -173,7 +174,7 @@ _PHRASES = PhraseWords(
     not_negating=phrases("""
         dont know how | dont know where | dont know when | why not | why dont | not only | if not | no problem
         | havent been able | not been able | couldnt | cant wait | cant you | wont you | couldnt you | dont you
-        | whether or not | cannot wait"""),
+        | whether or not | cannot wait | never booked | ive never | have never"""),
     turns=phrases("but | instead | rather | so | then"),
     wishes=phrases("i want | i need | id like"),
     undoing=phrases("""

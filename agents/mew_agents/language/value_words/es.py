@@ -158,7 +158,8 @@ _MONEY = MoneyWords(
     amounts=phrases("""
         monto | monto de | monto es | importe | importe de | importe es | valor | valor de | suma de | total
         | total de | total es | precio | precio de | precio es | cantidad de dinero de | costó | cuesta | sale
-        | pagué | pagar | pago de | pago por | devolver | devolverme | devolución de | devolución por
+        | pagué | pagar | pago de | pago por | devolver | devolverme | devuelvan | devuelva | devuelvas | devolvieran
+        | devolución de | devolución por
         | reembolso de | reembolso por | reembolsar | reintegro de | reintegro por | cobraron | cobró | cobrar
         | cobro de | cargo de | cargo por | transferir | depositar | deposité"""),
 )  # fmt: skip
@@ -171,7 +172,8 @@ _NAMES = NameWords(
     particles=phrases("de | del | la | las | los | da | do | dos | das | di | van | von"),
     introducers=phrases("con | para | doctor | doctora | dr | dra"),
     common=phrases("""
-        a | y | e | u | al | ante | así | aquí | acá | allá | ahí | bajo | bien | cada | casi | como | con
+        parte | coche | leche | ruta | nota | ropa | foto
+        | a | y | e | u | al | ante | así | aquí | acá | allá | ahí | bajo | bien | cada | casi | como | con
         | contra | cual | cuando | cuándo | cuánto | de | del | desde | después | antes | día | días | semana
         | semanas | mes | meses | año | años | hora | horas | minuto | minutos | el | él | ella | ellos | en
         | entre | era | es | esa | ese | eso | esta | está | este | esto | estoy | fue | gracias | hay | hasta
@@ -192,7 +194,8 @@ _NAMES = NameWords(
 _PHRASES = PhraseWords(
     negators=phrases("no | nunca | jamás | tampoco | sin | ni"),
     not_negating=phrases("""
-        no sé cómo | no sé dónde | no sé cuándo | no sé si puedo | por qué no | cómo no | no solo | no sólo
+        nunca reservé | nunca pedí | nunca saqué | nunca hice | nunca he
+        | no sé cómo | no sé dónde | no sé cuándo | no sé si puedo | por qué no | cómo no | no solo | no sólo
         | si no | no veo la hora de | no hay problema | no hay drama | todavía no pude | aún no pude
         | aún no he podido | todavía no he podido | no me dejan de | quién no | a ver si no"""),
     turns=phrases("pero | sino | aunque | entonces | mejor | así que | en cambio"),
@@ -206,6 +209,7 @@ _PHRASES = PhraseWords(
     endings=phrases("""
         anme | enme | ándomelo | ármelo | ándome | arlo | arla | arle | arme | arnos | aríamos | amelo | ando
         | iendo | aría | ería | iría | emos | amos | imos | ado | ada | ido | ida | ame | eme | alo | elo | aba
+        | iera | ieras | ieran | iese | iesen | ieron | aran | aron | asen
         | ía | ar | er | ir | ad | an | en | as | es | os | é | ó | í | á | a | e | o | s"""),
 )
 

@@ -147,7 +147,7 @@ _MONEY = MoneyWords(
     amounts=phrases("""
         valor | valor de | valor é | quantia de | montante de | total | total de | total é | preço | preço de
         | preço é | soma de | custou | custa | paguei | pagar | pagamento de | devolver | devolução de | devolvam
-        | reembolso de | reembolsar | estorno de | estornar | cobraram | cobrou | cobrar | cobrança de
+        | devolvessem | reembolso de | reembolsar | estorno de | estornar | cobraram | cobrou | cobrar | cobrança de
         | transferir | depositar | depositei"""),
 )  # fmt: skip
 
@@ -158,7 +158,8 @@ _NAMES = NameWords(
     particles=phrases("de | da | do | das | dos | del | la"),
     introducers=phrases("com | doutor | doutora | dr | dra"),
     common=phrases("""
-        a | à | agora | ainda | algum | alguma | amanhã | ano | anos | antes | ao | aos | as | às | assim | até
+        parte | tinha | vinha | linha | nota | foto
+        | a | à | agora | ainda | algum | alguma | amanhã | ano | anos | antes | ao | aos | as | às | assim | até
         | bem | bom | boa | cada | com | como | da | das | de | depois | dela | dele | dia | dias | do | dos | e
         | é | ela | ele | eles | em | entre | era | essa | esse | esta | está | este | estou | eu | faz | fazer
         | favor | foi | hoje | hora | horas | isso | isto | já | lá | lhe | mais | manhã | marcar | mas | me
@@ -177,7 +178,8 @@ _NAMES = NameWords(
 _PHRASES = PhraseWords(
     negators=phrases("não | nunca | jamais | nem | sem | tampouco"),
     not_negating=phrases("""
-        não sei como | não sei onde | não sei quando | por que não | porque não | não só | se não
+        nunca reservei | nunca marquei | nunca pedi | nunca fiz
+        | não sei como | não sei onde | não sei quando | por que não | porque não | não só | se não
         | não vejo a hora de | ainda não consegui | não tem problema | não há problema | não consegui ainda"""),
     turns=phrases("mas | porém | então | melhor | e sim | em vez disso"),
     wishes=phrases("quero | queria | preciso | gostaria"),
@@ -188,7 +190,8 @@ _PHRASES = PhraseWords(
         "um | uma | o | a | os | as | meu | minha | de | do | da | outro | outra | me | para | pra | por | novo | nova"
     ),
     endings=phrases("""
-        ando | endo | indo | aria | eria | iria | amos | emos | imos | ado | ada | ido | ida | ava | ei | ou | ar
+        assem | essem | issem | aram | eram | iram
+        | ando | endo | indo | aria | eria | iria | amos | emos | imos | ado | ada | ido | ida | ava | ei | ou | ar
         | er | ir | am | em | as | es | os | ia | a | e | o | s"""),
 )
 

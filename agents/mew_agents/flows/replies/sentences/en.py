@@ -93,8 +93,21 @@ SENTENCES: Final = {
         "<Please repeat what I did not use|Repeat what I didn't use>: {words}.[ {prompt}]",
     ),
     "second_wish": Phrasing(
-        "You <have also asked|also asked> for this ({words}): {titles}. Please ask again afterwards.[ {prompt}]",
-        "<Please ask for the other later|Ask for the other later> ({words}): {titles}.[ {prompt}]",
+        "You <have also asked|also asked> for this ({words}): {titles}. We will do it afterwards.[ {prompt}]",
+        "<We will do the other later|We'll do the other later> ({words}): {titles}.[ {prompt}]",
+    ),
+    "waits_below": Phrasing(
+        "First <I need your answer to this|I need this>: {first}. I will ask about the other afterwards: {after}."
+        "[ {prompt}]",
+        "<Let us finish this first|Let's finish this first>: {first}.[ {prompt}]",
+    ),
+    "waiting": Phrasing(
+        "<Please take your time|Take your time>, I will wait.[ {prompt}]",
+        "<I will wait|I'll wait>.[ {prompt}]",
+    ),
+    "next_flow": Phrasing(
+        "Now the other thing <that you have asked for|you asked for> ({words}): {titles}.[ {prompt}]",
+        "<Let us go on|Let's go on>: {titles}.[ {prompt}]",
     ),
     "nothing_to_correct": Phrasing(
         "I <could not|couldn't> tell what you want to change.[ {prompt}]",

@@ -92,8 +92,21 @@ SENTENCES: Final = {
         "<Repita lo que no usé|Repite lo que no usé>: {words}.[ {prompt}]",
     ),
     "second_wish": Phrasing(
-        "También <pidió|pediste> esto ({words}): {titles}. <Pídamelo|Pídemelo> de nuevo después.[ {prompt}]",
-        "<Pídame luego|Pídeme luego> lo otro ({words}): {titles}.[ {prompt}]",
+        "También <pidió|pediste> esto ({words}): {titles}. Lo hacemos después.[ {prompt}]",
+        "<Después hacemos lo otro que pidió|Después hacemos lo otro> ({words}): {titles}.[ {prompt}]",
+    ),
+    "waits_below": Phrasing(
+        "Antes <necesito que me conteste|necesito que me contestes> esto: {first}. Después <le|te> pregunto por lo "
+        "otro: {after}.[ {prompt}]",
+        "Primero <terminemos esto, por favor|terminemos esto>: {first}.[ {prompt}]",
+    ),
+    "waiting": Phrasing(
+        "<Tómese su tiempo|Tómate tu tiempo>, aquí espero.[ {prompt}]",
+        "<Le|Te> espero.[ {prompt}]",
+    ),
+    "next_flow": Phrasing(
+        "Ahora lo otro que <pidió|pediste> ({words}): {titles}.[ {prompt}]",
+        "<Sigamos, como pidió|Sigamos>: {titles}.[ {prompt}]",
     ),
     "nothing_to_correct": Phrasing(
         "No encontré qué dato <quiere|quieres> cambiar.[ {prompt}]",

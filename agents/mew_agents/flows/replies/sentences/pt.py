@@ -95,8 +95,20 @@ SENTENCES: Final = {
         "<Repita, por favor, o que não usei|Repita o que não usei>: {words}.[ {prompt}]",
     ),
     "second_wish": Phrasing(
-        "<O senhor|Você> pediu também isto ({words}): {titles}. Peça de novo quando terminarmos o primeiro.[ {prompt}]",
-        "<Peça depois, por favor, o outro|Peça depois o outro> ({words}): {titles}.[ {prompt}]",
+        "<O senhor|Você> pediu também isto ({words}): {titles}. Fazemos isso depois.[ {prompt}]",
+        "<Depois fazemos o outro, como pediu|Depois fazemos o outro> ({words}): {titles}.[ {prompt}]",
+    ),
+    "waits_below": Phrasing(
+        "Antes preciso que <o senhor|você> responda isto: {first}. Depois pergunto pelo outro: {after}.[ {prompt}]",
+        "Primeiro <terminemos isto, por favor|terminemos isto>: {first}.[ {prompt}]",
+    ),
+    "waiting": Phrasing(
+        "Sem pressa, <eu espero pelo senhor|eu espero por você>.[ {prompt}]",
+        "<Espero pelo senhor|Espero por você>.[ {prompt}]",
+    ),
+    "next_flow": Phrasing(
+        "Agora o outro que <o senhor|você> pediu ({words}): {titles}.[ {prompt}]",
+        "<Sigamos, como pediu|Sigamos>: {titles}.[ {prompt}]",
     ),
     "nothing_to_correct": Phrasing(
         "Não encontrei o dado que <o senhor|você> quer mudar.[ {prompt}]",

@@ -113,6 +113,14 @@ TONGUE: Final = Tongue(
             "I do one thing at a time; this is not done yet, so <please ask|ask> for it afterwards: {titles}.",
             "Not done yet, <please ask|ask> later: {titles}.",
         ),
+        "queued": Phrasing(
+            "One thing first; <I will do|I'll do> the other afterwards: {titles}.",
+            "<I will do|I'll do> this afterwards: {titles}.",
+        ),
+        "next_wish": Phrasing(
+            "And now the other thing that <you asked for|you wanted>: {title}.",
+            "Now the other thing <you asked for|you wanted>: {title}.",
+        ),
         "told_facts": Phrasing(
             "This is what I <am able to|can> tell ({label}):[ options: {options};][ days: {days};][ from "
             "{earliest};][ until {latest};][ at least {least};][ at most {most};] I know nothing else. {prompt}",
@@ -260,6 +268,19 @@ TONGUE: Final = Tongue(
             "This is done already: {summary}. <Would you like me to|Shall I> undo it? If you only want to change it, "
             "I undo it and you ask for it again.",
             "<Would you like me to|Shall I> undo this: {summary}?",
+        ),
+        "confirm_change": Phrasing(
+            "This is done already: {summary}. <Would you like me to|Shall I> undo it? Then I ask you about this "
+            "instead: {instead}.",
+            "<Would you like me to|Shall I> undo this: {summary}? Next comes this: {instead}.",
+        ),
+        "stands": Phrasing(
+            "<This is done|Here is what is done>: {summaries}.",
+            "<It stands|Stands>: {summaries}.",
+        ),
+        "none_stands": Phrasing(
+            "I <do not|don't> find anything of yours here: {titles}.",
+            "<There is nothing|Nothing> of yours here: {titles}.",
         ),
         "left_as_is": Phrasing(
             "<I leave it as it is|I'll leave it as it is>: {summary}.",

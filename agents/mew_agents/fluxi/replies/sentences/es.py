@@ -112,6 +112,14 @@ TONGUE: Final = Tongue(
             "Por ahora hago una sola cosa; esto queda sin hacer, y <pídamelo|pídemelo> después: {titles}.",
             "Esto queda para después, <pídamelo|pídemelo> luego: {titles}.",
         ),
+        "queued": Phrasing(
+            "Hago primero una cosa; lo otro <se lo|te lo> hago después: {titles}.",
+            "<Se lo|Te lo> hago después: {titles}.",
+        ),
+        "next_wish": Phrasing(
+            "Y ahora lo otro que me <pidió|pediste>: {title}.",
+            "Ahora lo otro que me <pidió|pediste>: {title}.",
+        ),
         "told_facts": Phrasing(
             "Esto es lo que <le|te> puedo decir ({label}):[ opciones: {options};][ días: {days};][ desde las "
             "{earliest};][ hasta las {latest};][ mínimo: {least};][ máximo: {most};] de lo demás no sé nada. {prompt}",
@@ -259,6 +267,19 @@ TONGUE: Final = Tongue(
             "Esto ya está hecho: {summary}. ¿<Quiere|Quieres> que lo deshaga? Si solo <desea|quieres> cambiarlo, lo "
             "deshago y <lo pide|lo pides> de nuevo.",
             "¿<Quiere|Quieres> que deshaga esto: {summary}?",
+        ),
+        "confirm_change": Phrasing(
+            "Esto ya está hecho: {summary}. ¿<Quiere|Quieres> que lo deshaga? Después <le|te> pregunto por esto en su "
+            "lugar: {instead}.",
+            "¿<Quiere|Quieres> que deshaga esto: {summary}? Después sigue esto: {instead}.",
+        ),
+        "stands": Phrasing(
+            "<Usted tiene|Tienes> hecho esto: {summaries}.",
+            "Hecho para <usted|ti>: {summaries}.",
+        ),
+        "none_stands": Phrasing(
+            "No <le|te> encuentro nada hecho aquí: {titles}.",
+            "Nada hecho para <usted|ti>: {titles}.",
         ),
         "left_as_is": Phrasing(
             "<Se lo|Te lo> dejo como está: {summary}.",

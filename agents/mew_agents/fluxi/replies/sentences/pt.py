@@ -116,6 +116,14 @@ TONGUE: Final = Tongue(
             "Por agora faço uma coisa só; isto fica por fazer, e <o senhor pode|você pode> pedir depois: {titles}.",
             "Isto fica para depois, <peça o senhor|peça você> então: {titles}.",
         ),
+        "queued": Phrasing(
+            "Faço primeiro uma coisa; o <outro pedido do senhor|seu outro pedido> vem depois: {titles}.",
+            "O <outro pedido do senhor|seu outro pedido> vem depois: {titles}.",
+        ),
+        "next_wish": Phrasing(
+            "E agora o <outro pedido do senhor|seu outro pedido>: {title}.",
+            "Agora o <outro pedido do senhor|seu outro pedido>: {title}.",
+        ),
         "told_facts": Phrasing(
             "Isto é o que posso dizer <ao senhor|a você> ({label}):[ opções: {options};][ dias: {days};][ a partir "
             "das {earliest};][ até as {latest};][ mínimo: {least};][ máximo: {most};] do resto não sei nada. {prompt}",
@@ -268,6 +276,19 @@ TONGUE: Final = Tongue(
             "Isto já está feito: {summary}. <O senhor|Você> quer que eu desfaça? Se só quiser mudar, desfaço e <o "
             "senhor|você> pede de novo.",
             "<O senhor|Você> quer que eu desfaça isto: {summary}?",
+        ),
+        "confirm_change": Phrasing(
+            "Isto já está feito: {summary}. <O senhor|Você> quer que eu desfaça? Depois pergunto <ao senhor|a você> "
+            "por isto no lugar: {instead}.",
+            "<O senhor|Você> quer que eu desfaça isto: {summary}? Depois vem isto: {instead}.",
+        ),
+        "stands": Phrasing(
+            "<O senhor|Você> tem isto feito: {summaries}.",
+            "Feito para <o senhor|você>: {summaries}.",
+        ),
+        "none_stands": Phrasing(
+            "Não encontro nada feito para <o senhor|você> aqui: {titles}.",
+            "Nada feito para <o senhor|você>: {titles}.",
         ),
         "left_as_is": Phrasing(
             "Fica como está para <o senhor|você>: {summary}.",

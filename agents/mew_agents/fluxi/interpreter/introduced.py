@@ -1,0 +1,257 @@
+"""Names and words that a message adds of its own accord: "for my daughter, Sofía Gómez", "because my knee hurts".
+
+They belong to the one slot that takes names, and to the one that takes words. What is said back before anything is done
+counts at once; a definition that does not say it back has it confirmed.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Collection, Sequence
+from typing import Final
+
+from mew_agents.fluxi import values
+from mew_agents.fluxi.definitions import template
+from mew_agents.fluxi.definitions.model import Definition
+from mew_agents.fluxi.definitions.slots import Slot, StringSlot
+from mew_agents.fluxi.interpreter.base import Candidate, Understanding
+from mew_agents.fluxi.interpreter.segments import Segment, meets, segments
+from mew_agents.fluxi.values import Span
+from mew_agents.fluxi.values.answer import core
+from mew_agents.fluxi.values.words import BECAUSE, CONCERNS, FOR, KIN, LINKING, POSSESSIVES, TAILS, TELL
+from mew_agents.language.answers import only_polite
+from mew_agents.language.folding import Folded, Token, fold
+from mew_agents.language.found import LANGUAGES, Language
+from mew_agents.language.naming import NAMINGS
+from mew_agents.language.requests import is_question
+from mew_agents.language.sentences import sentence
+
+_CAPITALISED: Final = r"[^\W\d_a-zà-þ](?:\w{0,2}\.(?= )|[\w'’-]+)"
+_NAME: Final = re.compile(rf"{_CAPITALISED}(?:(?: (?:d[aeo]s?|del|l[ao]s?|van|von|y|e))* {_CAPITALISED})*")
+_BECAUSE: Final = {language: re.compile(rf"(?:^|(?<=[\s,.;!]))(?:{BECAUSE[language]})\s*") for language in LANGUAGES}
+_CONCERNS: Final = {language: re.compile(rf"\b(?:{CONCERNS[language]})") for language in LANGUAGES}
+_TELL: Final = {
+    language: re.compile(rf"(?i)(?<!\w)(?:{TELL[language]})(?: que| to|,|:)* +(?P<words>[^\n.!?]*[^\s.!?])")
+    for language in LANGUAGES
+}
+_CONFIDENCE: Final = 0.5
+_LED: Final = 5  # tokens from "for" to the name
+_ENDS: Final = frozenset(".;!?")
+_CALLED: Final = frozenset((",", ":", "(", "que", "se", "llama", "chama", "called", "named"))
+_LONGEST_NAME: Final = 4  # words of a name that stands alone among commas
+_LONG: Final = 5  # words that say something else before what is told
+
+
+def introduced(
+    definition: Definition, text: str, understanding: Understanding, used: Sequence[Span], filled: Collection[str]
+) -> list[Candidate]:
+    """The values that a text introduces outside of the stretches that are used, for slots that are not filled."""
+    if understanding.asked and _takes_words(definition.slot(understanding.asked)):
+        return []
+    name = _name(definition, text, understanding, used, filled)
+    if name is not None:
+        used = [*used, (name.start, name.end)]
+    words = _texts(definition, text, understanding, used, filled)
+    return [one for one in (name, words) if one is not None]
+
+
+def _takes_words(slot: Slot) -> bool:
+    return isinstance(slot, StringSlot) and slot.type == "text"
+
+
+def _takes_names(slot: Slot) -> bool:
+    return isinstance(slot, StringSlot) and slot.type == "string" and slot.pattern is None
+
+
+def is_said_back(definition: Definition, path: str, language: Language) -> bool:
+    """Whether people see a slot's value before they say yes to what is done."""
+    summary = definition.confirmation.summary.get(language)
+    if summary is None or not definition.confirmation.execute or not definition.effects:
+        return False
+    return path in template.parse(summary).names
+
+
+def _candidate(
+    definition: Definition,
+    slot: Slot,
+    text: str,
+    span: Span,
+    understanding: Understanding,
+    *,
+    sure: bool,
+) -> Candidate | None:
+    """The words of a stretch as a value. `sure`: it counts if it is said back."""
+    evidence = text[span[0] : span[1]]
+    value = " ".join(evidence.split())
+    if not value or understanding.values.get(slot.path) == value:
+        return None
+    if values.refusal(slot, value, understanding) is not None:
+        return None
+    guessed = not (sure and is_said_back(definition, slot.path, understanding.language))
+    return Candidate(
+        path=slot.path,
+        value=value,
+        start=span[0],
+        end=span[1],
+        evidence=evidence,
+        confidence=_CONFIDENCE if guessed else 1.0,
+        guessed=guessed,
+    )
+
+
+# Names
+
+
+def _name(
+    definition: Definition, text: str, understanding: Understanding, used: Sequence[Span], filled: Collection[str]
+) -> Candidate | None:
+    """Somebody's name behind words such as "for my daughter", or alone among commas where a name is wanted."""
+    taking = [slot for slot in definition.slots if _takes_names(slot)]
+    if len(taking) != 1 or taking[0].path in filled:
+        return None
+    slot, language = taking[0], understanding.language
+    wanted = slot.required and slot.path not in understanding.values
+    folded = fold(text)
+    ends = [folded.origin(token.start, token.end)[1] for token in folded.tokens]
+    for match in _NAME.finditer(text):
+        start, end = match.start(), match.start() + len(match[0].rstrip("."))
+        if any(start < stop and begin < end for begin, stop in used):
+            continue
+        whole, at = " " in match[0], bisect_right(ends, start)
+        if (whole and _is_led_to(folded.tokens, at, language)) or _is_of_kin(folded.tokens, at, language):
+            return _candidate(definition, slot, text, (start, end), understanding, sure=True)
+        if wanted and _stands_alone(text, start, end, language, whole=whole):
+            return _candidate(definition, slot, text, (start, end), understanding, sure=True)
+    kin = None if slot.required else _unnamed(text, used, language)
+    return None if kin is None else _candidate(definition, slot, text, kin, understanding, sure=False)
+
+
+def _is_led_to(tokens: Sequence[Token], at: int, language: Language) -> bool:
+    """Whether a word that introduces a person stands shortly before the token, in the same sentence."""
+    for before in range(at - 1, max(at - _LED, 0) - 1, -1):
+        if tokens[before].text in _ENDS or tokens[before + 1].opens_line:
+            return False
+        if tokens[before].text in KIN[language] | FOR[language]:
+            return True
+    return False
+
+
+def _is_of_kin(tokens: Sequence[Token], at: int, language: Language) -> bool:
+    """Whether "my daughter" stands right before the token, or with a comma or "called" between."""
+    last = at - 1
+    while last >= 0 and tokens[last].text in _CALLED:
+        last -= 1
+    return last > 0 and tokens[last].text in KIN[language] and tokens[last - 1].text in POSSESSIVES[language]
+
+
+def _stands_alone(text: str, start: int, end: int, language: Language, *, whole: bool) -> bool:
+    """Whether a name is all that stands between two signs; one that begins a sentence has two words.
+
+    Nothing that a message begins with, where people greet.
+    """
+    before, after = text[:start].rstrip(), text[end:].lstrip()
+    if (after and after[0] not in ",.;!\n(") or (before and before[-1] not in ",.;!?\n)"):
+        return False
+    words = [token.text for token in fold(text[start:end]).tokens if token.kind == "word"]
+    if not before or text.isupper() or len(words) > _LONGEST_NAME or only_polite(words[0], language):
+        return False
+    if any(word in NAMINGS[language].common | TAILS[language] for word in words):
+        return False
+    return whole or before[-1:] == ","
+
+
+def _unnamed(text: str, used: Sequence[Span], language: Language) -> Span | None:
+    """For whom it is, in words that are no name: "for my daughter"; a name in small letters goes with it."""
+    folded = fold(text)
+    tokens = folded.tokens
+    for at in range(len(tokens) - 2):
+        if tokens[at].text not in FOR[language] or tokens[at + 1].text not in POSSESSIVES[language]:
+            continue
+        if tokens[at + 2].text not in KIN[language]:
+            continue
+        last = at + 2
+        while last + 1 < len(tokens) and tokens[last + 1].kind == "word" and last < at + 2 + _LONGEST_NAME - 1:
+            if tokens[last + 1].text in TAILS[language] or meets(folded.span(last + 1, last + 1), used):
+                break
+            last += 1
+        first = at + 3 if last > at + 2 else at + 1
+        span = folded.span(first, last)
+        return None if meets(span, used) else span
+    return None
+
+
+# Words
+
+
+def _texts(
+    definition: Definition, text: str, understanding: Understanding, used: Sequence[Span], filled: Collection[str]
+) -> Candidate | None:
+    """Words behind a colon or a "because", or of a pain, an allergy and the like, for the one optional text."""
+    slots = [slot for slot in definition.slots if _takes_words(slot) and not slot.required]
+    if len(slots) != 1 or slots[0].path in filled or slots[0].path in understanding.values:
+        return None
+    folded, language = fold(text), understanding.language
+    told = _TELL[language].search(text)
+    if told is not None and not meets(told.span("words"), used) and not is_question(text, language):
+        return _candidate(definition, slots[0], text, told.span("words"), understanding, sure=True)
+    parts = segments(text, used)
+    for at, part in enumerate(parts):
+        first = _first(folded, part, used, language)
+        if first is None or _is_asked(text, part.first, used, language):
+            continue
+        last = _last(folded, parts[at:], language)
+        start, end = folded.span(first, last)
+        kept = core(text[start:end], language)
+        if kept is not None:
+            span = (start + kept[0], start + kept[1])
+            return _candidate(definition, slots[0], text, span, understanding, sure=True)
+    return None
+
+
+def _first(folded: Folded, part: Segment, used: Sequence[Span], language: Language) -> int | None:
+    """Where the words begin that a segment gives of its own accord. None: it gives none."""
+    tokens = folded.tokens
+    begin, end = tokens[part.first].start, tokens[part.last].end
+    because = _BECAUSE[language].search(folded.text, begin, end)
+    if because is not None and because.end() < end:
+        return next(at for at in range(part.first, part.last + 1) if tokens[at].start >= because.end())
+    behind_colon = part.first > 1 and tokens[part.first - 1].text == ":" and tokens[part.first - 2].kind == "word"
+    if behind_colon and part.last > part.first:
+        rest = folded.span(part.first, part.first)[0], sentence(folded.original, part.first)[1]
+        return None if meets(rest, used) else part.first
+    told = _CONCERNS[language].search(folded.text, begin, end)
+    return None if told is None else _unlinked(tokens, part, told.start(), language)
+
+
+def _unlinked(tokens: Sequence[Token], part: Segment, told: int, language: Language) -> int:
+    """The first token without "and it is for": of a long segment the last such word before what is told."""
+    first, named = part.first, next(at for at in range(part.first, part.last + 1) if tokens[at].end > told)
+    if named - first > _LONG:
+        linked = [at for at in range(first, named) if tokens[at].text in LINKING[language]]
+        first = linked[-1] if linked else first
+    while first < named and tokens[first].text in LINKING[language]:
+        first += 1
+    return first
+
+
+def _last(folded: Folded, parts: Sequence[Segment], language: Language) -> int:
+    """The last token of what the first segment begins: what follows after a comma belongs to it."""
+    tokens, last = folded.tokens, parts[0].last
+    for part in parts[1:]:
+        start, end = folded.span(part.first, part.last)
+        piece = folded.original[start:end]
+        runs_on = part.last + 1 < len(tokens) and tokens[part.last + 1].kind != "symbol"
+        if not part.joined or runs_on or only_polite(piece, language) or is_question(piece, language):
+            break
+        last = part.last
+    cut = last + 1 < len(tokens) and tokens[last + 1].kind != "symbol"
+    while cut and last > parts[0].first and tokens[last].text in TAILS[language]:
+        last -= 1
+    return last
+
+
+def _is_asked(text: str, at: int, used: Sequence[Span], language: Language) -> bool:
+    """Whether a sentence only asks something, and nothing of it is used."""
+    start, end = sentence(text, at)
+    return is_question(text[start:end], language) and not meets((start, end), used)

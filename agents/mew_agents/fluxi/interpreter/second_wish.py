@@ -1,0 +1,79 @@
+"""A second wish in one message: "two pickups, 12 kg on Tuesday, and another of 3 kg on Friday".
+
+Of one kind are two wishes if values of the operation are said twice, and words or a code say that these are two things
+and no choice. The text is then parted between the first values and the second ones, and each part is read by itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from mew_agents.fluxi.definitions.model import Definition
+from mew_agents.fluxi.definitions.slots import RefSlot, Slot, StringSlot
+from mew_agents.fluxi.interpreter.allotment import allot, said_twice
+from mew_agents.fluxi.interpreter.base import Candidate, ProposedWork, Understanding
+from mew_agents.fluxi.values import Span
+from mew_agents.language.found import Language
+from mew_agents.language.requests import wants_another
+
+_JOINTS: Final[Mapping[Language, re.Pattern[str]]] = {
+    "es": re.compile(r"(?i)[.;\n]|(?<!\w)(?:y|e|también|además)(?!\w)"),
+    "pt": re.compile(r"(?i)[.;\n]|(?<!\w)(?:e|também|além)(?!\w)"),
+    "en": re.compile(r"(?i)[.;\n]|(?<!\w)(?:and|also|plus)(?!\w)"),
+}
+
+
+def of_one_kind(
+    proposal: ProposedWork, definition: Definition, text: str, understanding: Understanding
+) -> ProposedWork:
+    """The proposal with the second wish of its kind apart, if the text has one."""
+    doubted = any("ambiguous" in one.doubts for one in proposal.slots)
+    gap = _gap(definition, text, understanding) if doubted else None
+    if gap is None:
+        return proposal
+    joint = _JOINTS[understanding.language].search(text, *gap)
+    cut = gap[1] if joint is None else joint.start()
+    first = allot(definition, only(text, 0, cut), understanding)
+    second = allot(definition, only(text, cut, len(text)), understanding)
+    if not first or not second:
+        return proposal
+    return replace(proposal, slots=first, second=replace(proposal, slots=second, rivals=(), later=()))
+
+
+def of_another(definition: Definition, text: str, start: int, understanding: Understanding) -> ProposedWork:
+    """A wish for another operation, whose words begin at `start` and go on to the end of the text."""
+    slots = allot(definition, only(text, start, len(text)), understanding)
+    return ProposedWork(type_id=definition.type_id, confidence=1.0, slots=slots)
+
+
+def only(text: str, start: int, end: int) -> str:
+    """A text with blanks for all but `text[start:end]`, so that places in it stay."""
+    return " " * start + text[start:end] + " " * (len(text) - end)
+
+
+def without(text: str, candidates: Sequence[Candidate]) -> str:
+    """A text with blanks for the stretch that candidates are read from."""
+    if not candidates:
+        return text
+    start, end = min(one.start for one in candidates), max(one.end for one in candidates)
+    return text[:start] + " " * (end - start) + text[end:]
+
+
+def _gap(definition: Definition, text: str, understanding: Understanding) -> Span | None:
+    """What stands between the first values and the second ones. None: these are no two wishes."""
+    pairs = said_twice(definition, text, understanding)
+    codes = any(isinstance(slot, StringSlot) and slot.pattern is not None for slot, _, _ in pairs)
+    named = len(pairs) > 1 and any(isinstance(slot, RefSlot) for slot, _, _ in pairs)
+    if not pairs or not (codes or named or wants_another(text, understanding.language)):
+        return None
+    if not any(_binds(definition, slot) for slot, _, _ in pairs):
+        return None
+    start, end = max(first for _, first, _ in pairs), min(second for _, _, second in pairs)
+    return (start, end) if start <= end else None
+
+
+def _binds(definition: Definition, slot: Slot) -> bool:
+    return slot.path in definition.binding_attributes

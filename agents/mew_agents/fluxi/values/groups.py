@@ -1,0 +1,110 @@
+"""People who are counted in groups: "two adults and three kids" are five, "me and my husband" are two, "2 of us" are a
+part of how many.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+from mew_agents.fluxi.definitions.slots import NumberSlot
+from mew_agents.fluxi.values.reading import Reading
+from mew_agents.fluxi.values.words import ADULTS, CHILDREN, COUNTED, MYSELF, ONE_OF_MINE
+from mew_agents.language.folding import fold
+from mew_agents.language.found import LANGUAGES, Language
+from mew_agents.language.numbers import numbers
+
+_ONE: Final = frozenset(("un", "una", "uno", "um", "uma", "a", "one"))
+_JOINED: Final = re.compile(r"(?:-ups)? *(?:,|y|e|and|mas|mais|plus|con|com|with|\+|&)* *")
+_JOINED_MINE: Final = re.compile(_JOINED.pattern + r"(?:[oa]s? )?(?:mis|meus|minhas|my)? *")
+_UNCOUNTED: Final = re.compile(r" *(?:,|y|e|and|con|com|with|\+|&) *(?:[oa]s? )?(?:mis|meus|minhas|my|l[oa]s|the)\b")
+_PART: Final = re.compile(r" *(?:of (?:us|them)|de (?:nosotr[oa]s|ell[oa]s|nos\b|eles|elas)|delas|deles)\b")
+
+
+class _Group(NamedTuple):
+    """So many adults or children, `text[start:end]`."""
+
+    start: int
+    end: int
+    many: int
+    children: bool
+
+
+class _Person(NamedTuple):
+    """One person or several, `text[start:end]`."""
+
+    start: int
+    end: int
+    many: int
+    speaker: bool = False
+
+
+def group(slot: NumberSlot, text: str, language: Language) -> Reading | None:
+    """The sum of adults and children that a text names side by side, for a slot that counts people."""
+    if slot.type != "int" or not _counts_people(slot):
+        return None
+    for one, other in pairwise(_groups(text, language)):
+        if one.children is not other.children and _JOINED.fullmatch(fold(text[one.end : other.start]).text):
+            return Reading(one.many + other.many, ((one.start, other.end),))
+    return _with_kin(text, language)
+
+
+def _with_kin(text: str, language: Language) -> Reading | None:
+    """The speaker and those who are named as theirs: "mi hermana, mis dos hijos y yo" are four."""
+    company: list[_Person] = []
+    for person in _people(text, language):
+        if company and not _JOINED_MINE.fullmatch(fold(text[company[-1].end : person.start]).text):
+            if _is_company(company):
+                break
+            company = []
+        company.append(person)
+    if not _is_company(company) or _UNCOUNTED.match(fold(text[company[-1].end :]).text):
+        return None
+    return Reading(sum(person.many for person in company), ((company[0].start, company[-1].end),))
+
+
+def _people(text: str, language: Language) -> list[_Person]:
+    """The speaker, single people of theirs, and counted ones, in the order of the text."""
+    before, kin = ONE_OF_MINE[language]
+    folded = fold(text)
+    found = [_Person(group.start, group.end, group.many) for group in _groups(text, language)]
+    words = [token.text for token in folded.tokens]
+    for at, word in enumerate(words):
+        named = word in kin and at > 0 and words[at - 1] in before
+        speaker = word in MYSELF[language] and not (at + 1 < len(words) and words[at + 1] in kin)
+        start, end = folded.span(at - named, at)
+        if (named or speaker) and all(end <= other.start or other.end <= start for other in found):
+            found.append(_Person(start, end, 1, speaker))
+    return sorted(found)
+
+
+def _is_company(people: list[_Person]) -> bool:
+    """The speaker once, and somebody else."""
+    return len(people) > 1 and sum(person.speaker for person in people) == 1
+
+
+def is_part(text: str, end: int) -> bool:
+    """Whether "of us" follows a number: it does not say how many there are."""
+    return _PART.match(fold(text[end:]).text) is not None
+
+
+def _groups(text: str, language: Language) -> Iterator[_Group]:
+    """The adults and children of a text with the number right before each."""
+    folded = fold(text)
+    spans = [folded.span(at, at) for at in range(len(folded.tokens))]
+    counts = {end: (start, 1) for (start, end), token in zip(spans, folded.tokens, strict=True) if token.text in _ONE}
+    for found in numbers(text, language):
+        if found.value == found.value.to_integral_value():
+            counts[found.end] = (found.start, int(found.value))
+    for at in range(1, len(spans)):
+        word, before = folded.tokens[at].text, spans[at - 1][1]
+        if before in counts and word in ADULTS[language] | CHILDREN[language]:
+            start, many = counts[before]
+            yield _Group(start, spans[at][1], many, word in CHILDREN[language])
+
+
+def _counts_people(slot: NumberSlot) -> bool:
+    labels = {token.text for label in slot.label.values() for token in fold(label).tokens}
+    return any(labels & COUNTED[spoken]["people"] for spoken in LANGUAGES)

@@ -1,0 +1,21 @@
+"""Tools that are named and that nobody has."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from mew_gateway.documents.problems import Fault, KeyPath, did_you_mean, echo
+
+
+def no_tool(path: KeyPath, tool: str, tools: Collection[str]) -> Fault | None:
+    """The fault of a tool that is not among those there are; `participant/*` stands for any tool of a participant."""
+    participant = tool.partition("/")[0]
+    if tool in tools or f"{participant}/*" in tools:
+        return None
+    named = sorted(one for one in tools if not one.endswith("/*"))
+    here = sorted({one.partition("/")[0] for one in tools})
+    if participant not in here:
+        near = did_you_mean(tool, named) or did_you_mean(participant, here)
+        return Fault(path, f"There is no tool {echo(tool)}: nobody called {echo(participant)} has tools.", near)
+    own = [one for one in named if one.startswith(f"{participant}/")]
+    return Fault(path, f"There is no tool {echo(tool)}.", did_you_mean(tool, own) or did_you_mean(tool, named))
