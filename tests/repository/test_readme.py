@@ -13,6 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 from mew_gateway.cli.main import app
+from mew_gateway.config import load
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -59,6 +60,11 @@ async def test_the_agent_of_the_readme_counts_and_can_be_stopped(start_gateway: 
         conclusion = await human.until("reasoning/conclusion")
         assert conclusion["payload"]["interrupt_id"] == "hold"
         assert conclusion["context"] == start["id"]
+
+
+def test_the_space_of_the_readme_has_nothing_to_warn_of(spaces: str, tmp_path: Path) -> None:
+    (tmp_path / "spaces.yaml").write_text(spaces, encoding="utf-8")
+    assert load(tmp_path / "spaces.yaml").warnings == ()
 
 
 def test_the_agent_of_the_readme_is_as_short_as_it_says() -> None:
