@@ -134,7 +134,7 @@ class Site:
 
     async def leave(self, peer: Peer) -> None:
         """Close a peer's connection, and wait until the space knows."""
-        machine = self.gateway.hub.spaces[self.space].machine
+        machine = self.gateway.broker.engine[self.space].machine
         before = len(machine.state.connections)
         await peer.socket.close()
         async with asyncio.timeout(TIMEOUT):
@@ -144,7 +144,7 @@ class Site:
     async def pass_time(self, milliseconds: int) -> None:
         """Move the gateway's clock, and let it look at its deadlines."""
         self.clock.advance(milliseconds)
-        self.gateway.hub.wake()
+        self.gateway.broker.check_deadlines()
         await asyncio.sleep(0)
 
     async def post(self, participant: str, body: Any, *, token: str | None = None) -> tuple[int, Any]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bench.crash.record import Verdict
-from mew_gateway.gateway.running import by_space
+from mew_gateway.gateway.space_runtime import by_space
 from mew_gateway.journal.sqlite import SqliteJournal
 from mew_gateway.space.events import Received
 from mew_gateway.space.machine import Space
@@ -68,7 +68,7 @@ def _copied(journal: Path) -> Iterator[SqliteJournal]:
     with tempfile.TemporaryDirectory(prefix="mew-bench-") as folder:
         for file in (journal, journal.with_name(f"{journal.name}-wal")):
             shutil.copyfile(file, Path(folder, file.name))
-        copy = SqliteJournal(str(Path(folder, journal.name)), synchronous="normal", committed=lambda _: None)
+        copy = SqliteJournal(str(Path(folder, journal.name)), synchronous="normal")
         try:
             yield copy
         finally:

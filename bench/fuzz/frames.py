@@ -18,7 +18,7 @@ from websockets.protocol import State
 from websockets.server import ServerProtocol
 from websockets.utils import apply_mask
 
-from mew_gateway.gateway.rate import FRAMES
+from mew_gateway.gateway.rate_limit import FRAMES
 from mew_gateway.gateway.sockets.frames import FrameReader, Message
 
 from .reception import Reception

@@ -1,4 +1,4 @@
-"""A whole `Connection` without a network: a transport that keeps what is written, and a hub that listens."""
+"""A whole `Connection` without a network: a transport that keeps what is written, and a broker that listens."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Any, cast
 
 from mew_gateway.config import GatewayLimits
 from mew_gateway.errors import Fatal, Rejected
-from mew_gateway.gateway.hub import Hub
+from mew_gateway.gateway.broker import Broker
 from mew_gateway.gateway.metrics import Counters
 from mew_gateway.gateway.pump import Pump, Step
-from mew_gateway.gateway.rate import FRAMES
+from mew_gateway.gateway.rate_limit import FRAMES
 from mew_gateway.gateway.sockets.connection import Connection, Door
 from mew_gateway.gateway.sockets.frames import Message
 from mew_gateway.gateway.sockets.outbox import WriteTurns
@@ -34,9 +34,9 @@ class Reception:
         return self._loop.run_until_complete(self._meet(pieces))
 
     async def _meet(self, pieces: Iterable[bytes]) -> str:
-        hub, counters, transport = _Hub(self._limit), Counters(), _Transport()
+        broker, counters, transport = _Hub(self._limit), Counters(), _Transport()
         door = Door(
-            hub=cast(Hub, hub),
+            broker=cast(Broker, broker),
             pump=cast(Pump, _AtOnce()),
             writing=WriteTurns(self._loop),
             authenticator=_Authenticator(),
@@ -50,12 +50,12 @@ class Reception:
             if transport.is_closing():
                 break
             connection.data_received(piece)
-        connection.check(hub.now)
+        connection.check(broker.now)
         connection.connection_lost(None)
         assert set(counters.closed) <= {*_CODES}, f"closed with {dict(counters.closed)}"
         assert not door.open and not door.waiting, "a connection that is gone is kept"
-        assert hub.seated is None or hub.left, "nobody was told that it left"
-        return "not seated" if hub.seated is None else "heard" if hub.heard else "seated"
+        assert broker.seated is None or broker.left, "nobody was told that it left"
+        return "not seated" if broker.seated is None else "heard" if broker.heard else "seated"
 
 
 class _AtOnce:

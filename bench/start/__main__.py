@@ -28,8 +28,8 @@ READY = Target("≤", 2)  # seconds from a new process to its /ready 200
 
 _HELP = """Times `mew serve` from the new process to its /ready 200, on a journal that a SIGKILL has left.
 
-The journal is written by the gateway's own hub in a process that kills itself: one entry an envelope, 64 a commit, 50
-participants in 5 spaces who chat and think. Each start gets a copy; `cold`: nothing of it is in the page cache. A
+The journal is written by the gateway's own broker in a process that kills itself: one entry an envelope, 64 a commit,
+50 participants in 5 spaces who chat and think. Each start gets a copy; `cold`: nothing of it is in the page cache. A
 million entries take about half a minute, and half a gigabyte in TMPDIR, twice. Progress goes to stderr.
 
 Examples:

@@ -1,4 +1,4 @@
-"""A long journal, written by a gateway's own hub without sockets, in a process that kills itself in the middle.
+"""A long journal, written by a gateway's own broker without sockets, in a process that kills itself in the middle.
 
 `python -m bench.start.journal SPACES_YAML ENTRIES BEHIND` ends with SIGKILL once the journal has so many entries, and
 so many of them behind the newest snapshot.
@@ -52,9 +52,9 @@ class Nobody:
 
 async def write(gateway: Gateway, journal: Path, *, entries: int, behind: int) -> None:
     """Have everybody talk until there are so many entries, so many of them behind the newest snapshot."""
-    hub = gateway.hub
+    broker = gateway.broker
     talks = [
-        (hub.connect(f"space{s}", f"p{p}", Nobody()), _talk(f"space{s}", f"p{p}"))
+        (broker.connect(f"space{s}", f"p{p}", Nobody()), _talk(f"space{s}", f"p{p}"))
         for s in range(SPACES)
         for p in range(PARTICIPANTS)
     ]
@@ -62,12 +62,12 @@ async def write(gateway: Gateway, journal: Path, *, entries: int, behind: int) -
     ticks = 0
     while True:
         for connection, envelopes in talks:
-            hub.receive(connection, [(next(envelopes), True) for _ in range(_AT_ONCE)])
+            broker.receive(connection, [(next(envelopes), True) for _ in range(_AT_ONCE)])
             await asyncio.sleep(0)
             ticks += 1
-            if ticks % _LOOK_EVERY == 0 or hub.spaces.position >= entries:
+            if ticks % _LOOK_EVERY == 0 or broker.engine.position >= entries:
                 saved = int(reader.execute("select position from snapshot").get)
-                if hub.spaces.position >= entries and hub.spaces.position - saved >= behind:
+                if broker.engine.position >= entries and broker.engine.position - saved >= behind:
                     return
 
 

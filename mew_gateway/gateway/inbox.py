@@ -1,173 +1,116 @@
-"""What has arrived and is not journalled yet, and the ticks that take it on: one commit each (docs/architecture.md)."""
+"""Input that waits for its tick, from all connections to all spaces, in the order it came.
+
+A batch is what one tick takes: up to `TICK` arrivals and `TICK_BYTES` of their messages, or one of any size. If more
+waits, urgent kinds come first (`urgent_first`). A connection that resumes is the first of a batch of its own: what it
+missed is looked up when everything before it has been handled.
+"""
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Sequence
-from typing import TypeAlias, TypeGuard
+from typing import TypeGuard
 
 import msgspec
 
-from mew_gateway.errors import CorruptJournal, MewError, Unavailable
-from mew_gateway.journal.base import Draft
+from mew_gateway.errors import Unavailable
 from mew_gateway.protocol.kinds import URGENT
 from mew_gateway.space.events import Connected, Received
 
-from .asides import Aside, Frame, Reply
-from .ports import Link, Loop, Timer
-from .spaces import Spaces
+from .batch import Arrival, Frame, Item, Reply
+from .ports import Link
 
-logger = logging.getLogger("mew.hub")
-
-TICK = 128  # events at most: some 5 ms; then the loop looks at its sockets
+TICK = 128  # arrivals at most: some 5 ms; then the loop looks at its sockets
 TICK_BYTES = 1_048_576  # bytes of their envelopes at most, or one envelope: a commit of some 3 ms
-_RETRY = 1.0  # seconds between tries while the journal cannot be written
-
-Arrived: TypeAlias = Draft | Aside
 
 
 class Inbox:
-    """Everything in the order it came, from all connections to all spaces.
+    """The queue between the connections and the tick, and the connections that are not read while it is full.
 
-    While the journal cannot be written, `refuse` is called with each of what waits; what it does not answer (who left)
-    is kept. When it can be written again, all that waits is taken on then, behind what `healed` returns for an outage
-    of so many milliseconds; `now` is the gateway's time. `fail` is called when the journal turns out to be corrupt.
-    `resume` looks up what a connection that resumes has missed, and may raise `Unavailable`. `is_last` is asked whether
-    the loop has nothing else to run before it looks at its sockets again.
+    `fault` says why nothing is taken out of it: the journal cannot be written. None: it took the latest batch.
     """
 
-    def __init__(
-        self,
-        spaces: Spaces,
-        *,
-        loop: Loop,
-        resume: Callable[[Draft], Draft],
-        refuse: Callable[[Arrived], bool],
-        now: Callable[[], int],
-        healed: Callable[[int], Sequence[Draft]],
-        fail: Callable[[MewError], object],
-        is_last: Callable[[], bool],
-    ) -> None:
-        self._spaces = spaces
-        self._loop = loop
-        self._resume = resume
-        self._refuse = refuse
-        self._now = now
-        self._healed = healed
-        self._fail = fail
-        self._is_last = is_last
-        self._waiting: list[Arrived] = []
-        self._size = 0  # bytes of them at most
+    def __init__(self) -> None:
+        self.fault: Unavailable | None = None
+        self._waiting: list[Arrival] = []
+        self._size = 0  # bytes of their messages at most
         self._resuming: set[int] = set()  # connections that wait and are to be given what they missed
         self._paused: list[Link] = []
-        self._ticking = False
-        self._retry: Timer | None = None
-        self._fault: Unavailable | None = None
-        self._failed_at = 0  # when it began
 
     def __len__(self) -> int:
         return len(self._waiting)
 
-    @property
-    def fault(self) -> Unavailable | None:
-        """Why the journal cannot be written; None: it took the latest tick."""
-        return self._fault
-
-    def put(self, *arrived: Arrived, size: int = 0) -> None:
-        """Take these with the next tick, in their order. `size` is how many bytes of messages they are."""
-        self._waiting += arrived
+    def put(self, *arrivals: Arrival, size: int = 0) -> None:
+        """Queue arrivals. `size` is how many bytes of messages they have."""
+        self._waiting += arrivals
         self._size += size
-        if not self._ticking:
-            self.wake()
 
-    def take(self, *arrived: Arrived, size: int = 0) -> None:
-        """As `put`, from the callback of a socket and never from within a tick: with one at once, where nothing would
-        join it (docs/decisions/0021)."""
-        is_alone = bool(arrived) and not self._waiting and self._fault is None and self._is_last()
-        self._waiting += arrived
-        self._size += size
-        if is_alone:
-            try:
-                self._run()
-            except Exception:  # a mistake of ours: the loop would log it, and not end whoever's socket this is
-                logger.exception("a tick failed")
-        else:
-            self.wake()
-
-    def put_resuming(self, draft: Draft, connection: int) -> None:
-        """Take a `Connected` that names the last envelope it had: what it missed is looked up behind all before it."""
+    def put_resuming(self, item: Item, connection: int) -> None:
+        """Queue a `Connected` whose missed envelopes are looked up when everything before it has been handled."""
         self._resuming.add(connection)
-        self.put(draft)
+        self._waiting.append(item)
 
-    def left(self, connection: int) -> None:
-        """Nobody is there any more to be given anything."""
+    def forget(self, connection: int) -> None:
+        """Give nothing again to a connection that has ended."""
         self._resuming.discard(connection)
 
-    def pause(self, link: Link) -> None:
-        """Read nothing more from a peer until there is room."""
-        link.pause_reading()
-        self._paused.append(link)
-
-    def wake(self) -> None:
-        """Have a tick, if anything waits."""
-        if self._waiting and not self._ticking and self._fault is None:
-            self._ticking = True
-            self._loop.call_soon(self._run)
-
-    def close(self) -> None:
-        """Take what waits, at once and for the last time. Raises `Unavailable` or `CorruptJournal`."""
-        if self._retry is not None:
-            self._retry.cancel()
+    def forget_all(self) -> None:
+        """Give nothing again to anybody."""
         self._resuming.clear()
-        self._tick(most=len(self._waiting))
-        while self._waiting:
-            self._tick(most=len(self._waiting))
 
-    def _run(self) -> None:
-        self._ticking = False
-        try:
-            self._tick()
-            self._spaces.save_when_due()
-            if self._spaces.is_idle:  # else the commit wakes it
-                self.wake()
-        except Unavailable as error:
-            self._suspend(error)
-        except CorruptJournal as error:
-            self._fail(error)
+    def next_resuming(self) -> Item | None:
+        """Return the `Connected` that a batch would begin with and that resumes; None if there is none."""
+        return self._waiting[0] if self._waiting and self._resumes(self._waiting[0]) else None
 
-    def _tick(self, *, most: int = TICK) -> None:
-        """Journal, handle, deliver. Raises `Unavailable` with nothing of what waits lost."""
-        arrived = self._take(most)
-        try:
-            self._spaces.submit(arrived)
-        except Unavailable:
-            self._waiting[:0] = arrived
-            self._size += sum(map(_size_of, arrived))
-            raise
-        self._resume_reading()
+    def resume_next(self, item: Item) -> None:
+        """Replace what `next_resuming` returned: `item` has what the connection missed, or nothing to be given."""
+        assert isinstance(item.event, Connected)
+        self._waiting[0] = item
+        self._resuming.discard(item.event.connection)
 
-    def _take(self, most: int) -> list[Arrived]:
-        """What comes next: up to the next connection that resumes, which is the first of a tick of its own; of more
-        than `most`, or than `TICK_BYTES`, the urgent ones first. Raises `Unavailable`."""
+    def take(self, *, most: int = TICK) -> list[Arrival]:
+        """Take the next batch out: up to the next connection that resumes, the urgent kinds first if there is more."""
         waiting = self._waiting
-        if waiting and self._resumes(waiting[0]):
-            if not self._spaces.is_idle:
-                return []
-            waiting[0] = self._resumed(waiting[0])
         end = len(waiting)
         if self._resuming:
             end = next((nth for nth, one in enumerate(waiting) if self._resumes(one)), end)
         fits = self._fitting(min(end, most))
         if fits < end:
-            first = 1 if isinstance(waiting[0], Draft) and isinstance(waiting[0].event, Connected) else 0
-            waiting[first:end] = urgent_first(waiting[first:end])  # who resumes misses nothing of it
+            first = 1 if isinstance(waiting[0], Item) and isinstance(waiting[0].event, Connected) else 0
+            waiting[first:end] = urgent_first(waiting[first:end])  # a resuming connection misses nothing of it
             end = self._fitting(min(end, most))
         taken, self._waiting = waiting[:end], waiting[end:]
         self._size = self._size - sum(map(_size_of, taken)) if self._waiting else 0
         return taken
 
+    def give_back(self, batch: Sequence[Arrival]) -> None:
+        """Put a batch back that could not be journalled, before everything else."""
+        self._waiting[:0] = batch
+        self._size += sum(map(_size_of, batch))
+
+    def drop(self, is_answered: Callable[[Arrival], bool]) -> None:
+        """Keep only the arrivals for which `is_answered` returns False. It is asked about each, in order."""
+        self._waiting = [one for one in self._waiting if not is_answered(one)]
+        self._size = sum(map(_size_of, self._waiting))
+
+    def postpone(self, now: int, before: Sequence[Item]) -> None:
+        """Give everything that waits a later time, `now` in milliseconds, and put `before` before it: times in the
+        journal never run back."""
+        later = (msgspec.structs.replace(one, time=now) if isinstance(one, Item) else one for one in self._waiting)
+        self._waiting = [*before, *later]
+
+    def pause(self, link: Link) -> None:
+        """Read nothing more from a peer until the next batch is taken."""
+        link.pause_reading()
+        self._paused.append(link)
+
+    def resume_reading(self) -> None:
+        """Read all peers again."""
+        paused, self._paused = self._paused, []
+        for link in paused:
+            link.resume_reading()
+
     def _fitting(self, end: int) -> int:
-        """How many of the first `end` are taken together: of `TICK_BYTES` at most, or one."""
+        """Return how many of the first `end` are taken together: of `TICK_BYTES` at most, or one."""
         if self._size > TICK_BYTES:
             size = 0
             for nth in range(end):
@@ -176,100 +119,45 @@ class Inbox:
                     return nth
         return end
 
-    def _resumes(self, one: Arrived) -> TypeGuard[Draft]:
-        event = one.event if isinstance(one, Draft) else None
+    def _resumes(self, one: Arrival) -> TypeGuard[Item]:
+        event = one.event if isinstance(one, Item) else None
         return isinstance(event, Connected) and event.connection in self._resuming
 
-    def _resumed(self, draft: Draft) -> Draft:
-        assert isinstance(draft.event, Connected)
-        try:
-            found = self._resume(draft)
-        except Unavailable:
-            self._spaces.try_journal()
-            found = self._resumed_or_not(draft)
-        self._resuming.discard(draft.event.connection)
-        return found
 
-    def _resumed_or_not(self, draft: Draft) -> Draft:
-        """The journal can be written, a part of it perhaps not be read: that is no reason to hold everybody up."""
-        try:
-            return self._resume(draft)
-        except Unavailable as error:
-            logger.error("Somebody is not given what it missed: %s", error)
-            return draft
+def urgent_first(waiting: Sequence[Arrival]) -> list[Arrival]:
+    """Put urgent kinds first, in their order, unless something else of their sender waits before them.
 
-    def _suspend(self, error: Unavailable) -> None:
-        """Nothing was accepted: tell the senders, keep who left, and try again soon."""
-        if self._fault is None:
-            self._failed_at = self._now()
-        if self._fault is None or self._fault.reason != error.reason:
-            logger.error("%s Nothing is accepted until that is mended; it is tried every second.", error)
-        self._fault = error
-        self._waiting = [one for one in self._waiting if not self._refuse(one)]
-        self._size = sum(map(_size_of, self._waiting))
-        self._resume_reading()  # whoever is not read cannot answer a ping
-        self._retry = self._loop.call_later(_RETRY, self._try_again)
-
-    def _try_again(self) -> None:
-        self._retry = None
-        try:
-            self._spaces.try_journal()
-        except Unavailable as error:
-            self._suspend(error)
-        except CorruptJournal as error:
-            self._fail(error)
-        else:
-            self._fault = None
-            logger.warning("The journal can be written again.")
-            now = self._now()
-            self._waiting = [*self._healed(now - self._failed_at), *(_taken_at(now, one) for one in self._waiting)]
-            self._run()
-
-    def _resume_reading(self) -> None:
-        paused, self._paused = self._paused, []
-        for link in paused:
-            link.resume_reading()
-
-
-def _taken_at(now: int, one: Arrived) -> Arrived:
-    """The same, at a later time: times in the journal never run back."""
-    return msgspec.structs.replace(one, time=now) if isinstance(one, Draft) else one
-
-
-def urgent_first(waiting: Sequence[Arrived]) -> list[Arrived]:
-    """The same with what is urgent in front, in its order, as far as nothing else of its sender waits before it.
-
-    Times in the journal never run back: what overtakes has the time of the first that it overtakes.
+    Times in the journal never run back: what overtakes gets the time of the first that it overtakes.
     """
-    ahead: list[Arrived] = []
-    behind: list[Arrived] = []
+    ahead: list[Arrival] = []
+    behind: list[Arrival] = []
     senders: set[object] = set()
     time: int | None = None
     for one in waiting:
         sender = _sender_of(one)
-        if isinstance(one, Draft) and _is_urgent(one) and senders.isdisjoint(sender):
+        if isinstance(one, Item) and _is_urgent(one) and senders.isdisjoint(sender):
             ahead.append(one if time is None else msgspec.structs.replace(one, time=time))
             continue
         behind.append(one)
         senders.update(sender)
-        if time is None and isinstance(one, Draft):
+        if time is None and isinstance(one, Item):
             time = one.time
     return ahead + behind
 
 
-def _size_of(one: Arrived) -> int:
-    """Bytes of the message in it."""
-    if not isinstance(one, Draft):
+def _size_of(one: Arrival) -> int:
+    """Return the bytes of the message in it."""
+    if not isinstance(one, Item):
         return len(one.data)
     return len(one.event.data) if isinstance(one.event, Received) else 0
 
 
-def _is_urgent(draft: Draft) -> bool:
-    return isinstance(draft.event, Received) and draft.event.envelope.kind in URGENT
+def _is_urgent(item: Item) -> bool:
+    return isinstance(item.event, Received) and item.event.envelope.kind in URGENT
 
 
-def _sender_of(one: Arrived) -> tuple[object, ...]:
-    """Whose it is: a participant, or a connection, or both."""
+def _sender_of(one: Arrival) -> tuple[object, ...]:
+    """Return who sent it: a participant, a connection, or both."""
     if isinstance(one, Reply):
         return (one.connection,)
     if isinstance(one, Frame):

@@ -7,22 +7,23 @@ from functools import partial
 from typing import NamedTuple
 
 from mew_gateway.errors import MewError
-from mew_gateway.journal.base import Draft
 from mew_gateway.protocol.codes import CLOSES
 from mew_gateway.protocol.places import LONGEST
 from mew_gateway.space.events import Connected, Resumed
 
+from .batch import Item
+from .clock import Clock
+from .engine import Engine
 from .inbox import Inbox
 from .ports import Turns
 from .resumption import Search
-from .seats import Seat, Seats
-from .spaces import Spaces
+from .sessions import Session, Sessions
 
 
 class _Waiting(NamedTuple):
     """A connection whose `Connected` is not in the inbox yet."""
 
-    seat: Seat
+    session: Session
     search: Search
 
 
@@ -35,22 +36,31 @@ class Resuming:
     """
 
     def __init__(
-        self, spaces: Spaces, seats: Seats, inbox: Inbox, *, turns: Turns, now: Callable[[], int], most_bytes: int
+        self,
+        engine: Engine,
+        sessions: Sessions,
+        inbox: Inbox,
+        *,
+        turns: Turns,
+        clock: Clock,
+        found: Callable[[], object],
+        most_bytes: int,
     ) -> None:
-        self._spaces = spaces
-        self._seats = seats
+        self._engine = engine
+        self._sessions = sessions
         self._inbox = inbox
         self._turns = turns
-        self._now = now
+        self._clock = clock
+        self._found = found  # called when an item was put into the inbox
         self._most_bytes = most_bytes  # that a connection is given again
         self._waiting: dict[int, _Waiting] = {}
         self._searches: dict[int, Search] = {}  # of those whose `Connected` is in the inbox
 
-    def begin(self, seat: Seat, after: str) -> None:
+    def begin(self, session: Session, after: str) -> None:
         """Look for what a new connection missed since an envelope."""
-        draft = self._draft(seat, after[: LONGEST + 1])  # a longer one is unknown anyhow
-        self._waiting[seat.connection] = _Waiting(seat, self._search(draft))
-        self._turns.put((seat.space, seat.participant), partial(self._step, seat.connection, draft))
+        item = self._item(session, after[: LONGEST + 1])  # a longer one is unknown anyhow
+        self._waiting[session.connection] = _Waiting(session, self._search(item))
+        self._turns.put((session.space, session.participant), partial(self._step, session.connection, item))
 
     def waits(self, connection: int) -> bool:
         """Whether nothing can be taken from a connection yet."""
@@ -63,38 +73,40 @@ class Resuming:
 
     def expel(self, space: str, participant: str) -> None:
         """Close the connections that wait of a participant who was kicked."""
-        for seat, _ in list(self._waiting.values()):
-            if (seat.space, seat.participant) == (space, participant):
-                seat.link.close(4503, CLOSES[4503].meaning)
+        for session, _ in list(self._waiting.values()):
+            if (session.space, session.participant) == (space, participant):
+                session.link.close(4503, CLOSES[4503].meaning)
 
-    def resumed(self, draft: Draft) -> Draft:
+    def resumed(self, item: Item) -> Item:
         """A `Connected` of the inbox with what it missed, as far as its participant may have it looked up. Raises
         `Unavailable`."""
-        assert isinstance(draft.event, Connected)
-        search = self._searches.pop(draft.event.connection, None)
-        return self._spaces.resumed(draft, search or self._search(draft))
+        assert isinstance(item.event, Connected)
+        search = self._searches.pop(item.event.connection, None)
+        return self._engine.resumed(item, search or self._search(item))
 
-    def _step(self, connection: int, draft: Draft) -> bool:
+    def _step(self, connection: int, item: Item) -> bool:
         """Have the search read a piece. Returns True if it goes on."""
         waiting = self._waiting.get(connection)
         if waiting is None:
             return False
         try:
-            if self._inbox.fault is None and self._spaces.is_idle and waiting.search.step():
+            if self._inbox.fault is None and self._engine.is_idle and waiting.search.step():
                 return True
             self._searches[connection] = waiting.search
         except MewError:
             pass  # the tick meets the same, and knows what to do about it
         del self._waiting[connection]
-        self._inbox.put_resuming(Draft(draft.space, self._now(), draft.event), connection)
+        self._inbox.put_resuming(Item(item.space, self._clock.now(), item.event), connection)
+        self._found()
         return False
 
-    def _draft(self, seat: Seat, after: str) -> Draft:
-        return Draft(seat.space, self._now(), Connected(seat.connection, seat.participant, Resumed(after)))
+    def _item(self, session: Session, after: str) -> Item:
+        event = Connected(session.connection, session.participant, Resumed(after))
+        return Item(session.space, self._clock.now(), event)
 
-    def _search(self, draft: Draft) -> Search:
-        assert isinstance(draft.event, Connected)
-        meter = self._seats[draft.event.connection].meter
-        return self._spaces.search(
-            draft, most_bytes=self._most_bytes, affords=lambda records: meter.read(records, self._now())
+    def _search(self, item: Item) -> Search:
+        assert isinstance(item.event, Connected)
+        limiter = self._sessions[item.event.connection].limiter
+        return self._engine.search(
+            item, most_bytes=self._most_bytes, affords=lambda records: limiter.read(records, self._clock.now())
         )

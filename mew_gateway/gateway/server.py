@@ -1,4 +1,4 @@
-"""One gateway process, put together: journal, hub, port, hosted agents; how it starts and how it stops."""
+"""One gateway process, put together: journal, broker, port, hosted agents; how it starts and how it stops."""
 
 from __future__ import annotations
 
@@ -8,41 +8,38 @@ import json
 import logging
 import os
 import socket
-import time
-from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-import uuid_utils
 import uvicorn
 
 from mew_gateway.config import Configuration, JournalSettings
 from mew_gateway.errors import CorruptJournal, MewError, Unavailable
-from mew_gateway.journal.base import Committed
 from mew_gateway.journal.open import open_journal
 from mew_gateway.journal.retention import Released
 
 from .auth import TokenStore
+from .broker import Broker
 from .certificate import Certificate
 from .clock import Clock, GatewayClock
+from .engine import Engine
+from .event_loop import AsyncioLoop, RandomIds
 from .farewell import GOODBYE, farewell
 from .hosting.host import Host, Hosting
 from .hosting.output_log import OutputLogs
 from .http.site import Site
 from .http.turns import Turns
-from .hub import Hub
-from .issuing import holder_of
+from .invite_tokens import holder_of
 from .metrics import Counters, Measure
-from .ports import Store
 from .pump import Pump
+from .sessions import Sessions
 from .sockets.connection import Connection, Door
 from .sockets.head import HeadTimedProtocol
 from .sockets.listener import Listener
 from .sockets.outbox import WriteTurns, bound_unsent
-from .token_file import draw_token
 
 logger = logging.getLogger("mew.server")
 
@@ -65,26 +62,25 @@ class Gateway:
         self.counters = Counters()
         self.failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.pump = Pump(loop=asyncio.get_running_loop())
-        self.hub = Hub(
-            open_journal=partial(_opened, settings.journal),
-            clock=clock,
-            loop=asyncio.get_running_loop(),
+        ids = RandomIds()
+        sessions = Sessions(limits=settings.limits, ids=ids)
+        journal = open_journal(settings.journal.url, synchronous=settings.journal.synchronous)
+        engine = Engine(journal, links=sessions.links, counters=self.counters)
+        self.broker = Broker(
+            engine=engine,
+            sessions=sessions,
+            clock=clock(engine.time),
+            loop=AsyncioLoop(asyncio.get_running_loop()),
             turns=self.pump,
-            new_id=_new_id,
+            ids=ids,
             limits=settings.limits,
             counters=self.counters,
-            dismiss=self._dismiss,
-            readmit=self._readmit,
-            terminate=self._terminate,
-            draw_token=draw_token,
-            fail=self._fail,
-            is_last=_is_last(asyncio.get_running_loop()),
-            monotonic=time.monotonic,
+            supervisor=self,
         )
         try:
             self._open(configuration, tokens)
         except BaseException:
-            self.hub.stop()
+            self.broker.stop()
             raise
 
     def _open(self, configuration: Configuration, tokens: TokenStore) -> None:
@@ -92,11 +88,11 @@ class Gateway:
         self._tokens = tokens
         self._listener: Listener | None = None
         self.url = ""
-        authenticator = tokens.authenticator(lambda: self.hub.now, invited=self._invited)
+        authenticator = tokens.authenticator(lambda: self.broker.now, invited=self._invited)
         self.door = Door(
             pump=self.pump,
             writing=WriteTurns(asyncio.get_running_loop()),
-            hub=self.hub,
+            broker=self.broker,
             authenticator=authenticator,
             limits=settings.limits,
             counters=self.counters,
@@ -104,12 +100,12 @@ class Gateway:
         )
         self.turns = Turns()
         site = Site(
-            hub=self.hub,
+            broker=self.broker,
             turns=self.turns,
             authenticator=authenticator,
             counters=self.counters,
             limits=settings.limits,
-            started=self.hub.now,
+            started=self.broker.now,
             readings=self._readings(),
             by_space=settings.metrics_by_space,
         )
@@ -118,14 +114,16 @@ class Gateway:
         self.trust: Mapping[str, str] = {}  # what clients on this machine need to verify the certificate
         self._server = _QuietServer(_uvicorn(configuration, site, self.door))
         self._hosting = Hosting([])
-        self._logs = OutputLogs(dict(_output_logs(configuration)), hub=self.hub, most=settings.limits.outbox_bytes)
+        self._logs = OutputLogs(
+            dict(_output_logs(configuration)), broker=self.broker, most=settings.limits.outbox_bytes
+        )
         self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
         """Replay, listen, then start the hosted agents. Raises `MewError` when the port or the journal is not to be
         had."""
         spaces = {name: space.settings for name, space in self._configuration.spaces.items()}
-        self.hub.start(spaces, draw_epoch=_draw_epoch)
+        self.broker.start(spaces)
         listening = _listen(self._configuration.gateway.host, self._configuration.gateway.port)
         self.url = _url(self._configuration, listening)
         self.trust = self._trust()
@@ -142,7 +140,7 @@ class Gateway:
             asyncio.create_task(self._prune(), name="prune"),
         ]
         await self._server.started_up.wait()
-        self.hub.stalls.start()
+        self.broker.stalls.start()
         self._listener.start()
         self._logs.start()
         self._hosting = Hosting(self._hosts())
@@ -150,12 +148,12 @@ class Gateway:
 
     async def stop(self) -> None:
         """No new joins, agents first, then 1012 in spread batches, the leaves journalled, the port closed."""
-        self.hub.drain()
+        self.broker.drain()
         await self._hosting.stop()
         for stream in list(self._streams):
             stream.close(*GOODBYE)
         await farewell(self.door.open)
-        self.hub.stop()
+        self.broker.stop()
         if self._listener is not None:
             self._listener.close()
         self._server.should_exit = True
@@ -163,16 +161,16 @@ class Gateway:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    def _dismiss(self, space: str, participant: str) -> None:
+    def dismiss(self, space: str, participant: str) -> None:
         """A participant was kicked: its connections, an output file's too, are closed by the space."""
         self._hosting.dismiss(space, participant)
 
-    def _terminate(self, space: str, participant: str, limit: int) -> None:
+    def terminate(self, space: str, participant: str, limit: int) -> None:
         """A rung of the escalation ladder, taken before the gateway was ready too: then nothing runs."""
         self._hosting.terminate(space, participant, limit / 1000)
 
-    def _readmit(self, space: str, participant: str) -> None:
-        if self.hub.is_ready:
+    def readmit(self, space: str, participant: str) -> None:
+        if self.broker.is_ready:
             self._logs.readmit(space, participant)
             self._hosting.readmit(space, participant)
 
@@ -190,7 +188,7 @@ class Gateway:
         return {"ca": str(tls.ca or tls.certificate), "server_name": name}
 
     def _readings(self) -> Mapping[str, Measure]:
-        """The metrics of the process that others than the hub know."""
+        """The metrics of the process that others than the broker know."""
         hosted = sum(len(space.hosted) for space in self._configuration.spaces.values())
         files = _journal_files(self._configuration.gateway.journal)
         return {
@@ -205,12 +203,12 @@ class Gateway:
         }
 
     def _kicked(self) -> set[tuple[str, str]]:
-        return {(name, who) for name, running in self.hub.spaces.items() for who in running.machine.state.kicked}
+        return {(name, who) for name, running in self.broker.engine.items() for who in running.machine.state.kicked}
 
     def _invited(self, space: str, digest: bytes) -> str | None:
-        return holder_of(self.hub.spaces[space].machine, digest) if space in self.hub.spaces else None
+        return holder_of(self.broker.engine[space].machine, digest) if space in self.broker.engine else None
 
-    def _fail(self, error: MewError) -> None:
+    def fail(self, error: MewError) -> None:
         if not self.failed.done():
             logger.critical("%s", error)
             self.failed.set_exception(error)
@@ -220,8 +218,8 @@ class Gateway:
             for _ in range(_CHECK_EVERY):
                 await asyncio.sleep(_LOOK_EVERY)
                 for connection in list(self.door.behind):
-                    connection.check_taking(self.hub.awake)
-            now = self.hub.awake
+                    connection.check_taking(self.broker.awake)
+            now = self.broker.awake
             for connection in list(self.door.open):
                 connection.check(now)
             self._hosting.trim()
@@ -229,16 +227,16 @@ class Gateway:
             self._logs.retry()
 
     def _is_here(self, space: str, participant: str) -> bool:
-        return space in self.hub.spaces and bool(self.hub.spaces[space].machine.members.connections(participant))
+        return space in self.broker.engine and bool(self.broker.engine[space].machine.members.connections(participant))
 
     async def _prune(self) -> None:
         keep, max_size = self._configuration.gateway.journal.keep, self._configuration.gateway.journal.max_size
-        spaces = self.hub.spaces
+        spaces = self.broker.engine
         while True:
             await asyncio.sleep(_PRUNE_EVERY)
-            self.hub.trim()
+            self.broker.trim()
             try:
-                while spaces.prune(older_than=self.hub.now - keep, limit=_PRUNED_AT_ONCE):  # noqa: ASYNC110
+                while spaces.prune(older_than=self.broker.now - keep, limit=_PRUNED_AT_ONCE):  # noqa: ASYNC110
                     await asyncio.sleep(_PRUNE_PAUSE)
                 while max_size is not None and (released := spaces.release(most=max_size // 2, limit=_PRUNED_AT_ONCE)):
                     _tell(released)
@@ -248,7 +246,7 @@ class Gateway:
             except Unavailable:
                 pass  # whoever has something to write says so
             except CorruptJournal as error:
-                self._fail(error)
+                self.fail(error)
 
     def _hosts(self) -> Iterator[Host]:
         folder = self._configuration.gateway.state_dir / "agents"
@@ -296,7 +294,7 @@ def _uvicorn(configuration: Configuration, site: Site, door: Door) -> uvicorn.Co
         HeadTimedProtocol,
         head_timeout=settings.limits.join_timeout / 1000,
         stall_timeout=settings.limits.outbox_stalled / 1000,
-        stalls=door.hub.stalls,
+        stalls=door.broker.stalls,
         pump=door.pump,
         upgrade=partial(Connection, door),
     )
@@ -387,23 +385,11 @@ def _journal_files(settings: JournalSettings) -> tuple[Path, ...]:
     return (Path(path), Path(f"{path}-wal")) if scheme == "sqlite" else ()
 
 
-def _opened(settings: JournalSettings, committed: Committed) -> Store:
-    return open_journal(settings.url, synchronous=settings.synchronous, committed=committed)
-
-
 def _prepare(state_dir: Path) -> None:
     try:
         state_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise MewError(f"The state folder {state_dir} cannot be made: {error.strerror}.") from None
-
-
-def _new_id() -> str:
-    return str(uuid_utils.uuid7())
-
-
-def _draw_epoch() -> str:
-    return uuid_utils.uuid7().hex[:12]
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -429,12 +415,6 @@ def _url(configuration: Configuration, listener: socket.socket) -> str:
     host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(configured, configured)
     scheme = "http" if configuration.gateway.tls is None else "https"
     return f"{scheme}://[{host}]:{port}" if ":" in host else f"{scheme}://{host}:{port}"
-
-
-def _is_last(loop: asyncio.AbstractEventLoop) -> Callable[[], bool]:
-    """Whether a loop runs nothing else in this pass. asyncio's keeps that to itself; of another it is not known."""
-    ready = getattr(loop, "_ready", None)
-    return (lambda: not ready) if isinstance(ready, deque) else (lambda: False)
 
 
 def _is_allowed_origin(allowed: tuple[str, ...], origin: str, host: str) -> bool:

@@ -17,31 +17,22 @@ _PASSES = 50  # of the loop, at most, in which what had arrived is read; each re
 
 
 class Stalls:
-    """Notices stalls, and has deadlines wait until what had arrived is read.
+    """Detector of stalls. It also makes deadlines wait until what had arrived is read.
 
-    `monotonic` gives seconds, `is_last` says whether the loop runs nothing else in this pass, `stalled` is called with
-    the milliseconds of each stall, before anything else is done about what came meanwhile.
+    `stalled` is called with the milliseconds of each stall, before anything else is done about the input that came
+    meanwhile.
     """
 
-    def __init__(
-        self,
-        *,
-        loop: Loop,
-        monotonic: Callable[[], float],
-        is_last: Callable[[], bool],
-        stalled: Callable[[int], object],
-    ) -> None:
+    def __init__(self, *, loop: Loop, stalled: Callable[[int], object]) -> None:
         self._loop = loop
-        self._monotonic = monotonic
-        self._is_last = is_last
         self._stalled = stalled
-        self._seen = monotonic()
+        self._seen = loop.time()
         self._timer: Timer | None = None
         self.total = 0  # ms of all stalls
 
     def start(self) -> None:
         """Notice stalls from here on, also while nothing happens."""
-        self._seen = self._monotonic()
+        self._seen = self._loop.time()
         self._beat()
 
     def stop(self) -> None:
@@ -51,7 +42,7 @@ class Stalls:
 
     def look(self) -> None:
         """Notice a stall that has just ended. Called before what arrives is looked at."""
-        now = self._monotonic()
+        now = self._loop.time()
         passed, self._seen = now - self._seen, now
         if passed > THRESHOLD + _BEAT:
             milliseconds = round(1000 * (passed - _BEAT))
@@ -78,7 +69,7 @@ class Stalls:
         self._timer = self._loop.call_later(_BEAT, self._beat)
 
     def _pass(self, callback: Callable[[], object], left: int) -> None:
-        if not left or self._is_last():
+        if not left or self._loop.is_last():
             callback()
         else:
             self._loop.call_soon(partial(self._pass, callback, left - 1))

@@ -1,8 +1,9 @@
-"""The journal's seam. Implementations: `memory`, `sqlite`; later an ordered, remote, asynchronous log.
+"""The interface of a journal. Implementations: `memory`, `sqlite`; later an ordered log on other machines.
 
-The order is the contract: an event is journalled first, handled second, delivered third (docs/architecture.md). So
-`submit` is called now, and `committed` is called back, in order, when the entries are durable: within the call
-for the local journals, later for a remote one. Nothing above this seam may assume which.
+The order is the contract: an event is journalled first, handled second, delivered third (docs/architecture.md).
+`append` writes events and returns the entries that are durable, in order. A local journal returns the entries of these
+events. A log that commits elsewhere returns what it has by then, hands the rest out by `poll`, and calls the function
+given to `notify` when there is something to poll. Nothing above this interface may assume which.
 """
 
 from __future__ import annotations
@@ -83,19 +84,27 @@ def fitting(sizes: Iterable[int], limit: int) -> int:
     return min(limit, max(1, sum(1 for _ in within)))
 
 
-Committed = Callable[[Sequence[Entry]], None]
-
-
 class Journal(Protocol):
     """An ordered, durable log of events. Not thread-safe: one loop owns it."""
 
-    def submit(self, drafts: Sequence[Draft], outputs: Sequence[Output]) -> None:
-        """Append the drafts in order, and record outputs of earlier entries, in one commit.
+    def append(self, drafts: Sequence[Draft], outputs: Sequence[Output]) -> Sequence[Entry]:
+        """Append the drafts in order, and record outputs of earlier entries, in one commit. Return the entries that
+        are durable and were not returned before, in order.
 
-        `committed` (the constructor's argument) is called with the entries once they are durable. Raises
-        `Unavailable` when nothing was written; then none of the drafts ever appears, and the outputs may be
-        submitted again. Recording an output twice changes nothing.
+        Raises `Unavailable` when nothing was written; then none of the drafts ever appears, and the outputs may be
+        given again. Recording an output twice changes nothing.
         """
+
+    def record(self, outputs: Sequence[Output]) -> None:
+        """Record outputs of earlier entries in a commit of their own. Raises `Unavailable`, as `append` does."""
+
+    def poll(self) -> Sequence[Entry]:
+        """Return the entries that have become durable since the last `append` or `poll`: none of a local journal."""
+        return ()
+
+    def notify(self, wake: Callable[[], object]) -> None:
+        """Call `wake` when `poll` has something to return: never, of a local journal."""
+        del wake
 
     def read(self, after: int) -> Iterator[Entry]:
         """The entries behind a position, in order. Raises `CorruptJournal`."""

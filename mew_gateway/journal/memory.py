@@ -9,7 +9,7 @@ from itertools import takewhile
 from mew_gateway.errors import Unavailable
 from mew_gateway.space.events import Received
 
-from .base import Committed, Draft, Entry, History, Journal, Output, Record, Snapshot, fitting
+from .base import Draft, Entry, History, Journal, Output, Record, Snapshot, fitting
 from .identity import id_of, id_of_event
 from .retention import Holder, Kept, Released, Said, Subject, kept, to_release
 
@@ -19,8 +19,7 @@ class MemoryJournal(Journal, History):
     what lies before it: `keep_entries`, for the history, and what is kept besides (`retention`), up to `keep_bytes`.
     """
 
-    def __init__(self, *, committed: Committed, keep_entries: int = 100_000, keep_bytes: int = 64 * 2**20) -> None:
-        self._committed = committed
+    def __init__(self, *, keep_entries: int = 100_000, keep_bytes: int = 64 * 2**20) -> None:
         self._keep = keep_entries
         self._keep_bytes = keep_bytes
         self._last = 0  # the position of the newest entry
@@ -35,7 +34,7 @@ class MemoryJournal(Journal, History):
         self._snapshot: Snapshot | None = None
         self._closed = False
 
-    def submit(self, drafts: Sequence[Draft], outputs: Sequence[Output]) -> None:
+    def append(self, drafts: Sequence[Draft], outputs: Sequence[Output]) -> Sequence[Entry]:
         if self._closed:
             raise Unavailable("The journal is closed.")
         entries = [Entry(at, draft.space, draft.time, draft.event) for at, draft in enumerate(drafts, self._last + 1)]
@@ -48,8 +47,10 @@ class MemoryJournal(Journal, History):
         for output in outputs:
             if self._outputs.setdefault(output.position, {}).setdefault(output.nth, output) is output:
                 self._place(output.space, id_of(output.data), output.position)
-        if entries:
-            self._committed(entries)
+        return entries
+
+    def record(self, outputs: Sequence[Output]) -> None:
+        self.append((), outputs)
 
     def read(self, after: int) -> Iterator[Entry]:
         return iter([self._entries[position] for position in self._positions[bisect_right(self._positions, after) :]])

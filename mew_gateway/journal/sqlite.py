@@ -1,4 +1,4 @@
-"""The journal in an SQLite file: one commit a submit, made within the call."""
+"""The journal in an SQLite file. An append is one commit."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import msgspec
 from mew_gateway.errors import CorruptJournal
 from mew_gateway.space.events import Received, decode, encode
 
-from .base import Committed, Draft, Entry, History, Journal, Output, Record, Snapshot, fitting
+from .base import Draft, Entry, History, Journal, Output, Record, Snapshot, fitting
 from .checkpoint import Checkpointer
 from .database import Database, Row
 from .faults import REMEDY
@@ -111,12 +111,10 @@ class SqliteJournal(Journal, History):
         path: str,
         *,
         synchronous: Synchronous,
-        committed: Committed,
         busy_timeout: int = 2_000,
         log_limit: int = 64 * 2**20,
     ) -> None:
         self._path = os.path.realpath(path)
-        self._committed = committed
         self._numbers: dict[str, int] = {}
         self._names: dict[int, str] = {}
         self._retained: list[Row] = []  # to be written with the next commit
@@ -170,7 +168,7 @@ class SqliteJournal(Journal, History):
             )
         self._resume()
 
-    def submit(self, drafts: Sequence[Draft], outputs: Sequence[Output]) -> None:
+    def append(self, drafts: Sequence[Draft], outputs: Sequence[Output]) -> Sequence[Entry]:
         entries = [
             Entry(at, draft.space, draft.time, draft.event) for at, draft in enumerate(drafts, self._position + 1)
         ]
@@ -202,8 +200,10 @@ class SqliteJournal(Journal, History):
         self._position = last
         self._stretches.update(begun)
         self._prints.keep(noted, last)
-        if entries:
-            self._committed(entries)
+        return entries
+
+    def record(self, outputs: Sequence[Output]) -> None:
+        self.append((), outputs)
 
     def read(self, after: int) -> Iterator[Entry]:
         previous = after

@@ -207,7 +207,7 @@ class World:
 
     async def present(self, participant: str) -> None:
         """Wait until somebody is here again, who may be already."""
-        machine = self.site.gateway.hub.spaces["demo"].machine
+        machine = self.site.gateway.broker.engine["demo"].machine
         async with asyncio.timeout(TIMEOUT):
             while participant not in machine.members.present():
                 await asyncio.sleep(0)

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from mew_gateway.journal.base import Draft, Entry
+from mew_gateway.journal.base import Draft
 from mew_gateway.journal.sqlite import SqliteJournal
 from mew_gateway.space.events import Received
 
@@ -20,11 +20,7 @@ from mew_gateway.journal.base import Draft, Output
 from mew_gateway.journal.sqlite import SqliteJournal
 from mew_gateway.space.events import Received
 
-def committed(entries):
-    sys.stdout.write("".join(f"{entry.position}\\n" for entry in entries))
-    sys.stdout.flush()
-
-journal = SqliteJournal(sys.argv[1], synchronous="normal", committed=committed, log_limit=200_000)
+journal = SqliteJournal(sys.argv[1], synchronous="normal", log_limit=200_000)
 number = 0
 for size in count():
     drafts = []
@@ -32,7 +28,10 @@ for size in count():
         number += 1
         data = b"%d " % number * 60
         drafts.append(Draft(f"space{number % 3}", number, Received("alice", 1, number, data)))
-    journal.submit(drafts, [Output(at, 0, "", b"%d" % at, None, False) for at in (number - len(drafts),) if at])
+    outputs = [Output(at, 0, "", b"%d" % at, None, False) for at in (number - len(drafts),) if at]
+    entries = journal.append(drafts, outputs)
+    sys.stdout.write("".join(f"{entry.position}\\n" for entry in entries))
+    sys.stdout.flush()
 """
 
 
@@ -42,8 +41,7 @@ def test_every_position_that_was_reported_is_there(tmp_path, patience):
     reported = write_and_die(path, patience)
     assert len(reported) >= patience
 
-    committed: list[Entry] = []
-    journal = SqliteJournal(path, synchronous="normal", committed=committed.extend)
+    journal = SqliteJournal(path, synchronous="normal")
     entries = list(journal.read(0))
 
     assert [entry.position for entry in entries] == list(range(1, len(entries) + 1))
@@ -60,7 +58,7 @@ def test_every_position_that_was_reported_is_there(tmp_path, patience):
         assert [record.entry for record in records] == [entry for entry in entries if entry.space == space]
         assert all(output.data == b"%d" % output.position for record in records for output in record.outputs)
 
-    journal.submit([Draft(entries[0].space, entries[0].time, entries[0].event)], [])
+    committed = journal.append([Draft(entries[0].space, entries[0].time, entries[0].event)], [])
     assert committed[0].position == len(entries) + 1
     journal.close()
 

@@ -48,10 +48,10 @@ def client(site: Any) -> Join:
             frame = {"type": "join", "space": "demo", "participantId": alias, "token": site.token(participant)}
             await socket.send(json.dumps(frame))
             yield Alias(socket)
-            before = len(site.gateway.hub.links)
+            before = len(site.gateway.broker.links)
             await socket.close()
             async with asyncio.timeout(10):
-                while len(site.gateway.hub.links) >= before:
+                while len(site.gateway.broker.links) >= before:
                     await asyncio.sleep(0)
 
     return joined
@@ -80,7 +80,7 @@ async def test_what_is_sent_under_the_alias_is_sealed_and_comes_back_under_it(si
         await alias.socket.send(json.dumps(said))
         assert await alias.until("chat") == said
         assert await other.until("chat") == {**said, "from": "human"}
-    records = site.gateway.hub.spaces.records("demo", after=None, limit=100)
+    records = site.gateway.broker.engine.records("demo", after=None, limit=100)
     events = [record.entry.event for record in records]
     (journalled,) = [json.loads(event.data) for event in events if isinstance(event, Received)]
     assert journalled == {**said, "from": "human"}
@@ -170,7 +170,7 @@ async def test_nobody_claims_to_be_somebody_else_or_the_gateway(site: Any, name:
         assert error["payload"]["error"] == "join_refused"
         await socket.wait_closed()
         assert socket.close_code == 4501
-    assert not site.gateway.hub.links
+    assert not site.gateway.broker.links
 
 
 async def test_a_post_may_address_an_alias(site: Any, client: Join) -> None:
@@ -179,7 +179,7 @@ async def test_a_post_may_address_an_alias(site: Any, client: Join) -> None:
     answers: list[Any] = []
     async with client("human", "client-1") as alias:
         await alias.until("system/welcome")
-        site.gateway.hub.post("demo", "other", body, answers.append)
+        site.gateway.broker.post("demo", "other", body, answers.append)
         assert (await alias.until("chat"))["to"] == ["client-1"]
         assert (await human.until("chat"))["to"] == ["human"]
     assert len(answers) == 1

@@ -9,14 +9,14 @@ from websockets.protocol import State
 from websockets.server import ServerProtocol
 
 from mew_gateway.config import GatewayLimits
-from mew_gateway.gateway import hub
-from mew_gateway.gateway.rate import FRAMES, TOKENS_PER_SECOND
+from mew_gateway.gateway import ingress
+from mew_gateway.gateway.rate_limit import FRAMES, TOKENS_PER_SECOND
 from mew_gateway.gateway.sockets.frames import FrameReader
 from mew_gateway.protocol import codec
 from mew_gateway.protocol.codec import peek, tokens_of
 
 from .rfc6455.frames import PING, TEXT, frame
-from .test_hub import RecordingLink, World
+from .test_broker import RecordingLink, World
 
 ACK = b'{"id":"ack","kind":"reasoning/interrupt-ack","correlation_id":"x","payload":{"status":"stopping"}}'
 LIMITS = GatewayLimits()
@@ -37,7 +37,7 @@ def decoded(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         sizes.append(len(data))
         return receive(data, *args, **options)
 
-    monkeypatch.setattr(hub, "receive", counted)
+    monkeypatch.setattr(ingress, "receive", counted)
     return sizes
 
 
@@ -86,24 +86,24 @@ def test_what_comes_too_fast_is_not_decoded_and_an_urgent_one_passes(monkeypatch
 def test_what_is_complex_is_taken_a_little_at_a_time() -> None:
     world = World()
     connection, _ = world.join("a")
-    messages = [(listed(hub.TOKENS_AT_ONCE // 2, f"{nth}"), True) for nth in range(5)]
-    rest = world.hub.receive(connection, messages)
+    messages = [(listed(ingress.TOKENS_AT_ONCE // 2, f"{nth}"), True) for nth in range(5)]
+    rest = world.broker.receive(connection, messages)
     assert list(rest) == messages[3:]
     assert world.counters.received == 3
-    assert list(world.hub.receive(connection, rest)) == []
+    assert list(world.broker.receive(connection, rest)) == []
 
 
 def test_control_frames_of_all_connections_count_together() -> None:
     world = World()
     first, second = (world.join("a")[0] for _ in range(2))
-    world.hub.spend_frames(first, FRAMES - 1)
-    assert world.hub.frames_left(second) == 1
-    world.hub.disconnect(first)
-    world.hub.spend_frames(second, 1)
+    world.broker.spend_frames(first, FRAMES - 1)
+    assert world.broker.frames_left(second) == 1
+    world.broker.disconnect(first)
+    world.broker.spend_frames(second, 1)
     third, _ = world.join("a")
-    assert world.hub.frames_left(third) == 0
+    assert world.broker.frames_left(third) == 0
     world.clock.time += 10
-    assert world.hub.frames_left(third) == FRAMES // 100
+    assert world.broker.frames_left(third) == FRAMES // 100
 
 
 def test_many_control_frames_are_looked_at_in_pieces() -> None:
@@ -121,7 +121,7 @@ def test_many_control_frames_are_looked_at_in_pieces() -> None:
 def test_a_message_that_never_ends_counts_when_its_connection_does() -> None:
     world = World()
     first, _ = world.join("a")
-    world.hub.disconnect(first, unread=LIMITS.bytes_per_second)
+    world.broker.disconnect(first, unread=LIMITS.bytes_per_second)
     second, link = world.join("a")
     world.chat(second, "hello", id="next")
     world.loop.run()
@@ -166,18 +166,18 @@ def test_a_long_or_complex_envelope_waits_for_a_turn_and_has_one_to_itself() -> 
     connection, _ = world.join("a")
     small, complex_, long = (
         listed(20, "small"),
-        listed(hub.TOKENS_AT_ONCE + 1, "complex"),
+        listed(ingress.TOKENS_AT_ONCE + 1, "complex"),
         _text('"' + "x" * 270_000 + '"'),
     )
     for heavy in (complex_, long):
         messages = [(small, True), (heavy, True), (heavy, True), (small, True)]
-        rest = world.hub.receive(connection, messages)
+        rest = world.broker.receive(connection, messages)
         assert list(rest) == messages[1:]
-        rest = world.hub.receive(connection, rest, has_turn=True)
+        rest = world.broker.receive(connection, rest, has_turn=True)
         assert list(rest) == messages[2:]
-        rest = world.hub.receive(connection, rest, has_turn=True)
+        rest = world.broker.receive(connection, rest, has_turn=True)
         assert rest == messages[3:]
-        assert list(world.hub.receive(connection, rest)) == []
+        assert list(world.broker.receive(connection, rest)) == []
 
 
 def test_a_twin_among_much_is_refused_without_looking_for_its_name() -> None:

@@ -39,7 +39,7 @@ spaces:
       guest: {capabilities: [{kind: "**"}]}
 """
 
-STATE = ".hub.spaces._running[].machine._state"
+STATE = ".broker.engine._runtimes[].machine._state"
 
 # What is not compared, by its whole path: each is bounded by a limit, or by what people have to lift.
 BOUNDED = frozenset(
@@ -48,8 +48,8 @@ BOUNDED = frozenset(
         f"{STATE}.halted",  # of guests who are gone, too: as many as may be invited
         f"{STATE}.halted[]",
         f"{STATE}.former",  # their names: as many as may be invited
-        ".hub._strangers._times",  # when they came, by their rate: forgotten when the next one comes
-        ".hub.activity._lines._since",  # which lines of the log were written lately: at most a fixed number
+        ".broker._strangers._times",  # when they came, by their rate: forgotten when the next one comes
+        ".broker.activity._lines._since",  # which lines of the log were written lately: at most a fixed number
     }
 )
 
@@ -298,14 +298,14 @@ def kept(site: Any) -> Counter[str]:
 async def quiet(site: Any) -> None:
     """Everybody has gone, and every deadline has passed."""
     async with asyncio.timeout(LONG):
-        while site.gateway.door.open or site.gateway._server.server_state.connections or site.gateway.hub.links:
+        while site.gateway.door.open or site.gateway._server.server_state.connections or site.gateway.broker.links:
             await asyncio.sleep(0.01)
     await site.pass_time(2 * 86_400_000)
     status, _ = await site.post("admin", {"kind": "chat", "payload": {"text": "is everything handled?"}})
     assert status == 200
     await site.pass_time(60_000)
     async with asyncio.timeout(LONG):
-        while site.gateway.hub._seats._meters:
+        while site.gateway.broker._sessions._limiters:
             await asyncio.sleep(0.01)
 
 
@@ -350,7 +350,11 @@ def planted(holder: Any) -> Iterator[None]:
 async def test_whatever_is_left_behind_is_seen(start_gateway: Any) -> None:
     async with start_gateway(SPACES) as site:
         gateway = site.gateway
-        spaces, seats, machine = gateway.hub.spaces, gateway.hub._seats, gateway.hub.spaces["demo"].machine
+        engine, sessions, machine = (
+            gateway.broker.engine,
+            gateway.broker._sessions,
+            gateway.broker.engine["demo"].machine,
+        )
         fields = {f"{STATE}.{name}": getattr(machine.state, name) for name in machine.state.__struct_fields__}
         holders = {path: holder for path, holder in fields.items() if isinstance(holder, dict | list)}
         assert len(holders) > 20
@@ -359,13 +363,12 @@ async def test_whatever_is_left_behind_is_seen(start_gateway: Any) -> None:
             ".door.waiting": gateway.door.waiting,
             ".door.behind": gateway.door.behind,
             ".counters.closed": gateway.counters.closed,
-            ".hub._seats._seats": seats._seats,
-            ".hub._seats._meters": seats._meters,
-            ".hub._seats.links": seats.links,
-            ".hub.spaces._missed": spaces._missed,
-            ".hub.spaces._outputs": spaces._outputs,
-            ".hub.spaces._journal._names": spaces._journal._names,
-            ".hub.spaces._running[].machine._memories._memories": machine._memories._memories,
+            ".broker._sessions._sessions": sessions._sessions,
+            ".broker._sessions._limiters": sessions._limiters,
+            ".broker.engine._links": sessions.links,
+            ".broker.engine._outputs": engine._outputs,
+            ".broker.engine._journal._names": engine._journal._names,
+            ".broker.engine._runtimes[].machine._memories._memories": machine._memories._memories,
             "._server.server_state.connections": gateway._server.server_state.connections,
             "._tasks": gateway._tasks,
         }
@@ -375,12 +378,12 @@ async def test_whatever_is_left_behind_is_seen(start_gateway: Any) -> None:
                 assert kept(site) - before == ({} if path in BOUNDED else {path: 1})
         machine.state.alarms["planted"], machine.state.halted["planted"] = [0], [0]
         machine.state.former["planted"] = None
-        gateway.hub.activity._lines._since["planted"] = (0.0, 1)
-        gateway.hub._strangers._times.append(0)
+        gateway.broker.activity._lines._since["planted"] = (0.0, 1)
+        gateway.broker._strangers._times.append(0)
         assert {*census(gateway)} >= BOUNDED
-        del machine.state.former["planted"], gateway.hub.activity._lines._since["planted"]
+        del machine.state.former["planted"], gateway.broker.activity._lines._since["planted"]
         del machine.state.alarms["planted"], machine.state.halted["planted"]
-        gateway.hub._strangers._times.clear()
+        gateway.broker._strangers._times.clear()
         with socket.socket():
             assert kept(site) - before == {"descriptors": 1}
         assert kept(site) == before

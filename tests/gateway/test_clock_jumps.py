@@ -30,7 +30,7 @@ class Machine:
         """Time goes by; the gateway looks at its deadlines."""
         self.running += milliseconds * 1_000_000
         self.wall += milliseconds / 1000
-        site.gateway.hub.wake()
+        site.gateway.broker.check_deadlines()
         await asyncio.sleep(0)
 
 

@@ -16,7 +16,7 @@ import websockets
 from websockets.exceptions import InvalidStatus
 from websockets.typing import Subprotocol
 
-from mew_gateway.gateway import rate
+from mew_gateway.gateway import rate_limit
 from mew_gateway.gateway.sockets.connection import Connection
 
 SMALL = """
@@ -377,7 +377,7 @@ async def test_nothing_is_read_behind_a_close_or_a_broken_frame(site: Any) -> No
 
 
 async def test_pongs_obey_the_outbox_too(start_gateway: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rate, "FRAMES", 10**9)  # else they end with 4029 before
+    monkeypatch.setattr(rate_limit, "FRAMES", 10**9)  # else they end with 4029 before
     small = SMALL.format(limits="{outbox_bytes: 1048576}")
     async with start_gateway(small) as site, raw_upgrade(site, "human") as (_, writer):
         pings = frame(b"p" * 125, opcode=9) * 1000
@@ -427,7 +427,7 @@ async def test_who_is_kicked_is_ended_on_every_connection_and_does_not_come_back
         async with websockets.connect(url, additional_headers=headers) as again:
             await again.wait_closed()
             assert again.close_code == 4503
-        assert len(site.gateway.hub.links) == 1
+        assert len(site.gateway.broker.links) == 1
 
 
 @pytest.mark.requirement("mew/3.9.10:until-it-rejoins")

@@ -10,7 +10,7 @@ import pytest
 from websockets.protocol import State
 from websockets.server import ServerProtocol
 
-from mew_gateway.gateway.hub import most_at_once
+from mew_gateway.gateway.ingress import most_at_once
 from mew_gateway.gateway.sockets import connection
 from mew_gateway.gateway.sockets.frames import FrameReader, Message
 

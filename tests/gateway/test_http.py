@@ -42,7 +42,7 @@ async def test_what_was_before_a_restart_is_not_counted_again(start_gateway: Any
 
 
 async def test_while_it_drains_it_is_not_ready(site: Any) -> None:
-    site.gateway.hub.drain()
+    site.gateway.broker.drain()
     assert await site.get("/ready") == (503, {"ready": False, "reason": "The gateway stops."})
 
 

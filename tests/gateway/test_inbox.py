@@ -5,20 +5,21 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Iterator
+from types import SimpleNamespace
 
 import pytest
 
 from mew_gateway.config import GatewayLimits
 from mew_gateway.errors import Unavailable
-from mew_gateway.gateway import inbox, spaces
+from mew_gateway.gateway import engine, inbox
+from mew_gateway.gateway.event_loop import AsyncioLoop
 from mew_gateway.gateway.inbox import TICK, TICK_BYTES
-from mew_gateway.gateway.server import _is_last
 from mew_gateway.journal.base import Record, Snapshot
 from mew_gateway.space import outages
 from mew_gateway.space.events import Connected, DeadlinePassed, Disconnected, Received, Stalled
 from mew_gateway.space.state import Interrupt
 
-from .test_hub import FragileJournal, RecordingLink, World
+from .test_broker import FragileJournal, RecordingLink, World
 
 
 class UnreadableJournal(FragileJournal):
@@ -41,7 +42,7 @@ class NarrowJournal(FragileJournal):
 
 
 def test_it_stays_closed_until_something_was_written_and_says_so_once(caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level(logging.WARNING, logger="mew.hub")
+    caplog.set_level(logging.WARNING, logger="mew.broker")
     world = World()
     first, _ = world.join("a")
     world.loop.run()
@@ -50,12 +51,12 @@ def test_it_stays_closed_until_something_was_written_and_says_so_once(caplog: py
     world.loop.run()
     for _ in range(3):  # nothing waits to be written
         world.loop.elapse()
-        assert not world.hub.is_ready
-        assert world.hub.unready == "The journal cannot be written."
+        assert not world.broker.is_ready
+        assert world.broker.unready == "The journal cannot be written."
     assert world.counters.unwritten == 4
     world.journal.broken = False
     world.loop.elapse()
-    assert world.hub.unready is None
+    assert world.broker.unready is None
     assert [record.levelname for record in caplog.records] == ["ERROR", "WARNING"]
 
 
@@ -98,7 +99,7 @@ def errors(link: RecordingLink) -> list[str]:
 
 
 def record_of(world: World) -> Interrupt:
-    state = world.hub.spaces["one"].machine.state
+    state = world.broker.engine["one"].machine.state
     return state.interrupts.get("stop") or state.settled["stop"]
 
 
@@ -111,7 +112,7 @@ def test_an_ack_that_was_refused_in_an_outage_is_in_time_after_it() -> None:
     world.loop.run()
     before = len(list(world.journal.read(0)))
     outage(world, (first, one), 100_000, beforehand=20_000)
-    world.hub.disconnect(second)
+    world.broker.disconnect(second)
     world.loop.elapse()  # healed
     world.clock.time += 9_000  # of the 30 s, 20 had passed
     world.loop.elapse()
@@ -152,7 +153,7 @@ def test_a_promised_conclusion_and_the_return_of_an_owner_have_time_after_an_out
     for message in (RUN, INTERRUPT, ACK):
         world.send(first, message)
     world.loop.run()
-    world.hub.disconnect(first)
+    world.broker.disconnect(first)
     world.loop.run()
     outage(world, (second, two), 1_000_000)
     world.loop.elapse()
@@ -169,7 +170,7 @@ def test_history_that_cannot_be_read_holds_up_whoever_asks_for_it_and_nobody_els
     world = World(journal=UnreadableJournal)
     first, _ = world.join("a")
     _, link = world.join("b", after="something")
-    assert world.hub.is_ready
+    assert world.broker.is_ready
     assert link.sent[0]["kind"] == "system/welcome"
     assert (link.sent[1]["payload"]["error"], link.sent[1]["correlation_id"]) == ("history_unavailable", ["something"])
     world.chat(first, "still here")
@@ -181,13 +182,13 @@ def test_history_that_cannot_be_read_holds_up_whoever_asks_for_it_and_nobody_els
 def test_a_snapshot_that_finds_no_room_is_put_off_and_nothing_else(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(spaces, "SNAPSHOT_EVERY", 20)
+    monkeypatch.setattr(engine, "SNAPSHOT_EVERY", 20)
     world = World(journal=NarrowJournal)
     first, one = world.join("a")
     for number in range(30):
         world.chat(first, str(number))
         world.loop.run()
-        assert world.hub.is_ready
+        assert world.broker.is_ready
     assert [sent["payload"]["text"] for sent in one.sent if sent["kind"] == "chat"] == [str(n) for n in range(30)]
     tries = sum("No snapshot was kept" in record.message for record in caplog.records)
     assert 1 < tries <= 8  # every so many entries, not each
@@ -240,7 +241,7 @@ def test_a_lone_message_waits_while_the_journal_cannot_be_written() -> None:
 
 async def test_asyncio_tells_whether_it_runs_anything_else() -> None:
     loop = asyncio.get_running_loop()
-    is_last = _is_last(loop)
+    is_last = AsyncioLoop(loop).is_last
     told: list[bool] = []
     loop.call_soon(lambda: told.append(is_last()))
     loop.call_soon(lambda: told.append(is_last()))
@@ -249,7 +250,8 @@ async def test_asyncio_tells_whether_it_runs_anything_else() -> None:
 
 
 def test_of_another_loop_it_is_not_known() -> None:
-    assert not _is_last(object())()  # type: ignore[arg-type]
+    other = SimpleNamespace(call_soon=None, call_later=None)
+    assert not AsyncioLoop(other).is_last()  # type: ignore[arg-type]
 
 
 def test_a_mistake_in_a_tick_is_logged_and_costs_nobody_a_connection(
@@ -258,7 +260,7 @@ def test_a_mistake_in_a_tick_is_logged_and_costs_nobody_a_connection(
     world = World(is_last=lambda: True)
     first, link = world.join("a")
     with monkeypatch.context() as patches:
-        patches.setattr(spaces.Spaces, "submit", lambda *_: 1 // 0)
+        patches.setattr(engine.Engine, "append", lambda *_: 1 // 0)
         world.chat(first, "lost")
     assert [record.message for record in caplog.records] == ["a tick failed"]
     world.chat(first, "heard")
@@ -319,5 +321,5 @@ def test_what_is_larger_than_a_tick_has_one_to_itself(monkeypatch: pytest.Monkey
     assert [commit for commit in world.journal.commits if commit] == [1, 1, 1, 2]
     world.chat(first, "x" * 5_000)
     world.chat(first, "x" * 5_000)
-    world.hub.stop()
+    world.broker.stop()
     assert sum(isinstance(entry.event, Received) for entry in world.journal.read(0)) == 7

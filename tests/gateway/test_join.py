@@ -154,7 +154,7 @@ async def test_anything_else_is_told_what_to_say_and_ended(site: Any, first: str
         assert error["kind"] == "system/error"
         assert error["payload"]["error"] == "join_refused"
         assert await code_of(socket) == 4501
-    assert not site.gateway.hub.links
+    assert not site.gateway.broker.links
 
 
 async def test_who_does_not_join_in_time_is_ended_and_others_are_not(site: Any) -> None:

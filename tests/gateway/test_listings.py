@@ -182,7 +182,7 @@ async def test_a_listing_is_made_in_pieces_while_the_space_goes_on(
             turns += 1
             await told(site, "agent", "reasoning/start", id=f"between{turns}")
 
-        machine = site.gateway.hub.spaces["demo"].machine
+        machine = site.gateway.broker.engine["demo"].machine
         listing = Listing(machine, "human", now=site.clock.now(), limit=1_000, turn=turn)
         rows = (await listing.sequences(only_open=False)).sequences
         assert [(row.id, row.interrupts) for row in rows] == [(f"run{nth}", [f"stop{nth}"]) for nth in range(7)]

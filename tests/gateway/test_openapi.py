@@ -23,7 +23,7 @@ OPERATIONS = [(path, method, one) for path, methods in DOCUMENT["paths"].items()
 def app_routes(site: Any) -> set[tuple[str, str]]:
     routes = (
         Site(
-            hub=site.gateway.hub,
+            broker=site.gateway.broker,
             turns=site.gateway.turns,
             authenticator=site.gateway.door.authenticator,
             counters=site.gateway.counters,

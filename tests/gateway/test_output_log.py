@@ -62,7 +62,7 @@ async def test_it_is_present_and_gets_what_everybody_gets(start_gateway: Any, fi
         assert [line["kind"] for line in told] == ["system/welcome", "system/presence", "chat"]
         assert stat.S_IMODE(file.stat().st_mode) == 0o600
         assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
-        assert len(site.gateway.hub.links) == 2
+        assert len(site.gateway.broker.links) == 2
     async with start_gateway(SPACE) as site:  # appended to; it left with the gateway, and is there again
         human = await site.join("human")
         assert [one["id"] for one in human.seen[0]["payload"]["participants"]] == ["script"]

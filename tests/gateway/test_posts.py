@@ -6,18 +6,14 @@ import asyncio
 import contextlib
 import http.client
 import json
-from functools import partial
 from typing import Any
 
 import pytest
 
-from mew_gateway.errors import Rejected, Unavailable
+from mew_gateway.errors import Unavailable
 from mew_gateway.gateway.http import posting
-from mew_gateway.gateway.posts import Accepted, Posts
 from mew_gateway.protocol.codes import ERRORS
 from mew_gateway.protocol.statuses import STATUSES
-from mew_gateway.space.effects import Deliver, Issue
-from mew_gateway.space.events import Received
 
 TIMEOUT = 60.0
 
@@ -185,7 +181,6 @@ async def test_posts_at_once_each_get_their_own_answer(site: Any) -> None:
     assert [(one.status, one.body["id"]) for one in answers[:12]] == [(200, text) for text in texts]
     assert [(one.error, one.body["id"]) for one in answers[12:]] == [((403, "capability_violation"), t) for t in texts]
     assert sorted([(await watcher.until("chat"))["id"] for _ in texts]) == sorted(texts)
-    assert len(site.gateway.hub._posts) == 0
 
 
 async def test_somebody_unknown_in_to_is_a_notice_and_not_a_refusal(site: Any) -> None:
@@ -294,7 +289,6 @@ async def test_a_body_that_drips_is_cut(start_gateway: Any) -> None:
                 while await reader.read(4096):
                     pass
         writer.close()
-        assert len(site.gateway.hub._posts) == 0
 
 
 async def test_whoever_hangs_up_leaves_nothing_behind(site: Any) -> None:
@@ -312,7 +306,6 @@ async def test_whoever_hangs_up_leaves_nothing_behind(site: Any) -> None:
         writer.transport.abort()
     assert (await call(site, {"kind": "chat", "payload": {"text": "after"}})).status == 200
     await agent.until("chat", text="after")
-    assert len(site.gateway.hub._posts) == 0
 
 
 @pytest.mark.parametrize("kind", ["", "text/html", "application/x-www-form-urlencoded", "multipart/form-data"])
@@ -332,19 +325,19 @@ async def test_while_the_journal_cannot_be_written_nothing_is_accepted(
 ) -> None:
     agent = await site.join("agent")
     await agent.settle()
-    journal = site.gateway.hub.spaces._journal
-    submit = journal.submit
+    journal = site.gateway.broker.engine._journal
+    append = journal.append
 
     def broken(*_: Any) -> None:
         raise Unavailable("the disk is full")
 
-    monkeypatch.setattr(journal, "submit", broken)
+    monkeypatch.setattr(journal, "append", broken)
     chat = {"kind": "chat", "id": "kept", "payload": {"text": "kept"}}
     for _ in range(2):  # the first finds it out, the second is told at once
         answer = await call(site, chat)
         assert answer.error == (503, "journal_unavailable")
         assert answer.headers["retry-after"] == "1"
-    monkeypatch.setattr(journal, "submit", submit)
+    monkeypatch.setattr(journal, "append", append)
     async with asyncio.timeout(TIMEOUT):
         while (await site.get("/ready"))[0] != 200:
             pass
@@ -356,93 +349,12 @@ async def test_an_answer_that_does_not_come_is_not_waited_for_forever(
     site: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(posting, "_PATIENCE", 0.05)
-    monkeypatch.setattr(site.gateway.hub, "post", lambda *_: None)
+    monkeypatch.setattr(site.gateway.broker, "post", lambda *_: None)
     assert (await call(site, {"kind": "chat"})).error == (503, "unavailable")
 
 
 def test_every_code_has_a_status() -> None:
     assert list(ERRORS) and set(STATUSES) == set(ERRORS)
-
-
-# The register of who waits, by itself.
-
-
-def received(id: str, *, participant: str = "human") -> Received:
-    data = json.dumps(
-        {"protocol": "mew/v0.4", "id": id, "ts": "2026-01-01T00:00:00Z", "from": participant, "kind": "x"}
-    ).encode()
-    return Received(participant, 0, 0, data)
-
-
-def refusal(code: str, **details: Any) -> Deliver:
-    payload = {"error": code, "message": "No.", **details}
-    return Deliver((), json.dumps({"payload": payload}).encode(), own=True, audience=("human",), refusal=True)
-
-
-def _note(told: list[tuple[Any, Any]], who: Any, outcome: Any) -> None:
-    told.append((who, outcome))
-
-
-def test_answers_find_their_posts_however_late_and_in_whatever_order() -> None:
-    posts = Posts()
-    told: list[tuple[Received, Any]] = []
-    events = [received("a"), received("b"), received("a", participant="other")]
-    for event in events:
-        posts.expect("demo", event, partial(_note, told, event))
-    posts.handled("elsewhere", events[0], [])
-    posts.refuse("demo", events[1], Rejected("journal_unavailable", "Later."))
-    posts.handled("demo", events[2], [refusal("paused", until=5)])
-    posts.handled("demo", events[0], [])
-    (first, late), (second, refused), (third, accepted) = told
-    assert (first, second, third) == (events[1], events[2], events[0])
-    assert (late.code, late.correlation) == ("journal_unavailable", "b")
-    assert (refused.code, refused.message, refused.details) == ("paused", "No.", {"until": 5})
-    assert accepted == Accepted("a", "2026-01-01T00:00:00Z")
-    assert len(posts) == 0
-
-
-def test_two_posts_with_one_id_are_answered_in_their_order() -> None:
-    posts = Posts()
-    told: list[tuple[int, Any]] = []
-    for nth in range(2):
-        posts.expect("demo", received("a"), partial(_note, told, nth))
-    posts.handled("demo", received("a"), [])
-    posts.handled("demo", received("a"), [refusal("duplicate_id")])
-    assert [(nth, type(outcome)) for nth, outcome in told] == [(0, Accepted), (1, Rejected)]
-
-
-def test_a_replayed_post_has_nobody_waiting() -> None:
-    posts = Posts()
-    posts.handled("demo", received("a"), [Issue("new", "a", "human")])
-    posts.issued("demo", Issue("new", "a", "human"), "token")
-    assert len(posts) == 0
-
-
-def test_an_invitation_is_answered_with_its_token() -> None:
-    posts, told = Posts(), list[Accepted | Rejected]()
-    posts.expect("demo", received("a"), told.append)
-    posts.handled("demo", received("a"), [Issue("new", "a", "human")])
-    assert told == [] and len(posts) == 1
-    posts.issued("demo", Issue("new", "a", "human"), "the-token")
-    assert told == [Accepted("a", "2026-01-01T00:00:00Z", participant="new", token="the-token")]
-
-
-def test_invitations_of_the_same_id_do_not_get_each_others_token() -> None:
-    posts, told = Posts(), list[tuple[str, Any]]()
-    issues = [Issue("hers", "a", "human"), Issue("his", "a", "other"), Issue("hers", "a", "human")]
-    for issue in issues:
-        event = received("a", participant=issue.inviter)
-        posts.expect("demo", event, partial(_note, told, issue.inviter))
-        posts.handled("demo", event, [issue])
-    assert len(posts) == 3
-    for nth, issue in enumerate(issues):
-        posts.issued("demo", issue, f"token {nth}")
-    assert [(who, answer.participant, answer.token) for who, answer in told] == [
-        ("human", "hers", "token 0"),
-        ("other", "his", "token 1"),
-        ("human", "hers", "token 2"),
-    ]
-    assert len(posts) == 0
 
 
 UPSTREAM = """

@@ -5,14 +5,16 @@ from __future__ import annotations
 import pytest
 
 from mew_gateway.errors import Fatal, Rejected
-from mew_gateway.gateway.rate import FLOOD, READS, READS_PER_SECOND, Meter, Window
+from mew_gateway.gateway.rate_limit import FLOOD, READS, READS_PER_SECOND, RateLimiter, Window
 from mew_gateway.space.settings import Rate
 
 OFTEN = Rate(100, 10_000)
 
 
 def test_a_participant_has_its_burst_then_its_rate() -> None:
-    one = Meter(per_second=10, burst=3, bytes_per_second=1_000, frame_bytes=500, json_tokens=1, connects=OFTEN, now=0)
+    one = RateLimiter(
+        per_second=10, burst=3, bytes_per_second=1_000, frame_bytes=500, json_tokens=1, connects=OFTEN, now=0
+    )
 
     def takes(now: int, count: int) -> bool:
         try:
@@ -30,12 +32,14 @@ def test_a_participant_has_its_burst_then_its_rate() -> None:
     assert not takes(10_000, 1)
 
 
-def meter() -> Meter:
-    return Meter(per_second=10, burst=2, bytes_per_second=1_000, frame_bytes=500, json_tokens=1, connects=OFTEN, now=0)
+def limiter() -> RateLimiter:
+    return RateLimiter(
+        per_second=10, burst=2, bytes_per_second=1_000, frame_bytes=500, json_tokens=1, connects=OFTEN, now=0
+    )
 
 
 def test_urgent_envelopes_have_a_bucket_of_their_own() -> None:
-    one = meter()
+    one = limiter()
     one.admit(1, 0, urgent=False, correlation="a")
     one.admit(1, 0, urgent=False, correlation="b")
     with pytest.raises(Rejected) as refused:
@@ -46,7 +50,7 @@ def test_urgent_envelopes_have_a_bucket_of_their_own() -> None:
 
 
 def test_bytes_count_too() -> None:
-    one = meter()
+    one = limiter()
     one.admit(1_000, 0, urgent=False, correlation="a")
     with pytest.raises(Rejected):
         one.admit(10, 0, urgent=False, correlation="b")
@@ -54,7 +58,7 @@ def test_bytes_count_too() -> None:
 
 
 def test_five_seconds_of_refusals_are_a_flood_and_a_pause_ends_one() -> None:
-    one = meter()
+    one = limiter()
 
     def over(now: int) -> None:
         for _ in range(20):
@@ -74,7 +78,7 @@ def test_five_seconds_of_refusals_are_a_flood_and_a_pause_ends_one() -> None:
 
 
 def test_what_is_read_for_one_has_a_rate() -> None:
-    one = meter()
+    one = limiter()
     assert one.read(READS, 0)
     assert not one.read(1, 0)
     assert not one.read(READS_PER_SECOND, 999)
@@ -101,7 +105,7 @@ def test_a_window_slides_and_tells_when_there_is_room() -> None:
 
 
 def test_who_has_just_connected_is_not_as_good_as_new() -> None:
-    one = meter()
+    one = limiter()
     one.connect(0)
     assert not one.is_rested(9_999)
     assert one.is_rested(10_000)

@@ -221,7 +221,7 @@ async def test_while_the_journal_does_not_answer_it_says_so(site: Any, monkeypat
     def broken(*_: Any, **__: Any) -> None:
         raise Unavailable("the disk is gone")
 
-    monkeypatch.setattr(site.gateway.hub.spaces._journal, "before", broken)
+    monkeypatch.setattr(site.gateway.broker.engine._journal, "before", broken)
     for path in ("/participants/human/messages", "/spaces/demo/history", "/spaces/demo/timeline"):
         status, body = await site.get(path, participant="human")
         assert (status, body["error"]) == (503, "journal_unavailable"), path

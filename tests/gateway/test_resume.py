@@ -10,7 +10,7 @@ import pytest
 import websockets
 
 from mew_gateway.gateway import resumption
-from mew_gateway.gateway.rate import READS
+from mew_gateway.gateway.rate_limit import READS
 from mew_gateway.protocol.places import place_of
 from mew_gateway.space.events import Connected
 
@@ -182,7 +182,7 @@ async def test_refused_envelopes_are_no_places_of_an_id(site: Any, come_back: An
     """Anybody can be refused as often as it likes: that keeps nobody from what it missed, and costs it nothing."""
     human = await said_and_refused(site, id="1", refusals=5)
     await say(human, "missed")
-    meter = site.gateway.hub._seats.meter("demo", "agent", 0)
+    meter = site.gateway.broker._sessions.limiter("demo", "agent", 0)
     before = meter._reads
     back = await come_back(site, "agent", after="1")
     assert "missed" in texts(await back.replayed())
@@ -195,7 +195,7 @@ async def test_looking_at_what_was_refused_before_has_its_cost(site: Any, come_b
         await agent.send("space/kick", {"participant_id": "human"}, id="1")
         await agent.error("capability_violation")
     await say(await site.join("human"), "behind", id="1")
-    meter, now = site.gateway.hub._seats.meter("demo", "agent", 0), site.gateway.hub.now
+    meter, now = site.gateway.broker._sessions.limiter("demo", "agent", 0), site.gateway.broker.now
     before = meter._reads
     await (await come_back(site, "agent", after="1")).replayed()
     assert before - meter._reads >= 1_000 * (250 + 6)
@@ -207,9 +207,9 @@ async def test_looking_at_what_was_refused_before_has_its_cost(site: Any, come_b
 async def test_looking_up_has_a_rate(site: Any, come_back: Any) -> None:
     human = await site.join("human")
     (last, _) = await say(human, "before", "missed")
-    meter = site.gateway.hub._seats.meter("demo", "agent", 0)
+    meter = site.gateway.broker._sessions.limiter("demo", "agent", 0)
     assert texts(await (await come_back(site, "agent", after=last["id"])).replayed()) == ["missed"]
-    assert meter.read(READS - 2 * 250, site.gateway.hub.now)  # nearly all that there is
+    assert meter.read(READS - 2 * 250, site.gateway.broker.now)  # nearly all that there is
     back = await come_back(site, "agent", after=last["id"])
     assert (await back.welcome())["resume"] == {"after": last["id"], "count": None}
     assert (await back.told())["payload"]["error"] == "history_unavailable"
@@ -309,9 +309,9 @@ async def test_what_was_pruned_cannot_be_given(site: Any, come_back: Any) -> Non
     human = await site.join("human")
     (last,) = await say(human, "before")
     (kept,) = await say(human, "after")
-    site.gateway.hub.spaces.save()
-    position = next(site.gateway.hub.spaces.find("demo", last["id"])).entry.position
-    assert site.gateway.hub.spaces.prune(older_than=2**62, limit=position) == position
+    site.gateway.broker.engine.save()
+    position = next(site.gateway.broker.engine.find("demo", last["id"])).entry.position
+    assert site.gateway.broker.engine.prune(older_than=2**62, limit=position) == position
     assert (await (await come_back(site, "agent", after=last["id"])).welcome())["resume"]["count"] is None
     assert (await (await come_back(site, "other", after=kept["id"])).welcome())["resume"]["count"] == 1  # its join
 
@@ -337,7 +337,7 @@ async def test_what_lies_before_a_gap_cannot_be_given(site: Any, come_back: Any)
     await human.send("reasoning/interrupt", stop, id="stop", to=["agent"], correlation_id=["run"])
     await agent.until("reasoning/interrupt")
     await say(human, "pruned")
-    spaces = site.gateway.hub.spaces
+    spaces = site.gateway.broker.engine
     spaces.save()
     assert spaces.prune(older_than=2**62, limit=1_000)
     _, told = await site.get("/spaces/demo/timeline", participant="human")
@@ -438,7 +438,7 @@ async def test_the_journal_says_what_was_given(site: Any, come_back: Any) -> Non
     (last,) = await say(human, "before")
     await say(human, "after")
     await (await come_back(site, "agent", after=last["id"])).replayed()
-    records = site.gateway.hub.spaces.records("demo", after=0, limit=100)
+    records = site.gateway.broker.engine.records("demo", after=0, limit=100)
     joined = [record.entry.event for record in records if isinstance(record.entry.event, Connected)]
     assert joined[-1].resumed is not None
     assert (joined[-1].resumed.after, joined[-1].resumed.count) == (last["id"], 1)

@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 
 from mew_gateway.errors import Unavailable
 from mew_gateway.gateway import resumption
+from mew_gateway.gateway.batch import Item
+from mew_gateway.gateway.engine import Engine
 from mew_gateway.gateway.resumption import Search
-from mew_gateway.gateway.spaces import Spaces
-from mew_gateway.journal.base import Draft, Record
+from mew_gateway.journal.base import Record
 from mew_gateway.space.events import Connected
 
-from .test_hub import FragileJournal, RecordingLink, World, texts
+from .test_broker import FragileJournal, RecordingLink, World, texts
 
 NEAR, PIECE = 10, 3
 
@@ -99,11 +100,11 @@ def test_what_it_says_meanwhile_waits() -> None:
     number, back = world.arrive("b", after="last")
     said = [(b'{"kind":"chat","payload":{"text":"here I am"}}', True)]
     turns.run(2)
-    assert world.hub.receive(number, said) == said
+    assert world.broker.receive(number, said) == said
     world.loop.run()
     assert back.sent == []
     turns.run()
-    assert world.hub.receive(number, said) == []
+    assert world.broker.receive(number, said) == []
     world.loop.run()
     assert back.sent[0]["kind"] == "system/welcome"
     assert texts(back)[-1] == "here I am"
@@ -113,22 +114,22 @@ def test_it_has_its_seat_all_the_while() -> None:
     world, turns, _ = spoken()
     number, link = world.arrive("b", after="last")
     turns.run(2)
-    assert link in world.hub.links
-    world.hub.disconnect(number)
-    assert link not in world.hub.links
+    assert link in world.broker.links
+    world.broker.disconnect(number)
+    assert link not in world.broker.links
 
 
 def test_who_leaves_meanwhile_is_looked_up_no_more() -> None:
     world, turns, _ = spoken()
     number, _ = world.arrive("b", after="last")
     turns.run(2)
-    before = world.hub.spaces.position
+    before = world.broker.engine.position
     journal_of(world).read_records = 0
-    world.hub.disconnect(number)
+    world.broker.disconnect(number)
     world.loop.run()
     assert turns.run() == 1
     assert journal_of(world).read_records == 0
-    assert world.hub.spaces.position == before, "the journal never knew of it"
+    assert world.broker.engine.position == before, "the journal never knew of it"
 
 
 def test_who_is_kicked_meanwhile_is_closed_at_once() -> None:
@@ -139,7 +140,7 @@ def test_who_is_kicked_meanwhile_is_closed_at_once() -> None:
     world.send(first, b'{"kind":"space/kick","payload":{"participant_id":"b"}}')
     world.loop.run()
     assert (back.closed, other.closed) == (4503, None)
-    world.hub.disconnect(number)
+    world.broker.disconnect(number)
     turns.run()
     world.loop.run()
     assert [one.connection for one in connects(world) if one.connection == number] == []
@@ -208,21 +209,21 @@ SAID = st.one_of(
 def test_in_pieces_is_as_in_one_piece(before: int, said: list[tuple[str, Any]]) -> None:
     compared = 0
 
-    def resumed(spaces: Spaces, draft: Draft, search: Search) -> Draft:
+    def resumed(engine: Engine, item: Item, search: Search) -> Item:
         """Read all of it in one piece, too."""
         nonlocal compared
-        assert isinstance(draft.event, Connected)
-        whole = spaces.search(draft, most_bytes=2**30, affords=lambda _: True).finish()
-        done = finish(spaces, draft, search)
+        assert isinstance(item.event, Connected)
+        whole = engine.search(item, most_bytes=2**30, affords=lambda _: True).finish()
+        done = finish(engine, item, search)
         assert isinstance(done.event, Connected)
         assert done.event.resumed == whole.resumed
-        assert list(spaces._missed[draft.event.connection]) == list(whole.envelopes)
+        assert list(done.missed) == list(whole.envelopes)
         compared += 1
         return done
 
-    finish = Spaces.resumed
+    finish = Engine.resumed
     with pytest.MonkeyPatch.context() as patches:
-        patches.setattr(Spaces, "resumed", resumed)
+        patches.setattr(Engine, "resumed", resumed)
         world, turns, first = spoken(before)
         second, _ = world.join("b")
         world.chat(second, "x", id="again")

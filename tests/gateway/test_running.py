@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import msgspec
 import pytest
 
 from mew_gateway.errors import CorruptJournal
-from mew_gateway.gateway import spaces
-from mew_gateway.gateway.activity import Activity
-from mew_gateway.gateway.issuing import Issuing
+from mew_gateway.gateway.engine import Engine
+from mew_gateway.gateway.event_loop import RandomIds
 from mew_gateway.gateway.metrics import Counters
-from mew_gateway.gateway.posts import Posts
-from mew_gateway.gateway.running import Running
-from mew_gateway.journal.base import Committed, Draft, Entry, Snapshot
+from mew_gateway.gateway.space_runtime import SpaceRuntime
+from mew_gateway.journal.base import Draft, Entry, Snapshot
 from mew_gateway.journal.memory import MemoryJournal
 from mew_gateway.space.events import Configured, Connected, DeadlinePassed, Received, Restarted
 from mew_gateway.space.machine import VERSION
@@ -91,11 +88,11 @@ def at(position: int, event: Any, time: int = 10) -> Entry:
 
 
 def test_a_snapshot_of_the_version_before_goes_on() -> None:
-    running = Running.restored("demo", OLD_SNAPSHOT, {})
-    machine = running.machine
-    running.check_replay(at(1, Configured(SETTINGS, VERSION, "e")))
+    runtime = SpaceRuntime.restored("demo", OLD_SNAPSHOT, {})
+    machine = runtime.machine
+    runtime.check_replay(at(1, Configured(SETTINGS, VERSION, "e")))
     machine.handle(Configured(SETTINGS, VERSION, "e"), 10)
-    running.check_replay(at(2, Restarted()))
+    runtime.check_replay(at(2, Restarted()))
     machine.handle(Restarted(), 10)
     assert machine.state.version == VERSION
     assert machine.state.connections == {}
@@ -107,74 +104,50 @@ def test_a_snapshot_of_the_version_before_goes_on() -> None:
     assert list(machine.state.sequences) == ["run", "new"]
     machine.handle(DeadlinePassed(), 30_006)
     assert machine.state.settled["stop"].status == "timed_out"
-    again = Running.restored("demo", machine.snapshot(), {})
+    again = SpaceRuntime.restored("demo", machine.snapshot(), {})
     assert again.machine.state == machine.state
 
 
 @pytest.mark.parametrize("event", [Connected(9, "ann"), Restarted(), Configured(SETTINGS, 1, "e")])
 def test_what_the_version_before_handled_is_not_handled_again(event: Any) -> None:
-    running = Running.restored("demo", OLD_SNAPSHOT, {})
+    runtime = SpaceRuntime.restored("demo", OLD_SNAPSHOT, {})
     with pytest.raises(CorruptJournal, match=r"left in the middle by version 1 .*stop it in good order"):
-        running.check_replay(at(8, event))
+        runtime.check_replay(at(8, event))
 
 
-def opened(journal: Callable[[Committed], MemoryJournal]) -> spaces.Spaces:
-    def ignore(*_: object) -> None:
-        return None
-
-    return spaces.Spaces(
-        open_journal=journal,
-        links={},
-        counters=Counters(),
-        activity=Activity(Counters()),
-        after=ignore,
-        perform=ignore,
-        refuse=ignore,
-        refuse_frame=ignore,
-        posts=Posts(),
-        issuing=Issuing(lambda: "mew_x"),
-    )
-
-
-def left_by_version_1(*events: Any) -> Callable[[Committed], MemoryJournal]:
-    """A journal that opens with what version 1 saved, and these events behind it."""
-
-    def open_journal(committed: Committed) -> MemoryJournal:
-        ready: list[bool] = []
-        journal = MemoryJournal(committed=lambda entries: committed(entries) if ready else None)
-        journal.submit([Draft("demo", 5, Configured(SETTINGS, 1, "e"))], [])
-        journal.save(Snapshot(1, 5, {f"demo/{part}": data for part, data in OLD_SNAPSHOT.items()}))
-        journal.submit([Draft("demo", 10, event) for event in events], [])
-        ready.append(True)
-        return journal
-
-    return open_journal
+def left_by_version_1(*events: Any) -> Engine:
+    """Return the spaces that a start makes of what version 1 saved, and these events after it."""
+    journal = MemoryJournal()
+    journal.append([Draft("demo", 5, Configured(SETTINGS, 1, "e"))], [])
+    journal.save(Snapshot(1, 5, {f"demo/{part}": data for part, data in OLD_SNAPSHOT.items()}))
+    journal.append([Draft("demo", 10, event) for event in events], [])
+    return Engine(journal, links={}, counters=Counters())
 
 
 def test_a_start_after_a_change_of_version_begins_with_the_configuration() -> None:
-    started = opened(left_by_version_1())
-    started.start({"demo": SETTINGS}, now=20, draw_epoch=lambda: "never")
+    started = left_by_version_1()
+    started.apply(started.append(started.start({"demo": SETTINGS}, now=20, ids=RandomIds())))
     state = started["demo"].machine.state
     assert (state.version, state.epoch, list(state.sequences)) == (VERSION, "e", ["run"])
 
 
 def test_a_start_that_broke_off_behind_the_configuration_is_taken_up() -> None:
-    started = opened(left_by_version_1(Configured(SETTINGS, VERSION, "e"), Restarted(), Connected(9, "ann")))
+    started = left_by_version_1(Configured(SETTINGS, VERSION, "e"), Restarted(), Connected(9, "ann"))
     assert started["demo"].machine.state.connections == {9: "ann"}
 
 
 def test_a_start_over_a_crash_of_the_version_before_is_refused() -> None:
     with pytest.raises(CorruptJournal, match="version 1"):
-        opened(left_by_version_1(Connected(9, "ann")))
+        left_by_version_1(Connected(9, "ann"))
 
 
 def test_the_first_entry_of_a_space_configures_it() -> None:
-    assert Running.opened(at(1, Configured(SETTINGS, VERSION, "e")), {}).machine.state.settings == SETTINGS
+    assert SpaceRuntime.opened(at(1, Configured(SETTINGS, VERSION, "e")), {}).machine.state.settings == SETTINGS
     with pytest.raises(CorruptJournal, match="which was never configured"):
-        Running.opened(at(1, Restarted()), {})
+        SpaceRuntime.opened(at(1, Restarted()), {})
 
 
 @pytest.mark.parametrize("parts", [{}, {"state": b"junk"}, {**OLD_SNAPSHOT, "ids/ann/0": b"junk"}])
 def test_a_snapshot_that_cannot_be_read(parts: dict[str, bytes]) -> None:
     with pytest.raises(CorruptJournal, match="the snapshot of the space 'demo' cannot be read"):
-        Running.restored("demo", parts, {})
+        SpaceRuntime.restored("demo", parts, {})

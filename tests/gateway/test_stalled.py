@@ -21,7 +21,7 @@ from mew_gateway.gateway.sockets import outbox
 from mew_gateway.gateway.sockets.connection import Connection
 from mew_gateway.gateway.sockets.outbox import Outbox, WriteTurns, unacknowledged
 
-from .test_hub import ManualLoop
+from .test_broker import ManualLoop
 
 PORTION = outbox._PORTION
 LONG = 30  # seconds that what must come may take on a busy machine

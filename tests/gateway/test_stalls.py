@@ -17,7 +17,7 @@ from mew_gateway.gateway import stalls
 from mew_gateway.gateway.stalls import Stalls
 from mew_gateway.space.events import DeadlinePassed, Received, Stalled
 
-from .test_hub import ManualLoop, World
+from .test_broker import ManualLoop, World
 
 SPACES = """
 gateway:
@@ -86,7 +86,7 @@ async def _post(gateway: Mortal, envelope: Mapping[str, object]) -> bytes:
 
 
 class Stalling(World):
-    """A hub whose process may stand still."""
+    """A broker whose process may stand still."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
@@ -109,7 +109,7 @@ def interrupted() -> tuple[Stalling, int]:
 def test_what_is_read_right_after_a_stall_comes_before_the_deadline(caplog: pytest.LogCaptureFixture) -> None:
     world, connection = interrupted()
     world.stand_still(40_000)
-    with caplog.at_level(logging.WARNING, "mew.hub"):
+    with caplog.at_level(logging.WARNING, "mew.broker"):
         for _, ring in [*world.loop.later]:  # asyncio runs timers that are due before it reads
             ring()
         world.loop.call_soon(partial(world.send, connection, ACK))
@@ -118,7 +118,7 @@ def test_what_is_read_right_after_a_stall_comes_before_the_deadline(caplog: pyte
     events = [entry.event for entry in world.journal.read(0)]
     at = events.index(Stalled(39_750))
     assert isinstance(events[at + 1], Received)
-    record = world.hub.spaces["one"].machine.state.interrupts["stop"]
+    record = world.broker.engine["one"].machine.state.interrupts["stop"]
     assert (record.status, record.stalled_ms) == ("acked", 39_750)
     assert (world.counters.stalls, world.counters.stalled) == (1, 39_750)
 
@@ -136,16 +136,17 @@ def test_a_stall_is_what_lasts_longer_than_its_bound() -> None:
     longest = int(1000 * (stalls.THRESHOLD + stalls._BEAT))
     world.stand_still(longest)
     world.chat(connection)
-    assert (world.counters.stalls, world.hub.awake) == (0, world.clock.time)
+    assert (world.counters.stalls, world.broker.awake) == (0, world.clock.time)
     world.stand_still(longest + 1)
     world.chat(connection)
     assert world.counters.stalls == 1
-    assert world.hub.awake == world.clock.time - world.hub.stalls.total
+    assert world.broker.awake == world.clock.time - world.broker.stalls.total
 
 
 def test_a_timer_rings_after_its_time_awake() -> None:
-    seconds, loop, rung = [0.0], ManualLoop(), list[float]()
-    watch = Stalls(loop=loop, monotonic=lambda: seconds[0], is_last=lambda: True, stalled=lambda _: None)
+    seconds, rung = [0.0], list[float]()
+    loop = ManualLoop(is_last=lambda: True, monotonic=lambda: seconds[0])
+    watch = Stalls(loop=loop, stalled=lambda _: None)
     watch.call_later(10, lambda: rung.append(seconds[0]))
     for seconds[0] in (60, 60.9, 61.8, 62.7, 63.6):  # the first was a stall
         watch.look()

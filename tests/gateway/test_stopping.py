@@ -29,7 +29,7 @@ async def refused_with(socket: Any) -> int:
 async def test_nobody_joins_once_the_gateway_drains(site: Any) -> None:
     human = await site.join("human")
     waiting = await websockets.connect(site.url.replace("http", "ws"))  # its join frame is still to come
-    site.gateway.hub.drain()
+    site.gateway.broker.drain()
     url = f"{site.url.replace('http', 'ws')}/ws?space=demo"
     async with websockets.connect(url, additional_headers={"Authorization": f"Bearer {site.token('agent')}"}) as late:
         assert await refused_with(late) == 1012
@@ -44,7 +44,7 @@ async def test_nobody_joins_once_the_gateway_drains(site: Any) -> None:
 async def test_what_is_accepted_while_it_drains_is_there_afterwards(start_gateway: Any) -> None:
     async with start_gateway() as site:
         human = await site.join("human")
-        site.gateway.hub.drain()
+        site.gateway.broker.drain()
         await human.send("chat", {"text": "one more"}, id="last")
         await human.until("chat", text="one more")
     async with start_gateway() as site:

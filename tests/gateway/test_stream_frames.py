@@ -209,11 +209,11 @@ async def test_a_connection_with_an_alias_gets_frames_as_they_came(site: Any) ->
 
 
 async def test_a_posted_frame_obeys_the_same_rules(site: Any) -> None:
-    agent, hub = await site.join("agent"), site.gateway.hub
+    agent, broker = await site.join("agent"), site.gateway.broker
     stream = await opened(agent)
-    hub.post_frame("demo", "agent", f"#{stream}#posted".encode(), is_text=True)
+    broker.post_frame("demo", "agent", f"#{stream}#posted".encode(), is_text=True)
     assert await frame(agent) == f"#{stream}#posted"
-    hub.post_frame("demo", "agent", f"#{stream}#".encode() + b"\xff", is_text=False)
+    broker.post_frame("demo", "agent", f"#{stream}#".encode() + b"\xff", is_text=False)
     assert await frame(agent) == f"#{stream}#".encode() + b"\xff"
     for data, code in (
         (f"#{stream}#x", "unauthorized_stream_write"),
@@ -221,7 +221,7 @@ async def test_a_posted_frame_obeys_the_same_rules(site: Any) -> None:
         ("#", "invalid_frame"),
     ):
         with pytest.raises(Rejected) as refused:
-            hub.post_frame("demo", "human", data.encode(), is_text=True)
+            broker.post_frame("demo", "human", data.encode(), is_text=True)
         assert refused.value.code == code
         assert site.gateway.counters.refused[code] == 1
 

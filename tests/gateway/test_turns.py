@@ -177,7 +177,7 @@ async def test_what_is_pruned_between_two_turns_is_no_mistake(site: Any, monkeyp
     human = await site.join("human")
     await human.send("chat", {"text": "x"})
     await human.until("chat")
-    monkeypatch.setattr(site.gateway.hub.spaces, "records", lambda *_, **__: ())
+    monkeypatch.setattr(site.gateway.broker.engine, "records", lambda *_, **__: ())
     status, told = await site.get("/participants/human/messages?since=2020-01-01T00:00:00Z", participant="human")
     assert (status, told["messages"]) == (200, [])
 

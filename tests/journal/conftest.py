@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
-from mew_gateway.journal.base import Committed, Record
+from mew_gateway.journal.base import Draft, Entry, Output, Record
 from mew_gateway.journal.identity import id_of, id_of_event
 from mew_gateway.journal.memory import MemoryJournal
 from mew_gateway.journal.sqlite import SqliteJournal
 from mew_gateway.space.events import Received
 
-Opener = Callable[[Committed], MemoryJournal | SqliteJournal]
+Opener = Callable[[], MemoryJournal | SqliteJournal]
 
 
 @pytest.fixture(params=["memory", "sqlite"])
@@ -21,11 +21,11 @@ def opener(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Opener]:
     """Opens a journal of either sort, and closes what it opened."""
     opened: list[MemoryJournal | SqliteJournal] = []
 
-    def opening(committed: Committed) -> MemoryJournal | SqliteJournal:
+    def opening() -> MemoryJournal | SqliteJournal:
         journal = (
-            MemoryJournal(committed=committed)
+            MemoryJournal()
             if request.param == "memory"
-            else SqliteJournal(str(tmp_path / "journal.db"), synchronous="normal", committed=committed)
+            else SqliteJournal(str(tmp_path / "journal.db"), synchronous="normal")
         )
         opened.append(journal)
         return journal
@@ -33,6 +33,19 @@ def opener(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Opener]:
     yield opening
     for journal in opened:
         journal.close()
+
+
+def note_entries(journal: MemoryJournal | SqliteJournal, note: Callable[[list[Entry]], object]) -> None:
+    """Have `note` called with the entries that each `append` returns, if any."""
+    append = journal.append
+
+    def noting(drafts: Sequence[Draft], outputs: Sequence[Output]) -> Sequence[Entry]:
+        entries = append(drafts, outputs)
+        if entries:
+            note([*entries])
+        return entries
+
+    journal.append = noting  # type: ignore[method-assign]
 
 
 def places(found: Iterable[Record]) -> list[int]:

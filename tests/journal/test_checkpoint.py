@@ -24,7 +24,7 @@ def path(tmp_path):
 
 @pytest.fixture
 def journal(path):
-    journal = SqliteJournal(path, synchronous="normal", committed=lambda _: None, log_limit=LIMIT)
+    journal = SqliteJournal(path, synchronous="normal", log_limit=LIMIT)
     yield journal
     journal.close()
 
@@ -35,7 +35,7 @@ def log_size(path: str) -> int:
 
 def test_the_thread_keeps_the_log_within_its_limit(journal, path):
     for _ in range(60):
-        journal.submit(BURST, [])
+        journal.append(BURST, [])
         journal.checkpoints.settle()
         assert log_size(path) <= LIMIT
     assert os.path.getsize(path) > 4 * LIMIT
@@ -46,29 +46,29 @@ def test_a_log_that_a_reader_held_up_is_cut_back_when_the_reader_has_gone(journa
     reader = apsw.Connection(path)
     reader.execute("begin; select * from entries").fetchall()
     while log_size(path) <= 2 * LIMIT:
-        journal.submit(BURST, [])
+        journal.append(BURST, [])
         journal.checkpoints.settle()
     reader.close()
 
     held = log_size(path)
     journal.checkpoints.checkpoint()
     assert log_size(path) == 0
-    journal.submit(BURST, [])
+    journal.append(BURST, [])
     assert 0 < log_size(path) < held
     assert [entry.position for entry in journal.read(0)][-1] % len(BURST) == 0
 
 
 def test_a_log_is_given_back_when_nothing_is_written(path):
-    journal = SqliteJournal(path, synchronous="normal", committed=lambda _: None)
+    journal = SqliteJournal(path, synchronous="normal")
     while log_size(path) < 2**21:
-        journal.submit(BURST, [])
+        journal.append(BURST, [])
     journal.checkpoints.truncate_idle()
-    journal.submit(BURST, [])  # since the last look
+    journal.append(BURST, [])  # since the last look
     journal.checkpoints.truncate_idle()
     assert log_size(path) >= 2**21
     journal.checkpoints.truncate_idle()
     assert log_size(path) == 0
-    journal.submit(BURST, [])
+    journal.append(BURST, [])
     assert list(journal.read(0))[-1].position % len(BURST) == 0
     journal.close()
 
@@ -76,23 +76,23 @@ def test_a_log_is_given_back_when_nothing_is_written(path):
 def test_a_writer_of_another_program_makes_a_checkpoint_give_way(journal, path):
     other = apsw.Connection(path)
     while log_size(path) <= LIMIT // 8:
-        journal.submit(BURST, [])
+        journal.append(BURST, [])
     other.execute("begin immediate")
     journal.checkpoints.checkpoint()
     other.execute("rollback")
     other.close()
-    journal.submit(BURST, [])
+    journal.append(BURST, [])
 
 
 def test_a_failing_checkpoint_is_said_and_costs_no_entry(journal, path, caplog):
     for _ in range(40):
-        journal.submit(BURST, [])
+        journal.append(BURST, [])
         journal.checkpoints.settle()
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (os.path.getsize(path), limits[1]))  # above the log's size
     try:
         for _ in range(20):
-            journal.submit(BURST, [])
+            journal.append(BURST, [])
             journal.checkpoints.settle()
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
@@ -108,7 +108,7 @@ def test_closing_stops_the_thread_and_leaves_one_file(journal, path):
         return [thread for thread in threading.enumerate() if thread.name == "journal checkpoints"]
 
     for _ in range(20):
-        journal.submit(BURST, [])
+        journal.append(BURST, [])
     assert len(running()) == 1
     assert running()[0].daemon
     journal.close()

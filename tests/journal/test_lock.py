@@ -13,7 +13,7 @@ from mew_gateway.journal.sqlite import SqliteJournal
 
 
 def opened(path: Path) -> SqliteJournal:
-    return SqliteJournal(str(path), synchronous="normal", committed=lambda _: None)
+    return SqliteJournal(str(path), synchronous="normal")
 
 
 def test_a_second_owner_is_refused_with_the_path_and_the_reason(tmp_path):

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from mew_gateway.journal.base import Draft, Entry, Output, Snapshot
+from mew_gateway.journal.base import Draft, Output, Snapshot
 from mew_gateway.journal.memory import MemoryJournal
 from mew_gateway.space.events import Received, Restarted
 
 
 def test_what_a_snapshot_covers_is_kept_up_to_the_bound():
-    journal = MemoryJournal(committed=lambda _: None, keep_entries=3)
-    journal.submit([Draft("ab"[n % 2], n, Restarted()) for n in range(10)], [])
-    journal.submit([], [Output(n, 0, "a", b"{}", None, False) for n in range(1, 11)])
+    journal = MemoryJournal(keep_entries=3)
+    journal.append([Draft("ab"[n % 2], n, Restarted()) for n in range(10)], [])
+    journal.append([], [Output(n, 0, "a", b"{}", None, False) for n in range(1, 11)])
     assert len(list(journal.read(0))) == 10
 
     journal.save(Snapshot(8, 7, {"a": b"", "b": b""}))
@@ -22,8 +22,8 @@ def test_what_a_snapshot_covers_is_kept_up_to_the_bound():
 
 
 def test_the_bound_spares_what_was_interrupted():
-    journal = MemoryJournal(committed=lambda _: None, keep_entries=2)
-    journal.submit([Draft("a", n, Received("alice", 1, n, b'{"id":"e%d"}' % n)) for n in range(6)], [])
+    journal = MemoryJournal(keep_entries=2)
+    journal.append([Draft("a", n, Received("alice", 1, n, b'{"id":"e%d"}' % n)) for n in range(6)], [])
     journal.retain("a", ["e1"])
     journal.save(Snapshot(6, 5, {"a": b""}))
     assert [entry.position for entry in journal.read(0)] == [2, 5, 6]
@@ -31,11 +31,10 @@ def test_the_bound_spares_what_was_interrupted():
 
 
 def test_positions_go_on_when_everything_was_let_go():
-    seen: list[Entry] = []
-    journal = MemoryJournal(committed=seen.extend, keep_entries=0)
-    journal.submit([Draft("a", 1, Restarted())] * 4, [])
+    journal = MemoryJournal(keep_entries=0)
+    journal.append([Draft("a", 1, Restarted())] * 4, [])
     journal.save(Snapshot(4, 1, {"a": b""}))
     assert list(journal.read(0)) == []
-    journal.submit([Draft("a", 2, Restarted())], [])
-    assert seen[-1].position == 5
-    assert list(journal.read(4)) == [seen[-1]]
+    (entry,) = journal.append([Draft("a", 2, Restarted())], [])
+    assert entry.position == 5
+    assert list(journal.read(4)) == [entry]

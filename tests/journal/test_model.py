@@ -1,4 +1,4 @@
-"""Both journals against a list: whatever is submitted, saved, pruned and opened again, they agree with it."""
+"""Both journals against a list: whatever is appended, saved, pruned and opened again, they agree with it."""
 
 from __future__ import annotations
 
@@ -29,8 +29,7 @@ class Journals(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.folder = tempfile.TemporaryDirectory()
-        self.committed: list[Entry] = []
-        self.memory = MemoryJournal(committed=lambda _: None)
+        self.memory = MemoryJournal()
         self.entries: list[Entry] = []
         self.outputs: dict[tuple[int, int], Output] = {}
         self.retained: set[tuple[str, str]] = set()
@@ -40,7 +39,7 @@ class Journals(RuleBasedStateMachine):
     @initialize()
     def open(self) -> None:
         path = str(Path(self.folder.name) / "journal.db")
-        self.sqlite = SqliteJournal(path, synchronous="normal", committed=self.committed.extend)
+        self.sqlite = SqliteJournal(path, synchronous="normal")
 
     def teardown(self) -> None:
         self.sqlite.close()
@@ -52,7 +51,7 @@ class Journals(RuleBasedStateMachine):
         self.open()
 
     @rule(bursts=bursts, outputs=st.lists(st.tuples(positions, st.integers(0, 2), said)))
-    def submit(self, bursts, outputs) -> None:
+    def append(self, bursts, outputs) -> None:
         drafts: list[Draft] = []
         for space, count in bursts:
             for _ in range(count):
@@ -60,13 +59,11 @@ class Journals(RuleBasedStateMachine):
                 drafts.append(Draft(space, time // 2, Received("alice", 1, time, b'{"id":"i%d"}' % (time % 3))))
         held = {entry.position: entry.space for entry in self.entries}
         own = [Output(at, nth, held[at], data, None, False) for at, nth, data in outputs if at in held]
-        for journal in (self.memory, self.sqlite):
-            journal.submit(drafts, own)
+        committed = [list(journal.append(drafts, own)) for journal in (self.memory, self.sqlite)]
         self.entries += [
             Entry(at, draft.space, draft.time, draft.event) for at, draft in enumerate(drafts, self.last + 1)
         ]
-        assert self.committed == self.entries[len(self.entries) - len(drafts) :]
-        self.committed.clear()
+        assert committed == [self.entries[len(self.entries) - len(drafts) :]] * 2
         self.last += len(drafts)
         for output in own:
             self.outputs.setdefault((output.position, output.nth), output)
@@ -94,7 +91,7 @@ class Journals(RuleBasedStateMachine):
         self.retained.add((space, id))
         for journal in (self.memory, self.sqlite):
             journal.retain(space, [id])
-            journal.submit([], [])  # else it is forgotten if the file is opened again
+            journal.append([], [])  # else it is forgotten if the file is opened again
 
     @rule(space=st.sampled_from((*SPACES, "unknown")), position=positions, limit=limits)
     def look(self, space, position, limit) -> None:

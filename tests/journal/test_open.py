@@ -11,13 +11,13 @@ from mew_gateway.journal.sqlite import SqliteJournal
 
 
 def test_memory():
-    journal = open_journal("memory:", synchronous="normal", committed=lambda _: None)
+    journal = open_journal("memory:", synchronous="normal")
     assert isinstance(journal, MemoryJournal)
 
 
 def test_sqlite(tmp_path):
     path = tmp_path / "a folder" / "journal.db"
-    journal = open_journal(f"sqlite:{path}", synchronous="full", committed=lambda _: None)
+    journal = open_journal(f"sqlite:{path}", synchronous="full")
     assert isinstance(journal, SqliteJournal)
     assert path.exists()
     journal.close()
@@ -26,4 +26,4 @@ def test_sqlite(tmp_path):
 @pytest.mark.parametrize("url", ["", "memory", "memory:x", "sqlite", "sqlite:", "nats://127.0.0.1", "journal.db"])
 def test_anything_else_is_refused_with_what_to_write(url):
     with pytest.raises(MewError, match=r"write memory: or sqlite:PATH"):
-        open_journal(url, synchronous="normal", committed=lambda _: None)
+        open_journal(url, synchronous="normal")

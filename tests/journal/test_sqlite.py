@@ -18,7 +18,7 @@ from mew_gateway.journal.database import Row
 from mew_gateway.journal.sqlite import SqliteJournal
 from mew_gateway.space.events import Received
 
-from .conftest import named
+from .conftest import named, note_entries
 
 
 @pytest.fixture
@@ -37,7 +37,8 @@ def opened(path, committed):
 
     def opening(**options) -> SqliteJournal:
         options = {"synchronous": "normal", "busy_timeout": 1, **options}
-        journals.append(SqliteJournal(str(path), committed=committed.extend, **options))
+        journals.append(SqliteJournal(str(path), **options))
+        note_entries(journals[-1], committed.extend)
         return journals[-1]
 
     yield opening
@@ -64,23 +65,23 @@ def foreign(path, statements: str) -> None:
 @pytest.mark.parametrize("synchronous", ["normal", "full"])
 def test_everything_is_there_when_it_is_opened_again(opened, committed, synchronous):
     journal = opened(synchronous=synchronous)
-    journal.submit([draft(1), draft(2, space="other")], [])
+    journal.append([draft(1), draft(2, space="other")], [])
     journal.save(Snapshot(1, 1001, {"main": b"state"}))
-    journal.submit([draft(3)], [Output(2, 0, "other", b"{}", ("alice",), True)])
+    journal.append([draft(3)], [Output(2, 0, "other", b"{}", ("alice",), True)])
     journal.close()
 
     again = opened(synchronous=synchronous)
     assert list(again.read(0)) == committed
     assert again.latest() == Snapshot(1, 1001, {"main": b"state"})
     assert again.records("other")[0].outputs == (Output(2, 0, "other", b"{}", ("alice",), True),)
-    again.submit([draft(4)], [])
+    again.append([draft(4)], [])
     assert [entry.position for entry in again.read(0)] == [1, 2, 3, 4]
     assert [record.entry.position for record in again.before("main")] == [1, 3, 4]
 
 
 def test_what_is_never_pruned_is_so_when_it_is_opened_again(opened):
     journal = opened()
-    journal.submit([Draft("main", 1000 + n, Received("alice", 1, n, b'{"id":"e%d"}' % n)) for n in range(4)], [])
+    journal.append([Draft("main", 1000 + n, Received("alice", 1, n, b'{"id":"e%d"}' % n)) for n in range(4)], [])
     journal.retain("main", ["e1"])
     journal.save(Snapshot(4, 1003, {"main": b"state"}))
     journal.close()
@@ -95,26 +96,26 @@ def test_what_is_never_pruned_is_so_when_it_is_opened_again(opened):
 
 def test_positions_go_on_when_everything_was_pruned(opened, committed):
     journal = opened()
-    journal.submit([draft(n) for n in range(3)], [])
+    journal.append([draft(n) for n in range(3)], [])
     journal.save(Snapshot(3, 1002, {"main": b"state"}))
     assert journal.prune(older_than=2**50, limit=10) == 3
     journal.close()
     again = opened()
-    again.submit([draft(9)], [])
+    again.append([draft(9)], [])
     assert committed[-1].position == 4
     assert [record.entry for record in again.records("main")] == [committed[-1]]
 
 
 def test_reading_more_than_a_chunk(opened):
     journal = opened()
-    journal.submit([draft(n) for n in range(9000)], [])
+    journal.append([draft(n) for n in range(9000)], [])
     assert digests(journal) == list(range(9000))
 
 
 def test_nobody_else_may_read_it(opened, path):
     mask = os.umask(0)
     try:
-        opened().submit([draft(1)], [])
+        opened().append([draft(1)], [])
         modes = {name.name: stat.S_IMODE(name.stat().st_mode) for name in path.parent.iterdir()}
     finally:
         os.umask(mask)
@@ -132,12 +133,12 @@ def test_a_file_that_others_may_read_is_closed_to_them(opened, path):
 
 def test_a_full_disk_refuses_and_loses_nothing(opened, committed):
     journal = opened()
-    journal.submit([draft(1)], [])
+    journal.append([draft(1)], [])
     pages = journal._database.connection.pragma("page_count")
     journal._database.connection.pragma("max_page_count", pages)
     for _ in range(2):
         with pytest.raises(Unavailable, match="cannot grow: free some disk space"):
-            journal.submit([draft(2), draft(3, 100_000)], [Output(1, 0, "main", b"{}", None, False)])
+            journal.append([draft(2), draft(3, 100_000)], [Output(1, 0, "main", b"{}", None, False)])
     with pytest.raises(Unavailable, match="cannot grow"):
         journal.save(Snapshot(1, 1001, {"main": b"x" * 100_000}))
     assert digests(journal) == [1]
@@ -145,7 +146,7 @@ def test_a_full_disk_refuses_and_loses_nothing(opened, committed):
     assert journal.latest() is None
 
     journal._database.connection.pragma("max_page_count", 100_000)
-    journal.submit([draft(4, 100_000)], [Output(1, 0, "main", b"{}", None, False)])
+    journal.append([draft(4, 100_000)], [Output(1, 0, "main", b"{}", None, False)])
     assert [(entry.position, entry.event.digest) for entry in committed] == [(1, 1), (2, 4)]
     assert list(journal.read(0)) == committed
     assert len(journal.records("main")[0].outputs) == 1
@@ -155,24 +156,24 @@ def test_a_full_disk_at_a_spaces_first_entry(opened):
     journal = opened()
     journal._database.connection.pragma("max_page_count", journal._database.connection.pragma("page_count"))
     with pytest.raises(Unavailable, match="cannot grow"):
-        journal.submit([draft(1, 100_000, space="new")], [])
+        journal.append([draft(1, 100_000, space="new")], [])
     journal._database.connection.pragma("max_page_count", 100_000)
-    journal.submit([draft(2, space="newer"), draft(3, space="new")], [])
+    journal.append([draft(2, space="newer"), draft(3, space="new")], [])
     assert [record.entry.position for record in journal.records("new")] == [2]
     assert [record.entry.position for record in journal.records("newer")] == [1]
 
 
 def test_an_error_of_the_disk_refuses_and_the_next_entry_takes_its_place(opened, path, committed):
     journal = opened()
-    journal.submit([draft(1)], [])
+    journal.append([draft(1)], [])
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (os.path.getsize(f"{path}-wal") + 5000, limits[1]))
     try:
         with pytest.raises(Unavailable, match="the disk reports an error"):
-            journal.submit([draft(2, 100_000)], [])
+            journal.append([draft(2, 100_000)], [])
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
-    journal.submit([draft(3, 100_000)], [])
+    journal.append([draft(3, 100_000)], [])
     assert [(entry.position, entry.event.digest) for entry in committed] == [(1, 1), (2, 3)]
     journal.close()
     assert list(opened().read(0)) == committed
@@ -180,23 +181,23 @@ def test_an_error_of_the_disk_refuses_and_the_next_entry_takes_its_place(opened,
 
 def test_a_program_that_holds_the_file_is_an_outage_and_no_more(opened, path, committed):
     journal = opened()
-    journal.submit([draft(1)], [])
+    journal.append([draft(1)], [])
     other = apsw.Connection(str(path))
     other.execute("begin immediate")
     with pytest.raises(Unavailable, match="is locked by another program"):
-        journal.submit([draft(2)], [])
+        journal.append([draft(2)], [])
     other.execute("rollback")
-    journal.submit([draft(3)], [])
+    journal.append([draft(3)], [])
     other.close()
     assert [(entry.position, entry.event.digest) for entry in committed] == [(1, 1), (2, 3)]
 
 
 def test_a_program_that_reads_is_no_obstacle(opened, path):
     journal = opened()
-    journal.submit([draft(1)], [])
+    journal.append([draft(1)], [])
     other = apsw.Connection(str(path))
     other.execute("begin; select * from entries").fetchall()
-    journal.submit([draft(2)], [])
+    journal.append([draft(2)], [])
     other.close()
     assert digests(journal) == [1, 2]
 
@@ -205,16 +206,16 @@ def test_a_journal_that_may_not_be_written(opened):
     journal = opened()
     journal._database.connection.pragma("query_only", True)
     with pytest.raises(Unavailable, match="may not be written: check its owner"):
-        journal.submit([draft(1)], [])
+        journal.append([draft(1)], [])
     journal._database.connection.pragma("query_only", False)
-    journal.submit([draft(2)], [])
+    journal.append([draft(2)], [])
     assert digests(journal) == [2]
 
 
 def test_a_folder_that_cannot_be_made(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(Unavailable, match="cannot be opened"):
-        SqliteJournal(str(tmp_path / "file" / "journal.db"), synchronous="normal", committed=lambda _: None)
+        SqliteJournal(str(tmp_path / "file" / "journal.db"), synchronous="normal")
 
 
 def test_a_file_that_is_no_database_is_left_alone(opened, path):
@@ -251,10 +252,10 @@ _TO_FORMAT_2 = "update prints set prints = zeroblob(length(prints)); pragma user
 def test_a_journal_of_an_older_format_is_brought_up_whole(opened, path, committed, back):
     envelope = Received("alice", 7, 1, b'{"id":"a","kind":"chat"}')
     journal = opened()
-    journal.submit([draft(1), Draft("main", 1002, envelope), draft(3)], [])
-    journal.submit([], [Output(1, 0, "main", b'{"id":"gw-1"}', None, False)])
+    journal.append([draft(1), Draft("main", 1002, envelope), draft(3)], [])
+    journal.append([], [Output(1, 0, "main", b'{"id":"gw-1"}', None, False)])
     journal.save(Snapshot(1, 1001, {"main": b"state"}))
-    journal.submit([draft(number) for number in range(300)], [])  # into the next stretch: the first is in the table
+    journal.append([draft(number) for number in range(300)], [])  # into the next stretch: the first is in the table
     journal.close()
     foreign(path, back)
 
@@ -262,7 +263,7 @@ def test_a_journal_of_an_older_format_is_brought_up_whole(opened, path, committe
     assert [named(again.find("main", id), id) for id in ("a", "gw-1", "b")] == [[2], [1], []]
     assert again.latest() == Snapshot(1, 1001, {"main": b"state"})
     assert again.records("main", limit=2)[0].outputs == (Output(1, 0, "main", b'{"id":"gw-1"}', None, False),)
-    again.submit([Draft("main", 1003, envelope)], [])
+    again.append([Draft("main", 1003, envelope)], [])
     assert named(again.find("main", "a"), "a") == [304, 2]
     again.close()
     assert named(opened().find("main", "a"), "a") == [304, 2]
@@ -270,7 +271,7 @@ def test_a_journal_of_an_older_format_is_brought_up_whole(opened, path, committe
 
 def test_an_entry_that_cannot_be_decoded_does_not_stand_in_the_way_of_the_new_format(opened, path):
     journal = opened()
-    journal.submit([draft(1), draft(2)], [])
+    journal.append([draft(1), draft(2)], [])
     journal.close()
     foreign(path, f"{_TO_FORMAT_1}; update entries set event = x'c1' where position = 2")
     reading = opened().read(0)
@@ -286,8 +287,8 @@ def test_an_id_is_found_in_any_stretch_and_after_a_crash_in_any(opened, path):
             Draft("main", 1000, Received("alice", 7, 1, b'{"id":"n%d"}' % number))
             for number in range(burst * 100, burst * 100 + 100)
         ]
-        journal.submit(drafts, [Output(burst * 100, 0, "main", b'{"id":"gw%d"}' % burst, None, False)] if burst else [])
-        journal.submit([draft(burst, space="other")], [])
+        journal.append(drafts, [Output(burst * 100, 0, "main", b'{"id":"gw%d"}' % burst, None, False)] if burst else [])
+        journal.append([draft(burst, space="other")], [])
         journal._database.close()  # nothing is saved on the way out
         journal = opened()
     assert [named(journal.find("main", f"n{number}"), f"n{number}") for number in (0, 253, 254, 599)] == [
@@ -303,7 +304,7 @@ def test_an_id_is_found_in_any_stretch_and_after_a_crash_in_any(opened, path):
 def test_the_replay_of_long_entries_holds_a_few_at_a_time(opened, monkeypatch):
     journal = opened()
     for n in range(9):
-        journal.submit([draft(n, AT_ONCE // 4 - 100)], [])
+        journal.append([draft(n, AT_ONCE // 4 - 100)], [])
     taken: list[int] = []
     rows: Callable[..., list[Row]] = journal._rows
 
@@ -319,7 +320,7 @@ def test_the_replay_of_long_entries_holds_a_few_at_a_time(opened, monkeypatch):
 
 def test_an_id_leads_to_its_entry_and_to_no_other(opened, monkeypatch):
     journal = opened()
-    journal.submit([Draft("main", 1000, Received("alice", 7, 1, b'{"id":"n%d"}' % n)) for n in range(600)], [])
+    journal.append([Draft("main", 1000, Received("alice", 7, 1, b'{"id":"n%d"}' % n)) for n in range(600)], [])
     looked_at: list[int] = []
     records: Callable[..., Sequence[Record]] = journal.records
 
@@ -335,7 +336,7 @@ def test_an_id_leads_to_its_entry_and_to_no_other(opened, monkeypatch):
 
 def test_an_entry_that_cannot_be_decoded(opened, path):
     journal = opened()
-    journal.submit([draft(1), draft(2)], [])
+    journal.append([draft(1), draft(2)], [])
     foreign(path, "update entries set event = x'c1' where position = 2")
     reading = journal.read(0)
     assert next(reading).position == 1
@@ -347,7 +348,7 @@ def test_an_entry_that_cannot_be_decoded(opened, path):
 
 def test_entries_that_are_missing_behind_the_snapshot(opened, path):
     journal = opened()
-    journal.submit([draft(n) for n in range(6)], [])
+    journal.append([draft(n) for n in range(6)], [])
     journal.save(Snapshot(2, 1001, {"main": b"state"}))
     foreign(path, "delete from entries where position in (1, 2)")
     assert digests(journal) == [2, 3, 4, 5]  # pruned: the snapshot covers them
@@ -358,15 +359,15 @@ def test_entries_that_are_missing_behind_the_snapshot(opened, path):
 
 def test_entries_of_another_writer(opened, path):
     journal = opened()
-    journal.submit([draft(1)], [])
+    journal.append([draft(1)], [])
     foreign(path, "insert into entries select position + 1, space, time, event from entries")
     with pytest.raises(CorruptJournal, match="holds entries that this gateway did not write"):
-        journal.submit([draft(2)], [])
+        journal.append([draft(2)], [])
 
 
 def test_a_damaged_file(opened, path):
     journal = opened()
-    journal.submit([draft(n, 500) for n in range(100)], [])
+    journal.append([draft(n, 500) for n in range(100)], [])
     journal.close()
     damaged = bytearray(path.read_bytes())
     damaged[4096:] = os.urandom(len(damaged) - 4096)
@@ -379,8 +380,8 @@ def test_a_write_that_fails_half_way_is_rolled_back(opened, committed):
     journal = opened()
     wrong: Any = object()
     with pytest.raises(TypeError):
-        journal.submit([draft(1)], [Output(1, 0, "main", wrong, None, False)])
-    journal.submit([draft(2)], [])
+        journal.append([draft(1)], [Output(1, 0, "main", wrong, None, False)])
+    journal.append([draft(2)], [])
     assert [(entry.position, entry.event.digest) for entry in committed] == [(1, 2)]
 
 
@@ -394,7 +395,7 @@ def test_what_is_kept_is_added_up_once_and_counted_on(opened, monkeypatch):
 
     rows = journal._rows
     monkeypatch.setattr(journal, "_rows", counted)
-    journal.submit([begun(n) for n in range(1, 21)], [])
+    journal.append([begun(n) for n in range(1, 21)], [])
     journal.retain("main", [f"e{n}" for n in range(1, 21)])
     journal.save(Snapshot(20, 1020, {"main": b"state"}))
     assert journal.prune(older_than=2**50, limit=10) == 10

@@ -10,7 +10,7 @@ import pytest
 
 from mew_gateway.errors import Rejected
 from mew_gateway.gateway import server
-from mew_gateway.gateway.rate import FLOOD
+from mew_gateway.gateway.rate_limit import FLOOD
 from mew_gateway.gateway.sockets.connection import Connection
 from mew_gateway.journal.sqlite import SqliteJournal
 
@@ -205,13 +205,13 @@ def _messages(many: int) -> list[tuple[bytes, bool]]:
 
 async def _inbox_at(ground: Ground) -> None:
     async with ground.gateway(limits="{inbox: 4}") as site:
-        human, hub = await joined(site, "human"), site.gateway.hub
-        (number,) = hub._seats
+        human, broker = await joined(site, "human"), site.gateway.broker
+        (number,) = broker._sessions
         answers: list[Any] = []
-        hub.receive(number, _messages(3))
-        assert not hub._inbox._paused
-        hub.post("demo", "human", _messages(1)[0][0], answers.append)
-        assert len(hub._inbox) == 4
+        broker.receive(number, _messages(3))
+        assert not broker._inbox._paused
+        broker.post("demo", "human", _messages(1)[0][0], answers.append)
+        assert len(broker._inbox) == 4
         for text in ("0", "1", "2", "0"):
             await human.until("chat", text=text)
         assert answers
@@ -219,18 +219,18 @@ async def _inbox_at(ground: Ground) -> None:
 
 async def _inbox_past(ground: Ground) -> None:
     async with ground.gateway(limits="{inbox: 4}") as site:
-        human, hub = await joined(site, "human"), site.gateway.hub
+        human, broker = await joined(site, "human"), site.gateway.broker
         other = await joined(site, "other")
-        (number, *_) = hub._seats
-        hub.receive(number, _messages(4))
-        (link,) = hub._inbox._paused  # its socket is not read
+        (number, *_) = broker._sessions
+        broker.receive(number, _messages(4))
+        (link,) = broker._inbox._paused  # its socket is not read
         assert isinstance(link, Connection)
         assert not link._transport.is_reading()
         answers: list[Any] = []
         with pytest.raises(Rejected) as posted:
-            hub.post("demo", "other", _messages(1)[0][0], answers.append)
+            broker.post("demo", "other", _messages(1)[0][0], answers.append)
         with pytest.raises(Rejected) as framed:
-            hub.post_frame("demo", "other", b"#stream-9#data", is_text=True)
+            broker.post_frame("demo", "other", b"#stream-9#data", is_text=True)
         assert (posted.value.code, framed.value.code) == ("journal_unavailable", "journal_unavailable")
         assert not answers
         for text in ("0", "1", "2", "3"):
@@ -279,16 +279,16 @@ async def _keep_past(ground: Ground) -> None:
         async with asyncio.timeout(TIMEOUT):
             while await _history(site) != ["young"]:
                 await asyncio.sleep(0)
-        assert list(site.gateway.hub.spaces["demo"].machine.state.sequences) == ["kept with the state"]
+        assert list(site.gateway.broker.engine["demo"].machine.state.sequences) == ["kept with the state"]
         await chats(human, human)
     async with ground.gateway(journal=_KEPT) as site:
-        assert list(site.gateway.hub.spaces["demo"].machine.state.sequences) == ["kept with the state"]
+        assert list(site.gateway.broker.engine["demo"].machine.state.sequences) == ["kept with the state"]
 
 
 async def _pruned(ground: Ground, site: Site) -> None:
     """The gateway has looked for what is too old, twice from its beginning."""
     looked: list[int] = []
-    spaces = site.gateway.hub.spaces
+    spaces = site.gateway.broker.engine
     prune = spaces.prune
 
     def looking(**asked: int) -> int:
@@ -329,13 +329,13 @@ async def _size_past(ground: Ground) -> None:
             await human.send("chat", {"text": _LONG}, id=f"long-{number}", correlation_id=about)
             await human.until("chat")
         async with asyncio.timeout(TIMEOUT):
-            while site.gateway.hub.spaces.size > 1_048_576:
+            while site.gateway.broker.engine.size > 1_048_576:
                 await asyncio.sleep(0.01)
         held = await _history(site)
         assert "long-0" not in held and "long-39" in held
         for id in ("kept with the state", "stop"):
-            assert list(site.gateway.hub.spaces.find("demo", id)) != []
-        assert list(site.gateway.hub.spaces["demo"].machine.state.sequences) == ["kept with the state"]
+            assert list(site.gateway.broker.engine.find("demo", id)) != []
+        assert list(site.gateway.broker.engine["demo"].machine.state.sequences) == ["kept with the state"]
 
 
 SIZE = Pair(_size_at, _size_past)

@@ -111,5 +111,5 @@ def weighing(size: int, label: str, kind: str, id: str, payload: dict[str, Any],
 
 def unchanged(site: Site) -> tuple[int, dict[str, bytes]]:
     """What a refusal in the shell leaves as it was: the journal, and all that the space knows."""
-    spaces = site.gateway.hub.spaces
+    spaces = site.gateway.broker.engine
     return spaces.position, remembered(spaces["demo"].machine)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from mew_gateway.gateway import rate, resumption
+from mew_gateway.gateway import rate_limit, resumption
 from mew_gateway.space import membership
 from mew_gateway.space.settings import Bounds
 
@@ -65,13 +65,13 @@ MISSED_BYTES = Pair(_bytes_at, _bytes_past)
 
 
 async def _read_at(ground: Ground) -> None:
-    ground.patches.setattr(rate, "READS", resumption._SOUGHT + 1 + _MOST)
+    ground.patches.setattr(rate_limit, "READS", resumption._SOUGHT + 1 + _MOST)
     async with ground.gateway() as site:
         assert (await _resumed(site, await joined(site, "human"), [200] * _MOST))[0] == _MOST
 
 
 async def _read_past(ground: Ground) -> None:
-    ground.patches.setattr(rate, "READS", resumption._SOUGHT + 1 + _MOST - 1)
+    ground.patches.setattr(rate_limit, "READS", resumption._SOUGHT + 1 + _MOST - 1)
     async with ground.gateway() as site:
         assert await _resumed(site, await joined(site, "human"), [200] * _MOST) == (None, [])
 

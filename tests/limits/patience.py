@@ -237,7 +237,7 @@ async def _upgrade(site: Site, peer: socket.socket) -> None:
     )
     await loop.sock_sendall(peer, head.encode())
     async with asyncio.timeout(TIMEOUT):
-        while not site.gateway.hub.links:
+        while not site.gateway.broker.links:
             await asyncio.sleep(0)
 
 
@@ -246,19 +246,19 @@ async def _outbox_at(ground: Ground) -> None:
         connection.write(b" " * (_OUTBOX - connection._outbox.size))  # the system takes nothing in between
         assert connection._outbox.size == _OUTBOX
         assert not site.gateway.counters.closed
-        assert len(site.gateway.hub.links) == 1
+        assert len(site.gateway.broker.links) == 1
 
 
 async def _outbox_past(ground: Ground) -> None:
     async with _stuck(ground) as (site, connection, _):
         connection.write(b" " * (_OUTBOX - connection._outbox.size + 1))
         assert site.gateway.counters.closed == {4008: 1}
-        assert not site.gateway.hub.links
+        assert not site.gateway.broker.links
         human, other = await joined(site, "human"), await joined(site, "other")
         await chats(human, other)
         await site.leave(human)
         await chats(other, other, "gone without a trace")
-        assert "agent" not in site.gateway.hub.spaces["demo"].machine.members.present()
+        assert "agent" not in site.gateway.broker.engine["demo"].machine.members.present()
 
 
 OUTBOX = Pair(_outbox_at, _outbox_past)
@@ -281,7 +281,7 @@ async def _stalled_past(ground: Ground) -> None:
         site.clock.advance(_STALLED)
         connection.check(site.clock.now())
         assert site.gateway.counters.closed == {4008: 1}
-        assert not site.gateway.hub.links
+        assert not site.gateway.broker.links
         human, other = await joined(site, "human"), await joined(site, "other")
         await chats(human, other)
 

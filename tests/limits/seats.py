@@ -53,7 +53,7 @@ async def _own_past(ground: Ground) -> None:
         assert await _turned_away(site, participantId="client-2") == 4009
         assert await _turned_away(site, after="something") == 4009
         assert unchanged(site) == before
-        assert list(site.gateway.hub.spaces["demo"].aliases) == ["client-1"]
+        assert list(site.gateway.broker.engine["demo"].aliases) == ["client-1"]
         status, _ = await site.post("human", {"kind": "chat", "payload": {"text": "needs no connection"}})
         assert status == 200
         await site.leave(peers[0])

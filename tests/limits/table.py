@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mew_gateway.gateway import hub, rate, resumption
+from mew_gateway.gateway import ingress, rate_limit, resumption
 from mew_gateway.gateway.http import turns
 from mew_gateway.gateway.sockets import connection, head, joining
 from mew_gateway.protocol import budget
@@ -273,22 +273,24 @@ _WIRE = (
         (asking.READINGS,),
         turns.READS,
     ),
-    Limit("flood", "ms of `rate_limited` without a pause", "close 4029", (flow.FLOODED,), rate.FLOOD),
+    Limit("flood", "ms of `rate_limited` without a pause", "close 4029", (flow.FLOODED,), rate_limit.FLOOD),
     Limit(
         "frames",
         "pings, pongs and fragments under 4096 bytes of a participant in a second, over all its connections",
         "close 4029",
         (wire.ODD,),
-        rate.FRAMES,
+        rate_limit.FRAMES,
     ),
     Limit(
         "tokens",
         "brackets, commas and colons of JSON of a participant in a second; at once, those of one envelope at least",
         "`rate_limited` with `retry_after_ms`",
         (wire.TOKENS,),
-        rate.TOKENS_PER_SECOND,
+        rate_limit.TOKENS_PER_SECOND,
     ),
-    Limit("refusals", "messages that came at once and were refused", "close 4029", (wire.REFUSED,), hub.MOST_REFUSED),
+    Limit(
+        "refusals", "messages that came at once and were refused", "close 4029", (wire.REFUSED,), ingress.MOST_REFUSED
+    ),
     Limit(
         "frames, of strangers",
         "the same, all that come before it has joined",
@@ -330,7 +332,7 @@ _WIRE = (
         "entries that are read for one participant, counted so, and 1000 more with each second",
         "`history_unavailable`, then live",
         (past.READ,),
-        rate.READS,
+        rate_limit.READS,
     ),
 )
 

@@ -8,8 +8,8 @@ from collections.abc import Awaitable, Callable
 from itertools import count
 from typing import Any
 
-from mew_gateway.gateway.hub import MOST_REFUSED
-from mew_gateway.gateway.rate import FRAMES, TOKENS_PER_SECOND
+from mew_gateway.gateway.ingress import MOST_REFUSED
+from mew_gateway.gateway.rate_limit import FRAMES, TOKENS_PER_SECOND
 from mew_gateway.gateway.sockets import connection, joining
 from mew_gateway.gateway.sockets.connection import STRANGERS_FRAMES, STRANGERS_LAST, Connection
 from mew_gateway.gateway.sockets.frames import SHORT
@@ -275,7 +275,7 @@ async def _join_past(ground: Ground) -> None:
                     writer.write(masked(_join_frame(site, joining.LONGEST + 1))[-cut:])
                 assert (await read_frame(reader))[:2] == (1009).to_bytes(2, "big")
         assert not site.gateway.door.waiting
-        assert not site.gateway.hub.links
+        assert not site.gateway.broker.links
         human, other = await joined(site, "human"), await joined(site, "other")
         await chats(human, other)
 
@@ -309,8 +309,8 @@ async def _alias_past(ground: Ground) -> None:
                 await socket.send(json.dumps(join(site, participantId=name)))
                 await Peer(socket, "human").error("join_refused")
                 assert await code_of(socket) == 4501
-        assert not site.gateway.hub.links
-        assert not site.gateway.hub.spaces["demo"].aliases
+        assert not site.gateway.broker.links
+        assert not site.gateway.broker.engine["demo"].aliases
         human, other = await joined(site, "human"), await joined(site, "other")
         await chats(human, other)
 

@@ -16,10 +16,10 @@ from typing import Any
 import msgspec
 import pytest
 
+from mew_gateway.gateway.derived_records import outputs_of
 from mew_gateway.gateway.history import View
 from mew_gateway.gateway.http.listings import Listing
 from mew_gateway.gateway.http.timeline import timeline
-from mew_gateway.gateway.outputs import outputs_of
 from mew_gateway.journal.base import Entry, Record
 from mew_gateway.space.effects import Deliver, Effect
 from mew_gateway.space.settings import Participant, SpaceSettings

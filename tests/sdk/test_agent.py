@@ -652,7 +652,7 @@ async def test_a_gateway_that_restarts_finds_the_run_again(start_gateway, attend
 
 
 async def _present(site: Any) -> list[str]:
-    return list(site.gateway.hub.spaces["demo"].machine.members.present())
+    return list(site.gateway.broker.engine["demo"].machine.members.present())
 
 
 def _spaces(port: str) -> str:

@@ -37,7 +37,7 @@ async def end(process: Process) -> tuple[int, list[str]]:
 
 
 async def open_a_run(site: Any, human: Any) -> None:
-    while "agent" not in site.gateway.hub.spaces["demo"].machine.members.present():
+    while "agent" not in site.gateway.broker.engine["demo"].machine.members.present():
         await human.until("system/presence", event="join")
     await human.send("chat", {"text": "go"}, to=["agent"])
     await human.until("reasoning/thought")

@@ -10,13 +10,13 @@ from pathlib import Path
 
 from mew_gateway.errors import Fatal
 
+from ..broker import Broker
 from ..fanout import TEXT, line_of, messages_in
-from ..hub import Hub
 
 logger = logging.getLogger("mew.output_log")
 
 _OWNER_ONLY = 0o600
-_LATER = 1012  # how the hub turns away whom it takes when the journal can be written again
+_LATER = 1012  # how the broker turns away whom it takes when the journal can be written again
 
 
 class OutputLog:
@@ -83,8 +83,8 @@ class OutputLog:
 class OutputLogs:
     """Everybody who writes a file, by space and participant. `most` bounds what each keeps that cannot be written."""
 
-    def __init__(self, files: Mapping[tuple[str, str], Path], *, hub: Hub, most: int) -> None:
-        self._hub = hub
+    def __init__(self, files: Mapping[tuple[str, str], Path], *, broker: Broker, most: int) -> None:
+        self._broker = broker
         self._connections: dict[tuple[str, str], int] = {}
         self._late: list[tuple[str, str]] = []  # to join when connections are taken again
         self._logs = {
@@ -95,7 +95,7 @@ class OutputLogs:
     def start(self) -> None:
         """Let everybody join who was not kicked."""
         for space, participant in self._logs:
-            if participant not in self._hub.spaces[space].machine.state.kicked:
+            if participant not in self._broker.engine[space].machine.state.kicked:
                 self.readmit(space, participant)
 
     def readmit(self, space: str, participant: str) -> None:
@@ -104,7 +104,7 @@ class OutputLogs:
         if who not in self._logs or who in self._connections:
             return
         try:
-            self._connections[who] = self._hub.connect(space, participant, self._logs[who])
+            self._connections[who] = self._broker.connect(space, participant, self._logs[who])
         except Fatal as fatal:
             logger.error("%s cannot join the space %s: %s", participant, space, fatal.reason)
             self._may_come_back(who, fatal.close_code)
@@ -113,7 +113,7 @@ class OutputLogs:
         """Write what could not be written, let in who could not be let in."""
         for log in self._logs.values():
             log.retry()
-        if self._late and self._hub.is_ready:
+        if self._late and self._broker.is_ready:
             late, self._late = self._late, []
             for space, participant in late:
                 self.readmit(space, participant)
@@ -121,7 +121,7 @@ class OutputLogs:
     def _left(self, who: tuple[str, str], code: int) -> None:
         connection = self._connections.pop(who, None)
         if connection is not None:
-            self._hub.disconnect(connection)
+            self._broker.disconnect(connection)
             self._may_come_back(who, code)
 
     def _may_come_back(self, who: tuple[str, str], code: int) -> None:

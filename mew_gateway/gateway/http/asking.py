@@ -10,7 +10,7 @@ from starlette.requests import Request
 
 from mew_gateway.errors import Rejected
 
-from ..hub import Hub
+from ..broker import Broker
 from ..sockets.admission import Authenticator
 from ..sockets.head import PARTY
 from .turns import Turn, Turns, visit
@@ -29,7 +29,7 @@ class Asking:
     """Finds the participant behind a request, and has it wait for its turn. Raises `HTTPException` 401 for nobody's
     token, `Rejected` `removed` where who was kicked would see or do something, `rate_limited` for too many at once."""
 
-    hub: Hub
+    broker: Broker
     authenticator: Authenticator
     turns: Turns
 
@@ -41,13 +41,13 @@ class Asking:
 
     def check_admitted(self, space: str, participant: str) -> None:
         """Whoever was kicked keeps a token and may do nothing with it. An envelope is for the space to refuse."""
-        if participant in self.hub.spaces[space].machine.state.kicked:
+        if participant in self.broker.engine[space].machine.state.kicked:
             raise Rejected("removed", f"{participant} was removed from this space.")
 
     def _identify(self, request: Request, space: str) -> str:
         token = _bearer(request)
         asking = self.authenticator.identify(space, token) if token else None
-        if asking is None or space not in self.hub.spaces:
+        if asking is None or space not in self.broker.engine:
             raise HTTPException(401, "A token of that space is needed: `Authorization: Bearer TOKEN`.")
         return asking
 
@@ -73,7 +73,7 @@ class Asking:
 
     def _only_space(self, request: Request, wanted: str) -> tuple[str, str]:
         token = _bearer(request)
-        spaces = [name for name, _ in self.hub.spaces.items()] if token else []
+        spaces = [name for name, _ in self.broker.engine.items()] if token else []
         found = [(name, self.authenticator.identify(name, token)) for name in spaces]
         holders = [(name, who) for name, who in found if who is not None]
         if not holders:

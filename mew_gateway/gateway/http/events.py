@@ -21,8 +21,8 @@ from mew_gateway.config import GatewayLimits
 from mew_gateway.errors import Fatal, Rejected
 from mew_gateway.protocol.ids import GATEWAY, is_gateways
 
+from ..broker import Broker
 from ..fanout import TEXT, line_of, messages_in
-from ..hub import Hub
 from .asking import Asking
 from .turns import Turn
 
@@ -113,7 +113,7 @@ class EventStream:
 class Events:
     """The endpoint. `open` has the streams that are."""
 
-    hub: Hub
+    broker: Broker
     asking: Asking
     limits: GatewayLimits
     open: set[EventStream] = field(default_factory=set)
@@ -129,12 +129,12 @@ class Events:
             self.open.discard(stream)
             self.wording.forget()
             if connection is not None:
-                self.hub.disconnect(connection)
+                self.broker.disconnect(connection)
 
         stream = EventStream(most=self.limits.outbox_bytes, left=left, wording=self.wording)
-        self.hub.admit_connect(visitor.space, visitor.participant)
+        self.broker.admit_connect(visitor.space, visitor.participant)
         try:
-            connection = self.hub.connect(visitor.space, visitor.participant, stream, after=_last_id(request))
+            connection = self.broker.connect(visitor.space, visitor.participant, stream, after=_last_id(request))
         except Fatal as fatal:
             _refuse(fatal)
         self.open.add(stream)

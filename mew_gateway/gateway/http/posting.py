@@ -13,8 +13,8 @@ from mew_gateway.errors import Rejected
 from mew_gateway.protocol.envelope import timestamp
 from mew_gateway.protocol.replies import Invited, Posted
 
-from ..hub import Hub
-from ..posts import Accepted
+from ..batch import Accepted
+from ..broker import Broker
 from .answers import json_of
 from .asking import Asking
 from .bodies import Body
@@ -27,7 +27,7 @@ _FRAMES = {"text/plain": True, "application/octet-stream": False}  # whether it 
 class Posting:
     """The endpoint. `limit` is the most bytes of a body, as of a frame over WebSocket."""
 
-    hub: Hub
+    broker: Broker
     asking: Asking
     limit: int
 
@@ -53,7 +53,7 @@ class Posting:
             if not answer.done():  # whoever waited may have gone
                 answer.set_result(outcome)
 
-        self.hub.post(space, participant, data, settle)
+        self.broker.post(space, participant, data, settle)
         try:
             async with asyncio.timeout(_PATIENCE):
                 outcome = await answer
@@ -70,8 +70,8 @@ class Posting:
             except UnicodeDecodeError:
                 raise Rejected("invalid_frame", "A text frame is UTF-8: send bytes as octet-stream.") from None
         self.asking.check_admitted(space, participant)
-        self.hub.post_frame(space, participant, data, is_text=is_text)
-        return json_of(Posted(None, "accepted", timestamp(self.hub.now), ()))
+        self.broker.post_frame(space, participant, data, is_text=is_text)
+        return json_of(Posted(None, "accepted", timestamp(self.broker.now), ()))
 
 
 def _told(accepted: Accepted) -> Response:

@@ -13,8 +13,8 @@ from mew_gateway.journal.base import fitting
 from mew_gateway.protocol.envelope import timestamp
 from mew_gateway.protocol.replies import History, Messages, Placed, Timeline
 
+from ..broker import Broker
 from ..history import View
-from ..hub import Hub
 from .answers import json_of
 from .asking import Asking
 from .queries import after_of, before_of, limit_of
@@ -26,7 +26,7 @@ from .timeline import timeline
 class Reading:
     """What was said and done, for who may see it."""
 
-    hub: Hub
+    broker: Broker
     asking: Asking
 
     async def messages(self, request: Request) -> Response:
@@ -34,7 +34,7 @@ class Reading:
         visitor = await self.asking.as_participant(request, reads=True)
         self.asking.check_admitted(visitor.space, visitor.participant)
         limit, since = limit_of(request), request.query_params.get("since")
-        retrieval = Retrieval(self.hub.spaces, visitor)
+        retrieval = Retrieval(self.broker.engine, visitor)
         if since is None:
             page = await retrieval.newest(limit=limit)
         else:
@@ -46,7 +46,7 @@ class Reading:
         """`GET /spaces/{space}/history`: whole envelopes with their positions."""
         visitor = await self.asking.in_space(request, request.path_params["space"], reads=True)
         limit, after = limit_of(request), after_of(request)
-        retrieval = Retrieval(self.hub.spaces, visitor)
+        retrieval = Retrieval(self.broker.engine, visitor)
         if after is None:
             page = await retrieval.newest(limit=limit)
         else:
@@ -60,9 +60,9 @@ class Reading:
         """`GET /spaces/{space}/timeline`: what happened, an object an event."""
         visitor = await self.asking.in_space(request, request.path_params["space"], reads=True)
         limit, after, before = limit_of(request), after_of(request), before_of(request)
-        records = await Retrieval(self.hub.spaces, visitor).records(after=after, before=before, limit=limit)
+        records = await Retrieval(self.broker.engine, visitor).records(after=after, before=before, limit=limit)
         first, last = (records[0].entry.position, records[-1].entry.position) if records else (None, None)
-        view = View(self.hub.spaces[visitor.space].machine.state, visitor.participant)
+        view = View(self.broker.engine[visitor.space].machine.state, visitor.participant)
         events: list[dict[str, Any]] = []
         while records:
             await visitor.turn()

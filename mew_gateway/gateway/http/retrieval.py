@@ -14,9 +14,9 @@ from typing import NamedTuple
 from mew_gateway.errors import Rejected
 from mew_gateway.journal.base import Record
 
+from ..engine import Engine
 from ..history import View
 from ..resumption import locate
-from ..spaces import Spaces
 from .asking import Visitor
 
 CHUNK = 32  # records for a turn
@@ -70,7 +70,7 @@ class _Draft:
 class Retrieval:
     """Reads a space's record for one participant, which takes a turn for each read."""
 
-    def __init__(self, spaces: Spaces, visitor: Visitor) -> None:
+    def __init__(self, spaces: Engine, visitor: Visitor) -> None:
         self._spaces = spaces
         self._space = visitor.space
         self._turn = visitor.turn

@@ -24,7 +24,7 @@ from mew_gateway.protocol.replies import Health, Ready
 from mew_gateway.protocol.routes import ROUTES
 
 from ..activity import EVENTS
-from ..hub import Hub
+from ..broker import Broker
 from ..metrics import Counters, Measure, exposition
 from ..sockets.admission import Authenticator
 from ..sockets.head import PARTY
@@ -57,7 +57,7 @@ class Site:
     metrics of the process besides; with `by_space` the metrics name the spaces. `streams` has the open event
     streams."""
 
-    hub: Hub
+    broker: Broker
     turns: Turns
     authenticator: Authenticator
     counters: Counters
@@ -88,28 +88,28 @@ class Site:
 
     def _endpoints(self) -> Mapping[str, Endpoint]:
         """What answers each route, by its name."""
-        asking = Asking(hub=self.hub, authenticator=self.authenticator, turns=self.turns)
-        reading = Reading(hub=self.hub, asking=asking)
+        asking = Asking(broker=self.broker, authenticator=self.authenticator, turns=self.turns)
+        reading = Reading(broker=self.broker, asking=asking)
         return {
             "health": self._health,
             "ready": self._ready,
             "metrics": self._metrics,
             "openapi": self._openapi,
-            "post": Posting(hub=self.hub, asking=asking, limit=self.limits.frame_bytes),
+            "post": Posting(broker=self.broker, asking=asking, limit=self.limits.frame_bytes),
             **{name: self._listed(asking, read) for name, read in _LISTINGS.items()},
             "timeline": reading.timeline,
             "history": reading.history,
             "messages": reading.messages,
-            "events": Events(hub=self.hub, asking=asking, limits=self.limits, open=self.streams),
+            "events": Events(broker=self.broker, asking=asking, limits=self.limits, open=self.streams),
         }
 
     async def _faulty(self, request: Request, error: Exception) -> Response:
         if isinstance(error, HTTPException) and error.status_code == 401:
-            self.hub.activity.refuse_token(request.client.host if request.client else "a local socket", "HTTP")
+            self.broker.activity.refuse_token(request.client.host if request.client else "a local socket", "HTTP")
         if PARTY not in request.scope:
             await self.turns.strangers_turn()
             try:
-                self.hub.admit_stranger()
+                self.broker.admit_stranger()
             except Rejected as rejected:
                 response = await refused(request, rejected)
                 response.headers.update(getattr(error, "headers", None) or {})
@@ -117,8 +117,8 @@ class Site:
         return await faulty(request, error)
 
     async def _health(self, _: Request) -> Response:
-        hub = self.hub
-        spaces = hub.spaces.items()
+        broker = self.broker
+        spaces = broker.engine.items()
         return json_of(
             Health(
                 status="ok",
@@ -126,24 +126,24 @@ class Site:
                 protocol=PROTOCOL,
                 spaces=len(spaces),
                 clients=sum(len(running.machine.members.present()) for _, running in spaces),
-                connections=len(hub.links),
-                uptime=(hub.now - self.started) // 1000,
+                connections=len(broker.links),
+                uptime=(broker.now - self.started) // 1000,
                 features=_FEATURES,
             )
         )
 
     async def _ready(self, _: Request) -> Response:
-        reason = self.hub.unready
+        reason = self.broker.unready
         return json_of(Ready(reason is None, reason), status=200 if reason is None else 503)
 
     async def _metrics(self, request: Request) -> Response:
-        hub = self.hub
+        broker = self.broker
         readings = {
-            "mew_ready": Measure("1 while connections are taken and envelopes accepted.", lambda: int(hub.is_ready)),
-            "mew_connections": Measure("Connections that have joined.", lambda: len(hub.links)),
-            "mew_spaces": Measure("Spaces served.", lambda: len(hub.spaces.items())),
+            "mew_ready": Measure("1 while connections are taken and envelopes accepted.", lambda: int(broker.is_ready)),
+            "mew_connections": Measure("Connections that have joined.", lambda: len(broker.links)),
+            "mew_spaces": Measure("Engine served.", lambda: len(broker.engine.items())),
             "mew_unauthorised_total": Measure(
-                "Requests and joins without a valid token.", lambda: hub.activity.unauthorised
+                "Requests and joins without a valid token.", lambda: broker.activity.unauthorised
             ),
             **self.readings,
         }
@@ -151,8 +151,8 @@ class Site:
         text = exposition(
             self.counters,
             readings,
-            {name: running.machine.state for name, running in hub.spaces.items()},
-            hub.activity.events,
+            {name: running.machine.state for name, running in broker.engine.items()},
+            broker.activity.events,
             EVENTS,
             by_space=self.by_space,
         )
@@ -167,10 +167,10 @@ class Site:
 
         async def endpoint(request: Request) -> Response:
             visitor = await asking.in_space(request, request.path_params["space"])
-            machine = self.hub.spaces[visitor.space].machine
+            machine = self.broker.engine[visitor.space].machine
             name, turn, limit = visitor.participant, visitor.turn, limit_of(request)
             name, turn, limit = visitor.participant, visitor.turn, limit_of(request)
-            listing = Listing(machine, name, now=self.hub.now, limit=limit, turn=turn)
+            listing = Listing(machine, name, now=self.broker.now, limit=limit, turn=turn)
             return json_of(await read(listing, request))
 
         return endpoint

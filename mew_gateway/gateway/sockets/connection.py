@@ -17,8 +17,9 @@ from websockets.typing import Subprotocol
 from mew_gateway.config import GatewayLimits
 from mew_gateway.errors import Fatal, Rejected
 
+from ..broker import Broker
 from ..fanout import header
-from ..hub import Hub, most_at_once
+from ..ingress import most_at_once
 from ..metrics import Counters
 from ..pump import STRANGERS, Pump
 from . import joining
@@ -53,7 +54,7 @@ class Door:
     take what was written.
     """
 
-    hub: Hub
+    broker: Broker
     pump: Pump
     writing: WriteTurns
     authenticator: Authenticator
@@ -105,7 +106,7 @@ class Connection(asyncio.Protocol):
         self._closing = False
         self._last = STRANGERS_LAST
         self._linger: asyncio.TimerHandle | None = None
-        self._heard_at = self._whole_at = self._admitted_at = door.hub.awake
+        self._heard_at = self._whole_at = self._admitted_at = door.broker.awake
         self._awaiting_pong_since: int | None = None
 
     # asyncio.Protocol
@@ -143,7 +144,7 @@ class Connection(asyncio.Protocol):
         if self._protocol.state is State.CONNECTING:
             self._handshake(data)
             return
-        self._heard_at, self._awaiting_pong_since = self._door.hub.awake, None  # whoever sends is alive
+        self._heard_at, self._awaiting_pong_since = self._door.broker.awake, None  # whoever sends is alive
         if self._is_waiting:
             self._reader.hold(data)
             return
@@ -270,10 +271,10 @@ class Connection(asyncio.Protocol):
         """Cut it into messages. Its control frames and fragments are counted to its participant."""
         if self._number is None:
             return self._reader.feed(data)
-        hub, number = self._door.hub, self._number
-        self._reader.patience = left = hub.frames_left(number)
+        broker, number = self._door.broker, self._number
+        self._reader.patience = left = broker.frames_left(number)
         messages = self._reader.feed(data)
-        hub.spend_frames(number, min(left, left - self._reader.patience))
+        broker.spend_frames(number, min(left, left - self._reader.patience))
         return messages
 
     def _take(self, messages: Sequence[Message], *, has_turn: bool = False) -> None:
@@ -286,7 +287,7 @@ class Connection(asyncio.Protocol):
             if self._number is not None:
                 if len(messages) == self._reader.most:
                     raise Fatal(4029, f"flooding: {len(messages)} messages came at once")
-                self._rest = self._door.hub.receive(self._number, messages, has_turn=has_turn)
+                self._rest = self._door.broker.receive(self._number, messages, has_turn=has_turn)
         except Fatal as fatal:
             self.close(fatal.close_code, fatal.reason)
 
@@ -332,7 +333,7 @@ class Connection(asyncio.Protocol):
     def _leave(self) -> None:
         self._door.waiting.pop(self, None)
         if self._number is not None:
-            self._door.hub.disconnect(self._number, unread=self._reader.held)
+            self._door.broker.disconnect(self._number, unread=self._reader.held)
 
     def _handshake(self, data: bytes) -> None:
         self._protocol.receive_data(data)
@@ -352,13 +353,13 @@ class Connection(asyncio.Protocol):
                 request,
                 authenticator=door.authenticator,
                 is_allowed_origin=door.is_allowed_origin,
-                sole_space=door.hub.sole_space,
+                sole_space=door.broker.sole_space,
             )
         except (LookupError, ValueError):
             ticket = unreadable()
         response = open_for(request, self._protocol) if isinstance(ticket, Ticket) else ticket
         if response.status_code == HTTPStatus.UNAUTHORIZED:
-            door.hub.activity.refuse_token(self._peer(), "WebSocket")
+            door.broker.activity.refuse_token(self._peer(), "WebSocket")
         try:
             self._count_arrival(ticket)
         except Rejected as rejected:
@@ -374,9 +375,9 @@ class Connection(asyncio.Protocol):
     def _count_arrival(self, ticket: Ticket | Response) -> None:
         """Count the upgrade to its participant, or to the strangers. Raises `Rejected`."""
         if isinstance(ticket, Ticket) and ticket.space is not None and ticket.participant is not None:
-            self._door.hub.admit_connect(ticket.space, ticket.participant)
+            self._door.broker.admit_connect(ticket.space, ticket.participant)
         else:
-            self._door.hub.admit_stranger()
+            self._door.broker.admit_stranger()
 
     def _peer(self) -> str:
         """The address of the other side."""
@@ -390,17 +391,17 @@ class Connection(asyncio.Protocol):
                 self._sit(ticket.space, ticket.participant, after=ticket.after)
             except Fatal as fatal:
                 self.close(fatal.close_code, fatal.reason)
-        elif (reason := self._door.hub.unready) is not None:  # it could not join anyhow, and nobody would tell it so
+        elif (reason := self._door.broker.unready) is not None:  # it could not join anyhow, and nobody would tell it so
             self.close(1012, reason)
         elif len(self._door.waiting) >= self._door.limits.connections:
             self.close(4009, "too many connections wait to join")
         else:
             self._door.waiting[self] = ticket
-            self._admitted_at = self._door.hub.awake
+            self._admitted_at = self._door.broker.awake
 
     def _sit(self, space: str, participant: str, *, after: str | None, alias: str | None = None) -> None:
         """Take the participant's seat. Raises `Fatal` and `Rejected`."""
-        self._number = self._door.hub.connect(space, participant, self, alias=alias, after=after)
+        self._number = self._door.broker.connect(space, participant, self, alias=alias, after=after)
         limits = self._door.limits
         self._party, self._reader.most = (space, participant), most_at_once(limits)
         self._last = max(limits.bytes_per_second, limits.frame_bytes)  # as much as it may have sent at once
@@ -412,17 +413,17 @@ class Connection(asyncio.Protocol):
         ticket = self._door.waiting.pop(self)
         try:
             join = joining.read(data)
-            space = join.space or ticket.space or self._door.hub.sole_space or ""
+            space = join.space or ticket.space or self._door.broker.sole_space or ""
             participant = self._door.authenticator.identify(space, join.token)
             if participant is None:
-                self._door.hub.activity.refuse_token(self._peer(), "join frame")
+                self._door.broker.activity.refuse_token(self._peer(), "join frame")
                 raise Rejected("join_refused", "That is no token of that space.")
-            self._door.hub.admit_connect(space, participant)
+            self._door.broker.admit_connect(space, participant)
             alias = None if join.name == participant else join.name
             after = join.after or ticket.after
             self._sit(space, participant, alias=alias, after=after)
         except Rejected as rejected:
-            complaint = self._door.hub.complaints.compose(rejected)
+            complaint = self._door.broker.error_replies.compose(rejected)
             self.write(header(len(complaint)) + complaint)
             if rejected.code == "rate_limited":
                 self.close(4029, "connecting too often")

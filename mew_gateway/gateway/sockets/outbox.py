@@ -14,7 +14,7 @@ import sys
 import termios
 from collections import deque
 
-from ..ports import Loop
+from ..ports import Callbacks
 
 _PORTION = 65_536  # bytes that a transport is given at once, and has a copy of until the system takes them
 _SMALL = 4_096  # bytes of a piece that is written at once: calling the system costs more than copying it
@@ -46,7 +46,7 @@ def unacknowledged(transport: asyncio.Transport) -> int:
 class WriteTurns:
     """Bounds the bytes that the outboxes of a gateway write in a pass of the loop, and gives them turns."""
 
-    def __init__(self, loop: Loop) -> None:
+    def __init__(self, loop: Callbacks) -> None:
         self._loop = loop
         self._left = _PASS  # bytes of this pass
         self._waiting: deque[Outbox] = deque()  # each once

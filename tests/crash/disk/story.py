@@ -1,26 +1,24 @@
-"""A hub over a real journal on a disk that fails, and people who do what the protocol tells them to."""
+"""A broker over a real journal on a disk that fails, and people who do what the protocol tells them to."""
 
 from __future__ import annotations
 
 import contextlib
 import json
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from mew_gateway.errors import Fatal, Unavailable
-from mew_gateway.gateway.activity import Activity
-from mew_gateway.gateway.issuing import Issuing
+from mew_gateway.gateway.engine import Engine
 from mew_gateway.gateway.metrics import Counters
-from mew_gateway.gateway.posts import Posts
-from mew_gateway.gateway.spaces import Spaces
-from mew_gateway.journal.base import Committed, Entry
+from mew_gateway.journal.base import Entry
 from mew_gateway.journal.schema import Synchronous
 from mew_gateway.journal.sqlite import SqliteJournal
 
-from ...gateway.test_hub import RecordingLink, World
+from ...gateway.test_broker import RecordingLink, World
+from ...journal.conftest import note_entries
 
 
 class Person:
@@ -41,10 +39,10 @@ class Person:
         self._story.when_ready(self._connect, after)
 
     def _connect(self, after: str | None) -> None:
-        self.connection = self._story.world.hub.connect("one", self.name, self.link, after=after)
+        self.connection = self._story.world.broker.connect("one", self.name, self.link, after=after)
 
     def leave(self) -> None:
-        self._story.world.hub.disconnect(self.connection)
+        self._story.world.broker.disconnect(self.connection)
 
     def say(self, kind: str, payload: dict[str, Any] | None = None, **fields: Any) -> None:
         id = f"{self.name}-{len(self.said)}"
@@ -53,7 +51,7 @@ class Person:
 
     def mumble(self) -> None:
         self.mistakes += 1
-        self._story.world.hub.receive(self.connection, [(b"{", True)])
+        self._story.world.broker.receive(self.connection, [(b"{", True)])
 
     def insist(self) -> bool:
         """Come again where it was turned away, send what was refused once more; whether there was need to."""
@@ -73,7 +71,7 @@ class Person:
         return bool(refused)
 
     def _send(self, id: str) -> None:
-        self._story.world.hub.receive(self.connection, [(self.said[id], True)])
+        self._story.world.broker.receive(self.connection, [(self.said[id], True)])
 
     @property
     def heard(self) -> list[str]:
@@ -93,16 +91,14 @@ class Story:
         self.entries: list[Entry] = []  # as they were committed
         self.world = World(journal=self._open)  # type: ignore[arg-type]
 
-    def _open(self, *, committed: Committed, events: list[str]) -> SqliteJournal:
-        def noted(entries: Sequence[Entry]) -> None:
-            self.entries += entries
-            committed(entries)
-
-        return SqliteJournal(str(self.path), synchronous=self._synchronous, committed=noted, busy_timeout=1)
+    def _open(self, *_: object) -> SqliteJournal:
+        journal = SqliteJournal(str(self.path), synchronous=self._synchronous, busy_timeout=1)
+        note_entries(journal, self.entries.extend)
+        return journal
 
     @property
     def journal(self) -> SqliteJournal:
-        journal: Any = self.world.journals[-1]
+        journal: Any = self.world.journal
         return journal  # type: ignore[no-any-return]
 
     def when_ready(self, do: Callable[..., object], *given: object) -> None:
@@ -118,7 +114,7 @@ class Story:
     def settle(self) -> None:
         """Let everything happen that is due, and wait for the disk if need be."""
         self.world.loop.run()
-        while not self.world.hub.is_ready:
+        while not self.world.broker.is_ready:
             assert not self.world.failures
             self._meanwhile(self)
             self.world.loop.elapse()
@@ -142,13 +138,13 @@ class Story:
             yield partial(self._at_once, a, b)
         yield lambda: b.say("reasoning/start", {"message": "hm"})
         yield lambda: a.say("reasoning/interrupt", {"reason": "timeout"}, to=["b"], correlation_id=[list(b.said)[-1]])
-        yield lambda: self._try(self.world.hub.spaces.save)
+        yield lambda: self._try(self.world.broker.engine.save)
         yield lambda: self._come_back(b)
         yield lambda: self.journal.checkpoints.checkpoint()
         yield lambda: self._let_pass(31_000)
         yield lambda: a.say("space/invite", {"participant_id": "guest"})
         yield lambda: a.say("chat", {"text": "again"})
-        yield lambda: self._try(lambda: self.world.hub.spaces.prune(older_than=2**50, limit=2))
+        yield lambda: self._try(lambda: self.world.broker.engine.prune(older_than=2**50, limit=2))
         yield lambda: self.journal.checkpoints.checkpoint()
         yield lambda: a.say("chat", {"text": "after"})
         yield b.leave
@@ -172,14 +168,14 @@ class Story:
 
     def _let_pass(self, milliseconds: int) -> None:
         self.world.clock.time += milliseconds
-        self.world.hub.wake()
+        self.world.broker.check_deadlines()
 
     def state(self) -> dict[str, dict[str, bytes]]:
         """What every space remembers."""
-        return _state(self.world.hub.spaces)
+        return _state(self.world.broker.engine)
 
     def close(self) -> None:
-        self.world.hub.spaces.close()
+        self.world.broker.engine.close()
 
 
 class Found(NamedTuple):
@@ -198,31 +194,15 @@ def replayed(path: Path, folder: Path) -> Found:
     for file in (path, path.with_name(f"{path.name}-wal")):
         if file.exists():
             shutil.copy(file, folder)
-    journals: list[SqliteJournal] = []
-
-    def opened(committed: Committed) -> SqliteJournal:
-        journals.append(SqliteJournal(str(folder / path.name), synchronous="normal", committed=committed))
-        return journals[-1]
-
-    spaces = Spaces(
-        open_journal=opened,
-        links={},
-        counters=Counters(),
-        activity=Activity(Counters()),
-        after=lambda *_: None,
-        perform=lambda *_: None,
-        refuse=lambda *_: None,
-        refuse_frame=lambda *_: None,
-        posts=Posts(),
-        issuing=Issuing(lambda: ""),
-    )
+    journal = SqliteJournal(str(folder / path.name), synchronous="normal")
+    engine = Engine(journal, links={}, counters=Counters())
     try:
-        records = spaces.records("one", after=0, limit=1_000)
+        records = engine.records("one", after=0, limit=1_000)
         told = [json.loads(output.data)["id"] for record in records for output in record.outputs if output.data]
-        return Found(_state(spaces), list(journals[0].read(0)), told)
+        return Found(_state(engine), list(journal.read(0)), told)
     finally:
-        spaces.close()
+        engine.close()
 
 
-def _state(spaces: Spaces) -> dict[str, dict[str, bytes]]:
-    return {name: running.machine.snapshot() for name, running in spaces.items()}
+def _state(engine: Engine) -> dict[str, dict[str, bytes]]:
+    return {name: runtime.machine.snapshot() for name, runtime in engine.items()}

@@ -17,6 +17,7 @@ from mew_gateway.journal.base import Draft, Entry, Snapshot
 from mew_gateway.journal.sqlite import SqliteJournal
 from mew_gateway.space.events import Received
 
+from ...journal.conftest import note_entries
 from .faulty_disk import FAULTS, Disk, Operation, broken, full, io_error, unsyncable
 
 
@@ -35,7 +36,8 @@ def opened(disk: Disk, path: Path, committed: list[Entry]) -> Iterator[Callable[
     journals: list[SqliteJournal] = []
 
     def opening() -> SqliteJournal:
-        journals.append(SqliteJournal(str(path), synchronous="normal", committed=committed.extend, busy_timeout=1))
+        journals.append(SqliteJournal(str(path), synchronous="normal", busy_timeout=1))
+        note_entries(journals[-1], committed.extend)
         return journals[-1]
 
     yield opening
@@ -47,14 +49,15 @@ def opened(disk: Disk, path: Path, committed: list[Entry]) -> Iterator[Callable[
 @pytest.fixture
 def opened_full(disk: Disk, path: Path, committed: list[Entry]) -> Iterator[SqliteJournal]:
     """A journal each of whose commits is synced."""
-    journal = SqliteJournal(str(path), synchronous="full", committed=committed.extend, busy_timeout=1)
+    journal = SqliteJournal(str(path), synchronous="full", busy_timeout=1)
+    note_entries(journal, committed.extend)
     yield journal
     disk.heal()
     journal.close()
 
 
 def say(journal: SqliteJournal, *numbers: int) -> None:
-    journal.submit([Draft("main", number, Received("alice", 1, number, b"x" * 500)) for number in numbers], [])
+    journal.append([Draft("main", number, Received("alice", 1, number, b"x" * 500)) for number in numbers], [])
 
 
 def numbers(journal: SqliteJournal) -> list[int]:
@@ -113,7 +116,7 @@ def test_a_commit_that_the_log_holds_although_it_failed_is_taken_back(
         say(journal, 2)
     assert disk.failed[0].kind == "sync"
     disk.heal()
-    journal.submit([], [])  # is it there again?
+    journal.append([], [])  # is it there again?
     assert numbers(journal) == [1]
     say(journal, 3)
     assert [(entry.position, entry.time) for entry in committed] == [(1, 1), (2, 3)]
@@ -132,7 +135,7 @@ def test_a_commit_that_failed_first_in_a_new_log_does_not_come_back_after_a_cras
         say(journal, 2)
     with disk.spared():
         shutil.copytree(path.parent, tmp_path / "crashed")
-        found = SqliteJournal(str(tmp_path / "crashed" / path.name), synchronous="full", committed=lambda _: None)
+        found = SqliteJournal(str(tmp_path / "crashed" / path.name), synchronous="full")
         assert numbers(found) == [1]
         found.close()
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import websockets
 
-from mew_gateway.gateway import inbox
+from mew_gateway.gateway import broker
 
 from .faulty_disk import FAULTS, Disk
 
@@ -35,7 +35,7 @@ spaces:
 
 @pytest.fixture
 async def served(disk: Disk, start_gateway: Any, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Any]:
-    monkeypatch.setattr(inbox, "_RETRY", 0.02)
+    monkeypatch.setattr(broker, "_RETRY", 0.02)
     async with start_gateway() as site:
         yield site
 
@@ -55,7 +55,7 @@ async def metric(site: Any, name: str) -> float:
 async def test_it_says_so_and_goes_on_by_itself(
     disk: Disk, served: Any, name: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    caplog.set_level(logging.WARNING, logger="mew.hub")
+    caplog.set_level(logging.WARNING, logger="mew.broker")
     human, agent = await served.join("human"), await served.join("agent")
     await agent.send("reasoning/start", {"message": "hm"}, id="run")
     await human.until("reasoning/start")
@@ -102,7 +102,7 @@ async def test_it_says_so_and_goes_on_by_itself(
     assert (await human.until("chat", text="me"))["id"] == "answer"
     told = [one["payload"]["error"] for one in human.seen if one["kind"] == "system/error"]
     assert told.count("interrupt_ack_timeout") == 1
-    said = [record.message for record in caplog.records if record.name == "mew.hub"]
+    said = [record.message for record in caplog.records if record.name == "mew.broker"]
     assert len(said) == len(set(said)) == (3 if name == "broken" else 2)  # once a reason
     assert said[0].endswith("Nothing is accepted until that is mended; it is tried every second.")
     assert said[-1] == "The journal can be written again."
@@ -150,7 +150,7 @@ async def test_who_comes_back_is_given_what_it_missed_though_the_disk_failed_at_
 async def test_whoever_writes_a_file_is_let_in_when_the_disk_has_recovered(
     disk: Disk, start_gateway: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(inbox, "_RETRY", 0.02)
+    monkeypatch.setattr(broker, "_RETRY", 0.02)
     async with start_gateway(SCRIPT) as site:
         human = await site.join("human")
         disk.arm(FAULTS["full"])

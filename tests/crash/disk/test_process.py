@@ -160,7 +160,7 @@ def copied(gateway: Any, folder: Path) -> Path:
 
 
 def said(path: Path) -> list[str]:
-    journal = SqliteJournal(str(path), synchronous="normal", committed=lambda _: None)
+    journal = SqliteJournal(str(path), synchronous="normal")
     try:
         return [entry.event.envelope.id for entry in journal.read(0) if isinstance(entry.event, Received)]
     finally:

@@ -160,7 +160,7 @@ async def test_11_who_waits_holds_nothing_and_is_answered_after_a_restart(stage:
     """200 of them; the 10,000 are the bench's."""
     names = [f"p{one}" for one in range(200)]
     human = await stage.person("desk")
-    machine = stage.site.gateway.hub.spaces["demo"].machine
+    machine = stage.site.gateway.broker.engine["demo"].machine
 
     async def all_say(text: str) -> None:
         for name in names:

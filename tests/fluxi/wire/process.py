@@ -47,7 +47,7 @@ async def alive(
 
 async def _present(stage: Stage, name: str) -> None:
     """Wait for a process to begin, which takes its time where several do."""
-    machine = stage.site.gateway.hub.spaces["demo"].machine
+    machine = stage.site.gateway.broker.engine["demo"].machine
     async with asyncio.timeout(PATIENCE):
         while name not in machine.members.present():
             await asyncio.sleep(0.05)

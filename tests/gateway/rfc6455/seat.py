@@ -8,10 +8,10 @@ from types import SimpleNamespace
 from typing import Any, NamedTuple, cast
 
 from mew_gateway.config import GatewayLimits
-from mew_gateway.gateway.hub import Hub
+from mew_gateway.gateway.broker import Broker
 from mew_gateway.gateway.metrics import Counters
 from mew_gateway.gateway.pump import Pump, Step
-from mew_gateway.gateway.rate import FRAMES
+from mew_gateway.gateway.rate_limit import FRAMES
 from mew_gateway.gateway.sockets.connection import Connection, Door
 from mew_gateway.gateway.sockets.outbox import Outbox, WriteTurns
 
@@ -75,7 +75,7 @@ class Wire(asyncio.Transport):
 
 
 class Ear:
-    """As much of a hub as a connection speaks to; it lets everybody in."""
+    """As much of a broker as a connection speaks to; it lets everybody in."""
 
     def __init__(self) -> None:
         self.now = self.awake = self.odd = 0
@@ -135,7 +135,7 @@ class Seat:
         limits = GatewayLimits(frame_bytes=LIMIT)
         self.connection = Connection(
             Door(
-                hub=cast(Hub, self.ear),
+                broker=cast(Broker, self.ear),
                 pump=cast(Pump, AtOnce()),
                 writing=cast(WriteTurns, Unbounded()),
                 authenticator=self.ear,

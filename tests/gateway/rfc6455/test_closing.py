@@ -36,7 +36,7 @@ async def test_its_close_frame_ends_it_whatever_was_on_the_way(before: bytes, po
         outcome = seat.feed(*(part for part in (sent[:at], sent[at:]) if part)).outcome()
         assert outcome.answers == (OURS, *(Frame(0x80 | PONG, data) for data in pongs))
         assert (outcome.messages, outcome.has_ended) == ((), True), f"cut at {at}"
-        assert seat.ear.left == 2  # once when we closed, once when the socket did: the hub takes either for the end
+        assert seat.ear.left == 2  # once when we closed, once when the socket did: the broker takes either for the end
 
 
 async def test_its_code_may_be_another_than_ours() -> None:

@@ -51,7 +51,7 @@ async def play(caller: Caller, case: Case, segments: list[bytes]) -> None:
 async def heard(place: Site, bystander: Peer) -> list[str]:
     """The chats of `hostile` that reached the bystander, whose own traffic goes on."""
     async with asyncio.timeout(30):
-        while len(place.gateway.hub.links) > 1:  # the connection of this test
+        while len(place.gateway.broker.links) > 1:  # the connection of this test
             await asyncio.sleep(0)
     start = len(bystander.seen)
     await bystander.send("chat", {"text": "I am still here"})

@@ -1,5 +1,8 @@
-"""How fast a participant may send and connect: token buckets, a sliding window, and the patience with one that floods
-(docs/protocol.md §7)."""
+"""Limit how fast a participant may send and connect (docs/protocol.md §7).
+
+Token buckets for what it sends, a sliding window for its connects. A participant that is refused for `FLOOD`
+milliseconds without a pause loses its connection.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,7 @@ class Window:
     def count(self, now: int, *, message: str) -> None:
         """Count one event at `now` in milliseconds. Raises `Rejected` `rate_limited`: `message` and how long to wait.
 
-        What is refused is not counted: who waits as long as it was told is let through.
+        A refused event is not counted: a client that waits `retry_after_ms` is always admitted.
         """
         self._forget(now)
         if len(self._times) >= self._rate.count:
@@ -46,12 +49,14 @@ class Window:
             self._times.popleft()
 
 
-class Meter:
-    """One participant's token buckets: envelopes, bytes and tokens of JSON, and the same again for what is urgent;
-    control frames and fragments; what is read for it; and the window of its connects. Rates per second.
+class RateLimiter:
+    """Token-bucket rate limiter of one participant. Rates are per second.
 
-    They hold thousandths, whole ones: a rate per second is as many thousandths a millisecond, and who waits as long as
-    it was told is let through.
+    Buckets: envelopes, bytes and tokens of JSON, and the same three again for urgent kinds; control frames and
+    fragments; records that are read for it. Its connects have a sliding window.
+
+    Buckets count integer milli-tokens, so that a rate of N a second refills N each millisecond exactly: a client that
+    waits `retry_after_ms` is always admitted.
     """
 
     __slots__ = (
@@ -98,7 +103,7 @@ class Meter:
         self._flooding_since = self._refused_at = now - _PAUSE - 1
 
     def affords(self, size: int, now: int, *, tokens: int) -> bool:
-        """Whether an envelope that is not urgent would be admitted."""
+        """Return True if an envelope that is not urgent would be admitted."""
         if now != self._at:
             self._fill(now)
         return self._envelopes >= 1000 and self._bytes >= 1000 * size and self._tokens >= 1000 * tokens
@@ -137,7 +142,7 @@ class Meter:
         self._connects.count(now, message="You connect too often")
 
     def frames(self, now: int) -> int:
-        """How many control frames and short fragments may come now."""
+        """Return how many control frames and short fragments may come now."""
         if now != self._at:
             self._fill(now)
         return self._frames // 1000
@@ -151,7 +156,7 @@ class Meter:
         self._bytes = max(-self._bytes_burst, self._bytes - 1000 * size)
 
     def read(self, records: int, now: int) -> bool:
-        """Count so many records that are about to be read; False where they are too many."""
+        """Count records that are about to be read. Return False, and count nothing, if they are too many."""
         if now != self._at:
             self._fill(now)
         if self._reads < 1000 * records:
@@ -160,7 +165,7 @@ class Meter:
         return True
 
     def is_rested(self, now: int) -> bool:
-        """Whether it is as good as a new one."""
+        """Return True if it is as good as a new one."""
         if not self._connects.is_empty(now):
             return False
         self._fill(now)

@@ -1,28 +1,30 @@
-"""The hub: journal, then handle, then deliver; and what happens when the journal does not answer."""
+"""The broker: journal, then handle, then deliver; and what happens when the journal does not answer."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 from collections.abc import Callable, Hashable, Sequence
-from typing import Any
+from functools import partial
+from itertools import count
+from random import Random
+from typing import Any, ClassVar
 
 import pytest
 
 from mew_gateway.config import GatewayLimits
 from mew_gateway.errors import CorruptJournal, Fatal, MewError, Rejected, Unavailable
-from mew_gateway.gateway import hub, spaces
-from mew_gateway.gateway.activity import Activity
-from mew_gateway.gateway.hub import MOST_REFUSED, Hub
-from mew_gateway.gateway.issuing import Issuing
+from mew_gateway.gateway import engine, ingress
+from mew_gateway.gateway.broker import Broker
+from mew_gateway.gateway.engine import Engine
+from mew_gateway.gateway.ingress import MOST_REFUSED
 from mew_gateway.gateway.metrics import Counters
 from mew_gateway.gateway.ports import Turns
-from mew_gateway.gateway.posts import Posts
-from mew_gateway.gateway.spaces import Spaces
-from mew_gateway.journal.base import Committed, Draft, Output
+from mew_gateway.gateway.sessions import Sessions
+from mew_gateway.journal.base import Draft, Entry, Output, Record
 from mew_gateway.journal.memory import MemoryJournal
 from mew_gateway.protocol import codec
-from mew_gateway.space.events import DeadlinePassed, Issued, Received
+from mew_gateway.space.events import DeadlinePassed, Issued, Received, encode
 from mew_gateway.space.settings import Bounds, Participant, SpaceSettings
 
 
@@ -38,9 +40,13 @@ class ManualTimer:
 class ManualLoop:
     """An event loop whose passes and hours the test decides."""
 
-    def __init__(self) -> None:
+    def __init__(
+        self, *, is_last: Callable[[], bool] = lambda: False, monotonic: Callable[[], float] = lambda: 0.0
+    ) -> None:
         self.soon: list[Callable[[], object]] = []
         self.later: list[tuple[float, Callable[[], object]]] = []
+        self.is_last = is_last
+        self.time = monotonic
 
     def call_soon(self, callback: Callable[[], object]) -> None:
         self.soon.append(callback)
@@ -96,41 +102,81 @@ class RecordingLink:
 class FragileJournal(MemoryJournal):
     """A journal that tells when it was written, and can be broken."""
 
-    def __init__(self, *, committed: Committed, events: list[str]) -> None:
-        super().__init__(committed=committed)
+    def __init__(self, events: list[str], _loop: ManualLoop | None = None) -> None:
+        super().__init__()
         self.events = events
         self.broken = False
         self.corrupt = False
         self.commits: list[int] = []
 
-    def submit(self, drafts: Sequence[Draft], outputs: Sequence[Output]) -> None:
+    def append(self, drafts: Sequence[Draft], outputs: Sequence[Output]) -> Sequence[Entry]:
         if self.broken:
             raise Unavailable("the disk is full")
         if self.corrupt:
             raise CorruptJournal("somebody wrote into it")
         self.events.append("commit")
         self.commits.append(len(drafts))
-        super().submit(drafts, outputs)
+        return super().append(drafts, outputs)
 
 
 class LateJournal(FragileJournal):
-    """A journal whose commits come later than its submissions, as a remote one's do."""
+    """A journal whose commits come later than its appends, as a remote log's do. `arrive` commits what was appended."""
 
-    def __init__(self, *, committed: Committed, events: list[str]) -> None:
-        super().__init__(committed=committed, events=events)
+    def __init__(self, events: list[str], loop: ManualLoop | None = None) -> None:
+        super().__init__(events, loop)
         self.is_late = False
         self._on_their_way: list[tuple[Sequence[Draft], Sequence[Output]]] = []
+        self._committed: list[Entry] = []
+        self._wake: Callable[[], object] = lambda: None
 
-    def submit(self, drafts: Sequence[Draft], outputs: Sequence[Output]) -> None:
-        self._on_their_way.append((drafts, outputs))
+    def append(self, drafts: Sequence[Draft], outputs: Sequence[Output]) -> Sequence[Entry]:
+        self._on_their_way.append((drafts, tuple(outputs)))
         if not self.is_late:
-            self.arrive()
+            self._commit()
+        return self.poll()
 
-    def arrive(self) -> None:
-        """What was submitted is committed now."""
-        arriving, self._on_their_way = self._on_their_way, []
+    def record(self, outputs: Sequence[Output]) -> None:
+        super().append((), outputs)
+
+    def poll(self) -> Sequence[Entry]:
+        committed, self._committed = self._committed, []
+        return committed
+
+    def notify(self, wake: Callable[[], object]) -> None:
+        self._wake = wake
+
+    def arrive(self, most: int | None = None) -> None:
+        """Commit the oldest `most` appends (None: all), and say so."""
+        self._commit(most)
+        self._wake()
+
+    def _commit(self, most: int | None = None) -> None:
+        arriving, self._on_their_way = self._on_their_way[:most], self._on_their_way[len(self._on_their_way[:most]) :]
         for drafts, outputs in arriving:
-            super().submit(drafts, outputs)
+            self._committed += super().append(drafts, outputs)
+
+
+class DelayedJournal(LateJournal):
+    """A journal that commits each append, in order, after a random number of passes of the loop."""
+
+    def __init__(self, events: list[str], loop: ManualLoop) -> None:
+        super().__init__(events, loop)
+        self._loop = loop
+        self._random = Random(len(events) + 7)
+
+    def append(self, drafts: Sequence[Draft], outputs: Sequence[Output]) -> Sequence[Entry]:
+        if self.broken or self.corrupt:
+            return FragileJournal.append(self, drafts, outputs)  # raises
+        committed = super().append(drafts, outputs)
+        if self.is_late:
+            self._loop.call_soon(partial(self._pass, self._random.randrange(4)))
+        return committed
+
+    def _pass(self, passes: int) -> None:
+        if passes:
+            self._loop.call_soon(partial(self._pass, passes - 1))
+        else:
+            self.arrive(1)
 
 
 class AtOnce:
@@ -149,58 +195,83 @@ class Clock:
         return self.time
 
 
+class CountedIds:
+    """Ids and tokens that are numbered, not drawn."""
+
+    def __init__(self) -> None:
+        self._numbers = count()
+        self.tokens: list[str] = []
+
+    def new_id(self) -> str:
+        return f"id-{next(self._numbers)}"
+
+    def epoch(self) -> str:
+        return "epoch"
+
+    def token(self) -> str:
+        self.tokens.append(f"mew_secret-{next(self._numbers)}")
+        return self.tokens[-1]
+
+
 class World:
-    """A hub with everything around it in the test's hands."""
+    """A broker with everything around it in the test's hands.
+
+    `journals` makes the journals of all tests that name none: the fixture `commits` changes it.
+    """
+
+    journals: ClassVar[Callable[..., FragileJournal]] = FragileJournal
 
     def __init__(
         self,
         *,
         limits: GatewayLimits | None = None,
-        journal: Callable[..., FragileJournal] = FragileJournal,
+        journal: Callable[..., FragileJournal] | None = None,
         is_last: Callable[[], bool] = lambda: False,
         monotonic: Callable[[], float] = lambda: 0.0,
         turns: Turns | None = None,
     ) -> None:
-        self._journal = journal
         self.events: list[str] = []
-        self.loop = ManualLoop()
+        self.loop = ManualLoop(is_last=is_last, monotonic=monotonic)
         self.clock = Clock()
         self.counters = Counters()
-        self.journals: list[FragileJournal] = []
+        self.journal = (journal or self.journals)(self.events, self.loop)
         self.failures: list[MewError] = []
         self.dismissed: list[tuple[str, str]] = []
         self.terminated: list[tuple[str, str, int]] = []
         self.readmitted: list[tuple[str, str]] = []
-        ids = iter(range(10**9))
-        self.hub = Hub(
-            open_journal=self._open,
-            clock=lambda _: self.clock,
+        self.ids = CountedIds()
+        limits = limits or GatewayLimits()
+        sessions = Sessions(limits=limits, ids=self.ids)
+        self.broker = Broker(
+            engine=Engine(self.journal, links=sessions.links, counters=self.counters),
+            sessions=sessions,
+            clock=self.clock,
             loop=self.loop,
             turns=turns or AtOnce(),
-            new_id=lambda: f"id-{next(ids)}",
-            limits=limits or GatewayLimits(),
+            ids=self.ids,
+            limits=limits,
             counters=self.counters,
-            dismiss=lambda space, participant: self.dismissed.append((space, participant)),
-            readmit=lambda space, participant: self.readmitted.append((space, participant)),
-            terminate=lambda space, participant, limit: self.terminated.append((space, participant, limit)),
-            draw_token=lambda: f"mew_secret-{next(ids)}",
-            fail=self.failures.append,
-            is_last=is_last,
-            monotonic=monotonic,
+            supervisor=self,
         )
         everything = ({"kind": "*"},)
         people = {name: Participant(name, everything) for name in ("a", "b")}
         self.settings = {name: SpaceSettings(id=name, participants=people, bounds=Bounds()) for name in ("one", "two")}
-        self.hub.start(self.settings, draw_epoch=lambda: "epoch")
+        self.broker.start(self.settings)
         self.loop.run()
+        if isinstance(self.journal, DelayedJournal):
+            self.journal.is_late = True
 
-    @property
-    def journal(self) -> FragileJournal:
-        return self.journals[-1]
+    def dismiss(self, space: str, participant: str) -> None:
+        self.dismissed.append((space, participant))
 
-    def _open(self, committed: Committed) -> FragileJournal:
-        self.journals.append(self._journal(committed=committed, events=self.events))
-        return self.journals[-1]
+    def readmit(self, space: str, participant: str) -> None:
+        self.readmitted.append((space, participant))
+
+    def terminate(self, space: str, participant: str, limit: int) -> None:
+        self.terminated.append((space, participant, limit))
+
+    def fail(self, error: MewError) -> None:
+        self.failures.append(error)
 
     def join(self, participant: str, space: str = "one", after: str | None = None) -> tuple[int, RecordingLink]:
         number, link = self.arrive(participant, space, after)
@@ -210,18 +281,30 @@ class World:
     def arrive(self, participant: str, space: str = "one", after: str | None = None) -> tuple[int, RecordingLink]:
         """A connection whose tick is still to come."""
         link = RecordingLink(self.events)
-        return self.hub.connect(space, participant, link, after=after), link
+        return self.broker.connect(space, participant, link, after=after), link
 
     def chat(self, connection: int, text: str = "hello", **fields: Any) -> None:
         self.send(connection, json.dumps({"kind": "chat", "payload": {"text": text}, **fields}).encode())
 
     def send(self, connection: int, message: bytes) -> None:
         """As a connection does: what has to wait for a turn has one."""
-        rest = self.hub.receive(connection, [(message, True)])
+        rest = self.broker.receive(connection, [(message, True)])
         while rest:
-            rest = self.hub.receive(connection, rest, has_turn=True)
+            rest = self.broker.receive(connection, rest, has_turn=True)
 
 
+@pytest.fixture(params=["at once", "after a delay"])
+def commits(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """When the journal commits: within `append`, or after a random number of passes of the loop."""
+    if request.param == "after a delay":
+        monkeypatch.setattr(World, "journals", DelayedJournal)
+    return str(request.param)
+
+
+BOTH = pytest.mark.usefixtures("commits")
+
+
+@BOTH
 def test_an_envelope_is_journalled_before_it_is_delivered() -> None:
     world = World()
     connection, link = world.join("a")
@@ -233,6 +316,7 @@ def test_an_envelope_is_journalled_before_it_is_delivered() -> None:
     assert link.sent[-1]["payload"]["text"] == "hello"
 
 
+@BOTH
 def test_what_arrives_in_one_pass_is_one_commit_and_one_write_a_connection() -> None:
     world = World()
     first, one = world.join("a")
@@ -252,6 +336,7 @@ def test_what_arrives_in_one_pass_is_one_commit_and_one_write_a_connection() -> 
     assert [sent["payload"]["text"] for sent in three.sent if sent["kind"] == "chat"] == [f"t{n}" for n in range(5)]
 
 
+@BOTH
 def test_an_answer_for_one_keeps_its_place_between_what_all_receive() -> None:
     world = World()
     first, one = world.join("a")
@@ -265,6 +350,7 @@ def test_an_answer_for_one_keeps_its_place_between_what_all_receive() -> None:
     assert [sent["payload"].get("text") for sent in two.sent][-2:] == ["before", "after"]
 
 
+@BOTH
 def test_without_a_journal_nothing_is_accepted_and_everybody_stays() -> None:
     world = World()
     first, one = world.join("a")
@@ -275,21 +361,22 @@ def test_without_a_journal_nothing_is_accepted_and_everybody_stays() -> None:
     assert one.sent[-1]["payload"]["error"] == "journal_unavailable"
     assert one.sent[-1]["correlation_id"] == ["x"]
     assert not [sent for sent in two.sent if sent["kind"] == "chat"]
-    assert not world.hub.is_ready
+    assert not world.broker.is_ready
     with pytest.raises(Fatal):
-        world.hub.connect("one", "a", RecordingLink([]))
-    world.hub.disconnect(second)
+        world.broker.connect("one", "a", RecordingLink([]))
+    world.broker.disconnect(second)
     world.loop.elapse()
-    assert not world.hub.is_ready
+    assert not world.broker.is_ready
     world.journal.broken = False
     world.loop.elapse()
-    assert world.hub.is_ready
+    assert world.broker.is_ready
     assert one.sent[-1]["payload"] == {"event": "leave", "participant": {"id": "b"}}
     world.chat(first, "again", id="x")
     world.loop.run()
     assert one.sent[-1]["payload"]["text"] == "again"
 
 
+@BOTH
 def test_a_full_inbox_stops_reading_until_the_commit() -> None:
     world = World(limits=GatewayLimits(inbox=3))
     first, link = world.join("a")
@@ -300,6 +387,7 @@ def test_a_full_inbox_stops_reading_until_the_commit() -> None:
     assert not link.paused
 
 
+@BOTH
 def test_a_deadline_is_an_entry_and_comes_once() -> None:
     world = World()
     first, one = world.join("a")
@@ -315,7 +403,7 @@ def test_a_deadline_is_an_entry_and_comes_once() -> None:
     assert [delay for delay, _ in world.loop.later] == [0.001]
     world.clock.time += 1
     world.loop.elapse()
-    world.hub.wake()
+    world.broker.check_deadlines()
     world.loop.run()
     errors = [sent for sent in one.sent if sent.get("payload", {}).get("error") == "interrupt_ack_timeout"]
     assert len(errors) == 1
@@ -323,8 +411,9 @@ def test_a_deadline_is_an_entry_and_comes_once() -> None:
     assert sum(isinstance(event, DeadlinePassed) for event in events) == 1
 
 
+@BOTH
 def test_a_snapshot_is_kept_every_so_many_entries(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spaces, "SNAPSHOT_EVERY", 10)
+    monkeypatch.setattr(engine, "SNAPSHOT_EVERY", 10)
     world = World()
     first, _ = world.join("a")
     saved = world.journal.latest()
@@ -338,6 +427,7 @@ def test_a_snapshot_is_kept_every_so_many_entries(monkeypatch: pytest.MonkeyPatc
     assert set(later.states) == {"one/state", "two/state"}
 
 
+@BOTH
 def test_heartbeats_and_what_cannot_be_decoded_are_not_journalled() -> None:
     world = World()
     first, link = world.join("a")
@@ -352,12 +442,13 @@ def test_heartbeats_and_what_cannot_be_decoded_are_not_journalled() -> None:
     assert link.sent[-1]["payload"]["error"] == "identity_mismatch"
 
 
+@BOTH
 def test_a_refusal_by_the_space_is_journalled_with_its_answer() -> None:
     world = World()
     first, _ = world.join("a")
     world.send(first, b'{"kind":"space/kick"}')
     world.loop.run()
-    (record,) = world.hub.spaces.records("one", after=None, limit=1)
+    (record,) = world.broker.engine.records("one", after=None, limit=1)
     assert isinstance(record.entry.event, Received)
     (output,) = record.outputs
     assert output.refusal
@@ -365,6 +456,7 @@ def test_a_refusal_by_the_space_is_journalled_with_its_answer() -> None:
     assert world.counters.refused == {"invalid_payload": 1}
 
 
+@BOTH
 def test_a_corrupt_journal_ends_the_gateway_and_accepts_nothing_more() -> None:
     world = World()
     first, link = world.join("a")
@@ -372,14 +464,15 @@ def test_a_corrupt_journal_ends_the_gateway_and_accepts_nothing_more() -> None:
     world.chat(first, "lost")
     world.loop.run()
     assert [type(error) for error in world.failures] == [CorruptJournal]
-    assert not world.hub.is_ready
+    assert not world.broker.is_ready
     assert not [sent for sent in link.sent if sent["kind"] == "chat"]
 
 
+@BOTH
 def test_a_mistake_of_ours_costs_the_entry_and_not_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
     world = World()
     first, link = world.join("a")
-    machine = world.hub.spaces["one"].machine
+    machine = world.broker.engine["one"].machine
     handle = machine.handle
 
     def stumble(event: Any, now: int) -> Any:
@@ -402,6 +495,7 @@ def texts(link: RecordingLink) -> list[str]:
     return [sent["payload"]["text"] for sent in link.sent if sent["kind"] == "chat"]
 
 
+@BOTH
 def test_whoever_resumes_misses_nothing_of_its_own_tick_and_gets_nothing_twice() -> None:
     world = World()
     first, one = world.join("a")
@@ -421,6 +515,7 @@ def test_whoever_resumes_misses_nothing_of_its_own_tick_and_gets_nothing_twice()
     assert world.journal.commits[0] == 1  # up to the first who resumes
 
 
+@BOTH
 def test_whoever_resumes_waits_for_commits_that_come_late() -> None:
     world = World(journal=LateJournal)
     assert isinstance(world.journal, LateJournal)
@@ -442,6 +537,7 @@ def test_whoever_resumes_waits_for_commits_that_come_late() -> None:
     assert back.sent[0]["payload"]["resume"]["count"] == 1
 
 
+@BOTH
 def test_whoever_resumes_while_nothing_can_be_written_is_told_to_come_back_and_gets_all_of_it_then() -> None:
     world = World()
     first, _ = world.join("a")
@@ -450,16 +546,16 @@ def test_whoever_resumes_while_nothing_can_be_written_is_told_to_come_back_and_g
     world.loop.run()
     turned_away, back = world.arrive("b", after="last")
     gone, _ = world.arrive("b", after="last")
-    world.hub.disconnect(gone)
+    world.broker.disconnect(gone)
     world.journal.broken = True
     world.loop.run()
     assert (back.sent, back.closed) == ([], 1012)
-    world.hub.disconnect(turned_away)
+    world.broker.disconnect(turned_away)
     world.journal.broken = False
     world.loop.elapse()
     _, again = world.join("b", after="last")
     assert texts(again) == ["n1"]
-    assert world.hub.is_ready
+    assert world.broker.is_ready
 
 
 def test_a_stop_does_not_wait_for_who_resumes() -> None:
@@ -470,46 +566,48 @@ def test_a_stop_does_not_wait_for_who_resumes() -> None:
     world.arrive("b", after="last")
     world.arrive("b", after="last")
     journal = world.journal
-    world.hub.stop()
-    state = world.hub.spaces["one"].machine.state
+    world.broker.stop()
+    state = world.broker.engine["one"].machine.state
     assert state.connections == {}
     saved = journal.latest()
     assert saved is not None
     assert saved.position == len(list(journal.read(0)))
 
 
+@BOTH
 def test_what_is_closed_is_first_sent_what_came_before() -> None:
     world = World()
     first, one = world.join("a")
     second, two = world.join("b")
-    world.hub.receive(first, [(b'{"kind":"space/kick","id":"out","payload":{"participant_id":"b"}}', True)])
+    world.broker.receive(first, [(b'{"kind":"space/kick","id":"out","payload":{"participant_id":"b"}}', True)])
     world.chat(first, "gone")
     world.loop.run()
     assert (two.sent[-1]["id"], two.closed) == ("out", 4503)
     assert texts(one) == ["gone"]
     assert world.dismissed == [("one", "b")]
-    world.hub.disconnect(second)  # of which the space knows already
+    world.broker.disconnect(second)  # of which the space knows already
     world.loop.run()
-    assert len(world.hub.links) == 1
+    assert len(world.broker.links) == 1
     assert [sent["payload"].get("event") for sent in one.sent].count("leave") == 1
     with pytest.raises(Fatal) as caught:
         world.arrive("b")
     assert caught.value.close_code == 4503
-    world.hub.receive(first, [(b'{"kind":"space/invite","payload":{"participant_id":"b"}}', True)])
+    world.broker.receive(first, [(b'{"kind":"space/invite","payload":{"participant_id":"b"}}', True)])
     world.loop.run()
     assert world.readmitted == [("one", "b")]
     world.join("b")
 
 
+@BOTH
 def test_a_token_is_drawn_once_and_a_replay_draws_none() -> None:
     world = World()
     first, one = world.join("a")
-    world.hub.receive(first, [(INVITE, True)])
+    world.broker.receive(first, [(INVITE, True)])
     world.loop.run()
     ack = next(sent for sent in one.sent if sent["kind"] == "space/invite-ack")
     assert ack["payload"]["token"].startswith("mew_secret-")
     digest = hashlib.sha256(ack["payload"]["token"].encode()).digest()
-    members = world.hub.spaces["one"].machine.members
+    members = world.broker.engine["one"].machine.members
     assert members.holder(digest) == "guest"
     events = [entry.event for entry in world.journal.read(0)]
     assert sum(isinstance(event, Issued) for event in events) == 1
@@ -520,7 +618,7 @@ def test_a_token_is_drawn_once_and_a_replay_draws_none() -> None:
 def test_a_token_waits_for_the_journal() -> None:
     world = World()
     first, one = world.join("a")
-    world.hub.receive(first, [(INVITE, True)])
+    world.broker.receive(first, [(INVITE, True)])
     world.loop.soon.pop(0)()  # the invitation is handled, its token drawn
     world.journal.broken = True
     world.loop.run()
@@ -533,7 +631,7 @@ def test_a_token_waits_for_the_journal() -> None:
 def test_a_crash_before_the_token_was_recorded_leaves_an_invitation_without_one() -> None:
     world = World()
     first, _ = world.join("a")
-    world.hub.receive(first, [(INVITE, True)])
+    world.broker.receive(first, [(INVITE, True)])
     world.loop.soon.pop(0)()
     again = replayed(world.journal)
     guest = again["one"].machine.state.invitees["guest"]
@@ -543,63 +641,55 @@ def test_a_crash_before_the_token_was_recorded_leaves_an_invitation_without_one(
 INVITE = b'{"kind":"space/invite","payload":{"participant_id":"guest"}}'
 
 
-def replayed(journal: FragileJournal) -> Spaces:
-    """The spaces that a start makes of a journal without its snapshots."""
-    copy = MemoryJournal(committed=ignore)
-    copy.submit([Draft(entry.space, entry.time, entry.event) for entry in journal.read(0)], [])
-    return Spaces(
-        open_journal=lambda _: copy,
-        links={},
-        counters=Counters(),
-        activity=Activity(Counters()),
-        after=ignore,
-        perform=lambda _, effect: pytest.fail(f"a replay performed {effect}"),
-        refuse=ignore,
-        refuse_frame=ignore,
-        posts=Posts(),
-        issuing=Issuing(lambda: pytest.fail("a replay drew a token")),
-    )
+def replayed(journal: FragileJournal) -> Engine:
+    """Return the spaces that a start makes of a journal without its snapshots."""
+    copy = MemoryJournal()
+    copy.append([Draft(entry.space, entry.time, entry.event) for entry in journal.read(0)], [])
+    return Engine(copy, links={}, counters=Counters())
 
 
 def ignore(*_: object) -> None:
     return None
 
 
+@BOTH
 def test_a_thousand_refusals_at_once_end_a_connection() -> None:
     world = World()
     first, link = world.join("a")
     garbage = [(b"", True)]
-    world.hub.receive(first, garbage * (MOST_REFUSED - 1))
+    world.broker.receive(first, garbage * (MOST_REFUSED - 1))
     with pytest.raises(Fatal) as flood:
-        world.hub.receive(first, garbage * 5 * MOST_REFUSED)
+        world.broker.receive(first, garbage * 5 * MOST_REFUSED)
     assert flood.value.close_code == 4029
     world.loop.run()
     refusals = [sent for sent in link.sent if sent["kind"] == "system/error"]
     assert len(refusals) == 2 * MOST_REFUSED - 1
 
 
+@BOTH
 def test_tokens_of_a_long_message_that_comes_too_fast_are_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     counted: list[int] = []
 
     def tokens_of(data: bytes, *, most: int) -> int:
         counted.append(len(data))
-        return count(data, most=most)
+        return counting(data, most=most)
 
-    count = codec.tokens_of
-    monkeypatch.setattr(hub, "tokens_of", tokens_of)
+    counting = codec.tokens_of
+    monkeypatch.setattr(ingress, "tokens_of", tokens_of)
     world = World(limits=GatewayLimits(bytes_per_second=1_100_000))
     first, link = world.join("a")
     for nth in ("one", "two"):
         world.chat(first, "x" * 600_000, id=nth)
     world.loop.run()
     with pytest.raises(Rejected, match="Too fast"):
-        world.hub.post("one", "a", json.dumps({"kind": "chat", "payload": {"text": "x" * 600_000}}).encode(), ignore)
+        world.broker.post("one", "a", json.dumps({"kind": "chat", "payload": {"text": "x" * 600_000}}).encode(), ignore)
     assert link.sent[-1]["payload"]["error"] == "rate_limited"
     assert link.sent[-1]["correlation_id"] == ["two"]
     assert [size > 600_000 for size in counted] == [True]
     assert "one" in [sent["id"] for sent in link.sent]
 
 
+@BOTH
 def test_tokens_of_what_is_urgent_are_counted_though_the_rate_is_passed() -> None:
     world = World(limits=GatewayLimits(bytes_per_second=1_100_000, json_tokens=2_000))
     first, link = world.join("a")
@@ -609,3 +699,103 @@ def test_tokens_of_what_is_urgent_are_counted_though_the_rate_is_passed() -> Non
     world.send(first, json.dumps(stop).encode())
     world.loop.run()
     assert link.sent[-1]["payload"]["error"] == "rate_limited"
+
+
+# Posts, tokens, frames and resumes travel beside their events, however late the journal commits.
+
+
+def posted(world: World, id: str, kind: str, payload: dict[str, Any], *, who: str = "a") -> list[Any]:
+    """Post an envelope; the answers that come, in the list that is returned."""
+    answers: list[Any] = []
+    data = json.dumps({"id": id, "kind": kind, "payload": payload}).encode()
+    world.broker.post("one", who, data, answers.append)
+    return answers
+
+
+@BOTH
+def test_each_post_gets_its_own_answer() -> None:
+    world = World()
+    first = posted(world, "x", "chat", {"text": "one"})
+    again = posted(world, "x", "space/kick", {})
+    other = posted(world, "x", "chat", {"text": "three"}, who="b")
+    wrong = posted(world, "y", "space/kick", {})
+    nobody = posted(world, "z", "mcp/request", {"method": "ping"})
+    assert [first, again, other, wrong, nobody] == [[], [], [], [], []]
+    world.loop.run()
+    assert [type(answers[0]).__name__ for answers in (first, again, other, wrong)] == [
+        "Accepted",
+        "Rejected",
+        "Accepted",
+        "Rejected",
+    ]
+    assert (again[0].code, again[0].correlation, wrong[0].code) == ("invalid_payload", "x", "invalid_payload")
+    assert [len(answers) for answers in (first, again, other, wrong, nobody)] == [1, 1, 1, 1, 1]
+
+
+@BOTH
+def test_each_posted_invitation_gets_its_own_token() -> None:
+    world = World()
+    everybody = [
+        posted(world, f"i{nth}", "space/invite", {"participant_id": f"guest{nth}"}, who="ab"[nth % 2])
+        for nth in range(4)
+    ]
+    world.loop.run()
+    accepted = [answers[0] for answers in everybody]
+    assert [one.participant for one in accepted] == [f"guest{nth}" for nth in range(4)]
+    members = world.broker.engine["one"].machine.members
+    for one in accepted:
+        assert members.holder(hashlib.sha256(one.token.encode()).digest()) == one.participant
+
+
+def test_a_post_in_an_outage_is_refused_once() -> None:
+    world = World()
+    answers = posted(world, "x", "chat", {"text": "one"})
+    world.journal.broken = True
+    world.loop.run()
+    assert [one.code for one in answers] == ["journal_unavailable"]
+    world.journal.broken = False
+    world.loop.elapse()
+    assert len(answers) == 1
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_what_was_delivered_is_in_the_journal_wherever_it_crashes(seed: int) -> None:
+    random = Random(seed)
+    world = World(journal=DelayedJournal, turns=None)
+    assert isinstance(world.journal, DelayedJournal)
+    world.journal.is_late = True
+    links: list[RecordingLink] = []
+    here: dict[str, int] = {}
+    guests = 0
+    for nth in range(random.randrange(5, 60)):
+        who = random.choice("ab")
+        if who not in here:
+            after = links[-1].sent[-1]["id"] if links and links[-1].sent and random.random() < 0.5 else None
+            here[who], link = world.arrive(who, after=after)
+            links.append(link)
+        elif random.random() < 0.15:
+            world.broker.disconnect(here.pop(who))
+        elif random.random() < 0.15:
+            guests += 1
+            posted(world, f"i{nth}", "space/invite", {"participant_id": f"guest{guests}"}, who=who)
+        else:
+            world.chat(here[who], f"{nth}", id=f"{who}{nth}")
+        for _ in range(min(random.randrange(6), len(world.loop.soon))):
+            world.loop.soon.pop(0)()
+    # The process dies here. A start makes the same of the journal, and the journal has all that was delivered.
+    again = replayed(world.journal)
+    held = [said for record in again.records("one", after=0, limit=1000) for said in told(record)]
+    places = {id: nth for nth, id in enumerate(held)}
+    for link in links:
+        said = [one["id"] for one in link.sent if one["kind"] not in ("system/welcome", "system/error")]
+        assert [places[id] for id in said] == sorted(places[id] for id in said)
+    committed = b"".join(encode(entry.event) for entry in world.journal.read(0))
+    kept = b"".join(output.data for record in again.records("one", after=0, limit=1000) for output in record.outputs)
+    assert not [token for token in world.ids.tokens if token.encode() in committed + kept]
+
+
+def told(record: Record) -> list[str]:
+    """The ids of the envelopes of a record."""
+    event = record.entry.event
+    own = [event.envelope.id] if isinstance(event, Received) else []
+    return own + [json.loads(output.data)["id"] for output in record.outputs if output.data]

@@ -1,4 +1,4 @@
-"""One space at work: its machine, and what the shell keeps for it while it runs."""
+"""A space in service: its machine, and what the shell keeps for it while it runs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .fanout import Fanout
 from .ports import Link
 
 
-class Running:
+class SpaceRuntime:
     """A space's machine, with its connections' aliases and deliveries."""
 
     __slots__ = ("_retained", "_saved", "aliases", "fanout", "machine")
@@ -29,7 +29,7 @@ class Running:
         self.fanout = Fanout(links, self.aliases.held)
 
     @classmethod
-    def opened(cls, entry: Entry, links: Mapping[int, Link]) -> Running:
+    def opened(cls, entry: Entry, links: Mapping[int, Link]) -> SpaceRuntime:
         """A new space, from its first entry. Raises `CorruptJournal`."""
         event = entry.event
         if not isinstance(event, Configured):
@@ -39,14 +39,14 @@ class Running:
         return cls(Space.configured(event), links)
 
     @classmethod
-    def restored(cls, name: str, parts: Mapping[str, bytes], links: Mapping[int, Link]) -> Running:
+    def restored(cls, name: str, parts: Mapping[str, bytes], links: Mapping[int, Link]) -> SpaceRuntime:
         """A space, from the parts of its snapshot. Raises `CorruptJournal`."""
         try:
-            running = cls(Space.restored(parts), links)
+            runtime = cls(Space.restored(parts), links)
         except (msgspec.MsgspecError, KeyError) as error:
             raise CorruptJournal(f"the snapshot of the space {name!r} cannot be read: {error}") from None
-        running._saved = [*parts]
-        return running
+        runtime._saved = [*parts]
+        return runtime
 
     def interrupted(self) -> Iterator[str]:
         """The ids of the interrupts that were accepted since this was asked last, and of their sequences."""
