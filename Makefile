@@ -23,7 +23,7 @@ $(STAMP): pyproject.toml constraints.txt
 $(RUNS): pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt hatchling editables
-	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --no-build-isolation --editable .
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --no-build-isolation --editable '.[agents]'
 	@touch $@
 
 run: $(RUNS)    ## serve spaces.yaml with its agents, until Ctrl-C

@@ -12,9 +12,9 @@ from asyncio.subprocess import PIPE, Process
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from mew_agents.tools.missing import no_tool
 from mew_gateway.config import Configuration, Fault, Hosted
 from mew_gateway.documents.problems import echo
+from mew_gateway.documents.tool_names import no_tool
 
 from .terminal import one_line
 

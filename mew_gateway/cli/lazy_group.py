@@ -1,29 +1,49 @@
-"""A group of commands that are imported when they are typed: what some of them need takes a second to load.
+"""Groups of commands that are imported only when they are typed: some need a second to load.
 
-A group's help lists them by what the group says of each, so that it imports none.
+A group's help lists its commands by a static table (`Listed`), so it imports none of them. A command that another
+package brings is registered by that package under the entry point `mew.commands`, as a Typer app:
+
+    [project.entry-points."mew.commands"]
+    hello = "my_package.cli:app"
 """
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec
 from typing import Any, ClassVar, NamedTuple
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
 from .examples import examples
+from .failure import mistake
 from .option_groups import flattened
+
+ENTRY_POINTS = "mew.commands"
 
 
 class Listed(NamedTuple):
-    """A command as its group's help lists it. `panel` is the heading it stands under, `module` its module's name,
-    where that is not the command's."""
+    """A command as its group's help lists it.
+
+    `panel` is the heading it stands under. `module` is its module's name, if that is not the command's. A command with
+    an `extra` is registered by an entry point, and needs that extra of our distribution: `needs` is a module that the
+    extra installs.
+    """
 
     help: str
     panel: str | None = None
     module: str | None = None
+    extra: str | None = None
+    needs: str = ""
+
+    @property
+    def is_missing(self) -> bool:
+        """True if the extra that the command needs is not installed."""
+        return self.extra is not None and find_spec(self.needs) is None
 
 
 class LazyGroup(TyperGroup):
@@ -37,21 +57,39 @@ class LazyGroup(TyperGroup):
     listed: ClassVar[Mapping[str, Listed]]
     _only_lists = False
 
+    def registered(self) -> Mapping[str, EntryPoint]:
+        """Return the commands that other packages register, by name. Only `mew` itself has some."""
+        return {}
+
     def list_commands(self, _: Any) -> list[str]:
-        return list(self.listed)
+        return list(dict.fromkeys([*self.listed, *sorted(self.registered())]))
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        if cmd_name not in self.listed:
-            return super().get_command(ctx, cmd_name)
-        if self._only_lists:
+        if self._only_lists and cmd_name in self.list_commands(ctx):
             return self._sketch(cmd_name)
         if cmd_name not in self.commands:
-            self.add_command(_loaded(f"{self.package}.{self.listed[cmd_name].module or cmd_name}", cmd_name))
+            self._load(cmd_name)
         return super().get_command(ctx, cmd_name)
 
+    def _load(self, name: str) -> None:
+        """Import a command that this group has. Raises `Failure` 2 for one whose extra is not installed."""
+        listed = self.listed.get(name)
+        if listed is not None and listed.extra is None:
+            self.add_command(_loaded(f"{self.package}.{listed.module or name}", name))
+            return
+        if listed is not None and listed.is_missing:
+            raise mistake(f"mew {name} needs the extra {listed.extra}: pip install 'mew-gateway[{listed.extra}]'")
+        entry = self.registered().get(name)
+        if entry is not None:
+            app = entry.load()
+            is_single = len(app.registered_commands) == 1 and not app.registered_groups
+            command: Any = typer.main.get_command(app) if is_single else typer.main.get_group(app)
+            command.name = name
+            self.add_command(command)
+
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        if args and args[0] not in self.listed:  # what is like it, the error says
-            self.commands.update({name: self._sketch(name) for name in self.listed})
+        if args and args[0] not in (names := self.list_commands(ctx)):  # the error names those that are like it
+            self.commands.update({name: self._sketch(name) for name in names})
         return super().resolve_command(ctx, args)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
@@ -72,8 +110,27 @@ class LazyGroup(TyperGroup):
             self._only_lists = False
 
     def _sketch(self, name: str) -> TyperCommand:
-        listed = self.listed[name]
-        return TyperCommand(name, help=listed.help, rich_help_panel=listed.panel)
+        listed = self.listed.get(name) or Listed(
+            f"A command of {_distribution(self.registered()[name])}.", "Other packages"
+        )
+        needs = f" Needs the extra {listed.extra}." if listed.is_missing else ""
+        return TyperCommand(name, help=f"{listed.help}{needs}", rich_help_panel=listed.panel)
+
+
+def registered_commands() -> Mapping[str, EntryPoint]:
+    """Return the commands that installed packages register under `mew.commands`, by name."""
+    return {entry.name: entry for entry in entry_points(group=ENTRY_POINTS)}
+
+
+def standalone(command: Callable[..., Any], name: str, *, typed: Sequence[str]) -> typer.Typer:
+    """Return a Typer app of one command, as an entry point names it."""
+    app = typer.Typer(add_completion=False, rich_markup_mode="rich", pretty_exceptions_enable=False)
+    app.command(name, epilog=examples(*typed))(flattened(command))
+    return app
+
+
+def _distribution(entry: EntryPoint) -> str:
+    return entry.dist.name if entry.dist is not None else entry.module
 
 
 def _loaded(path: str, name: str) -> Any:
@@ -81,9 +138,7 @@ def _loaded(path: str, name: str) -> Any:
     if hasattr(module, "app"):
         loaded: Any = typer.main.get_group(module.app)
     else:
-        app = typer.Typer(add_completion=False, rich_markup_mode="rich", pretty_exceptions_enable=False)
         command = getattr(module, name, None) or getattr(module, f"{name}_")
-        app.command(name, epilog=examples(*module.EXAMPLES))(flattened(command))
-        loaded = typer.main.get_command(app)
+        loaded = typer.main.get_command(standalone(command, name, typed=module.EXAMPLES))
     loaded.name = name
     return loaded

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 import sys
+from collections.abc import Mapping
+from importlib.metadata import EntryPoint
 from typing import Annotated, Any, ClassVar
 
 import typer
@@ -14,7 +16,7 @@ from mew_gateway.errors import MewError, Rejected
 
 from .examples import examples
 from .failure import FAILED, MISTAKEN, Failure, mistake
-from .lazy_group import LazyGroup, Listed
+from .lazy_group import LazyGroup, Listed, registered_commands
 from .terminal import say, show, tolerate_any_text
 
 # What `mew --help` lists, by what it is for.
@@ -25,7 +27,6 @@ PANELS = {
         "stop": "Stop the gateway and its hosted agents, and wait until it has ended.",
         "check": "Check a configuration: every problem and warning is a line.",
         "backup": "Copy a gateway's state into a new folder, while it runs.",
-        "demo": "Play the story: agents are interrupted, spoken to, halted and killed.",
         "logs": "Print what a hosted agent has printed.",
         "comply": "Examine an agent: interrupt it in every way there is, and judge its answers.",
     },
@@ -65,10 +66,12 @@ PANELS = {
         "explain": "Explain which capability lets an envelope through, or which comes closest.",
         "token": "Show or replace a participant's token.",
     },
-    "Transactions and dialogues": {
-        "fluxi": "Talk to Fluxi, and see and decide about its Works.",
-        "flows": "Write flows, talk in them, and see what became of dialogues.",
-    },
+}
+# Commands of the reference agents, which register them (`mew_agents.cli`); here is what the help says of them.
+AGENTS = {
+    "demo": ("Spaces and their gateway", "Play the story: agents are interrupted, spoken to, halted and killed."),
+    "fluxi": ("Transactions and dialogues", "Talk to Fluxi, and see and decide about its Works."),
+    "flows": ("Transactions and dialogues", "Write flows, talk in them, and see what became of dialogues."),
 }
 _MODULES = {"token": "tokens"}  # where it is not the command's name
 _SHARED = ("--space", "--as", "--config", "--url", "--token")  # options of commands, not of `mew` itself
@@ -78,7 +81,10 @@ class _Mew(LazyGroup):
     package = f"{__package__}.commands"
     listed: ClassVar = {
         name: Listed(help, panel, _MODULES.get(name)) for panel, helps in PANELS.items() for name, help in helps.items()
-    }
+    } | {name: Listed(help, panel, extra="agents", needs="sqlalchemy") for name, (panel, help) in AGENTS.items()}
+
+    def registered(self) -> Mapping[str, EntryPoint]:
+        return registered_commands()
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         option = args[0].partition("=")[0] if args else ""

@@ -15,11 +15,13 @@ import difflib
 import importlib
 import logging
 import os
+import re
 import signal
 import sys
 import threading
 from collections.abc import Mapping, Sequence
 from functools import partial
+from importlib import metadata
 
 import anyio
 
@@ -34,6 +36,7 @@ log = logging.getLogger(__name__)
 
 # Seconds after which a thread that computes lets another go on: an ack takes several turns (docs/performance.md).
 SWITCH_INTERVAL = 0.001
+_DISTRIBUTION = "mew-gateway"
 _SHUT_DOWN = 4504  # somebody asked for this end: nothing has failed
 
 
@@ -53,7 +56,8 @@ def load(name: str) -> type[Agent]:
     try:
         imported = importlib.import_module(module)
     except Exception as error:
-        raise Misconfigured(f"{module} cannot be imported: {type(error).__name__}: {error}") from error
+        remedy = _remedy(error.name) if isinstance(error, ModuleNotFoundError) and error.name else ""
+        raise Misconfigured(f"{module} cannot be imported: {type(error).__name__}: {error}{remedy}") from error
     found = getattr(imported, attribute, None)
     if found is None:
         agents = [key for key, value in vars(imported).items() if isinstance(value, type) and issubclass(value, Agent)]
@@ -61,6 +65,22 @@ def load(name: str) -> type[Agent]:
     if not (isinstance(found, type) and issubclass(found, Agent)):
         raise Misconfigured(f"{name} is not an Agent.")
     return found
+
+
+def _remedy(missing: str) -> str:
+    """Return the sentence that names the smallest extra of this distribution that installs a missing module; none if
+    there is none."""
+    name = missing.partition(".")[0]
+    extras: dict[str, list[str]] = {}
+    for requirement in metadata.requires(_DISTRIBUTION) or ():
+        if (extra := re.search(r"extra == ['\"](\w+)['\"]", requirement)) is not None:
+            extras.setdefault(extra[1], []).append(requirement)
+    wanted = re.compile(rf"{re.escape(name)}\b", re.IGNORECASE)
+    fitting = [extra for extra, requirements in extras.items() if any(map(wanted.match, requirements))]
+    if not fitting:
+        return ""
+    smallest = min(fitting, key=lambda extra: len(extras[extra]))
+    return f". It comes with an extra: pip install '{_DISTRIBUTION}[{smallest}]'"
 
 
 def _offered(attribute: str, agents: list[str]) -> str:

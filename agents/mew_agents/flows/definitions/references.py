@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from mew_agents.fluxi.definitions import template
 from mew_agents.fluxi.definitions.effects import FromKey, FromWork
-from mew_agents.tools.missing import no_tool
 from mew_gateway.documents.problems import Fault, KeyPath, did_you_mean, echo
+from mew_gateway.documents.tool_names import no_tool
 
 from . import uses
 from .arguments import FromExpression

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import assert_never
 
-from mew_agents.tools.missing import no_tool
 from mew_gateway.documents.problems import Fault, KeyPath, did_you_mean, echo
+from mew_gateway.documents.tool_names import no_tool
 
 from . import template
 from .effects import Argument, Call, FromKey, FromSlot, FromWork
