@@ -95,4 +95,4 @@ constraints:     ## pin the newest versions that pyproject.toml allows
 	$(BIN)/uv pip compile pyproject.toml --extra dev --extra bench --extra fuzz --universal --upgrade --no-header --no-annotate --quiet --output-file constraints.txt
 
 clean:           ## remove everything that was made here
-	rm -rf .venv .venv-wheel dist build .pytest_cache .mypy_cache .ruff_cache .cache .hypothesis bench/bin
+	rm -rf .venv .venv-wheel .venv-plain dist build .pytest_cache .mypy_cache .ruff_cache .cache .hypothesis bench/bin
