@@ -15,12 +15,12 @@ from typing import Any
 import msgspec
 
 from mew_gateway.errors import Rejected
-from mew_gateway.protocol.capabilities import EMERGENCY, INTERRUPT, Capabilities, Capability, compile_capability
+from mew_gateway.protocol.capabilities import Capabilities, Capability, compile_capability
 from mew_gateway.protocol.codec import Sealer, receive
 from mew_gateway.protocol.containment import covers
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.explain import explain
-from mew_gateway.protocol.reasons import with_class
+from mew_gateway.protocol.reasons import EMERGENCY, INTERRUPT, with_class
 from mew_gateway.space.grants import check_size
 
 from .scatter import scatter

@@ -10,7 +10,7 @@ from mew_gateway.config import Configuration, load
 from mew_gateway.documents.problems import did_you_mean
 from mew_gateway.sdk.timeline_file import NAME
 
-from .access import choose_space
+from .configured_access import choose_space
 from .failure import Failure, mistake
 from .options import Where
 from .terminal import clean

@@ -12,9 +12,10 @@ from rich.text import Text
 from mew_gateway.config import load
 from mew_gateway.errors import MewError
 
-from .access import choose_space, find_access
+from .access import find_access
 from .advance import advancing
 from .agent_files import AgentFile, agent_files, chosen_files
+from .configured_access import choose_space
 from .options import Where
 from .terminal import print_json, say, show
 from .verification import MOST_FAULTS, Anchors, Verified, anchors_in, missing, verified

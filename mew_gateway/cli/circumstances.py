@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from mew_gateway.protocol.capabilities import EMERGENCY, INTERRUPT
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.kinds import KINDS, UNKNOWN, is_reserved
-from mew_gateway.protocol.reasons import class_of
+from mew_gateway.protocol.reasons import EMERGENCY, INTERRUPT, class_of
 from mew_gateway.space import fence
 
 from .api import Api

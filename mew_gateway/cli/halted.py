@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mew_gateway.protocol.capabilities import EMERGENCY
 from mew_gateway.protocol.envelope import Envelope
+from mew_gateway.protocol.reasons import EMERGENCY
 
 _REMEMBERED = 1_000  # halts
 

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import shlex
-import shutil
-import sys
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,6 +13,7 @@ from mew_gateway.config import Configuration, Space
 from mew_gateway.protocol.capabilities import Capabilities, compile_capability
 
 from .options import CONFIG
+from .terminal import command_name
 
 
 class Hint(NamedTuple):
@@ -23,17 +21,6 @@ class Hint(NamedTuple):
 
     command: str
     what: str
-
-
-def command_name() -> str:
-    """How this command was called, so that what is suggested can be typed: `mew`, `.venv/bin/mew`."""
-    called = Path(sys.argv[0])
-    if called.name != "mew":
-        return f"{os.path.basename(sys.executable)} -m mew_gateway.cli.main"
-    found = shutil.which("mew")
-    if found is not None and os.path.realpath(found) == os.path.realpath(called):
-        return "mew"
-    return str(called)
 
 
 def what_next(configuration: Configuration, *, config: Path) -> list[Hint]:

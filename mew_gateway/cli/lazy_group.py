@@ -12,7 +12,6 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
 from typing import Any, ClassVar, NamedTuple
 
@@ -22,8 +21,6 @@ from typer.core import TyperCommand, TyperGroup
 from .examples import examples
 from .failure import mistake
 from .option_groups import flattened
-
-ENTRY_POINTS = "mew.commands"
 
 
 class Listed(NamedTuple):
@@ -57,8 +54,8 @@ class LazyGroup(TyperGroup):
     listed: ClassVar[Mapping[str, Listed]]
     _only_lists = False
 
-    def registered(self) -> Mapping[str, EntryPoint]:
-        """Return the commands that other packages register, by name. Only `mew` itself has some."""
+    def registered(self) -> Mapping[str, Any]:
+        """Return the entry points of the commands that other packages register, by name. Only `mew` itself has some."""
         return {}
 
     def list_commands(self, _: Any) -> list[str]:
@@ -110,16 +107,9 @@ class LazyGroup(TyperGroup):
             self._only_lists = False
 
     def _sketch(self, name: str) -> TyperCommand:
-        listed = self.listed.get(name) or Listed(
-            f"A command of {_distribution(self.registered()[name])}.", "Other packages"
-        )
+        listed = self.listed.get(name) or Listed(f"A command of {self.registered()[name].dist.name}.", "Other packages")
         needs = f" Needs the extra {listed.extra}." if listed.is_missing else ""
         return TyperCommand(name, help=f"{listed.help}{needs}", rich_help_panel=listed.panel)
-
-
-def registered_commands() -> Mapping[str, EntryPoint]:
-    """Return the commands that installed packages register under `mew.commands`, by name."""
-    return {entry.name: entry for entry in entry_points(group=ENTRY_POINTS)}
 
 
 def standalone(command: Callable[..., Any], name: str, *, typed: Sequence[str]) -> typer.Typer:
@@ -127,10 +117,6 @@ def standalone(command: Callable[..., Any], name: str, *, typed: Sequence[str]) 
     app = typer.Typer(add_completion=False, rich_markup_mode="rich", pretty_exceptions_enable=False)
     app.command(name, epilog=examples(*typed))(flattened(command))
     return app
-
-
-def _distribution(entry: EntryPoint) -> str:
-    return entry.dist.name if entry.dist is not None else entry.module
 
 
 def _loaded(path: str, name: str) -> Any:

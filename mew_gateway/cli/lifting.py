@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from mew_gateway.errors import Rejected
-from mew_gateway.protocol.capabilities import EMERGENCY, INTERRUPT, Capabilities, compile_capability
+from mew_gateway.protocol.capabilities import Capabilities, compile_capability
+from mew_gateway.protocol.reasons import EMERGENCY, INTERRUPT
 
 from .access import Access
 from .api import Api
 from .failure import Failure
-from .hints import command_name
-from .terminal import one_line
+from .terminal import command_name, one_line
 
 _RESUME = "participant/resume"
 _SAID = ("reason", "message")

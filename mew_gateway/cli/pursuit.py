@@ -10,8 +10,7 @@ import anyio
 from anyio import to_thread
 from rich.text import Text
 
-from mew_gateway.protocol.capabilities import EMERGENCY
-from mew_gateway.protocol.reasons import class_of
+from mew_gateway.protocol.reasons import EMERGENCY, class_of
 from mew_gateway.sdk.client import Client, Reconnected, new_id
 
 from . import verdict

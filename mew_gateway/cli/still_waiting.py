@@ -8,10 +8,9 @@ from typing import Any, Final, NamedTuple
 
 from .access import Access
 from .failure import Failure
-from .hints import command_name
 from .ids import is_meant
 from .lifting import who_may
-from .terminal import one_line
+from .terminal import command_name, one_line
 
 _MOST = 1_000  # envelopes looked through
 _PAUSE = "participant/pause"

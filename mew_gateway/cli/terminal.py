@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import sys
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console, RenderableType
@@ -72,3 +74,14 @@ def _console(*, stderr: bool) -> Console:
     stream = sys.stderr if stderr else sys.stdout
     known = stream.isatty() or "COLUMNS" in os.environ
     return Console(stderr=stderr, highlight=False, emoji=False, width=None if known else _PIPED_WIDTH)
+
+
+def command_name() -> str:
+    """Return how this command was called, as it can be typed again: `mew`, `.venv/bin/mew`."""
+    called = Path(sys.argv[0])
+    if called.name != "mew":
+        return f"{os.path.basename(sys.executable)} -m mew_gateway.cli.main"
+    found = shutil.which("mew")
+    if found is not None and os.path.realpath(found) == os.path.realpath(called):
+        return "mew"
+    return str(called)

@@ -11,8 +11,8 @@ from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.table import Table
 from rich.text import Text
 
-from mew_gateway.protocol.capabilities import EMERGENCY
 from mew_gateway.protocol.envelope import Envelope
+from mew_gateway.protocol.reasons import EMERGENCY
 
 from . import asked, sentences
 from .halted import Halted

@@ -16,11 +16,11 @@ import msgspec
 from mew_gateway.documents.document import Node
 from mew_gateway.documents.problems import Fault, echo, nearest
 from mew_gateway.errors import Rejected
-from mew_gateway.protocol.capabilities import EMERGENCY, INTERRUPT, compile_capability
+from mew_gateway.protocol.capabilities import compile_capability
 from mew_gateway.protocol.ids import GATEWAY
 from mew_gateway.protocol.kinds import HEARTBEAT, KINDS, is_reserved
 from mew_gateway.protocol.patterns import compile_string, is_glob, is_literal, is_search
-from mew_gateway.protocol.reasons import CLASSES, REASONS
+from mew_gateway.protocol.reasons import CLASSES, EMERGENCY, INTERRUPT, REASONS
 
 _KINDS = (*KINDS, HEARTBEAT)
 _FAMILIES = tuple(dict.fromkeys(kind.partition("/")[0] for kind in _KINDS))

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 from mew_gateway.documents.document import Node
 from mew_gateway.documents.problems import Fault, KeyPath, echo
-from mew_gateway.protocol.capabilities import EMERGENCY, INTERRUPT, Capabilities, compile_capability
+from mew_gateway.protocol.capabilities import Capabilities, compile_capability
 from mew_gateway.protocol.ids import GATEWAY
-from mew_gateway.protocol.reasons import CLASSES, REASONS
+from mew_gateway.protocol.reasons import CLASSES, EMERGENCY, INTERRUPT, REASONS
 from mew_gateway.space.settings import SpaceSettings, Step
 
 # What an agent that reasons sends besides, and what comes of it when it may not.

@@ -19,12 +19,11 @@ import msgspec
 
 from mew_gateway.documents.problems import shorten
 from mew_gateway.journal.base import Entry
-from mew_gateway.protocol.capabilities import EMERGENCY
 from mew_gateway.protocol.codes import ERRORS
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.ids import is_valid
 from mew_gateway.protocol.kinds import KINDS
-from mew_gateway.protocol.reasons import CLASSES, with_class
+from mew_gateway.protocol.reasons import CLASSES, EMERGENCY, with_class
 from mew_gateway.space.effects import Deliver, Effect
 from mew_gateway.space.events import Received
 from mew_gateway.space.state import Answer

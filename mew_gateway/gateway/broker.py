@@ -108,7 +108,7 @@ class Broker:
         )
         self.stalls = Stalls(loop=loop, stalled=self._stalled)
         self._timers = DeadlineTimers(engine, loop=loop, stalls=self.stalls, clock=clock, due=self._pass_deadline)
-        engine.notify(self._wake)
+        engine.on_commit(self._wake)
 
     # Start and stop.
 

@@ -93,9 +93,9 @@ class Engine:
         """True if everything that was appended has been applied."""
         return not self._in_flight
 
-    def notify(self, wake: Callable[[], object]) -> None:
+    def on_commit(self, wake: Callable[[], object]) -> None:
         """Have `wake` called when the journal has committed entries outside of `append`."""
-        self._journal.notify(wake)
+        self._journal.on_commit(wake)
 
     # The tick.
 

@@ -3,7 +3,7 @@
 The order is the contract: an event is journalled first, handled second, delivered third (docs/architecture.md).
 `append` writes events and returns the entries that are durable, in order. A local journal returns the entries of these
 events. A log that commits elsewhere returns what it has by then, hands the rest out by `poll`, and calls the function
-given to `notify` when there is something to poll. Nothing above this interface may assume which.
+given to `on_commit` when there is something to poll. Nothing above this interface may assume which.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ class Journal(Protocol):
         """Return the entries that have become durable since the last `append` or `poll`: none of a local journal."""
         return ()
 
-    def notify(self, wake: Callable[[], object]) -> None:
+    def on_commit(self, wake: Callable[[], object]) -> None:
         """Call `wake` when `poll` has something to return: never, of a local journal."""
         del wake
 

@@ -10,9 +10,6 @@ from .budget import Budget, Price, Spent
 from .envelope import MAX_KIND
 from .patterns import Matcher, compile_strings, compile_value, invalid, is_literal, size
 
-INTERRUPT = "reasoning/interrupt"
-EMERGENCY = "emergency"
-
 _FIELDS = ("kind", "payload", "to")
 _CACHED_KINDS = 512  # more than a space takes for paid (`space.work`)
 

@@ -11,8 +11,9 @@ from functools import lru_cache
 from typing import Any
 
 from .budget import Budget
-from .capabilities import EMERGENCY, INTERRUPT, Capability
+from .capabilities import Capability
 from .patterns import compile_text, is_glob, is_literal, is_search, literal_start, searches
+from .reasons import EMERGENCY, INTERRUPT
 
 _matcher = lru_cache(maxsize=1_024)(compile_text)  # a granter's own patterns are asked again and again
 

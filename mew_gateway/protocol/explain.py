@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 import msgspec
 
 from .budget import Budget, Spent
-from .capabilities import EMERGENCY, INTERRUPT, Capability, compile_capability
+from .capabilities import Capability, compile_capability
 from .envelope import Envelope
 from .patterns import compile_string, compile_value, is_search
-from .reasons import with_class
+from .reasons import EMERGENCY, INTERRUPT, with_class
 
 
 class Fault(msgspec.Struct, frozen=True):

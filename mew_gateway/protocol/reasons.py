@@ -17,6 +17,8 @@ REJECTIONS = (
 
 # From the weakest to the strongest (docs/protocol.md §5): an agent never acts at a stronger class than was matched.
 CLASSES: tuple[Class, ...] = get_args(Class)
+EMERGENCY = "emergency"
+INTERRUPT = "reasoning/interrupt"
 
 _CLASS_OF_REASON: dict[str, Class] = {
     "timeout": "cancel",

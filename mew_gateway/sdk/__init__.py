@@ -1,65 +1,75 @@
-"""For agent developers: write an agent in Python, or talk to a space as a participant. Runs on asyncio."""
+"""For agent developers: write an agent in Python, or talk to a space as a participant. Runs on asyncio.
 
-from mew_gateway.protocol.envelope import Envelope
+A name is imported when it is used: a command that only connects does not load what an agent needs (`__init__.pyi`
+lists the names for type checkers).
+"""
 
-from .agent import Agent
-from .attention import Classifier
-from .capability import capability
-from .catalogue import Catalogue
-from .chat import Chat
-from .client import Client, Reconnected
-from .execution.classifier import Classification
-from .execution.interrupt import Interrupt
-from .execution.runs import Halted
-from .execution.spans import Misdeclared
-from .link import Disconnected, Stopped
-from .mailbox import TooSlow
-from .mcp import Content, Resource, Tool, ToolFailed, ToolResult
-from .offers import resource, tool
-from .options import Misconfigured, Options
-from .participant import Participant
-from .requests import ProposalRejected, Refused, TimedOut
-from .rpc import ToolError
-from .run import Run
-from .span import Interrupted, Lost, Span
-from .streams import Stream
-from .welcome import Present, Welcome
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import Any
 
-__all__ = [
-    "Agent",
-    "Catalogue",
-    "Chat",
-    "Classification",
-    "Classifier",
-    "Client",
-    "Content",
-    "Disconnected",
-    "Envelope",
-    "Halted",
-    "Interrupt",
-    "Interrupted",
-    "Lost",
-    "Misconfigured",
-    "Misdeclared",
-    "Options",
-    "Participant",
-    "Present",
-    "ProposalRejected",
-    "Reconnected",
-    "Refused",
-    "Resource",
-    "Run",
-    "Span",
-    "Stopped",
-    "Stream",
-    "TimedOut",
-    "TooSlow",
-    "Tool",
-    "ToolError",
-    "ToolFailed",
-    "ToolResult",
-    "Welcome",
-    "capability",
-    "resource",
-    "tool",
-]
+_MODULES = {
+    "Agent": ".agent",
+    "Catalogue": ".catalogue",
+    "Chat": ".chat",
+    "Classification": ".execution.classifier",
+    "Classifier": ".attention",
+    "Client": ".client",
+    "Content": ".mcp",
+    "Disconnected": ".link",
+    "Envelope": "mew_gateway.protocol.envelope",
+    "Halted": ".execution.runs",
+    "Interrupt": ".execution.interrupt",
+    "Interrupted": ".span",
+    "Lost": ".span",
+    "Misconfigured": ".options",
+    "Misdeclared": ".execution.spans",
+    "Options": ".options",
+    "Participant": ".participant",
+    "Present": ".welcome",
+    "ProposalRejected": ".requests",
+    "Reconnected": ".client",
+    "Refused": ".requests",
+    "Resource": ".mcp",
+    "Run": ".run",
+    "Span": ".span",
+    "Stopped": ".link",
+    "Stream": ".streams",
+    "TimedOut": ".requests",
+    "TooSlow": ".mailbox",
+    "Tool": ".mcp",
+    "ToolError": ".rpc",
+    "ToolFailed": ".mcp",
+    "ToolResult": ".mcp",
+    "Welcome": ".welcome",
+    "capability": ".capability",
+    "resource": ".offers",
+    "tool": ".offers",
+}
+
+__all__ = [*_MODULES]
+
+
+class _Package(ModuleType):
+    """The package. The import system sets a submodule as an attribute; a public name of the same spelling
+    (`capability`) stays the public name."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not (name in _MODULES and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(_MODULES[name], __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *_MODULES]

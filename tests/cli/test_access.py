@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from mew_gateway.cli.access import Access, choose_space, find_access
+from mew_gateway.cli.access import Access, find_access
+from mew_gateway.cli.configured_access import choose_space
 from mew_gateway.cli.failure import Failure
 from mew_gateway.cli.options import Where
 from mew_gateway.config import load

@@ -142,7 +142,7 @@ class LateJournal(FragileJournal):
         committed, self._committed = self._committed, []
         return committed
 
-    def notify(self, wake: Callable[[], object]) -> None:
+    def on_commit(self, wake: Callable[[], object]) -> None:
         self._wake = wake
 
     def arrive(self, most: int | None = None) -> None:

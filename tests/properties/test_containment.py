@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from mew_gateway.errors import Rejected
 from mew_gateway.protocol import budget
-from mew_gateway.protocol.capabilities import EMERGENCY, INTERRUPT, Capabilities, Capability, compile_capability
+from mew_gateway.protocol.capabilities import Capabilities, Capability, compile_capability
 from mew_gateway.protocol.containment import covers
+from mew_gateway.protocol.reasons import EMERGENCY, INTERRUPT
 
 settings.register_profile(
     "containment",

@@ -9,10 +9,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mew_gateway.errors import Rejected
-from mew_gateway.protocol.capabilities import EMERGENCY, INTERRUPT, Capabilities, compile_capability
+from mew_gateway.protocol.capabilities import Capabilities, compile_capability
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.explain import Explanation, Fault, explain
-from mew_gateway.protocol.reasons import with_class
+from mew_gateway.protocol.reasons import EMERGENCY, INTERRUPT, with_class
 
 
 def envelope(kind: str, payload: dict[str, Any] | None = None, to: list[str] | None = None) -> Envelope:

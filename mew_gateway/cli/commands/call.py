@@ -22,11 +22,10 @@ from ..access import find_access
 from ..coercion import arguments_of, json_arguments
 from ..countdown import countdown
 from ..failure import STATUSES, mistake
-from ..hints import command_name
 from ..ids import typable
 from ..options import JsonOption, TargetArgument, Where, seconds
 from ..result import show_result
-from ..terminal import one_line, say
+from ..terminal import command_name, one_line, say
 
 EXAMPLES = (
     "mew call calculator add a=2 b=3",

@@ -15,8 +15,9 @@ from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.explain import Explanation
 from mew_gateway.protocol.explain import explain as explained
 
-from ..access import Access, check_participant, choose_space, find_access
+from ..access import Access, find_access
 from ..circumstances import circumstances, implied
+from ..configured_access import check_participant, choose_space
 from ..failure import REFUSED, Failure, mistake
 from ..options import JsonOption, TargetArgument, Where
 from ..terminal import clean, print_json, say, show

@@ -16,12 +16,11 @@ from .. import errand
 from ..access import find_access
 from ..failure import STATUSES, mistake
 from ..gift import CapabilityOption, KindOption, PayloadOption, ToOption, capabilities
-from ..hints import command_name
 from ..ids import typable
 from ..moment import duration
 from ..options import JsonOption, ReasonOption, TargetArgument, Where, span
 from ..sent import send
-from ..terminal import print_json, say, show
+from ..terminal import command_name, print_json, say, show
 
 EXAMPLES = (
     "mew grant solver --kind mcp/request --to calculator --expires 1h",

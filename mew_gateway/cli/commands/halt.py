@@ -9,19 +9,18 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from mew_gateway.protocol.capabilities import EMERGENCY
+from mew_gateway.protocol.reasons import EMERGENCY
 from mew_gateway.sdk.client import Client
 from mew_gateway.sdk.requests import Refused
 
 from .. import errand
 from ..access import Access, find_access
 from ..failure import REFUSED, STATUSES, Failure, mistake
-from ..hints import command_name
 from ..ids import short
 from ..lifting import granters
 from ..options import JsonOption, Where
 from ..sent import send
-from ..terminal import one_line, print_json, say, show
+from ..terminal import command_name, one_line, print_json, say, show
 
 EXAMPLES = (
     "mew halt --space demo --as guardian --message 'smoke in the room'",

@@ -13,7 +13,7 @@ from .. import hints
 from ..failure import Failure
 from ..options import CONFIG
 from ..packaged import packaged
-from ..terminal import show
+from ..terminal import command_name, show
 
 EXAMPLES = ("mew init", "mew init --path team/spaces.yaml  # somewhere else", "mew init --force  # overwrite")
 
@@ -34,7 +34,7 @@ def init(
         raise Failure(f"{path} cannot be written: {error.strerror}.") from None
     option = "" if path == CONFIG else f" --config {shlex.quote(str(path))}"
     show(Text(f"Wrote {path}. What next:"))
-    mew = hints.command_name()
+    mew = command_name()
     show(
         hints.table(
             [

@@ -10,20 +10,19 @@ from typing import Annotated, Any, Literal
 import typer
 from rich.text import Text
 
-from mew_gateway.protocol.capabilities import EMERGENCY
+from mew_gateway.protocol.reasons import EMERGENCY
 
 from .. import alarm, lifting, still_waiting, verdict
 from ..access import Access, find_access
 from ..coercion import json_or_text
 from ..completion import complete_participants
 from ..failure import INTERRUPTED, MISTAKEN, mistake
-from ..hints import command_name
 from ..ids import is_meant, typable
 from ..joining import joined
 from ..moment import duration
 from ..options import JsonOption, Where, seconds
 from ..pursuit import Ask, Pursuit
-from ..terminal import one_line, print_json, say
+from ..terminal import command_name, one_line, print_json, say
 
 EXAMPLES = (
     "mew interrupt solver  # its only open sequence: stop, please",

@@ -18,10 +18,9 @@ from .. import errand
 from ..access import Access, find_access
 from ..failure import STATUSES, mistake
 from ..gift import CapabilityOption, KindOption, PayloadOption, ToOption, capabilities
-from ..hints import command_name
 from ..options import JsonOption, ReasonOption, Where
 from ..sent import send
-from ..terminal import print_json, say, show
+from ..terminal import command_name, print_json, say, show
 
 EXAMPLES = (
     "mew invite reviewer --kind chat --kind mcp/proposal",

@@ -13,10 +13,9 @@ from mew_gateway.sdk.client import Client
 from .. import errand
 from ..access import find_access
 from ..failure import STATUSES, mistake
-from ..hints import command_name
 from ..options import JsonOption, ReasonOption, TargetArgument, Where
 from ..sent import send
-from ..terminal import print_json, say
+from ..terminal import command_name, print_json, say
 
 EXAMPLES = (
     "mew kick solver --reason 'repeats itself'",

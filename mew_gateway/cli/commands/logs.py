@@ -14,8 +14,8 @@ from rich.text import Text
 
 from mew_gateway.config import load
 
-from ..access import choose_space
 from ..completion import complete_participants
+from ..configured_access import choose_space
 from ..failure import Failure
 from ..options import CONFIG, ConfigOption, SpaceOption
 from ..terminal import clean, show

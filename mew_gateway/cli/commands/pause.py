@@ -13,13 +13,12 @@ from mew_gateway.sdk.client import Client
 from .. import errand
 from ..access import find_access
 from ..failure import STATUSES, mistake
-from ..hints import command_name
 from ..ids import typable
 from ..lifting import who_may
 from ..moment import duration
 from ..options import JsonOption, ReasonOption, TargetArgument, Where, span
 from ..sent import send
-from ..terminal import print_json, say, show
+from ..terminal import command_name, print_json, say, show
 
 EXAMPLES = (
     "mew pause solver --for 60s --reason 'the others are talking'",

@@ -11,8 +11,8 @@ from rich.text import Text
 from mew_gateway.config import Configuration, load
 from mew_gateway.gateway.auth import TokenStore
 
-from ..access import check_participant, choose_space
 from ..completion import complete_participants
+from ..configured_access import check_participant, choose_space
 from ..examples import examples
 from ..option_groups import flattened
 from ..options import CONFIG, ConfigOption, JsonOption, SpaceOption

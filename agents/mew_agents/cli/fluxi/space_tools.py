@@ -9,8 +9,8 @@ from typing import Annotated, TypeAlias
 
 import typer
 
-from mew_gateway.cli.access import choose_space
 from mew_gateway.cli.completion import complete_spaces
+from mew_gateway.cli.configured_access import choose_space
 from mew_gateway.cli.failure import mistake
 from mew_gateway.cli.inspection import inspected, offered
 from mew_gateway.config import load
