@@ -86,11 +86,11 @@ class Filler:
 
     def refuse(self, unusable: Iterable[Unusable], filling: Filling) -> None:
         """Notes the words of the message that no slot can take, with the reason."""
-        for words, path in unusable:
-            if path is None:
-                filling.unused.append(words)
-            elif refusal := values.refusal(self.definition.slot(path), words, self.understanding):
-                filling.refused.append((self.definition.slot(path), words, refusal))
+        for one in unusable:
+            if one.path is None:
+                filling.unused.append(one.words)
+            elif refusal := values.refusal(self.definition.slot(one.path), one.words, self.understanding):
+                filling.refused.append((self.definition.slot(one.path), one.words, refusal))
 
     def _take(self, slot: SlotDefinition, candidate: Candidate, held: Slot | None, filling: Filling) -> None:
         found = values.checked(slot, candidate, self.message.text, self._meant)

@@ -19,7 +19,7 @@ from mew_agents.fluxi.fsm import EXPIRING, Event, State
 from mew_agents.fluxi.interpreter.base import Candidate, ProposedWork, Understanding
 from mew_agents.fluxi.interpreter.intentions import intentions
 from mew_agents.fluxi.interpreter.remainder import Unclear, remainder
-from mew_agents.fluxi.interpreter.second_wish import without
+from mew_agents.fluxi.interpreter.second_wish import before_second
 from mew_agents.fluxi.interpreter.topics import topic
 from mew_agents.fluxi.interpreter.unusable import Unusable
 from mew_agents.fluxi.last_work import LastWork, cancel_for_owner
@@ -415,7 +415,7 @@ class Turn:
         second = proposal.second if proposal.second is not None and self._may_wait(proposal.second) else None
         message = self._message
         if second is not None and second.type_id == proposal.type_id:
-            message = replace(message, text=without(message.text, second.slots))
+            message = replace(message, text=before_second(message.text, second))
         opening = Opening(scene, self._conversation, message, definition)
         refused, filling = opening.examine(
             proposal.slots, source=self._thinking.decided_by, wish=self._wish(proposal, definition)

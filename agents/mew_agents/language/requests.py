@@ -105,11 +105,15 @@ _OWNING: Final[_Phrases] = {
 # A second thing that is wished for, besides the first.
 _ANOTHER: Final[_Phrases] = {
     "es": ("y otra", "y otro", "otra más", "otro más", "también otra", "también otro", "y una segunda", "y un segundo",
-           "dos turnos", "dos citas", "dos mesas", "dos paquetes", "dos pedidos", "dos reembolsos", "dos retiros"),
+           "dos turnos", "dos citas", "dos mesas", "dos paquetes", "dos pedidos", "dos reembolsos", "dos retiros",
+           "dos reservas", "dos visitas", "dos habitaciones", "y uno para", "y una para"),
     "pt": ("e outra", "e outro", "outra mais", "mais uma", "mais um", "e já agora outra", "e já agora outro",
-           "duas consultas", "duas mesas", "dois pacotes", "duas encomendas", "dois pedidos", "duas coletas"),
+           "duas consultas", "duas mesas", "dois pacotes", "duas encomendas", "dois pedidos", "duas coletas",
+           "duas reservas", "duas visitas", "dois quartos", "e uma para", "e um para"),
     "en": ("and another", "another one", "and a second", "and one for", "also another", "two appointments",
-           "two tables", "two parcels", "two pickups", "two orders", "two refunds", "second one"),
+           "two tables", "two parcels", "two pickups", "two orders", "two refunds", "second one",
+           "two bookings", "two visits", "two rooms", "two reservations", "and the other", "and also one",
+           "plus one for", "one for me and one", "one more for", "as well as one for"),
 }  # fmt: skip
 
 

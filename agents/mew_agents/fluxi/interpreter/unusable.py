@@ -29,16 +29,21 @@ from mew_agents.language.numbers import numbers
 from mew_agents.language.times import times
 
 _CONFIDENCE: Final = 0.5
+_TWO, _LAST_DAY = 2, 31  # digits and days
 _DAY: Final = timedelta(days=1)
 _THE_DAY: Final[dict[Language, str]] = {"es": "el día", "pt": "o dia", "en": "day"}
 _CAPITALS: Final = re.compile(r"[^\W\d_a-zà-ÿ][\w'’-]+(?: (?:(?:de|del|la|da|do|dos) )*[^\W\d_a-zà-ÿ][\w'’-]+)*")
 
 
 class Unusable(NamedTuple):
-    """Words of a message, and the slot that cannot take them; without one, nothing asks for such a thing."""
+    """Words that stand in a message, `text[start:end]`, and the slot that cannot take them; without one, nothing asks
+    for such a thing.
+    """
 
     words: str
-    path: str | None = None
+    path: str | None
+    start: int
+    end: int
 
 
 def near_codes(
@@ -89,32 +94,41 @@ def _impossible(
     if slot is not None and not dates(text, language, now=now):
         asked = understanding.asked == slot.path
         found = impossible_days(text, language, now=now, asked=asked)
-        if not found and asked and (bare := _bare_day(text, understanding)) is not None:
-            yield Unusable(bare, slot.path)
-        yield from (Unusable(one.value, slot.path) for one in found if not meets((one.start, one.end), used))
+        bare = [] if found or not asked else _bare_day(text, understanding)
+        yield from (one._replace(path=slot.path) for one in bare)
+        yield from (
+            Unusable(one.value, slot.path, one.start, one.end) for one in found if not meets((one.start, one.end), used)
+        )
     clock = _for(definition, understanding, (TimeSlot, DatetimeSlot), filled)
     if clock is not None and not times(text, language):
         hours = impossible_hours(text, language)
-        yield from (Unusable(one.value, clock.path) for one in hours if not meets((one.start, one.end), used))
+        yield from (
+            Unusable(one.value, clock.path, one.start, one.end)
+            for one in hours
+            if not meets((one.start, one.end), used)
+        )
 
 
-def _bare_day(text: str, understanding: Understanding) -> str | None:
+def _bare_day(text: str, understanding: Understanding) -> list[Unusable]:
     """A figure alone that is no day of any month: "32"."""
     kept = core(text, understanding.language)
     words = "" if kept is None else text[kept[0] : kept[1]]
-    if not words.isdigit() or len(words) != 2 or 1 <= int(words) <= 31:
-        return None
-    return f"{_THE_DAY[understanding.language]} {words}"
+    if kept is None or not words.isdigit() or len(words) != _TWO or 1 <= int(words) <= _LAST_DAY:
+        return []
+    return [Unusable(f"{_THE_DAY[understanding.language]} {words}", None, *kept)]
 
 
 def _for(
     definition: Definition, understanding: Understanding, kinds: tuple[type[Slot], ...], filled: Collection[str]
 ) -> Slot | None:
-    """The slot of one of these kinds that is asked for; else the first that is empty, or else the first."""
+    """The slot of one of these kinds that is asked for; else the first that is empty, or else the first; of days to
+    come before days that are over.
+    """
     slots = [slot for slot in definition.slots if isinstance(slot, kinds)]
 
-    def rank(slot: Slot) -> tuple[bool, bool]:
-        return slot.path != understanding.asked, slot.path in understanding.values or slot.path in filled
+    def rank(slot: Slot) -> tuple[bool, bool, bool]:
+        over = isinstance(slot, DateSlot | DatetimeSlot) and slot.past
+        return slot.path != understanding.asked, slot.path in understanding.values or slot.path in filled, over
 
     return min(slots, key=rank, default=None)
 
@@ -126,7 +140,7 @@ def _misshapen(
         asked = understanding.asked == slot.path
         for start, end in misshapen(slot, text, understanding.language, asked=asked):
             if not meets((start, end), used):
-                yield Unusable(text[start:end], slot.path)
+                yield Unusable(text[start:end], slot.path, start, end)
 
 
 def _codes(definition: Definition, filled: Collection[str]) -> list[StringSlot]:
@@ -142,12 +156,14 @@ def _unknown(
 ) -> Iterator[Unusable]:
     """Names that stand where one out of a list would: behind a title, "with", the slot's name or its cue."""
     slots = [slot for slot in definition.slots if isinstance(slot, RefSlot) and slot.path not in filled]
-    named = any(isinstance(slot, StringSlot) and slot.type == "string" for slot in definition.slots)
+    named = any(
+        isinstance(slot, StringSlot) and slot.type == "string" and slot.pattern is None for slot in definition.slots
+    )
     for slot in slots[:1]:
         alone = not named and slot.path not in understanding.values
         for start, end in _names(slot, text, understanding, alone=alone):
             if not meets((start, end), used) and not values.readings(slot, text[start:end], understanding):
-                yield Unusable(text[start:end], slot.path)
+                yield Unusable(text[start:end], slot.path, start, end)
 
 
 def _names(slot: RefSlot, text: str, understanding: Understanding, *, alone: bool) -> Iterator[Span]:
@@ -192,9 +208,9 @@ def _lengths(definition: Definition, text: str, language: Language, used: Sequen
     for one in durations(text, language):
         led = re.search(before, fold(text[: one.start]).text) or re.match(behind, fold(text[one.end :]).text)
         if led and one.value < _DAY and not meets((one.start, one.end), used):
-            yield Unusable(text[one.start : one.end])
+            yield Unusable(text[one.start : one.end], None, one.start, one.end)
     for number in numbers(text, language):
         noun = next(iter(fold(text[number.end :]).tokens), None)
         if noun is not None and noun.text in NIGHTS:
             end = number.end + noun.end
-            yield Unusable(text[number.start : end])
+            yield Unusable(text[number.start : end], None, number.start, end)
