@@ -17,6 +17,7 @@ from mew_agents.language.calendar_words.vocabulary import Classes
 from mew_agents.language.dates import dates
 from mew_agents.language.folding import fold
 from mew_agents.language.found import Found, Language
+from mew_agents.language.phrases import phrases
 
 _LONGEST: Final = timedelta(days=366)
 
@@ -78,12 +79,32 @@ _BARE: Final[Mapping[Language, str]] = {"es": "el dia {}", "pt": "dia {}", "en":
 def day_ranges(text: str, language: Language, *, now: datetime) -> list[Found[DayRange]]:
     """The ranges of days that a text names, in its order. `now` is aware, as `dates` takes it."""
     folded, found = fold(text), list[Found[DayRange]]()
-    for match in _expression(language).finditer(folded.text):
+    spelt, origins = _spelt(text, language)
+    for match in _expression(language).finditer(spelt):
         days = _days(match, language, now) if _is_of_days(match, language) else None
         if days is not None:
-            start, end = folded.origin(*match.span())
+            start, end = folded.origin(origins[match.start()][0], origins[match.end() - 1][1])
             found.append(Found(days, start, end))
     return found
+
+
+def _spelt(text: str, language: Language) -> tuple[str, list[tuple[int, int]]]:
+    """The folded text with the words of the calendar as they are spelt, and for each letter where it stands."""
+    read = phrases(text, language)
+    spelt, origins, at = "", list[tuple[int, int]](), 0
+    for sign in read.signs:
+        written = read.folded.text[sign.start : sign.end]
+        between = read.folded.text[at : sign.start]
+        spelt += between + sign.text
+        origins += [(one, one + 1) for one in range(at, sign.start)]
+        same = written == sign.text
+        origins += [
+            (sign.start + one, sign.start + one + 1) if same else (sign.start, sign.end)
+            for one in range(len(sign.text))
+        ]
+        at = sign.end
+    rest = read.folded.text[at:]
+    return spelt + rest, [*origins, *((one, one + 1) for one in range(at, at + len(rest)))]
 
 
 def _is_of_days(match: re.Match[str], language: Language) -> bool:

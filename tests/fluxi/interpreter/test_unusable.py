@@ -169,10 +169,35 @@ def test_a_no_to_a_required_text_is_the_answer(text: str, language: Language) ->
     assert "wishes" in read("hotel_stay", text, language, asked="wishes", held=held)[0]
 
 
-@pytest.mark.parametrize(("asked", "text"), [("name", "3"), ("name", "room 3"), ("wishes", "3")])
+@pytest.mark.parametrize(("asked", "text"), [("name", "3"), ("name", "3 cousins"), ("wishes", "3")])
 def test_a_figure_for_a_question_for_words_is_asked_back(asked: str, text: str) -> None:
     assert read("hotel_stay", text, "en", asked=asked, held=STAY)[0][asked].guessed
 
 
 def test_people_who_are_counted_are_no_name() -> None:
     assert plain(read("hotel_stay", "somos 3", "es", asked="name", held=STAY)[0]) == {"guests": 3}
+
+
+def test_a_name_with_a_figure_in_it_is_a_name() -> None:
+    assert not read("hotel_stay", "5 Main Street", "en", asked="name", held=STAY)[0]["name"].guessed
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("two visits: AB-1234 with Nora Paz on Friday at 10am, and CD-5678 with Ivo Lemos on Monday at 9am", "en"),
+        (
+            "un técnico, Nora Paz, para AB-1234 el viernes a las 10, y otro, Ivo Lemos, para CD-5678 el lunes a las 9",
+            "es",
+        ),
+    ],
+)
+def test_a_second_wish_keeps_all_of_its_own_words(text: str, language: Language) -> None:
+    definition = DEFINITIONS["repair_visit"]
+    proposal = Rules().propose(text, [definition], Understanding(language=language, now=NOW))
+    assert proposal is not None and proposal.second is not None
+    assert {one.path: one.value for one in proposal.second.slots} == {
+        "model": "CD-5678",
+        "technician": "ivo-lemos",
+        "visit": "2027-03-15T09:00:00-03:00",
+    }

@@ -288,5 +288,6 @@ class _Allotment:
             return False
         if is_bare_number(self._text, self._understanding.language):
             return True
-        named = slot.type == "string" and not is_address(slot, self._understanding.language)
-        return named and any(sign.isdigit() for sign in str(candidate.value))
+        said = str(candidate.value)
+        counted = said[:1].isdigit() and said == said.lower()  # "5 adults", but "5 Main Street"
+        return slot.type == "string" and counted and not is_address(slot, self._understanding.language)
