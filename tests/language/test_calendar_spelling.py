@@ -71,3 +71,16 @@ def test_a_range_is_read_with_a_slip_in_it() -> None:
 )
 def test_what_is_no_slip_stays_what_it_is(text: str, language: Language) -> None:
     assert (dates(text, language, now=NOW), times(text, language), moments(text, language, now=NOW)) == ([], [], [])
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "moment"),
+    [
+        ("daqui a 5 dias 8 e quinze", "pt", "2027-03-15T08:15:00-03:00"),
+        ("amanhã 9 e dez", "pt", "2027-03-11T09:10:00-03:00"),
+        ("mañana 9 y diez", "es", "2027-03-11T09:10:00-03:00"),
+    ],
+)
+def test_an_hour_in_figures_may_have_its_minutes_in_words(text: str, language: Language, moment: str) -> None:
+    [found] = moments(text, language, now=NOW)
+    assert moment in [one.isoformat() for one in (found.value, *found.alternatives)]
