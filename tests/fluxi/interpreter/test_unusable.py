@@ -13,6 +13,7 @@ from mew_agents.fluxi.definitions import load
 from mew_agents.fluxi.interpreter.base import Candidate, Understanding
 from mew_agents.fluxi.interpreter.remainder import Remainder, remainder
 from mew_agents.fluxi.interpreter.rules import Rules
+from mew_agents.fluxi.values import refusal
 from mew_agents.language.found import Language
 
 HERE = Path(__file__).parent
@@ -201,3 +202,17 @@ def test_a_second_wish_keeps_all_of_its_own_words(text: str, language: Language)
         "technician": "ivo-lemos",
         "visit": "2027-03-15T09:00:00-03:00",
     }
+
+
+def test_a_day_to_come_is_told_from_one_that_is_over() -> None:
+    said = "it broke down on Saturday, code AB-1234, with Nora Paz, next Monday at 10"
+    visit = read("repair_visit", said, "en", asked=None)[0]["visit"]
+    assert (visit.value, visit.guessed) == ("2027-03-15T10:00:00-03:00", False)
+    found = plain(read("vaccination", "the last was on Saturday, I can come on Friday", "en")[0])
+    assert found == {"last": "2027-03-06", "day": "2027-03-12"}
+
+
+def test_a_past_slot_refuses_what_is_still_to_come() -> None:
+    slot = DEFINITIONS["vaccination"].slot("last")
+    refused = [refusal(slot, day, Understanding(language="en", now=NOW)) for day in ("2027-03-11", "2027-03-10")]
+    assert [None if one is None else one.code for one in refused] == ["future", None]

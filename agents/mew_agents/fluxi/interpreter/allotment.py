@@ -26,6 +26,7 @@ from mew_agents.fluxi.values.answer import core, is_bare_number
 from mew_agents.fluxi.values.cues import follows_cue
 from mew_agents.fluxi.values.day_ranges import ranged
 from mew_agents.fluxi.values.labels import named_from
+from mew_agents.language.dates import dates
 from mew_agents.language.day_parts import day_parts
 from mew_agents.language.folding import fold
 from mew_agents.language.retractions import corrective, replaced, retracted
@@ -130,7 +131,7 @@ class _Allotment:
 
     def _claims(self, slot: Slot, reserved: Sequence[Span]) -> Iterator[_Claim]:
         closely = values.attention(slot, self._understanding)
-        found = values.readings(slot, self._text, self._understanding, closely=closely)
+        found = values.readings(slot, self._of_its_tense(slot), self._understanding, closely=closely)
         named = isinstance(slot, RefSlot)
         answer = self._answer() if named else None
         for reading in found[:_MOST]:
@@ -144,6 +145,21 @@ class _Allotment:
                 continue
             cued = follows_cue(slot, self._text, reading.start, language)
             yield _Claim(slot, reading, closely is Attention.ASKED, cued, values.specificity(slot))
+
+    def _of_its_tense(self, slot: Slot) -> str:
+        """The text for a slot of days: if it tells of days that are over and of days to come, with blanks for those of
+        the other kind.
+        """
+        if not isinstance(slot, DateSlot | DatetimeSlot):
+            return self._text
+        language, text = self._understanding.language, self._text
+        days = [(one.start, one.end) for one in dates(text, language, now=self._understanding.now)]
+        over = [span for span in days if is_past(text, span[0], language)]
+        if not over or len(over) == len(days):
+            return text
+        for start, end in (span for span in days if (span in over) is not slot.past):
+            text = text[:start] + " " * (end - start) + text[end:]
+        return text
 
     def _denying_option(self, start: int) -> int | None:
         """Where an option that begins with "no" begins right after a value: "order K-17 not delivered" keeps K-17."""
