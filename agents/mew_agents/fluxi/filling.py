@@ -15,6 +15,7 @@ from mew_agents.fluxi import values
 from mew_agents.fluxi.definitions.model import Definition
 from mew_agents.fluxi.definitions.slots import Slot as SlotDefinition
 from mew_agents.fluxi.interpreter.base import Candidate, Understanding
+from mew_agents.fluxi.interpreter.unusable import Unusable
 from mew_agents.fluxi.message import Message
 from mew_agents.fluxi.values import Refusal
 from mew_agents.fluxi.work import Slot, plain_slot
@@ -26,12 +27,14 @@ from mew_agents.language.retractions import is_correction
 class Filling:
     """What came of the candidates of one message: new slots, refused values, slots that may not change any more.
 
-    `cleared`: what is left of held values that the message takes back.
+    `unused`: words for something that no slot asks for; `cleared`: what is left of held values that the message takes
+    back.
     """
 
     slots: dict[str, Slot] = field(default_factory=dict)
     refused: list[tuple[SlotDefinition, Any, Refusal]] = field(default_factory=list)
     immutable: list[SlotDefinition] = field(default_factory=list)
+    unused: list[str] = field(default_factory=list)
     repeated: bool = False
     cleared: dict[str, Slot | None] = field(default_factory=dict)
 
@@ -80,6 +83,14 @@ class Filler:
             if slot is None or slot.immutable or path in filling.slots:
                 continue
             filling.cleared[path] = None if left is None else replace(slot, value=left, status="proposed")
+
+    def refuse(self, unusable: Iterable[Unusable], filling: Filling) -> None:
+        """Notes the words of the message that no slot can take, with the reason."""
+        for one in unusable:
+            if one.path is None:
+                filling.unused.append(one.words)
+            elif refusal := values.refusal(self.definition.slot(one.path), one.words, self.understanding):
+                filling.refused.append((self.definition.slot(one.path), one.words, refusal))
 
     def _take(self, slot: SlotDefinition, candidate: Candidate, held: Slot | None, filling: Filling) -> None:
         found = values.checked(slot, candidate, self.message.text, self._meant)

@@ -53,6 +53,7 @@ class Opening:
             self._definition, self._message.text, self._understanding, tuple(candidates), wish=wish
         )
         filling = filler.fill(self._held, (*certain, *left.guesses))
+        filler.refuse(left.unusable, filling)
         after = {**self._held, **filling.slots}
         values = {path: slot.value for path, slot in after.items() if slot.status == "committed"}
         bound = wish is not None or any(path in filling.slots for path in self._definition.binding_attributes)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from mew_agents.fluxi.definitions.model import Definition
@@ -23,7 +23,10 @@ _GATE: Mapping[Reason, Key] = {
 }
 _VALUE: Mapping[str, Key] = {
     "form": "invalid_form",
+    "no_such": "invalid_no_such",
+    "pattern": "invalid_pattern",
     "past": "invalid_past",
+    "future": "invalid_future",
     "too_far": "invalid_too_far",
     "weekday": "invalid_weekday",
     "hours": "invalid_hours",
@@ -59,6 +62,12 @@ def say_invalid(scene: Scene, refused: Iterable[tuple[SlotDefinition, Any, Refus
         key, told = invalid(slot, value, refusal, scene.policy)
         data = {"path": slot.path, "refusal": refusal.code}
         scene.say("reply", key, code="invalid_value", work=work, data=data, **told)
+
+
+def say_unused(scene: Scene, words: Sequence[str], work: Work | None = None) -> None:
+    """Which words are for something that nothing asks for."""
+    if words:
+        scene.say("reply", "unused", work=work, words=list(words))
 
 
 def say_suspended(scene: Scene, work: Work) -> None:

@@ -19,12 +19,13 @@ from mew_agents.fluxi.fsm import EXPIRING, Event, State
 from mew_agents.fluxi.interpreter.base import Candidate, ProposedWork, Understanding
 from mew_agents.fluxi.interpreter.intentions import intentions
 from mew_agents.fluxi.interpreter.remainder import Unclear, remainder
-from mew_agents.fluxi.interpreter.second_wish import without
+from mew_agents.fluxi.interpreter.second_wish import before_second
 from mew_agents.fluxi.interpreter.topics import topic
+from mew_agents.fluxi.interpreter.unusable import Unusable
 from mew_agents.fluxi.last_work import LastWork, cancel_for_owner
 from mew_agents.fluxi.message import Conversation, Message, PolicyContext
 from mew_agents.fluxi.opening import Opening
-from mew_agents.fluxi.refusing import say_invalid, say_refused, say_suspended
+from mew_agents.fluxi.refusing import say_invalid, say_refused, say_suspended, say_unused
 from mew_agents.fluxi.scene import Scene
 from mew_agents.fluxi.statements import INSERT_PROPOSAL
 from mew_agents.fluxi.status import say_status
@@ -33,7 +34,14 @@ from mew_agents.fluxi.waiting import WAITS, begin_what_waits
 from mew_agents.fluxi.wording import label, shown, title
 from mew_agents.fluxi.work import Work, plain_slot
 from mew_agents.language.answers import Answer, answer, asks_status, only_polite, opens_with_no, wants_to_cancel
-from mew_agents.language.requests import gives_up, giving_up, is_question, wants_a_person, wants_another
+from mew_agents.language.requests import (
+    gives_up,
+    giving_up,
+    is_question,
+    says_little_but_giving_up,
+    wants_a_person,
+    wants_another,
+)
 
 
 class Turn:
@@ -159,22 +167,26 @@ class Turn:
         confirming = work.state is State.WAITING_CONFIRMATION
         said = self._without_giving_up(proposal, understanding) if proposal else ()
         certain, left = remainder(definition, self._message.text, understanding, said)
+        certain = self._doubted(work, certain)
         filler = self._filler(definition, understanding, confirming=confirming)
         filling = filler.fill(dict(work.slots), (*certain, *left.guesses))
         filler.clear(dict(work.slots), left.cleared, filling)
+        filler.refuse(self._said_back(work, left.unusable, filling), filling)
         if not (filling.changes or filling.refused or left.unclear) and self._leaves(work):
             return
         self._explain(work, filling)
+        if self._may_give_up(work):
+            self._scene.say("reply", "maybe_unwanted", work=work, title=self._scene.title(work))
         put_off = self._put_off(work)
         if filling.changes or left.unclear:
             self._commit(work, filling, left.unclear)
         elif filling.immutable:
             ask_again(self._scene, work)
-        elif filling.repeated and not filling.refused:
+        elif filling.repeated and not (filling.refused or filling.unused):
             self._unresolved(work, known=True)
         elif confirming and self._declined(work):
             return
-        elif filling.refused or put_off:
+        elif filling.refused or filling.unused or put_off:
             ask_again(self._scene, work)
         elif (named := self._named(work)) is not None:
             self._ask_anew(work, named)
@@ -182,6 +194,14 @@ class Turn:
             answer_question(self._scene, work, self._message.text)
         else:
             self._unresolved(work)
+
+    def _said_back(self, work: Work, unusable: Sequence[Unusable], filling: Filling) -> Sequence[Unusable]:
+        """What the message says and no slot can take; not a name alone that is asked for: the question then has the
+        list.
+        """
+        if filling.changes or len(unusable) != 1 or unusable[0].path != work.asked or not work.asked:
+            return unusable
+        return [] if self._scene.definition(work).slot(work.asked).type == "ref" else unusable
 
     def _without_giving_up(self, proposal: ProposedWork, understanding: Understanding) -> tuple[Candidate, ...]:
         """The values of a message, but for those in words that give up: "I changed my mind" may be one's reason, and
@@ -193,6 +213,16 @@ class Turn:
             for one in proposal.slots
             if one.path == understanding.asked or not any(one.start < end and start < one.end for start, end in spans)
         )
+
+    def _doubted(self, work: Work, candidates: tuple[Candidate, ...]) -> tuple[Candidate, ...]:
+        """The values, those words to be confirmed that were asked for and may say that nothing is wanted any more."""
+        if not self._may_give_up(work):
+            return candidates
+        return tuple(replace(one, guessed=True) if one.path == work.asked else one for one in candidates)
+
+    def _may_give_up(self, work: Work) -> bool:
+        """Whether words that were asked for say little else than that nothing is wanted any more."""
+        return self._asks_for_words(work) and says_little_but_giving_up(self._message.text, self._policy.language)
 
     def _named(self, work: Work) -> Slot | None:
         """The slot that the message says is to be different, without its new value."""
@@ -293,6 +323,7 @@ class Turn:
             value = shown(slot, work.slots[slot.path].value, self._policy)
             self._scene.say("reply", "immutable_slot", work=work, label=label(slot, self._policy), value=value)
         say_invalid(self._scene, filling.refused, work)
+        say_unused(self._scene, filling.unused, work)
 
     def _commit(self, work: Work, filling: Filling, unclear: Sequence[Unclear]) -> None:
         scene, corrected = self._scene, self._corrected(work, filling)
@@ -384,7 +415,7 @@ class Turn:
         second = proposal.second if proposal.second is not None and self._may_wait(proposal.second) else None
         message = self._message
         if second is not None and second.type_id == proposal.type_id:
-            message = replace(message, text=without(message.text, second.slots))
+            message = replace(message, text=before_second(message.text, second))
         opening = Opening(scene, self._conversation, message, definition)
         refused, filling = opening.examine(
             proposal.slots, source=self._thinking.decided_by, wish=self._wish(proposal, definition)
@@ -398,6 +429,7 @@ class Turn:
             scene.say("reply", "in_review", title=title(definition, self._policy))
         else:
             say_invalid(scene, filling.refused)
+            say_unused(scene, filling.unused)
             self._say_later(None, self._later(proposal, definition, second))
             proposal_id = self._propose(proposal, "opened", None)
             if second is not None:

@@ -31,19 +31,19 @@ class _Pair:
         return max(self.day.last, self.hour.last)
 
 
-def moments(text: str, language: Language, *, now: datetime) -> list[Found[datetime]]:
+def moments(text: str, language: Language, *, now: datetime, past: bool = False) -> list[Found[datetime]]:
     """The moments that `text` speaks of, in its order (docs/language.md, "Dates and times").
 
     A date with the time beside it, or so long from now ("en dos horas"). Values are aware, in `now`'s zone, which
-    should be a `zoneinfo.ZoneInfo`. Raises `ValueError` for a naive `now`.
+    should be a `zoneinfo.ZoneInfo`. `past`: moments that are over are spoken of. Raises `ValueError` for a naive `now`.
     """
     if now.tzinfo is None:
         raise ValueError("`now` has no zone.")
     found = phrases(text, language)
     told = hours(found)
-    pairs = _pairs(found, said_days(found, told, now.date()), told)
-    values = [(pair.first, _of_pair(found, pair, now)) for pair in pairs]
-    values += [(phrase.first, _alone(found, phrase, now)) for phrase in found.found]
+    pairs = _pairs(found, said_days(found, told, now.date(), past=past), told)
+    values = [(pair.first, _of_pair(found, pair, now, past=past)) for pair in pairs]
+    values += [(phrase.first, _alone(found, phrase, now, past=past)) for phrase in found.found]
     return [value for _, value in sorted(values, key=lambda item: item[0]) if value]
 
 
@@ -86,8 +86,10 @@ def _has_another(found: Phrases, pair: _Pair, lone: list[Day | Hour]) -> bool:
     )
 
 
-def _of_pair(found: Phrases, pair: _Pair, now: datetime) -> Found[datetime] | None:
-    """Readings that lie before now give way to those that do not, and are forgotten unless they were the likeliest."""
+def _of_pair(found: Phrases, pair: _Pair, now: datetime, *, past: bool) -> Found[datetime] | None:
+    """Readings that lie before now give way to those that do not, and are forgotten unless they were the likeliest; if
+    the `past` is spoken of, it is the other way round.
+    """
     zone = now.tzinfo
     try:
         walls = _walls(pair)
@@ -96,12 +98,12 @@ def _of_pair(found: Phrases, pair: _Pair, now: datetime) -> Found[datetime] | No
     if zone is None:
         return None
     readings = [local(wall, zone) for wall in walls]
-    ahead = [reading for reading in readings if reading.value.timestamp() >= now.timestamp()]
+    ahead = [reading for reading in readings if (reading.value.timestamp() >= now.timestamp()) is not past]
     value, *others = [*ahead, *readings[:1]] if ahead and readings[0] not in ahead else ahead or readings
     alternatives = [other.value for other in others]
     doubts: list[Doubt] = ["ambiguous"] if others else []
     doubts += [value.doubt] if value.doubt else []
-    doubts += [] if ahead else ["past"]
+    doubts += ["past"] if not past and value.value.timestamp() < now.timestamp() else []
     doubts += ["partial"] if pair.partial else []
     if value.second:
         alternatives.append(value.second)
@@ -118,7 +120,7 @@ def _walls(pair: _Pair) -> list[datetime]:
     return list(dict.fromkeys(wall for _, _, wall in ranked))
 
 
-def _alone(found: Phrases, phrase: Phrase, now: datetime) -> Found[datetime] | None:
+def _alone(found: Phrases, phrase: Phrase, now: datetime, *, past: bool) -> Found[datetime] | None:
     """A moment that needs no date: so long from now, so long ago, or written whole as ISO 8601 has it."""
     try:
         value = _instant(phrase, now) if phrase.kind == "instant" else _off(phrase, now)
@@ -126,7 +128,7 @@ def _alone(found: Phrases, phrase: Phrase, now: datetime) -> Found[datetime] | N
         return None
     if value is None:
         return None
-    doubts: list[Doubt] = ["past"] if value < now else []
+    doubts: list[Doubt] = ["past"] if value < now and not past else []
     if found.hedged(phrase.first, phrase.last):
         doubts.append("partial")
     return _told(found, phrase.first, phrase.last, value, (), tuple(doubts))

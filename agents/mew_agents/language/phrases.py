@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import NamedTuple
 
+from mew_agents.language.calendar_spelling import JOINED_TO_NUMBER, mended, parted
 from mew_agents.language.calendar_words import CALENDAR_WORDS
 from mew_agents.language.calendar_words.vocabulary import SHAPES, CalendarWords, Kind
 from mew_agents.language.folding import Folded, fold
@@ -157,7 +158,7 @@ def phrases(text: str, language: Language) -> Phrases:
     """Every phrase of `text`: at each word the longest, then on from its end."""
     grammar = grammar_of(language)
     folded = fold(text)
-    signs = _signs(folded.text, grammar)
+    signs = _mended(_signs(folded.text, grammar, language), grammar, language)
     letters = "".join([sign.letter for sign in signs])
     found: list[Phrase] = []
     at = 0
@@ -192,7 +193,30 @@ _NOT_BEFORE_A_NUMERAL = frozenset("$€£¥#+%=&\\^")
 _NOT_AFTER_A_NUMERAL = frozenset("$€£¥%=\\^")
 
 
-def _signs(text: str, grammar: Grammar) -> tuple[Sign, ...]:
+def _mended(signs: tuple[Sign, ...], grammar: Grammar, language: Language) -> tuple[Sign, ...]:
+    """The signs, with misspelt words of the calendar as they are spelt."""
+    unknown = SHAPES["UNKNOWN"]
+    if not any(sign.letter == unknown for sign in signs):
+        return signs
+    words = [sign.text for sign in signs]
+    return tuple(one for at in range(len(signs)) for one in _spelt(signs[at], words, at, grammar, language))
+
+
+def _spelt(sign: Sign, words: Sequence[str], at: int, grammar: Grammar, language: Language) -> Iterator[Sign]:
+    """A sign as it is spelt, or the two that lack a blank between them."""
+    letters, unknown = grammar.letters, sign.letter == SHAPES["UNKNOWN"]
+    parts = tuple(parted(sign.text, language)) if unknown else ()
+    if parts:
+        start = sign.start
+        for part, length in parts:
+            yield Sign(part, start, start + length, letters.get(part, SHAPES["UNKNOWN"]))
+            start += length
+        return
+    word = mended(words, at, language, letters) if unknown else None
+    yield sign if word is None else sign._replace(text=word, letter=letters[word])
+
+
+def _signs(text: str, grammar: Grammar, language: Language) -> tuple[Sign, ...]:
     blind = _blind(text) if "@" in text or "://" in text or "www." in text else text
     letters = grammar.letters
     unknown = SHAPES["UNKNOWN"]
@@ -202,19 +226,21 @@ def _signs(text: str, grammar: Grammar) -> tuple[Sign, ...]:
         if group == "word":
             letter = letters.get(word, unknown)
         elif group == "numeral":
-            letter = _numeral(blind, match, signs, grammar)
+            letter = _numeral(blind, match, signs, grammar, language)
         else:
             letter = SHAPES["INSTANT"] if group else word
         signs.append(Sign(word, match.start(), match.end(), letter))
     return tuple(signs)
 
 
-def _numeral(text: str, match: re.Match[str], before: list[Sign], grammar: Grammar) -> str:
+def _numeral(text: str, match: re.Match[str], before: list[Sign], grammar: Grammar, language: Language) -> str:
     """The shape of a numeral. One that is part of a price, a code or a longer word is a CODE."""
     start, end = match.span()
     months = grammar.words.classes["MONTH"]
-    if start and text[start - 1].isalpha() and not _is_suffix(before, grammar) and before[-1].text not in months:
-        return SHAPES["CODE"]
+    if start and text[start - 1].isalpha() and not _is_suffix(before, grammar):
+        joined = before[-1].text in months or before[-1].text in JOINED_TO_NUMBER[language]
+        if not joined:
+            return SHAPES["CODE"]
     if before and before[-1].text in _NOT_BEFORE_A_NUMERAL and start - before[-1].end <= 1:
         return SHAPES["CODE"]
     after = _AFTER_NUMERAL.match(text, end)

@@ -40,16 +40,20 @@ _PURPOSE: Final[_Phrases] = {
     "en": ("why", "what for", "for what reason", "what do you need"),
 }
 _GIVING_UP: Final[_Phrases] = {
-    "es": ("ya no quiero", "no quiero más", "ya no hace falta", "ya no lo necesito", "ya no necesito", "ya no lo saco",
-           "ya no vamos", "ya no voy", "no vamos a ir", "déjalo", "dejalo", "dejémoslo", "dejemos", "lo dejo",
-           "lo dejamos", "renuncio", "desisto", "cambié de idea", "cambié de opinión", "me arrepentí", "olvídalo",
-           "olvidate", "no sigas", "prefiero no seguir", "no quiero ningún", "no quiero ninguna", "ya fue"),
-    "pt": ("nem precisa mais", "não precisa mais", "não preciso mais", "não quero mais", "deixa", "deixa pra lá",
+    "es": ("ya no quiero", "no quiero más", "ya no lo quiero", "ya no la quiero", "no lo quiero más",
+           "no la quiero más", "no lo quiero ya", "ya no me interesa", "ya no hace falta", "ya no lo necesito",
+           "ya no necesito", "ya no lo saco", "ya no vamos", "ya no voy", "no vamos a ir", "déjalo", "dejalo",
+           "dejémoslo", "dejemos", "lo dejo", "lo dejamos", "renuncio", "desisto", "cambié de idea",
+           "cambié de opinión", "me arrepentí", "olvídalo", "olvidate", "no sigas", "prefiero no seguir",
+           "no quiero ningún", "no quiero ninguna", "ya fue"),
+    "pt": ("nem precisa mais", "não precisa mais", "não preciso mais", "não quero mais", "não o quero mais",
+           "não a quero mais", "já não o quero", "já não a quero", "não me interessa mais", "deixa", "deixa pra lá",
            "deixa para lá", "vou desistir", "desisto", "mudei de ideia", "esquece", "já não quero", "já não preciso",
            "não vamos mais", "não vou mais", "não quero nenhum", "não quero nenhuma"),
     "en": ("no need", "wont need", "wont be needing", "dont need", "do not need", "no longer need", "no longer want",
-           "dont want it", "not gonna come", "not going to come", "not coming", "changed my mind", "change of heart",
-           "forget it", "leave it", "never mind", "nevermind", "gonna keep it", "going to keep it", "keep it after all",
+           "dont want this", "dont want it any more", "dont want it anymore", "do not want it", "dont want it",
+           "not gonna come", "not going to come", "not coming", "changed my mind", "change of heart", "forget it",
+           "leave it", "never mind", "nevermind", "gonna keep it", "going to keep it", "keep it after all",
            "nobody needs to come", "drop it", "call it off"),
 }  # fmt: skip
 _PERSON: Final[_Phrases] = {
@@ -101,11 +105,15 @@ _OWNING: Final[_Phrases] = {
 # A second thing that is wished for, besides the first.
 _ANOTHER: Final[_Phrases] = {
     "es": ("y otra", "y otro", "otra más", "otro más", "también otra", "también otro", "y una segunda", "y un segundo",
-           "dos turnos", "dos citas", "dos mesas", "dos paquetes", "dos pedidos", "dos reembolsos", "dos retiros"),
+           "dos turnos", "dos citas", "dos mesas", "dos paquetes", "dos pedidos", "dos reembolsos", "dos retiros",
+           "dos reservas", "dos visitas", "dos habitaciones", "y uno para", "y una para"),
     "pt": ("e outra", "e outro", "outra mais", "mais uma", "mais um", "e já agora outra", "e já agora outro",
-           "duas consultas", "duas mesas", "dois pacotes", "duas encomendas", "dois pedidos", "duas coletas"),
+           "duas consultas", "duas mesas", "dois pacotes", "duas encomendas", "dois pedidos", "duas coletas",
+           "duas reservas", "duas visitas", "dois quartos", "e uma para", "e um para"),
     "en": ("and another", "another one", "and a second", "and one for", "also another", "two appointments",
-           "two tables", "two parcels", "two pickups", "two orders", "two refunds", "second one"),
+           "two tables", "two parcels", "two pickups", "two orders", "two refunds", "second one",
+           "two bookings", "two visits", "two rooms", "two reservations", "and the other", "and also one",
+           "plus one for", "one for me and one", "one more for", "as well as one for"),
 }  # fmt: skip
 
 
@@ -118,6 +126,7 @@ _GIVING_UPS, _PERSONS, _ANOTHERS = _tables(_GIVING_UP), _tables(_PERSON), _table
 _RECALLS, _OWNS = _tables(_RECALLING), _tables(_OWNING)
 _BESIDE: Final = 2  # words between "my" and what is mine: "my next dental appointment"
 _NOT_COMINGS, _MOVINGS = _tables(_NOT_COMING), _tables(_MOVING)
+_FEW_MORE: Final = 5  # words beside those that give up
 _ENDS: Final = frozenset(".!,;¿")
 _STOPS: Final = frozenset(".!?")
 
@@ -149,6 +158,12 @@ def giving_up(text: str, language: Language) -> list[tuple[int, int]]:
     folded, table = fold(text), _GIVING_UPS[language]
     found = [(at, table.starting(folded.tokens, at)) for at in range(len(folded.tokens))]
     return [folded.span(at, at + known[0] - 1) for at, known in found if known is not None]
+
+
+def says_little_but_giving_up(text: str, language: Language) -> bool:
+    """Whether a message says hardly anything but that nothing is wanted any more: "la verdad, ya no lo quiero"."""
+    spans = giving_up(text, language)
+    return bool(spans) and len(text.split()) - len(text[slice(*spans[0])].split()) <= _FEW_MORE
 
 
 def wants_a_person(text: str, language: Language) -> bool:

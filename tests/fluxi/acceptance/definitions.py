@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
-from mew_agents.fluxi.definitions import Definition
+from mew_agents.fluxi.definitions import Definition, load
 from mew_agents.fluxi.definitions.loader import parse
 from mew_agents.fluxi.definitions.version import canonical
 
 from ..bookings import ASKED, KEYED, PLAIN, SHIPPED
 
+_OTHERS = Path(__file__).parents[1] / "interpreter"
+KNOWN: Mapping[str, Definition] = {
+    **SHIPPED,
+    **{name: load(_OTHERS / f"{name}.yaml") for name in ("hotel_stay", "repair_visit", "vaccination")},
+}
 _DOCTOR = {"args": {"doctor": {"slot": "doctor"}}}
 EFFECTS: Mapping[str, dict[str, Any]] = {
     "keyed": {
@@ -40,9 +46,9 @@ EFFECTS: Mapping[str, dict[str, Any]] = {
 
 
 def defined(changes: Mapping[str, Any]) -> Definition:
-    """A shipped definition (`type`, else the booking) with changes: `effects` by the names above, `?` for one that is
+    """A definition (`type`, else the booking) with changes: `effects` by the names above, `?` for one that is
     not required; `slots` by path; other sections key by key."""
-    plain = json.loads(canonical(SHIPPED[changes.get("type", "appointment_booking")]))
+    plain = json.loads(canonical(KNOWN[changes.get("type", "appointment_booking")]))
     for key, value in changes.items():
         match key:
             case "type":

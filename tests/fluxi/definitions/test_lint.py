@@ -72,6 +72,12 @@ REFUSALS = [
         "4:51: intents.pt: The title is not in this language (add it to `title`)",
     ),
     (
+        "    type: datetime",
+        "    type: datetime\n    past: true\n    futureOnly: true\n    within: 3d",
+        "9:11: slots[0].past: With `futureOnly` only today is left (one of the two)\n"
+        "11:13: slots[0].within: Of past days none is later than now (leave out `within`, or `past`)",
+    ),
+    (
         "bindingAttributes: [day]",
         "bindingAttributes: [dya, price]",
         "5:21: bindingAttributes[0]: There is no slot `dya` (did you mean `day`?)\n"

@@ -28,7 +28,7 @@ JSON = st.recursive(
 @pytest.mark.parametrize(
     ("path", "value", "code", "said"),
     [
-        ("code", "A1", "form", {}),
+        ("code", "A1", "pattern", {"example": "AA000"}),
         ("code", 5, "form", {}),
         ("name", "", "form", {}),
         ("name", "  ", "form", {}),

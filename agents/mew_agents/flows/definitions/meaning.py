@@ -83,7 +83,7 @@ def plain(slot: Slot, value: Any, *, zone: tzinfo = UTC) -> Any:
         raise _misfit(slot, value) from None
     stored = values.normal(slot, _plain(storable), understanding)
     refused = values.refusal(slot, stored, understanding)
-    if refused is not None and refused.code == "form":
+    if refused is not None and refused.code in ("form", "no_such", "pattern"):
         raise _misfit(slot, value)
     return stored
 

@@ -32,6 +32,7 @@ class DateValidators(Validators):
     """Which days."""
 
     future_only: bool = key("Not in the past.", False)
+    past: bool = key("Not in the future: `Saturday` is the last one.", False)
     within: fields.Duration | None = key("Not later than this from now.", None)
     weekdays: fields.Weekdays | None = key("The only days taken.", None)
 

@@ -13,6 +13,7 @@ from mew_agents.flows.understanding.amends import Amended, Naming, amended, name
 from mew_agents.flows.understanding.asides import SOFT
 from mew_agents.flows.understanding.base import Standing
 from mew_agents.flows.understanding.parts_of_day import taken_back, within
+from mew_agents.flows.understanding.refused import doubted, said_back, without_parts
 from mew_agents.flows.understanding.retracted import Retracted, retracted, without
 from mew_agents.flows.understanding.whole import Whole
 from mew_agents.flows.understanding.words import STEERING, WILLS
@@ -74,13 +75,17 @@ def fill(
     """
     filling = _Filling(text, definition, standing, language, restated=restated, triggers=triggers)
     found = filling.candidates()
+    if language != standing.language:
+        found = without_parts(text, standing, found)
     found = {path: within(definition, text, standing, language, one) for path, one in found.items()}
+    found = {path: doubted(definition, text, standing, one) for path, one in found.items()}
     made = {path: filling.command(found[path]) for path in definition.paths if path in found}
     gone = [*filling.reopened, *taken_back(definition, text, standing, language, found)]
     reopened = {path: ReopenSlot(path=path) for path in gone if made.get(path) is None}
-    if not found and not gone:
+    refused = said_back(definition, text, standing, language, found)
+    if not found and not gone and not refused:
         return None
-    both = made | reopened
+    both = made | reopened | {path: one for path, one in refused.items() if made.get(path) is None}
     return tuple(command for path in definition.paths if (command := both.get(path)) is not None)
 
 
@@ -109,7 +114,7 @@ def told(candidate: Candidate) -> dict[str, Any]:
         "evidence": candidate.evidence,
         "alternatives": candidate.alternatives,
         "doubts": candidate.doubts,
-        "checked": candidate.checked,
+        "checked": candidate.checked and not candidate.guessed,
     }
 
 

@@ -48,6 +48,7 @@ from mew_agents.fluxi.definitions.slots import EnumSlot, Slot
 from mew_agents.language.answers import answer
 from mew_agents.language.folding import fold
 from mew_agents.language.found import LANGUAGES
+from mew_agents.language.requests import says_little_but_giving_up
 
 Valued: TypeAlias = tuple[SetSlot | CorrectSlot, ...]
 Filled: TypeAlias = tuple[SetSlot | CorrectSlot | ReopenSlot, ...]
@@ -219,6 +220,7 @@ def _ended(text: str, standing: Standing) -> tuple[AnyCommand, ...] | None:
     scope: Literal["top", "all"] = "top"
     definition = standing.at_hand.definition
     at = unwanted(text, standing.language, definition)
+    at = 0 if at is None and says_little_but_giving_up(text, standing.language) else at
     if at is None or says_typed(text[:at], standing):
         ended = None if _in_words(slot) else dropped_first(text, standing.language, definition)
         if ended is None:

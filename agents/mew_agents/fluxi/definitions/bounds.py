@@ -50,13 +50,25 @@ def _bounds(slot: Slot, path: KeyPath) -> Iterator[Fault]:
         case NumberSlot() | MoneySlot() | DurationSlot():
             if slot.min is not None and slot.max is not None and slot.min > slot.max:
                 yield Fault((*path, "min"), "More than `max`: nothing is both.")
+        case DateSlot():
+            yield from _tense(slot, path)
         case TimeSlot() | DatetimeSlot():
+            if isinstance(slot, DatetimeSlot):
+                yield from _tense(slot, path)
             if slot.earliest is not None and slot.latest is not None and slot.earliest > slot.latest:
                 yield Fault((*path, "earliest"), "Later than `latest`: nothing is both.")
-        case BoolSlot() | EnumSlot() | DateSlot() | PhoneSlot() | EmailSlot() | RefSlot():
+        case BoolSlot() | EnumSlot() | PhoneSlot() | EmailSlot() | RefSlot():
             pass
         case _:
             assert_never(slot)
+
+
+def _tense(slot: DateSlot | DatetimeSlot, path: KeyPath) -> Iterator[Fault]:
+    """What is over is neither to come nor so far ahead."""
+    if slot.past and slot.future_only:
+        yield Fault((*path, "past"), "With `futureOnly` only today is left.", "one of the two")
+    if slot.past and slot.within is not None:
+        yield Fault((*path, "within"), "Of past days none is later than now.", "leave out `within`, or `past`")
 
 
 def _default(slot: Slot, path: KeyPath) -> Iterator[Fault]:

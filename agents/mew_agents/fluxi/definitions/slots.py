@@ -156,6 +156,7 @@ class DateSlot(SlotBase):
 
     type: Literal["date"]
     future_only: bool = key("Not before today.", False)
+    past: bool = key("Not after today: `Saturday` is the last one.", False)
     within: fields.Duration | None = key("Not later than this from now.", None)
     weekdays: fields.Weekdays | None = key("The only days taken.", None)
 
@@ -173,6 +174,7 @@ class DatetimeSlot(SlotBase):
 
     type: Literal["datetime"]
     future_only: bool = key("Not before now.", False)
+    past: bool = key("Not after now: `Saturday` is the last one.", False)
     within: fields.Duration | None = key("Not later than this from now.", None)
     weekdays: fields.Weekdays | None = key("The only days taken.", None)
     earliest: fields.TimeOfDay | None = key("Not before this time of day.", None)

@@ -8,14 +8,29 @@ from typing import NamedTuple
 
 from mew_agents.fluxi import values
 from mew_agents.fluxi.definitions.model import Definition
-from mew_agents.fluxi.definitions.slots import BoolSlot, DateSlot, EnumSlot, RefSlot, Slot, StringSlot, TimeSlot
+from mew_agents.fluxi.definitions.slots import (
+    BoolSlot,
+    DateSlot,
+    DatetimeSlot,
+    EnumSlot,
+    RefSlot,
+    Slot,
+    StringSlot,
+    TimeSlot,
+)
 from mew_agents.fluxi.interpreter.base import Candidate, Understanding
 from mew_agents.fluxi.interpreter.own_words import is_of_another
 from mew_agents.fluxi.values import Attention, Reading, Span
-from mew_agents.fluxi.values.answer import core
+from mew_agents.fluxi.values.addresses import is_address
+from mew_agents.fluxi.values.answer import core, is_bare_number
 from mew_agents.fluxi.values.cues import follows_cue
+from mew_agents.fluxi.values.day_ranges import ranged
+from mew_agents.fluxi.values.labels import named_from
+from mew_agents.language.dates import dates
 from mew_agents.language.day_parts import day_parts
-from mew_agents.language.retractions import replaced, retracted
+from mew_agents.language.folding import fold
+from mew_agents.language.retractions import corrective, replaced, retracted
+from mew_agents.language.tenses import is_past
 
 _MOST = 16  # readings of one slot that are looked at
 _UNSURE = 0.6
@@ -45,7 +60,12 @@ class _Claim(NamedTuple):
 
 def allot(definition: Definition, text: str, understanding: Understanding) -> tuple[Candidate, ...]:
     """What a text fills of a definition's slots, in their order, each with its other readings as alternatives."""
-    return _Allotment(definition, text, understanding).candidates()
+    ends, spans = ranged(definition, text, understanding)
+    found = _Allotment(definition, text, understanding, spans).candidates()
+    if any(one.start < end and start < one.end for one in found for start, end in spans):
+        return found  # words that were asked for have a range in them
+    both = {one.path: one for one in (*found, *ends)}
+    return tuple(both[slot.path] for slot in definition.slots if slot.path in both)
 
 
 def said_twice(definition: Definition, text: str, understanding: Understanding) -> list[tuple[Slot, int, int]]:
@@ -65,12 +85,18 @@ class _Filled:
 
 
 class _Allotment:
-    def __init__(self, definition: Definition, text: str, understanding: Understanding) -> None:
+    """`ranges`: where days from one to another stand, in which nothing typed is read."""
+
+    def __init__(
+        self, definition: Definition, text: str, understanding: Understanding, ranges: Sequence[Span] = ()
+    ) -> None:
+        self._ranges = ranges
         self._definition = definition
         self._slots = definition.slots
         self._text = text
         self._understanding = understanding
         self._filled: dict[str, _Filled] = {}
+        self._within_words: list[_Filled] = []
 
     def said_twice(self) -> list[tuple[Slot, int, int]]:
         self.candidates()
@@ -85,7 +111,8 @@ class _Allotment:
         typed = [slot for slot in self._slots if not values.is_free(slot)]
         free = [slot for slot in self._slots if values.is_free(slot)]
         reserved = [span for slot in free for span in values.reserved(slot, self._text, self._understanding)]
-        texts = [
+        texts = list(self._ranges)
+        texts += [
             span
             for slot in free
             if isinstance(slot, StringSlot) and slot.type == "text"
@@ -97,12 +124,14 @@ class _Allotment:
             self._read_again(slot)
         for slot in sorted(free, key=lambda one: one.type == "text"):
             self._fill_free(slot)
-        settled = (self._settled(self._filled[slot.path]) for slot in self._slots if slot.path in self._filled)
-        return tuple(settled)
+        found = {path: self._settled(filled) for path, filled in self._filled.items()}
+        for filled in self._within_words:  # another code than the held one, in words that were asked for
+            found.setdefault(filled.slot.path, replace(self._settled(filled), guessed=True))
+        return tuple(found[slot.path] for slot in self._slots if slot.path in found)
 
     def _claims(self, slot: Slot, reserved: Sequence[Span]) -> Iterator[_Claim]:
         closely = values.attention(slot, self._understanding)
-        found = values.readings(slot, self._text, self._understanding, closely=closely)
+        found = values.readings(slot, self._of_its_tense(slot), self._understanding, closely=closely)
         named = isinstance(slot, RefSlot)
         answer = self._answer() if named else None
         for reading in found[:_MOST]:
@@ -116,6 +145,21 @@ class _Allotment:
                 continue
             cued = follows_cue(slot, self._text, reading.start, language)
             yield _Claim(slot, reading, closely is Attention.ASKED, cued, values.specificity(slot))
+
+    def _of_its_tense(self, slot: Slot) -> str:
+        """The text for a slot of days: if it tells of days that are over and of days to come, with blanks for those of
+        the other kind.
+        """
+        if not isinstance(slot, DateSlot | DatetimeSlot):
+            return self._text
+        language, text = self._understanding.language, self._text
+        days = [(one.start, one.end) for one in dates(text, language, now=self._understanding.now)]
+        over = [span for span in days if is_past(text, span[0], language)]
+        if not over or len(over) == len(days):
+            return text
+        for start, end in (span for span in days if (span in over) is not slot.past):
+            text = text[:start] + " " * (end - start) + text[end:]
+        return text
 
     def _denying_option(self, start: int) -> int | None:
         """Where an option that begins with "no" begins right after a value: "order K-17 not delivered" keeps K-17."""
@@ -168,7 +212,8 @@ class _Allotment:
         filled.others = [by_claims.get(other.claims, other) for other in filled.others]
 
     def _fill_free(self, slot: Slot) -> None:
-        found = values.readings(slot, self._text, self._understanding, taken=self._taken())
+        taken = [*self._taken(), *self._parts_of_days(), *self._labels()]
+        found = values.readings(slot, self._text, self._understanding, taken=taken)
         for reading in found[:_MOST]:
             if slot.path in self._filled:
                 self._filled[slot.path].others.append(reading)
@@ -176,14 +221,33 @@ class _Allotment:
                 self._drop(reading)
                 self._filled[slot.path] = _Filled(slot, reading, [])
 
+    def _parts_of_days(self) -> list[Span]:
+        """Parts of the day that belong to a day that was said, or correct an hour: "no, monday in the afternoon"."""
+        language = self._understanding.language
+        moments = [slot for slot in self._slots if isinstance(slot, DateSlot | TimeSlot | DatetimeSlot)]
+        told = any(slot.path in self._filled for slot in moments)
+        tokens = fold(self._text).tokens
+        held = any(slot.path in self._understanding.values for slot in moments)
+        corrects = held and any(corrective(tokens, at, language) for at in range(len(tokens)))
+        return [(one.start, one.end) for one in day_parts(self._text, language)] if told or corrects else []
+
+    def _labels(self) -> Iterator[Span]:
+        """Words that only say which slot a value is for: "the code is" before one."""
+        for filled in self._filled.values():
+            start = named_from(filled.slot, self._text, filled.reading.start, self._understanding.language)
+            if start < filled.reading.start:
+                yield start, filled.reading.start
+
     def _drop(self, reading: Reading) -> None:
         """An answer in words that was asked for takes what was understood within it."""
         for path in [path for path, filled in self._filled.items() if reading.meets(filled.reading.claims)]:
-            del self._filled[path]
+            filled = self._filled.pop(path)
+            if values.is_code(filled.slot) and self._understanding.values.get(path) not in (None, filled.reading.value):
+                self._within_words.append(filled)
 
     def _taken(self) -> list[Span]:
         every = (reading for filled in self._filled.values() for reading in (filled.reading, *filled.others))
-        return [span for reading in every for span in reading.claims]
+        return [*self._ranges, *(span for reading in every for span in reading.claims)]
 
     def _standing(self, filled: _Filled) -> list[Reading]:
         """The readings that nothing takes back: not what a later one corrects, nor a mention of what is held."""
@@ -204,8 +268,11 @@ class _Allotment:
         slot, understanding = filled.slot, self._understanding
         read = [reading.candidate(slot.path, self._text) for reading in self._standing(filled)]
         settled = [values.settle(slot, candidate, understanding) for candidate in read]
+        settled = [self._in_its_tense(slot, one) for one in settled]
         taken = [one for one in settled if values.refusal(slot, one.value, understanding) is None]
         first, *others = taken or settled[:1]
+        if self._is_figure_for_words(slot, first):
+            first = replace(first, guessed=True)
         more = [value for one in others for value in (one.value, *one.alternatives)]
         more = [value for value in more if value != first.value and value not in first.alternatives]
         if not more:
@@ -217,3 +284,26 @@ class _Allotment:
             confidence=min(first.confidence, _UNSURE),
         )
         return values.settle(slot, doubted, understanding)
+
+    def _in_its_tense(self, slot: Slot, candidate: Candidate) -> Candidate:
+        """A day that is told of the past, where one to come is asked for: it is asked whether that is meant."""
+        if not isinstance(slot, DateSlot | DatetimeSlot) or slot.past or slot.path in self._understanding.values:
+            return candidate
+        if "past" in candidate.doubts or not is_past(self._text, candidate.start, self._understanding.language):
+            return candidate
+        over = slot.model_copy(update={"past": True, "future_only": False})
+        said = values.readings(over, candidate.evidence, self._understanding)
+        before = tuple(one.value for one in said if one.value != candidate.value)
+        return replace(candidate, alternatives=(*candidate.alternatives, *before), guessed=True)
+
+    def _is_figure_for_words(self, slot: Slot, candidate: Candidate) -> bool:
+        """Whether a figure answers a question for a name, or one alone a question for words: "5" may be meant for
+        something else.
+        """
+        if slot.path != self._understanding.asked or not isinstance(slot, StringSlot) or not values.is_free(slot):
+            return False
+        if is_bare_number(self._text, self._understanding.language):
+            return True
+        said = str(candidate.value)
+        counted = said[:1].isdigit() and said == said.lower()  # "5 adults", but "5 Main Street"
+        return slot.type == "string" and counted and not is_address(slot, self._understanding.language)

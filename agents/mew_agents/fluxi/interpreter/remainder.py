@@ -28,6 +28,8 @@ from mew_agents.fluxi.definitions.slots import (
 from mew_agents.fluxi.interpreter.base import Candidate, Understanding
 from mew_agents.fluxi.interpreter.introduced import introduced
 from mew_agents.fluxi.interpreter.own_words import is_of_another
+from mew_agents.fluxi.interpreter.segments import meets
+from mew_agents.fluxi.interpreter.unusable import Unusable, near_codes, unusable
 from mew_agents.fluxi.values import Attention, Reading, Span
 from mew_agents.fluxi.values.answer import is_bare_number
 from mew_agents.fluxi.values.days import parsed_time
@@ -53,14 +55,17 @@ class Unclear:
 
 @dataclass(slots=True)
 class Remainder:
-    """What is left of one message. `cleared`: what a held slot keeps of its value, None for nothing."""
+    """What is left of one message. `cleared`: what a held slot keeps of its value, None for nothing; `unusable`: what
+    is said back, and used for nothing.
+    """
 
     guesses: list[Candidate] = field(default_factory=list)
     unclear: list[Unclear] = field(default_factory=list)
     cleared: dict[str, Any] = field(default_factory=dict)
+    unusable: list[Unusable] = field(default_factory=list)
 
     def __bool__(self) -> bool:
-        return bool(self.guesses or self.unclear or self.cleared)
+        return bool(self.guesses or self.unclear or self.cleared or self.unusable)
 
 
 def remainder(
@@ -82,8 +87,13 @@ def remainder(
     added = introduced(definition, text, understanding, used, filled)
     left.guesses += [one for one in added if one.guessed]
     certain = (*certain, *(one for one in added if not one.guessed))
+    spans = [(one.start, one.end) for one in (*certain, *added)]
+    added += (codes := near_codes(definition, text, understanding, spans, filled | {one.path for one in added}))
+    left.guesses += codes
     used += [(one.start, one.end) for one in added]
     filled |= {one.path for one in added}
+    spans += [(one.start, one.end) for one in codes]
+    left.unusable += unusable(definition, text, understanding, spans, filled)
     _guess(definition, text, understanding, used, filled, left)
     _clear(definition, text, understanding, filled, left)
     return certain, left
@@ -201,8 +211,11 @@ def _without_contradictions(
     left: Remainder,
 ) -> tuple[Candidate, ...]:
     """Without the hour that was held before, where the message names a part of the day that it is not in."""
+    words = [(one.start, one.end) for one in candidates if values.is_free(definition.slot(one.path))]
     parts = [
-        one for one in day_parts(text, understanding.language) if not _is_an_option(definition, one.evidence(text))
+        one
+        for one in day_parts(text, understanding.language)
+        if not _is_an_option(definition, one.evidence(text)) and not meets((one.start, one.end), words)
     ]
     if not parts:
         return tuple(candidates)

@@ -7,11 +7,14 @@ from dataclasses import replace
 
 from mew_agents.fluxi.definitions.model import Definition
 from mew_agents.fluxi.interpreter.allotment import allot
-from mew_agents.fluxi.interpreter.base import Interpreter, ProposedWork, Understanding
+from mew_agents.fluxi.interpreter.base import Candidate, Interpreter, ProposedWork, Understanding
 from mew_agents.fluxi.interpreter.intentions import Intention, intentions
 from mew_agents.fluxi.interpreter.second_wish import of_another, of_one_kind
+from mew_agents.fluxi.interpreter.segments import meets
 from mew_agents.fluxi.interpreter.topics import topic
-from mew_agents.language.found import LANGUAGES
+from mew_agents.fluxi.values import Span
+from mew_agents.language.found import LANGUAGES, Found
+from mew_agents.language.impossible_days import impossible_days
 
 
 class Rules(Interpreter):
@@ -61,15 +64,21 @@ def _spans(meant: Intention, type_id: str) -> list[tuple[int, int]]:
 def _continued(text: str, definitions: Sequence[Definition], understanding: Understanding) -> ProposedWork | None:
     """What the Work's slots get from a message; somebody may change languages on the way.
 
-    Words that are only nearly those of another language are this one's, and mean something else.
+    Words that are only nearly those of another language are this one's, and mean something else; so does a part of a
+    day that there is not ("no dia 31 de fevereiro").
     """
     definition = next((one for one in definitions if one.type_id == understanding.within), None)
     if definition is None:
         return None
+    none = [_span(one) for one in impossible_days(text, understanding.language, now=understanding.now)]
     for language in dict.fromkeys((understanding.language, *LANGUAGES)):
         slots = allot(definition, text, replace(understanding, language=language))
         if language != understanding.language:
-            slots = tuple(one for one in slots if "approximate" not in one.doubts)
+            slots = tuple(one for one in slots if "approximate" not in one.doubts and not meets(_span(one), none))
         if slots:
             return ProposedWork(type_id=definition.type_id, confidence=1.0, slots=slots)
     return None
+
+
+def _span(found: Candidate | Found[str]) -> Span:
+    return found.start, found.end

@@ -7,7 +7,7 @@ and no choice. The text is then parted between the first values and the second o
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -15,6 +15,7 @@ from mew_agents.fluxi.definitions.model import Definition
 from mew_agents.fluxi.definitions.slots import RefSlot, Slot, StringSlot
 from mew_agents.fluxi.interpreter.allotment import allot, said_twice
 from mew_agents.fluxi.interpreter.base import Candidate, ProposedWork, Understanding
+from mew_agents.fluxi.interpreter.introduced import introduced
 from mew_agents.fluxi.values import Span
 from mew_agents.language.found import Language
 from mew_agents.language.requests import wants_another
@@ -40,7 +41,17 @@ def of_one_kind(
     second = allot(definition, only(text, cut, len(text)), understanding)
     if not first or not second:
         return proposal
-    return replace(proposal, slots=first, second=replace(proposal, slots=second, rivals=(), later=()))
+    second = _with_introduced(second, definition, only(text, cut, len(text)), understanding)
+    apart = replace(proposal, slots=second, rivals=(), later=(), wish=(cut, len(text)))
+    return replace(proposal, slots=first, second=apart)
+
+
+def _with_introduced(
+    slots: tuple[Candidate, ...], definition: Definition, text: str, understanding: Understanding
+) -> tuple[Candidate, ...]:
+    """The values of a part with the names and words that it introduces: "and one for my mum, Grace Murphy"."""
+    used, filled = [(one.start, one.end) for one in slots], {one.path for one in slots}
+    return (*slots, *introduced(definition, text, understanding, used, filled))
 
 
 def of_another(definition: Definition, text: str, start: int, understanding: Understanding) -> ProposedWork:
@@ -54,12 +65,9 @@ def only(text: str, start: int, end: int) -> str:
     return " " * start + text[start:end] + " " * (len(text) - end)
 
 
-def without(text: str, candidates: Sequence[Candidate]) -> str:
-    """A text with blanks for the stretch that candidates are read from."""
-    if not candidates:
-        return text
-    start, end = min(one.start for one in candidates), max(one.end for one in candidates)
-    return text[:start] + " " * (end - start) + text[end:]
+def before_second(text: str, second: ProposedWork) -> str:
+    """A text with blanks for the words of a second wish of one kind, so that places in it stay."""
+    return text if second.wish is None else only(text, 0, second.wish[0])
 
 
 def _gap(definition: Definition, text: str, understanding: Understanding) -> Span | None:

@@ -20,9 +20,10 @@ from mew_agents.language.folding import fold
 from mew_agents.language.found import Found, Language
 from mew_agents.language.names import Names
 from mew_agents.language.retractions import retracted
-from mew_agents.language.sightings import BENT, SURE
+from mew_agents.language.sightings import BENT
 
 _SURE_LENGTH = 5  # letters of a word that may be misspelt
+_ONE_SLIP = 0.79  # likeness of such a word with one slip in it
 _FEW = 8  # that can be named in a sentence
 
 
@@ -81,7 +82,7 @@ class Enums(Kind[EnumSlot]):
 
         A word with a slip is doubted, unless it answers the slot's question and there is but one slip.
         """
-        sure = SURE if attention is Attention.ASKED else BENT
+        sure = _ONE_SLIP if attention is Attention.ASKED else BENT
         found = _options(Same(slot), understanding.language).found(text, sure=sure)
         meant = [item for item in found if not _in_passing(slot, item, text, understanding.language)]
         return [reading(item, str) for item in _named(meant, text, understanding.language)]

@@ -31,7 +31,7 @@ class Dates(Kind[DateSlot]):
 
     def readings(
         self,
-        slot: DateSlot,  # noqa: ARG002
+        slot: DateSlot,
         text: str,
         understanding: Understanding,
         attention: Attention,
@@ -39,15 +39,15 @@ class Dates(Kind[DateSlot]):
         taken: Sequence[Span] = (),
     ) -> Iterable[Reading]:
         """Days; asked for one, a bare number is a day of the month."""
-        found = dates(text, understanding.language, now=understanding.now, used=taken)
+        found = dates(text, understanding.language, now=understanding.now, used=taken, past=slot.past)
         if found or attention is not Attention.ASKED:
             return [reading(item, date.isoformat) for item in found]
-        return [reading(item, date.isoformat) for item in bare_days(text, understanding)]
+        return [reading(item, date.isoformat) for item in bare_days(text, understanding, past=slot.past)]
 
     def refusal(self, slot: DateSlot, value: Any, understanding: Understanding) -> Refusal | None:
         """Which days are taken."""
         day = parsed_date(value)
-        return Refusal("form") if day is None else refused_day(slot, day, understanding.now)
+        return not_there(value) if day is None else refused_day(slot, day, understanding.now)
 
 
 class Times(Kind[TimeSlot]):
@@ -77,7 +77,7 @@ class Times(Kind[TimeSlot]):
     def refusal(self, slot: TimeSlot, value: Any, understanding: Understanding) -> Refusal | None:  # noqa: ARG002
         """Which times of day are taken."""
         clock = parsed_time(value)
-        return Refusal("form") if clock is None else refused_time(slot, clock)
+        return not_there(value) if clock is None else refused_time(slot, clock)
 
 
 class Durations(Kind[DurationSlot]):
@@ -143,10 +143,17 @@ def parsed_time(value: Any) -> time | None:
     return clock if clock is not None and plain_time(clock) == value else None
 
 
+def not_there(value: Any) -> Refusal:
+    """Why something is no day and no hour: people's words that no calendar and no clock has, or another shape."""
+    return Refusal("no_such" if isinstance(value, str) and " " in value.strip() else "form")
+
+
 def refused_day(slot: DateSlot | DatetimeSlot, day: date, now: datetime) -> Refusal | None:
     """Why a day is not taken, whatever the hour."""
     if slot.future_only and day < now.date():
         return Refusal("past")
+    if slot.past and day > now.date():
+        return Refusal("future")
     if slot.within is not None and (latest := last_day(now, slot.within)) < day:
         return Refusal("too_far", {"limit": latest.isoformat()})
     if slot.weekdays is not None and day.weekday() not in slot.weekdays:
@@ -177,10 +184,10 @@ def bare_times(text: str, language: Language) -> list[Found[time]]:
     return _bare(text, language, HOUR[language], lambda asked: times(asked, language))
 
 
-def bare_days(text: str, understanding: Understanding) -> list[Found[date]]:
-    """The answer to a question for a day: "17" is the next seventeenth."""
+def bare_days(text: str, understanding: Understanding, *, past: bool = False) -> list[Found[date]]:
+    """The answer to a question for a day: "17" is the next seventeenth, of `past` days the last one."""
     language, now = understanding.language, understanding.now
-    return _bare(text, language, DAY[language], lambda asked: dates(asked, language, now=now))
+    return _bare(text, language, DAY[language], lambda asked: dates(asked, language, now=now, past=past))
 
 
 def _bare(text: str, language: Language, before: str, read: Callable[[str], list[Found[T]]]) -> list[Found[T]]:

@@ -1,5 +1,5 @@
-"""People who are counted in groups: "two adults and three kids" are five, "me and my husband" are two, "2 of us" are a
-part of how many.
+"""People who are counted in groups: "two adults and three kids" are five, "me and my husband" are two, "just me" is
+one, "2 of us" are a part of how many.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from typing import Final, NamedTuple
 
 from mew_agents.fluxi.definitions.slots import NumberSlot
 from mew_agents.fluxi.values.reading import Reading
-from mew_agents.fluxi.values.words import ADULTS, CHILDREN, COUNTED, MYSELF, ONE_OF_MINE
+from mew_agents.fluxi.values.words import ADULTS, ALONE, CHILDREN, COUNTED, MYSELF, ONE_OF_MINE
+from mew_agents.language.ages import without_ages
 from mew_agents.language.folding import fold
 from mew_agents.language.found import LANGUAGES, Language
 from mew_agents.language.numbers import numbers
@@ -21,6 +22,11 @@ _JOINED: Final = re.compile(r"(?:-ups)? *(?:,|y|e|and|mas|mais|plus|con|com|with
 _JOINED_MINE: Final = re.compile(_JOINED.pattern + r"(?:[oa]s? )?(?:mis|meus|minhas|my)? *")
 _UNCOUNTED: Final = re.compile(r" *(?:,|y|e|and|con|com|with|\+|&) *(?:[oa]s? )?(?:mis|meus|minhas|my|l[oa]s|the)\b")
 _PART: Final = re.compile(r" *(?:of (?:us|them)|de (?:nosotr[oa]s|ell[oa]s|nos\b|eles|elas)|delas|deles)\b")
+
+
+_ALONE: Final = {
+    language: re.compile(rf"\b(?:{ALONE[language]})(?! (?:y|e|and|con|com|with|plus)\b)") for language in LANGUAGES
+}
 
 
 class _Group(NamedTuple):
@@ -45,6 +51,10 @@ def group(slot: NumberSlot, text: str, language: Language) -> Reading | None:
     """The sum of adults and children that a text names side by side, for a slot that counts people."""
     if slot.type != "int" or not _counts_people(slot):
         return None
+    text = without_ages(text)
+    alone = _ALONE[language].search(fold(text).text)
+    if alone is not None:
+        return Reading(1, (fold(text).origin(*alone.span()),))
     for one, other in pairwise(_groups(text, language)):
         if one.children is not other.children and _JOINED.fullmatch(fold(text[one.end : other.start]).text):
             return Reading(one.many + other.many, ((one.start, other.end),))

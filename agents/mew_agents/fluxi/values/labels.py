@@ -8,7 +8,7 @@ from typing import NamedTuple
 from mew_agents.fluxi.definitions.slots import SlotBase
 from mew_agents.fluxi.values.places import token_at
 from mew_agents.fluxi.values.remembered import Same
-from mew_agents.fluxi.values.words import COUNTED, LEADS, TAILS, TOTALS
+from mew_agents.fluxi.values.words import COPULAS, COUNTED, LEADS, TAILS, TOTALS
 from mew_agents.language.folding import Token, fold
 from mew_agents.language.found import LANGUAGES, Language
 from mew_agents.language.phrase_table import PhraseTable
@@ -17,6 +17,7 @@ from mew_agents.language.sightings import stem
 _BEFORE = 3  # tokens from the label to the number
 _AFTER = 2  # tokens from the number to the label
 
+_COPULAS = {language: frozenset(fold(one).text for one in COPULAS[language]) for language in LANGUAGES}
 _SUMS = {language: PhraseTable((phrase, None) for phrase in TOTALS[language]) for language in LANGUAGES}
 
 
@@ -44,6 +45,21 @@ def follows_label(slot: SlotBase, text: str, start: int, language: Language) -> 
     folded = fold(text)
     first, label = token_at(folded, start), _label(Same(slot), language)
     return any(_names(token, label, language) for token in _near(folded.tokens[max(0, first - _BEFORE) : first][::-1]))
+
+
+def named_from(slot: SlotBase, text: str, start: int, language: Language) -> int:
+    """Where the words begin that only say which slot the value is for that starts there: "the order number is"."""
+    folded, label = fold(text), _label(Same(slot), language)
+    first = token_at(folded, start)
+    named = first
+    while first > 0 and first > named - _BEFORE - 1:
+        token = folded.tokens[first - 1]
+        if _names(token, label, language):
+            named = first - 1
+        elif token.text not in TAILS[language] | _COPULAS[language]:
+            break
+        first -= 1
+    return folded.span(named, named)[0] if named < len(folded.tokens) else start
 
 
 def is_sum(text: str, end: int, language: Language) -> bool:

@@ -14,6 +14,7 @@ from mew_agents.fluxi.values.days import (
     bare_days,
     bare_times,
     last_day,
+    not_there,
     parsed_date,
     parsed_time,
     plain_time,
@@ -57,12 +58,15 @@ class Datetimes(Kind[DatetimeSlot]):
     ) -> Iterable[Reading]:
         """Moments, completed with what the Work holds. Of a day and an hour that stand apart, one moment is made."""
         held, zone = understanding.values.get(slot.path), _zone(understanding)
-        whole = [reading(item, plain) for item in moments(text, understanding.language, now=understanding.now)]
-        days, clocks = _pieces(text, understanding, whole)
+        whole = [
+            reading(item, plain)
+            for item in moments(text, understanding.language, now=understanding.now, past=slot.past)
+        ]
+        days, clocks = _pieces(slot, text, understanding, whole)
         if not whole and days and clocks:
             whole = [self.completed(days.pop(0), clocks[0].value, zone, claims=clocks.pop(0).claims)]
         if not (whole or days or clocks) and attention is Attention.ASKED:
-            days, clocks = self._bare(text, understanding, held)
+            days, clocks = self._bare(slot, text, understanding, held)
         pieces = [*days, *clocks]
         for piece in [one for one in pieces if whole and _corrects(one, whole[-1], text, understanding.language)]:
             pieces.remove(piece)
@@ -70,12 +74,14 @@ class Datetimes(Kind[DatetimeSlot]):
         context = whole[0].value if whole else held
         return [*whole, *(self.completed(piece, context, zone) for piece in pieces)]
 
-    def _bare(self, text: str, understanding: Understanding, held: Any) -> tuple[list[Reading], list[Reading]]:
+    def _bare(
+        self, slot: DatetimeSlot, text: str, understanding: Understanding, held: Any
+    ) -> tuple[list[Reading], list[Reading]]:
         """A bare number is what is missing; with nothing held it could be either."""
         if held is None:
             return [], []
         if self.missing(held) == "date":
-            return [_piece(item) for item in bare_days(text, understanding)], []
+            return [_piece(item) for item in bare_days(text, understanding, past=slot.past)], []
         return [], [_piece(item) for item in bare_times(text, understanding.language)]
 
     def missing(self, value: Any) -> Missing | None:
@@ -132,10 +138,12 @@ class Datetimes(Kind[DatetimeSlot]):
             return self._refused_piece(slot, value, understanding)
         moment = _parsed(value)
         if not isinstance(moment, datetime):
-            return Refusal("form")
+            return not_there(value)
         now, local = understanding.now, moment.astimezone(_zone(understanding))
         if slot.future_only and moment < now:
             return Refusal("past")
+        if slot.past and moment > now:
+            return Refusal("future")
         if slot.within is not None and moment - now > timedelta(milliseconds=slot.within):
             return Refusal("too_far", {"limit": last_day(now, slot.within).isoformat()})
         return refused_day(slot, local.date(), now) or refused_time(slot, local.time().replace(second=0))
@@ -219,10 +227,12 @@ def _corrects(piece: Reading, moment: Reading, text: str, language: Language) ->
     return piece.start >= moment.end and replaced(text, moment.end, piece.start, language)
 
 
-def _pieces(text: str, understanding: Understanding, whole: Sequence[Reading]) -> tuple[list[Reading], list[Reading]]:
+def _pieces(
+    slot: DatetimeSlot, text: str, understanding: Understanding, whole: Sequence[Reading]
+) -> tuple[list[Reading], list[Reading]]:
     """The days and the times of day that are in no moment, in the order of the text."""
     spans = [span for item in whole for span in item.claims]
-    found = dates(text, understanding.language, now=understanding.now)
+    found = dates(text, understanding.language, now=understanding.now, past=slot.past)
     days = [_led_in(piece, text, understanding.language) for piece in map(_piece, found) if not piece.meets(spans)]
     spans += [span for item in days for span in item.claims]
     clocks = [_piece(item) for item in times(text, understanding.language)]

@@ -9,13 +9,15 @@ from typing import Any
 
 from babel.numbers import get_currency_precision
 
-from mew_agents.fluxi.definitions.slots import MoneySlot, NumberSlot
+from mew_agents.fluxi.definitions.slots import MoneySlot, NumberSlot, SlotBase
 from mew_agents.fluxi.interpreter.base import Understanding
 from mew_agents.fluxi.values.cues import follows_cue
 from mew_agents.fluxi.values.groups import group, is_part
 from mew_agents.fluxi.values.kind import Kind
 from mew_agents.fluxi.values.labels import is_beside_label, is_sum
 from mew_agents.fluxi.values.reading import Attention, Reading, Refusal, Span, reading
+from mew_agents.language.ages import AGES, ages
+from mew_agents.language.folding import fold
 from mew_agents.language.found import Found, Language
 from mew_agents.language.money import Money, money
 from mew_agents.language.numbers import numbers
@@ -42,7 +44,7 @@ class Numbers(Kind[NumberSlot]):
         nothing else is talked about.
         """
         language = understanding.language
-        found = [item for item in numbers(text, language) if _storable(slot, item)]
+        found = [item for item in _counting(slot, text, language) if _storable(slot, item)]
         found = [item for item in found if not is_part(text, item.end) or follows_cue(slot, text, item.start, language)]
         sums = [item for item in found if is_sum(text, item.end, language)]
         whole = None if sums else group(slot, text, language)
@@ -95,7 +97,7 @@ class Moneys(Kind[MoneySlot]):
         language = understanding.language
         currency = _currency(slot, understanding)
         amounts = money(text, language, currency=currency)
-        bare = [item for item in numbers(text, language) if abs(item.value) < 10**20]
+        bare = [item for item in _counting(slot, text, language) if abs(item.value) < 10**20]
         spans = {(item.start, item.end) for item in bare}
         for amount in amounts:
             marked = (amount.start, amount.end) not in spans or follows_cue(slot, text, amount.start, language)
@@ -141,6 +143,18 @@ def is_marked(slot: NumberSlot, text: str, start: int, end: int, language: Langu
     if follows_cue(slot, text, start, language) or is_sum(text, end, language):
         return True
     return is_beside_label(slot, text, start, end, language) or group(slot, text[start:end], language) is not None
+
+
+def _counting(slot: NumberSlot | MoneySlot, text: str, language: Language) -> list[Found[Decimal]]:
+    """The numbers of a text, for a slot that asks for no age without those that are one."""
+    found = numbers(text, language)
+    spans = () if _is_of_age(slot) else ages(text)
+    return [item for item in found if not any(start < item.end and item.start < end for start, end in spans)]
+
+
+def _is_of_age(slot: SlotBase) -> bool:
+    written = (*slot.label.values(), *(cue for cues in slot.cues.values() for cue in cues), slot.path)
+    return any(token.text in AGES for words in written for token in fold(words).tokens)
 
 
 def _currency(slot: MoneySlot, understanding: Understanding) -> str:

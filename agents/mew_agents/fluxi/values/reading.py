@@ -13,7 +13,10 @@ from mew_agents.language.found import Doubt, Found
 
 RefusalCode: TypeAlias = Literal[
     "form",
+    "no_such",
+    "pattern",
     "past",
+    "future",
     "too_far",
     "weekday",
     "hours",
@@ -105,7 +108,8 @@ def reading(found: Found[T], plain: Callable[[T], Any], *, offset: int = 0) -> R
 class Refusal:
     """Why a value cannot stand in a slot: a code, and as JSON what a sentence about it needs (docs/fluxi.md §3).
 
-    `form` (also: not the type's shape, a fraction that the currency has not), `past`, `too_far` {limit: a day},
+    `form` (also: not the type's shape, a fraction that the currency has not), `no_such` (a day or an hour that there is
+    not), `pattern` {example}, `past`, `future`, `too_far` {limit: a day},
     `weekday` {days: 0 is Monday}, `hours` {earliest and latest, where there are such bounds}, `too_small` and `too_big`
     {limit: a number; of a duration milliseconds}, `too_short` and `too_long` {limit: characters}, `currency`
     {currencies}, `unknown` {options: ids}. A reply's key is `invalid_` and the code.

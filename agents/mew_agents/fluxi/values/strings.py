@@ -18,6 +18,7 @@ from mew_agents.fluxi.values.addresses import addresses, is_address, lead_before
 from mew_agents.fluxi.values.answer import core
 from mew_agents.fluxi.values.cues import Cue, cues
 from mew_agents.fluxi.values.kind import Kind
+from mew_agents.fluxi.values.pattern_example import example_of
 from mew_agents.fluxi.values.places import token_at
 from mew_agents.fluxi.values.reading import Attention, Reading, Refusal, Span
 from mew_agents.fluxi.values.remembered import Same
@@ -106,7 +107,8 @@ class Strings(Kind[StringSlot]):
         if len(value) > slot.max_length:
             return Refusal("too_long", {"limit": slot.max_length})
         if slot.pattern is not None and not _compiled(slot.pattern).fullmatch(value):
-            return Refusal("form")
+            example = example_of(slot.pattern)
+            return Refusal("pattern", {} if example is None else {"example": example})
         return None
 
 
@@ -122,7 +124,7 @@ def _codes(slot: StringSlot, text: str) -> Iterator[Reading]:
     for match in islice(_compiled(pattern, caseless=True).finditer(searched), _FINDS):
         start, end = match.span()
         if 0 < end - start <= _LONGEST_CODE and _stands_alone(text, start, end):
-            value = _cased(pattern, text[start:end])
+            value = cased(pattern, text[start:end])
             if value is not None and any(sign.isdigit() for sign in value):
                 yield Reading(value, ((start, end),))
 
@@ -135,7 +137,7 @@ def _stands_alone(text: str, start: int, end: int) -> bool:
     return not (before[-1:] in "-/." and before[:-1].isalnum()) and not (after[:1] in "-/." and after[1:].isalnum())
 
 
-def _cased(pattern: str, written: str) -> str | None:
+def cased(pattern: str, written: str) -> str | None:
     """As it is written, or in the case that the pattern wants."""
     compiled = _compiled(pattern)
     return next((form for form in (written, written.upper(), written.lower()) if compiled.fullmatch(form)), None)
@@ -144,7 +146,7 @@ def _cased(pattern: str, written: str) -> str | None:
 def _read(slot: StringSlot, text: str, span: Span, claim: Span) -> list[Reading]:
     """The words of a stretch as a value, if they may be one. `claim`: what is used up for it."""
     words = " ".join(_CONTROLS.sub(" ", text[span[0] : span[1]]).split())
-    value = words if slot.pattern is None else _cased(slot.pattern, words)
+    value = words if slot.pattern is None else cased(slot.pattern, words)
     if value is None or not any(sign.isalnum() for sign in value):
         return []
     return [Reading(value, (claim,))]
@@ -251,14 +253,14 @@ def _whole(slot: StringSlot, text: str, language: Language, taken: Sequence[Span
         kept = (kept[0], _with_signs(text, kept[1]))
     inside = [span for span in taken if span[0] < kept[1] and kept[0] < span[1]]
     folded = fold(text)
+    if inside and _says_nothing_else(text, kept, inside, language):
+        return
     if slot.type == "string" and (inside or _goes_on(text, kept)):
         first = token_at(folded, kept[0])
         last = _last(slot, folded, first, len(folded.tokens), language, inside)
         if last is None:
             return
         kept = folded.span(first, last)
-    elif inside and _says_nothing_else(text, kept, inside, language):
-        return
     elif inside and slot.type == "text":
         kept = _after_a_correction(text, kept, inside, language)
     for item in _read(slot, text, kept, kept):
@@ -343,6 +345,8 @@ def _is_question(slot: StringSlot, text: str, language: Language) -> bool:
 def _answers_something_else(slot: StringSlot, text: str, language: Language) -> bool:
     """A yes or a no before a name answers something else; a text may begin with it: "No puedo entrar"."""
     said = answer(text, language)
+    if said.kind == "no" and slot.type == "text" and slot.required:
+        return False  # there is nothing to tell, in these words
     if said.kind != "none" or (said.leading is not None and slot.type != "text"):
         return True
     return wants_to_cancel(text, language) or asks_status(text, language)

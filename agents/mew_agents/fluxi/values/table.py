@@ -7,10 +7,11 @@ from dataclasses import replace
 from datetime import UTC
 from typing import Any, Final
 
-from mew_agents.fluxi.definitions.slots import Slot, SlotType
+from mew_agents.fluxi.definitions.slots import Slot, SlotType, StringSlot
 from mew_agents.fluxi.interpreter.base import Candidate, Understanding
 from mew_agents.fluxi.values.choices import Bools, Enums, Refs
 from mew_agents.fluxi.values.contacts import Emails, Phones
+from mew_agents.fluxi.values.day_ranges import is_an_end
 from mew_agents.fluxi.values.days import Dates, Durations, Times
 from mew_agents.fluxi.values.kind import Kind, Missing
 from mew_agents.fluxi.values.moments import Datetimes
@@ -69,6 +70,8 @@ def checked(slot: Slot, candidate: Candidate, text: str, understanding: Understa
     start, end = candidate.start, candidate.end
     if not 0 <= start < end <= len(text) or text[start:end] != candidate.evidence or not candidate.evidence.strip():
         return None
+    if is_an_end(slot, candidate.value, candidate.evidence, understanding):
+        return replace(candidate, checked=True)
     found = _alone(slot, candidate, understanding)
     if not found:
         return replace(candidate, checked=False)
@@ -123,6 +126,11 @@ def specificity(slot: Slot) -> int:
 def is_free(slot: Slot) -> bool:
     """Whether it takes words that no other slot understands, and therefore reads last."""
     return KINDS[slot.type].is_free(slot)
+
+
+def is_code(slot: Slot) -> bool:
+    """Whether its values are codes, which a pattern knows from words."""
+    return isinstance(slot, StringSlot) and slot.pattern is not None
 
 
 def reserved(slot: Slot, text: str, understanding: Understanding) -> tuple[Span, ...]:

@@ -97,9 +97,9 @@ LIGHT: dict[Language, frozenset[str]] = {
 
 # What people count or measure, in words that mean the same: a label that has one of them means all.
 COUNTED: dict[Language, dict[str, frozenset[str]]] = {
-    "es": {"people": _words("persona personas gente comensales comensal adultos invitados cubiertos"),
+    "es": {"people": _words("persona personas gente comensales comensal adultos invitados cubiertos huesped huespedes"),
            "weight": _words("peso pesa kilo kilos kg kgs kilogramo kilogramos")},
-    "pt": {"people": _words("pessoa pessoas gente adultos convidados lugares"),
+    "pt": {"people": _words("pessoa pessoas gente adultos convidados lugares hospede hospedes"),
            "weight": _words("peso pesa quilo quilos kilo kilos kg kgs quilograma quilogramas")},
     "en": {"people": _words("person people persons guests adults diners pax ppl covers seats"),
            "weight": _words("weight weighs kilo kilos kg kgs kilogram kilograms")},
@@ -148,6 +148,15 @@ ONE_OF_MINE: dict[Language, tuple[frozenset[str], frozenset[str]]] = {
             "friend boss colleague neighbour neighbor mate"
         ),
     ),
+}
+
+# The speaker and nobody else. As expressions over folded text.
+ALONE: dict[Language, str] = {
+    "es": r"(?:solo|solamente|nada mas(?: que)?|unicamente)(?: para)? (?:yo|mi)\b"
+    r"|(?:yo|para mi|voy|vengo|ire) sol[oa]\b|soy (?:yo )?sol[oa]\b|^sol[oa] yo\b|para mi nada mas",
+    "pt": r"(?:so|somente|apenas)(?: para| pra)? (?:eu|mim)\b|(?:eu|para mim|pra mim|vou|venho|irei) sozinh[oa]\b"
+    r"|^sozinh[oa]$",
+    "en": r"(?:just|only|its|it is) (?:for )?(?:me|myself)\b|(?:on|by) (?:my own|myself)\b|me alone|just the one of us",
 }
 
 # Words that lead to a number of them.
@@ -292,4 +301,21 @@ TELL: dict[Language, str] = {
     r"(?: l[aá])? (?:ao|aos|à|às|pro|pra|para o|para a|p'ro) (?P<who>\w+)",
     "en": r"(?:tell|ask|warn|remind|let)(?: the| your| our)? (?P<who>\w+)"
     r"(?= (?:that|to|not|know|he|she|they|there|please)|[,:])(?: know)?",
+}
+
+# How long something is to last: what stands before a length, and behind it. As expressions over folded text.
+LASTING: dict[Language, tuple[str, str]] = {
+    "es": (r"\b(?:de|por|durante|que dure|que dure unos|duracion de) $", r" de duracion"),
+    "pt": (r"\b(?:de|por|durante|que dure|duracao de) $", r" de duracao"),
+    "en": (r"\b(?:for|lasting|that lasts|for about) $", r"[ -](?:long|appointment|session|slot|visit)\b"),
+}
+
+# Nights that somebody stays: a length that no other slot counts.
+NIGHTS: frozenset[str] = _words("noche noches noite noites night nights")
+
+# With whom: the word before somebody who is chosen.
+WITH: dict[Language, frozenset[str]] = {
+    "es": _words("con"),
+    "pt": _words("com"),
+    "en": _words("with see"),
 }

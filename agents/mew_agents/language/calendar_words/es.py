@@ -170,6 +170,7 @@ _TIMES = (
     ("hour", "hour=HOUR HOURS? MINUTES? SHARP? COMMA? OFPART"),
     ("hour", "hour=HOUR SHARP"),
     ("hour", "hour=HOUR y min=FRACTION (?! COUNTED | UNKNOWN | TIMEUNIT | LONGUNIT)"),
+    ("hour", "hour=INT y min=MINUTEWORD (?! COUNTED | TIMEUNIT | LONGUNIT | y | por)"),
     ("hour", "hour=HOUR menos less=(FRACTION | MINUTEWORD | TENS) (?! COUNTED | UNKNOWN)"),
     ("clock", "(TOHOUR | las)? clock=CLOCK HOURS? INPART?"),
     ("clock", "(TOHOUR | las) clock=DOTTED HOURS? INPART? (?! COUNTED)"),

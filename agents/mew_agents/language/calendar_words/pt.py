@@ -192,6 +192,7 @@ _TIMES = (
     ("hour", "hour=HOUR HOURS? MINUTES? SHARP? COMMA? OFPART"),
     ("hour", "hour=HOUR HOURS? SHARP"),
     ("hour", "hour=HOUR e AN min=HALF (?! COUNTED | UNKNOWN | TIMEUNIT | LONGUNIT | AFTERTWENTY)"),
+    ("hour", "hour=INT e min=MINUTEWORD (?! COUNTED | TIMEUNIT | LONGUNIT | AFTERTWENTY | e | por)"),
     ("hour", "hour=HOUR menos AN less=(HALF | MINUTEWORD | TENS) (?! COUNTED | UNKNOWN)"),
     ("hour", "as? AN less=MINUTE minutos? (para as | para a | pra as | pras) hour=HOUR HOURS? INPART? (?! COUNTED)"),
     ("hour", "as? AN less=MINUTE minutos (para | pra) hour=HOUR HOURS? INPART? (?! COUNTED)"),

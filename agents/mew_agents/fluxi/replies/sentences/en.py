@@ -139,6 +139,14 @@ TONGUE: Final = Tongue(
             "I am <afraid|sorry> I do not know the one you named ({label}). You can choose {options}. {prompt}",
             "I <do not|don't> know that one ({label}). Choose {options}. {prompt}",
         ),
+        "unused": Phrasing(
+            "I <have not|haven't> used this, because it <is not|isn't> asked for here: {words}.",
+            "<Not used|I didn't use this>: {words}.",
+        ),
+        "maybe_unwanted": Phrasing(
+            "If <you would like|you want> me to drop this, please say cancel[: {title}].",
+            "To drop it, <please say|say> cancel.",
+        ),
         "person_called": Phrasing(
             "<Very well|All right>: a person will go on with you[: {title}]. If you no longer want it, you can still "
             "cancel.",
@@ -186,6 +194,18 @@ TONGUE: Final = Tongue(
         "invalid_form": Phrasing(
             "That <does not|doesn't> have the form that is expected ({label}: {value}).",
             "Wrong form ({label}). <Please write it again|Try again>.",
+        ),
+        "invalid_no_such": Phrasing(
+            "There <is no|isn't any> {value} ({label}).",
+            "<There is no|There's no> {value}.",
+        ),
+        "invalid_pattern": Phrasing(
+            "That <does not|doesn't> look as expected ({label}: {value}).[ It looks like {example}.]",
+            "<That is not|That's not> one ({label}: {value}).[ Like {example}.]",
+        ),
+        "invalid_future": Phrasing(
+            "<That is|That's> still to come ({label}: {value}). I need a time in the past.",
+            "<That is still|Still> to come: {value}. When was it, please?",
         ),
         "invalid_past": Phrasing(
             "<That is|That's> already past ({label}: {value}). I need a time in the future.",

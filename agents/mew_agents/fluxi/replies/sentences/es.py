@@ -139,6 +139,14 @@ TONGUE: Final = Tongue(
             "{prompt}",
             "No lo conozco ({label}). <Elija|Elige> {options}. {prompt}",
         ),
+        "unused": Phrasing(
+            "No usé esto que <dijo|dijiste>, porque aquí no se elige: {words}.",
+            "No usé lo que <dijo|dijiste>: {words}.",
+        ),
+        "maybe_unwanted": Phrasing(
+            "Si ya no lo <quiere|quieres>, <diga|di> cancelar[: {title}].",
+            "Para dejarlo, <diga|di> cancelar.",
+        ),
         "person_called": Phrasing(
             "De acuerdo: una persona va a continuar con <usted|contigo>[: {title}]. Si ya no lo <quiere, "
             "puede|quieres, puedes> cancelar.",
@@ -187,6 +195,18 @@ TONGUE: Final = Tongue(
         "invalid_form": Phrasing(
             "Lo que <escribió|escribiste> no tiene la forma esperada ({label}: {value}).",
             "Forma incorrecta ({label}). <Escríbalo|Escríbelo> de nuevo.",
+        ),
+        "invalid_no_such": Phrasing(
+            "No existe lo que <indicó|indicaste> ({label}: {value}).",
+            "No existe: {value}. <Indique|Indica> otro.",
+        ),
+        "invalid_pattern": Phrasing(
+            "Lo que <escribió|escribiste> no es como debe ser ({label}: {value}).[ Es como {example}.]",
+            "No es así ({label}: {value}). <Escríbalo|Escríbelo> de nuevo[, como {example}].",
+        ),
+        "invalid_future": Phrasing(
+            "Lo que <indicó|indicaste> todavía no pasó ({label}: {value}). Necesito un momento pasado.",
+            "Eso todavía no pasó: {value}. <Indique|Indica> cuándo fue.",
         ),
         "invalid_past": Phrasing(
             "Lo que <indicó|indicaste> ya pasó ({label}: {value}). Necesito un momento futuro.",

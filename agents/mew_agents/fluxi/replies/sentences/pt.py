@@ -144,6 +144,14 @@ TONGUE: Final = Tongue(
             "{prompt}",
             "Não conheço ({label}). <Escolha o senhor|Escolha> {options}. {prompt}",
         ),
+        "unused": Phrasing(
+            "Não usei isto que <o senhor|você> disse, porque aqui não se escolhe: {words}.",
+            "Não usei o que <o senhor|você> disse: {words}.",
+        ),
+        "maybe_unwanted": Phrasing(
+            "Se <o senhor|você> não quer mais, diga cancelar[: {title}].",
+            "Para deixar de lado, <o senhor|você> pode dizer cancelar.",
+        ),
         "person_called": Phrasing(
             "Está bem: uma pessoa vai continuar com <o senhor|você>[: {title}]. Se já não quiser, <o senhor|você> "
             "pode cancelar.",
@@ -192,6 +200,18 @@ TONGUE: Final = Tongue(
         "invalid_form": Phrasing(
             "O que <o senhor|você> escreveu não tem a forma esperada ({label}: {value}).",
             "Forma incorreta ({label}). <O senhor|Você> pode escrever de novo?",
+        ),
+        "invalid_no_such": Phrasing(
+            "Não existe o que <o senhor|você> indicou ({label}: {value}).",
+            "Não existe: {value}. <Qual seria|Qual é>, então?",
+        ),
+        "invalid_pattern": Phrasing(
+            "O que <o senhor|você> escreveu não é como deve ser ({label}: {value}).[ É como {example}.]",
+            "Não é assim ({label}: {value}). <O senhor|Você> pode escrever de novo[, como {example}]?",
+        ),
+        "invalid_future": Phrasing(
+            "O que <o senhor|você> indicou ainda não passou ({label}: {value}). Preciso de um momento passado.",
+            "Isso ainda não passou: {value}. <O senhor|Você> pode dizer quando foi?",
         ),
         "invalid_past": Phrasing(
             "O que <o senhor|você> indicou já passou ({label}: {value}). Preciso de um momento futuro.",

@@ -1,0 +1,40 @@
+"""What is told of the past: "fue el sábado", "I bought it on Monday". A day in it is not the next one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from mew_agents.language.folding import fold
+from mew_agents.language.found import Language
+
+
+def _words(written: str) -> frozenset[str]:
+    return frozenset(written.split())
+
+
+# Verbs of something that has happened, folded; only forms that are no other tense or mood as well.
+_PAST: Final[Mapping[Language, frozenset[str]]] = {
+    "es": _words("""fue fueron fui fuimos era eran estuvo estuve estuvimos vino vinieron vine ocurrio sucedio hubo hice
+        hizo hicimos hicieron tuve tuvo tuvimos recibi recibimos compramos llegaron rompio rompi murio nacio sucedieron
+        empezo comenzo aparecio ayer perdi perdimos cai caimos dieron di pusieron pusimos puso puse vacunaron"""),
+    "pt": _words("""foi foram fui fomos era eram esteve estive estivemos veio vieram vim ocorreu aconteceu houve fiz fez
+        fizemos fizeram tive teve tivemos recebi recebeu recebemos comprei comprou compramos chegou chegaram quebrou
+        quebrei morreu nasceu comecou apareceu paguei pagou perdi tomei tomou deram deu puseram vacinaram"""),
+    "en": _words("""was were happened occurred came arrived bought paid received got broke broken died started began
+        appeared had did went lost fell stopped ordered delivered took gave vaccinated sent"""),
+}
+# With these before it, such a verb tells what somebody wishes for: "I thought it was", "if it were".
+_UNREAL: Final = _words("if wish thought would could si ojala se quisera quisiera gostaria pensei")
+_ENDS: Final = frozenset(".!?;:")
+_REACH: Final = 7  # tokens from the verb to the day
+
+
+def is_past(text: str, start: int, language: Language) -> bool:
+    """Whether a verb of the past stands shortly before what starts there, in the same sentence."""
+    before: list[str] = []
+    for token in reversed(fold(text[:start]).tokens[-_REACH:]):
+        if token.text in _ENDS:
+            break
+        before.append(token.text)
+    return any(word in _PAST[language] for word in before) and not any(word in _UNREAL for word in before)
