@@ -19,7 +19,7 @@ from bench.process import last_words
 from bench.spaces import serve
 from bench.wire import connect
 from mew_gateway.config import load
-from mew_gateway.gateway.auth import TokenStore
+from mew_gateway.gateway.auth.tokens import TokenStore
 
 _LOOK = 0.005
 

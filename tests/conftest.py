@@ -18,8 +18,8 @@ import websockets
 from websockets.asyncio.client import ClientConnection
 
 from mew_gateway.config import load
-from mew_gateway.gateway.auth import TokenStore
-from mew_gateway.gateway.clock import Clock
+from mew_gateway.gateway.auth.tokens import TokenStore
+from mew_gateway.gateway.broker.clock import Clock
 from mew_gateway.gateway.server import Gateway, serving
 from mew_gateway.sdk import Agent, Client
 from mew_gateway.sdk.backoff import Backoff

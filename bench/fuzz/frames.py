@@ -18,8 +18,9 @@ from websockets.protocol import State
 from websockets.server import ServerProtocol
 from websockets.utils import apply_mask
 
-from mew_gateway.gateway.rate_limit import FRAMES
-from mew_gateway.gateway.sockets.frames import FrameReader, Message
+from mew_gateway.gateway.broker.batch import Message
+from mew_gateway.gateway.broker.rate_limit import FRAMES
+from mew_gateway.gateway.websocket.frames import FrameReader
 
 from .reception import Reception
 from .scatter import scatter

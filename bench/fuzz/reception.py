@@ -10,13 +10,13 @@ from typing import Any, cast
 
 from mew_gateway.config import GatewayLimits
 from mew_gateway.errors import Fatal, Rejected
-from mew_gateway.gateway.broker import Broker
-from mew_gateway.gateway.metrics import Counters
-from mew_gateway.gateway.pump import Pump, Step
-from mew_gateway.gateway.rate_limit import FRAMES
-from mew_gateway.gateway.sockets.connection import Connection, Door
-from mew_gateway.gateway.sockets.frames import Message
-from mew_gateway.gateway.sockets.outbox import WriteTurns
+from mew_gateway.gateway.broker.batch import Message
+from mew_gateway.gateway.broker.broker import Broker
+from mew_gateway.gateway.broker.metrics import Counters
+from mew_gateway.gateway.broker.rate_limit import FRAMES
+from mew_gateway.gateway.websocket.connection import AcceptContext, Connection
+from mew_gateway.gateway.websocket.outbox import WriteTurns
+from mew_gateway.gateway.websocket.work_queue import Step, WorkQueue
 
 _CODES = (1002, 1007, 1009, 4009, 4501, 4503)  # what a client brings upon itself here
 
@@ -35,9 +35,9 @@ class Reception:
 
     async def _meet(self, pieces: Iterable[bytes]) -> str:
         broker, counters, transport = _Hub(self._limit), Counters(), _Transport()
-        door = Door(
+        door = AcceptContext(
             broker=cast(Broker, broker),
-            pump=cast(Pump, _AtOnce()),
+            work_queue=cast(WorkQueue, _AtOnce()),
             writing=WriteTurns(self._loop),
             authenticator=_Authenticator(),
             limits=GatewayLimits(frame_bytes=self._limit),

@@ -18,7 +18,7 @@ import apsw
 
 from bench.spaces import configuration, everybody
 from mew_gateway.config import load
-from mew_gateway.gateway.auth import TokenStore
+from mew_gateway.gateway.auth.tokens import TokenStore
 from mew_gateway.gateway.server import Gateway, serving
 
 SPACES, PARTICIPANTS = 5, 10  # of each space

@@ -10,7 +10,7 @@ import msgspec
 
 from mew_gateway.config import Configuration, load
 from mew_gateway.documents.problems import did_you_mean
-from mew_gateway.gateway.auth import TokenStore
+from mew_gateway.gateway.auth.tokens import TokenStore
 from mew_gateway.trust import Trust
 
 from .access import Access, access_to

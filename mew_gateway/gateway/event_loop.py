@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import uuid_utils
 
-from .token_file import draw_token
+from .auth.token_file import draw_token
 
 
 class AsyncioLoop:

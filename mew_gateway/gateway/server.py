@@ -21,25 +21,25 @@ from mew_gateway.errors import CorruptJournal, MewError, Unavailable
 from mew_gateway.journal.open import open_journal
 from mew_gateway.journal.retention import Released
 
-from .auth import TokenStore
-from .broker import Broker
-from .certificate import Certificate
-from .clock import Clock, GatewayClock
-from .engine import Engine
+from .auth.certificate import Certificate
+from .auth.tokens import TokenStore
+from .broker.broker import Broker
+from .broker.clock import Clock, GatewayClock
+from .broker.engine import Engine
+from .broker.invite_tokens import holder_of
+from .broker.metrics import Counters, Measure
+from .broker.sessions import Sessions
 from .event_loop import AsyncioLoop, RandomIds
-from .farewell import GOODBYE, farewell
 from .hosting.host import Host, Hosting
 from .hosting.output_log import OutputLogs
-from .http.site import Site
-from .http.turns import Turns
-from .invite_tokens import holder_of
-from .metrics import Counters, Measure
-from .pump import Pump
-from .sessions import Sessions
-from .sockets.connection import Connection, Door
-from .sockets.head import HeadTimedProtocol
-from .sockets.listener import Listener
-from .sockets.outbox import WriteTurns, bound_unsent
+from .http.app import HttpApp
+from .http.fair_queue import FairQueue
+from .websocket.acceptor import Acceptor
+from .websocket.connection import AcceptContext, Connection
+from .websocket.drain import GOODBYE, drain_connections
+from .websocket.http_timeouts import TimedHttpProtocol
+from .websocket.outbox import WriteTurns, bound_unsent
+from .websocket.work_queue import WorkQueue
 
 logger = logging.getLogger("mew.server")
 
@@ -61,7 +61,7 @@ class Gateway:
         settings = configuration.gateway
         self.counters = Counters()
         self.failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self.pump = Pump(loop=asyncio.get_running_loop())
+        self.work_queue = WorkQueue(loop=asyncio.get_running_loop())
         ids = RandomIds()
         sessions = Sessions(limits=settings.limits, ids=ids)
         journal = open_journal(settings.journal.url, synchronous=settings.journal.synchronous)
@@ -71,7 +71,7 @@ class Gateway:
             sessions=sessions,
             clock=clock(engine.time),
             loop=AsyncioLoop(asyncio.get_running_loop()),
-            turns=self.pump,
+            turns=self.work_queue,
             ids=ids,
             limits=settings.limits,
             counters=self.counters,
@@ -86,11 +86,11 @@ class Gateway:
     def _open(self, configuration: Configuration, tokens: TokenStore) -> None:
         settings = configuration.gateway
         self._tokens = tokens
-        self._listener: Listener | None = None
+        self._listener: Acceptor | None = None
         self.url = ""
         authenticator = tokens.authenticator(lambda: self.broker.now, invited=self._invited)
-        self.door = Door(
-            pump=self.pump,
+        self.accept_context = AcceptContext(
+            work_queue=self.work_queue,
             writing=WriteTurns(asyncio.get_running_loop()),
             broker=self.broker,
             authenticator=authenticator,
@@ -98,10 +98,10 @@ class Gateway:
             counters=self.counters,
             is_allowed_origin=partial(_is_allowed_origin, settings.allowed_origins),
         )
-        self.turns = Turns()
-        site = Site(
+        self.queue = FairQueue()
+        site = HttpApp(
             broker=self.broker,
-            turns=self.turns,
+            queue=self.queue,
             authenticator=authenticator,
             counters=self.counters,
             limits=settings.limits,
@@ -112,7 +112,7 @@ class Gateway:
         self._streams = site.streams
         self._certificate = None if settings.tls is None else Certificate(settings.tls)
         self.trust: Mapping[str, str] = {}  # what clients on this machine need to verify the certificate
-        self._server = _QuietServer(_uvicorn(configuration, site, self.door))
+        self._server = _QuietServer(_uvicorn(configuration, site, self.accept_context))
         self._hosting = Hosting([])
         self._logs = OutputLogs(
             dict(_output_logs(configuration)), broker=self.broker, most=settings.limits.outbox_bytes
@@ -127,12 +127,12 @@ class Gateway:
         listening = _listen(self._configuration.gateway.host, self._configuration.gateway.port)
         self.url = _url(self._configuration, listening)
         self.trust = self._trust()
-        self._listener = Listener(
+        self._listener = Acceptor(
             listening,
             protocol=self._server.protocol,
             tls=None if self._certificate is None else self._certificate.context,
             patience=self._configuration.gateway.limits.join_timeout / 1000,
-            pump=self.door.pump,
+            work_queue=self.accept_context.work_queue,
         )
         self._tasks = [
             asyncio.create_task(self._server.serve(sockets=[]), name="http"),
@@ -152,7 +152,7 @@ class Gateway:
         await self._hosting.stop()
         for stream in list(self._streams):
             stream.close(*GOODBYE)
-        await farewell(self.door.open)
+        await drain_connections(self.accept_context.open)
         self.broker.stop()
         if self._listener is not None:
             self._listener.close()
@@ -217,10 +217,10 @@ class Gateway:
         while True:
             for _ in range(_CHECK_EVERY):
                 await asyncio.sleep(_LOOK_EVERY)
-                for connection in list(self.door.behind):
+                for connection in list(self.accept_context.behind):
                     connection.check_taking(self.broker.awake)
             now = self.broker.awake
-            for connection in list(self.door.open):
+            for connection in list(self.accept_context.open):
                 connection.check(now)
             self._hosting.trim()
             self._hosting.look(now / 1000, self._is_here)
@@ -287,16 +287,16 @@ class _QuietServer(uvicorn.Server):
         )
 
 
-def _uvicorn(configuration: Configuration, site: Site, door: Door) -> uvicorn.Config:
+def _uvicorn(configuration: Configuration, site: HttpApp, accept_context: AcceptContext) -> uvicorn.Config:
     """uvicorn's configuration. TLS is the listener's."""
     settings = configuration.gateway
     protocol: Any = partial(
-        HeadTimedProtocol,
+        TimedHttpProtocol,
         head_timeout=settings.limits.join_timeout / 1000,
         stall_timeout=settings.limits.outbox_stalled / 1000,
-        stalls=door.broker.stalls,
-        pump=door.pump,
-        upgrade=partial(Connection, door),
+        stalls=accept_context.broker.stalls,
+        work_queue=accept_context.work_queue,
+        upgrade=partial(Connection, accept_context),
     )
     config = uvicorn.Config(
         site.app(),

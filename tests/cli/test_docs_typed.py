@@ -21,7 +21,7 @@ from mew_agents.tools.calendar import Calendar, CalendarOptions
 from mew_agents.tools.ledger import Ledger, LedgerOptions
 from mew_gateway.cli.main import app
 from mew_gateway.config import load
-from mew_gateway.gateway.clock import GatewayClock
+from mew_gateway.gateway.broker.clock import GatewayClock
 from mew_gateway.sdk.environment import Environment
 
 from .conftest import Typed, typed_now

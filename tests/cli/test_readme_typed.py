@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from mew_gateway.config import load
-from mew_gateway.gateway.clock import GatewayClock
+from mew_gateway.gateway.broker.clock import GatewayClock
 from mew_gateway.sdk.environment import Environment
 from mew_gateway.sdk.host import load as agent_class
 from mew_gateway.sdk.options import options_from

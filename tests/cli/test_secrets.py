@@ -25,7 +25,7 @@ from websockets.typing import Subprotocol
 
 from mew_gateway.cli.access import Access
 from mew_gateway.config import load
-from mew_gateway.gateway.auth import TokenStore
+from mew_gateway.gateway.auth.tokens import TokenStore
 from mew_gateway.sdk import Client, Participant
 from mew_gateway.sdk.environment import Environment
 from mew_gateway.sdk.link import Disconnected

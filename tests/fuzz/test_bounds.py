@@ -16,7 +16,7 @@ from websockets.http11 import Request
 
 from mew_gateway.documents.composer import compose
 from mew_gateway.errors import Rejected
-from mew_gateway.gateway.sockets.admission import examine
+from mew_gateway.gateway.websocket.handshake import examine
 from mew_gateway.protocol.budget import Budget, Spent
 from mew_gateway.protocol.capabilities import Capabilities, compile_capability
 from mew_gateway.protocol.codec import Sealer, receive

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from mew_gateway.cli.json_lines import JsonLines
-from mew_gateway.gateway.activity import _SENT, Activity
-from mew_gateway.gateway.metrics import Counters
+from mew_gateway.gateway.broker.activity import _SENT, Activity
+from mew_gateway.gateway.broker.metrics import Counters
 from mew_gateway.journal.base import Entry
 from mew_gateway.space.effects import Deliver
 from mew_gateway.space.events import Connected

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from mew_gateway.config import load
-from mew_gateway.gateway.auth import Authenticator, Holder, TokenError, TokenStore
-from mew_gateway.gateway.token_file import TokenFile
+from mew_gateway.gateway.auth.token_file import TokenFile
+from mew_gateway.gateway.auth.tokens import Authenticator, Holder, TokenError, TokenStore
 
 EXPLICIT = "an-explicit-token-in-the-file"
 NOBODY: dict[str, str | None] = {"human": None}

@@ -14,13 +14,13 @@ import pytest
 
 from mew_gateway.config import GatewayLimits
 from mew_gateway.errors import CorruptJournal, Fatal, MewError, Rejected, Unavailable
-from mew_gateway.gateway import engine, ingress
-from mew_gateway.gateway.broker import Broker
-from mew_gateway.gateway.engine import Engine
-from mew_gateway.gateway.ingress import MOST_REFUSED
-from mew_gateway.gateway.metrics import Counters
-from mew_gateway.gateway.ports import Turns
-from mew_gateway.gateway.sessions import Sessions
+from mew_gateway.gateway.broker import engine, ingress
+from mew_gateway.gateway.broker.broker import Broker
+from mew_gateway.gateway.broker.engine import Engine
+from mew_gateway.gateway.broker.ingress import MOST_REFUSED
+from mew_gateway.gateway.broker.metrics import Counters
+from mew_gateway.gateway.broker.ports import Turns
+from mew_gateway.gateway.broker.sessions import Sessions
 from mew_gateway.journal.base import Draft, Entry, Output, Record
 from mew_gateway.journal.memory import MemoryJournal
 from mew_gateway.protocol import codec

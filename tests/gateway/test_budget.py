@@ -9,9 +9,9 @@ from websockets.protocol import State
 from websockets.server import ServerProtocol
 
 from mew_gateway.config import GatewayLimits
-from mew_gateway.gateway import ingress
-from mew_gateway.gateway.rate_limit import FRAMES, TOKENS_PER_SECOND
-from mew_gateway.gateway.sockets.frames import FrameReader
+from mew_gateway.gateway.broker import ingress
+from mew_gateway.gateway.broker.rate_limit import FRAMES, TOKENS_PER_SECOND
+from mew_gateway.gateway.websocket.frames import FrameReader
 from mew_gateway.protocol import codec
 from mew_gateway.protocol.codec import peek, tokens_of
 

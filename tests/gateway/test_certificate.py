@@ -23,7 +23,7 @@ from mew_gateway.cli.joining import joined
 from mew_gateway.cli.options import Where
 from mew_gateway.config import TlsFiles
 from mew_gateway.errors import MewError
-from mew_gateway.gateway.certificate import Certificate
+from mew_gateway.gateway.auth.certificate import Certificate
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.sdk import Client
 from mew_gateway.sdk.link import Disconnected

@@ -298,7 +298,11 @@ def kept(site: Any) -> Counter[str]:
 async def quiet(site: Any) -> None:
     """Everybody has gone, and every deadline has passed."""
     async with asyncio.timeout(LONG):
-        while site.gateway.door.open or site.gateway._server.server_state.connections or site.gateway.broker.links:
+        while (
+            site.gateway.accept_context.open
+            or site.gateway._server.server_state.connections
+            or site.gateway.broker.links
+        ):
             await asyncio.sleep(0.01)
     await site.pass_time(2 * 86_400_000)
     status, _ = await site.post("admin", {"kind": "chat", "payload": {"text": "is everything handled?"}})
@@ -359,9 +363,9 @@ async def test_whatever_is_left_behind_is_seen(start_gateway: Any) -> None:
         holders = {path: holder for path, holder in fields.items() if isinstance(holder, dict | list)}
         assert len(holders) > 20
         holders |= {
-            ".door.open": gateway.door.open,
-            ".door.waiting": gateway.door.waiting,
-            ".door.behind": gateway.door.behind,
+            ".accept_context.open": gateway.accept_context.open,
+            ".accept_context.waiting": gateway.accept_context.waiting,
+            ".accept_context.behind": gateway.accept_context.behind,
             ".counters.closed": gateway.counters.closed,
             ".broker._sessions._sessions": sessions._sessions,
             ".broker._sessions._limiters": sessions._limiters,

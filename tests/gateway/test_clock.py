@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mew_gateway.gateway.clock import GatewayClock
+from mew_gateway.gateway.broker.clock import GatewayClock
 
 
 class Machine:

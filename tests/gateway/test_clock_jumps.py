@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mew_gateway.gateway.clock import GatewayClock
+from mew_gateway.gateway.broker.clock import GatewayClock
 from mew_gateway.sdk import Client
 from mew_gateway.space.outages import RETURN
 

@@ -16,8 +16,8 @@ import websockets
 from websockets.exceptions import InvalidStatus
 from websockets.typing import Subprotocol
 
-from mew_gateway.gateway import rate_limit
-from mew_gateway.gateway.sockets.connection import Connection
+from mew_gateway.gateway.broker import rate_limit
+from mew_gateway.gateway.websocket.connection import Connection
 
 SMALL = """
 gateway:
@@ -318,7 +318,7 @@ async def _send_many(peer: Any) -> None:
 
 async def test_who_takes_nothing_and_who_answers_no_ping_is_ended(start_gateway: Any) -> None:
     async with start_gateway(SMALL.format(limits="{}")) as site, raw_upgrade(site, "human") as (reader, _):
-        (connection,) = site.gateway.door.open
+        (connection,) = site.gateway.accept_context.open
         assert isinstance(connection, Connection)
         site.clock.advance(20_000)
         connection.check(site.clock.now())

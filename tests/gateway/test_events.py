@@ -97,7 +97,7 @@ async def test_it_sees_no_more_than_a_session_and_ends_as_one(site: Site) -> Non
 
 
 async def test_a_page_has_no_more_connections_than_anybody(site: Site) -> None:
-    peers = [await site.join("human") for _ in range(site.gateway.door.limits.connections_per_participant)]
+    peers = [await site.join("human") for _ in range(site.gateway.accept_context.limits.connections_per_participant)]
     status, answer = await site.get(f"/spaces/{site.space}/events", participant="human")
     assert (status, answer["error"]) == (429, "rate_limited")
     assert peers

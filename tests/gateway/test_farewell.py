@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mew_gateway.gateway.farewell import AT_ONCE, PATIENCE, PAUSE, farewell
+from mew_gateway.gateway.websocket.drain import AT_ONCE, PATIENCE, PAUSE, drain_connections
 
 
 class Room:
@@ -48,7 +48,7 @@ class Peer:
 
 async def test_everybody_is_told_1012_once_in_spread_batches() -> None:
     room = Room(1000)
-    await farewell(room.open, sleep=room.sleep)
+    await drain_connections(room.open, sleep=room.sleep)
     assert all(peer.codes == [1012] and not peer.aborted for peer in room.peers)
     assert room.closed_between_pauses() == [AT_ONCE] * 20
     assert room.events.count(PAUSE) == 20  # nobody is waited for who has answered
@@ -58,7 +58,7 @@ async def test_whoever_does_not_answer_is_told_like_the_others_and_cut_in_time()
     room = Room(AT_ONCE + 10)
     for peer in room.peers[::7]:
         peer.answers = False
-    await farewell(room.open, sleep=room.sleep)
+    await drain_connections(room.open, sleep=room.sleep)
     assert all(peer.codes == [1012] for peer in room.peers)
     assert [peer for peer in room.peers if peer.aborted] == room.peers[::7]
     assert not room.open
@@ -67,5 +67,5 @@ async def test_whoever_does_not_answer_is_told_like_the_others_and_cut_in_time()
 
 async def test_an_empty_room_takes_no_time() -> None:
     room = Room(0)
-    await farewell(room.open, sleep=room.sleep)
+    await drain_connections(room.open, sleep=room.sleep)
     assert room.events == []

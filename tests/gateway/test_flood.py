@@ -10,9 +10,10 @@ import pytest
 from websockets.protocol import State
 from websockets.server import ServerProtocol
 
-from mew_gateway.gateway.ingress import most_at_once
-from mew_gateway.gateway.sockets import connection
-from mew_gateway.gateway.sockets.frames import FrameReader, Message
+from mew_gateway.gateway.broker.batch import Message
+from mew_gateway.gateway.broker.ingress import most_at_once
+from mew_gateway.gateway.websocket import connection
+from mew_gateway.gateway.websocket.frames import FrameReader
 
 from .rfc6455.caller import Caller, called, request
 from .rfc6455.frames import CLOSE, PING, TEXT, closing, frame
@@ -79,7 +80,7 @@ async def code_of(caller: Caller) -> bytes:
 
 async def cut(site: Any) -> None:
     """Wait until the only connection is read no more, and let its time be over."""
-    (one,) = site.gateway.door.open
+    (one,) = site.gateway.accept_context.open
     async with asyncio.timeout(30):
         while one._transport.is_reading():
             await asyncio.sleep(0)
@@ -101,11 +102,11 @@ async def test_a_stranger_has_one_message_looked_at_and_then_few(site: Any, look
 
 
 async def test_a_participant_has_as_many_looked_at_as_may_pass_or_be_refused(site: Any, looks: list[int]) -> None:
-    most = most_at_once(site.gateway.door.limits)
+    most = most_at_once(site.gateway.accept_context.limits)
     async with called(site.url) as caller:
         await caller.send(request(site.token("human")))
         await caller.head()
-        (one,) = site.gateway.door.open
+        (one,) = site.gateway.accept_context.open
         one.data_received(FLOOD)
         assert await code_of(caller) == closing(4029)
         await cut(site)

@@ -186,7 +186,8 @@ async def test_when_the_gateway_dies_its_children_do(tmp_path: Path) -> None:
         sys.executable,
         "-c",
         "import subprocess, sys, time;"
-        "subprocess.Popen([sys.executable, '-m', 'mew_gateway.gateway.hosting.leash', sys.executable, sys.argv[1]],"
+        "subprocess.Popen([sys.executable, '-m', 'mew_gateway.gateway.hosting.child_guard', "
+        "sys.executable, sys.argv[1]],"
         "stdin=subprocess.PIPE, stdout=open(sys.argv[2], 'w')); time.sleep(600)",
         str(tmp_path / "program.py"),
         str(tmp_path / "out"),

@@ -11,9 +11,9 @@ import pytest
 
 from mew_gateway.config import GatewayLimits
 from mew_gateway.errors import Unavailable
-from mew_gateway.gateway import engine, inbox
+from mew_gateway.gateway.broker import engine, inbox
+from mew_gateway.gateway.broker.inbox import TICK, TICK_BYTES
 from mew_gateway.gateway.event_loop import AsyncioLoop
-from mew_gateway.gateway.inbox import TICK, TICK_BYTES
 from mew_gateway.journal.base import Record, Snapshot
 from mew_gateway.space import outages
 from mew_gateway.space.events import Connected, DeadlinePassed, Disconnected, Received, Stalled

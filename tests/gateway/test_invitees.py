@@ -12,7 +12,7 @@ import pytest
 import websockets
 
 from mew_gateway.errors import Fatal
-from mew_gateway.gateway.invite_tokens import issued, with_token
+from mew_gateway.gateway.broker.invite_tokens import issued, with_token
 from mew_gateway.space.effects import Issue
 from mew_gateway.space.events import Issued
 

@@ -161,20 +161,20 @@ async def test_who_does_not_join_in_time_is_ended_and_others_are_not(site: Any) 
     human = await site.join("human")
     async with opened(site) as socket:
         await human.settle()  # the upgrade is through, in both
-        (waiting,) = site.gateway.door.waiting
+        (waiting,) = site.gateway.accept_context.waiting
         site.clock.advance(9_999)
         waiting.check(site.clock.now())
         site.clock.advance(1)
-        for connection in list(site.gateway.door.open):
+        for connection in list(site.gateway.accept_context.open):
             connection.check(site.clock.now())
         assert await code_of(socket) == 4010
     await human.settle()
-    assert not site.gateway.door.waiting
+    assert not site.gateway.accept_context.waiting
 
 
 async def test_who_joined_in_time_is_not_ended(site: Any) -> None:
     async with opened(site) as socket:
-        (waiting,) = site.gateway.door.waiting
+        (waiting,) = site.gateway.accept_context.waiting
         site.clock.advance(9_999)
         await said(socket, join(site))
         site.clock.advance(1)
@@ -241,12 +241,12 @@ async def test_connections_that_never_join_are_bounded_and_keep_nobody_with_a_to
             human = await site.join("human")
             assert (await said(first, join(site, "agent")))["kind"] == "system/welcome"
             await human.until("system/presence", event="join")
-            assert len(site.gateway.door.waiting) == 1
+            assert len(site.gateway.accept_context.waiting) == 1
         await human.settle()
         async with opened(site) as again:
             await again.send(json.dumps(join(site, "agent")))
             assert (await heard(again))["kind"] == "system/welcome"
-        assert not site.gateway.door.waiting
+        assert not site.gateway.accept_context.waiting
 
 
 async def test_the_bounds_of_a_participant_hold_for_join_frames_too(site: Any) -> None:

@@ -7,15 +7,15 @@ import gc
 import socket
 from typing import Any, cast
 
-from mew_gateway.gateway.pump import Pump, Step
-from mew_gateway.gateway.sockets.listener import Listener
+from mew_gateway.gateway.websocket.acceptor import Acceptor
+from mew_gateway.gateway.websocket.work_queue import Step, WorkQueue
 
 
 class ClosingPump:
     """Takes whoever has come, and closes the port before the loop has gone on."""
 
     def __init__(self) -> None:
-        self.listener: Listener | None = None
+        self.listener: Acceptor | None = None
         self.done = asyncio.Event()
 
     def put(self, _: object, step: Step) -> None:
@@ -33,7 +33,7 @@ async def test_who_was_accepted_as_the_port_closed_is_hung_up_on() -> None:
         raise AssertionError("nobody is served any more")
 
     pump, port = ClosingPump(), socket.create_server(("127.0.0.1", 0))
-    pump.listener = Listener(port, protocol=protocol, tls=None, patience=1.0, pump=cast(Pump, pump))
+    pump.listener = Acceptor(port, protocol=protocol, tls=None, patience=1.0, work_queue=cast(WorkQueue, pump))
     with socket.create_connection(port.getsockname(), timeout=30) as client:
         pump.listener.start()
         await pump.done.wait()

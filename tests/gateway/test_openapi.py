@@ -10,7 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from starlette.routing import Route
 
-from mew_gateway.gateway.http.site import Site
+from mew_gateway.gateway.http.app import HttpApp
 from mew_gateway.protocol import openapi, replies
 from mew_gateway.protocol.codes import ERRORS
 from mew_gateway.protocol.routes import ROUTES
@@ -22,12 +22,12 @@ OPERATIONS = [(path, method, one) for path, methods in DOCUMENT["paths"].items()
 
 def app_routes(site: Any) -> set[tuple[str, str]]:
     routes = (
-        Site(
+        HttpApp(
             broker=site.gateway.broker,
-            turns=site.gateway.turns,
-            authenticator=site.gateway.door.authenticator,
+            queue=site.gateway.queue,
+            authenticator=site.gateway.accept_context.authenticator,
             counters=site.gateway.counters,
-            limits=site.gateway.door.limits,
+            limits=site.gateway.accept_context.limits,
             started=0,
         )
         .app()

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from mew_gateway.errors import Unavailable
-from mew_gateway.gateway.http import posting
+from mew_gateway.gateway.http import posts as posting
 from mew_gateway.protocol.codes import ERRORS
 from mew_gateway.protocol.statuses import STATUSES
 

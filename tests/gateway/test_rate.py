@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mew_gateway.errors import Fatal, Rejected
-from mew_gateway.gateway.rate_limit import FLOOD, READS, READS_PER_SECOND, RateLimiter, Window
+from mew_gateway.gateway.broker.rate_limit import FLOOD, READS, READS_PER_SECOND, RateLimiter, Window
 from mew_gateway.space.settings import Rate
 
 OFTEN = Rate(100, 10_000)

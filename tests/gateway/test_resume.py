@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 import websockets
 
-from mew_gateway.gateway import resumption
-from mew_gateway.gateway.rate_limit import READS
+from mew_gateway.gateway.broker import resume_search as resumption
+from mew_gateway.gateway.broker.rate_limit import READS
 from mew_gateway.protocol.places import place_of
 from mew_gateway.space.events import Connected
 

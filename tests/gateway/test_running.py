@@ -8,10 +8,10 @@ import msgspec
 import pytest
 
 from mew_gateway.errors import CorruptJournal
-from mew_gateway.gateway.engine import Engine
+from mew_gateway.gateway.broker.engine import Engine
+from mew_gateway.gateway.broker.metrics import Counters
+from mew_gateway.gateway.broker.space_runtime import SpaceRuntime
 from mew_gateway.gateway.event_loop import RandomIds
-from mew_gateway.gateway.metrics import Counters
-from mew_gateway.gateway.space_runtime import SpaceRuntime
 from mew_gateway.journal.base import Draft, Entry, Snapshot
 from mew_gateway.journal.memory import MemoryJournal
 from mew_gateway.space.events import Configured, Connected, DeadlinePassed, Received, Restarted

@@ -19,11 +19,12 @@ import pytest
 import trustme
 import websockets
 
-from mew_gateway.gateway.pump import Pump
-from mew_gateway.gateway.sockets import head, listener
-from mew_gateway.gateway.sockets.connection import Connection
-from mew_gateway.gateway.sockets.head import HeadTimedProtocol
-from mew_gateway.gateway.sockets.listener import Listener
+from mew_gateway.gateway.websocket import acceptor as listener
+from mew_gateway.gateway.websocket import http_timeouts as head
+from mew_gateway.gateway.websocket.acceptor import Acceptor
+from mew_gateway.gateway.websocket.connection import Connection
+from mew_gateway.gateway.websocket.http_timeouts import TimedHttpProtocol
+from mew_gateway.gateway.websocket.work_queue import WorkQueue
 
 LONG = 30  # seconds that what must come may take on a busy machine
 Reading: TypeAlias = Callable[[int], Awaitable[bytes]]
@@ -171,7 +172,7 @@ async def upgraded(site: Any) -> AsyncIterator[tuple[Connection, asyncio.StreamR
     )
     async with opened(site, request.encode()) as (reader, writer):
         assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 101")
-        (connection,) = site.gateway.door.open
+        (connection,) = site.gateway.accept_context.open
         yield connection, reader, writer
 
 
@@ -219,7 +220,7 @@ LENGTH = 1_600_000  # bytes of the chats in the answer that is taken slowly
 
 
 @contextlib.asynccontextmanager
-async def answering(start_gateway: Any, stalled: str) -> AsyncIterator[tuple[HeadTimedProtocol, Reading]]:
+async def answering(start_gateway: Any, stalled: str) -> AsyncIterator[tuple[TimedHttpProtocol, Reading]]:
     """The gateway's end of a long answer over a narrow window, when it waits for its peer; and how the peer reads."""
     loop = asyncio.get_running_loop()
     async with start_gateway(SPACES.format(tls="", limits=f"outbox_stalled: {stalled}")) as site:
@@ -328,19 +329,19 @@ async def test_without_descriptors_the_port_waits_and_everything_else_goes_on(
 
 async def test_who_comes_is_taken_a_few_in_a_turn(site: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     taken: list[int] = []
-    accept, charge = Listener._accept, Pump.charge
+    accept, charge = Acceptor._accept, WorkQueue.charge
 
-    def accepting(self: Listener) -> bool:
+    def accepting(self: Acceptor) -> bool:
         taken.append(0)
         return accept(self)
 
-    def charged(self: Pump, seconds: float) -> None:
+    def charged(self: WorkQueue, seconds: float) -> None:
         if seconds == listener._EACH:
             taken[-1] += 1
         charge(self, seconds)
 
-    monkeypatch.setattr(Listener, "_accept", accepting)
-    monkeypatch.setattr(Pump, "charge", charged)
+    monkeypatch.setattr(Acceptor, "_accept", accepting)
+    monkeypatch.setattr(WorkQueue, "charge", charged)
     port = int(site.url.rpartition(":")[2])
     peers = [socket.create_connection(("127.0.0.1", port)) for _ in range(20)]
     try:

@@ -16,10 +16,10 @@ from typing import Any, NoReturn
 import pytest
 
 from mew_gateway.gateway import server
-from mew_gateway.gateway.fanout import Fanout
-from mew_gateway.gateway.sockets import outbox
-from mew_gateway.gateway.sockets.connection import Connection
-from mew_gateway.gateway.sockets.outbox import Outbox, WriteTurns, unacknowledged
+from mew_gateway.gateway.broker.fanout import Fanout
+from mew_gateway.gateway.websocket import outbox
+from mew_gateway.gateway.websocket.connection import Connection
+from mew_gateway.gateway.websocket.outbox import Outbox, WriteTurns, unacknowledged
 
 from .test_broker import ManualLoop
 
@@ -330,7 +330,7 @@ async def test_the_stalled_are_gone_in_time_and_the_others_miss_nothing(
         speaker = await site.join("speaker")
         readers = [await site.join("reader") for _ in range(READERS)]
         slow = [await stack.enter_async_context(stalled(site)) for _ in range(STALLED)]
-        behind = site.gateway.door.behind
+        behind = site.gateway.accept_context.behind
         said = 0
         while len(behind) < STALLED:
             await speaker.send("chat", {"text": "x" * 50_000, "n": said})
@@ -387,11 +387,11 @@ async def _told(slow: Stalled) -> AsyncIterator[int]:
 async def test_who_reads_slowly_is_not_taken_for_stalled(start_gateway: Any) -> None:
     async with start_gateway(SPACES) as site, stalled(site) as slow:
         speaker, said = await site.join("speaker"), 0
-        while not site.gateway.door.behind:
+        while not site.gateway.accept_context.behind:
             await speaker.send("chat", {"text": "x" * 50_000, "n": said})
             await speaker.until("chat", n=said)
             said += 1
-        (one,) = site.gateway.door.behind
+        (one,) = site.gateway.accept_context.behind
         await standing_still([one])
         for _ in range(2):  # a little in each five seconds: too little for the system to take more from us
             one.check_taking(site.clock.now())

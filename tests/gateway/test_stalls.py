@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from bench.mortal import Mortal
-from mew_gateway.gateway import stalls
-from mew_gateway.gateway.stalls import Stalls
+from mew_gateway.gateway.broker import stalls
+from mew_gateway.gateway.broker.stalls import Stalls
 from mew_gateway.space.events import DeadlinePassed, Received, Stalled
 
 from .test_broker import ManualLoop, World

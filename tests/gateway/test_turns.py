@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from mew_gateway.errors import Rejected
-from mew_gateway.gateway.http import retrieval, turns
+from mew_gateway.gateway.http import fair_queue as turns
+from mew_gateway.gateway.http import retrieval
 from mew_gateway.gateway.http.answers import json_of
-from mew_gateway.gateway.http.turns import Turns
+from mew_gateway.gateway.http.fair_queue import FairQueue
 from mew_gateway.journal import base
 
 
@@ -29,7 +30,7 @@ class Diary:
         if self._watching:
             asyncio.get_running_loop().call_soon(self._passed)
 
-    async def asked(self, ours: Turns, who: str, pieces: int, *, reads: bool = False) -> None:
+    async def asked(self, ours: FairQueue, who: str, pieces: int, *, reads: bool = False) -> None:
         async with ours.visit(who, reads=reads) as turn:
             for piece in range(pieces):
                 if piece:
@@ -43,7 +44,7 @@ class Diary:
 
 
 async def test_a_piece_a_pass_and_everybody_in_turn() -> None:
-    ours, diary = Turns(), Diary()
+    ours, diary = FairQueue(), Diary()
     asking = [
         diary.asked(ours, "a", 3),
         diary.asked(ours, "a", 3),
@@ -57,7 +58,7 @@ async def test_a_piece_a_pass_and_everybody_in_turn() -> None:
 
 
 async def test_who_comes_later_is_next_but_one_whoever_waits() -> None:
-    ours, diary = Turns(), Diary()
+    ours, diary = FairQueue(), Diary()
     crowd = [asyncio.create_task(diary.asked(ours, "a", 4)) for _ in range(20)]
     while not diary.told.count("a"):
         await asyncio.sleep(0)
@@ -68,7 +69,7 @@ async def test_who_comes_later_is_next_but_one_whoever_waits() -> None:
 
 
 async def test_who_has_gone_is_passed_over() -> None:
-    ours, diary = Turns(), Diary()
+    ours, diary = FairQueue(), Diary()
     tasks = [asyncio.create_task(diary.asked(ours, who, 2)) for who in "abc"]
     await asyncio.sleep(0)
     tasks[0].cancel()
@@ -82,7 +83,7 @@ async def test_who_has_gone_is_passed_over() -> None:
 
 async def test_so_many_of_ones_requests_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(turns, "MOST", 2)
-    ours = Turns()
+    ours = FairQueue()
     async with ours.visit("a"), ours.visit("b"):
         async with ours.visit("a"):
             with pytest.raises(Rejected) as refused:
@@ -93,7 +94,7 @@ async def test_so_many_of_ones_requests_at_a_time(monkeypatch: pytest.MonkeyPatc
 
 
 async def test_so_many_read_at_a_time_and_the_others_wait() -> None:
-    ours, diary = Turns(), Diary()
+    ours, diary = FairQueue(), Diary()
     async with AsyncExitStack() as visits:
         for _ in range(turns.READS):
             await visits.enter_async_context(ours.visit("a", reads=True))
@@ -107,7 +108,7 @@ async def test_so_many_read_at_a_time_and_the_others_wait() -> None:
 
 async def test_an_answer_lasts_until_it_is_taken() -> None:
     """It is handed over in parts, each when the one before is taken: whoever takes none holds the request open."""
-    ours, taken = Turns(), asyncio.Semaphore(2)
+    ours, taken = FairQueue(), asyncio.Semaphore(2)
     sent: list[dict[str, Any]] = []
 
     async def send(message: Any) -> None:
@@ -159,13 +160,13 @@ async def test_a_timeline_has_a_turn_for_each_megabyte_and_not_for_each_record(
         await human.send("chat", {"text": "x" * 600}, id=f"{number}")
         await human.until("chat")
     taken: list[int] = []
-    turn = Turns._turn
+    turn = FairQueue._turn
 
-    async def counted(self: Turns, line: Any) -> None:
+    async def counted(self: FairQueue, line: Any) -> None:
         taken.append(1)
         await turn(self, line)
 
-    monkeypatch.setattr(Turns, "_turn", counted)
+    monkeypatch.setattr(FairQueue, "_turn", counted)
     assert (await site.get("/spaces/demo/timeline", participant="human"))[0] == 200
     small = len(taken)
     monkeypatch.setattr(base, "AT_ONCE", 1_000)
@@ -183,7 +184,7 @@ async def test_what_is_pruned_between_two_turns_is_no_mistake(site: Any, monkeyp
 
 
 async def test_strangers_are_answered_one_a_pass_among_the_others() -> None:
-    ours, diary = Turns(), Diary()
+    ours, diary = FairQueue(), Diary()
 
     async def stranger() -> None:
         await ours.strangers_turn()
@@ -198,14 +199,14 @@ async def test_strangers_are_answered_one_a_pass_among_the_others() -> None:
 
 async def test_whoever_names_nobody_is_answered_in_turn(site: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     waited = 0
-    turn = Turns.strangers_turn
+    turn = FairQueue.strangers_turn
 
-    async def counted(self: Turns) -> None:
+    async def counted(self: FairQueue) -> None:
         nonlocal waited
         waited += 1
         await turn(self)
 
-    monkeypatch.setattr(Turns, "strangers_turn", counted)
+    monkeypatch.setattr(FairQueue, "strangers_turn", counted)
     assert (await site.get("/spaces/demo/participants"))[0] == 401
     assert (await site.get("/nowhere"))[0] == 404
     assert (await site.get("/spaces/demo/participants", participant="human"))[0] == 200

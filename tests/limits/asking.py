@@ -8,7 +8,7 @@ from asyncio import StreamReader, StreamWriter
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 
-from mew_gateway.gateway.http import turns
+from mew_gateway.gateway.http import fair_queue as turns
 
 from ..conftest import TIMEOUT, Site
 from .ground import Ground, joined
@@ -41,7 +41,7 @@ _READ = "GET /spaces/demo/history HTTP/1.1\r\n"
 
 async def _until(site: Site, requests: int) -> None:
     """Wait until so many requests of human's are being answered."""
-    lines = site.gateway.turns._lines
+    lines = site.gateway.queue._lines
     async with asyncio.timeout(TIMEOUT):
         while (lines[("demo", "human")].requests if lines else 0) != requests:
             await asyncio.sleep(0)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from mew_gateway.gateway import rate_limit, resumption
+from mew_gateway.gateway.broker import rate_limit
+from mew_gateway.gateway.broker import resume_search as resumption
 from mew_gateway.space import membership
 from mew_gateway.space.settings import Bounds
 

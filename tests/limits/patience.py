@@ -9,9 +9,9 @@ import socket
 from collections.abc import AsyncIterator
 from typing import Any
 
-from mew_gateway.gateway.fanout import header
-from mew_gateway.gateway.sockets import connection as sockets
-from mew_gateway.gateway.sockets.connection import Connection
+from mew_gateway.gateway.broker.fanout import header
+from mew_gateway.gateway.websocket import connection as sockets
+from mew_gateway.gateway.websocket.connection import Connection
 
 from ..conftest import TIMEOUT, Peer, Site
 from ..gateway.test_connection import raw_upgrade, read_frame
@@ -22,7 +22,7 @@ from .limit import Pair
 
 def _connection(site: Site) -> Connection:
     """The gateway's end of the only connection there is."""
-    (found,) = site.gateway.door.open
+    (found,) = site.gateway.accept_context.open
     return found
 
 
@@ -46,7 +46,7 @@ async def _patient_past(ground: Ground) -> None:
             await other.until("chat")
             before = unchanged(site)
             site.clock.advance(7_000)
-            for one in list(site.gateway.door.open):
+            for one in list(site.gateway.accept_context.open):
                 one.check(site.clock.now())
             assert await code_of(socket) == 4010
             assert unchanged(site) == before

@@ -89,7 +89,7 @@ async def _waiting_at(ground: Ground) -> None:
     async with ground.gateway(limits="{connections: 2}") as site, opened(site), opened(site) as second:
         await second.send(json.dumps(join(site)))
         await Peer(second, "human").until("system/welcome")
-        assert len(site.gateway.door.waiting) == 1
+        assert len(site.gateway.accept_context.waiting) == 1
 
 
 async def _waiting_past(ground: Ground) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from mew_gateway.gateway import ingress, rate_limit, resumption
-from mew_gateway.gateway.http import turns
-from mew_gateway.gateway.sockets import connection, head, joining
+from mew_gateway.gateway.broker import ingress, rate_limit
+from mew_gateway.gateway.broker import resume_search as resumption
+from mew_gateway.gateway.http import fair_queue as turns
+from mew_gateway.gateway.websocket import connection
+from mew_gateway.gateway.websocket import http_timeouts as head
+from mew_gateway.gateway.websocket import join_frame as joining
 from mew_gateway.protocol import budget
 from mew_gateway.protocol import ids as names
 from mew_gateway.protocol import patterns as matching

@@ -8,12 +8,13 @@ from collections.abc import Awaitable, Callable
 from itertools import count
 from typing import Any
 
-from mew_gateway.gateway.ingress import MOST_REFUSED
-from mew_gateway.gateway.rate_limit import FRAMES, TOKENS_PER_SECOND
-from mew_gateway.gateway.sockets import connection, joining
-from mew_gateway.gateway.sockets.connection import STRANGERS_FRAMES, STRANGERS_LAST, Connection
-from mew_gateway.gateway.sockets.frames import SHORT
-from mew_gateway.gateway.sockets.head import LONGEST_HEAD, MOST_LINES
+from mew_gateway.gateway.broker.ingress import MOST_REFUSED
+from mew_gateway.gateway.broker.rate_limit import FRAMES, TOKENS_PER_SECOND
+from mew_gateway.gateway.websocket import connection
+from mew_gateway.gateway.websocket import join_frame as joining
+from mew_gateway.gateway.websocket.connection import STRANGERS_FRAMES, STRANGERS_LAST, Connection
+from mew_gateway.gateway.websocket.frames import SHORT
+from mew_gateway.gateway.websocket.http_timeouts import LONGEST_HEAD, MOST_LINES
 from mew_gateway.protocol.codec import tokens_of
 from mew_gateway.protocol.ids import MAX_ENVELOPE_ID
 
@@ -274,7 +275,7 @@ async def _join_past(ground: Ground) -> None:
                 if cut is not None:
                     writer.write(masked(_join_frame(site, joining.LONGEST + 1))[-cut:])
                 assert (await read_frame(reader))[:2] == (1009).to_bytes(2, "big")
-        assert not site.gateway.door.waiting
+        assert not site.gateway.accept_context.waiting
         assert not site.gateway.broker.links
         human, other = await joined(site, "human"), await joined(site, "other")
         await chats(human, other)
@@ -288,7 +289,7 @@ def _join_frame(site: Site, size: int) -> bytes:
 async def _until_read(site: Site, size: int) -> None:
     """The gateway has taken so many bytes of a join frame."""
     async with asyncio.timeout(TIMEOUT):
-        while not any(one._reader.held == size for one in site.gateway.door.waiting):
+        while not any(one._reader.held == size for one in site.gateway.accept_context.waiting):
             await asyncio.sleep(0)
 
 
@@ -480,7 +481,7 @@ async def _strange_past(ground: Ground) -> None:
         async with raw(site) as (reader, writer):
             writer.write(frame(PONG) * (STRANGERS_FRAMES + 1) + masked(json.dumps(join(site)).encode()))
             assert (await read_frame(reader))[:2] == closing(4029)
-        assert not site.gateway.door.waiting
+        assert not site.gateway.accept_context.waiting
         human, other = await joined(site, "human"), await joined(site, "other")
         await chats(human, other)
 
@@ -525,7 +526,7 @@ async def _at_once(ground: Ground, number: int) -> Frame:
     async with ground.gateway(limits=_BURST_LIMITS) as site, called(site.url) as caller:
         await caller.send(request(site.token("human")))
         await caller.head()
-        (seat,) = site.gateway.door.open
+        (seat,) = site.gateway.accept_context.open
         seat.data_received(_mixed(number))
         await caller.send(frame(PING, b"?"))
         return (await caller.answers(until=b"?"))[-1]
@@ -557,7 +558,7 @@ def _parting(size: int) -> bytes:
 async def _closed_stranger(site: Site, caller: Caller) -> Connection:
     await caller.send(request(None, line="GET / HTTP/1.1"))
     await caller.head()
-    (stranger,) = site.gateway.door.open
+    (stranger,) = site.gateway.accept_context.open
     stranger.close(4010, "not joined")
     return stranger
 
@@ -565,7 +566,7 @@ async def _closed_stranger(site: Site, caller: Caller) -> Connection:
 async def _closed_human(site: Site, caller: Caller) -> Connection:
     await caller.send(request(site.token("human")))
     await caller.head()
-    (human,) = site.gateway.door.open
+    (human,) = site.gateway.accept_context.open
     human.close(4504, "shut down")
     return human
 
@@ -597,7 +598,7 @@ async def _last_past(ground: Ground) -> None:
                     while one._transport.is_reading():
                         await asyncio.sleep(0)
                 assert (await caller.answers(until=b"never"))[-1].first == 0x80 | CLOSE
-                assert one in site.gateway.door.open
+                assert one in site.gateway.accept_context.open
                 assert one._linger is not None
                 one._linger._run()
         human, other = await joined(site, "human"), await joined(site, "other")

@@ -51,7 +51,7 @@ IMPURE = {
 # What an extra brings is known to one package, so that everything else works without it.
 EXTRA = {"langgraph", "langgraph_sdk", "langchain_core", "aiosqlite"}
 KNOWS_THE_EXTRA = "mew_agents.graphs."
-BANNED_NAMES = {"utils", "helpers", "common", "manager", "misc", "session"}
+BANNED_NAMES = {"utils", "helpers", "misc"}
 
 
 def parse(path: Path) -> ast.Module:
@@ -150,6 +150,27 @@ def test_there_is_no_import_cycle() -> None:
 
     for module in sorted(graph):
         visit(module, ())
+
+
+# Folders of the gateway are layers, too: each imports those named before it only (mew_gateway/gateway/__init__.py).
+GATEWAY = ("auth", "broker", "websocket", "http", "hosting")
+
+
+@pytest.mark.parametrize("folder", GATEWAY)
+def test_a_folder_of_the_gateway_imports_only_those_before_it(folder: str) -> None:
+    before = GATEWAY[: GATEWAY.index(folder) + 1]
+    for module, path in MODULES.items():
+        if module.startswith(f"mew_gateway.gateway.{folder}."):
+            for name, _ in imports(path):
+                other = name.removeprefix("mew_gateway.gateway.").partition(".")[0]
+                if name.startswith("mew_gateway.gateway."):
+                    assert other in before, f"{module} imports {name}"
+
+
+def test_the_folders_of_the_gateway_are_all_ordered() -> None:
+    folders = {path.parent.name for path in SOURCES if path.parent.parent == ROOT / "mew_gateway" / "gateway"}
+    assert folders == set(GATEWAY)
+    assert max(len(list((ROOT / "mew_gateway" / "gateway" / folder).glob("*.py"))) for folder in GATEWAY) <= 23
 
 
 def test_every_file_is_named_for_one_noun() -> None:

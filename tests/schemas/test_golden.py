@@ -14,7 +14,7 @@ import pytest
 
 from mew_gateway import schemas
 from mew_gateway.errors import Rejected
-from mew_gateway.gateway.sockets import joining
+from mew_gateway.gateway.websocket import join_frame as joining
 from mew_gateway.protocol.answers import ANSWERS
 from mew_gateway.protocol.codec import Sealer, receive, reread
 from mew_gateway.protocol.codes import ERRORS

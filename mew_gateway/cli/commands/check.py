@@ -13,8 +13,8 @@ from rich.text import Text
 
 from mew_gateway.config import ConfigError, Configuration, Fault, Problem, load, place
 from mew_gateway.errors import MewError
-from mew_gateway.gateway.auth import TokenStore
-from mew_gateway.gateway.certificate import Certificate
+from mew_gateway.gateway.auth.certificate import Certificate
+from mew_gateway.gateway.auth.tokens import TokenStore
 
 from .. import inspection
 from ..failure import MISTAKEN

@@ -17,7 +17,7 @@ import typer
 from rich.text import Text
 
 from mew_gateway.config import Configuration, load
-from mew_gateway.gateway.auth import TokenStore
+from mew_gateway.gateway.auth.tokens import TokenStore
 from mew_gateway.gateway.server import Gateway, serving
 
 from .. import hints

@@ -9,7 +9,7 @@ import typer
 from rich.text import Text
 
 from mew_gateway.config import Configuration, load
-from mew_gateway.gateway.auth import TokenStore
+from mew_gateway.gateway.auth.tokens import TokenStore
 
 from ..completion import complete_participants
 from ..configured_access import check_participant, choose_space

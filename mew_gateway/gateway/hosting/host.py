@@ -252,7 +252,7 @@ class Host:
         command = self._hosted.command
         if self._hosted.is_template:
             command = tuple(fill(word, self._own()) for word in command)
-        return [sys.executable, "-m", "mew_gateway.gateway.hosting.leash", *command]
+        return [sys.executable, "-m", "mew_gateway.gateway.hosting.child_guard", *command]
 
     def _environment(self) -> dict[str, str]:
         """The gateway's own environment, without anybody's token, the configured one, and what the child needs to

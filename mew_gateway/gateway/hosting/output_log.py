@@ -10,8 +10,8 @@ from pathlib import Path
 
 from mew_gateway.errors import Fatal
 
-from ..broker import Broker
-from ..fanout import TEXT, line_of, messages_in
+from ..broker.broker import Broker
+from ..broker.fanout import TEXT, line_of, messages_in
 
 logger = logging.getLogger("mew.output_log")
 

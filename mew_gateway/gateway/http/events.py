@@ -21,10 +21,10 @@ from mew_gateway.config import GatewayLimits
 from mew_gateway.errors import Fatal, Rejected
 from mew_gateway.protocol.ids import GATEWAY, is_gateways
 
-from ..broker import Broker
-from ..fanout import TEXT, line_of, messages_in
-from .asking import Asking
-from .turns import Turn
+from ..broker.broker import Broker
+from ..broker.fanout import TEXT, line_of, messages_in
+from .auth import Authentication
+from .fair_queue import Turn
 
 MEDIA = "text/event-stream"
 _HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}  # nothing between holds it back
@@ -114,13 +114,13 @@ class Events:
     """The endpoint. `open` has the streams that are."""
 
     broker: Broker
-    asking: Asking
+    authentication: Authentication
     limits: GatewayLimits
     open: set[EventStream] = field(default_factory=set)
     wording: Wording = field(default_factory=Wording)
 
     async def __call__(self, request: Request) -> Response:
-        visitor = await self.asking.in_space(request, request.path_params["space"])
+        visitor = await self.authentication.in_space(request, request.path_params["space"])
         if request.method == "HEAD":
             return Response(media_type=MEDIA, headers=_HEADERS)
         connection: int | None = None

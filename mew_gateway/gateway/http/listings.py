@@ -36,7 +36,7 @@ from mew_gateway.space.records import is_seen as is_on_record
 from mew_gateway.space.state import Grant, Interrupt, Proposal, Sequence
 from mew_gateway.space.visibility import viewer
 
-from .turns import Turn
+from .fair_queue import Turn
 
 PIECE = 50  # rows made in a turn: half a millisecond
 _LOOKED_AT = 1_000  # records looked at in a turn
@@ -50,14 +50,14 @@ class Listing:
     Listings are made in pieces: `turn` is awaited before each further one.
     """
 
-    def __init__(self, space: Space, asking: str, *, now: int, limit: int, turn: Turn) -> None:
+    def __init__(self, space: Space, authentication: str, *, now: int, limit: int, turn: Turn) -> None:
         self._space = space
         self._state = space.state
-        self._asking = asking
+        self._authentication = authentication
         self._now = now
         self._limit = limit
         self._turn = turn
-        self._viewer = viewer(space.state, asking)
+        self._viewer = viewer(space.state, authentication)
 
     async def participants(self) -> Participants:
         """Everybody: the configured, then the invited."""
@@ -121,7 +121,7 @@ class Listing:
     def _participant(self, name: str) -> ParticipantRow:
         members = self._space.members
         connections = len(members.connections(name))
-        is_shown = name == self._asking or self._viewer.sees_all(self._now)
+        is_shown = name == self._authentication or self._viewer.sees_all(self._now)
         return ParticipantRow(
             name,
             present=connections > 0,
@@ -156,7 +156,7 @@ class Listing:
             age_ms=(one.closed_at or self._now) - one.opened_at,
             thoughts=one.thoughts,
             state=one.outcome or (one.fence.answer if one.fence else "open"),
-            outcome=outcome_for(self._state, one, self._asking),
+            outcome=outcome_for(self._state, one, self._authentication),
             interrupts=interrupts,
         )
 

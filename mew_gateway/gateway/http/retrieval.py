@@ -14,10 +14,10 @@ from typing import NamedTuple
 from mew_gateway.errors import Rejected
 from mew_gateway.journal.base import Record
 
-from ..engine import Engine
-from ..history import View
-from ..resumption import locate
-from .asking import Visitor
+from ..broker.engine import Engine
+from ..broker.history import View
+from ..broker.resume_search import locate
+from .auth import Visitor
 
 CHUNK = 32  # records for a turn
 _PAGE = 4_194_304  # bytes of envelopes in an answer

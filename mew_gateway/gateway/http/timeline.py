@@ -15,7 +15,7 @@ from mew_gateway.protocol.kinds import KINDS
 from mew_gateway.protocol.reasons import class_of
 from mew_gateway.space.events import Configured, Received, Restarted, Stalled
 
-from ..history import WELCOME, View
+from ..broker.history import WELCOME, View
 
 # What a reader wants of each payload; the whole envelope stays in the journal.
 _TOLD = (

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import websockets
 
-from mew_gateway.gateway import broker
+from mew_gateway.gateway.broker import broker
 
 from .faulty_disk import FAULTS, Disk
 

@@ -9,7 +9,7 @@ import pytest
 import pytest_asyncio
 
 from mew_gateway.config import load
-from mew_gateway.gateway.auth import TokenStore
+from mew_gateway.gateway.auth.tokens import TokenStore
 from mew_gateway.gateway.server import serving
 
 from ...conftest import ManualClock, Peer, Site

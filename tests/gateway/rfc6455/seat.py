@@ -8,12 +8,12 @@ from types import SimpleNamespace
 from typing import Any, NamedTuple, cast
 
 from mew_gateway.config import GatewayLimits
-from mew_gateway.gateway.broker import Broker
-from mew_gateway.gateway.metrics import Counters
-from mew_gateway.gateway.pump import Pump, Step
-from mew_gateway.gateway.rate_limit import FRAMES
-from mew_gateway.gateway.sockets.connection import Connection, Door
-from mew_gateway.gateway.sockets.outbox import Outbox, WriteTurns
+from mew_gateway.gateway.broker.broker import Broker
+from mew_gateway.gateway.broker.metrics import Counters
+from mew_gateway.gateway.broker.rate_limit import FRAMES
+from mew_gateway.gateway.websocket.connection import AcceptContext, Connection
+from mew_gateway.gateway.websocket.outbox import Outbox, WriteTurns
+from mew_gateway.gateway.websocket.work_queue import Step, WorkQueue
 
 from .cases import LIMIT
 from .frames import Frame, taken
@@ -134,9 +134,9 @@ class Seat:
         self.counters = Counters()
         limits = GatewayLimits(frame_bytes=LIMIT)
         self.connection = Connection(
-            Door(
+            AcceptContext(
                 broker=cast(Broker, self.ear),
-                pump=cast(Pump, AtOnce()),
+                work_queue=cast(WorkQueue, AtOnce()),
                 writing=cast(WriteTurns, Unbounded()),
                 authenticator=self.ear,
                 limits=limits,

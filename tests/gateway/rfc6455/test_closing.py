@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from mew_gateway.gateway.sockets import connection
+from mew_gateway.gateway.websocket import connection
 
 from .frames import BINARY, CLOSE, CONTINUATION, PING, PONG, TEXT, Frame, closing, frame
 from .seat import Seat

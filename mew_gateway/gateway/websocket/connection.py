@@ -17,24 +17,25 @@ from websockets.typing import Subprotocol
 from mew_gateway.config import GatewayLimits
 from mew_gateway.errors import Fatal, Rejected
 
-from ..broker import Broker
-from ..fanout import header
-from ..ingress import most_at_once
-from ..metrics import Counters
-from ..pump import STRANGERS, Pump
-from . import joining
-from .admission import (
+from ..broker.batch import Message
+from ..broker.broker import Broker
+from ..broker.fanout import header
+from ..broker.ingress import most_at_once
+from ..broker.metrics import Counters
+from . import join_frame as joining
+from .frames import FrameReader
+from .handshake import (
     SUBPROTOCOL,
     Authenticator,
-    Ticket,
+    Handshake,
     examine,
     open_for,
     select_subprotocol,
     too_often,
     unreadable,
 )
-from .frames import FrameReader, Message
 from .outbox import Outbox, WriteTurns
+from .work_queue import STRANGERS, WorkQueue
 
 _HEAD = 14  # bytes of the longest head of a frame (RFC 6455 §5.2), which are not its message's
 _LINGER = 2.0  # seconds that a peer gets to answer our close frame, before the transport is aborted
@@ -46,7 +47,7 @@ _wire = logging.getLogger("mew.wire")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Door:
+class AcceptContext:
     """What every connection of a gateway shares: who may come in, where to, and what it may cost.
 
     `is_allowed_origin` is asked with a browser's `Origin` and `Host`; `open` has all whose transport still is,
@@ -55,14 +56,14 @@ class Door:
     """
 
     broker: Broker
-    pump: Pump
+    work_queue: WorkQueue
     writing: WriteTurns
     authenticator: Authenticator
     limits: GatewayLimits
     counters: Counters
     is_allowed_origin: Callable[[str, str], bool]
     open: set[Connection] = field(default_factory=set)
-    waiting: dict[Connection, Ticket] = field(default_factory=dict)
+    waiting: dict[Connection, Handshake] = field(default_factory=dict)
     behind: set[Connection] = field(default_factory=set)
 
 
@@ -73,7 +74,7 @@ class Connection(asyncio.Protocol):
         "_admitted_at",
         "_awaiting_pong_since",
         "_closing",
-        "_door",
+        "_context",
         "_heard_at",
         "_is_full",
         "_is_waiting",
@@ -89,24 +90,24 @@ class Connection(asyncio.Protocol):
         "_whole_at",
     )
 
-    def __init__(self, door: Door) -> None:
-        self._door = door
+    def __init__(self, context: AcceptContext) -> None:
+        self._context = context
         self._protocol = ServerProtocol(
             max_size=None,  # the reader's to keep
             subprotocols=[Subprotocol(SUBPROTOCOL)],
             select_subprotocol=select_subprotocol,
             logger=_wire,
         )
-        self._reader = FrameReader(self._protocol, limit=door.limits.frame_bytes, patience=STRANGERS_FRAMES, most=1)
+        self._reader = FrameReader(self._protocol, limit=context.limits.frame_bytes, patience=STRANGERS_FRAMES, most=1)
         self._number: int | None = None
         self._party: Hashable = STRANGERS
         self._rest: Sequence[Message] = ()  # what was said and has yet to be taken
-        self._is_waiting = False  # for a turn of the pump
+        self._is_waiting = False  # for a turn of the work_queue
         self._is_full = False  # the inbox: nothing more is read
         self._closing = False
         self._last = STRANGERS_LAST
         self._linger: asyncio.TimerHandle | None = None
-        self._heard_at = self._whole_at = self._admitted_at = door.broker.awake
+        self._heard_at = self._whole_at = self._admitted_at = context.broker.awake
         self._awaiting_pong_since: int | None = None
 
     # asyncio.Protocol
@@ -114,25 +115,25 @@ class Connection(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
-        self._outbox = Outbox(transport, turns=self._door.writing)
-        self._door.open.add(self)
+        self._outbox = Outbox(transport, turns=self._context.writing)
+        self._context.open.add(self)
 
     def connection_lost(self, _: Exception | None) -> None:
         if self._linger is not None:
             self._linger.cancel()
             self._linger = None
-        self._door.open.discard(self)
-        self._door.behind.discard(self)
+        self._context.open.discard(self)
+        self._context.behind.discard(self)
         self._leave()
 
     def pause_writing(self) -> None:
         self._outbox.block()
-        self._door.behind.add(self)
+        self._context.behind.add(self)
 
     def resume_writing(self) -> None:
         self._outbox.unblock()
         if not self._outbox.is_blocked:
-            self._door.behind.discard(self)
+            self._context.behind.discard(self)
 
     def eof_received(self) -> None:
         return None  # the transport closes itself
@@ -144,7 +145,7 @@ class Connection(asyncio.Protocol):
         if self._protocol.state is State.CONNECTING:
             self._handshake(data)
             return
-        self._heard_at, self._awaiting_pong_since = self._door.broker.awake, None  # whoever sends is alive
+        self._heard_at, self._awaiting_pong_since = self._context.broker.awake, None  # whoever sends is alive
         if self._is_waiting:
             self._reader.hold(data)
             return
@@ -152,7 +153,7 @@ class Connection(asyncio.Protocol):
         if (self._rest or self._reader.is_amid) and not self._closing:
             self._is_waiting = True
             self._transport.pause_reading()
-            self._door.pump.put(self._party, self._go_on)
+            self._context.work_queue.put(self._party, self._go_on)
 
     def _go_on(self) -> bool:
         """Take the next of what has come. Whether there is more."""
@@ -196,7 +197,7 @@ class Connection(asyncio.Protocol):
         self._closing = True
         if self._number is None:
             self._reader.most = _STRANGERS_MESSAGES
-        self._door.counters.closed[code] += 1
+        self._context.counters.closed[code] += 1
         if self._protocol.state is State.OPEN:
             self._protocol.send_close(code, reason)
             self._say()
@@ -224,13 +225,13 @@ class Connection(asyncio.Protocol):
     def check(self, now: int) -> None:
         """Ping when it is time, and end a connection that does not answer, takes nothing, or is too long about a
         message. `now` in milliseconds."""
-        limits = self._door.limits
+        limits = self._context.limits
         if self._outbox.is_blocked:
             self.check_taking(now)
         if self._closing:
             return
         if self._number is None:
-            if self in self._door.waiting and now - self._admitted_at >= limits.join_timeout:
+            if self in self._context.waiting and now - self._admitted_at >= limits.join_timeout:
                 self.close(4010, f"not joined within {limits.join_timeout / 1000:g} s")
             return
         if not self._reader.held:
@@ -248,7 +249,7 @@ class Connection(asyncio.Protocol):
 
     def check_taking(self, now: int) -> None:
         """End a connection that takes nothing, so early that it is gone within `outbox_stalled`."""
-        stalled = self._door.limits.outbox_stalled
+        stalled = self._context.limits.outbox_stalled
         if now - self._outbox.stalled_since(now) >= stalled - stalled // _EARLY:
             self._drop(f"too slow: nothing was taken for {stalled / 1000:g} s")
 
@@ -271,7 +272,7 @@ class Connection(asyncio.Protocol):
         """Cut it into messages. Its control frames and fragments are counted to its participant."""
         if self._number is None:
             return self._reader.feed(data)
-        broker, number = self._door.broker, self._number
+        broker, number = self._context.broker, self._number
         self._reader.patience = left = broker.frames_left(number)
         messages = self._reader.feed(data)
         broker.spend_frames(number, min(left, left - self._reader.patience))
@@ -287,7 +288,7 @@ class Connection(asyncio.Protocol):
             if self._number is not None:
                 if len(messages) == self._reader.most:
                     raise Fatal(4029, f"flooding: {len(messages)} messages came at once")
-                self._rest = self._door.broker.receive(self._number, messages, has_turn=has_turn)
+                self._rest = self._context.broker.receive(self._number, messages, has_turn=has_turn)
         except Fatal as fatal:
             self.close(fatal.close_code, fatal.reason)
 
@@ -312,7 +313,7 @@ class Connection(asyncio.Protocol):
         self._outbox.end()
 
     def _bound_outbox(self) -> None:
-        outbox, most = self._outbox, self._door.limits.outbox_bytes
+        outbox, most = self._outbox, self._context.limits.outbox_bytes
         if outbox.is_behind and outbox.size > most:
             outbox.flush()  # it may be us who are late
             if outbox.size > most:
@@ -328,12 +329,12 @@ class Connection(asyncio.Protocol):
         """Count a close frame that was ours; the echo of the peer's own is the same object."""
         sent = self._protocol.close_sent
         if sent is not None and sent is not self._protocol.close_rcvd:
-            self._door.counters.closed[sent.code] += 1
+            self._context.counters.closed[sent.code] += 1
 
     def _leave(self) -> None:
-        self._door.waiting.pop(self, None)
+        self._context.waiting.pop(self, None)
         if self._number is not None:
-            self._door.broker.disconnect(self._number, unread=self._reader.held)
+            self._context.broker.disconnect(self._number, unread=self._reader.held)
 
     def _handshake(self, data: bytes) -> None:
         self._protocol.receive_data(data)
@@ -347,19 +348,19 @@ class Connection(asyncio.Protocol):
                 return
 
     def _admit(self, request: Request) -> None:
-        door = self._door
+        context = self._context
         try:
             ticket = examine(
                 request,
-                authenticator=door.authenticator,
-                is_allowed_origin=door.is_allowed_origin,
-                sole_space=door.broker.sole_space,
+                authenticator=context.authenticator,
+                is_allowed_origin=context.is_allowed_origin,
+                sole_space=context.broker.sole_space,
             )
         except (LookupError, ValueError):
             ticket = unreadable()
-        response = open_for(request, self._protocol) if isinstance(ticket, Ticket) else ticket
+        response = open_for(request, self._protocol) if isinstance(ticket, Handshake) else ticket
         if response.status_code == HTTPStatus.UNAUTHORIZED:
-            door.broker.activity.refuse_token(self._peer(), "WebSocket")
+            context.broker.activity.refuse_token(self._peer(), "WebSocket")
         try:
             self._count_arrival(ticket)
         except Rejected as rejected:
@@ -369,40 +370,42 @@ class Connection(asyncio.Protocol):
         self._protocol.send_response(response)
         self._say()
         if response.status_code == HTTPStatus.SWITCHING_PROTOCOLS:
-            assert isinstance(ticket, Ticket)
+            assert isinstance(ticket, Handshake)
             self._seat(ticket)
 
-    def _count_arrival(self, ticket: Ticket | Response) -> None:
+    def _count_arrival(self, ticket: Handshake | Response) -> None:
         """Count the upgrade to its participant, or to the strangers. Raises `Rejected`."""
-        if isinstance(ticket, Ticket) and ticket.space is not None and ticket.participant is not None:
-            self._door.broker.admit_connect(ticket.space, ticket.participant)
+        if isinstance(ticket, Handshake) and ticket.space is not None and ticket.participant is not None:
+            self._context.broker.admit_connect(ticket.space, ticket.participant)
         else:
-            self._door.broker.admit_stranger()
+            self._context.broker.admit_stranger()
 
     def _peer(self) -> str:
         """The address of the other side."""
         name = self._transport.get_extra_info("peername")
         return str(name[0]) if isinstance(name, tuple) and name else "a local socket"
 
-    def _seat(self, ticket: Ticket) -> None:
+    def _seat(self, ticket: Handshake) -> None:
         """Join whoever has a token; the others wait for their join frame, and not too many of them."""
         if ticket.space is not None and ticket.participant is not None:
             try:
                 self._sit(ticket.space, ticket.participant, after=ticket.after)
             except Fatal as fatal:
                 self.close(fatal.close_code, fatal.reason)
-        elif (reason := self._door.broker.unready) is not None:  # it could not join anyhow, and nobody would tell it so
+        elif (
+            reason := self._context.broker.unready
+        ) is not None:  # it could not join anyhow, and nobody would tell it so
             self.close(1012, reason)
-        elif len(self._door.waiting) >= self._door.limits.connections:
+        elif len(self._context.waiting) >= self._context.limits.connections:
             self.close(4009, "too many connections wait to join")
         else:
-            self._door.waiting[self] = ticket
-            self._admitted_at = self._door.broker.awake
+            self._context.waiting[self] = ticket
+            self._admitted_at = self._context.broker.awake
 
     def _sit(self, space: str, participant: str, *, after: str | None, alias: str | None = None) -> None:
         """Take the participant's seat. Raises `Fatal` and `Rejected`."""
-        self._number = self._door.broker.connect(space, participant, self, alias=alias, after=after)
-        limits = self._door.limits
+        self._number = self._context.broker.connect(space, participant, self, alias=alias, after=after)
+        limits = self._context.limits
         self._party, self._reader.most = (space, participant), most_at_once(limits)
         self._last = max(limits.bytes_per_second, limits.frame_bytes)  # as much as it may have sent at once
 
@@ -410,20 +413,20 @@ class Connection(asyncio.Protocol):
         """Take the first message of a connection that brought no token. Raises `Fatal`."""
         if len(data) > joining.LONGEST:
             raise Fatal(1009, f"a join frame has at most {joining.LONGEST} bytes")
-        ticket = self._door.waiting.pop(self)
+        ticket = self._context.waiting.pop(self)
         try:
             join = joining.read(data)
-            space = join.space or ticket.space or self._door.broker.sole_space or ""
-            participant = self._door.authenticator.identify(space, join.token)
+            space = join.space or ticket.space or self._context.broker.sole_space or ""
+            participant = self._context.authenticator.identify(space, join.token)
             if participant is None:
-                self._door.broker.activity.refuse_token(self._peer(), "join frame")
+                self._context.broker.activity.refuse_token(self._peer(), "join frame")
                 raise Rejected("join_refused", "That is no token of that space.")
-            self._door.broker.admit_connect(space, participant)
+            self._context.broker.admit_connect(space, participant)
             alias = None if join.name == participant else join.name
             after = join.after or ticket.after
             self._sit(space, participant, alias=alias, after=after)
         except Rejected as rejected:
-            complaint = self._door.broker.error_replies.compose(rejected)
+            complaint = self._context.broker.error_replies.compose(rejected)
             self.write(header(len(complaint)) + complaint)
             if rejected.code == "rate_limited":
                 self.close(4029, "connecting too often")

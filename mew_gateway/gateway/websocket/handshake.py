@@ -28,7 +28,7 @@ class Authenticator(Protocol):
         """The participant of that space, or None."""
 
 
-class Ticket(NamedTuple):
+class Handshake(NamedTuple):
     """An upgrade that is let in, and what it said. Without `participant` a join frame has to say who it is."""
 
     space: str | None = None
@@ -42,7 +42,7 @@ def examine(
     authenticator: Authenticator,
     is_allowed_origin: Callable[[str, str], bool],
     sole_space: str | None,
-) -> Ticket | Response:
+) -> Handshake | Response:
     """What an upgrade request is worth, or the response that refuses it; its path decides only without a token.
 
     `sole_space` is the one that is meant where none is named. Raises `LookupError` or `ValueError` for a request that
@@ -57,13 +57,13 @@ def examine(
     named, after = (query.get(key, [None])[0] for key in ("space", "after"))
     token = _token(request.headers)
     if token is None and not (url.path == "/ws" and named is not None):
-        return Ticket(named, after=after)
+        return Handshake(named, after=after)
     space = named or sole_space
     participant = authenticator.identify(space, token) if space and token else None
     if participant is None:
         message = "A valid token of that space is needed: `Authorization: Bearer TOKEN` and `?space=ID`."
         return refusal(HTTPStatus.UNAUTHORIZED, "unauthorized", message)
-    return Ticket(space, participant, after)
+    return Handshake(space, participant, after)
 
 
 def select_subprotocol(_: ServerProtocol, offered: object) -> Subprotocol | None:

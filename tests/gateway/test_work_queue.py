@@ -8,10 +8,10 @@ from typing import Any
 import h11
 import pytest
 
-from mew_gateway.gateway import pump
-from mew_gateway.gateway.pump import SHARE, Pump
-from mew_gateway.gateway.sockets import head
-from mew_gateway.gateway.sockets.head import HeadTimedProtocol
+from mew_gateway.gateway.websocket import http_timeouts as head
+from mew_gateway.gateway.websocket import work_queue as pump
+from mew_gateway.gateway.websocket.http_timeouts import TimedHttpProtocol
+from mew_gateway.gateway.websocket.work_queue import SHARE, WorkQueue
 
 CHUNK = b"1\r\nx\r\n"
 
@@ -22,7 +22,7 @@ class Bench:
     def __init__(self) -> None:
         self.seconds = 0.0
         self.told = ""
-        self.pump = Pump(loop=asyncio.get_running_loop(), clock=lambda: self.seconds)
+        self.work_queue = WorkQueue(loop=asyncio.get_running_loop(), clock=lambda: self.seconds)
 
     def work(self, name: str, pieces: int) -> None:
         def step() -> bool:
@@ -32,7 +32,7 @@ class Bench:
             self.seconds += 0.001
             return pieces > 0
 
-        self.pump.put(name, step)
+        self.work_queue.put(name, step)
 
 
 async def passes(number: int) -> None:
@@ -54,7 +54,7 @@ async def test_a_piece_a_pass_and_parties_in_turns() -> None:
 async def test_who_has_used_up_its_share_waits_and_nobody_else() -> None:
     bench = Bench()
     bench.work("a", 1_000)
-    while bench.pump._timer is None:
+    while bench.work_queue._timer is None:
         await passes(1)
     assert len(bench.told) == 1000 * pump._AT_ONCE / (1 / SHARE - 1), "as much as may be done at once"
     before = bench.told
@@ -65,7 +65,7 @@ async def test_who_has_used_up_its_share_waits_and_nobody_else() -> None:
 
 async def test_a_step_that_fails_stops_nobody_else(caplog: pytest.LogCaptureFixture) -> None:
     bench = Bench()
-    bench.pump.put("a", lambda: bool(1 / 0))
+    bench.work_queue.put("a", lambda: bool(1 / 0))
     bench.work("b", 1)
     await passes(3)
     assert bench.told == "b"
@@ -76,9 +76,9 @@ async def test_a_step_that_fails_stops_nobody_else(caplog: pytest.LogCaptureFixt
 def steps(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many events each step of an HTTP connection gave."""
     counts: list[int] = []
-    parse, events = HeadTimedProtocol._parse, head._BoundedHeads.next_event
+    parse, events = TimedHttpProtocol._parse, head._BoundedHeads.next_event
 
-    def parsing(self: HeadTimedProtocol) -> bool:
+    def parsing(self: TimedHttpProtocol) -> bool:
         counts.append(0)
         return parse(self)
 
@@ -88,7 +88,7 @@ def steps(monkeypatch: pytest.MonkeyPatch) -> list[int]:
             counts[-1] += 1
         return event
 
-    monkeypatch.setattr(HeadTimedProtocol, "_parse", parsing)
+    monkeypatch.setattr(TimedHttpProtocol, "_parse", parsing)
     monkeypatch.setattr(head._BoundedHeads, "next_event", counted)
     return counts
 

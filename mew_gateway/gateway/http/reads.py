@@ -13,26 +13,26 @@ from mew_gateway.journal.base import fitting
 from mew_gateway.protocol.envelope import timestamp
 from mew_gateway.protocol.replies import History, Messages, Placed, Timeline
 
-from ..broker import Broker
-from ..history import View
+from ..broker.broker import Broker
+from ..broker.history import View
 from .answers import json_of
-from .asking import Asking
+from .auth import Authentication
 from .queries import after_of, before_of, limit_of
 from .retrieval import CHUNK, Place, Retrieval
 from .timeline import timeline
 
 
 @dataclass(frozen=True, kw_only=True)
-class Reading:
+class ReadEndpoints:
     """What was said and done, for who may see it."""
 
     broker: Broker
-    asking: Asking
+    authentication: Authentication
 
     async def messages(self, request: Request) -> Response:
         """`GET /participants/{id}/messages`: whole envelopes since a time, an id or a `next`."""
-        visitor = await self.asking.as_participant(request, reads=True)
-        self.asking.check_admitted(visitor.space, visitor.participant)
+        visitor = await self.authentication.as_participant(request, reads=True)
+        self.authentication.check_admitted(visitor.space, visitor.participant)
         limit, since = limit_of(request), request.query_params.get("since")
         retrieval = Retrieval(self.broker.engine, visitor)
         if since is None:
@@ -44,7 +44,7 @@ class Reading:
 
     async def history(self, request: Request) -> Response:
         """`GET /spaces/{space}/history`: whole envelopes with their positions."""
-        visitor = await self.asking.in_space(request, request.path_params["space"], reads=True)
+        visitor = await self.authentication.in_space(request, request.path_params["space"], reads=True)
         limit, after = limit_of(request), after_of(request)
         retrieval = Retrieval(self.broker.engine, visitor)
         if after is None:
@@ -58,7 +58,7 @@ class Reading:
 
     async def timeline(self, request: Request) -> Response:
         """`GET /spaces/{space}/timeline`: what happened, an object an event."""
-        visitor = await self.asking.in_space(request, request.path_params["space"], reads=True)
+        visitor = await self.authentication.in_space(request, request.path_params["space"], reads=True)
         limit, after, before = limit_of(request), after_of(request), before_of(request)
         records = await Retrieval(self.broker.engine, visitor).records(after=after, before=before, limit=limit)
         first, last = (records[0].entry.position, records[-1].entry.position) if records else (None, None)

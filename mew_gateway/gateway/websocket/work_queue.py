@@ -33,7 +33,7 @@ class _Party:
         self.paid_at = 0.0
 
 
-class Pump:
+class WorkQueue:
     """Runs the steps. One object for all connections of a gateway; `clock` gives seconds."""
 
     def __init__(self, *, loop: asyncio.AbstractEventLoop, clock: Callable[[], float] = time.perf_counter) -> None:

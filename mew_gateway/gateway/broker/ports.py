@@ -57,7 +57,7 @@ class Loop(Callbacks, Protocol):
 
 
 class Turns(Protocol):
-    """Work in pieces, in turns with everybody else's: the pump."""
+    """Work in pieces, in turns with everybody else's: the work_queue."""
 
     def put(self, party: Hashable, step: Callable[[], bool]) -> None:
         """Run the step in the party's turns, again and again until it returns False."""

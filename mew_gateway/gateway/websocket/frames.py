@@ -7,10 +7,10 @@ and the short way may be taken again behind any of them.
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 from websockets.frames import CloseCode, Frame, Opcode
 from websockets.server import ServerProtocol
+
+from ..broker.batch import Message
 
 try:
     from websockets.speedups import apply_mask
@@ -23,10 +23,6 @@ SHORT = 4_096  # bytes: longer fragments are bounded by the rate of bytes
 _ODD_AT_ONCE = 100  # control frames and short fragments in a look: a millisecond
 _CONTROL = 0x08  # the bit of an opcode that control frames have (§5.5)
 _LONGEST_CONTROL = 125  # bytes (§5.5)
-
-
-# A whole message, put together from its fragments, and whether it is text.
-Message: TypeAlias = tuple[bytes, bool]
 
 
 class FrameReader:

@@ -1,4 +1,4 @@
-"""Runs somebody's program and ends it with the gateway: `python -m mew_gateway.gateway.hosting.leash PROGRAM ARG…`.
+"""Run a program and end it with the gateway: `python -m mew_gateway.gateway.hosting.child_guard PROGRAM ARG…`.
 
 Its standard input is a pipe from the gateway. When that closes, whatever became of the gateway, the program's whole
 process group is ended: SIGTERM, three seconds, SIGKILL; so it is after a SIGTERM to this process. After a SIGINT the
@@ -15,7 +15,7 @@ import threading
 import time
 from types import FrameType
 
-_GRACE = 3.0  # seconds between asking and making; less than the gateway's own patience with us
+_GRACE = 3.0  # seconds between authentication and making; less than the gateway's own patience with us
 _POLL = 0.1
 
 

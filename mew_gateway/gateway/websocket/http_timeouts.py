@@ -2,7 +2,7 @@
 taken; and with a bound on how much of what arrived is parsed at once.
 
 h11 takes 15 µs a chunk and all that it is given at once: one read may have 43,690 of them. It is given a few lines at a
-time, in the turn of whose request it is (`pump`), one request after the other.
+time, in the turn of whose request it is (`work_queue`), one request after the other.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from uvicorn.server import ServerState
 
 from mew_gateway.protocol.statuses import FAULTS
 
-from ..pump import STRANGERS, Pump
-from ..stalls import AwakeTimer, Stalls
+from ..broker.stalls import AwakeTimer, Stalls
 from .outbox import unacknowledged
+from .work_queue import STRANGERS, WorkQueue
 
 LONGEST_HEAD = 16_384  # bytes of a request's line and headers
 MOST_LINES = 128  # of a head, or behind the last chunk of a body
@@ -69,7 +69,7 @@ class _Flow(FlowControl):
             self._resumed()
 
 
-class HeadTimedProtocol(H11Protocol):
+class TimedHttpProtocol(H11Protocol):
     """Aborts a peer that has not sent a whole request in time or hardly takes anything of its answer, and hands an
     upgrade to our connection. Both times are in seconds.
 
@@ -86,7 +86,7 @@ class HeadTimedProtocol(H11Protocol):
         head_timeout: float,
         stall_timeout: float,
         stalls: Stalls,
-        pump: Pump,
+        work_queue: WorkQueue,
         upgrade: Callable[[], asyncio.Protocol],
     ) -> None:
         super().__init__(config, server_state, app_state, _loop)
@@ -94,9 +94,9 @@ class HeadTimedProtocol(H11Protocol):
         self._head_timeout = head_timeout
         self._stall_timeout = stall_timeout
         self._stalls = stalls
-        self._pump = pump
+        self._work_queue = work_queue
         self._input = bytearray()  # that has yet to be parsed
-        self._is_waiting = False  # for a turn of the pump
+        self._is_waiting = False  # for a turn of the work_queue
         self._is_parsing = False
         self._upgrade = upgrade
         self._head_timer: AwakeTimer | None = None
@@ -139,7 +139,7 @@ class HeadTimedProtocol(H11Protocol):
     def _wait(self) -> None:
         if not self._is_waiting:
             self._is_waiting = True
-            self._pump.put(self._party, self._parse)
+            self._work_queue.put(self._party, self._parse)
 
     @property
     def _party(self) -> Hashable:
@@ -163,7 +163,7 @@ class HeadTimedProtocol(H11Protocol):
         finally:
             self._is_parsing = False
         if self.cycle is not cycle:
-            self._pump.charge(_REQUEST)
+            self._work_queue.charge(_REQUEST)
         if not (self._upgraded or self.transport.is_closing()):
             self._parsed()
         return False  # it waits again itself: whose the request is may be known by now

@@ -22,7 +22,9 @@ class Leaving(Protocol):
         """End it without another word."""
 
 
-async def farewell(open: Collection[Leaving], *, sleep: Callable[[float], Awaitable[object]] = asyncio.sleep) -> None:
+async def drain_connections(
+    open: Collection[Leaving], *, sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
+) -> None:
     """Close every connection, and abort those that are still `open` when the patience with them is over.
 
     Nobody may be let in any more: who comes meanwhile is not told.

@@ -36,6 +36,7 @@ from .batch import (
     FrameDelivery,
     FrameRefusal,
     Item,
+    Message,
     Post,
     Reply,
     Request,
@@ -53,7 +54,6 @@ from .ports import Ids, Link, Loop, Supervisor, Timer, Turns
 from .rate_limit import Window
 from .resuming import Resuming
 from .sessions import Sessions
-from .sockets.frames import Message
 from .stalls import Stalls
 
 logger = logging.getLogger("mew.broker")

@@ -32,7 +32,7 @@ class _Line:
         self.waiting: deque[asyncio.Future[None]] = deque()
 
 
-class Turns:
+class FairQueue:
     """One piece of work a pass of the loop, and whoever asks takes turns with all others who do: who asks for much
     waits the longer, and nobody else does."""
 
@@ -100,7 +100,7 @@ class Visits:
             await self._app(scope, receive, send)
 
 
-async def visit(scope: Scope, turns: Turns, who: Hashable, *, reads: bool = False) -> Turn:
+async def visit(scope: Scope, queue: FairQueue, who: Hashable, *, reads: bool = False) -> Turn:
     """Have the request of a scope wait for its first turn; what to await for the next ones. Raises `Rejected`."""
     stack: AsyncExitStack = scope[_VISIT]
-    return await stack.enter_async_context(turns.visit(who, reads=reads))
+    return await stack.enter_async_context(queue.visit(who, reads=reads))

@@ -16,7 +16,7 @@ from .clock import Clock
 from .engine import Engine
 from .inbox import Inbox
 from .ports import Turns
-from .resumption import Search
+from .resume_search import Search
 from .sessions import Session, Sessions
 
 

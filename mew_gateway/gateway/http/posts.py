@@ -13,28 +13,28 @@ from mew_gateway.errors import Rejected
 from mew_gateway.protocol.envelope import timestamp
 from mew_gateway.protocol.replies import Invited, Posted
 
-from ..batch import Accepted
-from ..broker import Broker
+from ..broker.batch import Accepted
+from ..broker.broker import Broker
 from .answers import json_of
-from .asking import Asking
-from .bodies import Body
+from .auth import Authentication
+from .body_limit import Body
 
 _PATIENCE = 10.0  # seconds that a poster waits for its entry to be handled
 _FRAMES = {"text/plain": True, "application/octet-stream": False}  # whether it is a text frame
 
 
 @dataclass(frozen=True, kw_only=True)
-class Posting:
+class PostEndpoint:
     """The endpoint. `limit` is the most bytes of a body, as of a frame over WebSocket."""
 
     broker: Broker
-    asking: Asking
+    authentication: Authentication
     limit: int
 
     async def __call__(self, request: Request) -> Response:
         body = Body(request, limit=self.limit)
         try:
-            space, participant, _ = await self.asking.as_participant(request)
+            space, participant, _ = await self.authentication.as_participant(request)
             kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
             if kind == "application/json":
                 return _told(await self._post(space, participant, await body.read()))
@@ -69,7 +69,7 @@ class Posting:
                 data.decode()
             except UnicodeDecodeError:
                 raise Rejected("invalid_frame", "A text frame is UTF-8: send bytes as octet-stream.") from None
-        self.asking.check_admitted(space, participant)
+        self.authentication.check_admitted(space, participant)
         self.broker.post_frame(space, participant, data, is_text=is_text)
         return json_of(Posted(None, "accepted", timestamp(self.broker.now), ()))
 

@@ -23,19 +23,19 @@ from mew_gateway.protocol.envelope import PROTOCOL
 from mew_gateway.protocol.replies import Health, Ready
 from mew_gateway.protocol.routes import ROUTES
 
-from ..activity import EVENTS
-from ..broker import Broker
-from ..metrics import Counters, Measure, exposition
-from ..sockets.admission import Authenticator
-from ..sockets.head import PARTY
+from ..broker.activity import EVENTS
+from ..broker.broker import Broker
+from ..broker.metrics import Counters, Measure, exposition
+from ..websocket.handshake import Authenticator
+from ..websocket.http_timeouts import PARTY
 from .answers import faulty, json_of, mistaken, refused, unavailable
-from .asking import Asking
+from .auth import Authentication
 from .events import Events, EventStream
+from .fair_queue import FairQueue, Visits, visit
 from .listings import Listing
-from .posting import Posting
+from .posts import PostEndpoint
 from .queries import is_open_of, limit_of
-from .reading import Reading
-from .turns import Turns, Visits, visit
+from .reads import ReadEndpoints
 
 Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
 
@@ -52,13 +52,13 @@ _FEATURES = ["capabilities", "context", "validation", "http-io", "interrupts", "
 
 
 @dataclass(frozen=True, kw_only=True)
-class Site:
+class HttpApp:
     """What the HTTP side answers from. `started` is when the gateway did, in its own milliseconds. `readings` are
     metrics of the process besides; with `by_space` the metrics name the spaces. `streams` has the open event
     streams."""
 
     broker: Broker
-    turns: Turns
+    queue: FairQueue
     authenticator: Authenticator
     counters: Counters
     limits: GatewayLimits
@@ -88,26 +88,26 @@ class Site:
 
     def _endpoints(self) -> Mapping[str, Endpoint]:
         """What answers each route, by its name."""
-        asking = Asking(broker=self.broker, authenticator=self.authenticator, turns=self.turns)
-        reading = Reading(broker=self.broker, asking=asking)
+        authentication = Authentication(broker=self.broker, authenticator=self.authenticator, queue=self.queue)
+        reading = ReadEndpoints(broker=self.broker, authentication=authentication)
         return {
             "health": self._health,
             "ready": self._ready,
             "metrics": self._metrics,
             "openapi": self._openapi,
-            "post": Posting(broker=self.broker, asking=asking, limit=self.limits.frame_bytes),
-            **{name: self._listed(asking, read) for name, read in _LISTINGS.items()},
+            "post": PostEndpoint(broker=self.broker, authentication=authentication, limit=self.limits.frame_bytes),
+            **{name: self._listed(authentication, read) for name, read in _LISTINGS.items()},
             "timeline": reading.timeline,
             "history": reading.history,
             "messages": reading.messages,
-            "events": Events(broker=self.broker, asking=asking, limits=self.limits, open=self.streams),
+            "events": Events(broker=self.broker, authentication=authentication, limits=self.limits, open=self.streams),
         }
 
     async def _faulty(self, request: Request, error: Exception) -> Response:
         if isinstance(error, HTTPException) and error.status_code == 401:
             self.broker.activity.refuse_token(request.client.host if request.client else "a local socket", "HTTP")
         if PARTY not in request.scope:
-            await self.turns.strangers_turn()
+            await self.queue.strangers_turn()
             try:
                 self.broker.admit_stranger()
             except Rejected as rejected:
@@ -147,7 +147,7 @@ class Site:
             ),
             **self.readings,
         }
-        await visit(request.scope, self.turns, "metrics")  # whoever asks
+        await visit(request.scope, self.queue, "metrics")  # whoever asks
         text = exposition(
             self.counters,
             readings,
@@ -159,14 +159,16 @@ class Site:
         return Response(text, media_type="text/plain; version=0.0.4; charset=utf-8")
 
     async def _openapi(self, request: Request) -> Response:
-        await visit(request.scope, self.turns, "openapi")
+        await visit(request.scope, self.queue, "openapi")
         return json_of(_openapi())
 
-    def _listed(self, asking: Asking, read: Callable[[Listing, Request], Awaitable[msgspec.Struct]]) -> Endpoint:
+    def _listed(
+        self, authentication: Authentication, read: Callable[[Listing, Request], Awaitable[msgspec.Struct]]
+    ) -> Endpoint:
         """An endpoint below /spaces/{space} that answers from what the space knows now."""
 
         async def endpoint(request: Request) -> Response:
-            visitor = await asking.in_space(request, request.path_params["space"])
+            visitor = await authentication.in_space(request, request.path_params["space"])
             machine = self.broker.engine[visitor.space].machine
             name, turn, limit = visitor.participant, visitor.turn, limit_of(request)
             name, turn, limit = visitor.participant, visitor.turn, limit_of(request)

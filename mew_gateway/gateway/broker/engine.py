@@ -49,7 +49,7 @@ from .history import View
 from .invite_tokens import with_token
 from .metrics import Counters
 from .ports import Ids, Link, Store
-from .resumption import Search
+from .resume_search import Search
 from .space_runtime import SpaceRuntime, by_space
 
 logger = logging.getLogger("mew.spaces")

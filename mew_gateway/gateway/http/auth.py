@@ -10,10 +10,10 @@ from starlette.requests import Request
 
 from mew_gateway.errors import Rejected
 
-from ..broker import Broker
-from ..sockets.admission import Authenticator
-from ..sockets.head import PARTY
-from .turns import Turn, Turns, visit
+from ..broker.broker import Broker
+from ..websocket.handshake import Authenticator
+from ..websocket.http_timeouts import PARTY
+from .fair_queue import FairQueue, Turn, visit
 
 
 class Visitor(NamedTuple):
@@ -25,13 +25,13 @@ class Visitor(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asking:
+class Authentication:
     """Finds the participant behind a request, and has it wait for its turn. Raises `HTTPException` 401 for nobody's
     token, `Rejected` `removed` where who was kicked would see or do something, `rate_limited` for too many at once."""
 
     broker: Broker
     authenticator: Authenticator
-    turns: Turns
+    queue: FairQueue
 
     async def in_space(self, request: Request, space: str, *, reads: bool = False) -> Visitor:
         """Whose token of that space it is, to ask there; `reads`: to read its record."""
@@ -46,10 +46,10 @@ class Asking:
 
     def _identify(self, request: Request, space: str) -> str:
         token = _bearer(request)
-        asking = self.authenticator.identify(space, token) if token else None
-        if asking is None or space not in self.broker.engine:
+        authentication = self.authenticator.identify(space, token) if token else None
+        if authentication is None or space not in self.broker.engine:
             raise HTTPException(401, "A token of that space is needed: `Authorization: Bearer TOKEN`.")
-        return asking
+        return authentication
 
     async def as_participant(self, request: Request, *, reads: bool = False) -> Visitor:
         """The participant `{id}` of the path, and the space: without `?space=`, that of the token.
@@ -59,16 +59,16 @@ class Asking:
         wanted = request.path_params["id"]
         named = request.query_params.get("space")
         if named is None:
-            space, asking = self._only_space(request, wanted)
+            space, authentication = self._only_space(request, wanted)
         else:
-            space, asking = named, self._identify(request, named)
-        if asking != wanted:
+            space, authentication = named, self._identify(request, named)
+        if authentication != wanted:
             raise HTTPException(403, "Your token is not that of the participant in the path.")
-        return await self._visit(request, space, asking, reads=reads)
+        return await self._visit(request, space, authentication, reads=reads)
 
     async def _visit(self, request: Request, space: str, participant: str, *, reads: bool) -> Visitor:
         request.scope[PARTY] = (space, participant)
-        turn = await visit(request.scope, self.turns, (space, participant), reads=reads)
+        turn = await visit(request.scope, self.queue, (space, participant), reads=reads)
         return Visitor(space, participant, turn)
 
     def _only_space(self, request: Request, wanted: str) -> tuple[str, str]:

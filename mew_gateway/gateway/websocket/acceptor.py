@@ -10,7 +10,7 @@ import socket
 import ssl
 from collections.abc import Callable
 
-from ..pump import Pump
+from .work_queue import WorkQueue
 
 logger = logging.getLogger("mew.server")
 
@@ -23,7 +23,7 @@ _AGAIN = 1.0  # seconds until it looks whether there are descriptors again
 _SILENCE = 60.0  # seconds without want after which the next is told in the log
 
 
-class Listener:
+class Acceptor:
     """Gives each connection that it accepts a protocol, behind TLS its handshake, for which it has `patience` seconds
     and the context that `tls` returns.
 
@@ -38,10 +38,10 @@ class Listener:
         protocol: Callable[[], asyncio.Protocol],
         tls: Callable[[], ssl.SSLContext] | None,
         patience: float,
-        pump: Pump,
+        work_queue: WorkQueue,
     ) -> None:
         self._socket = listening
-        self._pump = pump
+        self._work_queue = work_queue
         self._protocol = protocol
         self._tls = tls
         self._patience = patience
@@ -75,9 +75,9 @@ class Listener:
         self._loop.add_reader(self._socket, self._await_turn)
 
     def _await_turn(self) -> None:
-        """Somebody has come: take a few in turns of the pump."""
+        """Somebody has come: take a few in turns of the work_queue."""
         self._loop.remove_reader(self._socket)
-        self._pump.put(_PORT, self._accept)
+        self._work_queue.put(_PORT, self._accept)
 
     def _accept(self) -> bool:
         """Take the next few. Whether there may be more."""
@@ -95,7 +95,7 @@ class Listener:
             except OSError as error:
                 self._wait(error)
                 return False
-            self._pump.charge(_EACH)
+            self._work_queue.charge(_EACH)
             self._accepted.add(peer)
             task = self._loop.create_task(self._connect(peer))
             self._arriving.add(task)

@@ -89,15 +89,15 @@ def _no_password() -> str:
 def _handshake(client: ssl.SSLContext, server: ssl.SSLContext, name: str | None) -> dict[str, Any]:
     """The server's certificate as the client has verified it, in a handshake without a socket."""
     there, back = ssl.MemoryBIO(), ssl.MemoryBIO()
-    asking = client.wrap_bio(back, there, server_hostname=name)
+    authentication = client.wrap_bio(back, there, server_hostname=name)
     answering = server.wrap_bio(there, back, server_side=True)
     for _ in range(_ROUNDS):
-        for side in (asking, answering):
+        for side in (authentication, answering):
             try:
                 side.do_handshake()
             except ssl.SSLWantReadError:
                 continue
-    return dict(asking.getpeercert() or {})
+    return dict(authentication.getpeercert() or {})
 
 
 def _names(certificate: dict[str, Any]) -> list[str]:

@@ -88,6 +88,7 @@ class Reply(NamedTuple):
     data: bytes
 
 
+Message: TypeAlias = tuple[bytes, bool]  # a whole message, and True if it is text
 Arrival: TypeAlias = Item | Frame | Reply
 Batch: TypeAlias = Sequence[Arrival]
 

@@ -1,1 +1,0 @@
-"""The WebSocket side: upgrades, join frames, connections (docs/protocol.md §1)."""
