@@ -14,9 +14,8 @@ from mew_agents.flows.dialogues import Dialogues
 from mew_agents.flows.events import CalledOff, Dropped, Released, Suspended
 from mew_agents.flows.state import Frame
 from mew_agents.fluxi.message import Conversation, Result
-from mew_agents.fluxi.ports import UNSEEN, Witness
+from mew_agents.fluxi.ports import REMOVED, UNSEEN, Witness
 from mew_agents.fluxi.refused import Refused
-from mew_agents.fluxi.removal import REMOVED
 from mew_agents.fluxi.tables import flow_dialogues as table
 
 # Dialogues that an emergency takes hold of at a time: in between others have their turn.

@@ -15,8 +15,7 @@ from mew_agents.fluxi.canonical import read
 from mew_agents.fluxi.desk import Desk
 from mew_agents.fluxi.fsm import Event
 from mew_agents.fluxi.message import Conversation
-from mew_agents.fluxi.ports import Carried, Carrier, Reply
-from mew_agents.fluxi.removal import REMOVED
+from mew_agents.fluxi.ports import REMOVED, Carried, Carrier, Reply
 from mew_agents.fluxi.scene import Scene
 from mew_agents.fluxi.tables import outbox, semantic_contexts
 from mew_agents.fluxi.work import Work

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Final
 
 from sqlalchemy import Connection, select, union
 
@@ -16,11 +15,9 @@ from mew_agents.fluxi.desk import Desk, plain_result
 from mew_agents.fluxi.fsm import LIVE
 from mew_agents.fluxi.message import Conversation, Result
 from mew_agents.fluxi.operators import Operators
+from mew_agents.fluxi.ports import REMOVED
 from mew_agents.fluxi.refused import Refused
 from mew_agents.fluxi.tables import flow_dialogues, inbox, outbox, proposed_works, semantic_contexts, works
-
-# Who acts, and why, on the record; and why a reply was never said.
-REMOVED: Final = "removed"
 
 _UNSETTLED = (
     (works, works.c.state.in_(LIVE) & works.c.cancel_requested.is_(None)),

@@ -13,9 +13,8 @@ from mew_agents.fluxi.desk import Desk
 from mew_agents.fluxi.intake import Intake
 from mew_agents.fluxi.message import Conversation, Message, PolicyContext, Result
 from mew_agents.fluxi.participant.engine import UnderWay
-from mew_agents.fluxi.ports import RunOutcome
+from mew_agents.fluxi.ports import REMOVED, RunOutcome
 from mew_agents.fluxi.records import Records
-from mew_agents.fluxi.removal import REMOVED
 from mew_agents.fluxi.statements import DIALOGUE_BY_ID
 from mew_agents.fluxi.tables import flow_dialogues
 from mew_agents.fluxi.transaction import bound

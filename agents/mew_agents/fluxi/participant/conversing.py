@@ -16,8 +16,7 @@ from mew_agents.fluxi.participant.runs import RunWitness
 from mew_agents.fluxi.participant.station import Station
 from mew_agents.fluxi.participant.subject import Subject
 from mew_agents.fluxi.participant.thoughts import OCCASIONS
-from mew_agents.fluxi.ports import UNSEEN
-from mew_agents.fluxi.removal import REMOVED
+from mew_agents.fluxi.ports import REMOVED, UNSEEN
 from mew_agents.fluxi.tables import outbox
 from mew_gateway.sdk import Agent, Chat, Disconnected, Halted
 from mew_gateway.sdk.execution.classifier import is_stop_word

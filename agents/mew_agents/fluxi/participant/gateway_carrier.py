@@ -6,8 +6,7 @@ import anyio
 
 from mew_agents.fluxi.participant.guests import guest_of
 from mew_agents.fluxi.participant.wire import GONE, Wire
-from mew_agents.fluxi.ports import Carried, Carrier, Reply
-from mew_agents.fluxi.removal import REMOVED
+from mew_agents.fluxi.ports import REMOVED, Carried, Carrier, Reply
 from mew_gateway.protocol.codec import reread
 from mew_gateway.sdk import Envelope
 
