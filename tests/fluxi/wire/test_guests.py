@@ -123,6 +123,22 @@ async def test_a_kick_behind_a_broken_connection_is_seen_in_the_replay(stage: St
         assert await rows(fluxi, works.c.state) == [(State.CANCELLED,)]
 
 
+async def test_an_approval_for_a_removed_guest_is_withdrawn(stage: Stage, attend: Any) -> None:
+    guests = await Guests.of(stage, agent="novice")
+    async with stage.fluxi(attend, participant="novice") as novice:
+        old = await guests.invited("ana")
+        await old.ask(BOOKING)
+        await old.say("sí")
+        proposal = await guests.admin.until("mcp/proposal")
+        await guests.removed("ana")
+        taken = await guests.admin.until("mcp/withdraw")
+        assert taken["correlation_id"] == [proposal["id"]]
+        new = await guests.invited("ana")
+        while await rows(novice, works.c.state) != [(State.CANCELLED,)]:
+            await new.ask("hola")
+        assert "work_id" not in (await new.ask("estado"))["payload"]
+
+
 async def test_a_configured_participant_is_the_same_after_a_kick(stage: Stage, attend: Any) -> None:
     guests = await Guests.of(stage)
     async with stage.calendar(attend) as calendar, stage.fluxi(attend):
