@@ -29,6 +29,7 @@ _EVENTS = {
     "leave": ("○", "leaves"),
     "update": ("●", "may send something else now"),
     "invited": ("○", "is invited"),
+    "removed": ("○", "is a guest no more"),
 }
 
 

@@ -19,10 +19,11 @@ Omissible: TypeAlias = msgspec.UnsetType  # a field that is left out rather than
 
 
 class Member(msgspec.Struct, frozen=True):
-    """A participant, and what it may send."""
+    """A participant, and what it may send; of a guest, the `invitation` that it is here by."""
 
     id: str
     capabilities: Patterns
+    invitation: str | Omissible = msgspec.UNSET
 
 
 class ActiveStream(msgspec.Struct, frozen=True):
@@ -79,6 +80,20 @@ class OpenProposals(msgspec.Struct, frozen=True):
     count: Count
 
 
+class Guest(msgspec.Struct, frozen=True):
+    """A guest. The `invitation` tells it from all others of its name, those that were and those to come."""
+
+    id: str
+    invitation: str
+
+
+class AwayGuests(msgspec.Struct, frozen=True):
+    """The guests who are not here, those invited last, and how many those are."""
+
+    away: list[Guest]
+    count: Count
+
+
 class Resumption(msgspec.Struct, frozen=True):
     """How many envelopes follow that were delivered since `after`. null: they cannot be replayed."""
 
@@ -100,19 +115,22 @@ class Welcome(msgspec.Struct, frozen=True):
     halted: list[str]
     proposals: OpenProposals
     resume: Resumption | Omissible = msgspec.UNSET
+    guests: AwayGuests | Omissible = msgspec.UNSET
 
 
 class Present(msgspec.Struct, frozen=True):
-    """The participant that news are about; without `capabilities` once it has left."""
+    """The participant that news are about; without `capabilities` once it has left, with a guest's `invitation`."""
 
     id: str
     capabilities: Patterns | Omissible = msgspec.UNSET
+    invitation: str | Omissible = msgspec.UNSET
 
 
 class Presence(msgspec.Struct, frozen=True):
-    """`system/presence` (§3.7): somebody came or went, may send something else than before, or was invited."""
+    """`system/presence` (§3.7): somebody came or went, may send something else than before, was invited, or (a
+    guest) removed."""
 
-    event: Literal["join", "leave", "update", "invited"]
+    event: Literal["join", "leave", "update", "invited", "removed"]
     participant: Present
 
 

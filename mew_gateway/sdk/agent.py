@@ -6,7 +6,7 @@ import logging
 import os
 from collections import deque
 from collections.abc import Collection
-from contextlib import AsyncExitStack, closing
+from contextlib import AsyncExitStack, closing, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Literal, NamedTuple, get_args
@@ -34,6 +34,7 @@ from .execution.interrupt import Interrupt, Scope
 from .execution.policy import Policy
 from .execution.spans import Declaration, Kind, Misdeclared, SideEffect
 from .execution.timeline import Entry
+from .guests import Guests
 from .handlers import Handlers, guard
 from .link import Disconnected, Stopped, open_link
 from .mcp import ToolResult
@@ -52,6 +53,7 @@ from .tasks import Group
 from .timeline_file import NAME, TimelineFile, open_timeline
 from .timeline_memory import TimelineMemory
 from .timeline_store import Timeline
+from .welcome import welcome_in
 
 log = logging.getLogger(__name__)
 
@@ -117,6 +119,7 @@ class Agent:
         self._joined: _Joined | None = None
         self._attention: Attention | None = None  # while we live
         self._attended: deque[str] = deque(maxlen=_ATTENDED)
+        self._guests = Guests()  # as the wire's thread has read of them
 
     # What a subclass writes.
 
@@ -277,7 +280,7 @@ class Agent:
         return Run(
             self._runner,
             self._with_thresholds(declared),
-            Occasion(answers, at_hand.user, at_hand.caused_by, at_hand.state),
+            Occasion(answers, at_hand.user, at_hand.caused_by, at_hand.state, at_hand.invitation),
             message=message,
             payload=payload,
             tells_errors=self.tells_errors,
@@ -324,13 +327,33 @@ class Agent:
         )
 
     async def reply(self, chat: Chat, text: str) -> str:
-        """Answer a chat with a chat; returns the envelope's id."""
-        return await self.client.send("chat", {"text": text}, to=[chat.sender], correlation_id=[chat.id])
+        """Answer a chat with a chat; returns the envelope's id.
+
+        If its sender was a guest who has been removed by the time when it could leave, nothing is sent: somebody else
+        may be called so by now.
+        """
+        return await self._answer(chat, "chat", {"text": text})
 
     async def acknowledge(self, chat: Chat, *, status: str = "received", **more: Any) -> str:
-        """Confirm a chat without saying anything (§3.4.1); returns the envelope's id."""
-        payload = {"status": status, **more}
-        return await self.client.send("chat/acknowledge", payload, to=[chat.sender], correlation_id=[chat.id])
+        """Confirm a chat without saying anything (§3.4.1); returns the envelope's id. Not to a removed guest."""
+        return await self._answer(chat, "chat/acknowledge", {"status": status, **more})
+
+    async def _answer(self, chat: Chat, kind: str, payload: dict[str, Any]) -> str:
+        client = self.client
+        if chat.invitation is None:
+            return await client.send(kind, payload, to=[chat.sender], correlation_id=[chat.id])
+        id, data = client.encode(kind, payload, to=[chat.sender], correlation_id=[chat.id])
+        gone = False
+
+        def decide() -> list[bytes]:
+            nonlocal gone
+            gone = client.is_gone(chat.sender, chat.invitation)
+            return [] if gone else [data]
+
+        await client.in_turn(decide)
+        if gone:
+            log.info("an answer to %s is not said: that guest was removed", chat.sender)
+        return id
 
     # Living.
 
@@ -438,11 +461,22 @@ class Agent:
     def _attend(self, data: str | bytes) -> None:
         """A frame, as it comes in, in the wire's thread: an interrupt is answered before anything else is done."""
         attention = self._attention
-        if attention is None or not isinstance(data, str) or not any(kind in data for kind in _URGENT):
+        if not isinstance(data, str) or not any(kind in data for kind in _ATTENDED_TO):
             return
         item = item_in(data)
-        if isinstance(item, Envelope) and attention.attend(item):
+        if not isinstance(item, Envelope):
+            return
+        if item.kind == "system/welcome":
+            self._note_welcome(item)
+        else:
+            self._guests.take(item)
+        if attention is not None and attention.attend(item, self._guests.of(item.sender)):
             self._attended.append(item.id)
+
+    def _note_welcome(self, envelope: Envelope) -> None:
+        """The guests that a welcome tells of, in the wire's thread, where it is read before anybody else takes it."""
+        with suppress(msgspec.ValidationError):  # the client says so
+            self._guests.welcome(welcome_in(envelope.payload))
 
     async def _take(self, item: Item) -> None:
         """One item of the stream. Nothing here waits for a hook, and nothing that arrives ends the agent."""
@@ -462,7 +496,7 @@ class Agent:
             await guard(item.kind, partial(joined.controls.take, item))
 
 
-_URGENT = ('"reasoning/interrupt"', '"reasoning/cancel"')
+_ATTENDED_TO = ('"reasoning/interrupt"', '"reasoning/cancel"', '"system/presence"', '"system/welcome"')
 
 
 def _removal(why: MewError, *, id: str) -> Interrupt:

@@ -129,7 +129,7 @@ class Attention:
         """An envelope. `attended`: if it was an interrupt, it has been answered, when it came in."""
         if envelope.kind in ("reasoning/interrupt", CANCEL):
             if not attended:
-                self.attend(envelope)
+                self.attend(envelope, self._participant.invitation(envelope.sender))
             if envelope.kind == CANCEL and envelope.sender == self._me:
                 await self._take_closure(envelope)
             return
@@ -137,9 +137,10 @@ class Attention:
         if handle is not None:
             await handle(self, envelope)
 
-    def attend(self, envelope: Envelope) -> bool:
-        """An interrupt that may be for us, as soon as it arrives; whether it was. From any thread."""
-        interrupt = interrupt_in(envelope)
+    def attend(self, envelope: Envelope, invitation: str | None) -> bool:
+        """An interrupt that may be for us, as soon as it arrives; whether it was. From any thread. `invitation`: of its
+        sender, if that is a guest."""
+        interrupt = interrupt_in(envelope, invitation)
         if interrupt is None or (envelope.kind == CANCEL and envelope.sender == self._me):
             return False
         named = self._me in (envelope.to or ())
@@ -157,7 +158,7 @@ class Attention:
         await self.runner.perform(Welcomed(mine, complete, halted), patience=_ANSWER)
 
     async def _take_chat(self, envelope: Envelope) -> None:
-        chat = chat_in(envelope)
+        chat = chat_in(envelope, self._participant.invitation(envelope.sender))
         for_me = self._me in chat.to or (self._agent.listens_to_all and not chat.to)
         if not for_me or chat.sender == self._me:
             return
@@ -180,18 +181,28 @@ class Attention:
                 None if model is None else model.within,
                 self._client.new_id() if self._participant.may(_ACKNOWLEDGE, {}, to=chat.sender) else None,
                 name,
+                chat.invitation,
             )
         )
 
     async def _attend_to(self, chat: Chat) -> None:
-        occasion = Occasion((chat.id,), chat.sender)
+        occasion = Occasion((chat.id,), chat.sender, invitation=chat.invitation)
         if not self._handlers.offer("on_chat", partial(self._hear, chat, occasion), key=(chat.sender, chat.id)):
             payload = {"status": "busy"}
             await self._client.send(_ACKNOWLEDGE, payload, to=[chat.sender], correlation_id=[chat.id])
 
     async def _hear(self, chat: Chat, occasion: Occasion) -> None:
+        if self._is_gone("what was said", chat.sender, chat.invitation):
+            return
         begin(occasion)
         await self._agent.hear(chat)
+
+    def _is_gone(self, what: str, name: str, invitation: str | None) -> bool:
+        """Whether that guest was removed: nothing begins for it any more (docs/protocol.md §2)."""
+        gone = self._client.is_gone(name, invitation)
+        if gone:
+            log.info("%s by %s is not heard: that guest was removed", what, name)
+        return gone
 
     async def _cancel_chat(self, envelope: Envelope) -> None:
         """§3.4.2: a chat of the sender's that waits needs no attention any more; what has begun goes on."""
@@ -199,7 +210,7 @@ class Attention:
         for id in ids:
             self._forget(envelope.sender, id)
             self._handlers.drop((envelope.sender, id))
-        self.runner.answer(Withdrawn(ids, envelope.sender))
+        self.runner.answer(Withdrawn(ids, envelope.sender, self._participant.invitation(envelope.sender)))
 
     def _forget(self, sender: str, id: str) -> None:
         """The core will not want this chat back."""
@@ -272,7 +283,9 @@ class Attention:
             if not self.runner.is_following(interrupt):
                 continue  # it was withdrawn
             self.runner.answer(Followed(interrupt.id, interrupt.sender))
-            begin(Occasion((interrupt.id,), interrupt.sender, interrupt.id, one.state))
+            if self._is_gone("what was to follow", interrupt.sender, interrupt.invitation):
+                continue
+            begin(Occasion((interrupt.id,), interrupt.sender, interrupt.id, one.state, interrupt.invitation))
             hook = self._agent.on_redirect if one.when == "instead" else self._agent.on_queued
             await guard(hook.__name__, partial(hook, one.input, interrupt))
 
@@ -282,7 +295,11 @@ class Attention:
             self._handlers.release(_HALT)
 
     async def _talk(self, effect: Talk) -> None:
-        begin(Occasion((effect.interrupt.id,), effect.interrupt.sender))
+        asking = effect.interrupt
+        if self._is_gone("a question", asking.sender, asking.invitation):
+            self.runner.answer(Clarified(effect.run, effect.span, None))
+            return
+        begin(Occasion((asking.id,), asking.sender, invitation=asking.invitation))
         answer = await self._agent.on_clarification(effect.interrupt.input, effect.interrupt)
         if answer is not None:
             self.runner.answer(Clarified(effect.run, effect.span, answer))

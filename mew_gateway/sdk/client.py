@@ -22,6 +22,7 @@ from mew_gateway.protocol.places import place_of
 
 from .backoff import Backoff
 from .frames import Frame, encode_frame
+from .guests import Newest
 from .link import Disconnected, Link, Opener, open_link, secret
 from .names import Names, names_in
 from .outgoing import Outgoing
@@ -127,6 +128,8 @@ class Client:
         )
         self._failure: MewError | None = None
         self._welcome: Welcome | None = None
+        self._first_welcome: Welcome | None = None
+        self._guests = Newest()
         self._newest: str | None = None  # the envelope to go on from
         self._place = b""  # its bytes: its id may be somebody else's, too
         self._first: str | None = None
@@ -140,6 +143,23 @@ class Client:
         if self._welcome is None:
             raise Disconnected("Not connected yet.")
         return self._welcome
+
+    @property
+    def first_welcome(self) -> Welcome:
+        """The first welcome: what `receive` gives comes behind it. Raises `Disconnected` before it."""
+        if self._first_welcome is None:
+            raise Disconnected("Not connected yet.")
+        return self._first_welcome
+
+    def is_gone(self, name: str, invitation: str | None) -> bool:
+        """Whether the guest who was invited so is a participant no more, as far as anything that has arrived tells.
+
+        That may be more than `receive` has given yet. Whoever has no invitation is configured, and never gone.
+        """
+        if invitation is None:
+            return False
+        now = self._guests.of(name)
+        return now != invitation and (now is not None or self._guests.complete)
 
     @property
     def space(self) -> str:
@@ -366,6 +386,8 @@ class Client:
 
     async def _begin(self, link: Link, envelope: Envelope) -> None:
         again, self._welcome = self._welcome is not None, welcome_in(envelope.payload)
+        self._first_welcome = self._first_welcome or self._welcome
+        self._guests.welcome(self._welcome)
         at = moment(envelope)
         self._ahead = self._ahead if at is None else at - self.now()
         resume = self._welcome.resume
@@ -392,6 +414,8 @@ class Client:
             except Disconnected as why:
                 return why
             item = item_in(frame)
+            if isinstance(item, Envelope):
+                self._guests.take(item)
             if isinstance(item, Envelope) and not self._is_to_be_sent_again(item):
                 self._note(item, frame)
                 await self._incoming.send(item)
@@ -430,6 +454,7 @@ class Client:
             return
         if welcome.you.id == self.welcome.you.id:
             self._welcome = welcome
+            self._guests.welcome(welcome)
 
     async def _keep_alive(self) -> None:
         while self._failure is None:

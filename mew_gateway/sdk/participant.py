@@ -20,6 +20,7 @@ from .asking import Asking
 from .bodies import MOST, Bodies
 from .catalogue import Catalogue
 from .client import Client, Item, Reconnected
+from .guests import Guests
 from .handlers import Handlers, Work, guard
 from .link import Disconnected
 from .mailbox import Mailbox
@@ -83,6 +84,7 @@ class Participant:
         self._answers = answers
         self._within = within
         self._roster = Roster()
+        self._guests = Guests()
         self._asking = Asking(client)
         self._listeners: WeakSet[Mailbox[Item]] = WeakSet()
         self._grants: list[str] = []  # that are to bring a new welcome
@@ -120,14 +122,23 @@ class Participant:
         self._starter = tasks
         bodies = Bodies(tasks, sleep=self.client.sleep, runner=runner, most=left_at_work)
         self._service = Service(
-            self.client, self.offers, handlers, tasks, say=self.send, fallback=self._fallback, bodies=bodies
+            self.client,
+            self.offers,
+            handlers,
+            tasks,
+            say=self.send,
+            fallback=self._fallback,
+            bodies=bodies,
+            guests=self._guests,
         )
+        self._guests.begin(self.client.first_welcome)
         self._welcome(self.client.welcome)
 
     def take(self, item: Item) -> None:
         """One item from the client. Nothing here waits."""
         if isinstance(item, Reconnected):
             self.streams.tear()
+            self._guests.welcome(item.welcome)
             self._welcome(item.welcome)
             self._start("sending again", self._asking.repeat)
         else:
@@ -162,6 +173,16 @@ class Participant:
     def participants(self) -> Mapping[str, Present]:
         """The others who are here."""
         return self._roster.present
+
+    def invitation(self, name: str) -> str | None:
+        """Which guest a name stood for when what was taken last was said: the id of its invitation. A guest who is
+        invited later under the same name is somebody else, and has another. None: a configured participant."""
+        return self._guests.of(name)
+
+    @property
+    def guests(self) -> Guests:
+        """All guests, at the same place in the order."""
+        return self._guests
 
     def may(self, kind: str, payload: dict[str, Any], *, to: Names = ()) -> bool:
         """Whether our capabilities, as the newest welcome has them, let such an envelope pass."""
@@ -403,6 +424,7 @@ class Participant:
             return
         if welcome.you.id != self.me:
             return
+        self._guests.welcome(welcome)
         self._welcome(welcome)
         grants, self._grants = self._grants, []
         for id in grants:
@@ -417,7 +439,10 @@ class Participant:
             self._grants.append(envelope.id)
 
     def _take_presence(self, envelope: Envelope) -> None:
+        self._guests.take(envelope)
         event, name = self._roster.take(envelope, me=self.me)
+        if event == "removed" and self._service is not None:
+            self._service.removed(name)
         if name != self.me:
             self.catalogue.take(event, name)
 

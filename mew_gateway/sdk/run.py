@@ -132,6 +132,7 @@ class Run(Span):
             self._snapshot(),
             self._is_silent,
             _enclosing.get(),
+            self._occasion.invitation,
         )
         await self._runner.perform(began)
 

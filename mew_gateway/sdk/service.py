@@ -19,6 +19,7 @@ from .confined import confined
 from .execution.interrupt import Interrupt
 from .execution.spans import Declaration
 from .execution.state import remember
+from .guests import Guests
 from .handlers import Handlers, guard
 from .job import current_job
 from .mcp import ToolFailed
@@ -58,6 +59,7 @@ class Service:
         say: Say,
         fallback: Fallback | None,
         bodies: Bodies,
+        guests: Guests,
     ) -> None:
         self._client = client
         self._say = say
@@ -66,6 +68,7 @@ class Service:
         self._tasks = tasks
         self._fallback = fallback
         self._bodies = bodies
+        self._guests = guests
         self._asked: dict[Hashable, _Asked] = {}
         self._owed = 0  # requests that have begun, and whose answers have not left
         self._one_left = anyio.Event()
@@ -89,12 +92,19 @@ class Service:
         """An `mcp/request` to us. Never waits."""
         if rpc.method_of(request) == rpc.CANCELLED:
             self._cancel(request)
-        asked = _Asked(request)
+        asked = _Asked(request, self._guests.of(request.sender))
         if self._handlers.offer(_ON_REQUEST, partial(self._answer, asked), key=asked):
             remember(self._asked, _key(request), asked, _ASKED)
         else:
             busy = ToolError(rpc.BUSY, "Too much to do at the moment: try again later.")
             self._tasks.start_soon(guard, _ON_REQUEST, partial(self._respond, request, rpc.error(request, busy)))
+
+    def removed(self, name: str) -> None:
+        """A guest was removed: what it asked for and has not begun never does; nobody of its name cancels the rest."""
+        for key, asked in [(key, one) for key, one in self._asked.items() if one.request.sender == name]:
+            del self._asked[key]
+            if not asked.begun:
+                self._handlers.drop(asked)
 
     def _cancel(self, notice: Envelope) -> None:
         params = rpc.params_of(notice)
@@ -143,7 +153,7 @@ class Service:
 
     async def _result(self, asked: _Asked) -> Any:
         request = asked.request
-        begin(Occasion((request.id,), request.sender))
+        begin(Occasion((request.id,), request.sender, invitation=asked.invitation))
         method, params = rpc.method_of(request), rpc.params_of(request)
         if self._offers.answers(method):
             answer = partial(self._offers.answer, method, params, request, me=self._client.welcome.you.id)
@@ -187,10 +197,11 @@ class Service:
 
 
 class _Asked:
-    """A request that is not answered, its body if it has one at work."""
+    """A request that is not answered, its sender's invitation, its body if it has one at work."""
 
-    def __init__(self, request: Envelope) -> None:
+    def __init__(self, request: Envelope, invitation: str | None) -> None:
         self.request = request
+        self.invitation = invitation
         self.begun = False
         self.body: Body | None = None
 

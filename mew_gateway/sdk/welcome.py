@@ -8,17 +8,33 @@ import msgspec
 
 
 class You(msgspec.Struct, frozen=True):
-    """The participant this connection belongs to, with its capabilities as JSON patterns."""
+    """The participant this connection belongs to, with its capabilities as JSON patterns, and a guest's invitation."""
 
     id: str
     capabilities: list[dict[str, Any]] = []
+    invitation: str | None = None
 
 
 class Present(msgspec.Struct, frozen=True):
-    """Another participant that is here."""
+    """Another participant that is here. The `invitation` tells a guest from all others of its name."""
 
     id: str
     capabilities: list[dict[str, Any]] = []
+    invitation: str | None = None
+
+
+class Guest(msgspec.Struct, frozen=True):
+    """A guest who is not here."""
+
+    id: str
+    invitation: str | None = None
+
+
+class AwayGuests(msgspec.Struct, frozen=True):
+    """The guests who are not here, those invited last, and how many there are in all."""
+
+    away: list[Guest] = []
+    count: int = 0
 
 
 class OpenSequence(msgspec.Struct, frozen=True):
@@ -48,7 +64,7 @@ class Welcome(msgspec.Struct, frozen=True):
     """`system/welcome` (§3.8.1; docs/protocol.md §5). Unknown fields are ignored.
 
     `active_streams` are the streams that are open, each as `sdk.streams` reads it (§3.10.8); `halted` the emergencies
-    that stand against us, None where the gateway does not say.
+    that stand against us, None where the gateway does not say; `guests` None: it tells of no invitations.
     """
 
     you: You
@@ -57,6 +73,7 @@ class Welcome(msgspec.Struct, frozen=True):
     halted: list[str] | None = None
     active_streams: list[dict[str, Any]] = []
     resume: Resume | None = None
+    guests: AwayGuests | None = None
 
 
 def welcome_in(payload: dict[str, Any] | None) -> Welcome:

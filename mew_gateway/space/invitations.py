@@ -149,6 +149,7 @@ def _forget(turn: Turn, name: str) -> None:
         turn.state.revoked.pop(name, None)
         requests.forget(turn.state, name)
         turn.members.refresh(turn.state, name)
+        membership.dismissed(turn, invitee)
 
 
 def _keep_name(state: State, name: str) -> None:

@@ -10,11 +10,12 @@ from . import grace, proposals, records, sequences, streams
 from .deadlines import schedule
 from .effects import Close, Deliver, Replay
 from .events import Connected, Disconnected, Received, Resumed
-from .state import Sequence
+from .state import Invitee, Sequence, State
 from .turn import Turn
 from .visibility import Viewer
 
 _LISTED = 100  # open sequences in a welcome: the newest, and a count of all
+_GUESTS = 1_000  # guests who are not here, in a welcome: the newest, and a count of all
 
 
 def connected(turn: Turn, event: Connected) -> None:
@@ -91,6 +92,12 @@ def invited(turn: Turn, name: str) -> None:
     _announce(turn, "invited", name)
 
 
+def dismissed(turn: Turn, guest: Invitee) -> None:
+    """A guest is a participant no more: who is invited under its name is somebody else."""
+    participant = {"id": guest.id, "invitation": guest.invitation(turn.state.epoch)}
+    turn.broadcast_except((), "system/presence", {"event": "removed", "participant": participant})
+
+
 def heard(turn: Turn, event: Received) -> None:
     """A post over HTTP shows that its sender is alive: the grace of an owner without a connection begins anew."""
     if event.participant in turn.state.invitees:
@@ -141,7 +148,7 @@ def _resume(turn: Turn, event: Connected, resumed: Resumed) -> None:
 
 
 def _announce(turn: Turn, event: str, name: str, *, besides: tuple[int, ...] = ()) -> None:
-    participant: dict[str, Any] = {"id": name}
+    participant = _named(turn.state, name)
     if event != "leave":
         participant["capabilities"] = turn.members.capabilities(name).sources
     turn.broadcast_except(besides, "system/presence", {"event": event, "participant": participant})
@@ -150,15 +157,16 @@ def _announce(turn: Turn, event: str, name: str, *, besides: tuple[int, ...] = (
 def _welcome(turn: Turn, name: str, resumed: Resumed | None = None) -> dict[str, Any]:
     state, members = turn.state, turn.members
     others = [
-        {"id": other, "capabilities": members.capabilities(other).sources}
+        {**_named(state, other), "capabilities": members.capabilities(other).sources}
         for other in members.present()
         if other != name
     ]
     viewer = turn.viewer(name)
     newest = list(state.sequences.values())[-_LISTED:]
     welcome: dict[str, Any] = {
-        "you": {"id": name, "capabilities": members.capabilities(name).sources},
+        "you": {**_named(state, name), "capabilities": members.capabilities(name).sources},
         "participants": others,
+        "guests": _away(turn),
         "active_streams": streams.listed(turn, name),
         "space": {"id": state.settings.id, "description": state.settings.description},
         "sequences": {"open": [_listed(turn, one, viewer) for one in newest], "count": len(state.sequences)},
@@ -168,6 +176,19 @@ def _welcome(turn: Turn, name: str, resumed: Resumed | None = None) -> dict[str,
     if resumed is not None:
         welcome["resume"] = {"after": resumed.after, "count": resumed.count}
     return welcome
+
+
+def _named(state: State, name: str) -> dict[str, Any]:
+    """A participant's id, and a guest's invitation: who is configured is the same person for good."""
+    guest = None if name in state.settings.participants else state.invitees.get(name)
+    return {"id": name} if guest is None else {"id": name, "invitation": guest.invitation(state.epoch)}
+
+
+def _away(turn: Turn) -> dict[str, Any]:
+    """The guests who are not here: one who only posts never is."""
+    configured, members = turn.state.settings.participants, turn.members
+    away = [name for name in turn.state.invitees if name not in configured and not members.connections(name)]
+    return {"away": [_named(turn.state, name) for name in away[-_GUESTS:]], "count": len(away)}
 
 
 def _listed(turn: Turn, sequence: Sequence, viewer: Viewer) -> dict[str, Any]:

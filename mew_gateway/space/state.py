@@ -189,6 +189,10 @@ class Invitee(msgspec.Struct):
     joined: bool = False
     ordinal: int = -1  # of the invitation: what came about before it is nothing of theirs
 
+    def invitation(self, epoch: str) -> str:
+        """What tells this guest from all others of its name, in a space of that epoch."""
+        return f"{epoch}-{self.ordinal}"
+
 
 class Pause(msgspec.Struct, frozen=True):
     """One `participant/pause` that stands. `until` None: until somebody resumes the target."""

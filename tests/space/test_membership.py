@@ -36,6 +36,7 @@ def test_a_welcome_says_who_you_are_and_who_is_here(stage: Any) -> None:
             "sequences": {"open": [], "count": 0},
             "proposals": {"open": [], "count": 0},
             "halted": [],
+            "guests": {"away": [], "count": 0},
         },
     }
 

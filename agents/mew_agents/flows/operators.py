@@ -11,8 +11,10 @@ from sqlalchemy import Connection, select
 from mew_agents.flows import state
 from mew_agents.flows.chapter import Chapter
 from mew_agents.flows.dialogues import Dialogues
-from mew_agents.flows.events import CalledOff, Released, Suspended
-from mew_agents.fluxi.ports import UNSEEN, Witness
+from mew_agents.flows.events import CalledOff, Dropped, Released, Suspended
+from mew_agents.flows.state import Frame
+from mew_agents.fluxi.message import Conversation, Result
+from mew_agents.fluxi.ports import REMOVED, UNSEEN, Witness
 from mew_agents.fluxi.refused import Refused
 from mew_agents.fluxi.tables import flow_dialogues as table
 
@@ -59,6 +61,27 @@ class FlowOperators:
 
         await self._act(flow_id, do, by=by, account_id=account_id, witness=witness)
 
+    async def part(self, conversation: Conversation) -> None:
+        """Whoever talks there was removed: its message is dropped and its flows end; one whose effect is under way, as
+        soon as the outcome is known."""
+
+        def find(connection: Connection) -> Sequence[str]:
+            here = table.c.conversation_id == conversation.conversation_id
+            query = select(table.c.dialogue_id).where(here, table.c.account_id == conversation.account_id)
+            return connection.execute(query).scalars().all()
+
+        def do(chapter: Chapter) -> None:
+            turn = chapter.dialogue.turn
+            if turn is not None:
+                chapter.results[turn.message_id] = Result(kind="no_action", text="", reason_code=REMOVED)
+                chapter.happen(Dropped(at=chapter.at, reason=REMOVED))
+            if any(not _is_called_off(chapter, frame) for frame in chapter.dialogue.stack) or chapter.dialogue.queue:
+                chapter.behind = True
+                chapter.happen(CalledOff(at=chapter.at, by=REMOVED, reason=REMOVED))
+
+        for dialogue_id in await self._desk.database.read(find):
+            await self._dialogues.change(dialogue_id, do, point="operator", by=REMOVED)
+
     async def align(self, *, halted: bool, account_id: str, prefix: str) -> None:
         """All flows of conversations whose ids begin so stand still while an emergency does, and no longer."""
 
@@ -104,6 +127,13 @@ class FlowOperators:
         await self._dialogues.change(dialogue_of(flow_id), act, point="operator", by=by, witness=witness)
         if not found:
             raise Refused("not_found", f"There is no flow {flow_id} under way.")
+
+
+def _is_called_off(chapter: Chapter, frame: Frame) -> bool:
+    """Whether a flow waits for an effect that is to be called off, and for nothing else."""
+    id = None if frame.acting is None else frame.acting.work_id
+    work = None if id is None else chapter.records.work(id)
+    return work is not None and work.cancel_requested is not None
 
 
 def dialogue_of(flow_id: str) -> str:

@@ -6,6 +6,7 @@ from mew_agents.fluxi.asking import void
 from mew_agents.fluxi.claim import Claim
 from mew_agents.fluxi.claims import compensate
 from mew_agents.fluxi.fsm import Event, State
+from mew_agents.fluxi.ports import REMOVED
 from mew_agents.fluxi.scene import Scene
 from mew_agents.fluxi.work import Work
 
@@ -30,13 +31,15 @@ def call_off(scene: Scene, work: Work, claims: list[Claim]) -> Work:
         if one.status == "claimed":
             scene.records.change_claim(one, status="aborted", due_at=None)
     void(scene, work)
+    # The yes to what was done was theirs to give, and nobody asks to take it back.
+    is_removed = REMOVED in (scene.by, work.cancel_requested)
     done = [one.effect_id for one in claims if one.status == "completed"]
     definition = scene.definition(work)
     reversible = [effect_id for effect_id in done if definition.effect(effect_id).compensate is not None]
     # What was requested has come to pass; left standing, it would hold up the compensation.
     over = {"asked": None, "cancel_requested": None}
     work = scene.happen(work, Event.WORK_CANCELLED, State.CANCELLED, **over, note={"effects_done": done})
-    if definition.cancel.compensate and reversible:
+    if definition.cancel.compensate and reversible and not is_removed:
         work = compensate(scene, work, reversible)
     if done:
         told = scene.effects_told(work, claims)

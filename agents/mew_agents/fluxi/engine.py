@@ -29,6 +29,7 @@ from mew_agents.fluxi.operators import Operators
 from mew_agents.fluxi.outbox import Outbox
 from mew_agents.fluxi.ports import UNSEEN, Carrier, ToolPort, Witness
 from mew_agents.fluxi.records import Records
+from mew_agents.fluxi.removal import Removal
 from mew_agents.fluxi.replies import say
 from mew_agents.fluxi.reviews import Reviews
 from mew_agents.fluxi.schedule import Schedule
@@ -57,7 +58,7 @@ class Fluxi:
 
     `handle` may be called from many tasks, and by many processes on one database; each conversation has one turn at
     a time. `operators` and `reviews` act for people, `arrivals` takes in late answers, `schedule` does what is due,
-    `outbox` sends what was said.
+    `outbox` sends what was said, `removal` ends what goes on with somebody who was removed.
     """
 
     def __init__(
@@ -83,6 +84,7 @@ class Fluxi:
         self.effects = Effects(self.desk, tools, failpoints)
         self.operators = Operators(self.desk, self.effects)
         self.reviews = Reviews(self.desk)
+        self.removal = Removal(self.desk, self.operators)
         self.arrivals = Arrivals(self.desk, self.effects)
         self.outbox = Outbox(self.desk, carrier, failpoints)
         self.schedule = Schedule(self.desk, self.effects, {"message": Unfinished(self.desk, self._again)})

@@ -15,7 +15,7 @@ from mew_agents.fluxi.canonical import read
 from mew_agents.fluxi.desk import Desk
 from mew_agents.fluxi.fsm import Event
 from mew_agents.fluxi.message import Conversation
-from mew_agents.fluxi.ports import Carried, Carrier, Reply
+from mew_agents.fluxi.ports import REMOVED, Carried, Carrier, Reply
 from mew_agents.fluxi.scene import Scene
 from mew_agents.fluxi.tables import outbox, semantic_contexts
 from mew_agents.fluxi.work import Work
@@ -157,6 +157,8 @@ class Outbox:
 
         def settle(connection: Connection) -> None:
             _mark(connection, row, carried, self._desk.asks(at=self._desk.now))
+            if carried.status == "refused" and carried.reason == REMOVED:
+                return  # nobody is there to see it: what it is about ends for that reason
             if carried.status == "refused" and row.work_id is not None:
                 self._desk.act(connection, row.work_id, suspend, by="outbox")
             elif carried.status == "refused" and row.context_id is not None:

@@ -9,13 +9,16 @@ from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from mew_agents.fluxi.work import WorkEvent
 
 Outcome: TypeAlias = Literal["applied", "not_applied", "unknown"]
 # How a run ends (docs/fluxi-in-a-space.md).
 RunOutcome: TypeAlias = Literal["waiting", "completed", "cancelled", "failed", "in_doubt"]
+
+# Of a guest who was removed from the space: who ends what went on with them, and why a reply was never said.
+REMOVED: Final = "removed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -66,6 +66,7 @@ class GraphEngine(Engine, Duty):
         self._mine = _D.due_at.is_not(None) & _D.conversation_id.startswith(prefix, autoescape=True)
         self._failpoints = failpoints
         self._database = fluxi.database
+        self._removal = fluxi.removal
         self._prefix = prefix
         self._turns = Turns(fluxi.desk, prefix=prefix)
         self._at_work: set[str] = set()  # dialogues
@@ -124,6 +125,10 @@ class GraphEngine(Engine, Duty):
 
     async def align(self, *, halted: bool) -> None:
         """Nothing of a graph happens by itself, and its questions have no end: it stands still when its host does."""
+
+    async def part(self, conversation: Conversation) -> None:
+        await self._turns.part(conversation, language=self._language)
+        await self._removal.part(conversation)
 
     # What was left
 

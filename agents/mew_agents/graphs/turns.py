@@ -5,21 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from sqlalchemy import Connection
+import msgspec
+from sqlalchemy import Connection, select
 
 from mew_agents.fluxi.context import SemanticContext
 from mew_agents.fluxi.desk import Desk
 from mew_agents.fluxi.intake import Intake
 from mew_agents.fluxi.message import Conversation, Message, PolicyContext, Result
 from mew_agents.fluxi.participant.engine import UnderWay
-from mew_agents.fluxi.ports import RunOutcome
+from mew_agents.fluxi.ports import REMOVED, RunOutcome
 from mew_agents.fluxi.records import Records
 from mew_agents.fluxi.statements import DIALOGUE_BY_ID
+from mew_agents.fluxi.tables import flow_dialogues
 from mew_agents.fluxi.transaction import bound
 from mew_agents.graphs.dialogues import Opened
 from mew_agents.graphs.phrases import REPLIES
 from mew_agents.graphs.state import Asked, Dialogue, Turn, dialogue_of
 from mew_agents.language.found import Language
+
+_D = flow_dialogues.c
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,6 +148,18 @@ class Turns:
 
         await self._desk.write(discard, point="thread.discard")
 
+    async def part(self, conversation: Conversation, *, language: Language) -> None:
+        """Whoever talks there was removed: as if each thread of theirs was cancelled, for that reason."""
+
+        def find(connection: Connection) -> list[str]:
+            here = _D.conversation_id == conversation.conversation_id
+            query = select(flow_dialogues.c.state).where(here, _D.account_id == conversation.account_id)
+            states = connection.execute(query).scalars()
+            return [msgspec.json.decode(one, type=Dialogue).thread_id for one in states]
+
+        for thread_id in await self._desk.database.read(find):
+            await self.cancel(thread_id, by=REMOVED, language=language)
+
     async def cancel(self, thread_id: str, *, by: str, language: Language) -> bool:
         """Ends what a thread is about, if anything, and tells whom it was about; its questions are void. Whether there
         was anything. `language`: of what is said where no words are at work."""
@@ -159,7 +175,7 @@ class Turns:
             if dialogue.turn is None and dialogue.open is None:
                 return False
             if dialogue.turn is not None:
-                _Act.of(self._desk, opened, dialogue.turn).intake.discard("cancelled")
+                _Act.of(self._desk, opened, dialogue.turn).intake.discard(REMOVED if by == REMOVED else "cancelled")
             opened.close("void", by=by, at=at)
             opened.start_over()
             self._tell_cancelled(opened, dialogue.turn, by=by, language=language)

@@ -125,7 +125,7 @@ def _begin(state: State, event: Began, now: int) -> tuple[Effect, ...]:
     outer = state.runs.get(event.within or "")
     if outer is not None:
         outer.inner += 1
-    data = {"message": event.message, "user": event.user, "caused_by": event.caused_by}
+    data = {"message": event.message, "user": event.user, "caused_by": event.caused_by, "invitation": event.invitation}
     told = {key: value for key, value in data.items() if value is not None}
     begun = (Note("run_begun", run.id, run.root, event.caused_by, told), *_opened(state, run.spans[run.root]))
     return begun if run.silent else (*begun, run.start)

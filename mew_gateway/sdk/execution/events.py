@@ -41,8 +41,9 @@ class Started(msgspec.Struct, frozen=True, tag=True):
 class Began(msgspec.Struct, frozen=True, tag=True):
     """A body opens a run: `run` becomes the sequence's id, `span` its root span's, `conclusion` its last envelope's.
 
-    `user` is who asked for it; `caused_by` the interrupt that made room for it; `state` what it begins with. A `silent`
-    run, the body of a tool, is on the timeline and not on the wire; `within` is the silent run that it begins in.
+    `user` is who asked for it, a guest by its `invitation` too; `caused_by` the interrupt that made room for it;
+    `state` what it begins with. A `silent` run, the body of a tool, is on the timeline and not on the wire; `within` is
+    the silent run that it begins in.
     """
 
     run: str
@@ -57,6 +58,7 @@ class Began(msgspec.Struct, frozen=True, tag=True):
     state: dict[str, Any] = {}
     silent: bool = False
     within: str | None = None
+    invitation: str | None = None
 
 
 class SpanBegan(msgspec.Struct, frozen=True, tag=True):
@@ -168,6 +170,7 @@ class Heard(msgspec.Struct, frozen=True, tag=True):
     `model`: how many milliseconds to wait for a classifier of the agent's own; None: the rules decide at once.
     `ack` is an id for a `chat/acknowledge`, None if we may not send one. `name`: what `Attend`, `Classify` and
     `Classified` call it; None: its id. Two people may use the same id, so the second gets a name of its own.
+    `invitation` tells a sender who is a guest from others of its name.
     """
 
     id: str
@@ -180,6 +183,7 @@ class Heard(msgspec.Struct, frozen=True, tag=True):
     model: int | None = None
     ack: str | None = None
     name: str | None = None
+    invitation: str | None = None
 
     @property
     def called(self) -> str:
@@ -210,6 +214,7 @@ class Withdrawn(msgspec.Struct, frozen=True, tag=True):
 
     ids: tuple[str, ...] | None = None
     sender: str | None = None
+    invitation: str | None = None
 
 
 class ResumeHeard(msgspec.Struct, frozen=True, tag=True):

@@ -24,7 +24,7 @@ _PENDING = 64  # chats that the agent's own classifier decides on at a time
 def heard(state: State, event: Heard, now: int) -> tuple[Effect, ...]:
     """Somebody said something to the agent. While nothing has the focus there is nothing to interrupt."""
     urgent = is_stop_word(event.text)
-    talking, found = _waiting_for(state, event.sender), state.focused()
+    talking, found = _waiting_for(state, event), state.focused()
     noise = event.confidence is not None and event.confidence < deciding.threshold(found, "ignored_below")
     if talking is not None and not noise and not urgent:
         return go_on(talking, event.text)
@@ -58,7 +58,8 @@ def withdrawn(state: State, event: Withdrawn) -> tuple[Effect, ...]:
     """§3.4.2: what was said needs no attention any more; what it has stopped stays stopped."""
 
     def is_theirs(said: Heard | Interrupt) -> bool:
-        return event.ids is None or (said.id in event.ids and event.sender in (None, said.sender))
+        theirs = event.sender is None or (event.sender, event.invitation) == (said.sender, said.invitation)
+        return event.ids is None or (said.id in event.ids and theirs)
 
     def is_meant(interrupt: Interrupt) -> bool:
         return event.ids is None or (interrupt.source == "chat" and is_theirs(interrupt))
@@ -135,26 +136,34 @@ def _settle(state: State, event: Heard, run: Run | None, found: Classification, 
         confidence=found.confidence if event.confidence is None else event.confidence,
         on_reject="queue",
         rule=found.rule,
+        invitation=event.invitation,
     )
     return (note, *deciding.decide(state, interrupt, event.ack, now, received=event.received))
 
 
 def _permitted(class_: Class, event: Heard, run: Run) -> Class | None:
     """The class that its sender may have: that one, or the next weaker that does no harm; None: none at all."""
-    allowed = event.allowed + (_OF_THE_USER if event.sender == run.user else ())
+    allowed = event.allowed + (_OF_THE_USER if _is_of_the_user(event, run) else ())
     wanted: tuple[Class, ...] = (class_, "cancel", "queue") if class_ == "emergency" else (class_, "queue")
     return next((one for one in wanted if one in allowed), None)
 
 
 def _may(event: Heard, run: Run) -> bool:
-    return bool(event.allowed) or event.sender == run.user
+    return bool(event.allowed) or _is_of_the_user(event, run)
 
 
-def _waiting_for(state: State, sender: str) -> Span | None:
-    """A span that has paused to talk with them."""
+def _is_of_the_user(event: Heard, run: Run) -> bool:
+    """Whether it is said by whose words the run is about: a guest of the same name is somebody else."""
+    return (event.sender, event.invitation) == (run.user, run.invitation)
+
+
+def _waiting_for(state: State, event: Heard) -> Span | None:
+    """A span that has paused to talk with whoever says it."""
+    who = (event.sender, event.invitation)
     for run in state.runs.values():
         for span in run.spans.values():
-            if span.state == "paused" and span.pausing is not None and span.pausing.sender == sender:
+            by = span.pausing
+            if span.state == "paused" and by is not None and (by.sender, by.invitation) == who:
                 return span
     return None
 

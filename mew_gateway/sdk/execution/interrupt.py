@@ -27,7 +27,8 @@ class Interrupt(msgspec.Struct, frozen=True, rename={"class_": "class"}, omit_de
     `id` is the envelope's; `run` the sequence that is meant, None: whichever has the focus. `class_` is the one that
     the gateway matched, so that the agent never acts more strongly. `input` is what to do instead or afterwards: the
     payload's `input`, else its `message`, else None. `rule` says what decided the class; `confidence` is below 1.0
-    only where the class, or the words, were inferred.
+    only where the class, or the words, were inferred. `invitation` tells a sender who is a guest from others of its
+    name.
     """
 
     id: str
@@ -43,9 +44,10 @@ class Interrupt(msgspec.Struct, frozen=True, rename={"class_": "class"}, omit_de
     confidence: float = 1.0
     on_reject: OnReject = "ignore"
     rule: str = "explicit"
+    invitation: str | None = None
 
 
-def interrupt_in(envelope: Envelope) -> Interrupt | None:
+def interrupt_in(envelope: Envelope, invitation: str | None = None) -> Interrupt | None:
     """The interrupt that an envelope is, or None: another kind, or one that names no sequence."""
     payload = envelope.payload or {}
     reason, message = _text(payload.get("reason")), _text(payload.get("message"))
@@ -72,6 +74,7 @@ def interrupt_in(envelope: Envelope) -> Interrupt | None:
         confidence=1.0 if confidence is None else confidence,
         on_reject="queue" if payload.get("on_reject") == "queue" else "ignore",
         rule=rule,
+        invitation=invitation,
     )
 
 

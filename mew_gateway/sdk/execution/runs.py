@@ -41,6 +41,7 @@ class Run(msgspec.Struct):
     `stop` is the interrupt that ends it, `policy_applied` how; `thoughts_left` how many more thoughts the acks allow;
     `halted_by` the emergency that lets a span finish first. A `lost` run has no sequence any more and sends nothing.
     `restored` is what the body was put back to, `rolled_back_to` the checkpoint (or the span, for its start).
+    Its `user` is a participant, of guests the one with that `invitation`: a later one of its name is somebody else.
     A `silent` run has no sequence either; `within` is the silent run that this one began in, `inner` how many began in
     this one and have not ended: its root is told to end after them.
     """
@@ -50,6 +51,7 @@ class Run(msgspec.Struct):
     conclusion: str
     start: Send
     user: str | None = None
+    invitation: str | None = None
     spans: dict[str, Span] = {}
     lost: bool = False
     accepted: bool = False
@@ -123,6 +125,7 @@ def begin(event: Began, now: int) -> Run:
         event.conclusion,
         start,
         event.user,
+        event.invitation,
         {event.span: root},
         silent=event.silent,
         within=event.within,

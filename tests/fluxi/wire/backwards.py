@@ -31,6 +31,7 @@ class Mirror(Engine):
         self.heard: asyncio.Queue[str] = asyncio.Queue()
         self.cancelled: list[tuple[dict[str, str], str]] = []
         self.aligned: list[bool] = []
+        self.parted: list[Conversation] = []
         self._fluxi = station.fluxi
 
     async def handle(
@@ -83,6 +84,9 @@ class Mirror(Engine):
 
     async def align(self, *, halted: bool) -> None:
         self.aligned.append(halted)
+
+    async def part(self, conversation: Conversation) -> None:
+        self.parted.append(conversation)
 
 
 class Backwards(Host):

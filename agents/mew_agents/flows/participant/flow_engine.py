@@ -79,6 +79,10 @@ class FlowEngine(Engine):
         await self._works.align(halted=halted)
         await self._flows.operators.align(halted=halted, account_id=self._account, prefix=self._prefix)
 
+    async def part(self, conversation: Conversation) -> None:
+        await self._flows.operators.part(conversation)
+        await self._works.part(conversation)
+
     def _at_stake(self, connection: Connection, subject: Subject) -> str | None:
         records = self._flows.fluxi.desk.records(connection)
         begun = self._begun_by(connection, subject)

@@ -16,7 +16,7 @@ from mew_agents.fluxi.participant.runs import RunWitness
 from mew_agents.fluxi.participant.station import Station
 from mew_agents.fluxi.participant.subject import Subject
 from mew_agents.fluxi.participant.thoughts import OCCASIONS
-from mew_agents.fluxi.ports import UNSEEN
+from mew_agents.fluxi.ports import REMOVED, UNSEEN
 from mew_agents.fluxi.tables import outbox
 from mew_gateway.sdk import Agent, Chat, Disconnected, Halted
 from mew_gateway.sdk.execution.classifier import is_stop_word
@@ -47,7 +47,7 @@ class Conversing:
         station = self._station
         payload = {} if said is None else said.payload
         answers = [] if said is None else said.envelope.correlation_id or []
-        conversation = station.conversation(chat.sender, payload.get("conversation"))
+        conversation = station.conversation(chat.sender, chat.invitation, payload.get("conversation"))
         if station.proposals.explains(answers):
             return
         if station.me not in chat.to and not await self._is_ours(conversation, answers):
@@ -67,6 +67,23 @@ class Conversing:
             result = await self._take(message, conversation)
         if result is not None and result.reason_code in _UNKEPT and result.text:
             await self._agent.reply(chat, result.text)
+
+    async def part(self, place: str) -> None:
+        """The guest whose conversation it is was removed: what was going on there is stopped, and ends.
+
+        What is irreversible and under way comes to its end, and is recorded.
+        """
+        station, witness = self._station, self._turns.get(place)
+        line = station.line.place(place)
+        if witness is not None and witness.run is not None:
+            witness.stop(by=REMOVED)
+            await self._agent.alert(REMOVED, class_="cancel", run=witness.run)
+            if witness.attempting:
+                await self.honour(witness)
+        async with line:
+            await self.until_free()
+            await self._engine.part(Conversation(station.account, place))
+        station.runs.stirred()
 
     async def honour(self, witness: RunWitness) -> None:
         """Somebody has cancelled a run: what is at stake in it is cancelled, too (docs/interruption.md §3)."""
@@ -93,6 +110,12 @@ class Conversing:
         while True:
             await self.until_free()
             try:
+                if self._station.is_gone(conversation.conversation_id):
+                    log.info("what %s said is not heard: that guest was removed", message.sender)
+                    await self._engine.discard(
+                        message, self._station.policy(message.sender), conversation, reason_code=REMOVED
+                    )
+                    return None
                 before = await self._engine.under_way(message, conversation)
                 if before.taken:
                     return None

@@ -57,3 +57,12 @@ class Engine(ABC):
 
         Called at every start and when that changes, also when nothing has; one at a time, the last one counts.
         """
+
+    @abstractmethod
+    async def part(self, conversation: Conversation) -> None:
+        """The guest whose conversation it is was removed: whatever goes on there ends, for the reason `removed`, its
+        questions are void, and what it has said and nobody has dealt with is done with. What is irreversible and under
+        way is recorded when it is known. Nothing of it is said: the host's outbox drops what is queued there.
+
+        The same again changes nothing.
+        """

@@ -63,6 +63,9 @@ class FluxiEngine(Engine):
             elif not halted and work.suspended_reason == "halted":
                 await self._resume(work)
 
+    async def part(self, conversation: Conversation) -> None:
+        await self._fluxi.removal.part(conversation)
+
     async def _at_stake(self, subject: Subject) -> list[Work]:
         """The live Works that a run is about; what it has opened and nobody has seen yet, too."""
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import anyio
 
-from mew_agents.fluxi.participant.wire import Wire
-from mew_agents.fluxi.ports import Carried, Carrier, Reply
+from mew_agents.fluxi.participant.guests import guest_of
+from mew_agents.fluxi.participant.wire import GONE, Wire
+from mew_agents.fluxi.ports import REMOVED, Carried, Carrier, Reply
 from mew_gateway.protocol.codec import reread
+from mew_gateway.sdk import Envelope
 
 _WAITS = ("paused", "halted", "fenced", "rate_limited", "journal_unavailable")
 _PATIENCE = 10.0  # seconds for the gateway's yes or no
@@ -28,6 +30,8 @@ class GatewayCarrier(Carrier):
         payload |= {} if reply.work_id is None else {"work_id": reply.work_id}
         payload |= {} if reply.flow_id is None else {"flow_id": reply.flow_id}
         payload |= {} if reply.question is None else {"question": reply.question}
+        guest = guest_of(reply.conversation_id)
+        payload |= {} if guest is None else {"invitation": guest[1]}
         if reply.conversation_id.count("/") > 2:  # the recipient speaks for somebody: it must know for whom
             payload["conversation"] = reply.conversation_id.split("/", 3)[3]
         answers = () if reply.correlates is None else (reply.correlates,)
@@ -47,18 +51,26 @@ class GatewayCarrier(Carrier):
     async def carry(self, body: str) -> Carried:
         with self._wire.exchange(body) as exchange:
             with anyio.move_on_after(_PATIENCE):
-                await self._wire.deliver(exchange, body)
+                await self._wire.deliver(exchange, body, unless=lambda: self._is_for_somebody_gone(exchange.envelope))
             if not exchange.verdict.done():
                 return self._later("no_answer")
             verdict = exchange.verdict.result()
         if verdict.taken:
             return Carried(status="done", at=verdict.at)
+        if verdict.code == GONE:
+            return Carried(status="refused", reason=REMOVED)
         if verdict.id_taken:
             self.waiting = True
             return Carried(status="id_taken", reason=verdict.message)
         if verdict.code in _WAITS:
             return self._later(verdict.code)
         return Carried(status="refused", reason=f"{verdict.code}: {verdict.message}")
+
+    def _is_for_somebody_gone(self, envelope: Envelope) -> bool:
+        """Whether it is meant for a guest who was removed: who is called so now is somebody else."""
+        invitation = (envelope.payload or {}).get("invitation")
+        known = invitation if isinstance(invitation, str) else None
+        return any(self._wire.client.is_gone(name, known) for name in envelope.to or ())
 
     def _later(self, reason: str) -> Carried:
         self.waiting = True

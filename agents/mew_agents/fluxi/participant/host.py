@@ -26,6 +26,7 @@ from mew_agents.fluxi.participant.conversing import Conversing
 from mew_agents.fluxi.participant.engine import Engine
 from mew_agents.fluxi.participant.gateway_carrier import GatewayCarrier
 from mew_agents.fluxi.participant.gateway_port import GatewayPort
+from mew_agents.fluxi.participant.guests import guest_of
 from mew_agents.fluxi.participant.host_options import HostOptions, check_database, check_timezone
 from mew_agents.fluxi.participant.inbound import Inbound
 from mew_agents.fluxi.participant.line import Line
@@ -149,6 +150,7 @@ class Host(Operations):
         """What was said while it was away, then what is due, for good."""
         await self._conversing.align()
         await self._catch_up()
+        await self._part_with_all()
         await self.fluxi.outbox.reclaim()
         await self.fluxi.learn_lists()
         async with anyio.create_task_group() as tasks:
@@ -205,7 +207,7 @@ class Host(Operations):
 
     def _work_with(self, station: Station, engine: Engine) -> None:
         self._where = station
-        self._inbound = Inbound(station, self._tasks, learn=station.fluxi.learn_lists)
+        self._inbound = Inbound(station, self._tasks, learn=station.fluxi.learn_lists, part=self._part)
         self._conversing = Conversing(self, station, self._inbound, engine)
         self._clockwork = Clockwork(self, station, self._conversing, self._inbound)
 
@@ -213,10 +215,14 @@ class Host(Operations):
         """What was said while nobody listened is heard now, in its order, before anything that comes after it."""
         station = self.station
         station.port.join(self.participant)
-        for envelope in await missed(self.client, station.resumption.mark):
-            said = self._inbound.recall(envelope)
+        now = self.participant.guests.rewind(())
+        envelopes = await missed(self.client, station.resumption.mark)
+        guests = now.rewind(envelopes)
+        for envelope in envelopes:
+            guests.take(envelope)
+            said = self._inbound.recall(envelope, guests)
             if said is not None:
-                self._tasks.start_soon(self._hear, chat_in(envelope))
+                self._tasks.start_soon(self._hear, chat_in(envelope, said.invitation))
         self._inbound.caught_up()
         self._held.done()
         self._ready.set()
@@ -227,8 +233,10 @@ class Host(Operations):
         if isinstance(item, Reconnected):
             self.station.wire.reconnected()
             self._clockwork.stir()
+            if item.missed:
+                self._tasks.start_soon(self._part_with_all)
         else:
-            self._inbound.take(item)
+            self._inbound.take(item, self.participant.guests)
 
     async def on_chat(self, chat: Chat) -> None:
         """What somebody says, to this agent or in answer to it."""
@@ -236,7 +244,7 @@ class Host(Operations):
         await self._hear(chat)
 
     async def _hear(self, chat: Chat) -> None:
-        said = self._inbound.said(chat.sender, chat.id)
+        said = self._inbound.said(chat.sender, chat.invitation, chat.id)
         try:
             if said is not None or self.me in chat.to:
                 await self._conversing.hear(chat, said)
@@ -269,6 +277,21 @@ class Host(Operations):
     def _interrupted(self, interrupt: Interrupt) -> None:
         for witness in self.runs.interrupted(interrupt):
             self._tasks.start_soon(self._conversing.honour, witness)
+
+    # Guests who were removed.
+
+    async def _part(self, name: str, invitation: str) -> None:
+        """What was going on with a guest who was removed ends; nobody who is called so later has anything of it."""
+        place = self.station.conversation(name, invitation).conversation_id
+        for one in await self.fluxi.removal.unsettled(self.account, place):
+            if guest_of(one) == (name, invitation):
+                await self._conversing.part(one)
+
+    async def _part_with_all(self) -> None:
+        """The same, of all guests who were removed while nobody here saw it."""
+        for one in await self.fluxi.removal.unsettled(self.account, self.station.prefix):
+            if self.station.is_gone(one):
+                await self._conversing.part(one)
 
     # Inside.
 

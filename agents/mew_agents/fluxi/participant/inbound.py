@@ -21,6 +21,7 @@ from mew_agents.fluxi.ports import Witness
 from mew_gateway.errors import MewError
 from mew_gateway.protocol.ids import GATEWAY
 from mew_gateway.sdk import Envelope
+from mew_gateway.sdk.guests import Guests, guest_in
 from mew_gateway.sdk.reception import is_recorded
 from mew_gateway.sdk.tasks import Tasks
 
@@ -34,11 +35,13 @@ _AGAIN = 1.0  # seconds until what could not be written is tried again
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A chat that may be for us: when it arrived (ms), and what is done when it is dealt with."""
+    """A chat that may be for us: when it arrived (ms), and what is done when it is dealt with. `invitation`: of the
+    guest who said it."""
 
     envelope: Envelope
     at: int
     pending: Pending
+    invitation: str | None = None
 
     @property
     def payload(self) -> dict[str, Any]:
@@ -47,22 +50,33 @@ class Said:
 
 
 class Inbound:
-    """Takes envelopes. A chat for the agent is kept until its hook asks for it (`said`)."""
+    """Takes envelopes. A chat for the agent is kept until its hook asks for it (`said`).
 
-    def __init__(self, station: Station, tasks: Tasks, *, learn: Callable[[], Awaitable[None]]) -> None:
+    `part` is called for each guest who was removed, with its name and its invitation.
+    """
+
+    def __init__(
+        self,
+        station: Station,
+        tasks: Tasks,
+        *,
+        learn: Callable[[], Awaitable[None]],
+        part: Callable[[str, str], Awaitable[None]],
+    ) -> None:
         self._station = station
         self._tasks = tasks
         self._learn = learn
-        self._said: dict[tuple[str, str], Said] = {}  # by sender and id
+        self._part = part
+        self._said: dict[tuple[str, str | None, str], Said] = {}  # by sender, its invitation, and id
         self._asked: dict[str, int] = {}  # by conversation, when its newest question was asked
         # What has arrived by itself, until what was missed is heard; whole, because ids of people may come again.
         self._live: set[bytes] | None = set()
 
-    def recall(self, envelope: Envelope) -> Said | None:
+    def recall(self, envelope: Envelope, guests: Guests) -> Said | None:
         """An envelope from the history, unless it has arrived by itself meanwhile; as `take`."""
         live, self._live = self._live, None
         try:
-            return None if live is not None and _encoded(envelope) in live else self.take(envelope)
+            return None if live is not None and _encoded(envelope) in live else self.take(envelope, guests)
         finally:
             self._live = live
 
@@ -70,8 +84,9 @@ class Inbound:
         """Everything that was missed has been recalled."""
         self._live = None
 
-    def take(self, envelope: Envelope) -> Said | None:
-        """An envelope that arrives; the chat that it is, if it may be for us. Waits for nothing."""
+    def take(self, envelope: Envelope, guests: Guests) -> Said | None:
+        """An envelope that arrives; the chat that it is, if it may be for us. Waits for nothing. `guests`: those there
+        were when it was said."""
         if self._live is not None:
             self._live.add(_encoded(envelope))
         at = self._station.wire.date()
@@ -87,35 +102,38 @@ class Inbound:
         if news is not None:
             self._tell(mark, news)
         elif envelope.kind == "chat":
-            return self._chat(envelope, at, self._station.resumption.note(mark))
+            return self._chat(envelope, at, self._station.resumption.note(mark), guests)
         elif envelope.kind == "mcp/response" and not heard and self._station.me in (envelope.to or ()):
             self._tell(mark, *self._late(envelope))
         else:
-            self._other(envelope)
+            self._other(envelope, guests)
             self._station.resumption.note(mark).done()
         if self._station.proposals.to_withdraw:
             self._station.runs.stirred()
         return None
 
-    def said(self, sender: str, id: str) -> Said | None:
+    def said(self, sender: str, invitation: str | None, id: str) -> Said | None:
         """A chat that has arrived, once."""
-        return self._said.pop((sender, id), None)
+        return self._said.pop((sender, invitation, id), None)
 
-    def _chat(self, envelope: Envelope, at: int, pending: Pending) -> Said | None:
+    def _chat(self, envelope: Envelope, at: int, pending: Pending, guests: Guests) -> Said | None:
         me, to = self._station.me, envelope.to or ()
         if envelope.sender == me:
-            self._echo(envelope, at, pending)
+            self._echo(envelope, at, pending, guests)
         elif me in to or (not to and envelope.correlation_id):
-            said = self._said[envelope.sender, envelope.id] = Said(envelope, at, pending)
+            invitation = guests.of(envelope.sender)
+            said = Said(envelope, at, pending, invitation)
+            self._said[envelope.sender, invitation, envelope.id] = said
             return said
         else:
             pending.done()
         return None
 
-    def _echo(self, envelope: Envelope, at: int, pending: Pending) -> None:
+    def _echo(self, envelope: Envelope, at: int, pending: Pending, guests: Guests) -> None:
         """Our own chat is out. Whoever answers it comes behind, in the line of its conversation."""
         station = self._station
-        conversation = station.conversation((envelope.to or [""])[0], (envelope.payload or {}).get("conversation"))
+        to, payload = (envelope.to or [""])[0], envelope.payload or {}
+        conversation = station.conversation(to, guests.of(to), payload.get("conversation"))
         place = station.line.place(conversation.conversation_id)
 
         async def mark() -> None:
@@ -166,14 +184,18 @@ class Inbound:
             await one(witness)
         self._station.runs.stirred()
 
-    def _other(self, envelope: Envelope) -> None:
+    def _other(self, envelope: Envelope, guests: Guests) -> None:
         if envelope.kind == "chat/cancel":
             for id in envelope.correlation_id or ():
-                said = self.said(envelope.sender, id)
+                said = self.said(envelope.sender, guests.of(envelope.sender), id)
                 if said is not None:
                     said.pending.done()
-        elif envelope.kind == "system/presence" and (envelope.payload or {}).get("event") == "join":
-            self._start("asking for lists", self._learn)
+        elif (presence := guest_in(envelope)) is not None:
+            event, name, invitation = presence
+            if event == "join":
+                self._start("asking for lists", self._learn)
+            elif event == "removed" and invitation is not None:
+                self._start("parting with a guest", partial(self._part, name, invitation))
         elif envelope.kind == "participant/resume":
             self._station.runs.stirred()
 

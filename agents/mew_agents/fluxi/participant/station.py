@@ -12,6 +12,7 @@ from mew_agents.fluxi.engine import Fluxi
 from mew_agents.fluxi.message import Conversation, PolicyContext
 from mew_agents.fluxi.participant.gateway_carrier import GatewayCarrier
 from mew_agents.fluxi.participant.gateway_port import GatewayPort
+from mew_agents.fluxi.participant.guests import GUEST, guest_of
 from mew_agents.fluxi.participant.host_options import HostOptions, policy_of
 from mew_agents.fluxi.participant.line import Line
 from mew_agents.fluxi.participant.proposals import Proposals
@@ -49,12 +50,20 @@ class Station:
         """What the ids of all conversations of this agent begin with."""
         return f"{self.space}/{self.me}/"
 
-    def conversation(self, sender: str, named: object = None) -> Conversation:
-        """The conversation of what somebody says: their own, or the one they name for people they speak for (§1)."""
-        place = f"{self.prefix}{sender}"
+    def conversation(self, sender: str, invitation: str | None, named: object = None) -> Conversation:
+        """The conversation of what somebody says: their own, or the one they name for people they speak for (§1).
+
+        A guest's is that of its invitation: who is invited later under its name is somebody else.
+        """
+        place = f"{self.prefix}{sender}" if invitation is None else f"{self.prefix}{sender}{GUEST}{invitation}"
         if isinstance(named, str) and 0 < len(named) <= _LONGEST and sender in self.options.speaks_for:
             place = f"{place}/{named}"
         return Conversation(self.account, place)
+
+    def is_gone(self, conversation_id: str) -> bool:
+        """Whether a conversation of this agent's is that of a guest who was removed."""
+        guest = guest_of(conversation_id)
+        return guest is not None and self.wire.client.is_gone(*guest)
 
     @asynccontextmanager
     async def turn(self, place: str, subject: Subject) -> AsyncIterator[RunWitness]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
@@ -18,6 +18,8 @@ from mew_gateway.sdk.requests import ID_TAKEN
 
 # One that says that nobody of that name is there to receive it; the envelope itself was taken.
 NOBODY = "participant_not_found"
+# The verdict on one that was not sent, because it is meant for a guest who is gone: no code of the gateway's.
+GONE = "guest_removed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,13 +131,23 @@ class Wire:
             else:
                 del self._exchanges[id]
 
-    async def deliver(self, exchange: Exchange, data: str) -> Verdict:
-        """Send the bytes, over a new connection again, until the gateway says something. Waits as long as it takes."""
+    async def deliver(self, exchange: Exchange, data: str, *, unless: Callable[[], bool] = lambda: False) -> Verdict:
+        """Send the bytes, over a new connection again, until the gateway says something. Waits as long as it takes.
+
+        If `unless` is so when they could leave, they do not, and the verdict is `GONE`.
+        """
         encoded = data.encode()
+
+        def decide() -> list[bytes]:
+            if unless():
+                settle(exchange.verdict, Verdict(self.date(), GONE))
+                return []
+            return [encoded]
+
         while not exchange.verdict.done():
             connected = self._connected
             with suppress(MewError):  # no connection: the next one gets it
-                await self.client.in_turn(lambda: [encoded])
+                await self.client.in_turn(decide)
             waiting = asyncio.ensure_future(connected.wait())
             try:
                 await asyncio.wait((exchange.verdict, waiting), return_when=asyncio.FIRST_COMPLETED)
