@@ -163,7 +163,8 @@ class Engine:
     def _route_frame(self, frame: Frame, result: Result) -> None:
         """Deliver a frame to the connections that the space names. Raises `Rejected`."""
         try:
-            connections = self._runtimes[frame.space].machine.recipients_of_frame(frame.participant, frame.stream)
+            machine = self._runtimes[frame.space].machine
+            connections = machine.recipients_of_frame(frame.participant, frame.stream, connection=frame.connection)
         except Rejected as rejected:
             rejected.details.setdefault("stream_id", frame.stream)
             raise

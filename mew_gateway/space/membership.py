@@ -28,8 +28,7 @@ def connected(turn: Turn, event: Connected) -> None:
     state.connections[event.connection] = name
     members.join(name, event.connection)
     state.absent.pop(name, None)
-    if state.ending.get(name) == 0:
-        del state.ending[name]
+    state.shut.pop(name, None)
     if name in state.invitees:
         state.invitees[name].joined = True
     turn.welcome((event.connection,), name, _welcome(turn, name, event.resumed))
@@ -48,6 +47,8 @@ def disconnected(turn: Turn, event: Disconnected) -> None:
     if name is None:
         return
     turn.members.leave(name, event.connection)
+    if name in turn.state.shutdowns:
+        turn.state.shutdowns[name].connections.pop(event.connection, None)
     if not turn.members.connections(name):
         _left(turn, name)
 
@@ -56,19 +57,25 @@ def restarted(turn: Turn) -> None:
     """The gateway started: everybody is gone, as if each had disconnected now."""
     gone = turn.members.present()
     turn.state.connections.clear()
+    for shutdown in turn.state.shutdowns.values():
+        shutdown.connections.clear()
     turn.state.weighed.clear()  # what was found about kinds is not kept
     turn.members.reload(turn.state)
     for name in gone:
         _left(turn, name)
 
 
-def remove(turn: Turn, name: str, code: int) -> None:
-    """End all connections of a participant with a close code; for the others it has left."""
-    connections = turn.members.connections(name)
+def remove(turn: Turn, name: str, code: int, *, connections: tuple[int, ...] | None = None) -> None:
+    """End all connections of a participant, or these, with a close code; with its last one it has left for the
+    others."""
+    if connections is None:
+        connections = turn.members.connections(name)
     for connection in connections:
         del turn.state.connections[connection]
         turn.members.leave(name, connection)
         turn.effects.append(Close(connection, code, CLOSES[code].meaning))
+    if turn.members.connections(name):
+        return
     if connections:
         _left(turn, name)
     else:  # who only posts over HTTP has streams and write access, too

@@ -45,8 +45,8 @@ def _move(turn: Turn, milliseconds: int, *, earliest: int) -> None:
             schedule(state, record.rung_due, "escalation", record.id)
     for name, ends in state.absent.items():
         state.absent[name] = later(ends)  # its deadline finds that it is later
-    for name, ends in state.ending.items():
-        if ends:  # else it is over
-            state.ending[name] = later(ends)
-            unset(state, "shutdown", name)
-            schedule(state, earliest, "shutdown", name)
+    for name, shutdown in state.shutdowns.items():
+        shutdown.ends = later(shutdown.ends)
+        shutdown.connections = {connection: later(ends) for connection, ends in shutdown.connections.items()}
+        unset(state, "shutdown", name)
+        schedule(state, earliest, "shutdown", name)
