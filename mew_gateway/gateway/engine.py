@@ -225,7 +225,7 @@ class Engine:
                 epoch = ids.epoch() if state is None else state.epoch
                 items.append(Item(name, now, Configured(wanted, VERSION, epoch)))
             if state is not None:
-                items.append(Item(name, now, Restarted()))
+                items.append(Item(name, now, Restarted(max(0, now - self.time))))
                 # An older format of the journal did not retain these:
                 self._journal.retain(name, (id for one in state.settled.values() for id in (one.sequence, one.id)))
         return items

@@ -180,6 +180,7 @@ class Space:
         elif isinstance(event, Restarted):
             membership.restarted(turn)
             outages.restarted(turn)
+            watchdog.suspended(turn, event.milliseconds)
         elif isinstance(event, Configured):
             self._reconfigure(turn, event)
         elif isinstance(event, Issued):
@@ -188,6 +189,7 @@ class Space:
             interrupts.stalled(turn, event.milliseconds)
             if event.refused:
                 outages.ended(turn, event.milliseconds)
+                watchdog.suspended(turn, event.milliseconds)
         else:
             assert_never(event)
         if len(turn.effects) > 1 and any(isinstance(effect, Dismiss) for effect in turn.effects):

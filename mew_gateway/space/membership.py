@@ -6,7 +6,7 @@ from typing import Any
 
 from mew_gateway.protocol.codes import CLOSES
 
-from . import grace, proposals, records, sequences, streams
+from . import grace, outages, proposals, records, sequences, streams
 from .deadlines import schedule
 from .effects import Close, Deliver, Replay
 from .events import Connected, Disconnected, Received, Resumed
@@ -38,6 +38,7 @@ def connected(turn: Turn, event: Connected) -> None:
     for data in records.undecided_for(turn, name, besides=replayed):
         turn.effects.append(Deliver((event.connection,), data))
     if first:
+        outages.joined(turn, name)
         _announce(turn, "join", name, besides=(event.connection,))
 
 
@@ -124,6 +125,7 @@ def grace_ended(turn: Turn, name: str, at: int) -> None:
 def _left(turn: Turn, name: str) -> None:
     _announce(turn, "leave", name)
     streams.left(turn, name)
+    outages.left(turn, name)
     _begin_grace(turn, name)
 
 
