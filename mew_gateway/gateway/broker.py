@@ -106,7 +106,7 @@ class Broker:
             found=self._schedule,
             most_bytes=limits.outbox_bytes // 2,
         )
-        self.stalls = Stalls(loop=loop, stalled=self._stalled)
+        self.stalls = Stalls(loop=loop, turns=turns, stalled=self._stalled)
         self._timers = DeadlineTimers(engine, loop=loop, stalls=self.stalls, clock=clock, due=self._pass_deadline)
         engine.notify(self._wake)
 
