@@ -10,35 +10,28 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from mew_gateway.documents.document import Node
+from mew_gateway.documents.durations import shown
 from mew_gateway.documents.problems import Fault, KeyPath, echo
 from mew_gateway.protocol.capabilities import Capabilities, compile_capability
 from mew_gateway.protocol.ids import GATEWAY
 from mew_gateway.protocol.reasons import CLASSES, EMERGENCY, INTERRUPT, REASONS
 from mew_gateway.space.settings import SpaceSettings, Step
 
+from . import bound_checks
+
 # What an agent that reasons sends besides, and what comes of it when it may not.
 _START, _ANSWER, _RESUME = "reasoning/start", "reasoning/interrupt-ack", "participant/resume"
 _USUAL = ("chat", "chat/acknowledge", "reasoning/thought", "participant/status")
 _NO_KIND = "no-kind/of-any-protocol"  # only a wildcard for everything covers it
 
-_SECOND, _HOUR = 1_000, 3_600_000
-_REMOVING = "space/kick"
-_SHORTEST = {  # milliseconds of `interrupts`, in which no answer can come over a network
-    "emergency_ack_deadline": 100,
-    "ack_deadline": 100,
-    "stopping_conclusion": 100,
-    "completing_conclusion": 100,
-}
-_LONGEST = {  # milliseconds of `interrupts`, beyond which nobody is helped by it
-    "emergency_ack_deadline": 60_000,
-    "ack_deadline": _HOUR,
-    "stopping_conclusion": _HOUR,
-    "completing_conclusion": 24 * _HOUR,
-}
+_POWERS = ("space/kick", "participant/shutdown", "participant/pause")  # by which one participant silences another
+_REVOKING = "capability/revoke"
+_HOUR = 3_600_000
 
 
 class _Space(NamedTuple):
-    """A space as these checks ask about it. `agents` reason: hosted, or they have a capability that says so."""
+    """A space as these checks ask about it. `agents` reason: hosted, with the role `agent`, or with a capability that
+    says so."""
 
     settings: SpaceSettings
     path: KeyPath
@@ -77,14 +70,23 @@ def warnings(root: Node, spaces: Iterable[SpaceSettings], *, hosted: Iterable[tu
         path = found[0].path if found else ()
         here = frozenset(who for name, who in hosted if name == settings.id)
         able = {who: _compiled(one.capabilities) for who, one in settings.participants.items()}
-        agents = tuple(who for who, one in able.items() if _reasons(one, hosted=who in here))
+        declared = _declared(root, path)
+        agents = tuple(who for who, one in able.items() if who in declared or _reasons(one, hosted=who in here))
         space = _Space(settings, path, able, agents, here)
         yield from _stopping(space)
         yield from _answering(space)
+        yield from _everything(space, root)
         yield from _removing(space)
-        yield from _times(space)
+        yield from bound_checks.of_space(settings, path)
         yield from _ladders(space)
+    yield from bound_checks.of_gateway(root)
     yield from _roles(root)
+
+
+def _declared(root: Node, path: KeyPath) -> frozenset[str]:
+    """Who has the role of an agent."""
+    participants = root.find(*map(str, path), "participants", "*")
+    return frozenset(str(one.path[-1]) for one in participants if "agent" in (one.get("roles") or []))
 
 
 def _compiled(sources: Iterable[dict[str, Any]]) -> Capabilities:
@@ -138,10 +140,10 @@ def _answering(space: _Space) -> Iterator[Fault]:
         missing = [kind for kind in wanted if not any(each.covers(kind) for each in capabilities)]
         hint = "give it the built-in role `agent`"
         if missing:
-            told = ", ".join(map(echo, missing))
-            message = f"It may reason, and would be refused {told}."
+            kinds = ", ".join(map(echo, missing))
+            message = f"It may reason, and would be refused {kinds}."
             if _ANSWER in missing:
-                message = f"It may reason, and cannot answer an interrupt: it would be refused {told}."
+                message = f"It may reason, and cannot answer an interrupt: it would be refused {kinds}."
             yield Fault(space.at(who), message, hint, at_key=True)
             continue
         unanswered = [
@@ -150,50 +152,77 @@ def _answering(space: _Space) -> Iterator[Fault]:
             if not capabilities.allow(_ANSWER, {"status": "stopping"}, (one,))
         ]
         if unanswered:
-            told = ", ".join(map(echo, unanswered))
-            message = f"It may reason, and cannot answer `stopping` to an interrupt of {told}."
+            whom = ", ".join(map(echo, unanswered))
+            message = f"It may reason, and cannot answer `stopping` to an interrupt of {whom}."
             yield Fault(space.at(who), message, hint, at_key=True)
 
 
+def _everything(space: _Space, root: Node) -> Iterator[Fault]:
+    """Who reasons may not do everything, however that is written, and by whichever role."""
+    hint = "give it what its work needs"
+    for who in (one for one in space.agents if _may_do_everything(space.able[one])):
+        message = "This agent may do everything: what it may not do, it can grant itself or have others do."
+        own = root.find(*map(str, space.at(who)), "capabilities", "*")
+        guilty = [node for node in own if _may_do_everything(_compiled([node.value]))]
+        if guilty:
+            yield Fault((*guilty[0].path, "kind"), message, hint)
+        else:
+            yield Fault((*space.at(who), "roles"), message, hint)
+
+
 def _removing(space: _Space) -> Iterator[Fault]:
-    """Who reasons may not remove whoever may stop it. Who may do everything is told of as such."""
-    for who in space.agents:
-        may = space.able[who]
-        people = [one for one in space.stoppers(who) if one not in space.agents]
-        removed = [one for one in people if may.allow(_REMOVING, {"participant_id": one}, (one,))]
-        if removed and not any(each.covers(_NO_KIND) for each in may):
-            message = f"It may reason, and may remove {echo(removed[0])}, who may stop it, with `{_REMOVING}`."
-            yield Fault(space.at(who), message, "name the kinds that it needs, in place of a wildcard", at_key=True)
+    """Who reasons, and who is invited, may not silence whoever may stop it. Of one that may do everything, that is
+    told."""
+    asking = [(one, space.able[one], space.at(one), "It may reason, and") for one in space.agents]
+    if space.settings.invited_capabilities:
+        guest = _compiled(space.settings.invited_capabilities)
+        path = (*space.path, "defaults", "capabilities")
+        if _may_do_everything(guest):
+            yield Fault(path, "Whoever is invited may do everything.", "give them what they need", at_key=True)
+        asking.append(("", guest, path, "Whoever is invited"))
+    for who, may, path, begins in asking:
+        if _may_do_everything(may):
+            continue
+        for one in (one for one in _watching(space, who) if (powers := _powers_over(space, may, one))):
+            removes = "remove" if powers[0] == _POWERS[0] else "silence"
+            kinds = ", ".join(map(echo, powers))
+            message = f"{begins} may {removes} {echo(one)}, who may stop it, with {kinds}."
+            yield Fault(path, message, "name the kinds that it needs, in place of a wildcard", at_key=True)
+            break
 
 
-def _times(space: _Space) -> Iterator[Fault]:
-    """Bounds that are valid, and so far out that they stop nobody in time."""
-    interrupts = space.settings.interrupts
-    for key, most in _LONGEST.items():
-        if getattr(interrupts, key) > most:
-            message = f"Nobody is told before {_told(getattr(interrupts, key))} that an interrupt was not heeded."
-            yield Fault((*space.path, "interrupts", key), message, f"at most {_told(most)} is usual")
-    for key, least in _SHORTEST.items():
-        if getattr(interrupts, key) < least:
-            message = (
-                f"Nobody can answer within {_told(getattr(interrupts, key))}: whoever is interrupted will be late."
-            )
-            yield Fault((*space.path, "interrupts", key), message, f"at least {_told(least)}; `30s` is usual")
-    for key in ("emergency", "per_sequence"):
-        rate = getattr(interrupts, key)
-        if rate.per > _HOUR:
-            message = f"After {rate.count} of them a sender has to wait for up to {_told(rate.per)}."
-            yield Fault((*space.path, "interrupts", key), message, "a period of at most an hour is usual")
-    if space.settings.proposal_expiry < _SECOND:
-        message = "A proposal expires before anybody can decide about it."
-        yield Fault((*space.path, "proposal_expiry"), message, "a day is usual: `24h`")
+def _watching(space: _Space, who: str) -> list[str]:
+    """The people who may stop an agent; of who is invited, those who may stop anybody."""
+    stopped = (who,) if who else space.agents
+    stoppers = dict.fromkeys(one for agent in stopped for one in space.stoppers(agent))
+    return [one for one in stoppers if one not in space.agents]
 
 
-def _told(milliseconds: int) -> str:
-    for unit, length in (("d", 24 * _HOUR), ("h", _HOUR), ("m", 60_000), ("s", _SECOND)):
-        if milliseconds >= length and milliseconds % length == 0:
-            return f"{milliseconds // length}{unit}"
-    return f"{milliseconds}ms"
+def _powers_over(space: _Space, may: Capabilities, victim: str) -> list[str]:
+    """The kinds by which somebody with these capabilities may keep another from stopping anything.
+
+    A kick and a revocation name their victim in the payload, whoever is in `to`; the others in `to`.
+    """
+    found = []
+    anyhow = [(), *((one,) for one in (*space.able, GATEWAY))]
+    for kind in _POWERS:
+        named = {"participant_id": victim} if kind == _POWERS[0] else {}
+        payloads = [{**named, **more} for more in ({}, {"reason": "x"}, {"timeout_seconds": 60})]
+        to = anyhow if named else [(victim,)]
+        if any(may.allow(kind, payload, whom) for payload in payloads for whom in to):
+            found.append(kind)
+    holds = any(one.literal_kind == INTERRUPT for one in may)  # nobody takes away what it has not itself
+    for key in ("capabilities", "grant_id") if holds else ():
+        payload = {"recipient": victim, key: "x"}
+        if any(may.allow(_REVOKING, payload, whom) for whom in anyhow):
+            found.append(_REVOKING)
+            break
+    return found
+
+
+def _may_do_everything(capabilities: Capabilities) -> bool:
+    """Whether they let a kind pass that nobody has thought of, whatever it says and to everybody."""
+    return capabilities.allow(_NO_KIND, {}, ())
 
 
 def _ladders(space: _Space) -> Iterator[Fault]:
@@ -206,7 +235,7 @@ def _ladders(space: _Space) -> Iterator[Fault]:
         path = (*space.path, "interrupts", key)
         for step in ladder:
             if step.after > _HOUR:
-                message = f"`{step.name}` follows only {_told(step.after)} after the step before it."
+                message = f"`{step.name}` follows only {shown(step.after)} after the step before it."
                 yield Fault(path, message, "at most an hour is usual")
         if not ladder:
             yield Fault(path, "Nothing follows when an interrupt is not answered.", "`[notify]` at least")
@@ -222,19 +251,14 @@ def _ends_only_processes(ladder: Iterable[Step]) -> bool:
 
 
 def _roles(root: Node) -> Iterator[Fault]:
-    """A role that a space has of its own takes the place of the one of all spaces, and may lack what that one is for;
-    an agent that may do everything is none that somebody else allows anything."""
+    """A role that a space has of its own takes the place of the one of all spaces, and may lack what that one is
+    for."""
     for shared in root.find("roles", "*"):
         for own in root.find("spaces", "*", "roles", str(shared.path[-1])):
             if _interrupts(shared) and not _interrupts(own):
                 name = echo(str(shared.path[-1]))
                 message = f"This takes the place of the role {name} of all spaces, and may not interrupt."
                 yield Fault(own.path, message, "give it another name, or what the other one has", at_key=True)
-    for one in [*root.find("spaces", "*", "participants", "*"), *root.find("participants", "*")]:
-        everything = [each for each in one.find("capabilities", "*") if each.value == {"kind": "*"}]
-        if everything and "agent" in (one.get("roles") or []):
-            message = "This agent may do everything: what it may not do, it can grant itself or have others do."
-            yield Fault((*everything[0].path, "kind"), message, "give it what its work needs")
 
 
 def _interrupts(role: Node) -> bool:

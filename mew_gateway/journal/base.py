@@ -145,12 +145,13 @@ class History(Protocol):
         """The position up to which entries were deleted: what is held from before it has gaps."""
 
     def retain(self, space: str, ids: Iterable[str]) -> None:
-        """Never delete what is, is within, or refers to these: as durable as the next commit."""
+        """Never delete the record of these, interrupts and sequences (`retention.sequence_of`): as durable as the next
+        commit."""
 
     def prune(self, *, older_than: int, limit: int, open_ids: Mapping[str, Collection[str]] | None = None) -> int:
         """Look at up to `limit` entries from before a time, never those after the latest snapshot, and delete them and
-        their outputs, but for what `retention.kept` keeps: what is retained, what has to do with `open_ids` (by space),
-        and conclusions that hold the head of an agent's timeline. Returns how many were looked at."""
+        their outputs, but for what `retention.judged` keeps: what is retained, what has to do with `open_ids` (by
+        space), and conclusions that hold the head of an agent's timeline. Returns how many were looked at."""
 
     def release(self, *, most: int, limit: int) -> Released | None:
         """While all that `prune` has kept takes more than `most` bytes, delete up to `limit` of the oldest entries of

@@ -11,7 +11,7 @@ from mew_gateway.space.events import Received
 
 from .base import Draft, Entry, History, Journal, Output, Record, Snapshot, fitting
 from .identity import id_of, id_of_event
-from .retention import Holder, Kept, Released, Said, Subject, kept, to_release
+from .retention import Holder, Kept, Released, Said, Subject, judged, to_release
 
 
 class MemoryJournal(Journal, History):
@@ -147,7 +147,8 @@ class MemoryJournal(Journal, History):
     def _forget(self, until: int, *, open_ids: Mapping[str, Collection[str]]) -> None:
         """Let go of the entries up to a position and of their outputs, but for what is never deleted."""
         looked = self._between(self._pruned, until)
-        left = kept(self._said(looked), open_ids=open_ids, retained=self._retained.intersection)
+        left, asked, answered = judged(self._said(looked), open_ids=open_ids, retained=self._retained.intersection)
+        self._retained = (self._retained | asked) - answered
         self._delete({position for position in looked if position not in left})
         self._kept |= {position: left[position] for position in looked if position in left}
         self._pruned = max(self._pruned, until)

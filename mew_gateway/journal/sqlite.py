@@ -19,7 +19,7 @@ from .checkpoint import Checkpointer
 from .database import Database, Row
 from .faults import REMEDY
 from .prints import STRETCH, STRETCHES, Place, Prints, place_of, positions_of, print_of, prints_of, span_of
-from .retention import Holder, Released, Said, Subject, kept, to_release
+from .retention import Holder, Released, Said, Subject, judged, to_release
 from .schema import ADD_PRINTS, Synchronous, stored_prints
 
 _CHUNK = 4096  # entries a read takes at once: no statement stays open between two, which would hold the log
@@ -67,6 +67,7 @@ _FIND_OLDEST = _FIND.replace("place desc", "place")
 
 
 _RETAIN = "insert or ignore into retained values (?, ?)"
+_RETAIN_NO_MORE = "delete from retained where space = ? and id = ?"
 _HOLD = "insert or ignore into kept values (?, ?, ?, ?)"
 _HELD = "select space, participant, sum(size) from kept group by space, participant"
 _OLDEST_HELD = "select position, size from kept where space = ? and participant = ? order by position limit ?"
@@ -291,13 +292,14 @@ class SqliteJournal(Journal, History):
         if looked:
             last = looked[-1][0]
             said = self._said([position for position, _, _ in looked])
-            left = kept(said, open_ids=open_ids or {}, retained=self._are_retained)
+            left, asked, answered = judged(said, open_ids=open_ids or {}, retained=self._are_retained)
             gone = [(position,) for position, _, _ in looked if position not in left]
             first, end = self._pruned >> STRETCH, last >> STRETCH
             passed = self._names if first < end else ()
             held, self._held = self._held, None
             self._write(
-                (_RETAIN, self._retained),
+                (_RETAIN, [*self._retained, *((self._numbers[space], id) for space, id in asked)]),
+                (_RETAIN_NO_MORE, [(self._numbers[space], id) for space, id in answered]),
                 ("delete from entries where position = ?", gone),
                 ("delete from outputs where position = ?", gone),
                 (_HOLD, [(self._numbers[one.holder[0]], one.holder[1], at, one.size) for at, one in left.items()]),

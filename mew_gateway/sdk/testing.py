@@ -229,7 +229,8 @@ class Space:
         try:
             if frame is None:
                 raise Rejected("invalid_frame", "A frame begins with #stream_id#.")
-            for connection in self._machine.recipients_of_frame(link.participant, frame.stream):
+            name, stream = link.participant, frame.stream
+            for connection in self._machine.recipients_of_frame(name, stream, connection=link.connection):
                 self._links[connection].put(data, text=text)
         except Rejected as rejected:
             if frame is not None:

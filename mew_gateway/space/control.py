@@ -10,35 +10,28 @@ from mew_gateway.protocol.kinds import Kind
 from . import emergencies, membership, pauses, requests
 from .deadlines import schedule, unset
 from .effects import Readmit
-from .state import State
+from .state import Shutdown, State
 from .turn import Turn
 
 _FAREWELL = 2_000  # ms between the order to shut down and the end of the connections
-# What passes until then: status, acks, acknowledgements, conclusions, and the answers to open requests.
-_PARTING = (
-    "mcp/response",
-    "participant/status",
-    "participant/compact-done",
-    "reasoning/interrupt-ack",
-    "capability/grant-ack",
-    "chat/acknowledge",
-    "reasoning/conclusion",
-)
+_LIFTS = "participant/resume"  # passes a shutdown as what passes a pause does: whoever halts may let go on
 
 
-def check(state: State, envelope: Envelope, kind: Kind) -> None:
-    """Let an envelope pass or raise `Rejected` `shutting_down` or `paused`."""
+def check(state: State, envelope: Envelope, kind: Kind, connection: int) -> None:
+    """Let an envelope pass or raise `Rejected` `shutting_down` or `paused`.
+
+    Nobody takes the power to stop from a participant by a pause or a shutdown: its interrupts and cancels always pass.
+    """
     sender = envelope.sender
-    ends = state.ending.get(sender)
-    if ends is not None and (ends == 0 or envelope.kind not in _PARTING):
+    if not kind.calm and envelope.kind != _LIFTS and _is_shut(state, sender, connection):
         raise _shutting_down(sender)
     if not kind.calm and sender in state.paused:
         raise _paused(state, sender)
 
 
-def check_frame(state: State, participant: str) -> None:
+def check_frame(state: State, participant: str, connection: int) -> None:
     """Let a stream's frame pass or raise `Rejected`: it acts, and it is in no sequence (docs/protocol.md §5)."""
-    if participant in state.ending:
+    if _is_shut(state, participant, connection):
         raise _shutting_down(participant)
     if participant in state.paused:
         raise _paused(state, participant)
@@ -78,32 +71,54 @@ def restart(turn: Turn, envelope: Envelope, _: payloads.Reasoned, data: bytes) -
 
 
 def shut_down(turn: Turn, envelope: Envelope, _: payloads.Reasoned, data: bytes) -> None:
-    """`participant/shutdown`: a moment for the last words, then its connections end.
+    """`participant/shutdown`: a moment for the last words, then the connections that it has now end.
 
     While it owes answers they last longer, at most as long as an irreversible thought: what is under way in it has an
-    effect, and whoever asked is to know.
+    effect, and whoever asked is to know. Said again it concerns only connections that came since, and puts off nothing.
     """
     targets, state = _targets(turn, envelope), turn.state
     turn.forward(envelope, data)
     for target in targets:
-        if target not in state.ending:
+        standing = state.shutdowns.get(target)
+        told = () if standing is None else standing.connections
+        here = [connection for connection in turn.members.connections(target) if connection not in told]
+        if not here and (standing is not None or target in state.shut):
+            continue
+        state.shut[target] = None
+        if standing is None:
             owing = max(_FAREWELL, state.settings.interrupts.completing_conclusion)
-            state.ending[target] = turn.now + (owing if requests.owed_by(state, target) else _FAREWELL)
+            ends = turn.now + (owing if requests.owed_by(state, target) else _FAREWELL)
+            standing = state.shutdowns[target] = Shutdown(state.next_ordinal(), ends)
             unset(state, "shutdown", target)
             schedule(state, turn.now + _FAREWELL, "shutdown", target)
+        standing.connections.update(dict.fromkeys(here, turn.now + _FAREWELL))
 
 
 def shutdown_due(turn: Turn, name: str, at: int) -> None:
-    """The moment is over, unless it still owes an answer. Whoever joins again goes on."""
-    ends = turn.state.ending.get(name)
-    if not ends:
+    """The moment is over, unless an answer is still owed. What joined since is not concerned, and goes on."""
+    standing = turn.state.shutdowns.get(name)
+    if standing is None:
         return
-    if at < ends and requests.owed_by(turn.state, name):
-        schedule(turn.state, min(at + _FAREWELL, ends), "shutdown", name)
+    if at < standing.ends and requests.owed_by(turn.state, name, before=standing.ordinal):
+        schedule(turn.state, min(at + _FAREWELL, standing.ends), "shutdown", name)
         return
-    turn.state.ending[name] = 0
-    requests.left(turn, name)
-    membership.remove(turn, name, 4504)
+    over = tuple(connection for connection, ends in standing.connections.items() if ends <= at)
+    for connection in over:
+        del standing.connections[connection]
+    if standing.connections:
+        schedule(turn.state, min(standing.connections.values()), "shutdown", name)
+    else:
+        del turn.state.shutdowns[name]
+    is_gone = set(turn.members.connections(name)) <= set(over)
+    requests.left(turn, name, before=None if is_gone else standing.ordinal)
+    membership.remove(turn, name, 4504, connections=over)
+
+
+def _is_shut(state: State, name: str, connection: int) -> bool:
+    """Whether what comes by this connection (0: by a post) comes from whom a shutdown has told to end."""
+    if connection in state.connections:
+        return name in state.shutdowns and connection in state.shutdowns[name].connections
+    return name in state.shut
 
 
 def _targets(turn: Turn, envelope: Envelope) -> list[str]:

@@ -12,7 +12,7 @@ from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.kinds import Kind
 from mew_gateway.protocol.payloads import InterruptAck
 
-from . import fence, ladder, pauses, proposals, records
+from . import fence, ladder, outages, pauses, proposals, records
 from .contexts import root
 from .deadlines import schedule
 from .state import Halt, Interrupt, Sequence, State
@@ -74,7 +74,8 @@ def stop_is_due(turn: Turn, id: str, at: int) -> None:
         records.settle(turn, record)
         return
     fence.put_up(turn, sequence, "stopping")
-    record.conclusion_due = turn.now + turn.state.settings.interrupts.stopping_conclusion
+    due = turn.now + turn.state.settings.interrupts.stopping_conclusion
+    record.conclusion_due = outages.due(turn, record.target, due)
     schedule(turn.state, record.conclusion_due, "conclusion", record.id)
 
 

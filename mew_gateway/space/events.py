@@ -24,7 +24,10 @@ class Configured(msgspec.Struct, frozen=True, array_like=True, tag=0):
 
 
 class Restarted(msgspec.Struct, frozen=True, array_like=True, tag=1):
-    """The gateway started: everybody's connections are gone."""
+    """The gateway started: everybody's connections are gone. It was down for at most so long: the time since the newest
+    entry of its journal."""
+
+    milliseconds: int = 0
 
 
 class Resumed(msgspec.Struct, frozen=True, array_like=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from . import outages
 from .deadlines import schedule
 from .turn import Turn
 
@@ -9,7 +10,7 @@ from .turn import Turn
 def begin(turn: Turn, name: str) -> None:
     """Let the grace of an owner without a connection begin, or begin anew."""
     state = turn.state
-    ends = turn.now + state.settings.owner_grace
+    ends = outages.due(turn, name, turn.now + state.settings.owner_grace)
     if name not in state.absent:
         schedule(state, ends, "owner", name)
     state.absent[name] = ends

@@ -13,7 +13,7 @@ from mew_gateway.protocol.payloads import Interrupt as InterruptPayload
 from mew_gateway.protocol.payloads import InterruptAck, Reasoned
 from mew_gateway.protocol.reasons import REASONS, class_of
 
-from . import emergencies, fence, ladder, records, sequences, visibility
+from . import emergencies, fence, ladder, outages, records, sequences, visibility
 from .contexts import find, foreign, root
 from .deadlines import schedule
 from .settings import Rate
@@ -66,7 +66,7 @@ def cancel(turn: Turn, envelope: Envelope, payload: Reasoned, data: bytes) -> No
         return
     _check_size(data)
     _spend(turn, sequence, envelope.sender)
-    due = turn.now + turn.state.settings.interrupts.completing_conclusion
+    due = outages.due(turn, sequence.owner, turn.now + turn.state.settings.interrupts.completing_conclusion)
     record = Interrupt(
         id=envelope.id,
         kind="reasoning/cancel",
@@ -90,7 +90,8 @@ def await_ack(turn: Turn, record: Interrupt) -> None:
     """Start the deadline of an interrupt that is being accepted."""
     settings = turn.state.settings.interrupts
     is_emergency = record.class_ == "emergency"
-    record.deadline = turn.now + (settings.emergency_ack_deadline if is_emergency else settings.ack_deadline)
+    answer = settings.emergency_ack_deadline if is_emergency else settings.ack_deadline
+    record.deadline = outages.due(turn, record.target, turn.now + answer)
     schedule(turn.state, record.deadline, "ack", record.id)
 
 
@@ -227,7 +228,8 @@ def _promise(
     """A stop was promised: fence the owner, and the conclusion is due. The strictest promise governs."""
     state, settings = turn.state, turn.state.settings.interrupts
     records.reopened(turn, sequence, record)
-    due = turn.now + (settings.stopping_conclusion if answer == "stopping" else settings.completing_conclusion)
+    conclusion = settings.stopping_conclusion if answer == "stopping" else settings.completing_conclusion
+    due = outages.due(turn, record.target, turn.now + conclusion)
     record.conclusion_due = due if record.conclusion_due is None else min(due, record.conclusion_due)
     schedule(state, record.conclusion_due, "conclusion", record.id)
     fence.put_up(turn, sequence, answer, thoughts=1)

@@ -126,7 +126,8 @@ def _take_back(turn: Turn, name: str) -> None:
     """Take from a participant what others have laid on it or given to it."""
     grants.drop_all(turn, name)
     pauses.lift(turn, name, None)
-    turn.state.ending.pop(name, None)
+    turn.state.shutdowns.pop(name, None)
+    turn.state.shut.pop(name, None)
 
 
 def _forget(turn: Turn, name: str) -> None:

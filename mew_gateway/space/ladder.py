@@ -6,7 +6,7 @@ from typing import assert_never
 
 from mew_gateway.protocol.ids import GATEWAY
 
-from . import grants, invitations, membership, pauses, records
+from . import grants, invitations, membership, outages, pauses, records
 from .deadlines import schedule
 from .effects import Terminate
 from .settings import Step
@@ -47,7 +47,7 @@ def _climb(turn: Turn, record: Interrupt) -> None:
     while record.rung < len(ladder):
         step = ladder[record.rung]
         if step.after > 0:
-            record.rung_due = turn.now + step.after
+            record.rung_due = outages.due(turn, record.target, turn.now + step.after)
             schedule(turn.state, record.rung_due, "escalation", record.id)
             return
         _take(turn, record, step)

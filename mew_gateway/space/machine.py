@@ -180,6 +180,7 @@ class Space:
         elif isinstance(event, Restarted):
             membership.restarted(turn)
             outages.restarted(turn)
+            watchdog.suspended(turn, event.milliseconds)
         elif isinstance(event, Configured):
             self._reconfigure(turn, event)
         elif isinstance(event, Issued):
@@ -188,18 +189,20 @@ class Space:
             interrupts.stalled(turn, event.milliseconds)
             if event.refused:
                 outages.ended(turn, event.milliseconds)
+                watchdog.suspended(turn, event.milliseconds)
         else:
             assert_never(event)
         if len(turn.effects) > 1 and any(isinstance(effect, Dismiss) for effect in turn.effects):
             self._memories.forget_strangers(self._members.knows)  # nobody is dismissed without a word
         return turn.effects
 
-    def recipients_of_frame(self, participant: str, stream: str) -> tuple[int, ...]:
-        """The connections that a stream's frame goes to. It changes nothing and is no event: frames are not journalled.
+    def recipients_of_frame(self, participant: str, stream: str, *, connection: int = 0) -> tuple[int, ...]:
+        """The connections that a stream's frame goes to, which came by `connection` (0: by a post). It changes nothing
+        and is no event: frames are not journalled.
 
         Raises `Rejected`: who is paused, halted or fenced does not act (docs/protocol.md §4, §5).
         """
-        control.check_frame(self._state, participant)
+        control.check_frame(self._state, participant, connection)
         return streams.recipients(self._state, self._members, participant, stream)
 
     def _reconfigure(self, turn: Turn, event: Configured) -> None:
@@ -263,8 +266,8 @@ def _admit(turn: Turn, event: Received, envelope: Envelope, memories: Memories) 
     if is_gateways(envelope.id):
         raise Rejected("invalid_envelope", f"The id {envelope.id!r} is one of the gateway's own: choose another.")
     ids.check(state, envelope, is_known=memories.has(event, envelope.id))
-    if kind.acting or state.ending or state.paused or state.halted:  # else nothing of these could keep it
-        control.check(state, envelope, kind)
+    if kind.acting or state.shut or state.shutdowns or state.paused or state.halted:  # else none of these keeps it
+        control.check(state, envelope, kind, event.connection)
         emergencies.check(state, envelope, kind)
         fence.check(state, envelope, kind)
     if not _is_allowed(turn, envelope):

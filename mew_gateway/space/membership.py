@@ -6,7 +6,7 @@ from typing import Any
 
 from mew_gateway.protocol.codes import CLOSES
 
-from . import grace, proposals, records, sequences, streams
+from . import grace, outages, proposals, records, sequences, streams
 from .deadlines import schedule
 from .effects import Close, Deliver, Replay
 from .events import Connected, Disconnected, Received, Resumed
@@ -29,8 +29,7 @@ def connected(turn: Turn, event: Connected) -> None:
     state.connections[event.connection] = name
     members.join(name, event.connection)
     state.absent.pop(name, None)
-    if state.ending.get(name) == 0:
-        del state.ending[name]
+    state.shut.pop(name, None)
     if name in state.invitees:
         state.invitees[name].joined = True
     turn.welcome((event.connection,), name, _welcome(turn, name, event.resumed))
@@ -40,6 +39,7 @@ def connected(turn: Turn, event: Connected) -> None:
     for data in records.undecided_for(turn, name, besides=replayed):
         turn.effects.append(Deliver((event.connection,), data))
     if first:
+        outages.joined(turn, name)
         _announce(turn, "join", name, besides=(event.connection,))
 
 
@@ -49,6 +49,8 @@ def disconnected(turn: Turn, event: Disconnected) -> None:
     if name is None:
         return
     turn.members.leave(name, event.connection)
+    if name in turn.state.shutdowns:
+        turn.state.shutdowns[name].connections.pop(event.connection, None)
     if not turn.members.connections(name):
         _left(turn, name)
 
@@ -57,19 +59,25 @@ def restarted(turn: Turn) -> None:
     """The gateway started: everybody is gone, as if each had disconnected now."""
     gone = turn.members.present()
     turn.state.connections.clear()
+    for shutdown in turn.state.shutdowns.values():
+        shutdown.connections.clear()
     turn.state.weighed.clear()  # what was found about kinds is not kept
     turn.members.reload(turn.state)
     for name in gone:
         _left(turn, name)
 
 
-def remove(turn: Turn, name: str, code: int) -> None:
-    """End all connections of a participant with a close code; for the others it has left."""
-    connections = turn.members.connections(name)
+def remove(turn: Turn, name: str, code: int, *, connections: tuple[int, ...] | None = None) -> None:
+    """End all connections of a participant, or these, with a close code; with its last one it has left for the
+    others."""
+    if connections is None:
+        connections = turn.members.connections(name)
     for connection in connections:
         del turn.state.connections[connection]
         turn.members.leave(name, connection)
         turn.effects.append(Close(connection, code, CLOSES[code].meaning))
+    if turn.members.connections(name):
+        return
     if connections:
         _left(turn, name)
     else:  # who only posts over HTTP has streams and write access, too
@@ -124,6 +132,7 @@ def grace_ended(turn: Turn, name: str, at: int) -> None:
 def _left(turn: Turn, name: str) -> None:
     _announce(turn, "leave", name)
     streams.left(turn, name)
+    outages.left(turn, name)
     _begin_grace(turn, name)
 
 

@@ -58,14 +58,15 @@ def answered(state: State, envelope: Envelope) -> list[Request]:
     return mine if len(mine) == len(found) else []
 
 
-def owed_by(state: State, name: str) -> bool:
-    """Whether a participant has yet to answer a request that names it."""
-    return any(one.awaited is not None and name in one.awaited for one in state.requests.values())
+def owed_by(state: State, name: str, *, before: int | None = None) -> bool:
+    """Whether a participant has yet to answer a request that names it and was made before the fact of that ordinal."""
+    return any(_is_owed(one, name, before) for one in state.requests.values())
 
 
-def left(turn: Turn, name: str) -> None:
-    """A participant was removed, or shut down, amid requests to it: those who wait are told that nothing is known."""
-    for request in [one for one in turn.state.requests.values() if one.awaited is not None and name in one.awaited]:
+def left(turn: Turn, name: str, *, before: int | None = None) -> None:
+    """A participant was removed, or shut down, amid requests to it: those who wait are told that nothing is known. It
+    may have come back already, and may still answer what it was asked after the fact of the ordinal `before`."""
+    for request in [one for one in turn.state.requests.values() if _is_owed(one, name, before)]:
         _close_part(turn.state, request, name)
         for asking in dict.fromkeys(same(turn.state, request.ordinal, (request.sender, *request.proposers))):
             if asking != name:
@@ -82,6 +83,11 @@ def forget(state: State, name: str) -> None:
     """Forget what somebody has asked: it is gone for good, and nobody would hear the answer."""
     for id in state.asking.pop(name, ()):
         del state.requests[id]
+
+
+def _is_owed(request: Request, name: str, before: int | None) -> bool:
+    is_asked = request.awaited is not None and name in request.awaited
+    return is_asked and (before is None or request.ordinal < before)
 
 
 def _await(state: State, envelope: Envelope, proposers: tuple[str, ...]) -> None:

@@ -61,6 +61,7 @@ class Sequence(msgspec.Struct):
     ended_publicly: bool = True
     fence: Fence | None = None
     size: int = 0  # bytes of what its owner sent in it
+    suspended_ms: int = 0  # of its age: nobody could send anything, so the watchdog does not count it
     watched: list[str] = []  # the watchdog's limits that it has passed
     interrupts: list[str] = []  # the unsettled ones
     asked: dict[str, list[int]] = {}  # by sender: when their latest accepted interrupts came
@@ -204,6 +205,17 @@ class Pause(msgspec.Struct, frozen=True):
     number: int = 0  # its ordinal
 
 
+class Shutdown(msgspec.Struct):
+    """A `participant/shutdown` that stands: which connections were told to end, and when each of them does (ms).
+
+    While an answer is owed to what was asked before `ordinal`, they may stay until `ends`.
+    """
+
+    ordinal: int
+    ends: int
+    connections: dict[int, int] = {}
+
+
 class Halt(msgspec.Struct, frozen=True):
     """What an emergency leaves on its target until the safety role's resume."""
 
@@ -261,7 +273,9 @@ class State(msgspec.Struct):
     paused: dict[str, list[Pause]] = {}  # by target
     halted: dict[str, list[Halt]] = {}  # by target
     alarms: dict[str, list[int]] = {}  # by sender: when their latest emergencies were accepted
-    ending: dict[str, int] = {}  # who was told to shut down: when it ends; 0: it has, and they rejoin to go on
+    shutdowns: dict[str, Shutdown] = {}  # by target: those whose connections have not all ended, or that still owe
+    shut: dict[str, None] = {}  # who was told to shut down and has not joined since
+    returning: int = 0  # until when nobody who is not here is late: the gateway has just started, or had an outage
     streams: dict[str, Stream] = {}
     streamed: int = 0  # streams so far: their ids derive from it
     watch_due: int | None = None  # when the watchdog looks at the ages of open sequences

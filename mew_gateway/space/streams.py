@@ -14,7 +14,7 @@ from . import grace
 from .members import Members
 from .state import State, Stream
 from .turn import Turn
-from .visibility import Viewer, same
+from .visibility import Viewer, same, viewer
 
 _LARGEST = 16_384  # bytes of a `stream/request`: every welcome carries its payload (§3.8.1)
 _LARGEST_TOGETHER = 65_536  # bytes of the payloads that one owner's open streams were asked for with
@@ -52,7 +52,7 @@ def request(turn: Turn, envelope: Envelope, payload: StreamRequest, data: bytes)
         {**_described(stream), "encoding": "binary"},
         to=(owner,),
         correlation=(envelope.id,),
-        also=_concerned(turn, stream),
+        also=_concerned(turn.state, turn.members, stream),
     )
 
 
@@ -61,21 +61,21 @@ def close(turn: Turn, envelope: Envelope, payload: StreamClose, data: bytes) -> 
 
     Of an addressed one, the others whom the stream concerns are told by the gateway.
     """
-    stream = _named(turn.state, envelope, payload.stream_id)
+    stream = _named(turn, envelope, payload.stream_id)
     _check_owner(stream, envelope.sender)
     del turn.state.streams[stream.id]
     turn.forward(envelope, data)
     if not envelope.to or turn.state.settings.routing == "visible":
         return
     shown = (envelope.sender, *envelope.to, *turn.members.observers)
-    others = tuple(name for name in _concerned(turn, stream) if name not in shown)
+    others = tuple(name for name in _concerned(turn.state, turn.members, stream) if name not in shown)
     if others:  # the words are not for them, the end is
         turn.inform(others, "stream/close", {"stream_id": stream.id}, correlation=(stream.opened_by,))
 
 
 def grant_write(turn: Turn, envelope: Envelope, payload: StreamWriter, data: bytes) -> None:
     """`stream/grant-write` (§3.10.5): one more may write. Said twice it is acknowledged twice."""
-    stream, name = _find(turn.state, payload.stream_id), payload.participant_id
+    stream, name = _find(turn, envelope, payload.stream_id), payload.participant_id
     _check_owner(stream, envelope.sender)
     _check_known(turn, name)
     turn.forward(envelope, data)
@@ -87,7 +87,7 @@ def grant_write(turn: Turn, envelope: Envelope, payload: StreamWriter, data: byt
 
 def revoke_write(turn: Turn, envelope: Envelope, payload: StreamWriter, data: bytes) -> None:
     """`stream/revoke-write` (§3.10.6). Of somebody who may not write it is acknowledged all the same."""
-    stream, name = _find(turn.state, payload.stream_id), payload.participant_id
+    stream, name = _find(turn, envelope, payload.stream_id), payload.participant_id
     _check_owner(stream, envelope.sender)
     if name == stream.owner:
         raise Rejected("invalid_operation", f"{name} owns {stream.id} and may always write to it.", stream_id=stream.id)
@@ -102,8 +102,8 @@ def revoke_write(turn: Turn, envelope: Envelope, payload: StreamWriter, data: by
 
 def transfer(turn: Turn, envelope: Envelope, payload: StreamTransfer, data: bytes) -> None:
     """`stream/transfer-ownership` (§3.10.7): who had it keeps write access only if it was granted before."""
-    state, new = turn.state, payload.new_owner
-    stream = _find(state, payload.stream_id)
+    new = payload.new_owner
+    stream = _find(turn, envelope, payload.stream_id)
     _check_owner(stream, envelope.sender)
     _check_known(turn, new)
     turn.forward(envelope, data)
@@ -139,8 +139,10 @@ def left(turn: Turn, name: str) -> None:
 def listed(turn: Turn, name: str) -> list[dict[str, Any]]:
     """The `active_streams` of a participant's welcome (§3.8.1): each with what it was asked for with, and what we know
     of it."""
-    viewer = turn.viewer(name)
-    return [_entry(stream, viewer) for stream in turn.state.streams.values() if _is_told(turn, stream, viewer)]
+    state, asking = turn.state, turn.viewer(name)
+    return [
+        _entry(stream, asking) for stream in state.streams.values() if _is_told(state, turn.members, stream, asking)
+    ]
 
 
 def owns(state: State, name: str) -> bool:
@@ -157,6 +159,8 @@ def recipients(state: State, members: Members, participant: str, stream: str) ->
     if found is None:
         raise _unknown(stream)
     if participant != found.owner and participant not in found.writers:
+        if not _is_told(state, members, found, viewer(state, participant)):
+            raise _unknown(stream)
         raise Rejected(
             "unauthorized_stream_write",
             f"{found.owner}, the owner of {stream}, has not let you write to it.",
@@ -185,24 +189,24 @@ def _described(stream: Stream) -> dict[str, Any]:
     return described
 
 
-def _entry(stream: Stream, viewer: Viewer) -> dict[str, Any]:
+def _entry(stream: Stream, asking: Viewer) -> dict[str, Any]:
     # §3.8.1: every field of the request is kept, but none that says what only the gateway knows.
-    if not viewer.sees(stream.ordinal, stream.created_at, (*stream.to, stream.asker) if stream.to else None):
+    if not asking.sees(stream.ordinal, stream.created_at, (*stream.to, stream.asker) if stream.to else None):
         return _described(stream)
     kept = {field: value for field, value in stream.request.items() if field not in _OURS}
     return {**_described(stream), **kept}
 
 
-def _concerned(turn: Turn, stream: Stream) -> tuple[str, ...]:
+def _concerned(state: State, members: Members, stream: Stream) -> tuple[str, ...]:
     """Who hears of a stream's beginning and end, whatever the routing: those who get or write its frames."""
     if not stream.target:
-        return tuple(turn.members.names)
-    return (*same(turn.state, stream.ordinal, stream.target), *stream.writers)
+        return tuple(members.names)
+    return (*same(state, stream.ordinal, stream.target), *stream.writers)
 
 
 def _among(turn: Turn, stream: Stream, *names: str) -> tuple[str, ...]:
     """Whom the gateway tells what happens to a stream: everybody, unless it has targets."""
-    return (stream.owner, *names, *_concerned(turn, stream)) if stream.target else ()
+    return (stream.owner, *names, *_concerned(turn.state, turn.members, stream)) if stream.target else ()
 
 
 def _reason(turn: Turn, envelope: Envelope, reason: str | None) -> str | None:
@@ -210,11 +214,11 @@ def _reason(turn: Turn, envelope: Envelope, reason: str | None) -> str | None:
     return None if envelope.to and turn.state.settings.routing == "addressed" else reason
 
 
-def _is_told(turn: Turn, stream: Stream, viewer: Viewer) -> bool:
-    """Whether somebody who comes late hears of a stream: as if it had been here at its beginning."""
-    if viewer.sees_all(turn.now):
+def _is_told(state: State, members: Members, stream: Stream, asking: Viewer) -> bool:
+    """Whether somebody hears of a stream, as if it had been here at its beginning. For others there is none."""
+    if asking.observes or state.visible_since is not None:
         return True
-    return viewer.name == stream.owner or viewer.name in _concerned(turn, stream)
+    return asking.name == stream.owner or asking.name in _concerned(state, members, stream)
 
 
 def _tell_writers(
@@ -230,22 +234,24 @@ def _tell_writers(
     turn.broadcast(kind, told, correlation=correlation, among=_among(turn, stream, name))
 
 
-def _find(state: State, id: str) -> Stream:
-    stream = state.streams.get(id)
-    if stream is None:
+def _find(turn: Turn, envelope: Envelope, id: str) -> Stream:
+    stream = turn.state.streams.get(id)
+    if stream is None or not _is_told(turn.state, turn.members, stream, turn.viewer(envelope.sender)):
         raise _unknown(id)
     return stream
 
 
-def _named(state: State, envelope: Envelope, id: str | None) -> Stream:
+def _named(turn: Turn, envelope: Envelope, id: str | None) -> Stream:
     """The stream of that id, or the newest whose request or opening is correlated to, the sender's own before others'.
 
     Ids of requests come back: the same one may have asked for several streams.
     """
     if id is not None:
-        return _find(state, id)
+        return _find(turn, envelope, id)
     ids = envelope.correlation_id or ()
+    state, asking = turn.state, turn.viewer(envelope.sender)
     named = [stream for stream in state.streams.values() if stream.requested_by in ids or stream.opened_by in ids]
+    named = [stream for stream in named if _is_told(state, turn.members, stream, asking)]
     if not named:
         raise Rejected("stream_not_found", "Neither `stream_id` nor `correlation_id` names an open stream.")
     return ([stream for stream in named if stream.owner == envelope.sender] or named)[-1]

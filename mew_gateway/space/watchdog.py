@@ -55,6 +55,13 @@ def reconfigured(turn: Turn) -> None:
         _look_at(state, min(due))
 
 
+def suspended(turn: Turn, milliseconds: int) -> None:
+    """For so long nobody could send anything, so no open sequence could end: it does not count."""
+    for sequence in turn.state.sequences.values():
+        sequence.suspended_ms += min(milliseconds, turn.now - sequence.opened_at)
+    reconfigured(turn)
+
+
 def _look_at(state: State, at: int) -> None:
     if state.watch_due is None or at < state.watch_due:
         unset(state, "watchdog", "")
@@ -67,7 +74,7 @@ def _due(state: State, sequence: Sequence) -> int | None:
     limit = _limits(state, sequence).max_seconds
     if limit is None or "max_seconds" in sequence.watched or sequence.fence is not None:
         return None
-    return sequence.opened_at + limit * 1000
+    return sequence.opened_at + sequence.suspended_ms + limit * 1000
 
 
 def _limits(state: State, sequence: Sequence) -> Watchdog:

@@ -132,6 +132,20 @@ def test_what_reaches_nobody_is_a_warning(loaded: Any, capability: str, warning:
             "interrupts: {escalation: [terminate]}",
             "3:30 `terminate` ends processes that the gateway hosts, and `a` is none.",
         ),
+        (
+            "interrupts: {emergency: 1/1h}",
+            "3:29 After 1 of them a sender has to wait for up to 1h.",
+        ),
+        (
+            "interrupts: {per_sequence: 1/1h}",
+            "3:32 After 1 of them a sender has to wait for up to 1h.",
+        ),
+        ("owner_grace: 1ms", "3:18 Whoever loses its connection for 1ms loses its sequences."),
+        ("owner_grace: 365d", "3:18 What an owner who is gone has left open stays so for 365d."),
+        (
+            "watchdog: {max_seconds: 99999999}",
+            "3:29 No sequence comes to more than a day: this stops nothing.",
+        ),
         ("proposal_expiry: 1ms", "3:22 A proposal expires before anybody can decide about it."),
     ],
 )
@@ -145,6 +159,87 @@ def test_an_agent_that_may_remove_its_supervisor_is_a_warning(loaded: Any, kind:
     assert told(loaded, space(guard=GUARD, a=agent)) == [
         "6:7 It may reason, and may remove `guard`, who may stop it, with `space/kick`."
     ]
+
+
+@pytest.mark.parametrize(
+    ("capability", "powers"),
+    [
+        ("{kind: space/kick, to: guard}", "remove `guard`, who may stop it, with `space/kick`"),
+        ("{kind: space/kick, to: a}", "remove `guard`, who may stop it, with `space/kick`"),
+        ("{kind: space/kick, payload: {participant_id: '!a'}}", "remove `guard`, who may stop it, with `space/kick`"),
+        (
+            "{kind: 'participant/*'}",
+            "silence `guard`, who may stop it, with `participant/shutdown`, `participant/pause`",
+        ),
+        ("{kind: participant/pause, to: '!a'}", "silence `guard`, who may stop it, with `participant/pause`"),
+        (
+            "{kind: reasoning/interrupt}, {kind: 'capability/*'}",
+            "silence `guard`, who may stop it, with `capability/revoke`",
+        ),
+    ],
+)
+def test_an_agent_that_may_silence_its_supervisor_is_a_warning(loaded: Any, capability: str, powers: str) -> None:
+    agent = f"{{roles: [agent], capabilities: [{capability}]}}"
+    assert told(loaded, space(guard=GUARD, a=agent)) == [f"6:7 It may reason, and may {powers}."]
+
+
+@pytest.mark.parametrize(
+    "capability",
+    [
+        "{kind: space/kick, payload: {participant_id: b}}",
+        "{kind: participant/shutdown, to: b}",
+        "{kind: 'capability/*'}",
+    ],
+)
+def test_an_agent_that_may_remove_another_agent_is_none(loaded: Any, capability: str) -> None:
+    agent = f"{{roles: [agent], capabilities: [{capability}]}}"
+    assert told(loaded, space(guard=GUARD, a=agent, b=AGENT)) == []
+
+
+def test_what_the_invited_may_do_is_looked_at_too(loaded: Any) -> None:
+    text = space("defaults: {capabilities: [{kind: space/kick}]}", guard=GUARD, a=AGENT)
+    assert told(loaded, text) == ["3:16 Whoever is invited may remove `guard`, who may stop it, with `space/kick`."]
+    text = space("defaults: {capabilities: [{kind: '**'}]}", guard=GUARD, a=AGENT)
+    assert told(loaded, text) == ["3:16 Whoever is invited may do everything."]
+
+
+EVERYTHING = "This agent may do everything: what it may not do, it can grant itself or have others do."
+
+
+@pytest.mark.parametrize("kind", ["'*'", "['*']", "'**'", "'/.*/'", "'!x'", "'*', payload: {}", "['chat', '*/*']"])
+def test_an_agent_may_do_everything_however_it_is_written(loaded: Any, kind: str) -> None:
+    agent = f"{{roles: [agent], capabilities: [{{kind: {kind}}}]}}"
+    assert told(loaded, space(guard=GUARD, a=agent)) == [f"6:49 {EVERYTHING}"]
+    roles = f"roles: {{operator: [{{kind: {kind}}}]}}"
+    text = space(roles, guard=GUARD, a="{roles: [agent, operator]}")
+    assert told(loaded, text) == [f"6:18 {EVERYTHING}"]
+
+
+@pytest.mark.parametrize(
+    ("limit", "warning"),
+    [
+        ("connects: 1/1h", "2:22 After 1 of them a participant has to wait for up to 1h."),
+        ("join_timeout: 1ms", "2:26 Nobody can join within 1ms."),
+        (
+            "ping_interval: 1ms",
+            "2:27 Connections are closed after 1ms without an answer, or have no time for anything else.",
+        ),
+        (
+            "ping_timeout: 1ms",
+            "2:26 Connections are closed after 1ms without an answer, or have no time for anything else.",
+        ),
+        ("ping_timeout: 365d", "2:26 A peer that is dead counts as here for 365d."),
+        ("settled_interrupts: 1", "2:32 The record of an interrupt is forgotten before anybody can read it."),
+        (
+            "closed_sequences: 1",
+            "2:30 A sequence that has ended is forgotten at once: what comes late in it is not refused.",
+        ),
+        ("remembered_ids: 1", "2:28 An envelope that comes twice is taken twice."),
+    ],
+)
+def test_a_limit_of_the_gateway_that_disarms_it_is_a_warning(loaded: Any, limit: str, warning: str) -> None:
+    text = f"gateway:\n  limits: {{{limit}}}\n" + space(guard=GUARD, a=AGENT)
+    assert told(loaded, text) == [warning]
 
 
 def test_terminate_reaches_what_is_hosted(loaded: Any) -> None:

@@ -186,6 +186,12 @@ class AtOnce:
         while step():
             pass
 
+    def is_idle(self) -> bool:
+        return True
+
+    def hurry(self, seconds: float) -> None:
+        pass
+
 
 class Clock:
     def __init__(self) -> None:

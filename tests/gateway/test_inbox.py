@@ -166,6 +166,35 @@ def test_a_promised_conclusion_and_the_return_of_an_owner_have_time_after_an_out
     assert record_of(world).status == "honoured"
 
 
+def test_who_is_not_here_after_an_outage_has_time_to_come_back() -> None:
+    world = World()
+    first, one = world.join("a")
+    second, two = world.join("b")
+    world.send(first, RUN)
+    world.send(second, INTERRUPT)
+    world.loop.run()
+    outage(world, (first, one), 100_000, beforehand=29_000)
+    world.broker.disconnect(first)
+    world.loop.elapse()  # healed
+    world.clock.time += outages.RETURN - 1
+    world.loop.elapse()
+    assert errors(two) == []
+    world.clock.time += 1
+    world.loop.elapse()
+    assert errors(two) == ["interrupt_ack_timeout"]
+
+
+def test_the_watchdog_does_not_count_an_outage() -> None:
+    world = World()
+    first, one = world.join("a")
+    world.send(first, RUN)
+    world.loop.run()
+    outage(world, (first, one), 100_000, beforehand=1_000)
+    world.loop.elapse()
+    sequence = world.broker.engine["one"].machine.state.sequences["run"]
+    assert sequence.suspended_ms == 100_000
+
+
 def test_history_that_cannot_be_read_holds_up_whoever_asks_for_it_and_nobody_else() -> None:
     world = World(journal=UnreadableJournal)
     first, _ = world.join("a")

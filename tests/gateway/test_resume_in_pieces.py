@@ -31,6 +31,12 @@ class ByHand:
     def put(self, party: Hashable, step: Callable[[], bool]) -> None:
         self.steps.append(step)
 
+    def is_idle(self) -> bool:
+        return not self.steps
+
+    def hurry(self, seconds: float) -> None:
+        pass
+
     def run(self, most: int = 1_000) -> int:
         """Take so many turns, in rounds. Returns how many there were."""
         taken = 0

@@ -17,7 +17,7 @@ from mew_gateway.gateway.broker import stalls
 from mew_gateway.gateway.broker.stalls import Stalls
 from mew_gateway.space.events import DeadlinePassed, Received, Stalled
 
-from .test_broker import ManualLoop, World
+from .test_broker import AtOnce, ManualLoop, World
 
 SPACES = """
 gateway:
@@ -72,14 +72,52 @@ async def test_acks_that_arrive_while_the_process_is_stopped_are_in_time(tmp_pat
     assert "stood still" in gateway.last_words
 
 
+async def test_an_ack_behind_many_new_connections_is_in_time_after_a_stop(tmp_path: Path) -> None:
+    gateway = Mortal(tmp_path, SPACES)
+    await gateway.start()
+    try:
+        async with gateway.join("demo", "human") as human:
+            await _post(gateway, {"kind": "reasoning/start", "id": "run", "payload": {"message": "hm"}})
+            interrupt = {"kind": "reasoning/interrupt", "id": "stop", "payload": {"reason": "timeout"}}
+            await human.send(json.dumps({**interrupt, "to": ["poster"], "correlation_id": ["run"]}))
+            while json.loads(await human.recv()).get("id") != "stop":
+                pass
+            gateway.signal(signal.SIGSTOP)
+            posted = [
+                await _posting(gateway, {"kind": "reasoning/thought", "context": "run", "payload": {"n": n}})
+                for n in range(60)
+            ]
+            ack = {"kind": "reasoning/interrupt-ack", "payload": {"status": "stopping"}}
+            posted.append(await _posting(gateway, {**ack, "correlation_id": ["stop"]}))
+            await asyncio.sleep(2.5)  # what is tested: a stop that is longer than the deadline
+            gateway.signal(signal.SIGCONT)
+            assert b" 200 OK" in (await asyncio.gather(*(_answer(*one) for one in posted)))[-1]
+            rows = await gateway.inquiry("demo", "human").interrupts()
+            assert [(row["status"], row["stalled_ms"] >= 1_500) for row in rows] == [("acked", True)]
+    finally:
+        gateway.signal(signal.SIGCONT)
+        await gateway.kill()
+
+
 async def _post(gateway: Mortal, envelope: Mapping[str, object]) -> bytes:
     """Post it as `poster`, on a connection of its own; the answer's head."""
+    return await _answer(*await _posting(gateway, envelope))
+
+
+async def _posting(
+    gateway: Mortal, envelope: Mapping[str, object]
+) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
     body = json.dumps(envelope).encode()
     port = int(gateway.url.rpartition(":")[2])
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     head = f"POST /participants/poster/messages HTTP/1.1\r\nHost: x\r\nContent-Length: {len(body)}\r\n"
     head += f"Authorization: Bearer {gateway.token('demo', 'poster')}\r\nContent-Type: application/json\r\n\r\n"
     writer.write(head.encode() + body)
+    await writer.drain()
+    return reader, writer
+
+
+async def _answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bytes:
     answer = await reader.readuntil(b"\r\n\r\n")
     writer.close()
     return answer
@@ -123,6 +161,29 @@ def test_what_is_read_right_after_a_stall_comes_before_the_deadline(caplog: pyte
     assert (world.counters.stalls, world.counters.stalled) == (1, 39_750)
 
 
+class Busy(AtOnce):
+    """Turns in which something always waits."""
+
+    def is_idle(self) -> bool:
+        return False
+
+
+def test_what_waits_for_its_turn_after_a_stall_is_waited_for_and_not_for_ever() -> None:
+    seconds, rung = [0.0], list[float]()
+    loop = ManualLoop(is_last=lambda: True, monotonic=lambda: seconds[0])
+    watch = Stalls(loop=loop, turns=Busy(), stalled=lambda _: None)
+    watch.after_input(lambda: rung.append(seconds[0]))
+    loop.run()
+    assert rung == [0.0]  # without a stall nobody's turns hold a deadline up
+    seconds[0] = 10.0
+    watch.after_input(lambda: rung.append(seconds[0]))
+    for _ in range(5):
+        seconds[0] += 0.25
+        if loop.soon:
+            loop.soon.pop(0)()
+    assert rung == [0.0, 10.0 + stalls.CATCH_UP]
+
+
 def test_who_says_nothing_after_a_stall_is_late() -> None:
     world, _ = interrupted()
     world.stand_still(40_000)
@@ -146,7 +207,7 @@ def test_a_stall_is_what_lasts_longer_than_its_bound() -> None:
 def test_a_timer_rings_after_its_time_awake() -> None:
     seconds, rung = [0.0], list[float]()
     loop = ManualLoop(is_last=lambda: True, monotonic=lambda: seconds[0])
-    watch = Stalls(loop=loop, stalled=lambda _: None)
+    watch = Stalls(loop=loop, turns=AtOnce(), stalled=lambda _: None)
     watch.call_later(10, lambda: rung.append(seconds[0]))
     for seconds[0] in (60, 60.9, 61.8, 62.7, 63.6):  # the first was a stall
         watch.look()

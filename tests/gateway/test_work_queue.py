@@ -141,3 +141,14 @@ async def test_lines_behind_the_last_chunk_are_bounded_too(site: Any, lines: int
     text = b'{"kind":"chat","payload":{"text":"x"}}'
     body = b"%x\r\n%b\r\n0\r\n%b\r\n" % (len(text), text, b"a:\r\n" * lines)
     assert (await _told(site, _posted(site) + body)).startswith(b"HTTP/1.1 " + status)
+
+
+async def test_no_share_counts_while_it_catches_up_with_a_stall() -> None:
+    bench = Bench()
+    bench.work("a", 200)
+    await passes(100)
+    assert len(bench.told) < 100, "its share is used up"
+    bench.work_queue.hurry(1.0)
+    await passes(200)
+    assert len(bench.told) == 200
+    assert bench.work_queue.is_idle()

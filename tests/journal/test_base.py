@@ -10,6 +10,7 @@ import pytest
 
 from mew_gateway.errors import Unavailable
 from mew_gateway.journal.base import AT_ONCE, Draft, Entry, Output, Record, Snapshot
+from mew_gateway.journal.retention import sequence_of
 from mew_gateway.space.events import (
     Configured,
     Connected,
@@ -274,10 +275,10 @@ def test_what_was_interrupted_is_never_pruned(journal):
         said(9, kind="chat"),
     ]
     journal.append(told, [])
-    journal.retain("main", ["run", "e4"])
+    journal.retain("main", [sequence_of("alice", "run"), "e4"])
     journal.append([], [Output(9, 0, "main", b'{"id":"gw-1","correlation_id":["e4"]}', None, False)])
     journal.save(Snapshot(9, 1009, {"main": b"state"}))
-    assert journal.prune(older_than=2**50, limit=100, open_ids={"main": ["open"]}) == 9
+    assert journal.prune(older_than=2**50, limit=100, open_ids={"main": [sequence_of("alice", "open")]}) == 9
     kept = [2, 3, 4, 5, 7, 8, 9]
     assert places(journal.records("main")) == kept
     assert named(journal.find("main", "e3"), "e3") == [3]
@@ -297,19 +298,72 @@ def test_what_only_names_an_interrupted_sequence_is_deleted(journal):
     told = [
         by("agent", 1, kind="reasoning/start"),
         by("agent", 2, kind="chat", correlation_id=["e1"]),
-        by("agent", 3, kind="chat", context="e1"),
+        by("other", 3, kind="chat", context="e1"),
         by("agent", 4, kind="mcp/request", context="e1/below"),
         by("agent", 5, kind="reasoning/thought", context="e1"),
         by("human", 6, kind="reasoning/interrupt", correlation_id=["e1"]),
         by("other", 7, kind="chat", correlation_id=["e6"]),
         by("human", 8, kind="participant/resume", correlation_id=["e6"]),
+        by("other", 9, kind="mcp/request", context="e1"),
+        by("other", 10, kind="mcp/response", correlation_id=["e9"]),
+        by("other", 11, kind="reasoning/cancel", correlation_id=["e6"]),
+        by("other", 6, kind="chat"),
+        by("other", 1, kind="reasoning/start"),
     ]
     journal.append(told, [])
     journal.append([], [Output(5, 0, "main", b'{"id":"gw-1","correlation_id":["e5"]}', None, True)])
-    journal.retain("main", ["e1", "e6"])
-    journal.save(Snapshot(8, 1008, {"main": b"state"}))
-    assert journal.prune(older_than=2**50, limit=100) == 8
+    journal.append([], [Output(12, 0, "main", b'{"id":"gw-2","correlation_id":["e6"]}', None, False)])  # about itself
+    journal.retain("main", [sequence_of("agent", "e1"), "e6"])
+    journal.save(Snapshot(13, 1013, {"main": b"state"}))
+    assert journal.prune(older_than=2**50, limit=100) == 13
     assert places(journal.records("main")) == [1, 4, 6, 8]  # 5 was refused
+
+
+def test_all_that_its_owner_did_in_an_interrupted_sequence_is_kept_with_the_answers(journal):
+    kinds = ("chat", "acme/lamp", "stream/close", "capability/grant", "participant/status", "space/invite")
+    told = [by("agent", 1, kind="reasoning/start")]
+    told += [by("agent", n, kind=kind, context="e1/below") for n, kind in enumerate(kinds, start=2)]
+    told += [
+        by("agent", 8, kind="mcp/proposal", context="e1"),
+        by("agent", 9, kind="mcp/request", context="e1", to=["tool", "other"]),
+        by("agent", 10, kind="mcp/request", context="e1"),
+        by("agent", 11, kind="mcp/proposal", context="e1"),
+        by("agent", 12, kind="mcp/request", context="e1", to=["gone"]),
+        by("human", 13, kind="mcp/request", correlation_id=["e8"], to=["tool"]),  # fulfils it
+        by("tool", 14, kind="mcp/response", correlation_id=["e13"]),
+        by("tool", 15, kind="mcp/response", correlation_id=["e9"]),
+        by("human", 16, kind="mcp/response", correlation_id=["e10"]),
+        by("human", 17, kind="mcp/reject", correlation_id=["e11"]),
+        by("other", 18, kind="chat"),
+        by("human", 19, kind="mcp/request", correlation_id=["e8"]),  # from here on they only name it
+        by("tool", 20, kind="mcp/response", correlation_id=["e9"]),
+        by("tool", 21, kind="mcp/response", correlation_id=["e10"]),
+        by("human", 22, kind="mcp/reject", correlation_id=["e11"]),
+        by("other", 23, kind="chat", correlation_id=["e9"]),
+    ]
+    journal.append(told, [])
+    left = b'{"id":"gw-1","kind":"system/error","correlation_id":["e12"],"payload":{"participants":["gone"]}}'
+    lost = b'{"id":"gw-2","kind":"system/error","payload":{"owner":"agent","sequence_id":"e1"}}'
+    journal.append([Draft("main", 2000, Restarted())], [])
+    journal.append([], [Output(24, 0, "main", left, None, False), Output(24, 1, "main", lost, None, False)])
+    journal.retain("main", [sequence_of("agent", "e1")])
+    journal.save(Snapshot(24, 2000, {"main": b"state"}))
+    while journal.prune(older_than=2**50, limit=3):
+        pass
+    assert places(journal.records("main")) == [*range(1, 18), 24]
+
+
+def test_what_an_earlier_version_retained_without_its_owner_is_still_kept(journal):
+    told = [
+        by("agent", 1, kind="reasoning/start"),
+        by("agent", 2, kind="mcp/request", context="e1", to=["tool"]),
+        by("agent", 3, kind="reasoning/thought", context="e1"),
+    ]
+    journal.append(told, [])
+    journal.retain("main", ["e1"])
+    journal.save(Snapshot(3, 1003, {"main": b"state"}))
+    assert journal.prune(older_than=2**50, limit=100) == 3
+    assert places(journal.records("main")) == [1, 2, 3]
 
 
 def test_whoever_has_most_of_what_is_kept_gives_up_the_oldest(journal):

@@ -23,7 +23,8 @@ def test_what_a_snapshot_covers_is_kept_up_to_the_bound():
 
 def test_the_bound_spares_what_was_interrupted():
     journal = MemoryJournal(keep_entries=2)
-    journal.append([Draft("a", n, Received("alice", 1, n, b'{"id":"e%d"}' % n)) for n in range(6)], [])
+    begun = b'{"id":"e%d","kind":"reasoning/start"}'
+    journal.append([Draft("a", n, Received("alice", 1, n, begun % n)) for n in range(6)], [])
     journal.retain("a", ["e1"])
     journal.save(Snapshot(6, 5, {"a": b""}))
     assert [entry.position for entry in journal.read(0)] == [2, 5, 6]

@@ -22,7 +22,10 @@ SPACES = ("main", "rare", "other")
 bursts = st.lists(st.tuples(st.sampled_from(SPACES), st.sampled_from([1, 1, 2, 3, 300])), max_size=3)
 positions = st.integers(0, 1500)
 limits = st.sampled_from([0, 1, 2, 5, 1000])
-said = st.one_of(st.binary(max_size=3), st.sampled_from([b'{"id":"i0"}', b'{"id":"gw"}']))
+said = st.one_of(
+    st.binary(max_size=3),
+    st.sampled_from([b'{"id":"i0","kind":"reasoning/start"}', b'{"id":"gw","kind":"reasoning/start"}']),
+)
 
 
 class Journals(RuleBasedStateMachine):
@@ -56,7 +59,8 @@ class Journals(RuleBasedStateMachine):
         for space, count in bursts:
             for _ in range(count):
                 time = self.last + len(drafts) + 1
-                drafts.append(Draft(space, time // 2, Received("alice", 1, time, b'{"id":"i%d"}' % (time % 3))))
+                data = b'{"id":"i%d","kind":"reasoning/start"}' % (time % 3)
+                drafts.append(Draft(space, time // 2, Received("alice", 1, time, data)))
         held = {entry.position: entry.space for entry in self.entries}
         own = [Output(at, nth, held[at], data, None, False) for at, nth, data in outputs if at in held]
         committed = [list(journal.append(drafts, own)) for journal in (self.memory, self.sqlite)]
@@ -105,7 +109,7 @@ class Journals(RuleBasedStateMachine):
 
     @rule(space=st.sampled_from((*SPACES, "unknown")), id=st.sampled_from(["i0", "i1", "gw", "none"]))
     def find(self, space, id) -> None:
-        sought = b'{"id":"%s"}' % id.encode()
+        sought = b'{"id":"%s","kind":"reasoning/start"}' % id.encode()
         records = [self.record(entry) for entry in self.entries if entry.space == space]
         found = [
             record

@@ -81,8 +81,14 @@ def test_everything_is_there_when_it_is_opened_again(opened, committed, synchron
 
 def test_what_is_never_pruned_is_so_when_it_is_opened_again(opened):
     journal = opened()
-    journal.append([Draft("main", 1000 + n, Received("alice", 1, n, b'{"id":"e%d"}' % n)) for n in range(4)], [])
-    journal.retain("main", ["e1"])
+    journal.append(
+        [
+            Draft("main", 1000 + n, Received("alice", 1, n, b'{"id":"e%d","kind":"reasoning/start"}' % n))
+            for n in range(4)
+        ],
+        [],
+    )
+    journal.retain("main", ["alice/e1"])
     journal.save(Snapshot(4, 1003, {"main": b"state"}))
     journal.close()
     again = opened()

@@ -153,10 +153,10 @@ class Stage:
         return self.handle(DeadlinePassed())
 
     def restart(self) -> list[Effect]:
-        """The gateway starts again, from a snapshot."""
+        """The gateway starts again, from a snapshot; it was down since the latest event."""
         self.space = Space.restored(self.space.snapshot())
         self.numbers.clear()
-        return self.handle(Restarted())
+        return self.handle(Restarted(self.now - self._history[-1][1]))
 
     def reconfigure(self, settings: SpaceSettings) -> list[Effect]:
         """The gateway has another configuration from here on."""

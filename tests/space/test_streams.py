@@ -250,3 +250,12 @@ def test_what_streams_were_asked_for_with_fits_every_welcome(stage: Any, errors:
     assert errors(stage.say("admin", "stream/request", "s5", long)) == []
     given = {"stream_id": "stream-5", "new_owner": "worker"}
     assert errors(stage.say("admin", "stream/transfer-ownership", "t1", given)) == []  # it counts among its asker's
+
+
+def test_a_frame_to_a_hidden_stream_is_refused_as_to_none(make_stage: Callable[..., Any]) -> None:
+    stage = make_stage(routing="addressed", observers=["solver"])
+    for name in ("worker", "human", "admin", "solver"):
+        stage.join(name)
+    stage.say("worker", "stream/request", "s1", {"direction": "upload", "target": ["human"]}, to=["gateway"])
+    assert refused(stage, "admin", "stream-1") == refused(stage, "admin", "stream-9") == "stream_not_found"
+    assert refused(stage, "human", "stream-1") == refused(stage, "solver", "stream-1") == "unauthorized_stream_write"

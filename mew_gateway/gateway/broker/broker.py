@@ -106,7 +106,7 @@ class Broker:
             found=self._schedule,
             most_bytes=limits.outbox_bytes // 2,
         )
-        self.stalls = Stalls(loop=loop, stalled=self._stalled)
+        self.stalls = Stalls(loop=loop, turns=turns, stalled=self._stalled)
         self._timers = DeadlineTimers(engine, loop=loop, stalls=self.stalls, clock=clock, due=self._pass_deadline)
         engine.on_commit(self._wake)
 
@@ -503,10 +503,10 @@ class Broker:
         self._carry_out(self.engine.apply(self.engine.probe()))
 
     def _after_outage(self, now: int) -> list[Item]:
-        """Return what tells each space with a deadline for how long its participants could not be heard."""
+        """Return what tells each space in which something is open for how long its participants could not be heard."""
         stalled = Stalled(now - self._failed_at, refused=True)
-        timed = [name for name, runtime in self.engine.items() if runtime.machine.deadline is not None]
-        return [Item(name, now, stalled) for name in timed]
+        states = {name: runtime.machine.state for name, runtime in self.engine.items()}
+        return [Item(name, now, stalled) for name, state in states.items() if state.deadlines or state.sequences]
 
     def _give_back(self, arrival: Arrival) -> bool:
         """Tell the sender of an arrival, or who has just come, that nothing is taken now. Return False if the arrival

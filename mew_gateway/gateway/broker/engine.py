@@ -23,7 +23,7 @@ import msgspec
 
 from mew_gateway.errors import Rejected, Unavailable
 from mew_gateway.journal.base import Draft, Entry, Output, Record, Snapshot
-from mew_gateway.journal.retention import Released
+from mew_gateway.journal.retention import Released, sequence_of
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.space.effects import Deliver, Effect, Issue, Replay
 from mew_gateway.space.events import Configured, Connected, Issued, Received, Restarted
@@ -163,7 +163,8 @@ class Engine:
     def _route_frame(self, frame: Frame, result: Result) -> None:
         """Deliver a frame to the connections that the space names. Raises `Rejected`."""
         try:
-            connections = self._runtimes[frame.space].machine.recipients_of_frame(frame.participant, frame.stream)
+            machine = self._runtimes[frame.space].machine
+            connections = machine.recipients_of_frame(frame.participant, frame.stream, connection=frame.connection)
         except Rejected as rejected:
             rejected.details.setdefault("stream_id", frame.stream)
             raise
@@ -224,9 +225,12 @@ class Engine:
                 epoch = ids.epoch() if state is None else state.epoch
                 items.append(Item(name, now, Configured(wanted, VERSION, epoch)))
             if state is not None:
-                items.append(Item(name, now, Restarted()))
+                items.append(Item(name, now, Restarted(max(0, now - self.time))))
                 # An older format of the journal did not retain these:
-                self._journal.retain(name, (id for one in state.settled.values() for id in (one.sequence, one.id)))
+                records = state.settled.values()
+                self._journal.retain(
+                    name, (id for one in records for id in (sequence_of(one.target, one.sequence), one.id))
+                )
         return items
 
     def rest(self, settings: Mapping[str, SpaceSettings]) -> None:
@@ -349,7 +353,7 @@ class Engine:
         return self._journal.release(most=most, limit=limit)
 
     def _prune(self, older_than: int, limit: int) -> int:
-        open_ids = {name: runtime.machine.state.sequences for name, runtime in self._runtimes.items()}
+        open_ids = {name: runtime.open_sequences() for name, runtime in self._runtimes.items()}
         return self._journal.prune(older_than=older_than, limit=limit, open_ids=open_ids)
 
     def _flush(self) -> None:

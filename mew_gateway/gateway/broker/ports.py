@@ -62,6 +62,12 @@ class Turns(Protocol):
     def put(self, party: Hashable, step: Callable[[], bool]) -> None:
         """Run the step in the party's turns, again and again until it returns False."""
 
+    def is_idle(self) -> bool:
+        """Return True if no step waits for its turn."""
+
+    def hurry(self, seconds: float) -> None:
+        """Run steps for so long whatever share their parties have used up."""
+
 
 class Ids(Protocol):
     """Everything that the gateway draws at random."""

@@ -1,7 +1,9 @@
 """Stalls of the whole process: it was stopped, its machine was paused, a disk took seconds.
 
 Nobody's time runs meanwhile. What had arrived is read before anything counts as late: a deadline, a ping, a request
-that is not whole. The gateway cannot know when it arrived, so all that is read in that pass is in time.
+that is not whole. The gateway cannot know when it arrived, so all that is read then is in time: what waits to be
+accepted and what waits for its turn in the pump too, for which no share counts meanwhile. At most `CATCH_UP` after the
+end of a stall a deadline passes, whatever is still to be read.
 """
 
 from __future__ import annotations
@@ -9,11 +11,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from .ports import Loop, Timer
+from .ports import Loop, Timer, Turns
 
 THRESHOLD = 1.0  # seconds without a turn of the loop that are a stall
 _BEAT = 0.25  # seconds between two looks at least, which may be a part of what is found
-_PASSES = 50  # of the loop, at most, in which what had arrived is read; each reads every connection once
+CATCH_UP = 1.0  # seconds behind a stall in which what had arrived is read, at most
+_PASSES_BEHIND = 20_000  # of the loop, at most, in that time
+_PASSES = (
+    50  # of the loop, without a stall, at most, in which what had arrived is read; each reads every connection once
+)
 
 
 class Stalls:
@@ -23,10 +29,12 @@ class Stalls:
     meanwhile.
     """
 
-    def __init__(self, *, loop: Loop, stalled: Callable[[int], object]) -> None:
+    def __init__(self, *, loop: Loop, turns: Turns, stalled: Callable[[int], object]) -> None:
         self._loop = loop
+        self._turns = turns
         self._stalled = stalled
         self._seen = loop.time()
+        self._behind_until = 0.0  # by the loop's time: when it stops catching up with a stall
         self._timer: Timer | None = None
         self.total = 0  # ms of all stalls
 
@@ -47,6 +55,8 @@ class Stalls:
         if passed > THRESHOLD + _BEAT:
             milliseconds = round(1000 * (passed - _BEAT))
             self.total += milliseconds
+            self._behind_until = now + CATCH_UP
+            self._turns.hurry(CATCH_UP)
             self._stalled(milliseconds)
 
     def awake(self) -> float:
@@ -56,9 +66,11 @@ class Stalls:
 
     def after_input(self, callback: Callable[[], object]) -> None:
         """Call this when what has arrived by now is read: behind a pass of the loop in which nothing else was to do,
-        or behind enough of them."""
+        or behind enough of them; after a stall not while anything waits for its turn, or until it has had its time."""
         self.look()
-        self._loop.call_soon(partial(self._pass, callback, _PASSES))
+        is_behind = self._loop.time() < self._behind_until
+        most = _PASSES_BEHIND if is_behind else _PASSES
+        self._loop.call_soon(partial(self._pass, callback, most, is_behind))
 
     def call_later(self, seconds: float, callback: Callable[[], object]) -> AwakeTimer:
         """Call this after so many seconds, in which no stall counts."""
@@ -68,11 +80,12 @@ class Stalls:
         self.look()
         self._timer = self._loop.call_later(_BEAT, self._beat)
 
-    def _pass(self, callback: Callable[[], object], left: int) -> None:
-        if not left or self._loop.is_last():
+    def _pass(self, callback: Callable[[], object], left: int, is_behind: bool) -> None:
+        is_over = not left or (is_behind and self._loop.time() >= self._behind_until)
+        if is_over or (self._loop.is_last() and (self._turns.is_idle() or not is_behind)):
             callback()
         else:
-            self._loop.call_soon(partial(self._pass, callback, left - 1))
+            self._loop.call_soon(partial(self._pass, callback, left - 1, is_behind))
 
 
 class AwakeTimer:

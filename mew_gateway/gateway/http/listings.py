@@ -132,7 +132,8 @@ class Listing:
 
     def _standing(self, name: str) -> StateRow:
         state = self._state
-        ends, invitee = state.ending.get(name), state.invitees.get(name)
+        shutdown, invitee = state.shutdowns.get(name), state.invitees.get(name)
+        ends = None if shutdown is None else max(shutdown.ends, *shutdown.connections.values(), self._now)
         return StateRow(
             kicked=name in state.kicked,
             ends_in_ms=None if ends is None else ends - self._now,

@@ -43,6 +43,7 @@ class WorkQueue:
         self._turns: deque[Hashable] = deque()  # those with steps, each once
         self._is_running = False
         self._left = 0.0  # seconds of this pass
+        self._hurried_until = 0.0  # by the clock: shares do not count before
         self._at_work: _Party | None = None
         self._timer: asyncio.TimerHandle | None = None  # when all who have steps must wait, or some owe
 
@@ -53,17 +54,31 @@ class WorkQueue:
             self._turns.append(party)
         account.steps.append(step)
         if not self._is_running:
-            self._is_running = True
-            self._loop.call_soon(self._pass)
-            if self._timer is not None:
-                self._timer.cancel()
-                self._timer = None
+            self._go_on()
+
+    def is_idle(self) -> bool:
+        """Whether no step waits for its turn."""
+        return not self._turns
+
+    def hurry(self, seconds: float) -> None:
+        """Let shares not count for so long: what waits had arrived while the process stood still. It is still done a
+        millisecond a pass, parties in turns."""
+        self._hurried_until = self._clock() + seconds
+        if self._turns and not self._is_running:
+            self._go_on()
 
     def charge(self, seconds: float) -> None:
         """The step that runs has caused so much more work, which is done elsewhere."""
         self._left -= seconds
-        if self._at_work is not None:
+        if self._at_work is not None and self._clock() >= self._hurried_until:
             self._at_work.paid_at += seconds / SHARE
+
+    def _go_on(self) -> None:
+        self._is_running = True
+        self._loop.call_soon(self._pass)
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
 
     def _pass(self) -> None:
         self._is_running = True
@@ -81,7 +96,7 @@ class WorkQueue:
         for _ in range(len(self._turns)):
             party = self._turns.popleft()
             left = self._parties[party].paid_at - now - _AT_ONCE
-            if left <= 0:
+            if left <= 0 or now < self._hurried_until:
                 return party
             self._turns.append(party)
             soonest = min(soonest, left)
@@ -105,7 +120,8 @@ class WorkQueue:
             self._at_work = None
             took = self._clock() - began
             self._left -= took
-            account.paid_at += took / SHARE
+            if began >= self._hurried_until:
+                account.paid_at += took / SHARE
         if account.steps:
             self._turns.append(party)
 
