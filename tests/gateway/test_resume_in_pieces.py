@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from mew_gateway.config import GatewayLimits
 from mew_gateway.errors import Unavailable
 from mew_gateway.gateway.broker import resume_search as resumption
 from mew_gateway.gateway.broker.batch import Item
@@ -249,7 +250,7 @@ def test_in_pieces_is_as_in_one_piece(before: int, said: list[tuple[str, Any]]) 
                     second,
                     b'{"kind":"reasoning/interrupt","to":"a","correlation_id":"run","payload":{"reason":"error"}}',
                 )
-            else:
+            elif len(came) < GatewayLimits().connections_per_participant - 1:  # it is here already
                 came.append(world.arrive("b", after=how)[1])
         turns.run()
         world.loop.run()
