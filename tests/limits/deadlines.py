@@ -31,7 +31,7 @@ def due(
 ) -> Pair:
     """`begin` starts the wait; what answers it in its last millisecond is in time, a millisecond later comes the
     outcome. With `back` the gateway restarts in between, and `back` brings the participants behind it: that moves a
-    deadline only if a participant has time to return."""
+    deadline only if a participant has time to return, and to its whole time from its return at most."""
 
     def begun(ground: Ground) -> Stage:
         stage = ground.stage(**settings)
@@ -50,7 +50,7 @@ def due(
         stage, ends = begun(ground), wait
         assert not is_outcome(stage.at(wait - 1).pass_deadlines())
         if returns:
-            ends += outages.RETURN - 1
+            ends += min(outages.RETURN, wait) - 1
         if back is not None:
             stage.restart()
             for name in ("admin", "worker", "boss", "safety"):
