@@ -69,15 +69,10 @@ def _table(rows: list[dict[str, Any]], sequences: dict[str, dict[str, Any]], *, 
             Text(short(row["id"]), style="bold"),
             Text(duration(row["age_ms"])),
             _who(row),
-            _asked(row, sequences),
+            asked.described(row["method"], row["params"], about=asked.during(row, sequences)),
             told,
         )
     return table
-
-
-def _asked(row: dict[str, Any], sequences: dict[str, dict[str, Any]]) -> Text:
-    told = (asked.described(row["method"], row["params"]), asked.during(row, sequences))
-    return Text("\n").join(line for line in told if line is not None)
 
 
 def _who(row: dict[str, Any]) -> Text:
