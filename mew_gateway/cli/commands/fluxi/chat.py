@@ -35,7 +35,7 @@ from ...fluxi.store import DATABASE, DatabaseOption, person
 from ...fluxi.talk import FluxiTalk, Manner, Place
 from ...fluxi.work_sheet import sheet
 from ...fluxi.work_table import table
-from ...ids import choose, short
+from ...ids import Candidate, choose, short
 from ...options import JsonOption
 from ...terminal import one_line
 
@@ -118,7 +118,7 @@ class _Sitting(Sitting[FluxiTalk]):
             self._screen.show(Text("Nothing was begun here yet."))
             return
         try:
-            work_id = choose(typed, ids, what="Work") if typed else ids[-1]
+            work_id = choose(typed, map(Candidate, ids), what="Work").id if typed else ids[-1]
         except Failure as failure:
             self._screen.notice(failure.message)
             return
