@@ -82,9 +82,9 @@ def test_nobody_hides_a_proposal_by_taking_its_id_in_advance() -> None:
 
 
 def shown(renderable: Any, *, width: int = 80) -> str:
-    console = Console(width=width, file=io.StringIO(), color_system=None)
-    console.print(renderable)
-    return console.file.getvalue()  # type: ignore[attr-defined]
+    text = io.StringIO()
+    Console(width=width, file=text, color_system=None).print(renderable)
+    return text.getvalue()
 
 
 def test_what_is_asked_for_is_readable_and_whole_or_says_that_it_is_cut() -> None:
