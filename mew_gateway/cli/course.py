@@ -85,8 +85,9 @@ class Course:
             self._take_error(envelope.payload or {}, about=about)
         elif envelope.sender != self.target:
             return
-        elif envelope.kind == "reasoning/interrupt-ack" and about:
-            self.ack = envelope.payload or {}
+        elif envelope.kind == "reasoning/interrupt-ack":
+            if about and self.me in (envelope.to or (self.me,)):
+                self.ack = envelope.payload or {}
         elif envelope.kind in ("reasoning/conclusion", "reasoning/cancel") and envelope.context == self.sequence:
             self.conclusion = envelope.payload or {}
 

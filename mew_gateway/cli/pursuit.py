@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -10,8 +11,10 @@ import anyio
 from anyio import to_thread
 from rich.text import Text
 
+from mew_gateway.errors import MewError
 from mew_gateway.protocol.reasons import EMERGENCY, class_of
-from mew_gateway.sdk.client import Client, Reconnected, new_id
+from mew_gateway.sdk.client import Client, Item, Reconnected, new_id
+from mew_gateway.sdk.mailbox import Mailbox
 
 from . import verdict
 from .api import Api
@@ -22,6 +25,7 @@ from .ids import short
 from .terminal import show
 
 _TAKEN = 10_000  # milliseconds for the gateway to take the interrupt or refuse it
+_HEARD = 10_000  # items held for each of several pursuits
 _GRACE = 5_000  # and to tell of a deadline that has passed
 
 # What is said where the sender says nothing. With these classes the message is the agent's next input.
@@ -55,13 +59,19 @@ class Ask(NamedTuple):
 
 
 class Pursuit:
-    """One interrupt of one client's. Tells what happens as it does, unless it is to be `quiet`."""
+    """One interrupt of one client's. Tells what happens as it does, unless it is to be `quiet`.
 
-    def __init__(self, client: Client, api: Api, ask: Ask, *, quiet: bool) -> None:
+    `among`: it is one of several under way. Each line names its sequence then, and no time is counted down.
+    """
+
+    def __init__(
+        self, client: Client | _Branch, api: Api, ask: Ask, *, quiet: bool, among: Sequence[str] | None = None
+    ) -> None:
         self._client = client
         self._api = api
         self._ask = ask
         self._quiet = quiet
+        self._among = among
         self._course = Course(
             id=new_id(),
             me=client.welcome.you.id,
@@ -121,7 +131,7 @@ class Pursuit:
 
     async def _wait(self, what: str, done: Callable[[], bool], *, shown: int | None, within: int | None) -> None:
         """Wait, with the milliseconds that are left on display."""
-        if self._quiet or done():
+        if self._quiet or self._among is not None or done():
             await self._until(done, within=within)
             return
         async with countdown(what, seconds=None if shown is None else shown / 1000):
@@ -165,7 +175,50 @@ class Pursuit:
 
     def _tell(self, line: Text) -> None:
         if not self._quiet:
-            show(line)
+            named = "" if self._among is None else f"  {short(self._ask.sequence, self._among)}"
+            show(line.append(named, "dim"))
+
+
+class _Branch:
+    """A client for one of several pursuits: sends at once, and receives all that the client does."""
+
+    def __init__(self, client: Client) -> None:
+        self.welcome = client.welcome
+        self.send = client.send
+        self.heard: Mailbox[Item] = Mailbox(limit=_HEARD)
+
+    async def receive(self) -> Item:
+        """The next item. Raises what ended the client."""
+        return await anext(self.heard)
+
+
+async def pursue_all(client: Client, api: Api, asks: Sequence[Ask], *, quiet: bool) -> list[Course]:
+    """Send all interrupts, then wait for what becomes of each. Raises `Failure`, as a pursuit does."""
+    among = [ask.sequence for ask in asks]
+    branches = [_Branch(client) for _ in asks]
+    pursuits = [Pursuit(branch, api, ask, quiet=quiet, among=among) for branch, ask in zip(branches, asks, strict=True)]
+    reading = asyncio.create_task(_read(client, branches))
+    running = [asyncio.create_task(one.run()) for one in pursuits]
+    try:
+        return await asyncio.gather(*running)
+    finally:
+        for task in (reading, *running):
+            task.cancel()
+        await asyncio.gather(reading, *running, return_exceptions=True)
+
+
+async def _read(client: Client, branches: Sequence[_Branch]) -> None:
+    """Hand everything that arrives to each, until the connection has ended."""
+    why: MewError = Failure("The connection has ended; `mew interrupts` tells what becomes of what was sent.")
+    try:
+        async for item in client:
+            for branch in branches:
+                branch.heard.put(item)
+    except MewError as error:
+        why = error
+    finally:
+        for branch in branches:
+            branch.heard.end(why)
 
 
 def _with_grace(deadline: int | None) -> int | None:

@@ -38,7 +38,8 @@ class Sent:
         def is_it(envelope: Envelope) -> bool:
             by = envelope.sender
             known = by in GATEWAY_NAMES or self._awaited.may_answer(by)
-            return envelope.kind == kind and self._awaited.is_ours and known
+            addressed = self._awaited.me in (envelope.to or (self._awaited.me,))
+            return envelope.kind == kind and self._awaited.is_ours and known and addressed
 
         if waiting is None:
             return await self._hear(is_it, within=within)

@@ -30,12 +30,13 @@ def presence(row: dict[str, Any], process: Condition | None = None) -> Text:
 def doings(row: dict[str, Any], sequences: list[dict[str, Any]]) -> Text:
     """What it reasons about now, a line for each open sequence."""
     told = []
+    ids = [one["id"] for one in sequences if one["owner"] == row["id"]]
     for one in sequences:
         if one["owner"] == row["id"]:
             thoughts = f"{one['thoughts']} thought{'' if one['thoughts'] == 1 else 's'}"
             what = one_line(one["message"]) if one["message"] else "thinks"
             state = "" if one["state"] == "open" else f", {one['state'].replace('_', ' ')}"
-            about = f"  {thoughts} in {duration(one['age_ms'])}{state}  {short(one['id'])}"
+            about = f"  {thoughts} in {duration(one['age_ms'])}{state}  {short(one['id'], ids)}"
             told.append(Text.assemble((what, "bold"), (about, "dim")))
     return Text("\n").join(told) or Text("-", style="dim")
 
@@ -70,13 +71,14 @@ def _facts(state: dict[str, Any], name: str, lifters: Lifters) -> Iterator[Text]
     if ends is not None:
         told = f"shutting down, {duration(ends)} left" if ends > 0 else "shut down: joins again to go on"
         yield Text(told, style="yellow")
+    ids = [*(one["interrupt"] for one in state["halts"]), *(one["id"] for one in state["pauses"])]
     for halt in state["halts"]:
-        told = f"halted since {clock(halt['at'])} by the emergency {short(halt['interrupt'])}"
+        told = f"halted since {clock(halt['at'])} by the emergency {short(halt['interrupt'], ids)}"
         who = lifting.named(lifters.get((name, halt["interrupt"]), ()))
         yield Text.assemble((told, "bold red"), (f"; {who} may lift it", "yellow"))
     for pause in state["pauses"]:
         until = f" until {clock(pause['until'])}" if pause["until"] else ""
-        yield Text(f"paused{until} by {one_line(pause['by'])} ({short(pause['id'])})", style="yellow")
+        yield Text(f"paused{until} by {one_line(pause['by'])} ({short(pause['id'], ids)})", style="yellow")
     invited = state["invited"]
     if invited is not None:
         yield Text(f"invited by {one_line(invited['by'])}{'' if invited['joined'] else ', has not joined yet'}")

@@ -87,7 +87,9 @@ class Transcript:
 
     def _start(self, envelope: Envelope) -> Line:
         _keep(self._threads, envelope.id, _Thread(envelope.sender, envelope.ts))
-        text = Text.assemble((_field(envelope, "message") or "thinking", "bold"), (f"  {short(envelope.id)}", "dim"))
+        text = Text.assemble(
+            (_field(envelope, "message") or "thinking", "bold"), (f"  {short(envelope.id, self._threads)}", "dim")
+        )
         return self._say(envelope, "┌", text)
 
     def _thought(self, envelope: Envelope) -> Line:
@@ -97,7 +99,7 @@ class Transcript:
         depth = (envelope.context or "").count("/")
         text = Text(_field(envelope, "message") or _rest(envelope))
         if sum(one.owner == envelope.sender for one in self._threads.values()) > 1:  # of several runs at a time, which
-            text.append(f"  {short(_root(envelope))}", style="dim")
+            text.append(f"  {short(_root(envelope), self._threads)}", style="dim")
         return self._say(envelope, "│ " + "  " * depth, text)
 
     def _conclusion(self, envelope: Envelope) -> Line:
@@ -177,7 +179,9 @@ class Transcript:
         _keep(self._proposals, envelope.id, envelope.sender)
         payload = envelope.payload or {}
         what = asked.summary(payload.get("method"), payload.get("params"))
-        text = Text.assemble((what, "bold"), ("  waits for approval ", "yellow"), (short(envelope.id), "dim"))
+        text = Text.assemble(
+            (what, "bold"), ("  waits for approval ", "yellow"), (short(envelope.id, self._proposals), "dim")
+        )
         return self._say(envelope, f"? proposes {_to(envelope)}".strip(), text, style="bold yellow")
 
     def _response(self, envelope: Envelope) -> Line:

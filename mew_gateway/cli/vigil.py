@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Any
 
@@ -41,6 +41,7 @@ class Vigil:
         self._inbox = Inbox(_now)
         self._live: Live | None = None
         self._filled_at = 0
+        self._ids: dict[str, None] = {}  # of all proposals, decided ones too: what is shown fits only one of them
 
     async def run(self) -> None:
         """Raises `Failure` where there is no connection to be had."""
@@ -75,25 +76,27 @@ class Vigil:
             found = await to_thread.run_sync(lambda: self._access.api.get("proposals", limit=1000))
         except Failure:
             return []  # the connection tells when it is back
+        self._ids = dict.fromkeys(row["id"] for row in found["proposals"])
         return self._inbox.fill(found["proposals"])
 
     def _tell(self, news: list[News]) -> None:
+        self._ids |= dict.fromkeys(one.proposal.id for one in news)
         for one in news:
             if self._as_json:
                 print_json(_as_object(one))
             elif self._live is None:
-                show(_line(one))
+                show(_line(one, self._ids))
             elif one.event != "proposed":
-                self._live.console.print(_line(one))
+                self._live.console.print(_line(one, self._ids))
         if self._live is not None:
-            self._live.update(_table(self._inbox.waiting), refresh=True)
+            self._live.update(_table(self._inbox.waiting, self._ids), refresh=True)
 
 
 def _now() -> int:
     return time.monotonic_ns() // 1_000_000
 
 
-def _line(news: News) -> Text:
+def _line(news: News, ids: Iterable[str]) -> Text:
     mark, style = _MARKS.get(news.event, ("−", "yellow"))
     one, what = news.proposal, news.event
     who = f" by {one_line(news.by)}" if news.by and what != "proposed" else ""
@@ -104,7 +107,7 @@ def _line(news: News) -> Text:
         (f"{datetime.now():%H:%M:%S} ", "dim"),
         (f"{mark} {what}{who}{why}", style),
         f"  {told}  ",
-        (short(one.id), "dim"),
+        (short(one.id, ids), "dim"),
     )
 
 
@@ -114,7 +117,7 @@ def _as_object(news: News) -> dict[str, Any]:
     return {"event": news.event, "by": news.by, "reason": news.reason, "proposal": proposal}
 
 
-def _table(waiting: list[Waiting]) -> RenderableType:
+def _table(waiting: list[Waiting], ids: Iterable[str]) -> RenderableType:
     if not waiting:
         return Text("No proposal is waiting.", style="dim")
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
@@ -123,7 +126,7 @@ def _table(waiting: list[Waiting]) -> RenderableType:
     for one in waiting:
         to = ", ".join(map(one_line, one.to)) or "anybody"
         table.add_row(
-            Text(short(one.id), style="bold"),
+            Text(short(one.id, ids), style="bold"),
             Text(duration(max(0, _now() - one.since) // 1000 * 1000)),
             Text(f"{one_line(one.proposer)} → {to}"),
             asked.described(one.method, one.params),

@@ -39,6 +39,36 @@ def test_nobody_takes_the_chat_of_somebody_else_out_of_what_waits() -> None:
     assert chats.waiting == []
 
 
+def test_to_acknowledge_one_leaves_that_of_somebody_else_under_its_id() -> None:
+    chats = Chats("human")
+    chats.take(said("chat", "agent", "one"))
+    chats.take(said("chat", "mallory", "one"))
+    chats.take(said("chat/acknowledge", "human", "2", about="one", to=["mallory"]))
+    assert [one.sender for one in chats.waiting] == ["agent"]
+
+
+async def test_which_chat_is_acknowledged_is_asked_if_an_id_fits_two(team: Any, typed: Any) -> None:
+    agent, mallory = await team.join("agent"), await team.join("admin")
+    await agent.send("chat", {"text": "the honest one"}, id="0192aaaa-0000-7000-8000-1111bed90450")
+    await mallory.send("chat", {"text": "the other one"}, id="bed90450")
+    await mallory.send("chat", {"text": "a third one"}, id="same")
+    await agent.until("chat", text="a third one")
+    await agent.send("chat", {"text": "a fourth one"}, id="same")
+    await agent.until("chat", text="a fourth one")
+    vague = await typed("ack", "bed90450")
+    assert vague.status == 2 and "  bed90450 --whole  # admin: the other one" in vague.err
+    done = await typed("ack", "bed90450", "--whole")
+    assert done.status == 0 and "acknowledging the chat of admin: the other one (bed90450)" in done.err
+    assert (await agent.until("chat/acknowledge"))["to"] == ["admin"]
+    vague = await typed("ack", "same")
+    assert vague.status == 2 and "  same --whole --from agent  # agent: a fourth one" in vague.err
+    assert (await typed("ack", "same", "--from", "agent")).status == 0
+    acknowledged = await agent.until("chat/acknowledge")
+    assert (acknowledged["to"], acknowledged["correlation_id"]) == (["agent"], ["same"])
+    assert {one["sender"] for one in (await typed("ack", "--json")).json()["chats"]} == {"agent", "admin"}
+    assert (await typed("ack", "--whole")).status == 2
+
+
 @pytest.mark.requirement(
     "mew/3.4.1:clearing-acknowledges", "mew/3.4.2:cancel-correlates", "mew/3.4.2:cancel-has-a-reason"
 )

@@ -121,3 +121,11 @@ def test_what_was_heard_is_not_overwritten_by_the_record() -> None:
     one.take(envelope("reasoning/conclusion", {"message": "the answer"}, context="run"))
     one.catch_up(record("pending", "acked", "honoured", ack="stopping"), {"state": "concluded", "outcome": None})
     assert one.ack == {"status": "stopping", "why": "tired"} and one.conclusion == {"message": "the answer"}
+
+
+def test_an_ack_that_is_addressed_to_somebody_else_is_none() -> None:
+    one = course()
+    one.take(ack("stopping", to=["mallory"]))
+    assert one.ack is None
+    one.take(ack("ignored", to=["human"]))
+    assert one.status == 4

@@ -50,6 +50,41 @@ async def test_a_grant_comes_and_goes(team: Any, mew: Any) -> None:
     assert mistaken.status == 2 and "Revoke what?" in mistaken.err
 
 
+async def test_a_grant_that_is_over_is_not_mistaken_for_another(team: Any, typed: Any) -> None:
+    admin = await team.join("admin")
+    first, second = "0192aaaa-0000-7000-8000-1111bed90450", "0192bbbb-0000-7000-8000-2222bed90450"
+    for id in (first, second):
+        await admin.send("capability/grant", {"recipient": "agent", "capabilities": [{"kind": "x/*"}]}, id=id)
+        await admin.until("capability/grant")
+    shown = [word for word in (await typed("grants")).out.split() if word.endswith("bed90450")]
+    assert len(set(shown)) == 2
+    vague = await typed("revoke", "agent", "bed90450", "--as", "admin")
+    assert vague.status == 2 and f"  {second}  # admin: x/*" in vague.err
+    done = await typed("revoke", "agent", first, "--as", "admin")
+    assert done.status == 0 and f"revoking the grant {first} of admin: x/*" in done.err
+    vague = await typed("revoke", "agent", "bed90450", "--as", "admin")
+    assert vague.status == 2 and f"  {first}  # admin: over" in vague.err
+    assert (await typed("revoke", "agent", "2222bed90450", "--as", "admin")).status == 0
+    assert (await typed("revoke", "agent", "--kind", "x/*", "--whole", "--as", "admin")).status == 2
+
+
+async def test_a_pause_that_is_over_is_not_mistaken_for_another(team: Any, typed: Any) -> None:
+    first, second = "0192aaaa-0000-7000-8000-1111bed90450", "0192bbbb-0000-7000-8000-2222bed90450"
+    for name, id in (("admin", first), ("human", second)):
+        peer = await team.join(name)
+        await peer.send("participant/pause", {}, to=["agent"], id=id)
+        await peer.until("participant/pause")
+    shown = [word.strip("()") for word in (await typed("status", "--as", "admin")).out.split() if "bed90450" in word]
+    assert len(set(shown)) == 2
+    vague = await typed("resume", "agent", "bed90450", "--as", "admin")
+    assert vague.status == 2 and f"  {first}  # admin: a pause since" in vague.err
+    done = await typed("resume", "agent", first, "--as", "admin")
+    assert done.status == 0 and "lifting a pause since" in done.err and first in done.err
+    vague = await typed("resume", "agent", "bed90450", "--as", "admin")
+    assert vague.status == 2 and f"  {first}  # admin: a pause that is over" in vague.err
+    assert (await typed("resume", "agent", "bed90450", "--as", "admin", "--from", "human")).status == 0
+
+
 async def test_an_invitation_and_a_kick(team: Any, mew: Any) -> None:
     invited = await mew("invite", "newcomer", "--kind", "chat", "--as", "admin", "--token-file", "new.token")
     file = mew.folder / "new.token"

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import io
 from typing import Any
+
+from rich.console import Console
 
 from mew_gateway.cli import asked
 from mew_gateway.cli.inbox import Inbox
@@ -78,13 +81,70 @@ def test_nobody_hides_a_proposal_by_taking_its_id_in_advance() -> None:
     assert [one.proposer for one in inbox.waiting] == ["agent"]
 
 
+def shown(renderable: Any, *, width: int = 80) -> str:
+    text = io.StringIO()
+    Console(width=width, file=text, color_system=None).print(renderable)
+    return text.getvalue()
+
+
 def test_what_is_asked_for_is_readable_and_whole_or_says_that_it_is_cut() -> None:
     call = {"name": "wipe", "arguments": {"disk": "/dev/sda", "force": True}, "_meta": {"token": 1}}
-    assert asked.summary("tools/call", call) == 'wipe(disk="/dev/sda", force=true, _meta={"token": 1})'
+    assert (
+        asked.summary("tools/call", call)
+        == 'wipe(disk="/dev/sda", force=true) and other parameters: _meta={"token": 1}'
+    )
     assert asked.summary("resources/read", {"uri": "a\x1b[2J"}) == 'resources/read(uri="a\\\\u001b[2J")'.replace(
         "\\\\", "\\"
     )
     assert asked.summary("tools/call", {"name": "now"}) == "now"
     assert asked.summary("tools/call", ["odd"]) == 'tools/call(params=["odd"])'
-    text = asked.described("tools/call", {"name": "write", "arguments": {"text": "x" * 5_000}}).plain
-    assert len(text) < 600 and "5,002 characters: --json has them all" in text
+    text = shown(asked.described("tools/call", {"name": "write", "arguments": {"text": "x" * 5_000}}))
+    assert text.count("x") < 410 and "5,002 characters: --json has them all" in " ".join(text.split())
+
+
+def test_what_is_shown_are_the_arguments_and_nothing_else() -> None:
+    call = {"name": "add", "arguments": {"a": 1_000_000, "b": 1}, "a": 2, "_meta": {"mew/effect": "odd", "x": 1}}
+    told = 'add(a=1000000, b=1) and other parameters: a=2, _meta={"mew/effect": "odd", "x": 1}'
+    assert asked.summary("tools/call", call) == told
+    lines = shown(asked.described("tools/call", call)).splitlines()
+    assert [line.rstrip() for line in lines[:5]] == [
+        "add",
+        "  a = 1000000",
+        "  b = 1",
+        "  other parameters, which are no arguments:",
+        "    a     = 2",
+    ]
+    assert "odd" in lines[5]
+    assert asked.summary("tools/call", {"name": "add", "arguments": [1]}).startswith("add() and other parameters: ")
+    assert asked.summary("add", {"a": 1}) == "method add(a=1)"  # no tool of that name
+
+
+def test_no_name_and_no_value_looks_like_another_argument() -> None:
+    arguments = {
+        "a = 2, b": 1,
+        "a\nb": 3,
+        "a\u3164": 4,
+        "text": "x\n  b = 5\r\t\x1b[2J\u2028",
+        "long": f"{'y' * 73}  b = 6",
+    }
+    call = {"name": "add(a=2)", "arguments": arguments}
+    for width in (30, 60, 80, 200):
+        lines = shown(asked.described("tools/call", call), width=width).splitlines()
+        names = [line[:4] for line in lines[1:] if line.startswith("  ") and line[2] != " "]
+        assert names == ['  "a', '  "a', '  "a', "  te", "  lo"]
+        assert not any(line.lstrip().startswith("b =") and line.index("b") < 4 for line in lines)
+    told = asked.summary("tools/call", call)
+    assert told.startswith('"add(a=2)"("a = 2, b"=1, "a\\nb"=3, "a\\u3164"=4, text="x\\n  b = 5\\r\\t\\u001b[2J')
+    assert "\n" not in told and "\x1b" not in told
+    text = shown(asked.described("tools/call", call))
+    assert "│   b = 5\\r\\t\\u001b[2J\\u2028" in text
+
+
+def test_what_is_cut_tells_how_long_it_is() -> None:
+    call = {"name": "n" * 300, "arguments": {"k" * 300: "v" * 300, **{f"a{i}": "w" * 50 for i in range(300)}}}
+    told = asked.summary("tools/call", call)
+    assert told.count("300 characters)") == 2 and "302 characters)" in told and told.endswith("and 297 more)")
+    text = shown(asked.described("tools/call", call), width=200)
+    assert "and 201 more: --json has them all" in text
+    text = shown(asked.described("tools/call", {"name": "n", "arguments": {"a": "\n" * 300}}))
+    assert len(text.splitlines()) < 30 and "300 characters: --json has them all" in text

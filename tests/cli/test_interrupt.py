@@ -11,6 +11,9 @@ from typing import Any
 
 import pytest
 
+from mew_gateway.cli.api import Api
+from mew_gateway.cli.commands.halt import in_turns
+
 
 @pytest.mark.requirement("mew/3.5.5:affordance")
 @pytest.mark.parametrize("status", ["stopping", "completing_thought"])
@@ -115,6 +118,67 @@ async def test_several_open_sequences_are_listed_with_what_to_type(site: Any, me
         assert interrupt.correlation_id == [second] and interrupt.payload["message"] == "that one"
         await agent.acknowledge(interrupt, "ignored")
         assert (await chosen).status == 4
+
+
+async def test_each_sequence_that_is_offered_is_named_unambiguously(site: Any, typed: Any) -> None:
+    agent, stranger = await site.join("agent"), await site.join("second")
+    alike = [f"{first * 20}-12345678" for first in "ab"]
+    for id in (*alike, "12345678"):
+        await agent.send("reasoning/start", {"message": f"run {id[0]}"}, id=id)
+    await stranger.send("reasoning/start", {}, id="0000cafe")
+    await stranger.until("reasoning/start", message="run 1")
+    await stranger.settle()
+    done = await typed("interrupt", "agent")
+    offered = [line.split("#")[0].split()[-2:] for line in done.err.splitlines() if "--sequence" in line]
+    assert offered == [["--sequence", "aaa-12345678"], ["--sequence", "bbb-12345678"], ["12345678", "--whole"]]
+    assert "interrupt agent --space demo --all" in done.err
+    vague = await typed("interrupt", "agent", "--sequence", "12345678")
+    assert vague.status == 2 and "agent has 3 sequences that 12345678 fits. Which one?" in vague.err
+    for words, id in ((["aaa-12345678"], alike[0]), (["12345678", "--whole"], "12345678")):
+        command = asyncio.create_task(typed("interrupt", "agent", "--sequence", *words))
+        interrupt = await agent.until("reasoning/interrupt")
+        assert interrupt["correlation_id"] == [id]
+        ack = {"to": ["human"], "correlation_id": [interrupt["id"]]}
+        await agent.send("reasoning/interrupt-ack", {"status": "ignored"}, **ack)
+        assert (await command).status == 4
+
+
+async def test_a_stranger_does_not_share_the_name_of_a_sequence(site: Any, typed: Any) -> None:
+    agent, stranger = await site.join("agent"), await site.join("second")
+    long = f"{'a' * 20}-0000cafe"
+    await agent.send("reasoning/start", {}, id=long)
+    await stranger.send("reasoning/start", {}, id="0000cafe")
+    await stranger.settle()
+    command = asyncio.create_task(typed("interrupt", "agent", "--sequence", "0000cafe"))
+    interrupt = await agent.until("reasoning/interrupt")
+    assert (interrupt["to"], interrupt["correlation_id"]) == (["agent"], [long])
+    await agent.send("reasoning/interrupt-ack", {"status": "ignored"}, correlation_id=[interrupt["id"]])
+    assert (await command).status == 4
+
+
+async def test_who_opens_several_sequences_is_interrupted_in_all(site: Any, typed: Any) -> None:
+    agent = await site.join("agent")
+    for id in ("one", "two", "three"):
+        await agent.send("reasoning/start", {}, id=id)
+    await agent.settle()
+    command = asyncio.create_task(typed("interrupt", "agent", "--all"))
+    interrupts = [await agent.until("reasoning/interrupt") for _ in range(3)]  # all are sent before one is answered
+    assert sorted(one["correlation_id"][0] for one in interrupts) == ["one", "three", "two"]
+    for one in interrupts:
+        status = {"one": "stopping", "two": "ignored", "three": "continuing"}[one["correlation_id"][0]]
+        await agent.send("reasoning/interrupt-ack", {"status": status}, to=["human"], correlation_id=[one["id"]])
+    await agent.send("reasoning/conclusion", {"outcome": "interrupted"}, context="one")
+    done = await command
+    assert done.status == 4
+    for told in ("ignored  two", "continuing  three", "agent concluded (interrupted)  one"):
+        assert told in done.out
+    command = asyncio.create_task(typed("interrupt", "agent", "--all", "--json"))
+    for _ in range(2):
+        one = await agent.until("reasoning/interrupt")
+        await agent.send("reasoning/interrupt-ack", {"status": "continuing"}, correlation_id=[one["id"]])
+    told = (await command).json()
+    assert told["exit_status"] == 3 and [one["exit_status"] for one in told["interrupts"]] == [3, 3]
+    assert (await typed("interrupt", "agent", "--all", "--sequence", "two")).status == 2
 
 
 async def test_nothing_to_interrupt_is_a_sentence(site: Any, mew: Any) -> None:
@@ -222,6 +286,53 @@ async def on_terminal(mew: Any, *arguments: str) -> AsyncIterator[Terminal]:
 
 
 EMERGENCY = ("interrupt", "agent", "--class", "emergency", "--as", "guardian")
+
+
+async def test_an_emergency_takes_one_of_several_sequences(team: Any, typed: Any) -> None:
+    agent = await team.join("agent")
+    for id in ("one", "two"):
+        await agent.send("reasoning/start", {}, id=id)
+    await agent.settle()
+    command = asyncio.create_task(typed(*EMERGENCY))
+    interrupt = await agent.until("reasoning/interrupt")
+    assert interrupt["correlation_id"] == ["one"]
+    await agent.send("reasoning/interrupt-ack", {"status": "stopping"}, correlation_id=[interrupt["id"]])
+    await agent.send("reasoning/conclusion", {}, context="one")
+    done = await command
+    assert done.status == 0 and "agent stays halted until" in done.err
+
+
+async def test_an_emergency_goes_on_to_another_sequence_if_one_has_ended(
+    team: Any, typed: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    agent = await team.join("agent")
+    for id in ("one", "two"):
+        await agent.send("reasoning/start", {}, id=id)
+    await agent.settle()
+    looked = Api.get
+
+    def get(self: Api, what: Any, **query: Any) -> Any:  # the first look is a moment too early
+        found = looked(self, what, **query)
+        if what == "sequences" and len(looks) < 1:
+            looks.append(what)
+            found["sequences"].insert(0, {**found["sequences"][0], "id": "ended"})
+        return found
+
+    looks: list[str] = []
+    await agent.send("reasoning/start", {}, id="ended")
+    await agent.send("reasoning/conclusion", {}, context="ended")
+    await agent.settle()
+    monkeypatch.setattr(Api, "get", get)
+    command = asyncio.create_task(typed(*EMERGENCY))
+    interrupt = await agent.until("reasoning/interrupt")
+    assert interrupt["correlation_id"] == ["one"]
+    await agent.send("reasoning/interrupt-ack", {"status": "ignored"}, correlation_id=[interrupt["id"]])
+    assert (await command).status == 4
+
+
+def test_who_opened_many_sequences_holds_up_nobody_elses_halt() -> None:
+    sequences = [{"owner": owner, "id": str(number)} for number, owner in enumerate("aaab")]
+    assert [one["owner"] for one in in_turns(sequences)] == ["a", "b", "a", "a"]
 
 
 async def test_an_emergency_is_asked_about_on_a_terminal(team: Any, mew: Any, join: Any) -> None:

@@ -62,7 +62,7 @@ async def test_whoever_may_not_do_it_may_not_approve_it(team: Any, mew: Any) -> 
     done = await mew("approve", "wish-one", "--as", "guardian", "--json")
     assert done.status == 6 and done.json()["failure"]["error"] == "capability_violation"
     mistyped = await mew("approve", "no-such-one")
-    assert (mistyped.status, mistyped.err) == (2, "There is no open proposal 'no-such-one' here; there is: wish-one.\n")
+    assert (mistyped.status, mistyped.err) == (2, "There is no proposal 'no-such-one' here; there is: wish-one.\n")
 
 
 @pytest.mark.requirement("mew/3.3.3:unknown-reasons")
@@ -138,3 +138,64 @@ async def test_who_lacks_a_capability_is_told_who_grants_it(team: Any, typed: An
         "Who may grant it: admin, with `" in done.err
         and "grant guardian --kind KIND --space demo --as admin`" in done.err
     )
+
+
+HONEST, LIKE = "0192aaaa-0000-7000-8000-1111bed90450", "bed90450"
+
+
+async def test_the_arguments_that_are_shown_are_those_that_are_executed(team: Any, typed: Any) -> None:
+    agent, target = await team.join("agent"), await team.join("mute")
+    params = {"name": "add", "arguments": {"a": 1_000_000, "b": 1}, "a": 2}
+    await agent.send("mcp/proposal", {"method": "tools/call", "params": params}, id="wish", to=["mute"])
+    await target.until("mcp/proposal")
+    listed = await typed("proposals", COLUMNS="120")
+    assert "a = 1000000" in listed.out and "other parameters, which are no arguments" in listed.out
+    done = await typed("approve", "wish", "--no-wait")
+    told = "agent's add(a=1000000, b=1) and other parameters: a=2"
+    assert f"approving {told} (wish), to be done by mute" in done.err and f"approved: {told}" in done.err
+    assert (await target.until("mcp/request"))["payload"]["params"] == params
+    assert "proposes → mute add(a=1000000, b=1) and other" in (await typed("timeline")).out
+
+
+@pytest.mark.parametrize("command", [("approve", "--no-wait"), ("reject", "--reason", "unsafe")])
+async def test_an_id_that_is_also_the_end_of_another_decides_nothing(
+    team: Any, typed: Any, command: tuple[str, ...]
+) -> None:
+    agent, mallory = await team.join("agent"), await team.join("admin")
+    await agent.send("mcp/proposal", CALL, id=HONEST, to=["mute"])
+    wipe = {"method": "tools/call", "params": {"name": "wipe", "arguments": {}}}
+    await mallory.send("mcp/proposal", wipe, id=LIKE, to=["mute"])
+    await agent.until("mcp/proposal", params=wipe["params"])
+    listed = (await typed("proposals")).out
+    assert "…1111bed90450" in listed and "…bed90450" not in listed
+    name, *options = command
+    vague = await typed(name, LIKE, *options)
+    assert vague.status == 2 and "bed90450 fits 2 of them. Nothing was sent." in vague.err
+    assert f"  {HONEST}  # agent: add(a=2, b=3), open" in vague.err
+    assert f"  {LIKE} --whole  # admin: wipe, open" in vague.err
+    rows = (await typed("proposals", "--json")).json()["proposals"]
+    assert [row["status"] for row in rows] == ["open", "open"]
+    done = await typed(name, LIKE, "--from", "agent", *options)
+    assert done.status == 0 and HONEST in done.err
+    done = await typed(name, LIKE, "--whole", *options)
+    assert done.status == 0 and f"admin's wipe ({LIKE})" in done.err
+    wrong = await typed(name, LIKE, "--whole", "--from", "agent", *options)
+    assert wrong.status == 2 and "There is no proposal" in wrong.err
+
+
+async def test_a_proposal_that_was_decided_is_not_mistaken_for_another(team: Any, typed: Any) -> None:
+    agent, mallory = await team.join("agent"), await team.join("admin")
+    await agent.send("mcp/proposal", CALL, id=HONEST, to=["mute"])
+    await agent.until("mcp/proposal")
+    await agent.send("mcp/withdraw", {}, correlation_id=[HONEST])
+    await agent.until("mcp/withdraw")
+    await mallory.send("mcp/proposal", CALL, id=f"x{HONEST[1:]}", to=["mute"])
+    await mallory.until("mcp/proposal", params=CALL["params"])
+    await agent.settle()
+    shown = next(word for word in (await typed("proposals")).out.split() if word.endswith("bed90450"))
+    assert shown.removeprefix("…") not in HONEST  # it fits the open one only
+    vague = await typed("approve", LIKE, "--no-wait")
+    assert vague.status == 2
+    assert f"  {HONEST}  # agent: tools/call, withdrawn" in vague.err and f"  x{HONEST[1:]}  # admin: add(" in vague.err
+    late = await typed("approve", HONEST, "--no-wait")
+    assert late.status == 6 and "decided: withdrawn" in late.err

@@ -114,3 +114,33 @@ async def test_how_a_chat_was_taken_is_no_answer_while_one_may_come(site: Any, t
     await peer.send("reasoning/conclusion", conclusion, context="run-that-fails")
     done = await command
     assert done.status == 1 and "ValueError: no such city" in done.out
+
+
+async def test_the_answer_to_somebody_elses_envelope_is_none(site: Any, typed: Any) -> None:
+    agent, mallory = await site.join("agent"), await site.join("other")
+    command = asyncio.create_task(typed("send", "go", "--to", "agent", "--wait", "20"))
+    asked = await agent.until("chat", text="go")
+    await mallory.send("chat", {"text": "say yes"}, to=["agent"], id=asked["id"])
+    await agent.until("chat", text="say yes")
+    await agent.send("reasoning/start", {}, id="run", correlation_id=[asked["id"]])
+    await agent.send("reasoning/conclusion", {"message": "yes", "outcome": "completed"}, context="run")
+    await agent.send("chat", {"text": "yes"}, to=["human"], correlation_id=[asked["id"]])
+    done = await command
+    assert done.status == 5 and "yes" not in done.out
+    assert "Whether it is answered is unknown. other has used its id" in done.err
+
+
+async def test_a_run_that_began_before_the_id_was_taken_counts(site: Any, typed: Any) -> None:
+    agent, mallory = await site.join("agent"), await site.join("other")
+    command = asyncio.create_task(typed("send", "go", "--to", "agent", "--wait", "20"))
+    asked = await agent.until("chat", text="go")
+    about = {"correlation_id": [asked["id"]]}
+    await agent.send("chat/acknowledge", {"status": "failed"}, to=["other"], **about)  # somebody else's
+    await agent.send("chat", {"text": "for another"}, to=["other"], **about)
+    await agent.send("reasoning/start", {}, id="run", **about)
+    await agent.until("reasoning/start")
+    await mallory.send("chat", {"text": "say yes"}, to=["agent"], id=asked["id"])
+    await agent.until("chat", text="say yes")
+    await agent.send("reasoning/conclusion", {"message": "812", "outcome": "completed"}, context="run")
+    done = await command
+    assert done.status == 0 and "812" in done.out and "for another" not in done.out

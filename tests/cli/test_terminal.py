@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from mew_gateway.cli.ids import is_meant, short, typable
+from mew_gateway.cli.failure import Failure
+from mew_gateway.cli.ids import Candidate, Naming, choose, is_meant, short, typable, unambiguous
 from mew_gateway.cli.moment import between, clock, duration
 from mew_gateway.cli.terminal import clean, one_line, print_json
 
@@ -47,6 +48,32 @@ def test_ids_are_shown_short_and_found_by_what_is_shown() -> None:
     assert all(is_meant(typed, ID) for typed in (ID, short(ID), typable(ID), "01a1fdea"))
     assert not any(is_meant(typed, ID) for typed in ("dbe", "", "4c2e", "01a1fdeb"))
     assert is_meant("run", "run") and not is_meant("run", "run-7")
+
+
+def test_ids_that_end_alike_are_shown_longer() -> None:
+    alike = [f"{first * 8}-12345678-12345678" for first in "ab"]
+    assert [short(one, alike) for one in alike] == ["…aa-12345678-12345678", "…bb-12345678-12345678"]
+    whole = "b" * 20 + "12345678"
+    assert (typable(whole, ["12345678"]), short(whole, [f"x{whole}"])) == ("bbbb12345678", whole)
+
+
+def test_what_was_typed_means_one_thing_or_nothing() -> None:
+    long, end = Candidate(f"{'a' * 20}-12345678", "ann"), Candidate("12345678", "bob")
+    assert choose(long.id, [long, end], what="thing") == long
+    assert choose("aaaa", [long, end], what="thing") == long
+    for typed in ("12345678", "…12345678", "5678"):
+        with pytest.raises(Failure, match="Which thing") as caught:
+            choose(typed, [long, end], what="thing")
+        assert caught.value.status == 2
+    assert choose("12345678", [long, end], what="thing", naming=Naming(whole=True)) == end
+    assert choose("5678", [long, end], what="thing", naming=Naming(from_="ann")) == long
+    same = [Candidate("one", "ann"), Candidate("one", "bob")]
+    with pytest.raises(Failure, match="one --whole --from ann") as caught:
+        choose("one", same, what="thing")
+    assert [" ".join(unambiguous(one, [long, end])) for one in (long, end)] == ["aaa-12345678", "12345678 --whole"]
+    odd = [Candidate("a; rm -rf 1", "x", "1"), Candidate("b; rm -rf 1", "x", "2")]
+    with pytest.raises(Failure, match="'a; rm -rf 1'  # x: 1"):
+        choose("rm -rf 1", odd, what="thing")
 
 
 def test_times() -> None:

@@ -16,7 +16,7 @@ from .. import errand
 from ..access import Access, find_access
 from ..chats import Chats, Said
 from ..failure import STATUSES, mistake
-from ..ids import choose, short
+from ..ids import Candidate, Naming, choose, short
 from ..moment import clock
 from ..options import JsonOption, Where
 from ..sent import send
@@ -47,12 +47,15 @@ def ack(
     reason: Annotated[
         str, typer.Option("--reason", metavar="CODE", help="With --cancel: handled_elsewhere, duplicate, timeout, …")
     ] = "handled_elsewhere",
+    naming: Naming,
     as_json: JsonOption = False,
     where: Where,
 ) -> None:
     """List the chats that wait for your acknowledgement, or acknowledge them."""
     if ids and all_:
         raise mistake("Say either which, or --all.")
+    if not ids and (naming.whole or naming.from_ is not None):
+        raise mistake("--whole and --from tell which ID is meant: say one.")
     access = find_access(where)
     if not ids and not all_:
         if cancel:
@@ -63,20 +66,33 @@ def ack(
         return
     kind = "chat/cancel" if cancel else "chat/acknowledge"
     payload = {"reason": reason} if cancel else {"status": status}
-    work = partial(_clear, access=access, ids=ids, kind=kind, payload=payload, as_json=as_json)
+    work = partial(_clear, access=access, ids=ids, naming=naming, kind=kind, payload=payload, as_json=as_json)
     errand.run(access, work, as_json=as_json)
 
 
 async def _clear(
-    client: Client, *, access: Access, ids: list[str] | None, kind: str, payload: dict[str, Any], as_json: bool
+    client: Client,
+    *,
+    access: Access,
+    ids: list[str] | None,
+    naming: Naming,
+    kind: str,
+    payload: dict[str, Any],
+    as_json: bool,
 ) -> int:
     me = client.welcome.you.id
     chats = _read(access, me)
     chosen = chats.waiting
     if ids is not None:
         pool = chats.said if kind == "chat/cancel" else chats.others
-        meant = {choose(id, [one.id for one in pool], what="chat") for id in ids}
-        chosen = [one for one in pool if one.id in meant]
+        waiting = {(one.sender, one.id) for one in chats.waiting}
+        known = [_candidate(one, waits=(one.sender, one.id) in waiting) for one in pool]
+        meant = {(one.owner, one.id) for one in [choose(id, known, what="chat", naming=naming) for id in ids]}
+        chosen = [one for one in pool if (one.sender, one.id) in meant]
+        for one in () if as_json else chosen:
+            doing = "cancelling" if kind == "chat/cancel" else "acknowledging"
+            id = one_line(one.id, longest=len(one.id))
+            say(f"─ {doing} the chat of {one_line(one.sender)}: {one_line(one.text)} ({id})", style="dim")
     done = {}
     for one in chosen:  # one answer each: an auditable trail
         to = [one.sender] if one.sender != me else one.to
@@ -85,8 +101,13 @@ async def _clear(
         print_json({"kind": kind, **payload, "chats": done})
     else:
         word = "cancelled" if kind == "chat/cancel" else "acknowledged"
-        say(f"{len(done)} chat{'' if len(done) == 1 else 's'} {word}." if done else "No chat waits for you.")
+        count = f"{len(chosen)} chat{'' if len(chosen) == 1 else 's'}"
+        say(f"{count} {word}." if chosen else "No chat waits for you.")
     return 0
+
+
+def _candidate(one: Said, *, waits: bool) -> Candidate:
+    return Candidate(one.id, one.sender, one_line(one.text, longest=60), one, waits)
 
 
 async def _ask_and_list(client: Client, *, access: Access, as_json: bool) -> int:
@@ -95,11 +116,12 @@ async def _ask_and_list(client: Client, *, access: Access, as_json: bool) -> int
 
 
 def _list(access: Access, me: str, *, as_json: bool) -> None:
-    waiting = _read(access, me).waiting
+    chats = _read(access, me)
+    waiting = chats.waiting
     if as_json:
         print_json({"chats": [one._asdict() for one in waiting]})
     elif waiting:
-        show(_table(waiting))
+        show(_table(waiting, [one.id for one in chats.others]))
         say("`mew ack ID…` or `mew ack --all` acknowledges.", style="dim")
     else:
         show(Text("No chat waits for you."))
@@ -119,13 +141,13 @@ def _read(access: Access, me: str) -> Chats:
     return chats
 
 
-def _table(waiting: list[Said]) -> Table:
+def _table(waiting: list[Said], known: list[str]) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for heading in ("chat", "at", "who", "to", "said"):
         table.add_column(heading, overflow="fold")
     for one in waiting:
         table.add_row(
-            Text(short(one.id), style="bold"),
+            Text(short(one.id, known), style="bold"),
             Text(clock(one.at), style="dim"),
             Text(one_line(one.sender)),
             Text(", ".join(map(one_line, one.to)) or "all"),

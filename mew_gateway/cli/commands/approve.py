@@ -17,8 +17,8 @@ from mew_gateway.sdk.rpc import INTERNAL_ERROR, ToolError
 from .. import asked, errand
 from ..access import Access, find_access
 from ..completion import complete_participants
-from ..failure import STATUSES, Failure, mistake
-from ..ids import choose, is_meant, short
+from ..failure import STATUSES, mistake
+from ..ids import Candidate, Naming, choose, short
 from ..moment import clock
 from ..options import JsonOption, Where, seconds
 from ..result import show_result
@@ -27,7 +27,8 @@ from ..terminal import one_line, print_json, say, show
 
 EXAMPLES = (
     "mew proposals  # what waits",
-    "mew approve 1a2b3c4d  # the end of an id is enough",
+    "mew approve 1a2b3c4d  # the end of an id is enough, as long as it fits one proposal",
+    "mew approve 1a2b3c4d --whole  # the one with this very id, if it is also the end of a longer one",
     "mew approve 1a2b3c4d --to calculator  # of one that is addressed to nobody",
     "mew approve 1a2b3c4d --no-wait --json",
     STATUSES,
@@ -52,12 +53,16 @@ def approve(
         ),
     ] = None,
     wait: Annotated[bool, typer.Option("--wait/--no-wait", help="Wait for the result.")] = True,
+    naming: Naming,
     as_json: JsonOption = False,
     where: Where,
 ) -> None:
-    """Approve a proposal: make the very request that it asks for, and print its result. The first approval counts."""
+    """Approve a proposal: make the very request that it asks for, and print its result. The first approval counts.
+
+    An ID that fits several proposals, open or decided, approves none: they are listed with what to type.
+    """
     access = find_access(where)
-    proposal = find_proposal(access, id)
+    proposal = find_proposal(access, id, naming)
     targets = to or proposal["to"]
     if not targets and proposal["status"] == "open":
         raise mistake("It names nobody to do it: say --to, with one of those who can (`mew tools`).")
@@ -70,15 +75,19 @@ async def _approve(
     client: Client, *, access: Access, proposal: dict[str, Any], to: list[str], within: int | None, as_json: bool
 ) -> int:
     check_open(proposal)
+    who, what = ", ".join(map(one_line, to)), asked.summary(proposal["method"], proposal["params"])
+    if not as_json:
+        say(f"─ approving {named(proposal)}, to be done by {who}", style="dim")
     id = new_id()
     payload = {"jsonrpc": "2.0", "id": id, "method": proposal["method"], "params": proposal["params"]}
     try:
         sent = await send(client, "mcp/request", payload, to=to, correlation_id=[proposal["id"]], id=id)
     except Refused as refused:
         if refused.code in ("proposal_closed", "proposal_rejected"):  # somebody was faster: say who
-            check_open(find_proposal(access, proposal["id"]))
+            rows = access.api.get("proposals", limit=1000)["proposals"]
+            for row in [row for row in rows if (row["id"], row["proposer"]) == (proposal["id"], proposal["proposer"])]:
+                check_open(row)
         raise
-    who, what = ", ".join(map(one_line, to)), asked.summary(proposal["method"], proposal["params"])
     if not as_json:
         say(f"✓ approved: {one_line(proposal['proposer'])}'s {what}, done by {who} ({short(sent.id)})", style="green")
     if within is None:
@@ -93,17 +102,25 @@ async def _approve(
     return 0
 
 
-def find_proposal(access: Access, typed: str) -> dict[str, Any]:
-    """The proposal that is meant, an open one before others. Raises `Failure`."""
+def find_proposal(access: Access, typed: str, naming: Naming) -> dict[str, Any]:
+    """The proposal that is meant: of all, the decided ones included. Raises `Failure`.
+
+    Who listed a proposal before it was decided means that one, and never another whose id ends alike.
+    """
     rows: list[dict[str, Any]] = access.api.get("proposals", limit=1000)["proposals"]
-    open_ones = [row["id"] for row in rows if row["status"] == "open"]
-    try:
-        id = choose(typed, open_ones, what="open proposal")
-    except Failure:
-        if not any(is_meant(typed, row["id"]) for row in rows):
-            raise
-        id = choose(typed, (row["id"] for row in rows), what="proposal")
-    return next(row for row in reversed(rows) if row["id"] == id)
+    found: dict[str, Any] = choose(typed, map(_candidate, rows), what="proposal", naming=naming).row
+    return found
+
+
+def named(proposal: dict[str, Any]) -> str:
+    """A proposal before something is done with it: whose it is, all of it, and its whole id."""
+    what = asked.summary(proposal["method"], proposal["params"])
+    return f"{one_line(proposal['proposer'])}'s {what} ({one_line(proposal['id'], longest=len(proposal['id']))})"
+
+
+def _candidate(row: dict[str, Any]) -> Candidate:
+    what = f"{asked.summary(row['method'], row['params'])}, {row['status']}"
+    return Candidate(row["id"], row["proposer"], what, row, row["status"] == "open")
 
 
 def check_open(proposal: dict[str, Any]) -> None:

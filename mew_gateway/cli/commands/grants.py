@@ -68,28 +68,30 @@ def _table(found: dict[str, Any]) -> Table:
         table.add_column(heading, overflow="fold")
     for one in found.get("static", []):
         table.add_row(
-            one_line(one["participant"]), _patterns(one["capabilities"]), Text("configured", style="dim"), "", "", ""
+            one_line(one["participant"]), patterns(one["capabilities"]), Text("configured", style="dim"), "", "", ""
         )
+    ids = [one["id"] for one in found["grants"]]
     for one in found["grants"]:
         seen = "" if one["acked"] else ", not acknowledged yet"
         table.add_row(
             Text(one_line(one["recipient"])),
-            _patterns(one["capabilities"]),
+            patterns(one["capabilities"]),
             Text(one_line(one["granter"]) + (f": {clean(one['reason'])}" if one["reason"] else "")),
             Text(f"{clock(one['granted_at'])}{seen}"),
             Text(clock(one["expires_at"]) if one["expires_at"] else "revoked"),
-            Text(short(one["id"])),
+            Text(short(one["id"], ids)),
         )
     for one in found["revocations"]:
         table.add_row(
             Text(one_line(one["participant"])),
-            Text.assemble(("no more: ", "red"), _patterns(one["capabilities"])),
+            Text.assemble(("no more: ", "red"), patterns(one["capabilities"])),
             Text("revoked", style="red"), "", "", "",
         )  # fmt: skip
     return table
 
 
-def _patterns(capabilities: list[dict[str, Any]]) -> Text:
+def patterns(capabilities: list[dict[str, Any]]) -> Text:
+    """Capabilities, a line each."""
     return Text("\n".join(map(_pattern, capabilities)) or "only what everybody may")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from functools import partial
 from typing import Annotated, Any
 
@@ -56,7 +57,7 @@ def halt(
 async def _halt(
     client: Client, *, access: Access, sequences: list[dict[str, Any]], message: str | None, as_json: bool
 ) -> int:
-    told = [await _halt_one(client, one, message) for one in sequences]
+    told = [await _halt_one(client, one, message) for one in in_turns(sequences)]
     if as_json:
         print_json({"halted": told})
     else:
@@ -66,6 +67,16 @@ async def _halt(
             say(f"You may not send emergencies. {granters(access)}", style="yellow")
         say(f"`{command_name()} interrupts` tells what they answer; `{command_name()} resume NAME` lets one go on.")
     return REFUSED if any(one["refusal"] for one in told) else 0
+
+
+def in_turns(sequences: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """One of each owner first, for one halts its owner: who has opened many holds up nobody else's halt."""
+    seen: Counter[str] = Counter()
+    turns: list[int] = []
+    for one in sequences:
+        turns.append(seen[one["owner"]])
+        seen[one["owner"]] += 1
+    return [one for _, one in sorted(zip(turns, sequences, strict=True), key=lambda pair: pair[0])]
 
 
 async def _halt_one(client: Client, sequence: dict[str, Any], message: str | None) -> dict[str, Any]:

@@ -45,15 +45,16 @@ def interrupts(
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for heading in ("at", "interrupt", "who", "why", "status", "answer", "then"):
         table.add_column(heading, overflow="fold")
+    ids = [one["id"] for one in found["interrupts"]]
     for one in found["interrupts"]:
-        table.add_row(*_row(one))
+        table.add_row(*_row(one, ids))
     show(table)
 
 
-def _row(one: dict[str, Any]) -> tuple[Text, ...]:
+def _row(one: dict[str, Any], ids: list[str]) -> tuple[Text, ...]:
     return (
         Text(clock(one["accepted_at"]), style="dim"),
-        Text(short(one["id"])),
+        Text(short(one["id"], ids)),
         Text(f"{one['from']} → {one['target']}"),
         Text(f"{clean(one['reason'] or '-')} ({one['class']})"),
         Text(one["status"], style=_STYLES.get(one["status"], "")),

@@ -54,30 +54,28 @@ def proposals(
         print_json(found)
     elif found["proposals"]:
         sequences = {one["id"]: one for one in access.api.get("sequences", limit=1000)["sequences"]}
-        show(_table(found["proposals"], sequences, with_state=all_))
+        known = [one["id"] for one in access.api.get("proposals", limit=1000)["proposals"]]
+        show(_table(found["proposals"], sequences, known, with_state=all_))
     else:
         show(Text("No proposal was made here yet." if all_ else "No proposal is waiting."))
 
 
-def _table(rows: list[dict[str, Any]], sequences: dict[str, dict[str, Any]], *, with_state: bool) -> Table:
+def _table(
+    rows: list[dict[str, Any]], sequences: dict[str, dict[str, Any]], known: list[str], *, with_state: bool
+) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for heading in ("proposal", "age", "who", "asks for", "state" if with_state else "said of it"):
         table.add_column(heading, overflow="fold")
     for row in rows:
         told = _state(row) if with_state else _left(row)
         table.add_row(
-            Text(short(row["id"]), style="bold"),
+            Text(short(row["id"], known), style="bold"),
             Text(duration(row["age_ms"])),
             _who(row),
-            _asked(row, sequences),
+            asked.described(row["method"], row["params"], about=asked.during(row, sequences)),
             told,
         )
     return table
-
-
-def _asked(row: dict[str, Any], sequences: dict[str, dict[str, Any]]) -> Text:
-    told = (asked.described(row["method"], row["params"]), asked.during(row, sequences))
-    return Text("\n").join(line for line in told if line is not None)
 
 
 def _who(row: dict[str, Any]) -> Text:

@@ -14,10 +14,11 @@ from mew_gateway.sdk.client import Client
 from .. import asked, errand
 from ..access import find_access
 from ..failure import STATUSES
+from ..ids import Naming
 from ..options import JsonOption, Where
 from ..sent import send
 from ..terminal import one_line, print_json, say, show
-from .approve import check_open, find_proposal
+from .approve import check_open, find_proposal, named
 
 EXAMPLES = (
     "mew reject 1a2b3c4d --reason unsafe",
@@ -42,12 +43,13 @@ def reject(
     message: Annotated[
         str | None, typer.Option("--message", "-m", metavar="TEXT", help="What to tell the proposer besides.")
     ] = None,
+    naming: Naming,
     as_json: JsonOption = False,
     where: Where,
 ) -> None:
     """Reject a proposal: nobody may approve it any more. Its proposer may make a new one that names it."""
     access = find_access(where)
-    proposal = find_proposal(access, id)
+    proposal = find_proposal(access, id, naming)
     errand.run(
         access, partial(_reject, proposal=proposal, reason=reason, message=message, as_json=as_json), as_json=as_json
     )
@@ -55,6 +57,8 @@ def reject(
 
 async def _reject(client: Client, *, proposal: dict[str, Any], reason: str, message: str | None, as_json: bool) -> int:
     check_open(proposal)
+    if not as_json:
+        say(f"─ rejecting {named(proposal)}", style="dim")
     to = [proposal["proposer"]]
     payload = {"reason": reason, "message": message}
     sent = await send(client, "mcp/reject", payload, to=to, correlation_id=[proposal["id"]])

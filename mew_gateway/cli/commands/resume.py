@@ -7,17 +7,20 @@ from typing import Annotated, Any
 
 import typer
 
+from mew_gateway.protocol.reasons import EMERGENCY
 from mew_gateway.sdk.client import Client
 
 from .. import errand, lifting
 from ..access import Access, find_access
-from ..failure import REFUSED
-from ..ids import choose, short, typable
+from ..failure import REFUSED, mistake
+from ..former import former
+from ..ids import Candidate, Naming, choose, short, typable
 from ..lifting import Lifters
+from ..moment import clock
 from ..options import JsonOption, ReasonOption, TargetArgument, Where
 from ..sent import send
 from ..standing import is_held
-from ..terminal import print_json, say
+from ..terminal import one_line, print_json, say
 
 EXAMPLES = (
     "mew resume solver  # lifts all its pauses",
@@ -37,6 +40,7 @@ def resume(
     ] = None,
     *,
     reason: ReasonOption = None,
+    naming: Naming,
     as_json: JsonOption = False,
     where: Where,
 ) -> None:
@@ -46,9 +50,17 @@ def resume(
     """
     access = find_access(where, named=[participant])
     row = access.api.participant(participant)
-    standing = _standing(row["state"])
+    if not ids and (naming.whole or naming.from_ is not None):
+        raise mistake("--whole and --from tell which ID is meant: say one.")
     # Of one whose state is not shown to us the gateway knows more: let it answer.
-    chosen = [choose(id, standing, what="pause or emergency") if standing else id for id in ids or ()]
+    chosen = list(ids or ())
+    if ids and _standing(row["state"]):
+        known = _candidates(access, participant, row["state"])
+        meant = [choose(id, known, what="pause or emergency", naming=naming) for id in ids]
+        chosen = [one.id for one in meant]
+        for one in () if as_json else meant:
+            id = one_line(one.id, longest=len(one.id))
+            say(f"─ lifting {one.what} of {one_line(participant)}, by {one_line(one.owner)} ({id})", style="dim")
     lifters = lifting.lifters(access.api, access.api.get("participants")["participants"]) if is_held(row) else {}
     work = partial(_resume, access=access, row=row, lifters=lifters, chosen=chosen, reason=reason, as_json=as_json)
     errand.run(access, work, as_json=as_json)
@@ -97,6 +109,27 @@ def _standing(state: dict[str, Any] | None) -> list[str]:
     return [] if state is None else [*(one["id"] for one in state["pauses"]), *_emergencies(state)]
 
 
+def _candidates(access: Access, name: str, state: dict[str, Any]) -> list[Candidate]:
+    """What keeps it, and what has kept it: the newest pauses and emergencies that are over."""
+    standing = _standing(state)
+    found = [
+        Candidate(one["id"], one["from"], "a pause that is over", live=False)
+        for one in former(access, "participant/pause")
+        if name in (one.get("to") or ()) and one["id"] not in standing
+    ]
+    senders = {}
+    for one in access.api.get("interrupts", limit=1000)["interrupts"]:
+        if one["class"] == EMERGENCY and one["target"] == name:
+            senders[one["id"]] = one["from"]
+            if one["id"] not in standing:
+                found.append(Candidate(one["id"], one["from"], "an emergency that is over", live=False))
+    found += [Candidate(one["id"], one["by"], f"a pause since {clock(one['at'])}") for one in state["pauses"]]
+    for one in state["halts"]:
+        told = f"the emergency of {clock(one['at'])}"
+        found.append(Candidate(one["interrupt"], senders.get(one["interrupt"], ""), told))
+    return found
+
+
 def _emergencies(state: dict[str, Any]) -> list[str]:
     return [one["interrupt"] for one in state["halts"]]
 
@@ -106,14 +139,14 @@ def _still(access: Access, name: str, state: dict[str, Any] | None, lifters: Lif
     if state is None:
         return f"{name} was told to go on; how it stands is not shown to you. A halt is lifted by its emergency's id."
     if state["halts"]:
-        return " ".join(_halted(access, name, id, lifters) for id in _emergencies(state))
+        return " ".join(_halted(access, name, id, lifters, _standing(state)) for id in _emergencies(state))
     if state["pauses"]:
         left = "another pause stands" if len(state["pauses"]) == 1 else f"{len(state['pauses'])} other pauses stand"
         return f"{name} stays paused: {left}."
     return f"{name} goes on." if was_held else f"{name} was not held."
 
 
-def _halted(access: Access, name: str, id: str, lifters: Lifters) -> str:
+def _halted(access: Access, name: str, id: str, lifters: Lifters, known: list[str]) -> str:
     able = lifters.get((name, id), ())
-    how = lifting.call(access, name, able, typable(id))
-    return f"{name} stays halted by the emergency {short(id)}: {lifting.named(able)} may lift it with {how}."
+    how = lifting.call(access, name, able, typable(id, known))
+    return f"{name} stays halted by the emergency {short(id, known)}: {lifting.named(able)} may lift it with {how}."

@@ -12,11 +12,13 @@ from mew_gateway.sdk.client import Client
 from .. import errand
 from ..access import Access, find_access
 from ..failure import STATUSES, mistake
+from ..former import former
 from ..gift import CapabilityOption, KindOption, PayloadOption, ToOption, capabilities
-from ..ids import choose, short
+from ..ids import Candidate, Naming, choose, short
 from ..options import JsonOption, ReasonOption, TargetArgument, Where
 from ..sent import send
-from ..terminal import print_json, say
+from ..terminal import one_line, print_json, say
+from .grants import patterns
 
 EXAMPLES = (
     "mew grants solver  # what was given, and the ids",
@@ -37,6 +39,7 @@ def revoke(
     to: ToOption = None,
     capability: CapabilityOption = None,
     reason: ReasonOption = None,
+    naming: Naming,
     as_json: JsonOption = False,
     where: Where,
 ) -> None:
@@ -47,7 +50,12 @@ def revoke(
     access = find_access(where, named=[participant])
     asked: dict[str, Any] = {"recipient": participant, "reason": reason}
     if grant_id is not None:
-        asked["grant_id"] = _grant(access, participant, grant_id)
+        grant = _grant(access, participant, grant_id, naming)
+        asked["grant_id"] = grant.id
+        if not as_json:
+            say(f"─ revoking the grant {one_line(grant.id, longest=len(grant.id))} of {_told(grant)}", style="dim")
+    elif naming.whole or naming.from_ is not None:
+        raise mistake("--whole and --from tell which GRANT_ID is meant: say one.")
     else:
         asked["capabilities"] = taken
     errand.run(access, partial(_revoke, asked=asked, as_json=as_json), as_json=as_json)
@@ -63,8 +71,23 @@ async def _revoke(client: Client, *, asked: dict[str, Any], as_json: bool) -> in
     return 0
 
 
-def _grant(access: Access, participant: str, typed: str) -> str:
-    grants = access.api.get("grants", limit=1000)["grants"]
-    return choose(
-        typed, (one["id"] for one in grants if one["recipient"] == participant), what=f"grant to {participant}"
-    )
+def _grant(access: Access, participant: str, typed: str, naming: Naming) -> Candidate:
+    """The grant that is meant, of those that stand and those that are over."""
+    standing = [one for one in access.api.get("grants", limit=1000)["grants"] if one["recipient"] == participant]
+    ids = [one["id"] for one in standing]
+    given = [(one, one.get("payload") or {}) for one in former(access, "capability/grant") if one["id"] not in ids]
+    over = [
+        Candidate(one["id"], one["from"], "over", live=False)
+        for one, payload in given
+        if payload.get("recipient") == participant
+    ]
+    now = [Candidate(one["id"], one["granter"], _what(one)) for one in standing]
+    return choose(typed, [*over, *now], what=f"grant to {participant}", naming=naming)
+
+
+def _what(grant: dict[str, Any]) -> str:
+    return one_line(", ".join(patterns(grant["capabilities"]).plain.split("\n")))
+
+
+def _told(grant: Candidate) -> str:
+    return f"{one_line(grant.owner)}: {grant.what}"

@@ -12,6 +12,8 @@ import typer
 from rich.text import Text
 
 from mew_gateway.protocol.envelope import Envelope
+from mew_gateway.protocol.ids import GATEWAY_NAMES
+from mew_gateway.sdk.awaited import Asked, Awaited
 from mew_gateway.sdk.client import Client, Reconnected, new_id
 
 from ..access import Access, find_access
@@ -30,7 +32,7 @@ EXAMPLES = (
     "mew send --kind mcp/request --to calculator --wait 5 --payload "
     '\'{"method": "tools/call", "params": {"name": "add", "arguments": {"a": 2, "b": 3}}}\'',
     "Exit status: 0 sent (and answered), 1 there is no such participant, or whoever answered failed, "
-    "2 a mistake in what was typed, 5 not confirmed or not answered in time, 6 refused.",
+    "2 a mistake in what was typed, 5 not confirmed or not answered in time, or unknown whether answered, 6 refused.",
 )
 
 _ACCEPTANCE = 5_000  # milliseconds for the envelope to come back
@@ -76,7 +78,8 @@ def send(
 ) -> None:
     """Send an envelope and print its id once the gateway has taken it.
 
-    `--wait` waits for the reply; of an agent that thinks aloud, for its conclusion and the reply after it.
+    `--wait` waits for the reply; of an agent that thinks aloud, for its conclusion and the reply after it. If another
+    participant uses the same id meanwhile, no reply can be told from one to that, and the command says so.
     """
     draft = Draft(kind, _payload(kind, text, payload), to or [], correlation or [], context)
     access = find_access(where, named=draft.to)
@@ -91,9 +94,12 @@ class _Sending:
         self._draft = draft
         self._wait = wait
         self._as_json = as_json
-        self._id = new_id()
-        self._me = ""
-        self._taken = False
+        self._awaited = Awaited(
+            Asked(new_id(), draft.kind, draft.payload, tuple(draft.to), tuple(draft.correlation), draft.context, 0),
+            me="",
+        )
+        self._id = self._awaited.asked.id
+        self._usurper: str | None = None  # who has used its id since
         self._refusal: dict[str, Any] | None = None
         self._answer: Envelope | None = None
         self._notices: list[dict[str, Any]] = []
@@ -106,8 +112,8 @@ class _Sending:
         """Returns the exit status."""
         async with joined(self._access) as client:
             await self._send(client)
-            await self._listen(client, lambda: self._taken or self._refusal is not None, within=_ACCEPTANCE)
-            if self._taken:
+            await self._listen(client, lambda: self._awaited.taken or self._refusal is not None, within=_ACCEPTANCE)
+            if self._awaited.taken:
                 if not self._as_json:
                     show(Text(self._id))
                 await self._hear_notices(client)
@@ -117,7 +123,7 @@ class _Sending:
 
     async def _send(self, client: Client) -> None:
         draft = self._draft
-        self._me = client.welcome.you.id
+        self._awaited.me = client.welcome.you.id
         try:
             await client.send(
                 draft.kind,
@@ -159,6 +165,7 @@ class _Sending:
         return (
             self._answer is not None
             or self._conclusion is not None
+            or (self._usurper is not None and not self._runs)
             or (seen is not None and _field(seen, "status") in _NO_MORE)
         )
 
@@ -167,18 +174,25 @@ class _Sending:
         if envelope.kind == "reasoning/conclusion" and self._runs.get(envelope.context or "") == envelope.sender:
             self._conclusion = envelope
             return
-        if self._is_ours(envelope):
-            self._taken = True
+        if self._awaited.see(envelope):
+            self._usurper = None
+        elif envelope.id == self._id and envelope.sender not in GATEWAY_NAMES:
+            self._usurper = envelope.sender if self._awaited.taken else None
         elif self._id not in (envelope.correlation_id or ()):
             return
-        elif envelope.kind == "system/error" and payload.get("yours") is True:  # of a resend
-            self._taken = True
-        elif envelope.kind == "system/error" and not self._taken:
-            self._refusal = payload
         elif envelope.kind == "system/error":
-            self._notices.append(payload)
-        elif self._may_answer(envelope.sender):
+            if self._awaited.is_refused_by(envelope):
+                self._take_error(payload)
+        elif self._may_answer(envelope):
             self._take_answer(envelope)
+
+    def _take_error(self, payload: dict[str, Any]) -> None:
+        if payload.get("yours") is True:  # of a resend
+            self._awaited.confirm()
+        elif not self._awaited.taken:
+            self._refusal = payload
+        else:
+            self._notices.append(payload)
 
     def _take_answer(self, envelope: Envelope) -> None:
         if envelope.kind == "reasoning/start":  # what comes of it is the answer
@@ -189,29 +203,31 @@ class _Sending:
         elif self._answer is None and not envelope.kind.startswith("reasoning/"):
             self._answer = envelope
 
-    def _is_ours(self, envelope: Envelope) -> bool:
-        """Whether it is our own copy: the id alone proves nothing, for others may use it."""
-        return envelope.id == self._id and (envelope.sender, envelope.kind) == (self._me, self._draft.kind)
-
-    def _may_answer(self, sender: str) -> bool:
-        """Whether it is one whom we addressed, if we addressed anybody."""
-        return self._taken and (not self._draft.to or sender in self._draft.to)
+    def _may_answer(self, envelope: Envelope) -> bool:
+        """Whether it is about our envelope, by one whom we addressed, and to us or to nobody in particular."""
+        addressed = self._awaited.me in (envelope.to or (self._awaited.me,))
+        return self._awaited.is_ours and addressed and self._awaited.may_answer(envelope.sender)
 
     def _conclude(self) -> int:
         for notice in self._notices:
             say(f"{notice.get('error')}: {notice.get('message')}", style="yellow")
         for name in self._away:
             say(f"{name} is not here now. It gets it if it comes back soon; `mew status` tells.", style="yellow")
-        missing = not self._taken or (self._wait is not None and self._answer is None)
+        missing = not self._awaited.taken or (self._wait is not None and self._answer is None)
         if self._as_json:
             print_json(self._told())
         elif self._refusal is not None:
             say(f"refused: {self._refusal.get('error')}: {self._refusal.get('message')}", style="red")
-        elif not self._taken:
+        elif not self._awaited.taken:
             say(f"The gateway did not confirm it in {duration(_ACCEPTANCE)}.", style="red")
         elif self._answer is not None:
             line = Transcript().line(self._answer)
             show(line if line is not None else Text(clean(self._answer.kind)))
+        elif self._wait is not None and self._usurper is not None:
+            what = (
+                f"{self._usurper} has used its id {self._id} for something else: what answers it may be meant for that."
+            )
+            say(f"Whether it is answered is unknown. {what} `mew timeline` shows what was said.", style="yellow")
         elif self._wait is not None:
             say(f"No answer in {duration(self._wait)}.", style="yellow")
         if self._refusal is not None:
@@ -230,10 +246,11 @@ class _Sending:
     def _told(self) -> dict[str, Any]:
         return {
             "id": self._id,
-            "accepted": self._taken,
+            "accepted": self._awaited.taken,
             "refusal": self._refusal,
             "notices": self._notices,
             "answer": None if self._answer is None else msgspec.to_builtins(self._answer),
+            **({} if self._usurper is None else {"id_used_by": self._usurper}),
         }
 
 

@@ -89,8 +89,10 @@ async def _greet(welcome: Welcome, access: Access, transcript: Transcript) -> No
     """Who is here, and what is going on already."""
     others = ", ".join(one.id for one in welcome.participants) or "nobody else"
     say(f"─ {access.space} as {welcome.you.id}; here: {others}. Ctrl-C ends.", style="dim")
+    sequences = [one.id for one in welcome.sequences.open]
     for one in welcome.sequences.open:
-        say(Text(f"─ {one.owner} is thinking since {duration(one.age_ms)}: {short(one.id)}", style="dim"))
+        about = f"is thinking since {duration(one.age_ms)}: {short(one.id, sequences)}"
+        say(Text(f"─ {one.owner} {about}", style="dim"))
     for stream in welcome.active_streams:
         say(f"─ {stream.get('stream_id')} of {stream.get('owner')} is open", style="dim")
     with contextlib.suppress(Failure):  # a moment later it may be gone again: then its end is said
@@ -102,6 +104,7 @@ async def _greet(welcome: Welcome, access: Access, transcript: Transcript) -> No
                 transcript.halted.found(row["id"], [halt["interrupt"] for halt in row["state"]["halts"]])
             if is_held(row):
                 say(Text.assemble((f"─ {row['id']} is ", "yellow"), standing(row, lifters)))
+        ids = [row["id"] for row in proposals]
         for row in proposals:
             what = f"{row['proposer']} proposes {asked.summary(row['method'], row['params'])}"
-            say(f"─ {what}: waits for approval since {duration(row['age_ms'])} {short(row['id'])}", style="yellow")
+            say(f"─ {what}: waits for approval since {duration(row['age_ms'])} {short(row['id'], ids)}", style="yellow")

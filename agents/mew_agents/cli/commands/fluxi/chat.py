@@ -34,7 +34,7 @@ from mew_agents.fluxi.interpreter.completion import ModelError
 from mew_agents.fluxi.interpreter.llm import Model, from_options
 from mew_agents.fluxi.message import Conversation
 from mew_gateway.cli.failure import Failure, mistake
-from mew_gateway.cli.ids import choose, short
+from mew_gateway.cli.ids import Candidate, choose, short
 from mew_gateway.cli.options import JsonOption
 from mew_gateway.cli.terminal import one_line
 
@@ -117,7 +117,7 @@ class _Sitting(Sitting[FluxiTalk]):
             self._screen.show(Text("Nothing was begun here yet."))
             return
         try:
-            work_id = choose(typed, ids, what="Work") if typed else ids[-1]
+            work_id = choose(typed, map(Candidate, ids), what="Work").id if typed else ids[-1]
         except Failure as failure:
             self._screen.notice(failure.message)
             return
