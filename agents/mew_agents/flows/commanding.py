@@ -73,7 +73,7 @@ def _say_left_out(stage: Stage, told: LeftOut) -> None:
     """What was not used is said back, in the person's own words."""
     words = _words(stage, told)
     if words:
-        stage.say("left_out", frame=stage.top, words=words)
+        stage.say("only_now" if told.when else "left_out", frame=stage.top, words=words)
 
 
 def _words(stage: Stage, told: LeftOut | QueueFlow) -> str:

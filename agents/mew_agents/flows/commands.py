@@ -70,10 +70,14 @@ class QueueFlow(Command, frozen=True, kw_only=True, tag="queue_flow"):
 
 
 class LeftOut(Command, frozen=True, kw_only=True, tag="left_out"):
-    """A part of the message, `text[start:end]`, that nothing was done with: it is said back."""
+    """A part of the message, `text[start:end]`, that nothing was done with: it is said back.
+
+    `when`: it says when or how often, and the flow acts now and once.
+    """
 
     start: int
     end: int
+    when: bool = False
 
 
 class Affirm(Command, frozen=True, kw_only=True, tag="affirm"):

@@ -15,6 +15,7 @@ from mew_agents.flows.deciding import FIRST_PASS, Deciding, Decision
 from mew_agents.flows.events import Commanded, Declined, Heard, NotUnderstood, WentOn
 from mew_agents.flows.standing import Lists, lists_for, may_hold_more, standing_of
 from mew_agents.flows.understanding.base import Standing
+from mew_agents.flows.understanding.coverage import left_out
 from mew_agents.fluxi.intake import Intake
 from mew_agents.fluxi.message import Message, PolicyContext, Result
 
@@ -73,6 +74,7 @@ class Turn:
         refused = refusal(chapter.records, chapter.dialogue, self.message, decision.commands, at=at)
         if refused is not None:
             return self._decline(refused)
+        standing = self._standing()
         self._command(decision)
         if chapter.dialogue.turn is None:  # a flow has failed at what was said
             return self._end()
@@ -80,6 +82,7 @@ class Turn:
             return self._second(decision) if self.whole else self._leave()
         if not decision.commands:
             chapter.happen(NotUnderstood(at=at))
+        self._say_left_out(decision, standing, decision.commands)
         return self._went_on()
 
     def _leave(self) -> Taken:
@@ -92,10 +95,13 @@ class Turn:
         """Pass 2: the slots of the flow at hand."""
         chapter, top = self.chapter, self.chapter.dialogue.top
         if top is not None:
-            decision = self.deciding.decide(top.flow_id, self._standing())
+            standing = self._standing()
+            decision = self.deciding.decide(top.flow_id, standing)
             self._command(decision, but=before)
+            taken = [one for one in decision.commands if not _uses(one, before.commands)]
             if not before.commands and not decision.commands:
                 chapter.happen(NotUnderstood(at=chapter.at))
+            self._say_left_out(decision, standing, (*before.commands, *taken))
         return self._went_on()
 
     def _needs_slots(self, commands: Sequence[AnyCommand]) -> bool:
@@ -107,14 +113,22 @@ class Turn:
         chapter = self.chapter
         used = () if but is None else but.commands
         for command in decision.commands:
-            if _uses(command, used) or (isinstance(command, Affirm) and len(decision.commands) > 1):
-                continue  # a yes is a yes, and nothing else (docs/flows.md §2)
+            beside = [one for one in decision.commands if not isinstance(one, Affirm | QueueFlow)]
+            if _uses(command, used) or (isinstance(command, Affirm) and beside):
+                continue  # a yes is a yes, and changes nothing (docs/flows.md §2)
             top = chapter.dialogue.top
             flow = None if top is None else chapter.library.flow(top.version)
             if isinstance(command, QueueFlow):
                 flow = next((one for one in chapter.library.startable if one.name == command.flow), None)
             lists = lists_for(flow, command, self.lists)
             chapter.happen(Commanded(at=chapter.at, command=command, decision_id=decision.decision_id, lists=lists))
+
+    def _say_left_out(self, decision: Decision, standing: Standing, commands: Sequence[AnyCommand]) -> None:
+        """What could be a value, and no command has used, is said back."""
+        chapter = self.chapter
+        for one in left_out(self.message.text, standing, commands):
+            if chapter.dialogue.turn is not None:
+                chapter.happen(Commanded(at=chapter.at, command=one, decision_id=decision.decision_id, lists={}))
 
     def _decline(self, code: str) -> Taken:
         self.chapter.happen(Declined(at=self.chapter.at, code=code))

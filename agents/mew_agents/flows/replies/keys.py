@@ -36,6 +36,7 @@ MANNERS: Final[dict[Key, Manner]] = {
     "say_new_value": Manner("ask", "✏️", repeats=True),
     "no_answer": Manner("calm", "💡", repeats=True),
     "left_out": Manner("calm", "☝️", repeats=True),
+    "only_now": Manner("calm", "☝️", repeats=True),
     "second_wish": Manner("calm", "☝️", repeats=True),
     "waits_below": Manner("calm", "☝️", repeats=True),
     "waiting": Manner("calm", "⏳", repeats=True),

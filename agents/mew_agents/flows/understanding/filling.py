@@ -9,17 +9,22 @@ from functools import cached_property
 from typing import Any, Final
 
 from mew_agents.flows.commands import CorrectSlot, ReopenSlot, SetSlot
+from mew_agents.flows.understanding.after_yes import second_part
 from mew_agents.flows.understanding.amends import Amended, Naming, amended, named_words, namings
 from mew_agents.flows.understanding.asides import SOFT
 from mew_agents.flows.understanding.base import Standing
+from mew_agents.flows.understanding.excluded import excluded
+from mew_agents.flows.understanding.parted import named_alone, parted
 from mew_agents.flows.understanding.parts_of_day import taken_back, within
 from mew_agents.flows.understanding.refused import doubted, said_back, without_parts
+from mew_agents.flows.understanding.remarks import Made, with_remark
 from mew_agents.flows.understanding.retracted import Retracted, retracted, without
+from mew_agents.flows.understanding.units import counted, is_foreign, with_noun
 from mew_agents.flows.understanding.whole import Whole
 from mew_agents.flows.understanding.words import STEERING, WILLS
 from mew_agents.fluxi import values
 from mew_agents.fluxi.definitions.model import Definition
-from mew_agents.fluxi.definitions.slots import EnumSlot, RefSlot, Slot
+from mew_agents.fluxi.definitions.slots import EnumSlot, NumberSlot, RefSlot, Slot
 from mew_agents.fluxi.interpreter.allotment import allot
 from mew_agents.fluxi.interpreter.base import Candidate, Understanding
 from mew_agents.fluxi.values import Attention, Reading, Span
@@ -32,6 +37,7 @@ from mew_agents.language.day_parts import day_parts
 from mew_agents.language.folding import fold
 from mew_agents.language.found import LANGUAGES, Language
 from mew_agents.language.naming import NAMINGS
+from mew_agents.language.numbers import numbers
 from mew_agents.language.phrase_table import PhraseTable
 from mew_agents.language.value_words import VOCABULARIES
 
@@ -77,16 +83,44 @@ def fill(
     found = filling.candidates()
     if language != standing.language:
         found = without_parts(text, standing, found)
-    found = {path: within(definition, text, standing, language, one) for path, one in found.items()}
-    found = {path: doubted(definition, text, standing, one) for path, one in found.items()}
-    made = {path: filling.command(found[path]) for path in definition.paths if path in found}
+    made = _commanded(filling, found)
     gone = [*filling.reopened, *taken_back(definition, text, standing, language, found)]
+    if filling.changes and not gone:
+        apart = _of_parts(text, definition, standing, language, restated=restated)
+        made = apart if apart is not None and len(apart) >= len(made) else made
+    made = with_remark(text, definition, standing, language, made)
     reopened = {path: ReopenSlot(path=path) for path in gone if made.get(path) is None}
     refused = said_back(definition, text, standing, language, found)
-    if not found and not gone and not refused:
+    if not found and not gone and not refused and not made:
         return None
-    both = made | reopened | {path: one for path, one in refused.items() if made.get(path) is None}
+    both = {**made, **reopened} | {path: one for path, one in refused.items() if made.get(path) is None}
     return tuple(command for path in definition.paths if (command := both.get(path)) is not None)
+
+
+def _commanded(filling: _Filling, found: dict[str, Candidate]) -> Made:
+    """What candidates come to, by path; None for what is held already."""
+    sure = filling.sure(found)
+    return {path: filling.command(sure[path]) for path in filling.paths if path in sure}
+
+
+def _of_parts(
+    text: str, definition: Definition, standing: Standing, language: Language, *, restated: bool
+) -> Made | None:
+    """What the parts of a correction come to, each by itself: "no, 80 and to Lucía". None: some part says nothing
+    alone, or two are for the same slot.
+    """
+    made: dict[str, SetSlot | CorrectSlot | None] = {}
+    parts = parted(text, definition, standing, language)
+    for start, end in parts:
+        alone = f"{' ' * start}{text[start:end]}{' ' * (len(text) - end)}"
+        filling = _Filling(alone, definition, standing, language, restated=restated, triggers=(), corrects=True)
+        found = filling.candidates() or named_alone(text, start, end, definition, standing)
+        told = _commanded(filling, found)
+        rest = [with_noun(text, one.start, one.end, language) for one in found.values()]
+        if not told or made.keys() & told.keys() or not _BESIDE[language].covers(fold(alone), rest):
+            return None
+        made |= told
+    return made or None
 
 
 def allotted(definition: Definition, text: str, known: Understanding, triggers: Sequence[Span]) -> dict[str, Candidate]:
@@ -140,7 +174,10 @@ class _Filling:
         *,
         restated: bool,
         triggers: Sequence[Span],
+        corrects: bool = False,
     ) -> None:
+        """`corrects`: the text is a part of a message that takes something back."""
+        self._corrects = corrects
         self._said = text
         self._definition = definition
         self._standing = standing
@@ -150,6 +187,24 @@ class _Filling:
         self._readings: dict[tuple[str, str, Attention], Sequence[Reading]] = {}
         self._retracted = self._taken_back()
         self._text = without(text, self._retracted)
+
+    @property
+    def paths(self) -> Sequence[str]:
+        """The slots, in their order."""
+        return self._definition.paths
+
+    @property
+    def changes(self) -> bool:
+        """Whether the message may change several slots that are held."""
+        asked = self._asked
+        confirming = self._standing.question == "execution" or self._standing.changing
+        return (self._amended.marked or confirming) and (asked is None or asked.type != "text")
+
+    def sure(self, found: dict[str, Candidate]) -> dict[str, Candidate]:
+        """Candidates by what the rest of the message says of them: a part of the day, a wish for nothing."""
+        definition, text, standing, language = self._definition, self._said, self._standing, self._language
+        hours = {path: within(definition, text, standing, language, one) for path, one in found.items()}
+        return {path: doubted(definition, text, standing, one) for path, one in hours.items()}
 
     @property
     def reopened(self) -> Sequence[str]:
@@ -163,7 +218,7 @@ class _Filling:
         stretches += [(one.start, one.end) for one in instead.values()]
         read = {path: one for path, one in self._candidates().items() if not _meets(one, stretches)}
         found = {path: self._name_alone(one) for path, one in read.items()} | instead
-        found = {path: one for path, one in found.items() if not self._is_asked(one)}
+        found = self._bound({path: one for path, one in found.items() if not self._is_asked(one)})
         found = self._options_meant(found)
         return {path: replace(one, evidence=self._said[one.start : one.end]) for path, one in found.items()}
 
@@ -392,7 +447,11 @@ class _Filling:
         if held == candidate.value:
             return None
         if self._is_meant(candidate):
-            return CorrectSlot(**told(candidate))
+            adds = second_part(self._said, self._standing) is not None  # "yes, and to Lucía" may be a second wish
+            meant = (
+                replace(candidate, checked=False, alternatives=(*candidate.alternatives, held)) if adds else candidate
+            )
+            return CorrectSlot(**told(meant))
         slot = self._definition.slot(candidate.path)
         if values.is_free(slot) or slot.type == "bool":
             return None
@@ -402,7 +461,48 @@ class _Filling:
 
     @cached_property
     def _amended(self) -> Amended:
-        return amended(self._text, self._language)
+        found = amended(self._text, self._language)
+        return found._replace(marked=True) if self._corrects else found
+
+    def _bound(self, found: dict[str, Candidate]) -> dict[str, Candidate]:
+        """Without figures that count something else; a slot gets another figure of the message in their place."""
+        left = [*excluded(self._said, self._language, [(one.start, one.end) for one in found.values()])]
+        kept = {path: one for path, one in found.items() if not self._is_foreign(one) and not _meets(one, left)}
+        for path in found.keys() - kept.keys():
+            slot = self._definition.slot(path)
+            taken = [(one.start, one.end) for one in kept.values()]
+            counts = self._text[: self._amended.end]
+            others = [one for one in self._read(slot, counts) if not one.meets(taken)]
+            told = [values.settle(slot, one.candidate(path, counts), self._understood(path)) for one in others]
+            fitting = [one for one in told if not self._is_foreign(one)]
+            if len(fitting) == 1 and (path == self._standing.asked or self._amended.marked):
+                kept[path] = fitting[0]
+        return {path: self._or_another(one, kept) for path, one in kept.items()}
+
+    def _or_another(self, candidate: Candidate, found: dict[str, Candidate]) -> Candidate:
+        """A figure that was asked for, where another one stands beside it that counts nothing else: "5 of us, 3 kids".
+        Which of them is meant is asked.
+        """
+        slot = self._definition.slot(candidate.path)
+        whole = isinstance(slot, NumberSlot) and candidate.path == self._standing.asked and slot.type == "int"
+        if not whole or self._amended.again is not None or self._read(slot, self._said, Attention.MARKED):
+            return candidate
+        taken = [(one.start, one.end) for one in found.values()]
+        others = [
+            int(one.value)
+            for one in numbers(self._said, self._language)
+            if not any(one.start < end and begin < one.end for begin, end in taken)
+            and any(sign.isdigit() for sign in one.evidence(self._said))
+            and one.value == int(one.value)
+            and counted(self._said, one.end, self._language) is None
+        ]
+        others = [one for one in others if one not in (candidate.value, self._standing.values.get(candidate.path))]
+        return replace(candidate, checked=False, alternatives=tuple(others)) if others else candidate
+
+    def _is_foreign(self, one: Candidate) -> bool:
+        asked = one.path == self._standing.asked
+        corrects = self._amended.marked
+        return is_foreign(self._definition, self._said, one, self._language, asked=asked, corrects=corrects)
 
     @property
     def _marked(self) -> bool:

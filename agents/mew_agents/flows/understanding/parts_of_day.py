@@ -48,15 +48,16 @@ def within(
     if isinstance(slot, DatetimeSlot):
         return _day_alone(definition, text, standing, language, candidate)
     clock = _clock(candidate.value)
-    if not isinstance(slot, TimeSlot) or clock is None or _said_exactly(text, candidate, language):
+    if not isinstance(slot, TimeSlot) or clock is None or _names_its_part(text, candidate, language):
         return candidate
     parts = _parts(definition, text, language)
     parts = parts or _remembered(definition, text, standing)
     if not parts or any(part.holds(clock) for part in parts):
         return candidate
-    fitting = [one for one in _readings(clock) if any(part.holds(one) for part in parts)]
-    if not fitting:
-        return candidate
+    exact = _said_exactly(text, candidate, language)
+    fitting = [one for one in _readings(clock) if not exact and any(part.holds(one) for part in parts)]
+    if not fitting:  # the hour contradicts the part: which of them is meant is asked
+        return replace(candidate, checked=False)
     others = tuple(one for one in candidate.alternatives if one != fitting[0].strftime("%H:%M"))
     doubts = tuple(one for one in candidate.doubts if one != "ambiguous")
     return replace(candidate, value=fitting[0].strftime("%H:%M"), alternatives=others, doubts=doubts)
@@ -110,6 +111,18 @@ def _lines(text: str, standing: Standing) -> Iterator[str]:
     if said and said[-1] == text:
         said.pop()
     yield from reversed(said)
+
+
+def _names_its_part(text: str, candidate: Candidate, language: Language) -> bool:
+    """Whether an hour was said with its part of the day: "9 de la noche", "4 pm"."""
+    words = text[candidate.start : candidate.end]
+    found = times(words, language)
+    return bool(found) and not found[0].alternatives and any(sign.isalpha() for sign in _tail(words))
+
+
+def _tail(words: str) -> str:
+    """What stands behind the last figure of an hour."""
+    return words[max((at for at, sign in enumerate(words) if sign.isdigit()), default=0) + 1 :]
 
 
 def _said_exactly(text: str, candidate: Candidate, language: Language) -> bool:

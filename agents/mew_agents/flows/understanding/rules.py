@@ -22,6 +22,7 @@ from mew_agents.flows.commands import (
     Wait,
 )
 from mew_agents.flows.definitions.model import Flow
+from mew_agents.flows.understanding.after_yes import after_yes
 from mew_agents.flows.understanding.amends import called, says_wrong, wants_another
 from mew_agents.flows.understanding.asides import (
     SOFT,
@@ -41,6 +42,7 @@ from mew_agents.flows.understanding.base import Standing, Understander
 from mew_agents.flows.understanding.filling import fill, told, understanding
 from mew_agents.flows.understanding.fragments import names
 from mew_agents.flows.understanding.heard import heard
+from mew_agents.flows.understanding.remarks import purpose
 from mew_agents.flows.understanding.triggers import Wanted, is_wished, says_nothing_else, wanted
 from mew_agents.flows.understanding.wishes import Later, likely, wishes
 from mew_agents.fluxi import values
@@ -64,6 +66,9 @@ class Rules(Understander):
         """A yes or a no, the plain answer, what is said beside the flow, another flow, and what else is filled."""
         if standing.question is None and standing.at_hand is None:
             return _opened(text, standing)
+        second = after_yes(text, standing)
+        if second is not None:
+            return second
         others, found = read(text, standing)
         if standing.question is None and any(isinstance(one, StartFlow) for one in others):
             return others  # what else it says is said of the flow that begins
@@ -73,7 +78,7 @@ class Rules(Understander):
     def slots(self, text: str, standing: Standing) -> Valued:
         """Everything; while something is asked, nothing of a message that pass 1 takes for something else."""
         if standing.question is not None:
-            return valued(read(text, standing)[1])
+            return () if after_yes(text, standing) is not None else valued(read(text, standing)[1])
         begun, others = wishes(text, standing)
         mine = standing.at_hand is not None and begun == standing.at_hand.name
         first = _first_wish(text, others) if mine else text  # else it began instead of what the message drops
@@ -100,6 +105,9 @@ def _with_names(text: str, standing: Standing, found: Valued, triggers: Sequence
         return found
     alone = names(flow, text, standing.language, found=found, triggers=triggers)
     both = {one.path: one for one in found} | {path: SetSlot(**told(one)) for path, one in alone.items()}
+    wanted_for = purpose(flow, text, standing, tuple(both.values()))
+    if wanted_for is not None:
+        both[wanted_for.path] = SetSlot(**told(wanted_for))
     return tuple(both[path] for path in flow.definition.paths if path in both)
 
 

@@ -92,6 +92,10 @@ SENTENCES: Final = {
         "<I did not use|I didn't use> this ({words}). If it matters, please say it again.[ {prompt}]",
         "<Please repeat what I did not use|Repeat what I didn't use>: {words}.[ {prompt}]",
     ),
+    "only_now": Phrasing(
+        "I can do it only now, and only once, <not as you have asked|not as you asked> ({words}).[ {prompt}]",
+        "It is possible only now and once, <not as you have said|not as you said>: {words}.[ {prompt}]",
+    ),
     "second_wish": Phrasing(
         "You <have also asked|also asked> for this ({words}): {titles}. We will do it afterwards.[ {prompt}]",
         "<We will do the other later|We'll do the other later> ({words}): {titles}.[ {prompt}]",

@@ -91,6 +91,10 @@ SENTENCES: Final = {
         "No usé esta parte de <su|tu> mensaje ({words}). Si hace falta, <dígamela|dímela> de nuevo.[ {prompt}]",
         "<Repita lo que no usé|Repite lo que no usé>: {words}.[ {prompt}]",
     ),
+    "only_now": Phrasing(
+        "Solo puedo hacerlo ahora, y una sola vez; no <como lo pidió|como lo pediste> ({words}).[ {prompt}]",
+        "Lo puedo hacer solo ahora y una vez, no <como dijo|como dijiste>: {words}.[ {prompt}]",
+    ),
     "second_wish": Phrasing(
         "También <pidió|pediste> esto ({words}): {titles}. Lo hacemos después.[ {prompt}]",
         "<Después hacemos lo otro que pidió|Después hacemos lo otro> ({words}): {titles}.[ {prompt}]",

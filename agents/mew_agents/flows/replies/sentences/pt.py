@@ -94,6 +94,10 @@ SENTENCES: Final = {
         "<O senhor disse isto, que não usei|Não usei isto> ({words}). Se for preciso, diga de novo.[ {prompt}]",
         "<Repita, por favor, o que não usei|Repita o que não usei>: {words}.[ {prompt}]",
     ),
+    "only_now": Phrasing(
+        "Só posso fazer isso agora, e uma única vez; não como <o senhor|você> pediu ({words}).[ {prompt}]",
+        "Posso fazer isso só agora e uma vez, não como <o senhor|você> disse: {words}.[ {prompt}]",
+    ),
     "second_wish": Phrasing(
         "<O senhor|Você> pediu também isto ({words}): {titles}. Fazemos isso depois.[ {prompt}]",
         "<Depois fazemos o outro, como pediu|Depois fazemos o outro> ({words}): {titles}.[ {prompt}]",

@@ -1,0 +1,87 @@
+"""Words by which a message says when, how often, what for, and what a figure counts, as data."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from mew_agents.language.found import Language
+
+# Folded text: no accents, small letters.
+RECURRENCES: Final[dict[Language, re.Pattern[str]]] = {
+    "es": re.compile(
+        r"\b(?:(?:todos|todas) (?:los|las) (?:dias|semanas|meses|anos|quincenas|lunes|martes|miercoles|jueves|viernes"
+        r"|sabados|domingos|mananas|tardes|noches)|cada (?:\w+ )?(?:dia|semana|mes|ano|quincena|lunes|martes|miercoles"
+        r"|jueves|viernes|sabado|domingo|dias|semanas|meses)|(?:el|los) (?:\d+ )?de cada mes|mensualmente"
+        r"|semanalmente|diariamente|anualmente|por mes|al mes|por semana)\b"
+    ),
+    "pt": re.compile(
+        r"\b(?:(?:todo|toda|todos|todas) (?:o |a |os |as )?(?:dia|semana|mes|ano|quinzena|segunda|terca|quarta|quinta"
+        r"|sexta|sabado|domingo|dias|semanas|meses|anos)(?:-feira|s)?|cada (?:\w+ )?(?:dia|semana|mes|ano|quinzena"
+        r"|dias|semanas|meses)|mensalmente|semanalmente|diariamente|anualmente|por mes|ao mes|por semana)\b"
+    ),
+    "en": re.compile(
+        r"\b(?:every (?:other |\w+ )?(?:day|week|month|year|fortnight|monday|tuesday|wednesday|thursday|friday"
+        r"|saturday|sunday|morning|evening|days|weeks|months|years)|each (?:day|week|month|year|monday|tuesday"
+        r"|wednesday|thursday|friday|saturday|sunday)|monthly|weekly|daily|yearly|annually|a month|per month"
+        r"|(?:a|per) week|on (?:mon|tues|wednes|thurs|fri|satur|sun)days)\b"
+    ),
+}
+# What a word for a length of time counts. The same name: the same unit in another language or number.
+TIME_UNITS: Final[dict[str, str]] = {
+    word: unit
+    for unit, words in {
+        "minute": "minuto minutos minute minutes min mins",
+        "hour": "hora horas hour hours hs hrs",
+        "day": "dia dias day days",
+        "night": "noche noches noite noites night nights",
+        "week": "semana semanas week weeks",
+        "month": "mes meses month months",
+        "year": "ano anos anito anitos year years edad idade age old",
+    }.items()
+    for word in words.split()
+}
+# A half behind a whole number: the two are one figure.
+HALVES: Final[dict[Language, re.Pattern[str]]] = {
+    "es": re.compile(r"(?:anos? )?y (?:media|medio)\b"),
+    "pt": re.compile(r"(?:anos? )?e (?:meia|meio)\b"),
+    "en": re.compile(r"(?:years? )?and a half\b"),
+}
+# Between the two ends of a range of figures or hours; what leads to one.
+RANGE_LEADS: Final[dict[Language, str]] = {
+    "es": r"(?:entre|de|desde)(?: las?)?",
+    "pt": r"(?:entre|de|das?|desde)(?: as?)?",
+    "en": r"(?:between|from)",
+}
+RANGE_JOINTS: Final[dict[Language, str]] = {
+    "es": r" *(?:dolares |pesos )?(?:(?:y|a|hasta)(?: las?)?|[-–]) *",
+    "pt": r" *(?:dolares |reais )?(?:(?:e|a|as|ate)(?: as?)?|[-–]) *",
+    "en": r" *(?:dollars |am |pm )?(?:and|to|till|until|[-–]) *",
+}
+# Plurals in English that end in no "s".
+PLURALS: Final = frozenset(["people", "children", "men", "women", "kids", "folks", "persons"])
+# Right before a value that is left out of what is wanted: "any day but monday".
+EXCLUDING: Final[dict[Language, tuple[str, ...]]] = {
+    "es": ("menos", "excepto", "salvo", "que no sea", "que no sean", "que no fuera", "distinto de", "distinto del",
+           "que no caiga", "ni", "fuera de"),
+    "pt": ("menos", "exceto", "salvo", "que não seja", "que não sejam", "fora", "diferente de", "a não ser", "nem"),
+    "en": ("day but", "time but", "one but", "anyone but", "anybody but", "except", "except for", "other than",
+           "but not", "anything but", "apart from", "not on", "excluding",
+           "that isnt", "that is not", "nor"),
+}  # fmt: skip
+# Lead to what a thing is for, at the end of a wish.
+PURPOSES: Final[dict[Language, re.Pattern[str]]] = {
+    "es": re.compile(r"(?i)(?<!\w)(?:por|para)\s+(?=(?:el|la|los|las|mi|mis|su|sus|un|una)\s+\S)"),
+    "pt": re.compile(
+        r"(?i)(?<!\w)(?:(?:por|para)\s+(?=(?:[oa]s?|meus?|minhas?|seus?|suas?|um|uma)\s+\S)|pel[oa]s?\s+(?=\S))"
+    ),
+    "en": re.compile(r"(?i)(?<!\w)for\s+(?=(?:the|my|our|your|his|her|their|a|an)\s+\S)"),
+}
+# Leads a second wish after a yes.
+AFTER_YES: Final[dict[Language, re.Pattern[str]]] = {
+    "es": re.compile(
+        r"[,.;]?\s*(?:y|e|adem[aá]s|tambi[eé]n|m[aá]s)\s+(?:(?:tambi[eé]n|adem[aá]s|despu[eé]s|luego)\s+)?"
+    ),
+    "pt": re.compile(r"[,.;]?\s*(?:e|al[eé]m disso|tamb[eé]m|mais)\s+(?:(?:tamb[eé]m|depois|mais)\s+)?"),
+    "en": re.compile(r"[,.;]?\s*(?:and|also|plus|then)\s+(?:(?:also|then)\s+)?"),
+}
