@@ -76,7 +76,7 @@ def ask_slot(scene: Scene, work: Work, slot: SlotDefinition) -> None:
     held = work.slots.get(slot.path)
     missing = None if held is None else values.missing(slot, held.value)
     data = {"path": slot.path}
-    if held is not None and missing is not None:
+    if held is not None and missing is not None and held.value.keys() & {"date", "time"}:
         value = shown(slot, held.value, scene.policy)
         scene.say("request_slot", _PIECES[missing], code="ask_slot", work=work, value=value, data=data)
     else:
@@ -116,11 +116,14 @@ def _confirm_slot(scene: Scene, work: Work, slot: SlotDefinition, held: Slot) ->
 def confirm_slot(scene: Scene, work: Work, slot: SlotDefinition, held: Slot, context_id: str) -> None:
     """Asks whether a value is meant; what else it may be is named."""
     others = (held.evidence or {}).get("alternatives", ())[:_OTHERS]
+    against = (held.evidence or {}).get("against")
     scene.say(
         "request_confirmation",
-        "confirm_slot",
+        "confirm_against" if against else "confirm_slot",
+        code="confirm_slot",
         work=work,
         context=context_id,
+        said=against or "",
         value=shown(slot, held.value, scene.policy),
         label=label(slot, scene.policy),
         others=[shown(slot, other, scene.policy) for other in others],

@@ -128,6 +128,9 @@ def _next_reading(slot: Slot) -> Slot | None:
     """The likeliest of the readings that are left of an ambiguous value."""
     evidence = dict(slot.evidence or {})
     left = list(evidence.get("alternatives", ()))
+    if not left and "piece" in evidence:  # the hour is forgotten, and the day and its part stay
+        plain = {name: one for name, one in evidence.items() if name not in ("piece", "against")}
+        return replace(slot, value=evidence["piece"], evidence=plain)
     if not left:
         return None
     return replace(slot, value=left[0], evidence={**evidence, "alternatives": left[1:]})

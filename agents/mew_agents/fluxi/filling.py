@@ -15,6 +15,7 @@ from mew_agents.fluxi import values
 from mew_agents.fluxi.definitions.model import Definition
 from mew_agents.fluxi.definitions.slots import Slot as SlotDefinition
 from mew_agents.fluxi.interpreter.base import Candidate, Understanding
+from mew_agents.fluxi.interpreter.remainder import Remainder
 from mew_agents.fluxi.interpreter.unusable import Unusable
 from mew_agents.fluxi.message import Message
 from mew_agents.fluxi.values import Refusal
@@ -27,7 +28,8 @@ from mew_agents.language.retractions import is_correction
 class Filling:
     """What came of the candidates of one message: new slots, refused values, slots that may not change any more.
 
-    `unused`: words for something that no slot asks for; `cleared`: what is left of held values that the message takes
+    `unused`: words for something that no slot asks for; `unplaced`: words that nothing explains; `choices`: two values
+    for one slot; `cleared`: what is left of held values that the message takes
     back.
     """
 
@@ -35,6 +37,8 @@ class Filling:
     refused: list[tuple[SlotDefinition, Any, Refusal]] = field(default_factory=list)
     immutable: list[SlotDefinition] = field(default_factory=list)
     unused: list[str] = field(default_factory=list)
+    unplaced: list[str] = field(default_factory=list)
+    choices: list[tuple[SlotDefinition, str]] = field(default_factory=list)
     repeated: bool = False
     cleared: dict[str, Slot | None] = field(default_factory=dict)
 
@@ -92,6 +96,12 @@ class Filler:
             elif refusal := values.refusal(self.definition.slot(one.path), one.words, self.understanding):
                 filling.refused.append((self.definition.slot(one.path), one.words, refusal))
 
+    def leave(self, left: Remainder, filling: Filling) -> None:
+        """Notes what the message says and nothing takes."""
+        filling.unplaced += left.unplaced
+        text = self.message.text
+        filling.choices += [(self.definition.slot(one.path), text[one.start : one.end]) for one in left.choices]
+
     def _take(self, slot: SlotDefinition, candidate: Candidate, held: Slot | None, filling: Filling) -> None:
         found = values.checked(slot, candidate, self.message.text, self._meant)
         if found is None:
@@ -138,7 +148,8 @@ class Filler:
         return replace(self.understanding, now=self.heard.astimezone(self.understanding.now.tzinfo))
 
     def _slot(self, slot: SlotDefinition, found: Candidate, held: Slot | None) -> Slot:
-        asked = self._must_be_asked(slot, found)
+        against = _contradicted(slot, found, held, self.understanding)
+        asked = bool(against) or self._must_be_asked(slot, found)
         others = [value for value in found.alternatives if values.refusal(slot, value, self.understanding) is None]
         return Slot(
             path=slot.path,
@@ -155,6 +166,7 @@ class Filler:
                 "end": found.end,
                 "text": found.evidence,
                 **_earlier(slot, found, held),
+                **against,
                 **({"alternatives": others, "doubts": list(found.doubts)} if asked else {}),
             },
         )
@@ -172,6 +184,18 @@ class Filler:
                 return bool(found.doubts) or slot.critical
             case "always":
                 return True
+
+
+def _contradicted(
+    slot: SlotDefinition, found: Candidate, held: Slot | None, understanding: Understanding
+) -> dict[str, Any]:
+    """The words of the part of the day that an hour contradicts, and the piece that stays if it is not meant."""
+    if held is None or not values.is_complete(slot, found.value) or not isinstance(held.value, dict):
+        return {}
+    clock = values.clock_of(found.value, understanding)
+    if clock is None or not values.contradicts_part(held.value, clock):
+        return {}
+    return {"against": held.value.get("said", ""), "piece": held.value}
 
 
 def _earlier(slot: SlotDefinition, found: Candidate, held: Slot | None) -> dict[str, Any]:

@@ -54,6 +54,7 @@ class Opening:
         )
         filling = filler.fill(self._held, (*certain, *left.guesses))
         filler.refuse(left.unusable, filling)
+        filler.leave(left, filling)
         after = {**self._held, **filling.slots}
         values = {path: slot.value for path, slot in after.items() if slot.status == "committed"}
         bound = wish is not None or any(path in filling.slots for path in self._definition.binding_attributes)

@@ -7,9 +7,10 @@ from typing import Any
 
 from mew_agents.fluxi.definitions.model import Definition
 from mew_agents.fluxi.definitions.slots import Slot as SlotDefinition
+from mew_agents.fluxi.filling import Filling
 from mew_agents.fluxi.gate import Reason
 from mew_agents.fluxi.message import PolicyContext
-from mew_agents.fluxi.replies import Key, bounds
+from mew_agents.fluxi.replies import Key, bounds, every
 from mew_agents.fluxi.scene import Scene
 from mew_agents.fluxi.values import Refusal
 from mew_agents.fluxi.wording import example, label, shown, title
@@ -68,6 +69,15 @@ def say_unused(scene: Scene, words: Sequence[str], work: Work | None = None) -> 
     """Which words are for something that nothing asks for."""
     if words:
         scene.say("reply", "unused", work=work, words=list(words))
+
+
+def say_unplaced(scene: Scene, filling: Filling, work: Work | None = None) -> None:
+    """Which words could be a value, and nothing tells of what; and where one value is wanted of two."""
+    for slot, words in filling.choices:
+        scene.say("reply", "choose_one", work=work, words=words, label=label(slot, scene.policy))
+    if filling.unplaced:
+        words = every([f"“{one}”" for one in filling.unplaced], scene.policy)
+        scene.say("reply", "unplaced", work=work, words=words)
 
 
 def say_suspended(scene: Scene, work: Work) -> None:

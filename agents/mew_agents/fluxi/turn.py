@@ -25,7 +25,7 @@ from mew_agents.fluxi.interpreter.unusable import Unusable
 from mew_agents.fluxi.last_work import LastWork, cancel_for_owner
 from mew_agents.fluxi.message import Conversation, Message, PolicyContext
 from mew_agents.fluxi.opening import Opening
-from mew_agents.fluxi.refusing import say_invalid, say_refused, say_suspended, say_unused
+from mew_agents.fluxi.refusing import say_invalid, say_refused, say_suspended, say_unplaced, say_unused
 from mew_agents.fluxi.scene import Scene
 from mew_agents.fluxi.statements import INSERT_PROPOSAL
 from mew_agents.fluxi.status import say_status
@@ -172,6 +172,7 @@ class Turn:
         filling = filler.fill(dict(work.slots), (*certain, *left.guesses))
         filler.clear(dict(work.slots), left.cleared, filling)
         filler.refuse(self._said_back(work, left.unusable, filling), filling)
+        filler.leave(left, filling)
         if not (filling.changes or filling.refused or left.unclear) and self._leaves(work):
             return
         self._explain(work, filling)
@@ -182,7 +183,7 @@ class Turn:
             self._commit(work, filling, left.unclear)
         elif filling.immutable:
             ask_again(self._scene, work)
-        elif filling.repeated and not (filling.refused or filling.unused):
+        elif filling.unplaced or filling.choices or (filling.repeated and not (filling.refused or filling.unused)):
             self._unresolved(work, known=True)
         elif confirming and self._declined(work):
             return
@@ -324,6 +325,7 @@ class Turn:
             self._scene.say("reply", "immutable_slot", work=work, label=label(slot, self._policy), value=value)
         say_invalid(self._scene, filling.refused, work)
         say_unused(self._scene, filling.unused, work)
+        say_unplaced(self._scene, filling, work)
 
     def _commit(self, work: Work, filling: Filling, unclear: Sequence[Unclear]) -> None:
         scene, corrected = self._scene, self._corrected(work, filling)
@@ -430,6 +432,7 @@ class Turn:
         else:
             say_invalid(scene, filling.refused)
             say_unused(scene, filling.unused)
+            say_unplaced(scene, filling)
             self._say_later(None, self._later(proposal, definition, second))
             proposal_id = self._propose(proposal, "opened", None)
             if second is not None:

@@ -20,13 +20,17 @@ def _words(written: str) -> frozenset[str]:
 _BEFORE: Final[Mapping[Language, tuple[str, ...]]] = {
     "es": ("en lugar de", "en vez de", "en vez del", "en lugar del", "y no", "no", "ni", "tampoco", "salvo", "menos",
            "excepto", "no es", "no era", "no son", "no llegó", "ni llegó", "ni vino", "no vino", "no está",
-           "nada", "ningún", "ninguna", "sin", "no hay nada", "fuera de", "fuera del"),
+           "nada", "ningún", "ninguna", "sin", "no hay nada", "fuera de", "fuera del", "que no sea", "que no sean",
+           "que no caiga", "distinto de", "distinto del", "menos los", "excepto los", "salvo los", "aparte del"),
     "pt": ("em vez de", "em vez do", "em vez da", "em vez dos", "em vez das", "em lugar de", "no lugar de",
            "no lugar do", "no lugar da", "ao invés de", "ao invés do", "e não", "não", "nem", "exceto", "menos",
            "não é", "não era", "não são", "não chegou", "nem chegou", "nem veio", "não veio", "não está", "não tá",
-           "nada", "nenhum", "nenhuma", "sem", "fora de", "fora do", "fora da"),
+           "nada", "nenhum", "nenhuma", "sem", "fora de", "fora do", "fora da",
+           "que não seja", "que não sejam", "que não caia", "a não ser", "tirando", "fora", "diferente de", "salvo"),
     "en": ("instead of", "rather than", "and not", "not", "nor", "neither", "except", "but not", "isnt", "wasnt",
-           "not on", "not at", "didnt arrive", "never", "nothing", "without", "nothing is"),
+           "not on", "not at", "didnt arrive", "never", "nothing", "without", "nothing is",
+           "other than", "day but", "days but", "time but", "anything but", "apart from", "excluding", "except for",
+           "except on", "thats not", "that isnt", "that is not"),
 }  # fmt: skip
 # Words that may stand between those and the value.
 _BETWEEN: Final[Mapping[Language, frozenset[str]]] = {
@@ -40,7 +44,9 @@ _PLAIN: Final[Mapping[Language, frozenset[str]]] = {
     "pt": _words("nao"),  # "no" is "in the"
     "en": _words("no not"),
 }
-_VERBS: Final = _words("llego vino esta es era fue funciona puedo quiero chegou veio e foi posso")  # "tarde no llegó"
+_VERBS: Final = _words(
+    "sirve va da llego vino esta es era fue funciona puedo quiero chegou veio e foi posso"
+)  # "tarde no llegó"
 _ENDS: Final = frozenset(".,;:!?…")
 # Words after which a later value replaces the earlier one.
 _TURNS: Final[Mapping[Language, tuple[str, ...]]] = {
@@ -113,7 +119,8 @@ def retraction(text: str, start: int, end: int, language: Language, *, opening: 
         denied_from = _denied_from(tokens, before, language)
         if opening and denied_from is None and tokens[before].text in _PLAIN[language]:
             denied_from = before
-        if denied_from is not None and (opening or denied_from > 0):
+        answers = denied_from == 0 and tokens[0].text in _NEGATORS
+        if denied_from is not None and (opening or not answers):
             return folded.span(denied_from, before)[0], end
         if first - before > _REACH or tokens[before].text not in _BETWEEN[language]:
             break

@@ -81,15 +81,16 @@ def test_a_number_that_counts_something_else_is_no_value() -> None:
 def test_a_part_of_the_day_clears_an_hour_outside_of_it(text: str) -> None:
     language: Language = "en" if "better" in text else "es"
     assert read("appointment_booking", text, VISIT, language=language)[1].cleared == {
-        "start": {"date": "2027-03-12", "part": ["12:00", "20:00"]}
+        "start": {"date": "2027-03-12", "part": ["12:00", "20:00"], "said": text.split(maxsplit=1)[1]}
     }
-    assert read("table_booking", text, TABLE, language=language)[1].cleared == {"time": None}
+    held = read("table_booking", text, TABLE, language=language)[0]["time"]
+    assert held == {"part": ["12:00", "20:00"], "said": text.split(maxsplit=1)[1]}
     assert not read("appointment_booking", text, {**VISIT, "start": "2027-03-12T16:00:00-03:00"}, language=language)[1]
 
 
 def test_a_new_day_with_a_part_of_the_day_drops_the_old_hour() -> None:
     certain, _ = read("appointment_booking", "no, mejor el lunes a la tarde", VISIT)
-    assert certain == {"start": {"date": "2027-03-15", "part": ["12:00", "20:00"]}}
+    assert certain == {"start": {"date": "2027-03-15", "part": ["12:00", "20:00"], "said": "a la tarde"}}
 
 
 def test_what_is_taken_back_is_cleared_or_replaced() -> None:
@@ -197,7 +198,8 @@ def test_what_is_not_said_back_is_confirmed() -> None:
 
 def test_a_day_is_certain_whatever_part_of_it_is_said() -> None:
     certain, left = read("table_booking", "sí pero el sábado 27 de marzo a la noche", {**TABLE, "time": "13:00"})
-    assert (certain, left.cleared) == ({"day": "2027-03-27"}, {"time": None})
+    piece = {"part": ["18:00", "23:59"], "said": "a la noche"}
+    assert (certain, left.cleared) == ({"day": "2027-03-27", "time": piece}, {})
 
 
 @pytest.mark.parametrize(
@@ -326,4 +328,4 @@ def test_an_hour_outside_of_the_part_that_was_said_is_doubted(
 
 def test_a_day_keeps_the_part_that_is_said_of_it() -> None:
     certain, _ = read("appointment_booking", "turno con Souza el viernes a la mañana", {})
-    assert certain["start"] == {"date": "2027-03-12", "part": ["04:00", "12:59"]}
+    assert certain["start"] == {"date": "2027-03-12", "part": ["04:00", "12:59"], "said": "a la mañana"}

@@ -20,12 +20,14 @@ from mew_agents.fluxi.definitions.slots import (
 )
 from mew_agents.fluxi.interpreter.base import Candidate, Understanding
 from mew_agents.fluxi.interpreter.own_words import is_of_another
+from mew_agents.fluxi.interpreter.segments import meets
 from mew_agents.fluxi.values import Attention, Reading, Span
 from mew_agents.fluxi.values.addresses import is_address
 from mew_agents.fluxi.values.answer import core, is_bare_number
 from mew_agents.fluxi.values.cues import follows_cue
 from mew_agents.fluxi.values.day_ranges import ranged
 from mew_agents.fluxi.values.labels import named_from
+from mew_agents.fluxi.values.several import several, two_ends
 from mew_agents.language.dates import dates
 from mew_agents.language.day_parts import day_parts
 from mew_agents.language.folding import fold
@@ -61,6 +63,10 @@ class _Claim(NamedTuple):
 def allot(definition: Definition, text: str, understanding: Understanding) -> tuple[Candidate, ...]:
     """What a text fills of a definition's slots, in their order, each with its other readings as alternatives."""
     ends, spans = ranged(definition, text, understanding)
+    choices = [one for one in several(definition, text, understanding) if not meets((one.start, one.end), spans)]
+    for one in choices:
+        ends += two_ends(definition, text, understanding, one)
+    spans += [(one.start, one.end) for one in choices]
     found = _Allotment(definition, text, understanding, spans).candidates()
     if any(one.start < end and start < one.end for one in found for start, end in spans):
         return found  # words that were asked for have a range in them
@@ -73,6 +79,15 @@ def said_twice(definition: Definition, text: str, understanding: Understanding) 
     the second begins.
     """
     return _Allotment(definition, text, understanding).said_twice()
+
+
+def without_excluded(text: str, understanding: Understanding) -> str:
+    """A text with blanks for the days that its words exclude or take back."""
+    language, found = understanding.language, dates(text, understanding.language, now=understanding.now)
+    excluded = [(one.start, one.end) for one in found if retracted(text, one.start, one.end, language)]
+    for start, end in excluded:
+        text = text[:start] + " " * (end - start) + text[end:]
+    return text
 
 
 @dataclass(slots=True)
@@ -147,12 +162,13 @@ class _Allotment:
             yield _Claim(slot, reading, closely is Attention.ASKED, cued, values.specificity(slot))
 
     def _of_its_tense(self, slot: Slot) -> str:
-        """The text for a slot of days: if it tells of days that are over and of days to come, with blanks for those of
-        the other kind.
+        """The text for a slot of days, with blanks for excluded ones ("any day but monday"); if it tells of days
+        that are over and of days to come, also for those of the other kind.
         """
         if not isinstance(slot, DateSlot | DatetimeSlot):
             return self._text
         language, text = self._understanding.language, self._text
+        text = without_excluded(text, self._understanding)
         days = [(one.start, one.end) for one in dates(text, language, now=self._understanding.now)]
         over = [span for span in days if is_past(text, span[0], language)]
         if not over or len(over) == len(days):

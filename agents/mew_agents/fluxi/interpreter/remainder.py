@@ -26,6 +26,7 @@ from mew_agents.fluxi.definitions.slots import (
     TimeSlot,
 )
 from mew_agents.fluxi.interpreter.base import Candidate, Understanding
+from mew_agents.fluxi.interpreter.coverage import unexplained
 from mew_agents.fluxi.interpreter.introduced import introduced
 from mew_agents.fluxi.interpreter.own_words import is_of_another
 from mew_agents.fluxi.interpreter.segments import meets
@@ -33,12 +34,15 @@ from mew_agents.fluxi.interpreter.unusable import Unusable, near_codes, unusable
 from mew_agents.fluxi.values import Attention, Reading, Span
 from mew_agents.fluxi.values.answer import is_bare_number
 from mew_agents.fluxi.values.days import parsed_time
+from mew_agents.fluxi.values.several import Several, several
 from mew_agents.fluxi.values.words import TAILS
+from mew_agents.language.answers import is_polite
 from mew_agents.language.dates import dates
 from mew_agents.language.day_parts import DayPart, day_parts
+from mew_agents.language.day_ranges import day_ranges
 from mew_agents.language.folding import fold
 from mew_agents.language.found import Found, Language
-from mew_agents.language.retractions import retracted
+from mew_agents.language.retractions import retracted, retraction
 from mew_agents.language.times import times
 
 _CONFIDENCE: Final = 0.5
@@ -47,25 +51,30 @@ _ARTICLE: Final = 3  # letters of a number that may be an article: "uno", "one"
 
 @dataclass(frozen=True, slots=True)
 class Unclear:
-    """Words that several slots would take."""
+    """Words that several slots would take, and where they stand."""
 
     words: str
     paths: tuple[str, ...]
+    start: int
+    end: int
 
 
 @dataclass(slots=True)
 class Remainder:
     """What is left of one message. `cleared`: what a held slot keeps of its value, None for nothing; `unusable`: what
-    is said back, and used for nothing.
+    is said back, and used for nothing; `unplaced`: pieces that nothing explains, said back as well;
+    `choices`: two values where one is wanted.
     """
 
     guesses: list[Candidate] = field(default_factory=list)
     unclear: list[Unclear] = field(default_factory=list)
     cleared: dict[str, Any] = field(default_factory=dict)
     unusable: list[Unusable] = field(default_factory=list)
+    unplaced: list[str] = field(default_factory=list)
+    choices: list[Several] = field(default_factory=list)
 
     def __bool__(self) -> bool:
-        return bool(self.guesses or self.unclear or self.cleared or self.unusable)
+        return bool(self.guesses or self.unclear or self.cleared or self.unusable or self.unplaced or self.choices)
 
 
 def remainder(
@@ -93,10 +102,49 @@ def remainder(
     used += [(one.start, one.end) for one in added]
     filled |= {one.path for one in added}
     spans += [(one.start, one.end) for one in codes]
-    left.unusable += unusable(definition, text, understanding, spans, filled)
+    left.choices += _choices(definition, text, understanding, spans)
+    used += [(one.start, one.end) for one in left.choices]
+    left.unusable += unusable(definition, text, understanding, [*spans, *used], filled)
     _guess(definition, text, understanding, used, filled, left)
     _clear(definition, text, understanding, filled, left)
+    left.unplaced += _unplaced(definition, text, understanding, certain, left, wish)
     return certain, left
+
+
+def _choices(definition: Definition, text: str, understanding: Understanding, used: Sequence[Span]) -> list[Several]:
+    """The ranges and choices that no value has."""
+    found = several(definition, text, understanding)
+    path = next((slot.path for slot in definition.slots if isinstance(slot, DatetimeSlot)), None)
+    if path is not None:
+        days = [(one.start, one.end) for one in day_ranges(text, understanding.language, now=understanding.now)]
+        found = [one for one in found if not meets((one.start, one.end), days)]
+        found += [Several(*span, path, (span, span), True) for span in days]
+    return [one for one in sorted(found) if not meets((one.start, one.end), used)]
+
+
+def _unplaced(
+    definition: Definition,
+    text: str,
+    understanding: Understanding,
+    certain: Sequence[Candidate],
+    left: Remainder,
+    wish: Span | None,
+) -> list[str]:
+    """The words that no value, no question and no refusal has; of several that are unclear, one is asked about."""
+    named = [(one.start, one.end) for one in (*left.unclear[:1], *left.unusable, *left.choices)]
+    taken = (*certain, *left.guesses)
+    if left.cleared or any(isinstance(one.value, Mapping) and "part" in one.value for one in taken):
+        parts = day_parts(text, understanding.language)
+        named += [(one.start, one.end) for one in parts]
+    timed = [slot.path for slot in definition.slots if isinstance(slot, TimeSlot | DatetimeSlot)]
+    held = {**understanding.values, **{one.path: one.value for one in taken}}
+    clocks = [_clock(held[path], understanding) for path in timed if path in held]
+    for part in day_parts(text, understanding.language):
+        if any(clock is not None and part.value.holds(clock) for clock in clocks):
+            named.append((part.start, part.end))
+    found = unexplained(definition, text, understanding, taken, named, wish=wish)
+    spans = [retraction(text, one.start, one.end, understanding.language) or (one.start, one.end) for one in found]
+    return list(dict.fromkeys(text[start:end] for start, end in spans))
 
 
 def _certain(
@@ -149,7 +197,7 @@ def _guess(
         told = {slot.path: candidate for slot, candidate in fitting}
         changed = {path: one for path, one in told.items() if understanding.values.get(path) != one.value}
         if len(told) > 1:
-            left.unclear.append(Unclear(text[start:end], tuple(told)))
+            left.unclear.append(Unclear(text[start:end], tuple(told), start, end))
         elif changed and all(one.path not in changed for one in left.guesses):
             left.guesses.extend(_guessed(one, understanding) for one in changed.values())
 
@@ -215,7 +263,9 @@ def _without_contradictions(
     parts = [
         one
         for one in day_parts(text, understanding.language)
-        if not _is_an_option(definition, one.evidence(text)) and not meets((one.start, one.end), words)
+        if not _is_an_option(definition, one.evidence(text))
+        and not meets((one.start, one.end), words)
+        and not is_polite(text, one.start, one.end, understanding.language)
     ]
     if not parts:
         return tuple(candidates)
@@ -225,17 +275,37 @@ def _without_contradictions(
             continue
         held, new = understanding.values.get(slot.path), told.get(slot.path)
         if new is not None and isinstance(slot, DatetimeSlot) and values.missing(slot, new.value) == "time":
-            told[slot.path] = replace(new, value=_in_part(new.value, parts))
+            told[slot.path] = replace(new, value=_in_part(new.value, parts, text))
+            continue
+        if isinstance(slot, TimeSlot) and (piece := _part_alone(slot, held, new, parts, text, understanding)):
+            told[slot.path] = piece
             continue
         clock = _clock(held, understanding)
         if clock is None or any(part.value.holds(clock) for part in parts):
             continue
         if new is None:
-            left.cleared[slot.path] = _in_part(_day_of(held, understanding), parts)
+            left.cleared[slot.path] = _in_part(_day_of(held, understanding), parts, text)
         elif _clock(new.value, understanding) == clock and isinstance(slot, DatetimeSlot):
-            day = _in_part(_day_of(new.value, understanding), parts)
+            day = _in_part(_day_of(new.value, understanding), parts, text)
             told[slot.path] = replace(new, value=day, alternatives=(), doubts=(), confidence=_CONFIDENCE)
-    return tuple(told[one.path] for one in candidates)
+    return tuple(told.values())
+
+
+def _part_alone(
+    slot: TimeSlot,
+    held: Any,
+    new: Candidate | None,
+    parts: Sequence[Found[DayPart]],
+    text: str,
+    understanding: Understanding,
+) -> Candidate | None:
+    """A part of the day as the piece of an hour that is asked for then. None: an hour that fits is there."""
+    clock = _clock(held if new is None else new.value, understanding)
+    if len(parts) != 1 or (clock is not None and (new is not None or parts[0].value.holds(clock))):
+        return None
+    start, end = parts[0].start, parts[0].end
+    value = _in_part({}, parts, text)
+    return Candidate(path=slot.path, value=value, start=start, end=end, evidence=text[start:end], guessed=True)
 
 
 def _is_an_option(definition: Definition, words: str) -> bool:
@@ -258,11 +328,11 @@ def _day_of(value: Any, understanding: Understanding) -> Any:
     return None if moment is None else {"date": moment.date().isoformat()}
 
 
-def _in_part(day: Any, parts: Sequence[Found[DayPart]]) -> Any:
+def _in_part(day: Any, parts: Sequence[Found[DayPart]], text: str) -> Any:
     """A day with the one part of it that was said, so that its hour can be looked at by it."""
     if day is None or len(parts) != 1:
         return day
-    return {**day, "part": [f"{one:%H:%M}" for one in parts[0].value]}
+    return {**day, "part": [f"{one:%H:%M}" for one in parts[0].value], "said": parts[0].evidence(text)}
 
 
 def _moment(value: Any, understanding: Understanding) -> datetime | None:

@@ -1,8 +1,10 @@
 """The values of slots: read in a text, checked against it, refused by the definition (docs/fluxi.md §2, §3, §7)."""
 
 from .cues import follows_cue
+from .days import contradicts_part
 from .kind import Missing
 from .labels import follows_label
+from .moments import clock_of
 from .numbers import is_marked
 from .reading import Attention, Reading, Refusal, Span, attention
 from .table import (
@@ -31,7 +33,9 @@ __all__ = [
     "attention",
     "candidates",
     "checked",
+    "clock_of",
     "completed",
+    "contradicts_part",
     "follows_cue",
     "follows_label",
     "is_code",

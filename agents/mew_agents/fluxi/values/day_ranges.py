@@ -31,6 +31,8 @@ def ranged(definition: Definition, text: str, understanding: Understanding) -> t
         ends = zip(slots, first.value, strict=True)
         return [_candidate(slot, day, (first.start, first.end), words) for slot, day in ends], spans
     slot = next((one for one in slots if one.path == understanding.asked), slots[0])
+    if isinstance(slot, DatetimeSlot):
+        return [], spans  # a day alone is asked for its hour, and its other end would not be named
     one, other = (_of(slot, day) for day in first.value)
     return [
         Candidate(

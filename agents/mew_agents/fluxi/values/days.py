@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from typing import Any, TypeVar
 
 from mew_agents.fluxi.definitions.slots import DateSlot, DatetimeSlot, DurationSlot, TimeSlot
 from mew_agents.fluxi.interpreter.base import Understanding
 from mew_agents.fluxi.values.answer import core
-from mew_agents.fluxi.values.kind import Kind
+from mew_agents.fluxi.values.kind import Kind, Missing
 from mew_agents.fluxi.values.reading import Attention, Reading, Refusal, Span, reading
 from mew_agents.fluxi.values.words import DAY, HOUR
 from mew_agents.language.dates import dates
@@ -57,18 +58,23 @@ class Times(Kind[TimeSlot]):
 
     def readings(
         self,
-        slot: TimeSlot,  # noqa: ARG002
+        slot: TimeSlot,
         text: str,
         understanding: Understanding,
         attention: Attention,
         *,
         taken: Sequence[Span] = (),  # noqa: ARG002
     ) -> Iterable[Reading]:
-        """Times of day; asked for one, a bare number is an hour."""
+        """Times of day; asked for one, a bare number is an hour. Of a part of the day that was said, those in it."""
         found = times(text, understanding.language)
-        if found or attention is not Attention.ASKED:
-            return [reading(item, plain_time) for item in found]
-        return [reading(item, plain_time) for item in bare_times(text, understanding.language)]
+        if not found and attention is Attention.ASKED:
+            found = bare_times(text, understanding.language)
+        held = understanding.values.get(slot.path)
+        return [_in_held_part(slot, reading(item, plain_time), held) for item in found]
+
+    def missing(self, value: Any) -> Missing | None:
+        """Of a part of the day, the hour."""
+        return "time" if isinstance(value, dict) else None
 
     def normal(self, slot: TimeSlot, value: Any, understanding: Understanding) -> Any:  # noqa: ARG002
         """`17:00:00` as well."""
@@ -76,6 +82,8 @@ class Times(Kind[TimeSlot]):
 
     def refusal(self, slot: TimeSlot, value: Any, understanding: Understanding) -> Refusal | None:  # noqa: ARG002
         """Which times of day are taken."""
+        if isinstance(value, dict):
+            return None if set(value) <= {"part", "said"} and part_of(value) is not None else Refusal("form")
         clock = parsed_time(value)
         return not_there(value) if clock is None else refused_time(slot, clock)
 
@@ -118,6 +126,32 @@ class Durations(Kind[DurationSlot]):
 
 def _milliseconds(length: timedelta) -> int:
     return length // _MILLISECOND
+
+
+def part_of(held: Any) -> tuple[time, time] | None:
+    """From when to when the part of the day lasts that a piece holds. None: it holds none."""
+    part = held.get("part") if isinstance(held, dict) else None
+    if not isinstance(part, list) or len(part) != len(("from", "to")):
+        return None
+    earliest, latest = map(parsed_time, part)
+    return None if earliest is None or latest is None else (earliest, latest)
+
+
+def contradicts_part(held: Any, clock: time) -> bool:
+    """Whether an hour is not in the part of the day that a piece holds."""
+    part = part_of(held)
+    return part is not None and not part[0] <= clock <= part[1]
+
+
+def _in_held_part(slot: TimeSlot, found: Reading, held: Any) -> Reading:
+    """An hour in the readings that are in the part of the day that was said; if none is, in all of them."""
+    hours = [(one, clock) for one in (found.value, *found.alternatives) if (clock := parsed_time(one)) is not None]
+    taken = [(one, clock) for one, clock in hours if refused_time(slot, clock) is None]
+    within = [one for one, clock in taken if not contradicts_part(held, clock)]
+    if part_of(held) is None or not within:
+        return found
+    doubts = found.doubts if len(within) > 1 else tuple(one for one in found.doubts if one != "ambiguous")
+    return replace(found, value=within[0], alternatives=tuple(within[1:]), doubts=doubts)
 
 
 def plain_time(clock: time) -> str:

@@ -95,7 +95,7 @@ class Datetimes(Kind[DatetimeSlot]):
         if isinstance(value, dict):
             for name in ("date", "time"):
                 if name in value:
-                    part = {"part": value["part"]} if "part" in value else {}
+                    part = {key: value[key] for key in ("part", "said") if key in value}
                     return tuple({name: text, **part} for text in (value[name], *value.get("others", ())))
         return (value,)
 
@@ -151,7 +151,7 @@ class Datetimes(Kind[DatetimeSlot]):
     def _refused_piece(self, slot: DatetimeSlot, value: dict[Any, Any], understanding: Understanding) -> Refusal | None:
         name = "date" if "date" in value else "time"
         others = value.get("others", [])
-        if not set(value) <= {name, "others", "part"} or not isinstance(others, list) or not _is_part(value):
+        if not set(value) <= {name, "others", "part", "said"} or not isinstance(others, list) or not _is_part(value):
             return Refusal("form")
         for option in self.options(value):
             piece = _parsed(option)
@@ -181,6 +181,14 @@ class Datetimes(Kind[DatetimeSlot]):
         if not isinstance(moment, datetime):
             return str(value)
         return moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="seconds") + "Z"
+
+
+def clock_of(value: Any, understanding: Understanding) -> time | None:
+    """The hour of a stored time of day or moment, in the zone of the message."""
+    moment = _parsed(value)
+    if isinstance(moment, datetime):
+        return moment.astimezone(_zone(understanding)).time()
+    return moment if isinstance(moment, time) else parsed_time(value)
 
 
 def _lenient(value: str) -> datetime | None:

@@ -16,6 +16,7 @@ from mew_agents.fluxi.values.groups import group, is_part
 from mew_agents.fluxi.values.kind import Kind
 from mew_agents.fluxi.values.labels import is_beside_label, is_sum
 from mew_agents.fluxi.values.reading import Attention, Reading, Refusal, Span, reading
+from mew_agents.fluxi.values.units import converted, is_foreign, is_of_a_time, is_own, with_halves
 from mew_agents.language.ages import AGES, ages
 from mew_agents.language.folding import fold
 from mew_agents.language.found import Found, Language
@@ -55,6 +56,10 @@ class Numbers(Kind[NumberSlot]):
         anywhere = attention is Attention.ASKED or (attention is Attention.OPEN and not slot.cues)
         for item in sums or marked or (found if anywhere and whole is None else ()):
             yield reading(item, int if slot.type == "int" else _decimal)
+        if not (found or whole):
+            for item in converted(slot, text, language):
+                if _storable(slot, item):
+                    yield reading(item, int if slot.type == "int" else _decimal)
 
     def refusal(self, slot: NumberSlot, value: Any, understanding: Understanding) -> Refusal | None:  # noqa: ARG002
         """Its bounds."""
@@ -140,16 +145,22 @@ class Moneys(Kind[MoneySlot]):
 
 def is_marked(slot: NumberSlot, text: str, start: int, end: int, language: Language) -> bool:
     """Whether the words around a number say whose it is: a cue before it, or the slot's label beside it."""
-    if follows_cue(slot, text, start, language) or is_sum(text, end, language):
+    if follows_cue(slot, text, start, language) or is_sum(text, end, language) or is_own(slot, text, end):
         return True
     return is_beside_label(slot, text, start, end, language) or group(slot, text[start:end], language) is not None
 
 
 def _counting(slot: NumberSlot | MoneySlot, text: str, language: Language) -> list[Found[Decimal]]:
-    """The numbers of a text, for a slot that asks for no age without those that are one."""
-    found = numbers(text, language)
+    """The numbers of a text that count what the slot asks for, or nothing that is named; an age counts nothing else."""
+    found = [item for item in with_halves(numbers(text, language), text) if not is_foreign(slot, text, item.end)]
     spans = () if _is_of_age(slot) else ages(text)
-    return [item for item in found if not any(start < item.end and item.start < end for start, end in spans)]
+    found = [item for item in found if not any(start < item.end and item.start < end for start, end in spans)]
+    return [item for item in found if not is_of_a_time(text, item.end) or _is_led(slot, text, item, language)]
+
+
+def _is_led(slot: NumberSlot | MoneySlot, text: str, item: Found[Decimal], language: Language) -> bool:
+    """Whether words before a number say that it is the slot's."""
+    return follows_cue(slot, text, item.start, language) or is_beside_label(slot, text, item.start, item.end, language)
 
 
 def _is_of_age(slot: SlotBase) -> bool:

@@ -41,13 +41,14 @@ INTRODUCTIONS: dict[Language, tuple[str, ...]] = {
 # What ends a name within a sentence. "de", "los", "da", "dos", "and" are parts of names.
 STOPS: dict[Language, frozenset[str]] = {
     "es": _words("""para con por porque pero que cuando como si a al en el lo desde hasta sin sobre mejor quiero
-        quisiera necesito tengo soy estoy vivo es son esta gracias favor hoy ahora tambien mi"""),
+        quisiera necesito tengo soy estoy vivo es son esta gracias favor hoy ahora tambien mi
+        tiene contra cumple edad"""),
     "pt": _words("""para com por porque mas que quando como se ao as em no na nos nas desde ate sem sobre melhor
         quero queria preciso tenho sou estou moro sao esta obrigado obrigada favor hoje agora tambem
-        meu minha pelo pela"""),
+        meu minha pelo pela tem contra idade"""),
     "en": _words("""for with because but that when as if at on in from until without about please thanks i want
         need am have live is are would today now also my to by
-        thats im ive i its"""),
+        thats im ive i its aged age against turns who has hes shes"""),
 }  # fmt: skip
 
 # What leads on to something else and ends no value: "fiebre, con la", "on the".
@@ -98,11 +99,14 @@ LIGHT: dict[Language, frozenset[str]] = {
 # What people count or measure, in words that mean the same: a label that has one of them means all.
 COUNTED: dict[Language, dict[str, frozenset[str]]] = {
     "es": {"people": _words("persona personas gente comensales comensal adultos invitados cubiertos huesped huespedes"),
-           "weight": _words("peso pesa kilo kilos kg kgs kilogramo kilogramos")},
+           "weight": _words("peso pesa kilo kilos kg kgs kilogramo kilogramos"),
+           "age": _words("edad"), "distance": _words("km kms kilometro kilometros kilometraje")},
     "pt": {"people": _words("pessoa pessoas gente adultos convidados lugares hospede hospedes"),
-           "weight": _words("peso pesa quilo quilos kilo kilos kg kgs quilograma quilogramas")},
+           "weight": _words("peso pesa quilo quilos kilo kilos kg kgs quilograma quilogramas"),
+           "age": _words("idade"), "distance": _words("km kms quilometro quilometros quilometragem")},
     "en": {"people": _words("person people persons guests adults diners pax ppl covers seats"),
-           "weight": _words("weight weighs kilo kilos kg kgs kilogram kilograms")},
+           "weight": _words("weight weighs kilo kilos kg kgs kilogram kilograms"),
+           "age": _words("age"), "distance": _words("km kms kilometre kilometres kilometer kilometers mileage")},
 }  # fmt: skip
 
 # Groups of people that are counted apart.
@@ -162,12 +166,15 @@ ALONE: dict[Language, str] = {
 # Words that lead to a number of them.
 LEADS: dict[Language, dict[str, tuple[str, ...]]] = {
     "es": {"people": ("para", "somos", "seremos", "seríamos", "vamos a ser", "para unos", "pa"),
-           "weight": ("pesa", "pesa unos", "pesa como", "pesa unas")},
+           "weight": ("pesa", "pesa unos", "pesa como", "pesa unas"),
+           "age": ("tiene", "ya tiene", "cumple", "cumplió", "acaba de cumplir")},
     "pt": {"people": ("para", "pra", "somos", "seremos", "vamos ser", "seríamos"),
-           "weight": ("pesa", "pesa uns")},
+           "weight": ("pesa", "pesa uns"),
+           "age": ("tem", "já tem", "fez", "completou")},
     "en": {"people": ("for", "party of", "we are", "well be", "we will be", "were", "there are", "there will be",
                       "group of"),
-           "weight": ("weighs", "weighs about", "weighing")},
+           "weight": ("weighs", "weighs about", "weighing"),
+           "age": ("hes", "shes", "he is", "she is", "aged", "turned", "just turned")},
 }  # fmt: skip
 
 # Words that introduce somebody whose name follows: "for my daughter, Sofía Gómez".

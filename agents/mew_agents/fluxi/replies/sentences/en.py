@@ -92,6 +92,10 @@ TONGUE: Final = Tongue(
             "may also be {others}.]",
             "<Do you mean|You mean> {value}?[ If not: {others}.]",
         ),
+        "confirm_against": Phrasing(
+            "This <is not|isn't> in the part of the day that you said, “{said}” ({label}): {value}. Is it meant?",
+            "{value}, though you said “{said}”?",
+        ),
         "confirm_execution": Phrasing(
             "This is what I am going to do: {summary}. <Do you confirm|OK>?",
             "{summary.capital}. <Do you confirm|OK>?",
@@ -142,6 +146,14 @@ TONGUE: Final = Tongue(
         "unused": Phrasing(
             "I <have not|haven't> used this, because it <is not|isn't> asked for here: {words}.",
             "<Not used|I didn't use this>: {words}.",
+        ),
+        "unplaced": Phrasing(
+            "I <do not|don't> know what this is about, and <have not|haven't> used it: {words}.",
+            "<Not used|I didn't use> {words}: I <do not|don't> know what it is about.",
+        ),
+        "choose_one": Phrasing(
+            "You said “{words}”, and only one is needed ({label}).",
+            "Only one of “{words}” is needed ({label}).",
         ),
         "maybe_unwanted": Phrasing(
             "If <you would like|you want> me to drop this, please say cancel[: {title}].",

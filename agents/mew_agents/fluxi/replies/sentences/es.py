@@ -92,6 +92,10 @@ TONGUE: Final = Tongue(
             "¿<Se refiere|Te refieres> a {value} ({label})?[ Si no, <diga|di> no: también puede ser {others}.]",
             "¿<Quiere|Quieres> decir {value}?[ Si no: {others}.]",
         ),
+        "confirm_against": Phrasing(
+            "<Dijo|Dijiste> “{said}”, y esto es otra parte del día ({label}): {value}. ¿Es lo que <quiere|quieres>?",
+            "¿{value}, aunque <dijo|dijiste> “{said}”?",
+        ),
         "confirm_execution": Phrasing(
             "Esto es lo que voy a hacer: {summary}. ¿<Lo confirma|Lo confirmas>?",
             "{summary.capital}. ¿<Confirma|Confirmas>?",
@@ -142,6 +146,14 @@ TONGUE: Final = Tongue(
         "unused": Phrasing(
             "No usé esto que <dijo|dijiste>, porque aquí no se elige: {words}.",
             "No usé lo que <dijo|dijiste>: {words}.",
+        ),
+        "unplaced": Phrasing(
+            "No sé a qué se refiere esto que <dijo|dijiste>, y no lo usé: {words}.",
+            "No usé {words}: no sé a qué se refiere.",
+        ),
+        "choose_one": Phrasing(
+            "<Dijo|Dijiste> “{words}”, y hace falta uno solo ({label}).",
+            "De “{words}” hace falta uno solo ({label}).",
         ),
         "maybe_unwanted": Phrasing(
             "Si ya no lo <quiere|quieres>, <diga|di> cancelar[: {title}].",

@@ -95,6 +95,10 @@ TONGUE: Final = Tongue(
             "{others}.]",
             "<O senhor|Você> quer dizer {value}?[ Se não: {others}.]",
         ),
+        "confirm_against": Phrasing(
+            "<O senhor|Você> disse “{said}”, e isto é outra parte do dia ({label}): {value}. Confirma?",
+            "{value}, embora tenha dito “{said}”?",
+        ),
         "confirm_execution": Phrasing(
             "Isto é o que vou fazer: {summary}. <O senhor|Você> confirma?",
             "{summary.capital}. <O senhor confirma|Confirma>?",
@@ -147,6 +151,14 @@ TONGUE: Final = Tongue(
         "unused": Phrasing(
             "Não usei isto que <o senhor|você> disse, porque aqui não se escolhe: {words}.",
             "Não usei o que <o senhor|você> disse: {words}.",
+        ),
+        "unplaced": Phrasing(
+            "Não sei a que se refere isto que <o senhor|você> disse, e não usei: {words}.",
+            "Não usei {words}: não sei a que se refere.",
+        ),
+        "choose_one": Phrasing(
+            "<O senhor|Você> disse “{words}”, e é preciso um só ({label}).",
+            "De “{words}” é preciso um só ({label}).",
         ),
         "maybe_unwanted": Phrasing(
             "Se <o senhor|você> não quer mais, diga cancelar[: {title}].",

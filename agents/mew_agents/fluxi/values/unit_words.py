@@ -1,0 +1,61 @@
+"""Nouns that numbers count, by kind, folded and in all languages: data for `units`."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Final
+
+UNITS: Final[dict[str, str]] = {
+    "years": "ano anos anitos aninhos year years yr yrs edad idade age old",
+    "months": "mes meses mesecitos mesinhos month months",
+    "weeks": "semana semanas week weeks wk wks",
+    "days": "dia dias day days",
+    "nights": "noche noches noite noites night nights",
+    "hours": "hora horas hour hours hr hrs",
+    "minutes": "minuto minutos minute minutes min mins",
+    "people": "persona personas gente comensal comensales adulto adultos adulta adultas invitado invitados huesped "
+    "huespedes cubierto cubiertos pessoa pessoas convidado convidados hospede hospedes lugares person people persons "
+    "guest guests adult adults diner diners pax ppl covers seats nino nina ninos ninas chico chica chicos chicas hijo "
+    "hija hijos hijas menor menores grandes mayores crianca criancas filho filha filhos filhas kid kids child children "
+    "bebe bebes baby babies toddler toddlers nosotros nosotras passenger passengers pasajero pasajeros passageiro "
+    "passageiros",
+    "distance": "km kms kilometro kilometros quilometro quilometros kilometre kilometres kilometer kilometers",
+    "miles": "milla millas milha milhas mile miles",
+    "metres": "metro metros metre metres meter meters",
+    "weight": "peso pesa weight weighs kg kgs kilo kilos quilo quilos kilogramo kilogramos quilograma quilogramas "
+    "kilogram kilograms",
+    "grams": "gramo gramos grama gramas gram grams",
+    "pounds": "libra libras pound pounds lb lbs",
+    "litres": "litro litros litre litres liter liters",
+    "money": "pesos dolar dolares real reais euro euros dollar dollars usd ars brl eur bucks monto importe valor "
+    "precio presupuesto orcamento preco amount price budget",
+    "tables": "mesa mesas table tables",
+    "rooms": "habitacion habitaciones cuarto cuartos pieza piezas quarto quartos room rooms",
+    "beds": "cama camas bed beds",
+    "bags": "valija valijas maleta maletas bulto bultos mala malas bag bags suitcase suitcases",
+    "boxes": "caja cajas paquete paquetes caixa caixas pacote pacotes box boxes parcel parcels",
+    "animals": "perro perros gato gatos mascota mascotas cachorro cachorros dog dogs cat cats pet pets",
+    "cars": "auto autos coche coches carro carros car cars",
+    "times": "vez veces vezes times",
+}
+# The kinds whose length in another kind is exact.
+EXACT: Final[dict[tuple[str, str], Fraction]] = {
+    ("months", "years"): Fraction(1, 12),
+    ("years", "months"): Fraction(12),
+    ("weeks", "days"): Fraction(7),
+    ("hours", "minutes"): Fraction(60),
+    ("grams", "weight"): Fraction(1, 1000),
+}
+# What adds a half to the number before it.
+HALVES: Final = r" (?:y medi[oa]|e mei[oa]|and a half)\b(?! hora| hour)"
+# Lengths that have no number in them: "año y medio", "a year and a half".
+UNNUMBERED: Final = (
+    r"\b(?:(?:un |una |um |uma |a |an )?(?:ano|mes|hora|semana|year|month|week|hour)"
+    r" (?:y medi[oa]|e mei[oa]|and a half)"
+    r"|(?:half a|medi[oa]|mei[oa]) (?:ano|year|mes|month|docena|duzia|dozen))\b"
+)
+# A time that something is at, behind a number: "3 next month".
+COMING: Final = (
+    r" (?:next (?:month|week|year)|el (?:mes|ano) que viene|el proximo (?:mes|ano)|(?:no )?(?:mes|ano) que vem"
+    r"|(?:no )?proximo (?:mes|ano))\b"
+)

@@ -1,0 +1,138 @@
+"""What a number counts: the noun right behind it, and whether a slot counts the same.
+
+A slot counts what its label, its cues and its question name. A number with another noun is no value of the slot,
+unless it converts exactly; then the value is to be confirmed.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from mew_agents.fluxi.definitions.slots import MoneySlot, NumberSlot, SlotBase
+from mew_agents.fluxi.values.remembered import Same
+from mew_agents.fluxi.values.unit_words import COMING, EXACT, HALVES, UNITS, UNNUMBERED
+from mew_agents.fluxi.values.words import TAILS
+from mew_agents.language.folding import Folded, fold
+from mew_agents.language.found import Found, Language
+from mew_agents.language.numbers import numbers
+
+_KINDS: Final = {word: kind for kind, words in UNITS.items() for word in words.split()}
+_HALF, _COMING = re.compile(HALVES), re.compile(COMING)
+_UNNUMBERED: Final = re.compile(UNNUMBERED)
+_NEAR: Final = 24  # characters behind a number that are looked at
+
+
+class Unit(NamedTuple):
+    """The noun that a number counts, its kind, and where it ends in the text."""
+
+    kind: str
+    end: int
+
+
+def unit_after(text: str, end: int) -> Unit | None:
+    """The noun right behind a number that ends there; None: there is none that is known."""
+    folded = _near(text[end : end + _NEAR])
+    if not folded.tokens or folded.tokens[0].kind != "word":
+        return None
+    kind = _KINDS.get(folded.tokens[0].text)
+    return None if kind is None else Unit(kind, end + folded.span(0, 0)[1])
+
+
+def kinds_counted(slot: SlotBase) -> frozenset[str]:
+    """The kinds of nouns that a slot counts."""
+    return _kinds_counted(Same(slot))
+
+
+def is_foreign(slot: SlotBase, text: str, end: int) -> bool:
+    """Whether the noun behind a number is of a kind that the slot does not count."""
+    unit = unit_after(text, end)
+    return unit is not None and unit.kind not in kinds_counted(slot)
+
+
+def is_own(slot: SlotBase, text: str, end: int) -> bool:
+    """Whether the noun behind a number is of a kind that the slot counts."""
+    unit = unit_after(text, end)
+    return unit is not None and unit.kind in kinds_counted(slot)
+
+
+def is_of_a_time(text: str, end: int) -> bool:
+    """Whether "next month" or the like stands right behind a number."""
+    return _COMING.match(_near(text[end : end + _NEAR]).text) is not None
+
+
+def with_halves(found: list[Found[Decimal]], text: str) -> list[Found[Decimal]]:
+    """Numbers with the half that is said behind some of them: "three and a half"."""
+    return [_with_half(item, text) for item in found]
+
+
+def _with_half(item: Found[Decimal], text: str) -> Found[Decimal]:
+    folded = _near(text[item.end : item.end + _NEAR])
+    match = _HALF.match(folded.text) if text[item.end : item.end + 1] == " " else None
+    if match is None:
+        return item
+    end = item.end + folded.origin(*match.span())[1]
+    return replace(item, value=item.value + Decimal("0.5"), end=end, alternatives=())
+
+
+def converted(slot: NumberSlot, text: str, language: Language) -> list[Found[Decimal]]:
+    """The numbers of another kind that the slot's own expresses exactly: 24 months are 2 years."""
+    found: list[Found[Decimal]] = []
+    for item in with_halves(numbers(text, language), text):
+        unit = unit_after(text, item.end)
+        if unit is None or unit.kind in kinds_counted(slot):
+            continue
+        factor = next((EXACT[unit.kind, own] for own in kinds_counted(slot) if (unit.kind, own) in EXACT), None)
+        value = None if factor is None else _exact(Fraction(item.value) * factor)
+        if value is not None:
+            found.append(Found(value, item.start, unit.end, 0.5, (), ("approximate",)))
+    return found
+
+
+def _counts_something(text: str, end: int, language: Language) -> bool:
+    """Whether a noun that no kind knows stands behind a number: "2 cups"."""
+    tokens = _near(text[end : end + _NEAR]).tokens
+    if not tokens or tokens[0].kind != "word" or tokens[0].text in TAILS[language]:
+        return False
+    return not is_of_a_time(text, end)
+
+
+@lru_cache(maxsize=4096)
+def _near(words: str) -> Folded:
+    """The few words behind a number, folded."""
+    return fold(words)
+
+
+def _exact(value: Fraction) -> Decimal | None:
+    """A fraction as a decimal of at most two places; None: it is none."""
+    hundredths = value * 100
+    return Decimal(hundredths.numerator) / 100 if hundredths.denominator == 1 else None
+
+
+def quantities(text: str, language: Language) -> list[tuple[int, int]]:
+    """Where the numbers of a text stand, each with its half and its noun; and lengths without a number."""
+    found: list[tuple[int, int]] = []
+    for item in with_halves(numbers(text, language), text):
+        unit = unit_after(text, item.end)
+        if unit is None and _counts_something(text, item.end, language):
+            continue
+        found.append((item.start, item.end if unit is None else unit.end))
+    folded = fold(text)
+    return [*found, *(folded.origin(*match.span()) for match in _UNNUMBERED.finditer(folded.text))]
+
+
+@lru_cache(maxsize=1024)
+def _kinds_counted(slot: Same[SlotBase]) -> frozenset[str]:
+    one = slot.it
+    questions = (one.question(spoken, manner) for spoken in ("es", "pt", "en") for manner in ("formal", "informal"))
+    written = [*one.label.values(), *(cue for cues in one.cues.values() for cue in cues), one.path]
+    words = [token.text for text in (*written, *(text for text in questions if text)) for token in fold(text).tokens]
+    return frozenset(_KINDS[word] for word in words if word in _KINDS) | ({"money"} if _is_money(one) else set())
+
+
+def _is_money(slot: SlotBase) -> bool:
+    return isinstance(slot, MoneySlot)
