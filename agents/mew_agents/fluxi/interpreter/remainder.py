@@ -131,7 +131,9 @@ def _unplaced(
     wish: Span | None,
 ) -> list[str]:
     """The words that no value, no question and no refusal has; of several that are unclear, one is asked about."""
-    named = [(one.start, one.end) for one in (*left.unclear[:1], *left.unusable, *left.choices)]
+    named = [(one.start, one.end) for one in left.unclear[:1]]
+    named += [(one.start, one.end) for one in left.unusable]
+    named += [(one.start, one.end) for one in left.choices]
     taken = (*certain, *left.guesses)
     if left.cleared or any(isinstance(one.value, Mapping) and "part" in one.value for one in taken):
         parts = day_parts(text, understanding.language)
