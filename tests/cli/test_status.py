@@ -22,7 +22,9 @@ async def test_a_pause_and_its_end(team: Any, mew: Any) -> None:
     table = (await mew("status")).out
     assert f"by human (…{pause['id'][-8:]})" in table and table.count("paused") == 2
     one = await mew("resume", "agent", pause["id"][-8:])
-    assert (one.status, one.err) == (0, "agent stays paused: another pause stands.\n")
+    about, outcome = one.err.splitlines()
+    assert about.startswith("─ lifting a pause since ") and about.endswith(f" of agent, by human ({pause['id']})")
+    assert (one.status, outcome) == (0, "agent stays paused: another pause stands.")
     assert (await mew("resume", "agent")).err == "agent goes on.\n"
     unknown = await mew("pause", "agentt")
     assert unknown.status == 2 and "There is no participant 'agentt' here" in unknown.err
@@ -61,7 +63,8 @@ async def test_an_emergency_halts_and_says_how_it_ends(team: Any, mew: Any, join
         assert f"agent stays halted by the emergency …{id}: guardian may lift it with" in plain.err
         assert how in plain.err
         assert (wrong.status, wrong.json()["failure"]["error"]) == (6, "capability_violation")
-        assert (await mew("resume", "agent", id, "--as", "guardian")).err == "agent goes on.\n"
+        about, outcome = (await mew("resume", "agent", id, "--as", "guardian")).err.splitlines()
+        assert about.startswith("─ lifting the emergency of ") and outcome == "agent goes on."
 
 
 async def test_what_ends_with_its_span_is_followed_to_the_conclusion(team: Any, mew: Any, join: Any) -> None:

@@ -188,7 +188,7 @@ def test_an_approval_and_an_emergency_are_called_so() -> None:
     line = printed(
         transcript, envelope("mcp/request", {"method": "x"}, sender="human", correlation_id=["wish"], to=["a"])
     )
-    assert "human          ✓ approves → a x" in line
+    assert "human          ✓ approves → a method x" in line
     line = printed(
         transcript, envelope("reasoning/interrupt", {"class": "emergency"}, to=["a"], correlation_id=["run"])
     )
