@@ -6,7 +6,7 @@ RUNS := .venv/.runs
 PEERS := .venv/.peers
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run demo test lint types unit agents gateway wheel torture torture-tests torture-crash torture-fuzz torture-churn schemas bench bench-agents constraints clean
+.PHONY: help setup run demo test lint types quick unit agents gateway wheel torture torture-tests torture-crash torture-fuzz torture-churn schemas bench bench-agents constraints clean
 
 help:            ## show this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## */\1\t/p' Makefile | expand -t 16
@@ -42,6 +42,12 @@ lint: $(STAMP)   ## style
 
 types: $(STAMP)  ## mypy, strict
 	$(BIN)/mypy
+
+# What has no process and no socket: run it after each edit.
+PURE := tests/protocol tests/space tests/execution tests/documents tests/config/test_capability_checks.py tests/config/test_refusals.py
+
+quick: $(STAMP)  ## the pure tests, in about a minute
+	$(BIN)/python -m pytest -q -p no:cacheprovider $(PURE)
 
 unit: $(STAMP)   ## the tests
 	$(BIN)/python -m pytest
