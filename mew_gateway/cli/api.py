@@ -21,6 +21,8 @@ from .failure import Failure, mistake
 _TIMEOUT = 10  # seconds
 _NO_GATEWAY = "what answers there is not a MEW gateway"
 
+_PAGE = 1_000  # rows of a page: the most that an answer has
+
 What: TypeAlias = Literal["participants", "sequences", "interrupts", "proposals", "grants", "timeline", "history"]
 
 # What each answer holds.
@@ -69,6 +71,17 @@ class Api:
         if not isinstance(found, dict) or _LISTS[what] not in found:
             raise unreachable(self._name, _NO_GATEWAY)
         return found
+
+    def every(self, what: What, **query: int | str | None) -> list[dict[str, Any]]:
+        """Return all rows of a list, oldest first, a page at a time: nobody hides a row by making many. Raises
+        `Failure`."""
+        rows: list[dict[str, Any]] = []
+        while True:
+            page: list[dict[str, Any]] = self.get(what, **query, limit=_PAGE, skip=len(rows))[_LISTS[what]]
+            known = {row["id"] for row in rows}
+            rows = [row for row in page if row["id"] not in known] + rows
+            if len(page) < _PAGE:
+                return rows
 
     def participant(self, name: str) -> dict[str, Any]:
         """The row of one participant. Raises `Failure` if there is none."""

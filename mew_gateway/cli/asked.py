@@ -20,6 +20,7 @@ from rich.text import Text
 from .terminal import clean, one_line
 
 _LONGEST = 400  # characters of one value
+_LONGEST_NAME = 24  # characters of its name
 _SHORT = 80  # of one value, and of a name, where everything is on one line
 _ROOM = 400  # characters of all arguments on one line
 _CALL = "tools/call"
@@ -59,7 +60,7 @@ def summary(method: object, params: Any) -> str:
 def described(method: object, params: Any, *, about: str | None = None) -> RenderableType:
     """All of it, an argument a line; what is cut says so. `about`: what the proposer was doing."""
     arguments, others = _parts(method, params)
-    parts: list[RenderableType] = [Text(title(method, params), style="bold", no_wrap=True, overflow="ellipsis")]
+    parts: list[RenderableType] = [Text(title(method, params), style="bold", overflow="fold")]
     if arguments:
         parts.append(_grid(arguments))
     if others:
@@ -123,11 +124,11 @@ def _evidence(params: Any) -> Iterator[str]:
 def _grid(values: dict[str, Any]) -> RenderableType:
     """The values by their names. No line of a value begins where a name does, however it is wrapped."""
     grid = Table.grid(padding=(0, 1, 0, 0))
-    grid.add_column(no_wrap=True, overflow="ellipsis")
+    grid.add_column(no_wrap=True)
     grid.add_column(no_wrap=True)
     grid.add_column(overflow="fold")
-    for name, value in list(values.items())[:_ROWS]:
-        grid.add_row(Text(f"  {_named(name)}"), "=", _lines(value))
+    for name, value in list(values.items())[:_ROWS]:  # a long name must not push the values off the screen
+        grid.add_row(Text(f"  {_cut(_named(name), _LONGEST_NAME)}"), "=", _lines(value))
     if len(values) > _ROWS:
         grid.add_row(Text("  …"), "", Text(f"and {len(values) - _ROWS:,} more{_ALL}"))
     return Padding(grid, 0, style="not bold")

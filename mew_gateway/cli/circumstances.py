@@ -64,16 +64,12 @@ def _circumstances(api: Api, row: dict[str, Any], envelope: Envelope) -> Iterato
 
 def _fences(api: Api, owner: str, root: str) -> Iterator[str]:
     """Its sequences that promised to end, unless the envelope is in another that was open before."""
-    listed = api.get("sequences", open=1, limit=1000)["sequences"]
+    listed = api.every("sequences", open=1)
     own = {one["id"]: one for one in listed if one["owner"] == owner}
     fenced = [id for id, one in own.items() if one["state"] in _BENEATH_A_FENCE]
     if not fenced:
         return
-    acks = [
-        one["ack"]["at"]
-        for one in api.get("interrupts", limit=1000)["interrupts"]
-        if one["sequence"] in fenced and one["ack"]
-    ]
+    acks = [one["ack"]["at"] for one in api.every("interrupts") if one["sequence"] in fenced and one["ack"]]
     was_open = root in own and root not in fenced and own[root]["opened_at"] <= min(acks, default="")
     if not was_open:
         yield f"fenced: its interrupted sequence {short(fenced[0])} has not concluded"

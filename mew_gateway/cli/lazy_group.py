@@ -78,7 +78,12 @@ class LazyGroup(TyperGroup):
             raise mistake(f"mew {name} needs the extra {listed.extra}: pip install 'mew-gateway[{listed.extra}]'")
         entry = self.registered().get(name)
         if entry is not None:
-            app = entry.load()
+            try:
+                app = entry.load()
+            except Exception as error:  # another package's mistake
+                raise mistake(f"mew {name} cannot be loaded: {type(error).__name__}: {error}") from None
+            if not isinstance(app, typer.Typer):
+                raise mistake(f"mew {name} cannot be loaded: {entry.value} is not a Typer app.")
             is_single = len(app.registered_commands) == 1 and not app.registered_groups
             command: Any = typer.main.get_command(app) if is_single else typer.main.get_group(app)
             command.name = name

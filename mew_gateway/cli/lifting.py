@@ -30,7 +30,7 @@ def lifters(api: Api, rows: list[dict[str, Any]]) -> Lifters:
         return {}
     said = {
         (one["target"], one["id"]): {field: one[field] for field in _SAID}
-        for one in api.get("interrupts", limit=1000)["interrupts"]
+        for one in api.every("interrupts")
         if one["class"] == EMERGENCY
     }
     return {halt: among(rows, halt[0], said.get(halt, {})) for halt in halts}

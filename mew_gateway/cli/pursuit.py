@@ -162,8 +162,8 @@ class Pursuit:
     async def _records(self) -> tuple[dict[str, Any] | None, dict[str, Any] | None]:
         """Our interrupt and its sequence; None where they cannot be had, and what was heard has to do."""
         try:
-            interrupts = await to_thread.run_sync(lambda: self._api.get("interrupts", limit=1000)["interrupts"])
-            sequences = await to_thread.run_sync(lambda: self._api.get("sequences", limit=1000)["sequences"])
+            interrupts = await to_thread.run_sync(lambda: self._api.every("interrupts"))
+            sequences = await to_thread.run_sync(lambda: self._api.every("sequences"))
         except Failure:
             return None, None
         return _of(interrupts, self._course.id), _of(sequences, self._course.sequence)

@@ -73,11 +73,11 @@ class Vigil:
     async def _fill(self) -> list[News]:
         self._filled_at = _now()
         try:
-            found = await to_thread.run_sync(lambda: self._access.api.get("proposals", limit=1000))
+            found = await to_thread.run_sync(lambda: self._access.api.every("proposals"))
         except Failure:
             return []  # the connection tells when it is back
-        self._ids = dict.fromkeys(row["id"] for row in found["proposals"])
-        return self._inbox.fill(found["proposals"])
+        self._ids = dict.fromkeys(row["id"] for row in found)
+        return self._inbox.fill(found)
 
     def _tell(self, news: list[News]) -> None:
         self._ids |= dict.fromkeys(one.proposal.id for one in news)

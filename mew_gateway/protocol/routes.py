@@ -53,6 +53,12 @@ _LIMIT = Parameter(
     {"type": "integer", "minimum": 1, "maximum": 999_999_999_999_999_999, "default": USUAL},
     f"At most so many; more than {MOST} is {MOST}.",
 )
+_SKIP = Parameter(
+    "skip",
+    "query",
+    {"type": "integer", "minimum": 0, "maximum": 999_999_999_999_999_999, "default": 0},
+    "So many of the newest are left out: what comes before an answer of `limit` rows.",
+)
 _BEFORE = Parameter(
     "before",
     "query",
@@ -134,10 +140,10 @@ ROUTES: tuple[Route, ...] = (
         failures=(400, 401, 403, 404, 429, 503),
     ),
     _of_space("participants", replies.Participants, "Who belongs to the space."),
-    _of_space("sequences", replies.Sequences, "Reasoning sequences.", _OPEN, _LIMIT),
-    _of_space("interrupts", replies.Interrupts, "Interrupts.", _LIMIT),
-    _of_space("proposals", replies.Proposals, "Proposals.", _OPEN, _LIMIT),
-    _of_space("grants", replies.Grants, "Capabilities given and taken at run time.", _LIMIT),
+    _of_space("sequences", replies.Sequences, "Reasoning sequences.", _OPEN, _LIMIT, _SKIP),
+    _of_space("interrupts", replies.Interrupts, "Interrupts.", _LIMIT, _SKIP),
+    _of_space("proposals", replies.Proposals, "Proposals.", _OPEN, _LIMIT, _SKIP),
+    _of_space("grants", replies.Grants, "Capabilities given and taken at run time.", _LIMIT, _SKIP),
     _of_space("timeline", replies.Timeline, "What happened, in order.", _AFTER, _BEFORE, _LIMIT, failures=(503,)),
     _of_space("history", replies.History, "Envelopes, whole, in order.", _AFTER, _LIMIT, failures=(503,)),
     Route(

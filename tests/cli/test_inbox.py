@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from typing import Any
 
+import pytest
 from rich.console import Console
 
 from mew_gateway.cli import asked
@@ -148,3 +149,11 @@ def test_what_is_cut_tells_how_long_it_is() -> None:
     assert "and 201 more: --json has them all" in text
     text = shown(asked.described("tools/call", {"name": "n", "arguments": {"a": "\n" * 300}}))
     assert len(text.splitlines()) < 30 and "300 characters: --json has them all" in text
+
+
+@pytest.mark.parametrize("width", [60, 80, 100])
+def test_a_long_name_hides_no_value(width: int) -> None:
+    arguments = {"a" * 79: 1, "amount": 1_000_000, "to": "mallory"}
+    text = shown(asked.described("tools/call", {"name": "pay", "arguments": arguments}), width=width)
+    assert "(79 characters)" in text
+    assert "amount" in text and "1000000" in text and '"mallory"' in text

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from mew_gateway.cli import api
 from mew_gateway.cli.api import Api
 from mew_gateway.cli.commands.halt import in_turns
 
@@ -464,3 +465,18 @@ async def test_a_span_that_nothing_interrupts_is_waited_for(team: Any, mew: Any,
             done = await command.end()
     assert done.status == 0
     assert "policy non-interruptible; rolled back to 2; its result is partial" in done.out
+
+
+async def test_nobody_hides_a_sequence_by_opening_many(site: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(api, "_PAGE", 2)  # rows of an answer; five sequences take three of them
+    agent, other = await site.join("agent"), await site.join("second")
+    await agent.send("reasoning/start", {}, id="meant")
+    for nth in range(4):
+        await other.send("reasoning/start", {}, id=f"many{nth}")
+    await other.settle()
+    gateway = Api(site.url, space="demo", token=site.token("human"))
+    rows = await asyncio.to_thread(gateway.every, "sequences", open=1)
+    assert [(row["id"], row["owner"]) for row in rows] == [
+        ("meant", "agent"),
+        *((f"many{nth}", "second") for nth in range(4)),
+    ]

@@ -102,7 +102,8 @@ def test_another_package_adds_a_command(tmp_path: Path) -> None:
     metadata = tmp_path / "hello_pkg-1.0.dist-info"
     metadata.mkdir()
     (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: hello-pkg\nVersion: 1.0\n")
-    (metadata / "entry_points.txt").write_text("[mew.commands]\nhello = hello_cli:app\n")
+    points = "hello = hello_cli:app", "broken = hello_cli:nothing", "odd = hello_cli:hello"
+    (metadata / "entry_points.txt").write_text("\n".join(["[mew.commands]", *points]))
     env = {**os.environ, "PYTHONPATH": str(tmp_path), "TERM": "dumb", "COLUMNS": "120"}
 
     def mew(*args: str) -> str:
@@ -111,3 +112,7 @@ def test_another_package_adds_a_command(tmp_path: Path) -> None:
 
     assert "A command of hello-pkg." in mew("--help")
     assert mew("hello", "Ana") == "Hello Ana\n"
+    for name, said in (("broken", "mew broken cannot be loaded: AttributeError"), ("odd", "is not a Typer app")):
+        command = [sys.executable, "-m", "mew_gateway.cli.main", name]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, env=env)
+        assert done.returncode == 2 and said in done.stderr

@@ -189,3 +189,18 @@ async def test_a_listing_is_made_in_pieces_while_the_space_goes_on(
         assert turns == 3
         assert len((await listing.interrupts()).interrupts) == 7
         assert turns == 6
+
+
+async def test_a_listing_goes_on_before_its_newest_rows(site: Any) -> None:
+    for nth in range(5):
+        await told(site, "agent", "reasoning/start", id=f"run{nth}")
+
+    async def ids(query: str) -> list[str]:
+        _, body = await site.get(f"/spaces/demo/sequences?{query}", participant="human")
+        return [row["id"] for row in body["sequences"]]
+
+    assert await ids("limit=2") == ["run3", "run4"]
+    assert await ids("limit=2&skip=2") == ["run1", "run2"]
+    assert await ids("limit=2&skip=4") == ["run0"]
+    assert await ids("limit=2&skip=9") == []
+    assert (await site.get("/spaces/demo/sequences?skip=-1", participant="human"))[0] == 400

@@ -84,7 +84,7 @@ async def _approve(
         sent = await send(client, "mcp/request", payload, to=to, correlation_id=[proposal["id"]], id=id)
     except Refused as refused:
         if refused.code in ("proposal_closed", "proposal_rejected"):  # somebody was faster: say who
-            rows = access.api.get("proposals", limit=1000)["proposals"]
+            rows = access.api.every("proposals")
             for row in [row for row in rows if (row["id"], row["proposer"]) == (proposal["id"], proposal["proposer"])]:
                 check_open(row)
         raise
@@ -107,7 +107,7 @@ def find_proposal(access: Access, typed: str, naming: Naming) -> dict[str, Any]:
 
     Who listed a proposal before it was decided means that one, and never another whose id ends alike.
     """
-    rows: list[dict[str, Any]] = access.api.get("proposals", limit=1000)["proposals"]
+    rows: list[dict[str, Any]] = access.api.every("proposals")
     found: dict[str, Any] = choose(typed, map(_candidate, rows), what="proposal", naming=naming).row
     return found
 

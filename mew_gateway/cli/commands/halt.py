@@ -43,7 +43,7 @@ def halt(
     Who is halted begins nothing and does nothing more, across restarts too, until `mew resume`.
     """
     access = find_access(where)
-    sequences: list[dict[str, Any]] = access.api.get("sequences", open=1, limit=1000)["sequences"]
+    sequences: list[dict[str, Any]] = access.api.every("sequences", open=1)
     if not sequences:
         raise mistake(f"Nobody reasons in {access.space}: nothing is there to halt. `mew pause` keeps one from it.")
     owners = ", ".join(dict.fromkeys(one_line(one["owner"]) for one in sequences))

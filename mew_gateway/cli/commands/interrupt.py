@@ -213,7 +213,7 @@ def _say_what_waits(access: Access, ask: Ask) -> None:
 
 def _open(access: Access, target: str) -> list[dict[str, Any]]:
     """The target's open sequences; those that nobody has interrupted yet come first, and of these the oldest."""
-    listed: list[dict[str, Any]] = access.api.get("sequences", open=1, limit=1000)["sequences"]
+    listed: list[dict[str, Any]] = access.api.every("sequences", open=1)
     own = [one for one in listed if one["owner"] == target]
     return sorted(own, key=lambda one: one["state"] != "open")
 
@@ -223,7 +223,7 @@ def _meant(access: Access, target: str, sequence: str | None, class_: str | None
     own = _open(access, target)
     if sequence is not None:
         ids = [one["id"] for one in own]
-        listed: list[dict[str, Any]] = access.api.get("sequences", limit=1000)["sequences"]
+        listed: list[dict[str, Any]] = access.api.every("sequences")
         closed = [one for one in listed if one["owner"] == target and one["id"] not in ids]
         known = [*_candidates(own), *_candidates(closed, live=False)]
         fitting = [one for one in known if Naming(whole=whole).admits(sequence, one)]
@@ -258,7 +258,7 @@ def _offer(access: Access, meant: list[Candidate], typed: str | None, *, as_json
     fits = f"has {many} open sequences" if typed is None else f"has {many} sequences that {one_line(typed)} fits"
     say(f"{owner} {fits}. Which one?")
     call = [command_name(), "interrupt", owner, "--space", access.space]
-    listed = access.api.get("sequences", limit=1000)["sequences"]
+    listed = access.api.every("sequences")
     known = [*meant, *_candidates([one for one in listed if one["owner"] == owner])]
     known = list({one.id: one for one in known}.values())
     for one in meant[:_LISTED]:

@@ -15,7 +15,7 @@ from ..access import find_access
 from ..ids import short
 from ..moment import duration
 from ..options import JsonOption, Where
-from ..terminal import one_line, print_json, show
+from ..terminal import one_line, print_json, say, show
 from ..vigil import Vigil
 
 EXAMPLES = (
@@ -53,9 +53,12 @@ def proposals(
     if as_json:
         print_json(found)
     elif found["proposals"]:
-        sequences = {one["id"]: one for one in access.api.get("sequences", limit=1000)["sequences"]}
-        known = [one["id"] for one in access.api.get("proposals", limit=1000)["proposals"]]
-        show(_table(found["proposals"], sequences, known, with_state=all_))
+        sequences = {one["id"]: one for one in access.api.every("sequences")}
+        every = access.api.every("proposals")
+        show(_table(found["proposals"], sequences, [one["id"] for one in every], with_state=all_))
+        more = sum(all_ or one["status"] == "open" for one in every) - len(found["proposals"])
+        if more > 0:
+            say(f"{more} older ones are not shown: --limit {len(found['proposals']) + more} shows all.")
     else:
         show(Text("No proposal was made here yet." if all_ else "No proposal is waiting."))
 

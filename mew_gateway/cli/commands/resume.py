@@ -118,7 +118,7 @@ def _candidates(access: Access, name: str, state: dict[str, Any]) -> list[Candid
         if name in (one.get("to") or ()) and one["id"] not in standing
     ]
     senders = {}
-    for one in access.api.get("interrupts", limit=1000)["interrupts"]:
+    for one in access.api.every("interrupts"):
         if one["class"] == EMERGENCY and one["target"] == name:
             senders[one["id"]] = one["from"]
             if one["id"] not in standing:

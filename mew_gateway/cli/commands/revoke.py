@@ -73,7 +73,7 @@ async def _revoke(client: Client, *, asked: dict[str, Any], as_json: bool) -> in
 
 def _grant(access: Access, participant: str, typed: str, naming: Naming) -> Candidate:
     """The grant that is meant, of those that stand and those that are over."""
-    standing = [one for one in access.api.get("grants", limit=1000)["grants"] if one["recipient"] == participant]
+    standing = [one for one in access.api.every("grants") if one["recipient"] == participant]
     ids = [one["id"] for one in standing]
     given = [(one, one.get("payload") or {}) for one in former(access, "capability/grant") if one["id"] not in ids]
     over = [

@@ -59,13 +59,13 @@ def status(
     asked = [name.strip() for name in fields.split(",") if name.strip()] if fields else None
     within = _PATIENCE if timeout is None else timeout
     asking = import_module("..status_request", __package__)  # its client takes longer to import than a listing to print
-    does = doings(row, access.api.get("sequences", open=1, limit=1000)["sequences"])
+    does = doings(row, access.api.every("sequences", open=1))
     asking.request_status(access, row, lifters, does, fields=asked, within=within, as_json=as_json)
 
 
 def _list(access: Access, *, as_json: bool) -> None:
     found = access.api.get("participants")
-    open_ = access.api.get("sequences", open=1, limit=1000)["sequences"]
+    open_ = access.api.every("sequences", open=1)
     processes = _processes(access, found["participants"])
     if as_json:
         hosted = {name: msgspec.to_builtins(process) for name, process in processes.items()}

@@ -97,7 +97,7 @@ async def _greet(welcome: Welcome, access: Access, transcript: Transcript) -> No
         say(f"─ {stream.get('stream_id')} of {stream.get('owner')} is open", style="dim")
     with contextlib.suppress(Failure):  # a moment later it may be gone again: then its end is said
         rows = await to_thread.run_sync(lambda: access.api.get("participants")["participants"])
-        proposals = await to_thread.run_sync(lambda: access.api.get("proposals", open=1)["proposals"])
+        proposals = await to_thread.run_sync(lambda: access.api.every("proposals", open=1))
         lifters = await to_thread.run_sync(lifting.lifters, access.api, rows)
         for row in rows:
             if row["state"] is not None:

@@ -34,7 +34,7 @@ from .events import Events, EventStream
 from .fair_queue import FairQueue, Visits, visit
 from .listings import Listing
 from .posts import PostEndpoint
-from .queries import is_open_of, limit_of
+from .queries import is_open_of, limit_of, skip_of
 from .reads import ReadEndpoints
 
 Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
@@ -171,8 +171,7 @@ class HttpApp:
             visitor = await authentication.in_space(request, request.path_params["space"])
             machine = self.broker.engine[visitor.space].machine
             name, turn, limit = visitor.participant, visitor.turn, limit_of(request)
-            name, turn, limit = visitor.participant, visitor.turn, limit_of(request)
-            listing = Listing(machine, name, now=self.broker.now, limit=limit, turn=turn)
+            listing = Listing(machine, name, now=self.broker.now, limit=limit, turn=turn, skip=skip_of(request))
             return json_of(await read(listing, request))
 
         return endpoint

@@ -50,14 +50,15 @@ class Listing:
     Listings are made in pieces: `turn` is awaited before each further one.
     """
 
-    def __init__(self, space: Space, authentication: str, *, now: int, limit: int, turn: Turn) -> None:
+    def __init__(self, space: Space, asker: str, *, now: int, limit: int, turn: Turn, skip: int = 0) -> None:
         self._space = space
         self._state = space.state
-        self._authentication = authentication
+        self._asker = asker
         self._now = now
         self._limit = limit
+        self._skip = skip
         self._turn = turn
-        self._viewer = viewer(space.state, authentication)
+        self._viewer = viewer(space.state, asker)
 
     async def participants(self) -> Participants:
         """Everybody: the configured, then the invited."""
@@ -73,29 +74,34 @@ class Listing:
         interrupts: dict[str, list[str]] = {}
         for record in await self._interrupts():
             interrupts.setdefault(record.sequence, []).append(record.id)
-        rows = await self._rows(chosen[-self._limit :], lambda one: self._sequence(one, interrupts.get(one.id, [])))
+        rows = await self._rows(self._page(chosen), lambda one: self._sequence(one, interrupts.get(one.id, [])))
         return Sequences(rows)
 
     async def interrupts(self) -> Interrupts:
         """The newest interrupts."""
         chosen = sorted(await self._interrupts(), key=lambda one: one.accepted_at)
-        return Interrupts(await self._rows(chosen[-self._limit :], self._interrupt))
+        return Interrupts(await self._rows(self._page(chosen), self._interrupt))
 
     async def proposals(self, *, only_open: bool) -> Proposals:
         """The newest proposals."""
         state = self._state
         chosen = [*([] if only_open else state.decided.values()), *state.proposals.values()]
         shown = await self._shown(chosen, lambda one: is_seen(one, self._viewer))
-        return Proposals(await self._rows(shown[-self._limit :], self._proposal))
+        return Proposals(await self._rows(self._page(shown), self._proposal))
 
     async def grants(self) -> Grants:
         """The newest grants, and all revocations. What somebody may send is no secret: presence says it."""
-        grants = list(self._state.grants.values())[-self._limit :]
+        grants = self._page(list(self._state.grants.values()))
         revoked = self._state.revoked
         return Grants(
             await self._rows(grants, self._grant),
             [RevocationRow(name, list(patterns)) for name, patterns in revoked.items() if patterns],
         )
+
+    def _page(self, chosen: list[_One]) -> list[_One]:
+        """Return the newest rows that are asked for, without the newest `skip`."""
+        end = max(0, len(chosen) - self._skip)
+        return chosen[max(0, end - self._limit) : end]
 
     async def _interrupts(self) -> list[Interrupt]:
         records = [*self._state.settled.values(), *self._state.interrupts.values()]
@@ -121,7 +127,7 @@ class Listing:
     def _participant(self, name: str) -> ParticipantRow:
         members = self._space.members
         connections = len(members.connections(name))
-        is_shown = name == self._authentication or self._viewer.sees_all(self._now)
+        is_shown = name == self._asker or self._viewer.sees_all(self._now)
         return ParticipantRow(
             name,
             present=connections > 0,
@@ -157,7 +163,7 @@ class Listing:
             age_ms=(one.closed_at or self._now) - one.opened_at,
             thoughts=one.thoughts,
             state=one.outcome or (one.fence.answer if one.fence else "open"),
-            outcome=outcome_for(self._state, one, self._authentication),
+            outcome=outcome_for(self._state, one, self._asker),
             interrupts=interrupts,
         )
 

@@ -13,6 +13,11 @@ def limit_of(request: Request) -> int:
     return min(MOST, _whole(request.query_params.get("limit", str(USUAL)), "limit", least=1))
 
 
+def skip_of(request: Request) -> int:
+    """Return how many of the newest rows are to be left out."""
+    return _whole(request.query_params.get("skip", "0"), "skip", least=0)
+
+
 def after_of(request: Request) -> int | None:
     """The position of the journal behind which to go on; None: the newest."""
     after = request.query_params.get("after")
