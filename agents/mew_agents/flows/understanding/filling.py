@@ -13,6 +13,7 @@ from mew_agents.flows.understanding.after_yes import second_part
 from mew_agents.flows.understanding.amends import Amended, Naming, amended, named_words, namings
 from mew_agents.flows.understanding.asides import SOFT
 from mew_agents.flows.understanding.base import Standing
+from mew_agents.flows.understanding.choices import chosen_between, with_other
 from mew_agents.flows.understanding.excluded import excluded
 from mew_agents.flows.understanding.parted import named_alone, parted
 from mew_agents.flows.understanding.parts_of_day import taken_back, within
@@ -220,6 +221,8 @@ class _Filling:
         found = {path: self._name_alone(one) for path, one in read.items()} | instead
         found = self._bound({path: one for path, one in found.items() if not self._is_asked(one)})
         found = self._options_meant(found)
+        if self._asked is None or not values.is_free(self._asked):
+            found |= chosen_between(self._definition, self._text, self._understood(self._standing.asked), found)
         return {path: replace(one, evidence=self._said[one.start : one.end]) for path, one in found.items()}
 
     def _options_meant(self, found: dict[str, Candidate]) -> dict[str, Candidate]:
@@ -252,14 +255,27 @@ class _Filling:
         return values.settle(slot, readings[0].candidate(slot.path, self._text), self._understood(slot.path))
 
     def _either(self, candidate: Candidate) -> Candidate:
-        """A value with the one that is named beside it: "50 o 51" is asked back."""
+        """A value with the one that is named beside it, before or behind: of "50 o 51" neither is taken, and the words
+        for both are what is asked about.
+        """
         slot = self._definition.slot(candidate.path)
-        joined = _OR[self._language].match(self._said, candidate.end)
-        if joined is None or values.is_free(slot) or slot.type == "enum":
+        if values.is_free(slot) or slot.type == "enum":
             return candidate
-        rest = self._said[joined.end() :]
-        others = [one.value for one in self._read(slot, rest) if one.start == 0 and one.value != candidate.value]
-        return replace(candidate, checked=False, alternatives=tuple(others[:1])) if others else candidate
+        others = [*self._read(slot, self._said), *self._beside(slot, candidate)]
+        return with_other(candidate, others, self._said, self._language)
+
+    def _beside(self, slot: Slot, candidate: Candidate) -> Sequence[Reading]:
+        """What is named right behind an "or", read by itself."""
+        joined = _OR[self._language].match(self._said, candidate.end)
+        if joined is None:
+            return ()
+        found = self._read(slot, self._said[joined.end() :])
+        at = joined.end()
+        return [
+            replace(one, claims=tuple((start + at, end + at) for start, end in one.claims))
+            for one in found
+            if one.start == 0
+        ]
 
     def _implied(self, found: dict[str, Candidate]) -> dict[str, Candidate]:
         """The option that is called like the slot or the kind of a value that is said: an address says "by e-mail"."""
