@@ -21,6 +21,7 @@ from mew_agents.flows.commands import (
     QueueFlow,
     SetSlot,
     Wait,
+    WhichSlot,
 )
 from mew_agents.flows.definitions.model import Flow
 from mew_agents.flows.definitions.steps import Action
@@ -45,7 +46,7 @@ from mew_agents.language.retractions import retraction
 from mew_agents.language.times import times
 
 # What these do says all that there is to say of a message.
-_WHOLE: Final = (CancelFlow, Clarify, Handoff, ChitChat, Wait)
+_WHOLE: Final = (CancelFlow, Clarify, Handoff, ChitChat, Wait, WhichSlot)
 _WHEN: Final = (DateSlot, DatetimeSlot, TimeSlot, DurationSlot)
 _ARTICLE: Final = 3  # letters of a number that may be an article: "uno", "one"
 _SURE: Final = 0.9  # confidence of a word that is an option and no other word mistyped
