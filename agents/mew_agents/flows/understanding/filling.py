@@ -20,7 +20,7 @@ from mew_agents.flows.understanding.parts_of_day import taken_back, within
 from mew_agents.flows.understanding.refused import doubted, said_back, without_parts
 from mew_agents.flows.understanding.remarks import Made, with_remark
 from mew_agents.flows.understanding.retracted import Retracted, retracted, without
-from mew_agents.flows.understanding.units import counted, is_foreign, with_noun
+from mew_agents.flows.understanding.units import counted, is_foreign, led_to, with_noun
 from mew_agents.flows.understanding.whole import Whole
 from mew_agents.flows.understanding.words import STEERING, WILLS
 from mew_agents.fluxi import values
@@ -118,6 +118,8 @@ def _of_parts(
         found = filling.candidates() or named_alone(text, start, end, definition, standing)
         told = _commanded(filling, found)
         rest = [with_noun(text, one.start, one.end, language) for one in found.values()]
+        leads = [(led_to(definition, alone, one.start), one.start) for one in found.values()]
+        rest += [(told[1], at) for told, at in leads if told is not None and told[0] in found]
         if not told or made.keys() & told.keys() or not _BESIDE[language].covers(fold(alone), rest):
             return None
         made |= told
@@ -493,7 +495,28 @@ class _Filling:
             fitting = [one for one in told if not self._is_foreign(one)]
             if len(fitting) == 1 and (path == self._standing.asked or self._amended.marked):
                 kept[path] = fitting[0]
+        kept |= self._led(kept)
         return {path: self._or_another(one, kept) for path, one in kept.items()}
+
+    def _led(self, found: dict[str, Candidate]) -> dict[str, Candidate]:
+        """The figure of a correction that a slot's own word leads to: "no, el sábado y cumple 9"."""
+        led: dict[str, Candidate] = {}
+        for one in numbers(self._text, self._language) if self._amended.marked else ():
+            told = led_to(self._definition, self._text, one.start)
+            held = told is not None and told[0] in self._standing.values
+            if (
+                told is None
+                or not held
+                or told[0] in found
+                or any(other.start < one.end and one.start < other.end for other in found.values())
+            ):
+                continue
+            slot = self._definition.slot(told[0])
+            for reading in self._read(slot, self._text):
+                candidate = values.settle(slot, reading.candidate(slot.path, self._text), self._understood(slot.path))
+                if (reading.start, reading.end) == (one.start, one.end) and not self._is_foreign(candidate):
+                    led[slot.path] = candidate
+        return led
 
     def _or_another(self, candidate: Candidate, found: dict[str, Candidate]) -> Candidate:
         """A figure that was asked for, where another one stands beside it that counts nothing else: "5 of us, 3 kids".

@@ -138,6 +138,20 @@ def _is_about_people(slot: NumberSlot | MoneySlot, noun: str | None, behind: str
     )
 
 
+def led_to(definition: Definition, text: str, start: int) -> tuple[str, int] | None:
+    """The one slot of figures whose own word stands right before a figure that starts there, and where the word begins:
+    "cumple 9". None: there is no such word, or several slots are called by it.
+    """
+    tokens = fold(text[:start]).tokens
+    if not tokens or tokens[-1].kind != "word" or len(tokens[-1].text) < _FEWEST_LETTERS:
+        return None
+    word = tokens[-1].text
+    slots = [
+        one for one in definition.slots if isinstance(one, NumberSlot | MoneySlot) and word in _own_words(Same(one))
+    ]
+    return (slots[0].path, tokens[-1].start) if len(slots) == 1 else None
+
+
 def _is_money(text: str, span: Span, language: Language) -> bool:
     """Whether a currency is named with a figure."""
     found = money(text, language, currency="USD")
