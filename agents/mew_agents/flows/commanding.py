@@ -20,6 +20,7 @@ from mew_agents.flows.commands import (
     SetSlot,
     StartFlow,
     Wait,
+    WhichSlot,
 )
 from mew_agents.flows.definitions.steps import Confirm
 from mew_agents.flows.ending import cancel, cancel_all
@@ -52,6 +53,8 @@ def command(stage: Stage, told: AnyCommand, decision_id: str) -> None:
             reopen(stage, told.path)
         case LeftOut():
             _say_left_out(stage, told)
+        case WhichSlot():
+            _ask_which(stage, told)
         case Clarify():
             _clarify(stage, told)
         case Wait():
@@ -76,7 +79,19 @@ def _say_left_out(stage: Stage, told: LeftOut) -> None:
         stage.say("only_now" if told.when else "left_out", frame=stage.top, words=words)
 
 
-def _words(stage: Stage, told: LeftOut | QueueFlow) -> str:
+def _ask_which(stage: Stage, told: WhichSlot) -> None:
+    """What a figure is for is asked, with the slots by their names."""
+    frame, words = stage.top, _words(stage, told)
+    if frame is None or frame.asked is None or not words:
+        return
+    slots = stage.flow(frame).slots
+    labels = [label(slots[path].slot, stage.policy) for path in told.paths if path in slots]
+    stage.say("which_slot", frame=frame, words=words, labels=labels)
+    if frame.asked.wants == "confirm":
+        stage.change(stage.close(frame, "superseded"), changing=True)
+
+
+def _words(stage: Stage, told: LeftOut | QueueFlow | WhichSlot) -> str:
     return "" if stage.turn is None else stage.turn.text[told.start : told.end].strip(_EDGES)
 
 

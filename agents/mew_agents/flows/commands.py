@@ -80,6 +80,14 @@ class LeftOut(Command, frozen=True, kw_only=True, tag="left_out"):
     when: bool = False
 
 
+class WhichSlot(Command, frozen=True, kw_only=True, tag="which_slot"):
+    """A bare figure, `text[start:end]`, that several slots would take: which of `paths` is meant has to be asked."""
+
+    start: int
+    end: int
+    paths: tuple[str, ...]
+
+
 class Affirm(Command, frozen=True, kw_only=True, tag="affirm"):
     """Yes, and nothing else."""
 
@@ -118,6 +126,7 @@ AnyCommand: TypeAlias = (
     | CorrectSlot
     | ReopenSlot
     | LeftOut
+    | WhichSlot
     | Affirm
     | Deny
     | Clarify

@@ -307,6 +307,12 @@ class Stage:
         """Takes back what was said under a code of values that a text has anyway."""
         self._said = [one for one in self._said if one.code != code or str(one.data.get("value")) not in text]
 
+    def take_said(self, code: str) -> Said | None:
+        """Takes back what was said last under a code, to be said as something else."""
+        found = next((one for one in reversed(self._said) if one.code == code), None)
+        self._said = [one for one in self._said if one is not found]
+        return found
+
     @property
     def said(self) -> bool:
         """Whether there is something to say."""

@@ -172,6 +172,10 @@ def _confirm(stage: Stage, frame: Frame, step: Confirm) -> Stop:
 
 def _ask_what_to_change(stage: Stage, frame: Frame) -> None:
     question_id = stage.ask(frame, "value")
+    unclear = stage.take_said("which_slot")
+    if unclear is not None:  # it says itself what may be changed
+        stage.tell(unclear.text, kind="request_slot", code="which_slot", frame=frame, question_id=question_id)
+        return
     labels = [label(one.slot, stage.policy) for one in _changeable(stage, frame)]
     stage.say("change_what", kind="request_slot", frame=frame, question_id=question_id, labels=labels)
 

@@ -23,6 +23,7 @@ from mew_agents.flows.commands import (
     SetSlot,
     StartFlow,
     Wait,
+    WhichSlot,
 )
 from mew_agents.flows.definitions import parse
 from mew_agents.flows.definitions.model import Flow
@@ -82,6 +83,8 @@ def _short(command: AnyCommand, where: Standing) -> str:
             begun = next(flow for flow in where.flows if flow.name == command.flow)
             said = ", ".join(_value(one, begun) for one in command.values)
             return f"then {command.flow}{said and f' ({said})'}"
+        case WhichSlot():
+            return f"which {'|'.join(command.paths)}"
         case Affirm():
             return "affirm"
         case Deny():

@@ -86,13 +86,14 @@ def test_a_correction_that_may_be_an_answer_is_not_checked() -> None:
     assert sure.checked
 
 
-def test_what_was_filled_last_is_corrected_first() -> None:
+def test_which_of_several_figures_is_meant_is_asked() -> None:
     held: dict[str, Any] = {"people": 2, "nights": 3}
     confirming = replace(standing("es"), at_hand=BY_NAME["travel"], question="execution", values=held)
-    assert short(Rules().commands("no, mejor 4", confirming), confirming) == "correct nights=4"
-    turned = replace(confirming, values=dict(reversed(held.items())))
-    assert short(Rules().commands("no, mejor 4", turned), turned) == "correct people=4"
+    assert short(Rules().commands("no, mejor 4", confirming), confirming) == "which people|nights"
+    assert Rules().slots("no, mejor 4", confirming) == ()
     assert short(Rules().commands("no, personas: 4", confirming), confirming) == "correct people=4"
+    alone = replace(confirming, values={"nights": 3})
+    assert short(Rules().commands("no, mejor 4", alone), alone) == "correct nights=4"
 
 
 def test_a_value_that_is_asked_back_is_answered_with_yes_no_or_another() -> None:

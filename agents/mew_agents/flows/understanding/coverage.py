@@ -21,16 +21,17 @@ from mew_agents.flows.commands import (
     QueueFlow,
     SetSlot,
     Wait,
+    WhichSlot,
 )
 from mew_agents.flows.definitions.model import Flow
 from mew_agents.flows.definitions.steps import Action
 from mew_agents.flows.understanding.amends import amended
 from mew_agents.flows.understanding.base import Standing
-from mew_agents.flows.understanding.excluded import excluded
+from mew_agents.flows.understanding.excluded import after_excluding, excluded
 from mew_agents.flows.understanding.heard import heard
 from mew_agents.flows.understanding.triggers import wanted
-from mew_agents.flows.understanding.units import ranges, with_noun
-from mew_agents.flows.understanding.unplaced_words import RECURRENCES
+from mew_agents.flows.understanding.units import counted, ranges, with_noun
+from mew_agents.flows.understanding.unplaced_words import RECURRENCES, TIME_UNITS
 from mew_agents.fluxi import values
 from mew_agents.fluxi.definitions.model import Definition
 from mew_agents.fluxi.definitions.slots import BoolSlot, DateSlot, DatetimeSlot, DurationSlot, EnumSlot, Slot, TimeSlot
@@ -45,7 +46,7 @@ from mew_agents.language.retractions import retraction
 from mew_agents.language.times import times
 
 # What these do says all that there is to say of a message.
-_WHOLE: Final = (CancelFlow, Clarify, Handoff, ChitChat, Wait)
+_WHOLE: Final = (CancelFlow, Clarify, Handoff, ChitChat, Wait, WhichSlot)
 _WHEN: Final = (DateSlot, DatetimeSlot, TimeSlot, DurationSlot)
 _ARTICLE: Final = 3  # letters of a number that may be an article: "uno", "one"
 _SURE: Final = 0.9  # confidence of a word that is an option and no other word mistyped
@@ -130,8 +131,25 @@ def _valued(
                 yield from (_Piece(*with_noun(text, start, end, language)) for start, end in one.claims)
             elif not mine and standing.values.get(slot.path) is None:
                 yield _Piece(*gone)
+        yield from _left_out_of(slot, text, definition, standing)
     if any(slot.type in ("int", "number", "money") for slot in taking):
         yield from (_Piece(start, end) for start, end in ranges(text))
+        yield from (_Piece(*span) for span in _measured(text, language))
+
+
+def _measured(text: str, language: Language) -> Iterator[Span]:
+    """Figures with a unit of time behind them, which no slot of figures reads: "18 meses"."""
+    for one in numbers(text, language):
+        if counted(text, one.end, language) in TIME_UNITS and any(sign.isdigit() for sign in one.evidence(text)):
+            yield with_noun(text, one.start, one.end, language)
+
+
+def _left_out_of(slot: Slot, text: str, definition: Definition, standing: Standing) -> Iterator[_Piece]:
+    """What a message leaves out of what is wanted, where the words for it are read only by themselves."""
+    for start, (begin, end) in after_excluding(text, standing.language):
+        for one in _readings(slot, text[begin:end], definition, standing):
+            if one.start == 0 and _says(text, begin, begin + one.end):
+                yield _Piece(start, begin + one.end)
 
 
 def _readings(slot: Slot, text: str, definition: Definition, standing: Standing) -> Iterator[Reading]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -32,4 +33,24 @@ def excluded(text: str, language: Language, spans: Sequence[Span]) -> Iterator[S
             yield folded.span(first, first)[0], end
 
 
+def after_excluding(text: str, language: Language) -> Iterator[tuple[int, Span]]:
+    """Where words that leave something out begin, and what stands behind them to the end of the clause: it is read by
+    itself, because a word may be a value only when nothing stands around it ("sexta" is a Friday and a sixth).
+    """
+    folded = fold(text)
+    tokens = folded.tokens
+    for at in range(1, len(tokens)):
+        known = _EXCLUDES[language].starting(tokens, at)
+        if known is None or tokens[at - 1].kind != "word":
+            continue
+        after = at + known[0]
+        while after < len(tokens) and tokens[after].text in _BETWEEN:
+            after += 1
+        if after < len(tokens):
+            begin = folded.span(after, after)[0]
+            ends = _CLAUSE_END.search(text, begin)
+            yield folded.span(at, at)[0], (begin, len(text) if ends is None else ends.start())
+
+
+_CLAUSE_END: Final = re.compile(r"[,.;!?\n]")
 _EXCLUDES: Final = {language: PhraseTable((one, None) for one in EXCLUDING[language]) for language in LANGUAGES}

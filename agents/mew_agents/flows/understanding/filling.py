@@ -13,13 +13,14 @@ from mew_agents.flows.understanding.after_yes import second_part
 from mew_agents.flows.understanding.amends import Amended, Naming, amended, named_words, namings
 from mew_agents.flows.understanding.asides import SOFT
 from mew_agents.flows.understanding.base import Standing
+from mew_agents.flows.understanding.choices import chosen_between, with_other
 from mew_agents.flows.understanding.excluded import excluded
 from mew_agents.flows.understanding.parted import named_alone, parted
 from mew_agents.flows.understanding.parts_of_day import taken_back, within
 from mew_agents.flows.understanding.refused import doubted, said_back, without_parts
 from mew_agents.flows.understanding.remarks import Made, with_remark
 from mew_agents.flows.understanding.retracted import Retracted, retracted, without
-from mew_agents.flows.understanding.units import counted, is_foreign, with_noun
+from mew_agents.flows.understanding.units import counted, is_foreign, led_to, with_noun
 from mew_agents.flows.understanding.whole import Whole
 from mew_agents.flows.understanding.words import STEERING, WILLS
 from mew_agents.fluxi import values
@@ -117,6 +118,8 @@ def _of_parts(
         found = filling.candidates() or named_alone(text, start, end, definition, standing)
         told = _commanded(filling, found)
         rest = [with_noun(text, one.start, one.end, language) for one in found.values()]
+        leads = [(led_to(definition, alone, one.start), one.start) for one in found.values()]
+        rest += [(told[1], at) for told, at in leads if told is not None and told[0] in found]
         if not told or made.keys() & told.keys() or not _BESIDE[language].covers(fold(alone), rest):
             return None
         made |= told
@@ -220,6 +223,8 @@ class _Filling:
         found = {path: self._name_alone(one) for path, one in read.items()} | instead
         found = self._bound({path: one for path, one in found.items() if not self._is_asked(one)})
         found = self._options_meant(found)
+        if self._asked is None or not values.is_free(self._asked):
+            found |= chosen_between(self._definition, self._text, self._understood(self._standing.asked), found)
         return {path: replace(one, evidence=self._said[one.start : one.end]) for path, one in found.items()}
 
     def _options_meant(self, found: dict[str, Candidate]) -> dict[str, Candidate]:
@@ -252,14 +257,27 @@ class _Filling:
         return values.settle(slot, readings[0].candidate(slot.path, self._text), self._understood(slot.path))
 
     def _either(self, candidate: Candidate) -> Candidate:
-        """A value with the one that is named beside it: "50 o 51" is asked back."""
+        """A value with the one that is named beside it, before or behind: of "50 o 51" neither is taken, and the words
+        for both are what is asked about.
+        """
         slot = self._definition.slot(candidate.path)
-        joined = _OR[self._language].match(self._said, candidate.end)
-        if joined is None or values.is_free(slot) or slot.type == "enum":
+        if values.is_free(slot) or slot.type == "enum":
             return candidate
-        rest = self._said[joined.end() :]
-        others = [one.value for one in self._read(slot, rest) if one.start == 0 and one.value != candidate.value]
-        return replace(candidate, checked=False, alternatives=tuple(others[:1])) if others else candidate
+        others = [*self._read(slot, self._said), *self._beside(slot, candidate)]
+        return with_other(candidate, others, self._said, self._language)
+
+    def _beside(self, slot: Slot, candidate: Candidate) -> Sequence[Reading]:
+        """What is named right behind an "or", read by itself."""
+        joined = _OR[self._language].match(self._said, candidate.end)
+        if joined is None:
+            return ()
+        found = self._read(slot, self._said[joined.end() :])
+        at = joined.end()
+        return [
+            replace(one, claims=tuple((start + at, end + at) for start, end in one.claims))
+            for one in found
+            if one.start == 0
+        ]
 
     def _implied(self, found: dict[str, Candidate]) -> dict[str, Candidate]:
         """The option that is called like the slot or the kind of a value that is said: an address says "by e-mail"."""
@@ -477,7 +495,28 @@ class _Filling:
             fitting = [one for one in told if not self._is_foreign(one)]
             if len(fitting) == 1 and (path == self._standing.asked or self._amended.marked):
                 kept[path] = fitting[0]
+        kept |= self._led(kept)
         return {path: self._or_another(one, kept) for path, one in kept.items()}
+
+    def _led(self, found: dict[str, Candidate]) -> dict[str, Candidate]:
+        """The figure of a correction that a slot's own word leads to: "no, el sábado y cumple 9"."""
+        led: dict[str, Candidate] = {}
+        for one in numbers(self._text, self._language) if self._amended.marked else ():
+            told = led_to(self._definition, self._text, one.start)
+            held = told is not None and told[0] in self._standing.values
+            if (
+                told is None
+                or not held
+                or told[0] in found
+                or any(other.start < one.end and one.start < other.end for other in found.values())
+            ):
+                continue
+            slot = self._definition.slot(told[0])
+            for reading in self._read(slot, self._text):
+                candidate = values.settle(slot, reading.candidate(slot.path, self._text), self._understood(slot.path))
+                if (reading.start, reading.end) == (one.start, one.end) and not self._is_foreign(candidate):
+                    led[slot.path] = candidate
+        return led
 
     def _or_another(self, candidate: Candidate, found: dict[str, Candidate]) -> Candidate:
         """A figure that was asked for, where another one stands beside it that counts nothing else: "5 of us, 3 kids".

@@ -44,6 +44,7 @@ from mew_agents.flows.understanding.fragments import names
 from mew_agents.flows.understanding.heard import heard
 from mew_agents.flows.understanding.remarks import purpose
 from mew_agents.flows.understanding.triggers import Wanted, is_wished, says_nothing_else, wanted
+from mew_agents.flows.understanding.which import which_slot
 from mew_agents.flows.understanding.wishes import Later, likely, wishes
 from mew_agents.fluxi import values
 from mew_agents.fluxi.definitions.slots import EnumSlot, Slot
@@ -69,6 +70,9 @@ class Rules(Understander):
         second = after_yes(text, standing)
         if second is not None:
             return second
+        unclear = which_slot(text, standing)
+        if unclear is not None:
+            return (unclear,)
         others, found = read(text, standing)
         if standing.question is None and any(isinstance(one, StartFlow) for one in others):
             return others  # what else it says is said of the flow that begins
@@ -78,7 +82,8 @@ class Rules(Understander):
     def slots(self, text: str, standing: Standing) -> Valued:
         """Everything; while something is asked, nothing of a message that pass 1 takes for something else."""
         if standing.question is not None:
-            return () if after_yes(text, standing) is not None else valued(read(text, standing)[1])
+            elsewhere = after_yes(text, standing) or which_slot(text, standing)
+            return () if elsewhere is not None else valued(read(text, standing)[1])
         begun, others = wishes(text, standing)
         mine = standing.at_hand is not None and begun == standing.at_hand.name
         first = _first_wish(text, others) if mine else text  # else it began instead of what the message drops

@@ -14,6 +14,7 @@ from typing import Final
 from mew_agents.flows.understanding.asides import SOFT, alike
 from mew_agents.flows.understanding.unplaced_words import (
     HALVES,
+    PEOPLE_BEHIND,
     PLURALS,
     RANGE_JOINTS,
     RANGE_LEADS,
@@ -61,6 +62,8 @@ def _counts_another(slot: NumberSlot | MoneySlot, text: str, span: Span, languag
         if half or _is_money(text, span, language):
             return True
     noun = counted(text, span[1], language)
+    if not _counts_people(slot) and _is_about_people(slot, noun, behind):
+        return True
     if isinstance(slot, MoneySlot):
         return noun is not None and not asked and not _is_money(text, span, language) and not _is_own(slot, noun)
     return noun is not None and not _goes_with(slot, noun, asked=asked)
@@ -109,7 +112,7 @@ def _is_own(slot: Slot, noun: str) -> bool:
     return any(noun == word or alike(noun, word) for word in _own_words(Same(slot)))
 
 
-def _counts_people(slot: NumberSlot) -> bool:
+def _counts_people(slot: NumberSlot | MoneySlot) -> bool:
     """Whether a slot's label says that it is about how many people there are."""
     label = {token.text for words in slot.label.values() for token in fold(words).tokens}
     return any(label & COUNTED[spoken]["people"] for spoken in LANGUAGES)
@@ -123,6 +126,30 @@ def _is_led_elsewhere(definition: Definition, slot: Slot, text: str, candidate: 
         return False
     others = (one for one in definition.slots if isinstance(one, NumberSlot | MoneySlot) and one.path != slot.path)
     return sum(word in _own_words(Same(one)) for one in others) == 1
+
+
+def _is_about_people(slot: NumberSlot | MoneySlot, noun: str | None, behind: str) -> bool:
+    """Whether an amount or an age is followed by words for people: "3 kids", "3 of us are vegan", "3 son alérgicos"."""
+    aged = any(word in _YEARS for word in _own_words(Same(slot)))
+    if not (isinstance(slot, MoneySlot) or aged):
+        return False
+    return (noun in _PEOPLE and not _is_own(slot, noun or "")) or any(
+        one.match(behind) for one in PEOPLE_BEHIND.values()
+    )
+
+
+def led_to(definition: Definition, text: str, start: int) -> tuple[str, int] | None:
+    """The one slot of figures whose own word stands right before a figure that starts there, and where the word begins:
+    "cumple 9". None: there is no such word, or several slots are called by it.
+    """
+    tokens = fold(text[:start]).tokens
+    if not tokens or tokens[-1].kind != "word" or len(tokens[-1].text) < _FEWEST_LETTERS:
+        return None
+    word = tokens[-1].text
+    slots = [
+        one for one in definition.slots if isinstance(one, NumberSlot | MoneySlot) and word in _own_words(Same(one))
+    ]
+    return (slots[0].path, tokens[-1].start) if len(slots) == 1 else None
 
 
 def _is_money(text: str, span: Span, language: Language) -> bool:
@@ -146,6 +173,7 @@ def _spoken(slot: Slot) -> Iterator[str]:
         yield from cues
 
 
+_YEARS: Final = frozenset(word for word, unit in TIME_UNITS.items() if unit == "year")
 _NO_CHANGES: Final = ("entre ", "between ")
 _FIGURE: Final = r"(?:(?:us)?\$ ?)?\d+(?:[.,:]\d+)*"
 _RANGES: Final = {

@@ -47,6 +47,20 @@ HALVES: Final[dict[Language, re.Pattern[str]]] = {
     "pt": re.compile(r"(?:anos? )?e (?:meia|meio)\b"),
     "en": re.compile(r"(?:years? )?and a half\b"),
 }
+# Behind a figure that counts people, without a noun for them: "3 of us are vegan", "3 somos veganos".
+PEOPLE_BEHIND: Final[dict[Language, re.Pattern[str]]] = {
+    "es": re.compile(
+        r"(?:(?:de )?(?:nosotros|nosotras|ustedes|ellos|ellas)|de (?:los|las) (?:chicos|chicas|invitados|invitadas"
+        r"|ninos|ninas)|somos|son|eran|vienen|venimos)\b"
+    ),
+    "pt": re.compile(
+        r"(?:(?:de|da) (?:nos|gente)|del[ea]s|d[oa]s (?:convidad[oa]s|criancas|meninos|meninas)|somos|sao"
+        r"|eram|vem|vimos)\b"
+    ),
+    "en": re.compile(
+        r"(?:of (?:us|them|you)|of (?:the|my|our|your) (?:guests|kids|children|people|friends)|are|were)\b"
+    ),
+}
 # Between the two ends of a range of figures or hours; what leads to one.
 RANGE_LEADS: Final[dict[Language, str]] = {
     "es": r"(?:entre|de|desde)(?: las?)?",
