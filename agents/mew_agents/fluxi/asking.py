@@ -90,10 +90,10 @@ def what_to_change(scene: Scene, work: Work) -> Work:
     return work
 
 
-def which_slot(scene: Scene, work: Work, unclear: Unclear) -> Work:
-    """Asks what words are that several slots would take."""
+def which_slot(scene: Scene, work: Work, unclear: Unclear, *, note: Mapping[str, Any]) -> Work:
+    """Asks what words are that several slots would take. `note`: what is kept of them, for the answer."""
     definition = scene.definition(work)
-    work = scene.happen(work, Event.SLOT_REQUESTED, State.WAITING_USER, asked=ANYTHING)
+    work = scene.happen(work, Event.SLOT_REQUESTED, State.WAITING_USER, asked=ANYTHING, note=dict(note))
     labels = [label(definition.slot(path), scene.policy) for path in unclear.paths]
     scene.say("request_slot", "which_slot", work=work, words=unclear.words, labels=labels)
     return work
