@@ -23,8 +23,11 @@ _OTHERS = 3
 _PIECES: Mapping[values.Missing, Literal["ask_date", "ask_time"]] = {"date": "ask_date", "time": "ask_time"}
 
 
-def go_on(scene: Scene, work: Work) -> Work:
-    """Takes an ACTIVE Work to where it has to wait for somebody or for something."""
+def go_on(scene: Scene, work: Work, *, unsure: bool = False) -> Work:
+    """Takes an ACTIVE Work to where it has to wait for somebody or for something.
+
+    `unsure`: a piece of the message is unexplained, so that nothing is done without a yes.
+    """
     definition = scene.definition(work)
     for slot in definition.slots:
         held = work.slots.get(slot.path)
@@ -39,7 +42,7 @@ def go_on(scene: Scene, work: Work) -> Work:
         work = scene.happen(work, Event.WORK_COMPLETED, State.COMPLETED, asked=None)
         scene.say("completed", "completed", work=work, summary=scene.summary(work))
         return work
-    if definition.confirmation.execute:
+    if definition.confirmation.execute or unsure:
         return _confirm_execution(scene, work)
     return begin(scene, work)
 

@@ -26,6 +26,7 @@ from mew_agents.fluxi.last_work import LastWork, cancel_for_owner
 from mew_agents.fluxi.message import Conversation, Message, PolicyContext
 from mew_agents.fluxi.opening import Opening
 from mew_agents.fluxi.refusing import say_invalid, say_refused, say_suspended, say_unplaced, say_unused
+from mew_agents.fluxi.replies import every
 from mew_agents.fluxi.scene import Scene
 from mew_agents.fluxi.statements import INSERT_PROPOSAL
 from mew_agents.fluxi.status import say_status
@@ -348,19 +349,19 @@ class Turn:
             which_slot(scene, work, several[0], note=unclear.noted(several[0], self._message))
             return
         said = len(scene.said)
-        go_on(scene, work)
+        go_on(scene, work, unsure=filling.unsure)
         if corrected and scene.said[said:] and scene.said[said].kind == "request_slot":
-            scene.say("reply", "noted", work=work, values=corrected)
+            scene.say("reply", "noted", work=work, values=every(corrected, self._policy))
             scene.said.insert(said, scene.said.pop())
 
     def _corrected(self, work: Work, filling: Filling) -> list[str]:
         """What is different now from what was settled, as people call it: they hear that they were heard."""
         definition = self._scene.definition(work)
-        changed = (
-            (definition.slot(path), slot)
-            for path, slot in filling.slots.items()
-            if slot.status == "committed" and path in work.slots and work.slots[path].status == "committed"
-        )
+        settled = {path for path, slot in work.slots.items() if slot.status == "committed"}
+        taken = {path: slot for path, slot in filling.slots.items() if slot.status == "committed"}
+        if not settled & taken.keys():
+            return []
+        changed = ((definition.slot(path), slot) for path, slot in taken.items())
         return [f"{label(one, self._policy)}: {shown(one, slot.value, self._policy)}" for one, slot in changed]
 
     def _unresolved(self, work: Work, *, known: bool = False) -> None:
@@ -424,7 +425,7 @@ class Turn:
         scene = self._scene
         second = proposal.second if proposal.second is not None and self._may_wait(proposal.second) else None
         message = self._message
-        if second is not None and second.type_id == proposal.type_id:
+        if second is not None:
             message = replace(message, text=before_second(message.text, second))
         opening = Opening(scene, self._conversation, message, definition)
         refused, filling = opening.examine(
