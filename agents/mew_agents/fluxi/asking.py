@@ -23,8 +23,11 @@ _OTHERS = 3
 _PIECES: Mapping[values.Missing, Literal["ask_date", "ask_time"]] = {"date": "ask_date", "time": "ask_time"}
 
 
-def go_on(scene: Scene, work: Work) -> Work:
-    """Takes an ACTIVE Work to where it has to wait for somebody or for something."""
+def go_on(scene: Scene, work: Work, *, unsure: bool = False) -> Work:
+    """Takes an ACTIVE Work to where it has to wait for somebody or for something.
+
+    `unsure`: a piece of the message is unexplained, so that nothing is done without a yes.
+    """
     definition = scene.definition(work)
     for slot in definition.slots:
         held = work.slots.get(slot.path)
@@ -39,7 +42,7 @@ def go_on(scene: Scene, work: Work) -> Work:
         work = scene.happen(work, Event.WORK_COMPLETED, State.COMPLETED, asked=None)
         scene.say("completed", "completed", work=work, summary=scene.summary(work))
         return work
-    if definition.confirmation.execute:
+    if definition.confirmation.execute or unsure:
         return _confirm_execution(scene, work)
     return begin(scene, work)
 
@@ -90,10 +93,10 @@ def what_to_change(scene: Scene, work: Work) -> Work:
     return work
 
 
-def which_slot(scene: Scene, work: Work, unclear: Unclear) -> Work:
-    """Asks what words are that several slots would take."""
+def which_slot(scene: Scene, work: Work, unclear: Unclear, *, note: Mapping[str, Any]) -> Work:
+    """Asks what words are that several slots would take. `note`: what is kept of them, for the answer."""
     definition = scene.definition(work)
-    work = scene.happen(work, Event.SLOT_REQUESTED, State.WAITING_USER, asked=ANYTHING)
+    work = scene.happen(work, Event.SLOT_REQUESTED, State.WAITING_USER, asked=ANYTHING, note=dict(note))
     labels = [label(definition.slot(path), scene.policy) for path in unclear.paths]
     scene.say("request_slot", "which_slot", work=work, words=unclear.words, labels=labels)
     return work

@@ -52,6 +52,11 @@ class Filling:
         """All that is different afterwards; None: the slot holds nothing any more."""
         return {**self.cleared, **self.slots}
 
+    @property
+    def unsure(self) -> bool:
+        """Some words of the message were not used for anything."""
+        return bool(self.refused or self.unused or self.unplaced or self.choices)
+
     def delta(self) -> dict[str, Any]:
         """The changes as the delta of an event."""
         return {path: None if slot is None else plain_slot(slot) for path, slot in self.changes.items()}

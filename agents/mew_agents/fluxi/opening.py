@@ -74,6 +74,7 @@ class Opening:
             proposal_id,
             held=self._held,
             changed=filling.slots,
+            unsure=filling.unsure,
         )
 
     def _replace_expired(self) -> None:
@@ -95,8 +96,11 @@ def open_work(
     *,
     held: Mapping[str, Slot],
     changed: Mapping[str, Slot | None],
+    unsure: bool = False,
 ) -> Work:
-    """A new Work of a proposal, taken to its first question. `held`: what it begins with; `changed`: what was said."""
+    """A new Work of a proposal, taken to its first question. `held`: what it begins with; `changed`: what was said;
+    `unsure`: some words of it were not used.
+    """
     work_id = scene.records.new_id()
     scene.records.set_manner(work_id, scene.catalogue.manner(scene.policy))
     work = scene.open(
@@ -112,4 +116,4 @@ def open_work(
         told = {path: None if slot is None else plain_slot(slot) for path, slot in changed.items()}
         delta = {"slots": told, **keyed(scene, work, dict(changed))}
         work = scene.happen(work, Event.DELTA_COMMITTED, State.ACTIVE, **delta)
-    return go_on(scene, work)
+    return go_on(scene, work, unsure=unsure)

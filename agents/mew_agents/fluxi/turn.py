@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from mew_agents.fluxi import gate
+from mew_agents.fluxi import gate, unclear
 from mew_agents.fluxi.answering import answer_question, named_to_change, options_of
 from mew_agents.fluxi.asking import ANYTHING, ask_again, ask_for, go_on, keyed, void, which_slot
 from mew_agents.fluxi.canonical import written
@@ -26,6 +26,7 @@ from mew_agents.fluxi.last_work import LastWork, cancel_for_owner
 from mew_agents.fluxi.message import Conversation, Message, PolicyContext
 from mew_agents.fluxi.opening import Opening
 from mew_agents.fluxi.refusing import say_invalid, say_refused, say_suspended, say_unplaced, say_unused
+from mew_agents.fluxi.replies import every
 from mew_agents.fluxi.scene import Scene
 from mew_agents.fluxi.statements import INSERT_PROPOSAL
 from mew_agents.fluxi.status import say_status
@@ -169,6 +170,9 @@ class Turn:
         certain, left = remainder(definition, self._message.text, understanding, said)
         certain = self._doubted(work, certain)
         filler = self._filler(definition, understanding, confirming=confirming)
+        if (named := unclear.answered(self._scene, work, filler)) is not None:
+            self._commit(work, named, ())
+            return
         filling = filler.fill(dict(work.slots), (*certain, *left.guesses))
         filler.clear(dict(work.slots), left.cleared, filling)
         filler.refuse(self._said_back(work, left.unusable, filling), filling)
@@ -189,8 +193,8 @@ class Turn:
             return
         elif filling.refused or filling.unused or put_off:
             ask_again(self._scene, work)
-        elif (named := self._named(work)) is not None:
-            self._ask_anew(work, named)
+        elif (to_change := self._named(work)) is not None:
+            self._ask_anew(work, to_change)
         elif is_question(self._message.text, self._policy.language):
             answer_question(self._scene, work, self._message.text)
         else:
@@ -327,32 +331,37 @@ class Turn:
         say_unused(self._scene, filling.unused, work)
         say_unplaced(self._scene, filling, work)
 
-    def _commit(self, work: Work, filling: Filling, unclear: Sequence[Unclear]) -> None:
+    def _commit(self, work: Work, filling: Filling, several: Sequence[Unclear]) -> None:
         scene, corrected = self._scene, self._corrected(work, filling)
+        unresolved = 0 if filling.changes else work.unresolved + 1
+        if unresolved > scene.definition(work).policies.max_unresolved:
+            self._unresolved(work)
+            return
         if work.state is State.WAITING_CONFIRMATION:
             before = {path: plain_slot(work.slots[path]) for path in filling.changes if path in work.slots}
             void(scene, work, "superseded")
             note = {"before": before, "after": filling.delta()}
             work = scene.happen(work, Event.SEMANTIC_SUPERSEDED, State.ACTIVE, asked=None, note=note)
-        delta = {"slots": filling.delta(), "asked": None, "unresolved": 0, **keyed(scene, work, filling.changes)}
+        delta = {"slots": filling.delta(), "asked": None, "unresolved": unresolved}
+        delta |= keyed(scene, work, filling.changes)
         work = scene.happen(work, Event.DELTA_COMMITTED, State.ACTIVE, **delta)
-        if unclear:
-            which_slot(scene, work, unclear[0])
+        if several:
+            which_slot(scene, work, several[0], note=unclear.noted(several[0], self._message))
             return
         said = len(scene.said)
-        go_on(scene, work)
+        go_on(scene, work, unsure=filling.unsure)
         if corrected and scene.said[said:] and scene.said[said].kind == "request_slot":
-            scene.say("reply", "noted", work=work, values=corrected)
+            scene.say("reply", "noted", work=work, values=every(corrected, self._policy))
             scene.said.insert(said, scene.said.pop())
 
     def _corrected(self, work: Work, filling: Filling) -> list[str]:
         """What is different now from what was settled, as people call it: they hear that they were heard."""
         definition = self._scene.definition(work)
-        changed = (
-            (definition.slot(path), slot)
-            for path, slot in filling.slots.items()
-            if slot.status == "committed" and path in work.slots and work.slots[path].status == "committed"
-        )
+        settled = {path for path, slot in work.slots.items() if slot.status == "committed"}
+        taken = {path: slot for path, slot in filling.slots.items() if slot.status == "committed"}
+        if not settled & taken.keys():
+            return []
+        changed = ((definition.slot(path), slot) for path, slot in taken.items())
         return [f"{label(one, self._policy)}: {shown(one, slot.value, self._policy)}" for one, slot in changed]
 
     def _unresolved(self, work: Work, *, known: bool = False) -> None:
@@ -416,7 +425,7 @@ class Turn:
         scene = self._scene
         second = proposal.second if proposal.second is not None and self._may_wait(proposal.second) else None
         message = self._message
-        if second is not None and second.type_id == proposal.type_id:
+        if second is not None:
             message = replace(message, text=before_second(message.text, second))
         opening = Opening(scene, self._conversation, message, definition)
         refused, filling = opening.examine(

@@ -21,6 +21,7 @@ from mew_agents.fluxi.definitions.slots import (
 from mew_agents.fluxi.interpreter.base import Candidate, Understanding
 from mew_agents.fluxi.interpreter.own_words import is_of_another
 from mew_agents.fluxi.interpreter.segments import meets
+from mew_agents.fluxi.interpreter.trailing import trailing
 from mew_agents.fluxi.values import Attention, Reading, Span
 from mew_agents.fluxi.values.addresses import is_address
 from mew_agents.fluxi.values.answer import core, is_bare_number
@@ -28,6 +29,8 @@ from mew_agents.fluxi.values.cues import follows_cue
 from mew_agents.fluxi.values.day_ranges import ranged
 from mew_agents.fluxi.values.labels import named_from
 from mew_agents.fluxi.values.several import several, two_ends
+from mew_agents.fluxi.values.units import lengths
+from mew_agents.language.ages import ages
 from mew_agents.language.dates import dates
 from mew_agents.language.day_parts import day_parts
 from mew_agents.language.folding import fold
@@ -48,12 +51,12 @@ class _Claim(NamedTuple):
     specificity: int
 
     def beats(self, other: _Claim) -> bool:
-        """Of two slots that want the same words: the asked one, the one whose cue stands there, the more specific."""
+        """Of two slots that want the same words: the one whose cue stands there, the asked one, the more specific."""
         return self._strength > other._strength
 
     @property
     def _strength(self) -> tuple[bool, bool, int, int]:
-        return self.asked, self.cued, self.specificity, self.reading.size
+        return self.cued, self.asked, self.specificity, self.reading.size
 
     def meets(self, other: _Claim) -> bool:
         """Whether both want a stretch."""
@@ -112,6 +115,7 @@ class _Allotment:
         self._understanding = understanding
         self._filled: dict[str, _Filled] = {}
         self._within_words: list[_Filled] = []
+        self._before: int | None = None
 
     def said_twice(self) -> list[tuple[Slot, int, int]]:
         self.candidates()
@@ -131,7 +135,7 @@ class _Allotment:
             span
             for slot in free
             if isinstance(slot, StringSlot) and slot.type == "text"
-            for span in values.reserved(slot, self._text, self._understanding)
+            for span in values.reserved(slot, self._words(slot), self._understanding)
         ]
         claims = [claim for slot in typed for claim in self._claims(slot, reserved) if not claim.reading.meets(texts)]
         self._fill(claim for claim in claims if not any(self._beats(other, claim) for other in claims))
@@ -160,6 +164,14 @@ class _Allotment:
                 continue
             cued = follows_cue(slot, self._text, reading.start, language)
             yield _Claim(slot, reading, closely is Attention.ASKED, cued, values.specificity(slot))
+
+    def _words(self, slot: Slot) -> str:
+        """The text for a slot of words, with blanks for values of other slots that it ends with."""
+        if slot.type != "text":
+            return self._text
+        if self._before is None:
+            self._before = trailing(self._definition, self._text, self._understanding)
+        return self._text[: self._before] + " " * (len(self._text) - self._before)
 
     def _of_its_tense(self, slot: Slot) -> str:
         """The text for a slot of days, with blanks for excluded ones ("any day but monday"); if it tells of days
@@ -229,7 +241,9 @@ class _Allotment:
 
     def _fill_free(self, slot: Slot) -> None:
         taken = [*self._taken(), *self._parts_of_days(), *self._labels()]
-        found = values.readings(slot, self._text, self._understanding, taken=taken)
+        if slot.type == "string" and not is_address(slot, self._understanding.language):
+            taken += [*ages(self._text), *lengths(self._text)]
+        found = values.readings(slot, self._words(slot), self._understanding, taken=taken)
         for reading in found[:_MOST]:
             if slot.path in self._filled:
                 self._filled[slot.path].others.append(reading)
@@ -284,7 +298,7 @@ class _Allotment:
         slot, understanding = filled.slot, self._understanding
         read = [reading.candidate(slot.path, self._text) for reading in self._standing(filled)]
         settled = [values.settle(slot, candidate, understanding) for candidate in read]
-        settled = [self._in_its_tense(slot, one) for one in settled]
+        settled = [self._in_its_tense(slot, self._cued(slot, one)) for one in settled]
         taken = [one for one in settled if values.refusal(slot, one.value, understanding) is None]
         first, *others = taken or settled[:1]
         if self._is_figure_for_words(slot, first):
@@ -300,6 +314,13 @@ class _Allotment:
             confidence=min(first.confidence, _UNSURE),
         )
         return values.settle(slot, doubted, understanding)
+
+    def _cued(self, slot: Slot, candidate: Candidate) -> Candidate:
+        """A day with one reading is certain behind its slot's cue: "until" before it leaves nothing open there."""
+        if not isinstance(slot, DateSlot) or candidate.doubts != ("partial",) or candidate.alternatives:
+            return candidate
+        cued = follows_cue(slot, self._text, candidate.start, self._understanding.language)
+        return replace(candidate, doubts=(), confidence=1.0) if cued else candidate
 
     def _in_its_tense(self, slot: Slot, candidate: Candidate) -> Candidate:
         """A day that is told of the past, where one to come is asked for: it is asked whether that is meant."""

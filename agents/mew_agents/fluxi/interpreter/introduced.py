@@ -20,7 +20,7 @@ from mew_agents.fluxi.interpreter.segments import Segment, meets, segments
 from mew_agents.fluxi.values import Span
 from mew_agents.fluxi.values.answer import core
 from mew_agents.fluxi.values.words import BECAUSE, CONCERNS, FOR, KIN, LINKING, POSSESSIVES, TAILS, TELL
-from mew_agents.language.answers import only_polite
+from mew_agents.language.answers import only_polite, opens_with_no
 from mew_agents.language.folding import Folded, Token, fold
 from mew_agents.language.found import LANGUAGES, Language
 from mew_agents.language.naming import NAMINGS
@@ -123,8 +123,25 @@ def _name(
             return _candidate(definition, slot, text, (start, end), understanding, sure=True)
         if wanted and _stands_alone(text, start, end, language, whole=whole):
             return _candidate(definition, slot, text, (start, end), understanding, sure=True)
+        if wanted and not whole and _is_for(folded.tokens, at, text[end:], language):
+            return _candidate(definition, slot, text, (start, end), understanding, sure=False)
+        if _corrects(slot, text, start, understanding) and _stands_alone(text, start, end, language, whole=whole):
+            return _candidate(definition, slot, text, (start, end), understanding, sure=False)
     kin = None if slot.required else _unnamed(text, used, language)
     return None if kin is None else _candidate(definition, slot, text, kin, understanding, sure=False)
+
+
+def _is_for(tokens: Sequence[Token], at: int, behind: str, language: Language) -> bool:
+    """Whether "for" stands right before a name of one word, and a comma behind it: "for Kim, 3 next month"."""
+    if at == 0 or tokens[at - 1].text not in FOR[language] or tokens[at].text in NAMINGS[language].common:
+        return False
+    return behind.startswith(",")
+
+
+def _corrects(slot: Slot, text: str, start: int, understanding: Understanding) -> bool:
+    """Whether a name stands right behind a no, where another one is held: "no, Bruno, and he's 6"."""
+    held = slot.path in understanding.values
+    return held and opens_with_no(text, understanding.language) and len(fold(text[:start]).tokens) <= _LED
 
 
 def _is_led_to(tokens: Sequence[Token], at: int, language: Language) -> bool:

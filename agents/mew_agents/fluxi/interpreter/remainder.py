@@ -33,7 +33,7 @@ from mew_agents.fluxi.interpreter.segments import meets
 from mew_agents.fluxi.interpreter.unusable import Unusable, near_codes, unusable
 from mew_agents.fluxi.values import Attention, Reading, Span
 from mew_agents.fluxi.values.answer import is_bare_number
-from mew_agents.fluxi.values.days import parsed_time
+from mew_agents.fluxi.values.days import bare_times, parsed_time
 from mew_agents.fluxi.values.several import Several, several
 from mew_agents.fluxi.values.words import TAILS
 from mew_agents.language.answers import is_polite
@@ -103,6 +103,7 @@ def remainder(
     filled |= {one.path for one in added}
     spans += [(one.start, one.end) for one in codes]
     left.choices += _choices(definition, text, understanding, spans)
+    _clear_outside(text, understanding, left)
     used += [(one.start, one.end) for one in left.choices]
     left.unusable += unusable(definition, text, understanding, [*spans, *used], filled)
     _guess(definition, text, understanding, used, filled, left)
@@ -251,6 +252,19 @@ def _clear(
         found = values.readings(slot, text, understanding)
         if any(one.value == held and retracted(text, one.start, one.end, understanding.language) for one in found):
             left.cleared[slot.path] = None
+
+
+def _clear_outside(text: str, understanding: Understanding, left: Remainder) -> None:
+    """The hour that is held, where the message has hours from one to another that it is not in; its day stays."""
+    for one in left.choices:
+        held = understanding.values.get(one.path)
+        clock = _clock(held, understanding)
+        words = [text[start:end] for start, end in one.ends]
+        language = understanding.language
+        ends = [found[0].value for part in words if (found := times(part, language) or bare_times(part, language))]
+        if clock is None or not one.ordered or len(ends) != len(words) or min(ends) <= clock <= max(ends):
+            continue
+        left.cleared[one.path] = _day_of(held, understanding)
 
 
 def _without_contradictions(

@@ -9,7 +9,7 @@ from mew_agents.fluxi.definitions.model import Definition
 from mew_agents.fluxi.interpreter.allotment import allot
 from mew_agents.fluxi.interpreter.base import Candidate, Interpreter, ProposedWork, Understanding
 from mew_agents.fluxi.interpreter.intentions import Intention, intentions
-from mew_agents.fluxi.interpreter.second_wish import of_another, of_one_kind
+from mew_agents.fluxi.interpreter.second_wish import apart, of_one_kind
 from mew_agents.fluxi.interpreter.segments import meets
 from mew_agents.fluxi.interpreter.topics import topic
 from mew_agents.fluxi.values import Span
@@ -54,7 +54,19 @@ class Rules(Interpreter):
             return of_one_kind(proposal, definition, text, spoken)
         begins = next(span[0] for one in (meant, more) if one for span in _spans(one, later[0]))
         following = next(one for one in definitions if one.type_id == later[0])
-        return replace(proposal, second=of_another(following, text, begins, spoken))
+        if begins < start:
+            definition, following, begins = following, definition, start
+            proposal = _other_way_round(proposal, definition, text, spoken)
+        return apart(definition, following, proposal, text, begins, spoken)
+
+
+def _other_way_round(
+    proposal: ProposedWork, definition: Definition, text: str, understanding: Understanding
+) -> ProposedWork:
+    """A proposal for the wish that the text has first."""
+    later = tuple(proposal.type_id if one == definition.type_id else one for one in proposal.later)
+    slots = allot(definition, text, understanding)
+    return replace(proposal, type_id=definition.type_id, slots=slots, later=later)
 
 
 def _spans(meant: Intention, type_id: str) -> list[tuple[int, int]]:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Final
 
 from mew_agents.fluxi.definitions.model import Definition
-from mew_agents.fluxi.definitions.slots import RefSlot, Slot, StringSlot
+from mew_agents.fluxi.definitions.slots import NumberSlot, RefSlot, Slot, StringSlot
 from mew_agents.fluxi.interpreter.allotment import allot, said_twice
 from mew_agents.fluxi.interpreter.base import Candidate, ProposedWork, Understanding
 from mew_agents.fluxi.interpreter.introduced import introduced
@@ -54,10 +54,29 @@ def _with_introduced(
     return (*slots, *introduced(definition, text, understanding, used, filled))
 
 
-def of_another(definition: Definition, text: str, start: int, understanding: Understanding) -> ProposedWork:
-    """A wish for another operation, whose words begin at `start` and go on to the end of the text."""
-    slots = allot(definition, only(text, start, len(text)), understanding)
-    return ProposedWork(type_id=definition.type_id, confidence=1.0, slots=slots)
+def apart(
+    first: Definition, second: Definition, proposal: ProposedWork, text: str, begins: int, understanding: Understanding
+) -> ProposedWork:
+    """The proposal with a wish for another operation apart, whose words begin at `begins`: each wish has the values of
+    its own words. What counts something is never taken from the words of the other one.
+    """
+    cut = _joint_before(text, begins, understanding.language)
+    own = allot(first, only(text, 0, cut), understanding)
+    if not own:
+        own = tuple(one for one in proposal.slots if not isinstance(first.slot(one.path), NumberSlot))
+        cut = len(text) if own else cut
+    slots = allot(second, only(text, min(cut, begins), len(text)), understanding)
+    wish = (cut, len(text)) if cut < len(text) else None
+    waits = ProposedWork(type_id=second.type_id, confidence=1.0, slots=slots, wish=wish)
+    return replace(proposal, slots=own, second=waits)
+
+
+def _joint_before(text: str, begins: int, language: Language) -> int:
+    """Where the clause begins that has the words of a second wish: at the last joint before them."""
+    joints = [match.start() for match in _JOINTS[language].finditer(text, 0, begins)]
+    if len(joints) > 1 and not text[joints[-2] : joints[-1]].strip(" ,").count(" "):
+        return joints[-2]  # "y también"
+    return joints[-1] if joints else begins
 
 
 def only(text: str, start: int, end: int) -> str:
@@ -66,7 +85,7 @@ def only(text: str, start: int, end: int) -> str:
 
 
 def before_second(text: str, second: ProposedWork) -> str:
-    """A text with blanks for the words of a second wish of one kind, so that places in it stay."""
+    """A text with blanks for the words of a second wish, so that places in it stay."""
     return text if second.wish is None else only(text, 0, second.wish[0])
 
 

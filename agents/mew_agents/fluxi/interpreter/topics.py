@@ -21,7 +21,7 @@ from mew_agents.fluxi.interpreter.intentions import Intention
 from mew_agents.fluxi.values import Span
 from mew_agents.fluxi.values.answer import core
 from mew_agents.fluxi.values.remembered import Same
-from mew_agents.fluxi.values.words import LIGHT, TAILS, WISHES
+from mew_agents.fluxi.values.words import CHILDREN, KIN, LIGHT, ONE_OF_MINE, TAILS, WISHES
 from mew_agents.language.clauses import CLAUSES
 from mew_agents.language.folding import Folded, fold
 from mew_agents.language.found import LANGUAGES, Language
@@ -93,6 +93,8 @@ def topic(
         supports = {one.type_id: _support(one, text, folded, current, spoken) for one in definitions}
         denied |= {type_id for type_id, support in supports.items() if support is None}
         found = {type_id: one for type_id, one in supports.items() if one is not None and type_id not in denied}
+        if besides:
+            found = {type_id: _without_people(one, language) for type_id, one in found.items()}
         wished = not besides and _wished(folded, language)
         fitting = [type_id for type_id, support in found.items() if support.suffices(wished=wished)]
         if fitting:
@@ -107,6 +109,12 @@ def topic(
             spans = tuple(_joined(found[type_id].spans, text) for type_id in best)
             return Intention(best, _LIKENESS, language, spans)
     return None
+
+
+def _without_people(support: _Support, language: Language) -> _Support:
+    """Without the words for whom something is: they ask for nothing by themselves ("me and my three children")."""
+    people = ONE_OF_MINE[language][1] | CHILDREN[language] | KIN[language]
+    return support._replace(words=support.words - people)
 
 
 def subjects(text: str, definitions: Sequence[Definition], understanding: Understanding) -> frozenset[str]:

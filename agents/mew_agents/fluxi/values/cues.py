@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from mew_agents.fluxi.definitions.slots import SlotBase
 from mew_agents.fluxi.values.remembered import Same
-from mew_agents.fluxi.values.words import CONTRACTED, COPULAS, NAMED
-from mew_agents.language.folding import Token, fold
+from mew_agents.fluxi.values.words import CONTRACTED, COPULAS, NAMED, TAILS
+from mew_agents.language.folding import Folded, Token, fold
 from mew_agents.language.found import LANGUAGES, Language
 from mew_agents.language.phrase_table import PhraseTable
 
@@ -59,11 +59,22 @@ def _after_aside(slot: Same[SlotBase], tokens: Sequence[Token], at: int, languag
 def follows_cue(slot: SlotBase, text: str, start: int, language: Language) -> bool:
     """Whether what starts there in the text stands right behind one of the slot's cues."""
     found, folded = cues(Same(slot), text, language), fold(text)
+    if _runs_into(found, folded, start, language):
+        return True
     before = bisect_right(found, start, key=lambda cue: folded.span(cue.first, cue.after - 1)[1])
     if not before:
         return False
     end = folded.span(found[before - 1].first, found[before - 1].after - 1)[1]
     return not any(sign.isalnum() for sign in text[end:start])
+
+
+def _runs_into(found: Sequence[Cue], folded: Folded, start: int, language: Language) -> bool:
+    """Whether a cue ends with the little words that the value begins with: "hasta el" before "el 15"."""
+    for cue in found:
+        begin, end = folded.span(cue.first, cue.after - 1)
+        if begin < start < end:
+            return all(token.text in TAILS[language] for token in fold(folded.original[start:end]).tokens)
+    return False
 
 
 @lru_cache(maxsize=1024)

@@ -18,6 +18,7 @@ from mew_agents.language.found import LANGUAGES, Language
 from mew_agents.language.numbers import numbers
 
 _ONE: Final = frozenset(("un", "una", "uno", "um", "uma", "a", "one"))
+_BABIES: Final = frozenset(("bebe", "bebes", "baby", "babies", "infant", "infants"))
 _JOINED: Final = re.compile(r"(?:-ups)? *(?:,|y|e|and|mas|mais|plus|con|com|with|\+|&)* *")
 _JOINED_MINE: Final = re.compile(_JOINED.pattern + r"(?:[oa]s? )?(?:mis|meus|minhas|my)? *")
 _UNCOUNTED: Final = re.compile(r" *(?:,|y|e|and|con|com|with|\+|&) *(?:[oa]s? )?(?:mis|meus|minhas|my|l[oa]s|the)\b")
@@ -36,6 +37,7 @@ class _Group(NamedTuple):
     end: int
     many: int
     children: bool
+    babies: bool = False
 
 
 class _Person(NamedTuple):
@@ -57,8 +59,16 @@ def group(slot: NumberSlot, text: str, language: Language) -> Reading | None:
         return Reading(1, (fold(text).origin(*alone.span()),))
     for one, other in pairwise(_groups(text, language)):
         if one.children is not other.children and _JOINED.fullmatch(fold(text[one.end : other.start]).text):
-            return Reading(one.many + other.many, ((one.start, other.end),))
+            return _together(one, other)
     return _with_kin(text, language)
+
+
+def _together(one: _Group, other: _Group) -> Reading:
+    """The sum of two groups; whether babies count is asked."""
+    sum_, span = one.many + other.many, (one.start, other.end)
+    if not (one.babies or other.babies):
+        return Reading(sum_, (span,))
+    return Reading(sum_, (span,), 0.6, (one.many if other.babies else other.many,), ("ambiguous",))
 
 
 def _with_kin(text: str, language: Language) -> Reading | None:
@@ -110,9 +120,9 @@ def _groups(text: str, language: Language) -> Iterator[_Group]:
             counts[found.end] = (found.start, int(found.value))
     for at in range(1, len(spans)):
         word, before = folded.tokens[at].text, spans[at - 1][1]
-        if before in counts and word in ADULTS[language] | CHILDREN[language]:
+        if before in counts and word in ADULTS[language] | CHILDREN[language] | _BABIES:
             start, many = counts[before]
-            yield _Group(start, spans[at][1], many, word in CHILDREN[language])
+            yield _Group(start, spans[at][1], many, word not in ADULTS[language], word in _BABIES)
 
 
 def _counts_people(slot: NumberSlot) -> bool:

@@ -45,6 +45,8 @@ _SENTENCE = re.compile(r"[.;!]\s")
 _BECAUSE = {language: re.compile(rf"(?:^|(?<=[\s,.;!]))(?:{BECAUSE[language]})\s*") for language in LANGUAGES}
 _COURTESY = 3  # words before an address that say nothing of it: "Ah, perdone."
 _LONGEST_ABBREVIATION = 3
+# Letters, figures and letters with a blank or a sign between two of them.
+_PARTED = re.compile(r"(?<!\w)[A-Z]{1,6}(?=[ ./-]?\d+[ ./-]|[ ./-])[ ./-]?\d{1,10}[ ./-]?[A-Z]{1,6}(?!\w)")
 _CODE = 8
 _LONGEST_CODE = 200  # characters; and only the first so many finds of a pattern
 _FINDS = 8
@@ -127,6 +129,15 @@ def _codes(slot: StringSlot, text: str) -> Iterator[Reading]:
             value = cased(pattern, text[start:end])
             if value is not None and any(sign.isdigit() for sign in value):
                 yield Reading(value, ((start, end),))
+    yield from _parted(pattern, searched)
+
+
+def _parted(pattern: str, text: str) -> Iterator[Reading]:
+    """Codes in capitals with blanks or signs between their letters and their figures: "AB 123 CD"."""
+    for match in islice(_PARTED.finditer(text), _FINDS):
+        letters = "".join(sign for sign in match[0] if sign.isalnum())
+        if _stands_alone(text, *match.span()) and _compiled(pattern).fullmatch(letters):
+            yield Reading(letters, (match.span(),))
 
 
 def _stands_alone(text: str, start: int, end: int) -> bool:

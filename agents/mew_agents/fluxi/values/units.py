@@ -121,8 +121,13 @@ def quantities(text: str, language: Language) -> list[tuple[int, int]]:
         if unit is None and _counts_something(text, item.end, language):
             continue
         found.append((item.start, item.end if unit is None else unit.end))
+    return [*found, *lengths(text)]
+
+
+def lengths(text: str) -> list[tuple[int, int]]:
+    """Where lengths without a number stand: "año y medio"."""
     folded = fold(text)
-    return [*found, *(folded.origin(*match.span()) for match in _UNNUMBERED.finditer(folded.text))]
+    return [folded.origin(*match.span()) for match in _UNNUMBERED.finditer(folded.text)]
 
 
 @lru_cache(maxsize=1024)
