@@ -77,7 +77,7 @@ class _Hub:
         self.unready: str | None = None
         self.sole_space = "demo"
         self.activity = SimpleNamespace(refuse_token=lambda _peer, _where: None)
-        self.complaints = SimpleNamespace(compose=lambda rejected: rejected.code.encode())
+        self.error_replies = SimpleNamespace(compose=lambda rejected: rejected.code.encode())
         self.seated: int | None = None
         self.left = False
         self.heard = 0

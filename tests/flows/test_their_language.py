@@ -32,4 +32,4 @@ async def test_a_dialogue_is_in_the_language_of_its_person(tmp_path: Path) -> No
     assert first == "I am going to transfer $50.00 to Bruno. Shall I?"
     assert second.startswith("What would you like to change: payee or amount?")
     assert third == "I am going to transfer $60.00 to Bruno. Shall I?"
-    assert (await replies(tmp_path / "fixed", follows=False))[0] == "¿Cuánto desea transferir?"
+    assert (await replies(tmp_path / "fixed", follows=False))[0].endswith("¿Cuánto desea transferir?")

@@ -135,10 +135,12 @@ def test_who_is_invited_joins_with_the_token_that_the_inviter_got(steps: Steps) 
     ack = steps["a guest is invited"]["envelope"]["payload"]
     assert (ack["status"], ack["participant_id"], ack["token"]) == ("created", "guest", "string")
     welcome = steps["the guest joins"]["welcome"]["payload"]
-    assert welcome["you"] == {"id": "guest", "capabilities": [{"kind": "chat"}]}
+    invitation = welcome["you"].pop("invitation")
+    assert invitation and welcome["you"] == {"id": "guest", "capabilities": [{"kind": "chat"}]}
     assert {one["id"] for one in welcome["participants"]} == {"ana", "bob", "calculator"}
     assert steps["ana hears the guest"]["envelope"]["from"] == "guest"
-    assert steps["ana sees it go"]["envelope"]["payload"]["participant"] == {"id": "guest"}
+    gone = steps["ana sees it go"]["envelope"]["payload"]["participant"]
+    assert gone == {"id": "guest", "invitation": invitation}
 
 
 @pytest.mark.requirement("mew/4.2:blocked-without-a-match")

@@ -28,7 +28,7 @@ from mew_agents.fluxi.values.answer import core, is_bare_number
 from mew_agents.fluxi.values.cues import follows_cue
 from mew_agents.fluxi.values.day_ranges import ranged
 from mew_agents.fluxi.values.labels import named_from
-from mew_agents.fluxi.values.several import several, two_ends
+from mew_agents.fluxi.values.several import Several, several
 from mew_agents.fluxi.values.units import lengths
 from mew_agents.language.ages import ages
 from mew_agents.language.dates import dates
@@ -68,7 +68,7 @@ def allot(definition: Definition, text: str, understanding: Understanding) -> tu
     ends, spans = ranged(definition, text, understanding)
     choices = [one for one in several(definition, text, understanding) if not meets((one.start, one.end), spans)]
     for one in choices:
-        ends += two_ends(definition, text, understanding, one)
+        ends += _two_ends(definition, text, understanding, one)
     spans += [(one.start, one.end) for one in choices]
     found = _Allotment(definition, text, understanding, spans).candidates()
     if any(one.start < end and start < one.end for one in found for start, end in spans):
@@ -344,3 +344,19 @@ class _Allotment:
         said = str(candidate.value)
         counted = said[:1].isdigit() and said == said.lower()  # "5 adults", but "5 Main Street"
         return slot.type == "string" and counted and not is_address(slot, self._understanding.language)
+
+
+def _two_ends(definition: Definition, text: str, understanding: Understanding, found: Several) -> list[Candidate]:
+    """The two values of a range for the two slots of its kind; none if there are not two."""
+    slot = definition.slot(found.path)
+    alike = [one for one in definition.slots if type(one) is type(slot)]
+    if not found.ordered or len(alike) != len(found.ends) or isinstance(slot, DatetimeSlot):
+        return []
+    made: list[Candidate] = []
+    for one, (start, end) in zip(alike, found.ends, strict=True):
+        words = text[start:end]
+        read: list[Reading] = list(values.readings(one, words, understanding, closely=Attention.ASKED))
+        if len(read) == 1:
+            alone = read[0].candidate(one.path, words)
+            made.append(Candidate(path=one.path, value=alone.value, start=start, end=end, evidence=words))
+    return made if len(made) == len(alike) else []

@@ -12,8 +12,7 @@ from typing import Final, NamedTuple
 
 from mew_agents.fluxi.definitions.model import Definition
 from mew_agents.fluxi.definitions.slots import DateSlot, DatetimeSlot, MoneySlot, NumberSlot, Slot, TimeSlot
-from mew_agents.fluxi.interpreter.base import Candidate, Understanding
-from mew_agents.fluxi.values.reading import Attention, Reading
+from mew_agents.fluxi.interpreter.base import Understanding
 from mew_agents.fluxi.values.units import unit_after, with_halves
 from mew_agents.language.dates import dates
 from mew_agents.language.folding import fold
@@ -68,24 +67,6 @@ def several(definition: Definition, text: str, understanding: Understanding) -> 
         ends = (one.start, one.end), (other.start, other.end)
         found.append(Several(start, other.end, slots[0].path, ends, ordered))
     return found
-
-
-def two_ends(definition: Definition, text: str, understanding: Understanding, found: Several) -> list[Candidate]:
-    """The two values of a range for the two slots of its kind; none if there are not two."""
-    from mew_agents.fluxi.values.table import readings
-
-    slot = definition.slot(found.path)
-    alike = [one for one in definition.slots if type(one) is type(slot)]
-    if not found.ordered or len(alike) != len(found.ends) or isinstance(slot, DatetimeSlot):
-        return []
-    made: list[Candidate] = []
-    for one, (start, end) in zip(alike, found.ends, strict=True):
-        words = text[start:end]
-        read: list[Reading] = list(readings(one, words, understanding, closely=Attention.ASKED))
-        if len(read) == 1:
-            alone = read[0].candidate(one.path, words)
-            made.append(Candidate(path=one.path, value=alone.value, start=start, end=end, evidence=words))
-    return made if len(made) == len(alike) else []
 
 
 def _ends(text: str, understanding: Understanding) -> list[_End]:

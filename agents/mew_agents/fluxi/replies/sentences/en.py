@@ -94,7 +94,7 @@ TONGUE: Final = Tongue(
         ),
         "confirm_against": Phrasing(
             "This <is not|isn't> in the part of the day that you said, “{said}” ({label}): {value}. Is it meant?",
-            "{value}, though you said “{said}”?",
+            "{value}, though <you have|you've> said “{said}”?",
         ),
         "confirm_execution": Phrasing(
             "This is what I am going to do: {summary}. <Do you confirm|OK>?",
@@ -152,8 +152,8 @@ TONGUE: Final = Tongue(
             "<Not used|I didn't use> {words}: I <do not|don't> know what it is about.",
         ),
         "choose_one": Phrasing(
-            "You said “{words}”, and only one is needed ({label}).",
-            "Only one of “{words}” is needed ({label}).",
+            "<You have|You've> said “{words}”, and only one is needed ({label}).",
+            "Only one of “{words}” <is|'s> needed ({label}).",
         ),
         "maybe_unwanted": Phrasing(
             "If <you would like|you want> me to drop this, please say cancel[: {title}].",

@@ -149,11 +149,11 @@ TONGUE: Final = Tongue(
         ),
         "unplaced": Phrasing(
             "No sé a qué se refiere esto que <dijo|dijiste>, y no lo usé: {words}.",
-            "No usé {words}: no sé a qué se refiere.",
+            "No usé {words}: no sé a qué <se refiere|te refieres>.",
         ),
         "choose_one": Phrasing(
             "<Dijo|Dijiste> “{words}”, y hace falta uno solo ({label}).",
-            "De “{words}” hace falta uno solo ({label}).",
+            "De “{words}”, <diga|di> uno solo ({label}).",
         ),
         "maybe_unwanted": Phrasing(
             "Si ya no lo <quiere|quieres>, <diga|di> cancelar[: {title}].",

@@ -97,7 +97,7 @@ TONGUE: Final = Tongue(
         ),
         "confirm_against": Phrasing(
             "<O senhor|Você> disse “{said}”, e isto é outra parte do dia ({label}): {value}. Confirma?",
-            "{value}, embora tenha dito “{said}”?",
+            "{value}, embora <o senhor|você> tenha dito “{said}”?",
         ),
         "confirm_execution": Phrasing(
             "Isto é o que vou fazer: {summary}. <O senhor|Você> confirma?",
@@ -154,11 +154,11 @@ TONGUE: Final = Tongue(
         ),
         "unplaced": Phrasing(
             "Não sei a que se refere isto que <o senhor|você> disse, e não usei: {words}.",
-            "Não usei {words}: não sei a que se refere.",
+            "Não usei {words}: não sei a que <o senhor|você> se refere.",
         ),
         "choose_one": Phrasing(
             "<O senhor|Você> disse “{words}”, e é preciso um só ({label}).",
-            "De “{words}” é preciso um só ({label}).",
+            "De “{words}”, <diga|diz> um só ({label}).",
         ),
         "maybe_unwanted": Phrasing(
             "Se <o senhor|você> não quer mais, diga cancelar[: {title}].",
