@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import pytest
 import websockets
 from websockets.asyncio.client import ClientConnection
@@ -26,6 +27,10 @@ from mew_gateway.sdk.backoff import Backoff
 from mew_gateway.sdk.environment import Environment
 
 from .stores import database_url, empty_url, migrated_file, postgres  # noqa: F401
+
+# How long drawing takes is the machine's affair: a busy one fails no test.
+hypothesis.settings.register_profile("busy machine", suppress_health_check=[hypothesis.HealthCheck.too_slow])
+hypothesis.settings.load_profile("busy machine")
 
 TIMEOUT = 60.0  # seconds a test waits for what must come; never part of what it asserts
 
