@@ -14,7 +14,7 @@ import typer
 from mew_agents.language.found import LANGUAGES
 
 from . import filling, measured, report
-from .cases import DEFINITIONS, HALVES, CaseFile, Half, files
+from .cases import DEFINITIONS, HALVES, CaseFile, files
 from .checking import problems
 from .running import played, wrong
 
@@ -28,7 +28,7 @@ Examples:
     python -m tests.understanding play                          the open half, figures only
     python -m tests.understanding play --language es --failing  with the cases that were not understood
     python -m tests.understanding play --definition banking --transcripts
-    python -m tests.understanding check --half held             whether every case is sound
+    python -m tests.understanding check                         whether every case of both halves is sound
     python -m tests.understanding missing --half held           cases without a message
     python -m tests.understanding fill messages.json            messages into the case files, by id
     python -m tests.understanding record                        today's figures of the open half, for the test
@@ -36,14 +36,14 @@ Examples:
 app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False, help=_HELP)
 
 _Language = Annotated[str, typer.Option(help=f"One of {', '.join(LANGUAGES)}; all of them if left out.")]
-_Half = Annotated[str, typer.Option("--half", help=f"One of {', '.join(HALVES)}.")]
+_Half = Annotated[str, typer.Option(help=f"One of {', '.join(HALVES)}; both if left out.")]
 _Definition = Annotated[str, typer.Option(help=f"One of {', '.join(DEFINITIONS)}; all of them if left out.")]
 
 
 @app.command()
 def play(
     *,
-    half: _Half = "open",
+    half: Annotated[str, typer.Option(help=f"One of {', '.join(HALVES)}.")] = "open",
     look_once: Annotated[bool, typer.Option(help="Needed for the held half: the rules are final.")] = False,
     language: _Language = "",
     definition: _Definition = "",
@@ -51,11 +51,10 @@ def play(
     transcripts: Annotated[bool, typer.Option(help="List them with what was said.")] = False,
 ) -> None:
     """Play the cases of a half that have a message; print the figures."""
-    chosen = _half(half)
-    if chosen == "held" and not look_once:
+    if half != "open" and not look_once:
         raise typer.BadParameter("the held half is looked at once, when the rules are final: --look-once")
     begun = perf_counter()
-    results = asyncio.run(_play(_chosen(chosen, language, definition)))
+    results = asyncio.run(_play(_chosen(half, language, definition)))
     for line in report.lines(results):
         typer.echo(line)
     if failing or transcripts:
@@ -66,10 +65,10 @@ def play(
 
 
 @app.command()
-def check(*, half: _Half = "open", language: _Language = "", definition: _Definition = "") -> None:
+def check(*, half: _Half = "", language: _Language = "", definition: _Definition = "") -> None:
     """Say what is wrong with cases: their form, values, state before the message, and their goal in plain words."""
     found = 0
-    for file in _chosen(_half(half), language, definition):
+    for file in _chosen(half, language, definition):
         for line in (*problems(file), *asyncio.run(_wrong(file))):
             typer.echo(f"{file.name}: {line}")
             found += 1
@@ -78,10 +77,10 @@ def check(*, half: _Half = "open", language: _Language = "", definition: _Defini
 
 
 @app.command()
-def missing(*, half: _Half = "open", language: _Language = "", definition: _Definition = "") -> None:
+def missing(*, half: _Half = "", language: _Language = "", definition: _Definition = "") -> None:
     """List the cases that have no message yet."""
     left = 0
-    for file in _chosen(_half(half), language, definition):
+    for file in _chosen(half, language, definition):
         without = [case for case in file.cases if case.message is None]
         left += len(without)
         typer.echo(f"{file.name}: {len(file.cases)} cases, {len(without)} without a message")
@@ -118,18 +117,12 @@ async def _wrong(file: CaseFile) -> list[str]:
     return [line async for line in wrong(file, file.cases)]
 
 
-def _half(name: str) -> Half:
-    for half in HALVES:
-        if half == name:
-            return half
-    raise typer.BadParameter(f"there is no half {name!r}: {', '.join(HALVES)}")
-
-
-def _chosen(half: Half, language: str, definition: str) -> tuple[CaseFile, ...]:
-    for name, known in ((language, LANGUAGES), (definition, DEFINITIONS)):
+def _chosen(half: str, language: str, definition: str) -> list[CaseFile]:
+    for name, known in ((half, HALVES), (language, LANGUAGES), (definition, DEFINITIONS)):
         if name and name not in known:
             raise typer.BadParameter(f"there is no {name!r}: {', '.join(known)}")
-    return files(half, definition=definition, language=language)
+    halves = [one for one in HALVES if half in ("", one)]
+    return [file for one in halves for file in files(one, definition=definition, language=language)]
 
 
 if __name__ == "__main__":

@@ -99,10 +99,13 @@ class Case(Record, frozen=True, kw_only=True):
     message: str | None
     others: tuple[str, ...] = ()
 
-
-def _others(case: Case) -> Iterator[Case]:
-    for number, message in enumerate(case.others, 1):
-        yield msgspec.structs.replace(case, id=f"{case.id}+{number}", message=message, others=())
+    @property
+    def written(self) -> Iterator[Case]:
+        """Yield the case if its message is written, then a case `ID+1`, `ID+2` … for each of its other messages."""
+        if self.message is not None:
+            yield self
+            for number, message in enumerate(self.others, 1):
+                yield msgspec.structs.replace(self, id=f"{self.id}+{number}", message=message, others=())
 
 
 class Plain(Record, frozen=True, kw_only=True):
@@ -122,6 +125,7 @@ class CaseFile(Record, frozen=True, kw_only=True):
     sender: str
     plain: Plain
     cases: tuple[Case, ...]
+    half: Half  # the folder that the file is in
 
     @property
     def moment(self) -> datetime:
@@ -130,23 +134,23 @@ class CaseFile(Record, frozen=True, kw_only=True):
 
     @property
     def name(self) -> str:
-        """The file's name."""
-        return f"{self.definition}_{self.language}.yaml"
+        """The file's name below `cases`."""
+        return f"{self.half}/{self.definition}_{self.language}.yaml"
 
     @property
     def written(self) -> tuple[Case, ...]:
-        """The cases whose message has been written; a case's other messages are cases of their own, as `ID+1`."""
-        return tuple(one for case in self.cases if case.message is not None for one in (case, *_others(case)))
+        """The cases to play: one for each message that has been written."""
+        return tuple(one for case in self.cases for one in case.written)
 
 
 @cache
-def load(path: Path) -> CaseFile:
-    """The cases in a file. Raises `msgspec.ValidationError` with the place of what is wrong."""
+def load(path: Path, half: Half) -> CaseFile:
+    """Return the cases in a file of a half. Raises `msgspec.ValidationError` with the place of what is wrong."""
     plain: Mapping[str, Any] = YAML(typ="safe").load(path.read_text(encoding="utf-8"))
-    return msgspec.convert(plain, CaseFile)
+    return msgspec.convert({**plain, "half": half}, CaseFile)
 
 
 def files(half: Half, *, definition: str = "", language: str = "") -> tuple[CaseFile, ...]:
     """The files of a half: of a definition and of a language, or all of them."""
     paths = sorted((FOLDER / half).glob(f"{definition or '*'}_{language or '??'}.yaml"))
-    return tuple(load(path) for path in paths)
+    return tuple(load(path, half) for path in paths)

@@ -12,11 +12,12 @@ from mew_agents.fluxi import values
 from mew_agents.fluxi.definitions.slots import Slot, StringSlot
 from mew_agents.fluxi.interpreter.base import Understanding
 
-from .cases import WHOLE, Case, CaseFile
+from .cases import WHOLE, Case, CaseFile, Half
 from .comparing import fold
 from .world import EFFECTS, Product, product
 
-LEAST: Final = 21
+# Cases of a definition and language, in each half.
+LEAST: Final[Mapping[Half, int]] = {"open": 40, "held": 22}
 _PIECES: Final = ("date", "time", "part")
 # Flows that call no tool for an effect: their completion counts as one.
 _FLOWS: Final = {"onboarding", "balance"}
@@ -28,8 +29,9 @@ def problems(file: CaseFile) -> Iterator[str]:
     whole = product(file.definition)
     ids = Counter(one.id for one in file.cases)
     yield from (f"two cases are called {id}" for id, times in ids.items() if times > 1)
-    if len(file.cases) < LEAST:
-        yield f"there are {len(file.cases)} cases, and at least {LEAST} are needed"
+    least = LEAST[file.half]
+    if len(file.cases) < least:
+        yield f"there are {len(file.cases)} cases, and at least {least} are needed"
     yield from (f"a plain opening is for {wish}, which is no wish" for wish in {*file.plain.openings} - {*whole.wishes})
     yield from (f"plain words are for {path}, which is no slot" for path in file.plain.told if path not in whole.slots)
     for case in file.cases:

@@ -108,7 +108,7 @@ class Stage(ABC):
     async def open(cls, file: CaseFile, folder: Path) -> Stage:
         """The engine that a file's definition is for, its database in a folder."""
         stage: Stage = FlowStage(file) if product(file.definition).flows else FluxiStage(file)
-        await stage.start(f"sqlite:///{folder}/{file.name}.db")
+        await stage.start(f"sqlite:///{folder}/cases.db")
         return stage
 
     @abstractmethod

@@ -58,7 +58,9 @@ def transfer(message: str, **told: Any) -> Case:
 
 @asynccontextmanager
 async def stage(definition: Any = "appointment_booking") -> AsyncIterator[Stage]:
-    file = CaseFile(definition=definition, language="es", now=NOW, timezone=ZONE, sender="marta", plain=PLAIN, cases=())
+    file = CaseFile(
+        definition=definition, language="es", now=NOW, timezone=ZONE, sender="marta", plain=PLAIN, cases=(), half="open"
+    )
     with tempfile.TemporaryDirectory() as folder:
         found = await Stage.open(file, Path(folder))
         yield found
@@ -244,9 +246,10 @@ def test_every_call_counts_once() -> None:
 
 
 def test_the_held_half_is_not_played_by_chance() -> None:
-    result = CliRunner().invoke(app, ["play", "--half", "held"])
-    assert result.exit_code == 2
-    assert "--look-once" in result.output
+    for half in ("held", ""):
+        result = CliRunner().invoke(app, ["play", "--half", half])
+        assert result.exit_code == 2
+        assert "--look-once" in result.output
 
 
 def test_figures_that_are_worse_or_of_other_cases_are_told() -> None:
