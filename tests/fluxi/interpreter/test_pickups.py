@@ -129,6 +129,18 @@ def test_a_percentage_is_no_amount() -> None:
 @pytest.mark.parametrize(
     ("text", "language", "address"),
     [
+        ("Calle Mayor 12, 3.º izq., Madrid", "es", "Calle Mayor 12, 3.º izq., Madrid"),
+        ("C/ Sol 4, 2.ª dcha., Sevilla", "es", "C/ Sol 4, 2.ª dcha., Sevilla"),
+        ("Rua Augusta 120, 4.º dto., Lisboa", "pt", "Rua Augusta 120, 4.º dto., Lisboa"),
+    ],
+)
+def test_an_ordinal_of_a_floor_does_not_end_an_address(text: str, language: Language, address: str) -> None:
+    assert read(text, language, asked="address")["address"].value == address
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "address"),
+    [
         ("pasen a buscar un paquete por Belgrano 2210, 4° A, Rosario el jueves", "es", "Belgrano 2210, 4° A, Rosario"),
         ("recojan un paquete de 3 kg en calle Luna 8, Madrid", "es", "calle Luna 8, Madrid"),
         ("buscar um pacote na Rua 25 de Março 310, São Paulo, na sexta", "pt", "Rua 25 de Março 310, São Paulo"),

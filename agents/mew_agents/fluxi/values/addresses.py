@@ -33,11 +33,11 @@ _LEADS: Final[Mapping[Language, str]] = {
     "en": r"address(?: is|'s)?|is|it's|its|at|from|in|on|to|i'm at|we're at",
 }
 _CAPITAL = r"[^\W\d_a-zß-ÿ](?:[\w'’]{0,3}\.(?= )|[\w'’-]*)"
-_NUMBER = r"[0-9]{1,5}(?:[A-Za-z](?!\w)|-[0-9]{1,4})?(?! ?(?:[º°ª]|kgs?(?!\w)|kilos?(?!\w)|quilos?(?!\w)))"
+_NUMBER = r"[0-9]{1,5}(?:[A-Za-z](?!\w)|-[0-9]{1,4})?(?! ?(?:\.?[º°ª]|kgs?(?!\w)|kilos?(?!\w)|quilos?(?!\w)))"
 _LINK = r"(?:d[aeo]s?|del|la|las|los|el|e|y|of|the)"
 _KIND = r"(?:calle|avenida|av|avda|rua|r|travessa|alameda|pra[cç]a|pasaje|plaza|bulevar|estrada|largo|n[º°]|nº|n\.º)\.?"
 _FLOOR = (
-    r"(?:(?:[0-9]{1,2} ?[º°ª.]{1,2} ?[\w]+)|(?:[0-9]{1,2}(?:st|nd|rd|th) floor)"
+    r"(?:(?:[0-9]{1,2} ?[º°ª.]{1,2} ?\w+(?:\.(?=,))?)|(?:[0-9]{1,2}(?:st|nd|rd|th) floor)"
     r"|(?:(?i:piso|planta|puerta|depto|dpto|departamento|apartamento|apto|apt|ap|andar|bloco|casa|flat|unit|suite|floor)"
     r"\.? ?[0-9]{0,4} ?[A-Za-z]?))(?!\w)"
 )
