@@ -20,16 +20,16 @@ from mew_gateway.protocol.envelope import Envelope, timestamp
 from mew_gateway.protocol.kinds import HEARTBEAT, URGENT
 from mew_gateway.protocol.places import place_of
 
-from .backoff import Backoff
-from .frames import Frame, encode_frame
-from .guests import Newest
-from .link import Disconnected, Link, Opener, open_link, secret
-from .names import Names, names_in
-from .outgoing import Outgoing
-from .pace import Pace
-from .reception import is_recorded, item_in, join, moment, replayed
-from .retained import Retained
-from .welcome import Welcome, welcome_in
+from ._transport.backoff import Backoff
+from ._transport.frames import Frame, encode_frame
+from ._transport.link import Disconnected, Link, Opener, open_link, secret
+from ._transport.names import Names, names_in
+from ._transport.outgoing import Outgoing
+from ._transport.reception import is_recorded, item_in, join, replayed, sent_at
+from ._transport.resend_buffer import Retained
+from ._transport.throttle import Pace
+from ._transport.welcome import Welcome, welcome_in
+from .exchange.guests import Newest
 
 log = logging.getLogger(__name__)
 
@@ -388,7 +388,7 @@ class Client:
         again, self._welcome = self._welcome is not None, welcome_in(envelope.payload)
         self._first_welcome = self._first_welcome or self._welcome
         self._guests.welcome(self._welcome)
-        at = moment(envelope)
+        at = sent_at(envelope)
         self._ahead = self._ahead if at is None else at - self.now()
         resume = self._welcome.resume
         missed = resume is None or resume.count is None

@@ -7,11 +7,12 @@ from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.ids import is_valid
 from mew_gateway.protocol.payloads import Invite, Kick
 
-from . import grants, membership, pauses, proposals, records, requests, sequences, streams
+from . import grants, membership, pauses, proposals, requests, sequences, streams
+from . import interrupt_records as records
 from .effects import Dismiss, Issue, Readmit
 from .events import Issued
+from .handler_context import Turn
 from .state import Invitee, State
-from .turn import Turn
 
 
 def invite(turn: Turn, envelope: Envelope, payload: Invite, data: bytes) -> None:

@@ -24,7 +24,6 @@ from . import (
     ids,
     interrupts,
     invitations,
-    ladder,
     membership,
     outages,
     pauses,
@@ -33,16 +32,17 @@ from . import (
     sequences,
     streams,
     watchdog,
-    work,
 )
+from . import cpu_quota as work
+from . import escalation as ladder
 from .contexts import root
+from .dedup import Chunk, Memories, Outline
 from .effects import Dismiss, Effect
 from .events import Configured, Connected, DeadlinePassed, Disconnected, Event, Issued, Received, Restarted, Stalled
+from .handler_context import Turn
 from .members import Members
-from .memory import Chunk, Memories, Outline
 from .shares import Shares
 from .state import State, What
-from .turn import Turn
 from .visibility import same
 
 # Raised when a change makes old journal entries mean something else: a start then goes from the snapshot.

@@ -11,9 +11,9 @@ from mew_gateway.protocol.envelope import Envelope, timestamp
 from mew_gateway.protocol.payloads import StreamClose, StreamRequest, StreamTransfer, StreamWriter
 
 from . import grace
+from .handler_context import Turn
 from .members import Members
 from .state import State, Stream
-from .turn import Turn
 from .visibility import Viewer, same, viewer
 
 _LARGEST = 16_384  # bytes of a `stream/request`: every welcome carries its payload (§3.8.1)

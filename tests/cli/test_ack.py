@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mew_gateway.cli.chats import Chats
+from mew_gateway.cli.record.chats import Chats
 
 
 def said(kind: str, sender: str, id: str, *, to: list[str] | None = None, about: str | None = None) -> dict[str, Any]:

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 import trustme
 
-from mew_gateway.cli import inspection
-from mew_gateway.cli.commands.check import check
+from mew_gateway.cli.agents import inspection
+from mew_gateway.cli.commands.gateway.check import check
 from mew_gateway.config import ConfigError, load
 
 GOOD = """\

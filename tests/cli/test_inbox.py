@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from mew_gateway.cli import asked
-from mew_gateway.cli.inbox import Inbox
+from mew_gateway.cli.proposals import preview as asked
+from mew_gateway.cli.proposals.inbox import Inbox
 from mew_gateway.protocol.envelope import Envelope
 
 

@@ -15,7 +15,7 @@ import typer
 from typer.testing import CliRunner
 
 import mew_gateway
-from mew_gateway.cli.failure import Failure
+from mew_gateway.cli.framework.failure import Failure
 from mew_gateway.cli.main import app
 
 
@@ -91,7 +91,7 @@ def test_looking_imports_neither_the_clients_nor_the_agents() -> None:
     code = "import sys; from typer.testing import CliRunner; from mew_gateway.cli.main import app; "
     code += "print([CliRunner().invoke(app, words.split()).exit_code for words in sys.argv[1:]]); "
     code += "print([name for name in ('pydantic', 'websockets', 'mew_gateway.sdk') if name in sys.modules]); "
-    code += "import mew_gateway.cli.commands.status; print('mew_gateway.sdk' in sys.modules)"
+    code += "import mew_gateway.cli.commands.record.status; print('mew_gateway.sdk' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code, "--version", "--help"], capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("[0, 0]\n[]\nFalse\n", "")
 

@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from mew_gateway.cli.failure import Failure
-from mew_gateway.cli.ids import Candidate, Naming, choose, is_meant, short, typable, unambiguous
-from mew_gateway.cli.moment import between, clock, duration
-from mew_gateway.cli.terminal import clean, one_line, print_json
+from mew_gateway.cli.framework.failure import Failure
+from mew_gateway.cli.printing.ids import Candidate, Naming, choose, is_meant, short, typable, unambiguous
+from mew_gateway.cli.printing.moment import between, clock, duration
+from mew_gateway.cli.printing.terminal import clean, one_line, print_json
 
 ID = "01a1fdea-1bd5-7594-9ed8-4b184c2ecdbe"
 

@@ -11,8 +11,8 @@ import websockets
 
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.sdk import Agent, Chat, Span, capability
-from mew_gateway.sdk.guests import Guests, Newest
-from mew_gateway.sdk.welcome import Welcome, welcome_in
+from mew_gateway.sdk._transport.welcome import Welcome, welcome_in
+from mew_gateway.sdk.exchange.guests import Guests, Newest
 
 from ..conftest import TIMEOUT, Peer, Site
 

@@ -19,8 +19,8 @@ from mew_agents.fluxi.tables import works
 from mew_gateway.protocol.codec import reread
 from mew_gateway.protocol.reasons import REJECTIONS
 from mew_gateway.sdk import Envelope, Participant, Refused
-from mew_gateway.sdk.awaited import Awaited
-from mew_gateway.sdk.requests import text_in
+from mew_gateway.sdk.exchange.awaited import Awaited
+from mew_gateway.sdk.exchange.requests import text_in
 
 log = logging.getLogger(__name__)
 
