@@ -46,7 +46,7 @@ from .turn import Turn
 from .visibility import same
 
 # Raised when a change makes old journal entries mean something else: a start then goes from the snapshot.
-VERSION = 11
+VERSION = 12
 
 STATE = "state"  # the part of a snapshot that changes with every event
 
