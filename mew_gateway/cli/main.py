@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Annotated, Any, ClassVar
 
@@ -16,7 +16,7 @@ from mew_gateway.errors import MewError, Rejected
 
 from .examples import examples
 from .failure import FAILED, MISTAKEN, Failure, mistake
-from .lazy_group import LazyGroup, Listed
+from .lazy_group import LazyGroup, Listed, Registered
 from .terminal import say, show, tolerate_any_text
 
 # What `mew --help` lists, by what it is for.
@@ -83,8 +83,10 @@ class _Mew(LazyGroup):
         name: Listed(help, panel, _MODULES.get(name)) for panel, helps in PANELS.items() for name, help in helps.items()
     } | {name: Listed(help, panel, extra="agents", needs="sqlalchemy") for name, (panel, help) in AGENTS.items()}
 
-    def registered(self) -> Mapping[str, Any]:
-        found: Mapping[str, Any] = import_module(f"{__package__}.registered_commands").registered_commands()
+    def registered(self) -> Mapping[str, Sequence[Registered]]:
+        found: Mapping[str, Sequence[Registered]] = import_module(
+            f"{__package__}.registered_commands"
+        ).registered_commands()
         return found
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
