@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Annotated, Any, ClassVar
 
@@ -16,7 +16,7 @@ from mew_gateway.errors import MewError, Rejected
 
 from .framework.examples import examples
 from .framework.failure import FAILED, MISTAKEN, Failure, mistake
-from .framework.lazy_group import LazyGroup, Listed
+from .framework.lazy_group import LazyGroup, Listed, Registered
 from .printing.terminal import say, show, tolerate_any_text
 
 # The commands of `mew --help`: panel, the folder of `commands` that holds its modules, and each command's help.
@@ -85,8 +85,10 @@ class _Mew(LazyGroup):
         for name, help in helps.items()
     } | {name: Listed(help, panel, extra="agents", needs="sqlalchemy") for name, (panel, help) in AGENTS.items()}
 
-    def registered(self) -> Mapping[str, Any]:
-        found: Mapping[str, Any] = import_module(f"{__package__}.framework.registered_commands").registered_commands()
+    def registered(self) -> Mapping[str, Sequence[Registered]]:
+        found: Mapping[str, Sequence[Registered]] = import_module(
+            f"{__package__}.framework.registered_commands"
+        ).registered_commands()
         return found
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:

@@ -15,6 +15,7 @@ from ._tasks.tasks import Tasks
 from .client import Client
 from .exchange import rpc
 from .exchange.awaited import Asked
+from .exchange.guests import Guests
 from .exchange.permissions import Permissions
 from .exchange.requests import ID_TAKEN, Exchange, Refused, Requests, TimedOut, Until
 
@@ -37,6 +38,10 @@ class Asking:
     def take(self, envelope: Envelope) -> None:
         """Something has arrived, and may be an answer."""
         self._requests.take(envelope)
+
+    def catch_up(self, guests: Guests) -> None:
+        """Hear what was missed while there was no connection, as far as the guests of the space tell it."""
+        self._requests.catch_up(guests)
 
     def end(self, why: MewError) -> None:
         """There will be no connection any more."""
@@ -85,7 +90,8 @@ class Asking:
         if kind == "mcp/request":
             payload = rpc.request(payload, id=id)
         asked = Asked(id, kind, payload, to, correlation_id, context, self._client.wall())
-        exchange = self._requests.open(asked, me=self._client.welcome.you.id, until=until)
+        me, invitations = self._client.welcome.you.id, self._client.invitations(to)
+        exchange = self._requests.open(asked, me=me, until=until, invitations=invitations)
         tasks = Tasks()
         tasks.start_soon(self._send, exchange)
         tasks.start_soon(self._expire, exchange, timeout)

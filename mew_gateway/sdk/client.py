@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import Any, Self, TypeAlias
@@ -156,10 +156,14 @@ class Client:
 
         That may be more than `receive` has given yet. Whoever has no invitation is configured, and never gone.
         """
-        if invitation is None:
-            return False
-        now = self._guests.of(name)
-        return now != invitation and (now is not None or self._guests.complete)
+        return invitation is not None and self._guests.is_gone(name, invitation)
+
+    def invitations(self, names: Iterable[str]) -> dict[str, str]:
+        """Return which guests have these names now, as far as anything that has arrived tells: the invitation of each.
+
+        What is sent to them is for these. Whoever has no invitation is configured.
+        """
+        return self._guests.among(names)
 
     @property
     def space(self) -> str:

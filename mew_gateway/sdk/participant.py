@@ -139,6 +139,8 @@ class Participant:
         if isinstance(item, Reconnected):
             self.streams.tear()
             self._guests.welcome(item.welcome)
+            if item.missed:
+                self._asking.catch_up(self._guests)
             self._welcome(item.welcome)
             self._start("sending again", self._asking.repeat)
         else:

@@ -290,12 +290,14 @@ def _check_target(turn: Turn, target: tuple[str, ...]) -> None:
 
 def _check_room(state: State, name: str, more: dict[str, Any]) -> None:
     limit = state.settings.bounds.open_streams
-    owned = [stream.request for stream in state.streams.values() if stream.asker == name]
+    asker = viewer(state, name)
+    asked = (stream for stream in state.streams.values() if stream.asker == name and asker.was_here(stream.ordinal))
+    owned = [stream.request for stream in asked]
     if len(owned) >= limit:
         raise Rejected(
             "too_many_streams", f"{limit} streams that {name} asked for are open, the most allowed.", limit=limit
         )
-    if owned and sum(len(msgspec.json.encode(asked)) for asked in (*owned, more)) > _LARGEST_TOGETHER:
+    if owned and sum(len(msgspec.json.encode(one)) for one in (*owned, more)) > _LARGEST_TOGETHER:
         raise Rejected(
             "too_many_streams",
             f"The open streams that {name} asked for would be described by more than {_LARGEST_TOGETHER} bytes.",

@@ -76,6 +76,18 @@ def test_what_was_typed_means_one_thing_or_nothing() -> None:
         choose("rm -rf 1", odd, what="thing")
 
 
+@pytest.mark.parametrize("id", ["--all", "-y", f"{'a' * 20}---yes--all", f"--{'a' * 30}", "-" * 40])
+def test_what_is_shown_of_an_id_is_no_option(id: str) -> None:
+    known = [Candidate(id, "ann"), Candidate("12345678", "bob")]
+    words = [typable(id), short(id).removeprefix("…") if len(id) > 16 and id[0] != "-" else short(id)]
+    words += [unambiguous(known[0], known, whole=whole)[0] for whole in (False, True)]
+    for word in words:
+        assert not word.startswith("-")
+        assert choose(word, known, what="thing") == known[0]
+    whole = unambiguous(known[0], known, whole=True)[0]
+    assert choose(whole, known, what="thing", naming=Naming(whole=True)) == known[0]
+
+
 def test_times() -> None:
     assert between("2026-01-01T10:00:00.250Z", "2026-01-01T12:00:01+02:00") == 750
     assert between("2026-01-01T10:00:00Z", "soon") is None

@@ -11,7 +11,7 @@ from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.ids import GATEWAY_NAMES
 from mew_gateway.sdk.client import Client, Reconnected, new_id
 from mew_gateway.sdk.exchange.awaited import Asked, Awaited
-from mew_gateway.sdk.exchange.requests import ID_TAKEN, Refused, TimedOut
+from mew_gateway.sdk.exchange.requests import ID_TAKEN, Refused, TimedOut, removed
 
 from ..framework.failure import Failure, mistake
 from ..printing.countdown import countdown
@@ -32,7 +32,8 @@ class Sent:
         """The first envelope of a kind that answers it, by one whom it was to. Shows `waiting` and the time that is
         left.
 
-        Raises `TimedOut` after `within` milliseconds, `Failure` if it may have been missed.
+        Raises `TimedOut` after `within` milliseconds, `Failure` if it may have been missed, `Refused` `removed` once
+        those whom it was to are participants no more.
         """
 
         def is_it(envelope: Envelope) -> bool:
@@ -42,9 +43,9 @@ class Sent:
             return envelope.kind == kind and self._awaited.is_ours and known and addressed
 
         if waiting is None:
-            return await self._hear(is_it, within=within)
+            return await self._hear(is_it, within=within, by_whom_it_was_to=True)
         async with countdown(waiting, seconds=None if within is None else within / 1000):
-            return await self._hear(is_it, within=within)
+            return await self._hear(is_it, within=within, by_whom_it_was_to=True)
 
     async def taken(self) -> None:
         """Wait until the gateway has it. Raises `Refused`, `Failure`."""
@@ -53,9 +54,13 @@ class Sent:
         except TimedOut:
             raise Failure("The gateway did not answer; whether it has it, `mew timeline` tells.") from None
 
-    async def _hear(self, is_it: Callable[[Envelope], bool], *, within: int | None) -> Envelope:
+    async def _hear(
+        self, is_it: Callable[[Envelope], bool], *, within: int | None, by_whom_it_was_to: bool = False
+    ) -> Envelope:
         with anyio.move_on_after(None if within is None else within / 1000):
             while True:
+                if by_whom_it_was_to and self._awaited.removed:
+                    raise removed(self._awaited.asked)
                 item = await self._client.receive()
                 if isinstance(item, Reconnected):
                     if item.missed:
@@ -92,7 +97,7 @@ async def send(
     """Send an envelope, and wait until the gateway has taken it. Raises `Refused`, `Failure`."""
     given = {field: value for field, value in payload.items() if value is not None}
     asked = Asked(id or new_id(), kind, given, tuple(to), tuple(correlation_id), None, 0)
-    sent = Sent(client, Awaited(asked, me=client.welcome.you.id))
+    sent = Sent(client, Awaited(asked, me=client.welcome.you.id, invitations=client.invitations(to)))
     try:
         await client.send(kind, given, to=to, correlation_id=correlation_id, id=sent.id)
     except ValueError as error:  # it fits no frame

@@ -3,6 +3,7 @@
 Participants choose the ids of what they send, so one id can be made to end like another. The rule is therefore: what a
 person types must fit exactly one of all things that it could mean, whole or in part. A whole id that is also the end of
 another is not preferred; the person is asked, and says `--whole` or `--from`. What is shown is long enough to be typed.
+An id that begins with a dash is shown and typed as `…--all`: without the `…` the command line takes it for an option.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ class Naming:
 
     def admits(self, typed: str, one: Candidate) -> bool:
         """Whether it may be meant."""
-        fits = typed == one.id if self.whole else is_meant(typed, one.id)
+        fits = typed in (one.id, _word(one.id)) if self.whole else is_meant(typed, one.id)
         return fits and self.from_ in (None, one.owner)
 
 
@@ -62,35 +63,40 @@ class Candidate(NamedTuple):
 
 def short(id: str, among: Iterable[str] = ()) -> str:
     """An id for the eye: `…1a2b3c4d`, to be copied without the dots. Longer, or whole, as long as it fits another of
-    `among`, which are the ids that could be meant by it."""
+    `among`, which are the ids that could be meant by it, or begins with a dash. A whole one that does is `…--all`."""
     if len(id) <= _WHOLE:
-        return one_line(id)
+        return _word(one_line(id))
     size, others = _SHOWN, [other for other in among if other != id]
-    while others := [other for other in others if is_meant(id[-size:], other)]:
+    while (others := [other for other in others if is_meant(id[-size:], other)]) or id[-size:].startswith("-"):
         if size >= len(id):
             break
         size += _LONGER
-    return one_line(id, longest=len(id)) if size >= len(id) else f"…{one_line(id[-size:])}"
+    return _word(one_line(id, longest=len(id))) if size >= len(id) else f"…{one_line(id[-size:])}"
 
 
 def typable(id: str, among: Iterable[str] = ()) -> str:
     """The least of an id that is worth typing."""
-    return short(id, among).removeprefix("…")
+    return _word(short(id, among).removeprefix("…"))
 
 
 def unambiguous(one: Candidate, known: Sequence[Candidate], *, whole: bool = False) -> list[str]:
     """The words to type that mean this one of `known` and no other. `whole`: the id is not shortened."""
-    part = one.id if whole else typable(one.id, (other.id for other in known))
+    part = _word(one.id) if whole else typable(one.id, (other.id for other in known))
     if sum(is_meant(part, other.id) for other in known) == 1:
         return [part]
     same = sum(other.id == one.id for other in known) > 1
-    return [one.id, "--whole", *(["--from", one.owner] if same else [])]
+    return [_word(one.id), "--whole", *(["--from", one.owner] if same else [])]
 
 
 def is_meant(typed: str, id: str) -> bool:
     """Whether a person who typed this may mean that id: the whole of it, its beginning or its end."""
     part = typed.removeprefix("…")
-    return typed == id or (len(part) >= _LEAST and (id.startswith(part) or id.endswith(part)))
+    return typed in (id, _word(id)) or (len(part) >= _LEAST and (id.startswith(part) or id.endswith(part)))
+
+
+def _word(id: str) -> str:
+    """An id, or a part of one, as a word that the command line does not take for an option."""
+    return f"…{id}" if id.startswith("-") else id
 
 
 def choose(typed: str, candidates: Iterable[Candidate], *, what: str, naming: Naming | None = None) -> Candidate:

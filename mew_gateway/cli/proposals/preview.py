@@ -3,6 +3,9 @@
 The arguments of a tool are shown exactly as the tool will get them. Other parameters are told apart from them. The
 proposer chooses every name and every value, so nothing of them can look like another line or another argument: a name
 that is more than letters and digits is quoted, a value stays in its own column, and what is cut tells its length.
+
+`_meta` is the proposer's word on its own proposal, and nobody has verified it: for whom it asks, the words that the
+values were read in, that the tool is asked to do it once. It stands under "the proposer says", below the arguments.
 """
 
 from __future__ import annotations
@@ -26,6 +29,7 @@ _ROOM = 400  # characters of all arguments on one line
 _CALL = "tools/call"
 _EFFECT = "mew/effect"  # in `_meta`: the key under which the tool remembers what it did (docs/tools.md)
 _EVIDENCE = "mew/evidence"  # in `_meta`: who asked for it, and with which words
+_FIELDS = {_EFFECT: ("key", "attempt", "fence", "deadline"), _EVIDENCE: ("person", "work_id", "said")}
 _MOST = 20  # quotations, and lines of one value
 _ROWS = 100  # arguments
 _ALL = ": --json has them all"
@@ -69,15 +73,11 @@ def described(method: object, params: Any, *, about: str | None = None) -> Rende
     notes = Table.grid(padding=(0, 1, 0, 0))
     notes.add_column(no_wrap=True)
     notes.add_column(overflow="fold")
-    for line in _evidence(params):
+    for line in _claims(params, about):
         notes.add_row("  ─", Text(line, style="not bold italic"))
-    effect = _told(params, _EFFECT)
-    if effect is not None:
-        again = f", attempt {one_line(effect['attempt'])}" if effect.get("attempt") not in (None, 1) else ""
-        notes.add_row("  ─", Text(f"done once, whoever approves it{again}", style="not bold dim"))
-    if about is not None:
-        notes.add_row("  ─", Text(f"about: {about}", style="not bold italic"))
-    return Group(*parts, *([notes] if notes.row_count else []))
+    if notes.row_count:
+        parts += [Text("  the proposer says:", style="not bold dim"), notes]
+    return Group(*parts)
 
 
 def during(row: dict[str, Any], sequences: dict[str, dict[str, Any]]) -> str | None:
@@ -97,22 +97,48 @@ def _parts(method: object, params: Any) -> _Asked:
     others = {key: value for key, value in params.items() if key not in ("name", "arguments", "_meta")}
     meta = params.get("_meta")
     if isinstance(meta, dict):  # what is told in words need not be told again
-        meta = {key: value for key, value in meta.items() if _told(params, key) is None}
+        meta = _untold(meta)
     return _Asked(params.get("arguments") or {}, others | ({"_meta": meta} if meta else {}))
 
 
-def _told(params: Any, key: str) -> dict[str, Any] | None:
-    """What `_meta` has under one of our keys: of the effect, keys for the tool, nothing that a person decides by."""
+def _untold(meta: dict[str, Any]) -> dict[str, Any]:
+    """What of `_meta` is not told in words: everything but our own fields of an effect and of evidence."""
+    untold = {}
+    for key, value in meta.items():
+        left = value
+        if isinstance(value, dict) and key in _FIELDS and (key == _EVIDENCE or _attempt(value) is not None):
+            left = {name: one for name, one in value.items() if name not in _FIELDS[key]}
+            if not left:
+                continue
+        untold[key] = left
+    return untold
+
+
+def _claims(params: Any, about: str | None) -> Iterator[str]:
+    """What the proposer says of its proposal besides what is to be done: for whom, in which words, how often."""
     meta = params.get("_meta") if isinstance(params, dict) else None
-    found = meta.get(key) if isinstance(meta, dict) and key in (_EFFECT, _EVIDENCE) else None
-    return found if isinstance(found, dict) else None
+    found = meta if isinstance(meta, dict) else {}
+    evidence, effect = found.get(_EVIDENCE), found.get(_EFFECT)
+    if isinstance(evidence, dict):
+        yield from _evidence(evidence)
+    attempt = _attempt(effect) if isinstance(effect, dict) else None
+    if attempt is not None:
+        again = "" if attempt == 1 else f"; this is attempt {attempt}"
+        yield f"to be done once, if the tool keeps to that{again}"
+    if about is not None:
+        yield f"about: {about}"
 
 
-def _evidence(params: Any) -> Iterator[str]:
-    """Who asked for it, as the proposer tells it, and with which words."""
-    evidence = _told(params, _EVIDENCE)
-    if evidence is None:
-        return
+def _attempt(effect: dict[str, Any]) -> int | None:
+    """Which attempt at an effect it is; None: the effect is not well-formed, and no tool is asked to do it once."""
+    numbers = [effect.get(name) for name in ("attempt", "fence", "deadline")]
+    key, attempt = effect.get("key"), effect.get("attempt")
+    is_whole = isinstance(key, str) and key != "" and all(type(number) is int for number in numbers)
+    return attempt if is_whole and isinstance(attempt, int) and attempt >= 1 else None
+
+
+def _evidence(evidence: dict[str, Any]) -> Iterator[str]:
+    """Who asked for it, and with which words."""
     if evidence.get("person") is not None:
         yield f"for {one_line(evidence['person'])}"
     said = evidence.get("said")

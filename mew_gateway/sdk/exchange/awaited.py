@@ -2,17 +2,21 @@
 
 An id proves nothing. Everybody sees it, and once what had it was refused, answered or closed, anybody may use it again.
 So an envelope is ours by its sender and its content, and what correlates to its id is about it only while the newest
-envelope under that id is ours. An answer counts from whom we asked, until that participant is removed from the space.
+envelope under that id is ours. An answer counts from whom we asked, until that participant is removed from the space: a
+guest is its invitation, and another one of its name was not asked (docs/decisions/0060).
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.ids import GATEWAY_NAMES
+
+from .guests import Guests, guest_in
 
 
 class Asked(msgspec.Struct, frozen=True):
@@ -34,9 +38,11 @@ class Awaited:
     somebody has turned our proposal into.
     """
 
-    def __init__(self, asked: Asked, *, me: str) -> None:
+    def __init__(self, asked: Asked, *, me: str, invitations: Mapping[str, str] | None = None) -> None:
+        """`invitations`: which guests it is sent to, by name, as far as that is known."""
         self.asked = asked
         self.me = me
+        self.invitations = dict(invitations or {})
         self.taken = False
         self.removed = False
         self.fulfilment: Awaited | None = None
@@ -52,8 +58,8 @@ class Awaited:
         """Take an envelope that arrives; whether it is our own copy, which proves that the gateway has ours."""
         if self.fulfilment is not None:
             self.fulfilment.see(envelope)
-        if envelope.kind == "space/kick":
-            self._remove(str((envelope.payload or {}).get("participant_id")))
+        if (gone := removal_in(envelope)) is not None:
+            self._remove(*gone)
         if envelope.id != self.asked.id or envelope.sender in GATEWAY_NAMES:
             return False
         self._current = envelope.sender == self.me and self._is_same(envelope)
@@ -67,6 +73,12 @@ class Awaited:
         self.taken = True
         if self._current is None:
             self._current = True
+
+    def catch_up(self, guests: Guests) -> None:
+        """Hear what was missed while there was no connection, as far as the guests of the space tell it."""
+        for name, invitation in self.invitations.items():
+            if guests.is_gone(name, invitation):
+                self._remove(name, invitation)
 
     def follow(self, other: Awaited) -> None:
         """Go on from what `other` has seen before us."""
@@ -122,10 +134,25 @@ class Awaited:
             and (envelope.payload or {}) == _plain(asked.payload)
         )
 
-    def _remove(self, name: str) -> None:
+    def _remove(self, name: str, invitation: str | None) -> None:
+        known = self.invitations.get(name)
+        if not self.taken and known is not None and invitation != known:
+            return  # of an earlier guest, in what is replayed; behind a kick of ours comes its invitation
         if name in self._targets:
             self._targets = tuple(one for one in self._targets if one != name)
             self.removed = not self._targets
+
+
+def removal_in(envelope: Envelope) -> tuple[str, str | None] | None:
+    """Return who was removed from the space, if an envelope tells that: the name, and the invitation of a guest.
+
+    The gateway tells of every guest that is removed, and of nobody else. Of a kick not everybody may be told, and it is
+    the only word about somebody who is configured.
+    """
+    if envelope.kind == "space/kick":
+        return str((envelope.payload or {}).get("participant_id")), None
+    found = guest_in(envelope)
+    return None if found is None or found[0] != "removed" else found[1:]
 
 
 def asked_in(envelope: Envelope, *, at: int = 0) -> Asked:

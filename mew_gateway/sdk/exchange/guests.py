@@ -72,6 +72,15 @@ class Guests:
         """The invitation of who is called so; None: a configured participant, or nobody."""
         return self._invitations.get(name)
 
+    def among(self, names: Iterable[str]) -> dict[str, str]:
+        """Return the invitations of those of the names that guests have."""
+        return {name: invitation for name in names if (invitation := self._invitations.get(name)) is not None}
+
+    def is_gone(self, name: str, invitation: str) -> bool:
+        """Return whether the guest who was invited so is known to be a participant no more."""
+        now = self._invitations.get(name)
+        return now != invitation and (now is not None or self.complete)
+
 
 class Newest:
     """The same, as the newest that has arrived tells it: what is replayed behind a welcome is older than that."""
@@ -96,10 +105,13 @@ class Newest:
         """As `Guests.of`."""
         return self._guests.of(name)
 
-    @property
-    def complete(self) -> bool:
-        """As `Guests.complete`."""
-        return self._guests.complete
+    def among(self, names: Iterable[str]) -> dict[str, str]:
+        """As `Guests.among`."""
+        return self._guests.among(names)
+
+    def is_gone(self, name: str, invitation: str) -> bool:
+        """As `Guests.is_gone`."""
+        return self._guests.is_gone(name, invitation)
 
 
 def guest_in(envelope: Envelope) -> tuple[str, str, str | None] | None:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Literal, TypeAlias
 
 from mew_gateway.errors import MewError
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.ids import GATEWAY_NAMES
 
-from .awaited import Asked, Awaited
+from .awaited import Asked, Awaited, removal_in
+from .guests import Guests
 from .rpc import INTERNAL_ERROR, ToolError, is_notification
 
 Until: TypeAlias = Literal["taken", "answered"]
@@ -91,9 +92,9 @@ class Requests:
         self._exchanges: dict[str, Exchange] = {}
         self._fulfilled: dict[str, Exchange] = {}  # proposals, by the id of the request that carries one out
 
-    def open(self, asked: Asked, *, me: str, until: Until) -> Exchange:
-        """Begin to wait, before the envelope is sent."""
-        exchange = self._exchanges[asked.id] = Exchange(Awaited(asked, me=me), until=until)
+    def open(self, asked: Asked, *, me: str, until: Until, invitations: Mapping[str, str]) -> Exchange:
+        """Begin to wait, before the envelope is sent. `invitations`: which guests it is sent to, by name."""
+        exchange = self._exchanges[asked.id] = Exchange(Awaited(asked, me=me, invitations=invitations), until=until)
         return exchange
 
     def close(self, exchange: Exchange) -> None:
@@ -113,9 +114,10 @@ class Requests:
 
     def take(self, envelope: Envelope) -> None:
         """Let an envelope have its effect on the exchanges that it is about."""
-        if envelope.kind == "space/kick":
+        if removal_in(envelope) is not None:
             for exchange in self._exchanges.values():
-                _removed(exchange, envelope)
+                exchange.awaited.see(envelope)
+                _end_if_removed(exchange)
         for named in (self._exchanges.get(envelope.id), self._fulfilled.get(envelope.id)):
             if named is not None and named.awaited.see(envelope):
                 _accepted(named)
@@ -123,6 +125,12 @@ class Requests:
         if handle is not None:
             for id in envelope.correlation_id or ():
                 handle(self, id, envelope)
+
+    def catch_up(self, guests: Guests) -> None:
+        """Hear what was missed while there was no connection, as far as the guests of the space tell it."""
+        for exchange in self._exchanges.values():
+            exchange.awaited.catch_up(guests)
+            _end_if_removed(exchange)
 
     def _respond(self, id: str, envelope: Envelope) -> None:
         for exchange in (self._exchanges.get(id), self._fulfilled.get(id)):
@@ -181,6 +189,14 @@ def text_in(payload: dict[str, Any], name: str) -> str | None:
     return value if isinstance(value, str) else None
 
 
+def removed(asked: Asked) -> Refused:
+    """Return what is raised if those whom an envelope was to were all removed from the space before they answered."""
+    who = " and ".join(asked.to)
+    return Refused(
+        "removed", f"{who} was removed from the space before there was an answer: it may have been carried out."
+    )
+
+
 def _accepted(exchange: Exchange) -> None:
     """The gateway has it."""
     if exchange.until == "taken":
@@ -189,14 +205,11 @@ def _accepted(exchange: Exchange) -> None:
         exchange.settle(None)
 
 
-def _removed(exchange: Exchange, envelope: Envelope) -> None:
-    """Somebody was removed from the space: a new guest of that name answers nothing that was asked of the old one."""
-    exchange.awaited.see(envelope)
+def _end_if_removed(exchange: Exchange) -> None:
+    """Give up an exchange if those who were asked were removed: a new guest of that name answers nothing of it."""
     for one in (exchange.awaited, exchange.awaited.fulfilment):
         if one is not None and one.removed and exchange.until == "answered":
-            who = " and ".join(one.asked.to)
-            message = f"{who} was removed from the space before there was an answer: it may have been carried out."
-            exchange.fail(Refused("removed", message))
+            exchange.fail(removed(one.asked))
 
 
 def _answered(exchange: Exchange, envelope: Envelope) -> None:

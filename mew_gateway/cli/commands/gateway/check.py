@@ -42,7 +42,9 @@ def check(
     what has no effect or ought to be known.
 
     A hosted agent's class is imported and its options are read, in the folder and the Python that it would be hosted
-    with; nothing is started. Of the tools that its definitions or flows call, each should be somebody's in its space.
+    with; no agent is started. What its module does when it is imported is done then, for 30 seconds at most; what that
+    leaves running is ended, and a warning. --no-import runs nothing of it. Of the tools that its definitions or flows
+    call, each should be somebody's in its space.
     """
     try:
         configuration = load(file or config)
@@ -51,8 +53,9 @@ def check(
         faults += [one.fault for one in agents if one.fault is not None]
         if faults:
             raise ConfigError(place(file or config, faults))
-        missing = place(file or config, inspection.missing_tools(configuration, agents)) if agents else []
-        configuration = replace(configuration, warnings=(*configuration.warnings, *missing))
+        odd = [one.warning for one in agents if one.warning is not None]
+        odd += inspection.missing_tools(configuration, agents)
+        configuration = replace(configuration, warnings=(*configuration.warnings, *place(file or config, odd)))
     except ConfigError as error:
         if not as_json:
             raise

@@ -13,6 +13,7 @@ import typer
 from rich.text import Text
 
 from mew_gateway.sdk.client import Client
+from mew_gateway.sdk.exchange.requests import TimedOut
 
 from ...connecting import run_once as errand
 from ...connecting.access import Access, find_access
@@ -69,7 +70,10 @@ async def _invite(
     as_json: bool,
 ) -> int:
     sent = await send(client, "space/invite", asked)
-    answer = (await sent.answer("space/invite-ack", within=_ANSWERED, waiting=None)).payload or {}
+    try:
+        answer = (await sent.answer("space/invite-ack", within=_ANSWERED, waiting=None)).payload or {}
+    except TimedOut as error:
+        raise TimedOut(f"{error} It is invited, and its token is not known: invite it again for another.") from None
     token = answer.get("token")
     if token is not None and file is not None:
         file.write(f"{token}\n")

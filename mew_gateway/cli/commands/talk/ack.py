@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from functools import partial
 from typing import Annotated, Any
 
@@ -17,7 +18,7 @@ from ...connecting.access import Access, find_access
 from ...connecting.sent import send
 from ...framework.failure import STATUSES, mistake
 from ...framework.options import JsonOption, Where
-from ...printing.ids import Candidate, Naming, choose, short
+from ...printing.ids import Candidate, Naming, choose, short, unambiguous
 from ...printing.moment import clock
 from ...printing.terminal import clean, one_line, print_json, say, show
 from ...record.chats import Chats, Said
@@ -30,6 +31,7 @@ EXAMPLES = (
     STATUSES,
 )
 
+_ALL = "--all"
 _PAGE = 1000
 _LOOKED_AT = 10_000  # entries of the journal: older chats wait no more
 
@@ -39,7 +41,7 @@ def ack(
         list[str] | None, typer.Argument(metavar="ID", help="Chats, or the ends of their ids; else a list.")
     ] = None,
     *,
-    all_: Annotated[bool, typer.Option("--all", help="All that wait.")] = False,
+    all_: Annotated[bool, typer.Option(_ALL, help="All that wait.")] = False,
     status: Annotated[str, typer.Option("--status", metavar="WORD", help="received, read, …")] = "received",
     cancel: Annotated[
         bool, typer.Option("--cancel", help="Cancel instead: nobody has to see to it any more. Your own chats, too.")
@@ -83,16 +85,18 @@ async def _clear(
     me = client.welcome.you.id
     chats = _read(access, me)
     chosen = chats.waiting
-    if ids is not None:
+    if ids is None:
+        _check_all(chosen)
+    else:
         pool = chats.said if kind == "chat/cancel" else chats.others
         waiting = {(one.sender, one.id) for one in chats.waiting}
         known = [_candidate(one, waits=(one.sender, one.id) in waiting) for one in pool]
         meant = {(one.owner, one.id) for one in [choose(id, known, what="chat", naming=naming) for id in ids]}
         chosen = [one for one in pool if (one.sender, one.id) in meant]
-        for one in () if as_json else chosen:
-            doing = "cancelling" if kind == "chat/cancel" else "acknowledging"
-            id = one_line(one.id, longest=len(one.id))
-            say(f"─ {doing} the chat of {one_line(one.sender)}: {one_line(one.text)} ({id})", style="dim")
+    for one in () if as_json else chosen:
+        doing = "cancelling" if kind == "chat/cancel" else "acknowledging"
+        id = one_line(one.id, longest=len(one.id))
+        say(f"─ {doing} the chat of {one_line(one.sender)}: {one_line(one.text)} ({id})", style="dim")
     done = {}
     for one in chosen:  # one answer each: an auditable trail
         to = [one.sender] if one.sender != me else one.to
@@ -104,6 +108,18 @@ async def _clear(
         count = f"{len(chosen)} chat{'' if len(chosen) == 1 else 's'}"
         say(f"{count} {word}." if chosen else "No chat waits for you.")
     return 0
+
+
+def _check_all(waiting: list[Said]) -> None:
+    """Raise `Failure` if `--all` may mean one chat, because its sender has called it so."""
+    for one in waiting:
+        if one.id == _ALL:
+            known = [_candidate(other, waits=True) for other in waiting]
+            words = shlex.join(unambiguous(_candidate(one, waits=True), known))
+            raise mistake(
+                f"{_ALL} means every chat that waits, and one that waits is called so, too. Nothing was sent. "
+                f"See to that one first:\n  {words}  # {one_line(one.sender)}: {one_line(one.text, longest=60)}"
+            )
 
 
 def _candidate(one: Said, *, waits: bool) -> Candidate:

@@ -15,6 +15,7 @@ from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.ids import GATEWAY_NAMES
 from mew_gateway.sdk.client import Client, Reconnected, new_id
 from mew_gateway.sdk.exchange.awaited import Asked, Awaited
+from mew_gateway.sdk.exchange.guests import Guests
 
 from ...connecting.access import Access, find_access
 from ...connecting.joining import joined
@@ -79,7 +80,8 @@ def send(
     """Send an envelope and print its id once the gateway has taken it.
 
     `--wait` waits for the reply; of an agent that thinks aloud, for its conclusion and the reply after it. If another
-    participant uses the same id meanwhile, no reply can be told from one to that, and the command says so.
+    participant uses the same id meanwhile, no reply can be told from one to that, and the command says so. It waits no
+    longer for a guest who is removed: another one who is invited under that name was not asked.
     """
     draft = Draft(kind, _payload(kind, text, payload), to or [], correlation or [], context)
     access = find_access(where, named=draft.to)
@@ -123,7 +125,7 @@ class _Sending:
 
     async def _send(self, client: Client) -> None:
         draft = self._draft
-        self._awaited.me = client.welcome.you.id
+        self._awaited.me, self._awaited.invitations = client.welcome.you.id, client.invitations(draft.to)
         try:
             await client.send(
                 draft.kind,
@@ -142,6 +144,10 @@ class _Sending:
                 item = await client.receive()
                 if not isinstance(item, Reconnected):
                     self._take(item)
+                elif item.missed:
+                    guests = Guests()
+                    guests.begin(item.welcome)
+                    self._awaited.catch_up(guests)
 
     async def _hear_notices(self, client: Client) -> None:
         """Who is addressed and not here may be unknown; the gateway says so right behind the envelope."""
@@ -155,7 +161,7 @@ class _Sending:
         """A reply; of whoever reasons about it the reply after the conclusion, or else the conclusion. What only says
         how the chat was taken counts if nothing else comes."""
         await self._listen(client, self._is_settled, within=within)
-        if self._answer is None and self._is_settled():
+        if self._answer is None and self._is_settled() and not self._awaited.removed:
             await self._listen(client, lambda: self._answer is not None, within=_REPLY)
         self._answer = self._answer or self._conclusion or self._acknowledgement
 
@@ -165,6 +171,7 @@ class _Sending:
         return (
             self._answer is not None
             or self._conclusion is not None
+            or self._awaited.removed
             or (self._usurper is not None and not self._runs)
             or (seen is not None and _field(seen, "status") in _NO_MORE)
         )
@@ -228,6 +235,9 @@ class _Sending:
                 f"{self._usurper} has used its id {self._id} for something else: what answers it may be meant for that."
             )
             say(f"Whether it is answered is unknown. {what} `mew timeline` shows what was said.", style="yellow")
+        elif self._wait is not None and self._awaited.removed:
+            who = " and ".join(self._draft.to)
+            say(f"No answer: {who} was removed from the space. It may have been carried out.", style="yellow")
         elif self._wait is not None:
             say(f"No answer in {duration(self._wait)}.", style="yellow")
         if self._refusal is not None:
@@ -251,6 +261,7 @@ class _Sending:
             "notices": self._notices,
             "answer": None if self._answer is None else msgspec.to_builtins(self._answer),
             **({} if self._usurper is None else {"id_used_by": self._usurper}),
+            **({"removed": True} if self._awaited.removed else {}),
         }
 
 
