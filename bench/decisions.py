@@ -13,18 +13,17 @@ from typing import NamedTuple
 
 from bench.measurement import percentile
 from bench.verdicts import Target
-from mew_gateway.sdk.apart.apart import Apart
-from mew_gateway.sdk.apart.timer import Timer
+from mew_gateway.sdk import IoThread, Tasks
+from mew_gateway.sdk._runner import Runner
+from mew_gateway.sdk._transport.io_thread.timer import Timer
 from mew_gateway.sdk.execution.core import Core
 from mew_gateway.sdk.execution.events import Began, Ended, Event, Interrupted
 from mew_gateway.sdk.execution.interrupt import Interrupt
 from mew_gateway.sdk.execution.spans import Declaration
 from mew_gateway.sdk.participant import Participant
-from mew_gateway.sdk.recorder import Recorder
-from mew_gateway.sdk.runner import Runner
-from mew_gateway.sdk.tasks import Tasks
 from mew_gateway.sdk.testing import Space
-from mew_gateway.sdk.timeline_file import NAME, TimelineFile
+from mew_gateway.sdk.timeline.recorder import Recorder
+from mew_gateway.sdk.timeline.sqlite import NAME, TimelineFile
 
 RUNS = 10  # that are open, each interrupted in turn
 TARGET = Target("≤", 100)  # µs, of the core's median
@@ -82,7 +81,7 @@ async def _of_the_runner(samples: int) -> list[float]:
     return taken
 
 
-class _Line(Apart):
+class _Line(IoThread):
     """A wire that leads nowhere."""
 
     def __init__(self) -> None:

@@ -50,5 +50,9 @@ class Unavailable(MewError):
         self.reason = reason
 
 
+class Misconfigured(MewError):
+    """An agent cannot start as it was told to: correct what the sentence names."""
+
+
 class CorruptJournal(MewError):
     """The journal cannot be read as what it claims to be: stop and let a person look."""

@@ -23,7 +23,7 @@ from mew_gateway.gateway.auth.tokens import TokenStore
 from mew_gateway.gateway.broker.clock import Clock
 from mew_gateway.gateway.server import Gateway, serving
 from mew_gateway.sdk import Agent, Client
-from mew_gateway.sdk.backoff import Backoff
+from mew_gateway.sdk._transport.backoff import Backoff
 from mew_gateway.sdk.environment import Environment
 
 from .stores import database_url, empty_url, migrated_file, postgres  # noqa: F401

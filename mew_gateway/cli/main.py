@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Annotated, Any, ClassVar
 
@@ -14,14 +14,14 @@ import mew_gateway
 from mew_gateway.documents.problems import DocumentError
 from mew_gateway.errors import MewError, Rejected
 
-from .examples import examples
-from .failure import FAILED, MISTAKEN, Failure, mistake
-from .lazy_group import LazyGroup, Listed
-from .terminal import say, show, tolerate_any_text
+from .framework.examples import examples
+from .framework.failure import FAILED, MISTAKEN, Failure, mistake
+from .framework.lazy_group import LazyGroup, Listed, Registered
+from .printing.terminal import say, show, tolerate_any_text
 
-# What `mew --help` lists, by what it is for.
+# The commands of `mew --help`: panel, the folder of `commands` that holds its modules, and each command's help.
 PANELS = {
-    "Spaces and their gateway": {
+    ("Spaces and their gateway", "gateway"): {
         "init": "Write an example spaces.yaml: a person, agents that think aloud, and what they may do.",
         "serve": "Run the gateway and its hosted agents until Ctrl-C.",
         "stop": "Stop the gateway and its hosted agents, and wait until it has ended.",
@@ -30,7 +30,7 @@ PANELS = {
         "logs": "Print what a hosted agent has printed.",
         "comply": "Examine an agent: interrupt it in every way there is, and judge its answers.",
     },
-    "What goes on": {
+    ("What goes on", "record"): {
         "participants": "List the participants of a space.",
         "status": "List who is here, what each does and how it stands; or ask one for its status.",
         "watch": "Watch a space live, until Ctrl-C. Comes back by itself when the gateway was away.",
@@ -38,12 +38,12 @@ PANELS = {
         "replay": "Feed the recorded inputs of an agent to a fresh core, which must decide as it did, byte for byte.",
         "interrupts": "List interrupts: who asked whom to stop, what was answered, and whether it was kept.",
     },
-    "Say something": {
+    ("Say something", "talk"): {
         "send": "Send an envelope and print its id once the gateway has taken it.",
         "ack": "List the chats that wait for your acknowledgement, or acknowledge them.",
         "stream": "Read or write streams.",
     },
-    "Stop, hold, let go on": {
+    ("Stop, hold, let go on", "control"): {
         "interrupt": "Interrupt an agent's reasoning; wait for its answer, and for the conclusion if it promises one.",
         "halt": "Halt everybody who reasons in a space, at once.",
         "restart": "Let a participant begin anew; a hosted one that is not here is started.",
@@ -51,14 +51,14 @@ PANELS = {
         "resume": "Resume a participant: lift its pauses, and those of its halts that you may lift.",
         "kick": "Kick a participant: its connections end, and it may not come back until it is invited.",
     },
-    "Tools, and who may use them": {
+    ("Tools, and who may use them", "tools"): {
         "tools": "List the tools of those who are here, with their arguments.",
         "call": "Call a tool and print its result.",
         "proposals": "List the proposals that wait for somebody's yes or no.",
         "approve": "Approve a proposal: make the very request that it asks for, and print its result.",
         "reject": "Reject a proposal.",
     },
-    "Who may do what": {
+    ("Who may do what", "rights"): {
         "grants": "List the capabilities that were granted at run time, and what was taken of the configured ones.",
         "grant": "Grant capabilities to a participant.",
         "revoke": "Revoke one grant, or every capability that a pattern covers.",
@@ -73,18 +73,22 @@ AGENTS = {
     "fluxi": ("Transactions and dialogues", "Talk to Fluxi, and see and decide about its Works."),
     "flows": ("Transactions and dialogues", "Write flows, talk in them, and see what became of dialogues."),
 }
-_MODULES = {"token": "tokens"}  # where it is not the command's name
+_MODULES = {"token": "tokens"}  # modules that are not called as their command
 _SHARED = ("--space", "--as", "--config", "--url", "--token")  # options of commands, not of `mew` itself
 
 
 class _Mew(LazyGroup):
     package = f"{__package__}.commands"
     listed: ClassVar = {
-        name: Listed(help, panel, _MODULES.get(name)) for panel, helps in PANELS.items() for name, help in helps.items()
+        name: Listed(help, panel, f"{folder}.{_MODULES.get(name, name)}")
+        for (panel, folder), helps in PANELS.items()
+        for name, help in helps.items()
     } | {name: Listed(help, panel, extra="agents", needs="sqlalchemy") for name, (panel, help) in AGENTS.items()}
 
-    def registered(self) -> Mapping[str, Any]:
-        found: Mapping[str, Any] = import_module(f"{__package__}.registered_commands").registered_commands()
+    def registered(self) -> Mapping[str, Sequence[Registered]]:
+        found: Mapping[str, Sequence[Registered]] = import_module(
+            f"{__package__}.framework.registered_commands"
+        ).registered_commands()
         return found
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mew_gateway.sdk.execution.policy import TABLE, Rule
 
-from .ends import faults_of_the_end
+from .end_checks import faults_of_the_end
 from .record import NOBODY, Interrupt, Record, Run
 from .verdicts import Finding, Outcome, finding
 

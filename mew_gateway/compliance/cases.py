@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 
 from .acks import acknowledged, both, fitting, late, once
-from .ends import concluded, fenced, over, plain, silent
-from .lives import answered_after_all, halted, taken_up
+from .end_checks import concluded, fenced, over, plain, silent
 from .record import Record
+from .restart_checks import answered_after_all, halted, taken_up
 from .verdicts import Outcome
 
 Judge: TypeAlias = Callable[[Record], Outcome | None]

@@ -12,12 +12,12 @@ import anyio
 
 from mew_gateway.errors import MewError
 
+from .agent_under_test import Subject
 from .cases import CASES, Case
 from .exercises import EXERCISES, FIRST, check
+from .gateway_fixture import AGENT, Site, serving
 from .record import Record, Run
-from .site import AGENT, Site, serving
-from .stage import FAILED, NotExercised, staged
-from .subject import Subject
+from .testbed import FAILED, NotExercised, staged
 from .times import Deadlines, Times
 from .verdicts import Crash, Outcome, Performance, Report, Shown, Verdict
 

@@ -9,12 +9,12 @@ from typing import NamedTuple
 import anyio
 
 from mew_gateway.protocol.envelope import Envelope
-from mew_gateway.sdk.requests import Refused
+from mew_gateway.sdk.exchange.requests import Refused
 
+from .agent_under_test import Unexaminable
+from .gateway_fixture import AGENT
 from .record import PROMISES
-from .site import AGENT
-from .stage import NotExercised, Stage
-from .subject import Unexaminable
+from .testbed import NotExercised, Stage
 from .times import LONGEST_HALT, Deadlines
 
 _HELD = 1.5  # seconds that an agent has to conclude, unheard

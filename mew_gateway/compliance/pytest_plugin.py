@@ -38,7 +38,7 @@ class Comply(Protocol):
 @pytest.fixture
 def comply() -> Comply:
     """`comply("my_agents.researcher:Researcher", say="…")`: the agent keeps the contract of interruption."""
-    examined = import_module(".portal", __package__).examined
+    examined = import_module(".sync_api", __package__).examined
 
     def examine(agent: str | None = None, *, patience: float = 10.0, **named: Any) -> Any:
         __tracebackhide__ = True

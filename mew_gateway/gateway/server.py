@@ -133,6 +133,7 @@ class Gateway:
             tls=None if self._certificate is None else self._certificate.context,
             patience=self._configuration.gateway.limits.join_timeout / 1000,
             work_queue=self.accept_context.work_queue,
+            stalls=self.broker.stalls,
         )
         self._tasks = [
             asyncio.create_task(self._server.serve(sockets=[]), name="http"),

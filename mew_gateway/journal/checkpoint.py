@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import apsw
 
-from .faults import is_of_a_sync
+from .errors import is_of_a_sync
 
 _log = logging.getLogger(__name__)
 

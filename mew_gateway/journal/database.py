@@ -13,7 +13,7 @@ import apsw
 from mew_gateway.errors import MewError
 
 from .checkpoint import Checkpointer
-from .faults import explain, full, leaves_doubt, refused
+from .errors import explain, full, leaves_doubt, refused
 from .lock import Lock
 from .schema import VERSION, Synchronous, connect, make_folder
 

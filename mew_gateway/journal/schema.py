@@ -14,8 +14,8 @@ import msgspec
 from mew_gateway.errors import CorruptJournal
 from mew_gateway.space.events import Event, Restarted, decode
 
-from .faults import REMEDY, explain
-from .prints import STRETCH, Place, prints_of
+from .errors import REMEDY, explain
+from .fingerprint_index import STRETCH, Place, prints_of
 
 Synchronous: TypeAlias = Literal["normal", "full"]
 

@@ -17,8 +17,8 @@ from mew_gateway.space.events import Received, decode, encode
 from .base import Draft, Entry, History, Journal, Output, Record, Snapshot, fitting
 from .checkpoint import Checkpointer
 from .database import Database, Row
-from .faults import REMEDY
-from .prints import STRETCH, STRETCHES, Place, Prints, place_of, positions_of, print_of, prints_of, span_of
+from .errors import REMEDY
+from .fingerprint_index import STRETCH, STRETCHES, Place, Prints, place_of, positions_of, print_of, prints_of, span_of
 from .retention import Holder, Released, Said, Subject, judged, to_release
 from .schema import ADD_PRINTS, Synchronous, stored_prints
 

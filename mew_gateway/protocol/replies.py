@@ -221,7 +221,8 @@ class RejectionRow(msgspec.Struct, frozen=True):
 
 class ProposalRow(msgspec.Struct, frozen=True):
     """A proposal. `closed_by` is the envelope that closed it: its fulfilment by `fulfiller`, its `rejection`, or
-    its withdrawal; `void` is why it is void."""
+    its withdrawal; `void` is why it is void. `params` are as the proposer gave them: what `params._meta` says (that
+    a tool is asked to do it once, for whom, in which words) is the proposer's word, which nobody has verified."""
 
     id: str
     proposer: str

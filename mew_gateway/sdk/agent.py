@@ -19,41 +19,41 @@ from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.ids import GATEWAY
 from mew_gateway.protocol.reasons import Class
 
-from . import rpc
-from .apart.apart import Apart
-from .attention import Attention, Classifier, Hearing
-from .bodies import MOST
+from ._bodies import MOST
+from ._controls import Controls
+from ._dispatcher import Attention, Classifier, Hearing
+from ._handlers import Handlers, guard
+from ._runner import Runner
+from ._tasks.run_context import Occasion, occasion
+from ._tasks.tasks import Group
+from ._transport.io_thread.io_thread import IoThread
+from ._transport.link import Disconnected, Stopped, open_link
+from ._transport.names import Names, names_in
+from ._transport.reception import item_in
+from ._transport.welcome import welcome_in
 from .capability import capabilities_of, for_chats, validate_capabilities
-from .chat import Chat, chat_of
+from .classifier.classifier import is_stop_word
 from .client import Client, Item, Reconnected
-from .controls import Controls
 from .environment import Environment
-from .execution.classifier import is_stop_word
+from .exchange import rpc
+from .exchange.chat import Chat, chat_of
+from .exchange.guests import Guests
+from .exchange.mcp import ToolResult
+from .exchange.rpc import ToolError
 from .execution.events import Interrupted, Kept, Standing, Started
 from .execution.interrupt import Interrupt, Scope
 from .execution.policy import Policy
 from .execution.spans import Declaration, Kind, Misdeclared, SideEffect
-from .execution.timeline import Entry
-from .guests import Guests
-from .handlers import Handlers, guard
-from .link import Disconnected, Stopped, open_link
-from .mcp import ToolResult
-from .names import Names, names_in
-from .occasion import Occasion, occasion
-from .offers import Offers
 from .options import Options as AnyOptions
 from .participant import Participant
-from .reception import item_in
-from .recorder import Recorder
-from .rpc import ToolError
 from .run import Run
-from .runner import Runner
 from .span import Span, current, milliseconds
-from .tasks import Group
-from .timeline_file import NAME, TimelineFile, open_timeline
-from .timeline_memory import TimelineMemory
-from .timeline_store import Timeline
-from .welcome import welcome_in
+from .timeline.base import Timeline
+from .timeline.entry import Entry
+from .timeline.memory import TimelineMemory
+from .timeline.recorder import Recorder
+from .timeline.sqlite import NAME, TimelineFile, open_timeline
+from .tools import Offers
 
 log = logging.getLogger(__name__)
 
@@ -365,7 +365,7 @@ class Agent:
             timeline: TimelineFile | None = None
             if where.state is not None:  # an earlier process of ours may still end: join after it
                 timeline = opened.enter_context(closing(await open_timeline(Path(where.state) / NAME)))
-            apart = await opened.enter_async_context(Apart(attend=self._attend))
+            apart = await opened.enter_async_context(IoThread(attend=self._attend))
             client = await opened.enter_async_context(
                 Client(
                     where.url, space=where.space, token=where.token, persistent=True, open=apart.open, aside=open_link
@@ -378,7 +378,7 @@ class Agent:
                 timeline = opened.enter_context(closing(await open_timeline(self.state_folder / NAME)))
             await self.live(client, timeline=timeline, apart=apart)
 
-    async def live(self, client: Client, *, timeline: Timeline | None = None, apart: Apart | None = None) -> None:
+    async def live(self, client: Client, *, timeline: Timeline | None = None, apart: IoThread | None = None) -> None:
         """Serve over a client that is connected, as `serve` does: its timeline in memory, unless one is given."""
         failure: MewError | None = None  # kept from the task group, which would wrap it
         async with anyio.create_task_group() as group:

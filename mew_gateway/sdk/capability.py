@@ -8,10 +8,10 @@ import inspect
 from collections.abc import Callable, Coroutine
 from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar, overload
 
+from ._tasks.pausable import Pausable
+from ._tasks.shield import Sheltered
 from .execution.policy import Policy
 from .execution.spans import Declaration, Kind, Misdeclared, SideEffect, validated
-from .pausable import Pausable
-from .shelter import Sheltered
 from .span import Span, current, milliseconds
 
 P = ParamSpec("P")

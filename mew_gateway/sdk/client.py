@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import Any, Self, TypeAlias
@@ -20,16 +20,16 @@ from mew_gateway.protocol.envelope import Envelope, timestamp
 from mew_gateway.protocol.kinds import HEARTBEAT, URGENT
 from mew_gateway.protocol.places import place_of
 
-from .backoff import Backoff
-from .frames import Frame, encode_frame
-from .guests import Newest
-from .link import Disconnected, Link, Opener, open_link, secret
-from .names import Names, names_in
-from .outgoing import Outgoing
-from .pace import Pace
-from .reception import is_recorded, item_in, join, moment, replayed
-from .retained import Retained
-from .welcome import Welcome, welcome_in
+from ._transport.backoff import Backoff
+from ._transport.frames import Frame, encode_frame
+from ._transport.link import Disconnected, Link, Opener, open_link, secret
+from ._transport.names import Names, names_in
+from ._transport.outgoing import Outgoing
+from ._transport.reception import is_recorded, item_in, join, replayed, sent_at
+from ._transport.resend_buffer import Retained
+from ._transport.throttle import Pace
+from ._transport.welcome import Welcome, welcome_in
+from .exchange.guests import Newest
 
 log = logging.getLogger(__name__)
 
@@ -156,10 +156,14 @@ class Client:
 
         That may be more than `receive` has given yet. Whoever has no invitation is configured, and never gone.
         """
-        if invitation is None:
-            return False
-        now = self._guests.of(name)
-        return now != invitation and (now is not None or self._guests.complete)
+        return invitation is not None and self._guests.is_gone(name, invitation)
+
+    def invitations(self, names: Iterable[str]) -> dict[str, str]:
+        """Return which guests have these names now, as far as anything that has arrived tells: the invitation of each.
+
+        What is sent to them is for these. Whoever has no invitation is configured.
+        """
+        return self._guests.among(names)
 
     @property
     def space(self) -> str:
@@ -388,7 +392,7 @@ class Client:
         again, self._welcome = self._welcome is not None, welcome_in(envelope.payload)
         self._first_welcome = self._first_welcome or self._welcome
         self._guests.welcome(self._welcome)
-        at = moment(envelope)
+        at = sent_at(envelope)
         self._ahead = self._ahead if at is None else at - self.now()
         resume = self._welcome.resume
         missed = resume is None or resume.count is None

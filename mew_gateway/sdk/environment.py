@@ -8,11 +8,11 @@ from typing import Any, Self
 
 import msgspec
 
+from mew_gateway.errors import Misconfigured
 from mew_gateway.protocol.address import address, shown
 from mew_gateway.protocol.ids import is_valid
 
-from .link import secret
-from .options import Misconfigured
+from ._transport.link import secret
 
 
 class Environment(msgspec.Struct, frozen=True):

@@ -25,12 +25,12 @@ from importlib import metadata
 
 import anyio
 
-from mew_gateway.errors import MewError
+from mew_gateway.errors import MewError, Misconfigured
 
+from ._transport.link import Stopped
 from .agent import Agent
 from .environment import Environment
-from .link import Stopped
-from .options import Misconfigured, options_from
+from .options import options_from
 
 log = logging.getLogger(__name__)
 

@@ -8,11 +8,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from mew_gateway.errors import MewError
-
-
-class Misconfigured(MewError):
-    """The agent cannot start as it was told to: correct what the sentence names."""
+from mew_gateway.errors import Misconfigured
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

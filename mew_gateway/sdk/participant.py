@@ -15,25 +15,25 @@ import msgspec
 from mew_gateway.errors import MewError
 from mew_gateway.protocol.envelope import Envelope
 
-from . import mcp
-from .asking import Asking
-from .bodies import MOST, Bodies
-from .catalogue import Catalogue
+from ._asking import Asking
+from ._bodies import MOST, Bodies
+from ._handlers import Handlers, guard
+from ._runner import Runner
+from ._service import Fallback, Service
+from ._tasks.tasks import Starter, Tasks, Work
+from ._transport.link import Disconnected
+from ._transport.mailbox import Mailbox
+from ._transport.names import Names, names_in
+from ._transport.welcome import Present, Welcome, welcome_in
 from .client import Client, Item, Reconnected
-from .guests import Guests
-from .handlers import Handlers, Work, guard
-from .link import Disconnected
-from .mailbox import Mailbox
-from .mcp import Content, Resource, Tool, ToolResult
-from .names import Names, names_in
-from .offers import Function, Offers
-from .requests import Refused
-from .roster import Roster
-from .runner import Runner
-from .service import Fallback, Service
+from .exchange import mcp
+from .exchange.catalogue import Catalogue
+from .exchange.guests import Guests
+from .exchange.mcp import Content, Resource, Tool, ToolResult
+from .exchange.requests import Refused
+from .exchange.roster import Roster
 from .streams import Stream, Streams
-from .tasks import Starter, Tasks
-from .welcome import Present, Welcome, welcome_in
+from .tools import Function, Offers
 
 log = logging.getLogger(__name__)
 
@@ -139,6 +139,8 @@ class Participant:
         if isinstance(item, Reconnected):
             self.streams.tear()
             self._guests.welcome(item.welcome)
+            if item.missed:
+                self._asking.catch_up(self._guests)
             self._welcome(item.welcome)
             self._start("sending again", self._asking.repeat)
         else:

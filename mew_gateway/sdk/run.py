@@ -12,13 +12,13 @@ from typing import Any, Self
 import anyio
 import msgspec
 
+from ._runner import Runner
+from ._tasks.job import current_job
+from ._tasks.run_context import Occasion
 from .client import FRAME_BYTES
 from .execution.events import Began, Ended, Ending, Failure
 from .execution.runs import NotRunning
 from .execution.spans import Declaration
-from .job import current_job
-from .occasion import Occasion
-from .runner import Runner
 from .span import LAST_WORDS, Span, ending_of
 
 log = logging.getLogger(__name__)

@@ -16,7 +16,10 @@ import anyio.to_thread
 import msgspec
 from anyio.lowlevel import checkpoint
 
-from . import plain
+from . import _json_check as plain
+from ._runner import ForBody, Runner
+from .exchange.mcp import ToolResult
+from .exchange.requests import Refused
 from .execution.effects import End, Lose, Pause, Resume
 from .execution.events import (
     BoundaryLeft,
@@ -31,9 +34,6 @@ from .execution.interrupt import Interrupt
 from .execution.policy import Policy
 from .execution.runs import NotRunning, Stopping
 from .execution.spans import Declaration, Kind, Misdeclared, SideEffect, validated
-from .mcp import ToolResult
-from .requests import Refused
-from .runner import ForBody, Runner
 from .streams import Chunk, Stream
 
 log = logging.getLogger(__name__)

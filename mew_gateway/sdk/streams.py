@@ -15,12 +15,12 @@ from mew_gateway.errors import MewError
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.ids import GATEWAY_NAMES
 
+from ._transport.frames import Frame
+from ._transport.link import Disconnected
+from ._transport.mailbox import Mailbox
+from ._transport.welcome import Welcome
 from .client import Client
-from .frames import Frame
-from .link import Disconnected
-from .mailbox import Mailbox
-from .requests import Refused
-from .welcome import Welcome
+from .exchange.requests import Refused
 
 log = logging.getLogger(__name__)
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import heapq
 import zlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -47,19 +48,51 @@ from mew_gateway.space.settings import Participant as Configuration
 from mew_gateway.space.settings import SpaceSettings
 from mew_gateway.space.visibility import is_shown
 
+from ._transport.backoff import Backoff
+from ._transport.frames import frame_in, is_frame
+from ._transport.link import Stopped, ended
+from ._transport.memory_link import MemoryLink
+from ._transport.throttle import Pace
 from .agent import Agent
-from .backoff import Backoff
 from .client import Client
-from .frames import frame_in, is_frame
-from .link import Stopped, ended
-from .memory_link import MemoryLink
-from .pace import Pace
 from .participant import Participant
-from .virtual_time import VirtualTime
 
 START = 1_800_000_000_000  # milliseconds since the epoch
 _QUIET = 30  # turns of the loop without anything happening: whatever was to happen has
 _INTERRUPTS = ("reasoning/interrupt", "reasoning/cancel")
+
+
+class VirtualTime:
+    """`now` is in milliseconds since the epoch, and anybody's to set forward; `wake` then wakes who is due."""
+
+    def __init__(self, now: int) -> None:
+        self.now = now
+        self._sleeping: list[tuple[int, int, asyncio.Future[None]]] = []
+        self._count = 0
+
+    def read(self) -> int:
+        return self.now
+
+    @property
+    def next(self) -> int | None:
+        """When the next sleeper wakes."""
+        while self._sleeping and self._sleeping[0][2].done():
+            heapq.heappop(self._sleeping)
+        return self._sleeping[0][0] if self._sleeping else None
+
+    async def sleep(self, seconds: float) -> None:
+        if seconds <= 0:
+            await asyncio.sleep(0)
+            return
+        self._count += 1
+        waking: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        heapq.heappush(self._sleeping, (self.now + round(seconds * 1000), self._count, waking))
+        await waking
+
+    def wake(self) -> None:
+        """Wake whoever is due."""
+        while (due := self.next) is not None and due <= self.now:
+            heapq.heappop(self._sleeping)[2].set_result(None)
 
 
 class _Delivered(NamedTuple):

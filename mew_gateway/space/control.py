@@ -10,8 +10,8 @@ from mew_gateway.protocol.kinds import Kind
 from . import emergencies, membership, pauses, requests
 from .deadlines import schedule, unset
 from .effects import Readmit
+from .handler_context import Turn
 from .state import Shutdown, State
-from .turn import Turn
 
 _FAREWELL = 2_000  # ms between the order to shut down and the end of the connections
 _LIFTS = "participant/resume"  # passes a shutdown as what passes a pause does: whoever halts may let go on

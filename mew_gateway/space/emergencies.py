@@ -12,11 +12,13 @@ from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.kinds import Kind
 from mew_gateway.protocol.payloads import InterruptAck
 
-from . import fence, ladder, outages, pauses, proposals, records
+from . import escalation as ladder
+from . import fence, outages, pauses, proposals
+from . import interrupt_records as records
 from .contexts import root
 from .deadlines import schedule
+from .handler_context import Turn
 from .state import Halt, Interrupt, Sequence, State
-from .turn import Turn
 from .visibility import Viewer
 
 _MOST = 64  # halts of one participant: the oldest goes, and it stays halted

@@ -10,8 +10,8 @@ from mew_gateway.protocol.kinds import KINDS, Kind
 
 from . import proposals
 from .contexts import ended, root
+from .handler_context import Turn
 from .state import Fence, Sequence, State
-from .turn import Turn
 
 
 def check(state: State, envelope: Envelope, kind: Kind) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from . import outages
 from .deadlines import schedule
-from .turn import Turn
+from .handler_context import Turn
 
 
 def begin(turn: Turn, name: str) -> None:

@@ -17,11 +17,12 @@ from mew_gateway.protocol.patterns import compiling, expressions, globs
 from mew_gateway.protocol.payloads import Grant as GrantPayload
 from mew_gateway.protocol.payloads import GrantAck, Revoke
 
-from . import membership, work
+from . import cpu_quota as work
+from . import membership
 from .deadlines import schedule, unset
 from .effects import Deliver
+from .handler_context import Turn
 from .state import Grant, State, remembered
-from .turn import Turn
 from .visibility import same
 
 MAX_GIVEN = 32_768  # bytes, in JSON, of what one participant was given at run time: every welcome tells it

@@ -13,7 +13,7 @@ from typing import TypeAlias
 from mew_gateway.errors import Rejected
 from mew_gateway.protocol.envelope import Envelope
 
-from . import records
+from . import interrupt_records as records
 from .state import State
 from .visibility import same
 

@@ -13,12 +13,14 @@ from mew_gateway.protocol.payloads import Interrupt as InterruptPayload
 from mew_gateway.protocol.payloads import InterruptAck, Reasoned
 from mew_gateway.protocol.reasons import REASONS, class_of
 
-from . import emergencies, fence, ladder, outages, records, sequences, visibility
+from . import emergencies, fence, outages, sequences, visibility
+from . import escalation as ladder
+from . import interrupt_records as records
 from .contexts import find, foreign, root
 from .deadlines import schedule
+from .handler_context import Turn
 from .settings import Rate
 from .state import Ack, Interrupt, Sequence, State, remembered
-from .turn import Turn
 
 _LARGEST = 16_384  # bytes of an interrupt: all that are pending are given to their target at each reconnect
 

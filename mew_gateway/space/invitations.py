@@ -7,11 +7,12 @@ from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.ids import is_valid
 from mew_gateway.protocol.payloads import Invite, Kick
 
-from . import grants, membership, pauses, proposals, records, requests, sequences, streams
+from . import grants, membership, pauses, proposals, requests, sequences, streams
+from . import interrupt_records as records
 from .effects import Dismiss, Issue, Readmit
-from .events import Issued
+from .events import Issued, Received
+from .handler_context import Turn
 from .state import Invitee, State
-from .turn import Turn
 
 
 def invite(turn: Turn, envelope: Envelope, payload: Invite, data: bytes) -> None:
@@ -44,6 +45,27 @@ def invite(turn: Turn, envelope: Envelope, payload: Invite, data: bytes) -> None
     turn.forward(envelope, data)
     membership.invited(turn, name)
     turn.effects.append(Issue(name, envelope.id, envelope.sender))
+
+
+def is_posted_again(state: State, event: Received) -> bool:
+    """Return whether an envelope whose id its sender has used is an invitation that asks for the token once more.
+
+    Who posts has no connection to which a late answer could come: after an outage, a crash or a lost answer only this
+    tells the token. The guest has not joined, so nobody needs the one before, which opens nothing from then on.
+    """
+    envelope = event.envelope
+    if envelope.kind != "space/invite" or event.connection != 0:
+        return False
+    name = (envelope.payload or {}).get("participant_id")
+    invitee = state.invitees.get(name) if isinstance(name, str) else None
+    if invitee is None or invitee.joined or invitee.id in state.settings.participants:
+        return False
+    return (invitee.invite, invitee.inviter) == (envelope.id, envelope.sender)
+
+
+def draw_again(turn: Turn, envelope: Envelope) -> None:
+    """Have another token drawn for an invitation that stands as it is: nobody but its inviter is told."""
+    turn.effects.append(Issue(str((envelope.payload or {})["participant_id"]), envelope.id, envelope.sender))
 
 
 def issued(turn: Turn, event: Issued) -> None:

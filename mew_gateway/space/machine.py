@@ -24,7 +24,6 @@ from . import (
     ids,
     interrupts,
     invitations,
-    ladder,
     membership,
     outages,
     pauses,
@@ -33,20 +32,21 @@ from . import (
     sequences,
     streams,
     watchdog,
-    work,
 )
+from . import cpu_quota as work
+from . import escalation as ladder
 from .contexts import root
+from .dedup import Chunk, Memories, Outline
 from .effects import Dismiss, Effect
 from .events import Configured, Connected, DeadlinePassed, Disconnected, Event, Issued, Received, Restarted, Stalled
+from .handler_context import Turn
 from .members import Members
-from .memory import Chunk, Memories, Outline
 from .shares import Shares
 from .state import State, What
-from .turn import Turn
 from .visibility import same
 
 # Raised when a change makes old journal entries mean something else: a start then goes from the snapshot.
-VERSION = 11
+VERSION = 12
 
 STATE = "state"  # the part of a snapshot that changes with every event
 
@@ -233,8 +233,12 @@ def _receive(turn: Turn, event: Received, memories: Memories) -> None:
     if turn.state.owing:
         turn.budget = work.budget_of(turn.state, event.participant, turn.now, is_urgent=envelope.kind in URGENT)
     try:
-        kind = _admit(turn, event, envelope, memories)
+        is_known = memories.has(event, envelope.id)
+        kind = _admit(turn, event, envelope, is_known=is_known)
         if envelope.kind == HEARTBEAT:
+            return
+        if is_known:
+            invitations.draw_again(turn, envelope)
             return
         payload = payload_of(envelope, kind, strict=turn.state.settings.validation == "strict")
         _HANDLERS.get(envelope.kind, _forward)(turn, envelope, payload, event.data)
@@ -251,8 +255,11 @@ def _receive(turn: Turn, event: Received, memories: Memories) -> None:
             work.note(turn.state, event.participant, turn.now, turn.budget)
 
 
-def _admit(turn: Turn, event: Received, envelope: Envelope, memories: Memories) -> Kind:
-    """Identity, reserved kind, duplicate id, pause, halt, fence and capability."""
+def _admit(turn: Turn, event: Received, envelope: Envelope, *, is_known: bool) -> Kind:
+    """Identity, reserved kind, duplicate id, pause, halt, fence and capability.
+
+    Of envelopes whose id is known only an invitation that is posted again passes.
+    """
     state = turn.state
     if event.participant in state.kicked or not turn.members.knows(event.participant):
         raise Rejected("removed", f"{event.participant} was removed from this space.")
@@ -265,7 +272,8 @@ def _admit(turn: Turn, event: Received, envelope: Envelope, memories: Memories) 
         return kind
     if is_gateways(envelope.id):
         raise Rejected("invalid_envelope", f"The id {envelope.id!r} is one of the gateway's own: choose another.")
-    ids.check(state, envelope, is_known=memories.has(event, envelope.id))
+    if not (is_known and invitations.is_posted_again(state, event)):
+        ids.check(state, envelope, is_known=is_known)
     if kind.acting or state.shut or state.shutdowns or state.paused or state.halted:  # else none of these keeps it
         control.check(state, envelope, kind, event.connection)
         emergencies.check(state, envelope, kind)

@@ -6,12 +6,13 @@ from typing import Any
 
 from mew_gateway.protocol.codes import CLOSES
 
-from . import grace, outages, proposals, records, sequences, streams
+from . import grace, outages, proposals, sequences, streams
+from . import interrupt_records as records
 from .deadlines import schedule
 from .effects import Close, Deliver, Replay
 from .events import Connected, Disconnected, Received, Resumed
+from .handler_context import Turn
 from .state import Invitee, Sequence, State
-from .turn import Turn
 from .visibility import Viewer
 
 _LISTED = 100  # open sequences in a welcome: the newest, and a count of all

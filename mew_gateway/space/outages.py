@@ -13,9 +13,9 @@ failure: a pause, a grant or a proposal that ends, and the moment at which an ag
 from __future__ import annotations
 
 from .deadlines import schedule, unset
-from .records import ladder_of
+from .handler_context import Turn
+from .interrupt_records import ladder_of
 from .state import Interrupt
-from .turn import Turn
 
 FAIR = 3_000  # ms: the gateway looks for the journal each second, and a client of ours sends again after one more
 RETURN = 10_000  # ms: a client of ours tries to connect at least every 5 s

@@ -6,8 +6,8 @@ from mew_gateway.errors import Rejected
 from mew_gateway.protocol.ids import GATEWAY
 
 from .deadlines import schedule, unset
+from .handler_context import Turn
 from .state import Pause
-from .turn import Turn
 from .visibility import same
 
 _MOST = 64  # pauses of one participant by those who are gone

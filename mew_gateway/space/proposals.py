@@ -14,8 +14,8 @@ from mew_gateway.protocol.payloads import Request as RequestPayload
 
 from .contexts import root
 from .deadlines import schedule
+from .handler_context import Turn
 from .state import Proposal, ProposalStatus, Rejection, Sequence, State, VoidReason, remembered
-from .turn import Turn
 from .visibility import Viewer, same, viewer
 
 _LISTED = 100  # open proposals in a welcome: the newest, and a count of all

@@ -11,8 +11,8 @@ from mew_gateway.protocol.payloads import Request as RequestPayload
 
 from . import proposals
 from .fulfilment import fulfilled
+from .handler_context import Turn
 from .state import Request, State
-from .turn import Turn
 from .visibility import same, viewer
 
 

@@ -6,10 +6,11 @@ from mew_gateway.errors import Rejected
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.payloads import Conclusion, Payload, Reasoned, Start
 
-from . import proposals, records
+from . import interrupt_records as records
+from . import proposals
 from .contexts import continued, stopping
+from .handler_context import Turn
 from .state import Outcome, Sequence, remembered
-from .turn import Turn
 
 
 def start(turn: Turn, envelope: Envelope, payload: Start, data: bytes) -> None:

@@ -11,9 +11,9 @@ from mew_gateway.protocol.envelope import Envelope, timestamp
 from mew_gateway.protocol.payloads import StreamClose, StreamRequest, StreamTransfer, StreamWriter
 
 from . import grace
+from .handler_context import Turn
 from .members import Members
 from .state import State, Stream
-from .turn import Turn
 from .visibility import Viewer, same, viewer
 
 _LARGEST = 16_384  # bytes of a `stream/request`: every welcome carries its payload (§3.8.1)
@@ -290,12 +290,14 @@ def _check_target(turn: Turn, target: tuple[str, ...]) -> None:
 
 def _check_room(state: State, name: str, more: dict[str, Any]) -> None:
     limit = state.settings.bounds.open_streams
-    owned = [stream.request for stream in state.streams.values() if stream.asker == name]
+    asker = viewer(state, name)
+    asked = (stream for stream in state.streams.values() if stream.asker == name and asker.was_here(stream.ordinal))
+    owned = [stream.request for stream in asked]
     if len(owned) >= limit:
         raise Rejected(
             "too_many_streams", f"{limit} streams that {name} asked for are open, the most allowed.", limit=limit
         )
-    if owned and sum(len(msgspec.json.encode(asked)) for asked in (*owned, more)) > _LARGEST_TOGETHER:
+    if owned and sum(len(msgspec.json.encode(one)) for one in (*owned, more)) > _LARGEST_TOGETHER:
         raise Rejected(
             "too_many_streams",
             f"The open streams that {name} asked for would be described by more than {_LARGEST_TOGETHER} bytes.",

@@ -7,12 +7,13 @@ from typing import Literal
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.ids import GATEWAY
 
-from . import interrupts, records
+from . import interrupt_records as records
+from . import interrupts
 from .contexts import root
 from .deadlines import schedule, unset
+from .handler_context import Turn
 from .settings import Watchdog
 from .state import Interrupt, Sequence, State
-from .turn import Turn
 
 
 def count(turn: Turn, envelope: Envelope, size: int) -> None:

@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 from mew_gateway.sdk import Client
-from mew_gateway.sdk.backoff import Backoff
-from mew_gateway.sdk.execution.faults import faults
-from mew_gateway.sdk.execution.replay import INPUT, Replayed, replayed
-from mew_gateway.sdk.execution.timeline import Entry
-from mew_gateway.sdk.timeline_file import NAME, TimelineReader
-from mew_gateway.sdk.timeline_store import every
+from mew_gateway.sdk._transport.backoff import Backoff
+from mew_gateway.sdk.timeline.base import every
+from mew_gateway.sdk.timeline.entry import Entry
+from mew_gateway.sdk.timeline.replay import INPUT, Replayed, replayed
+from mew_gateway.sdk.timeline.sqlite import NAME, TimelineReader
+from mew_gateway.sdk.timeline.verify import faults
 
 from .hourglass import Hourglass, Line, wire
 from .life import Life
@@ -59,7 +59,7 @@ async def world(start_gateway: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPa
         now, hasty = hourglass.now, Backoff(first=1, draw=lambda: 0.0)
         timed = partial(Client, clock=now, wall=now, sleep=hourglass.sleep, backoff=hasty)
         monkeypatch.setattr("mew_gateway.sdk.agent.Client", timed)
-        monkeypatch.setattr("mew_gateway.sdk.agent.Apart", wire(hourglass, line))
+        monkeypatch.setattr("mew_gateway.sdk.agent.IoThread", wire(hourglass, line))
 
     world = World(start_gateway, tmp_path, use)
     try:

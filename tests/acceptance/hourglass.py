@@ -7,8 +7,8 @@ import threading
 from collections.abc import Callable
 from functools import partial
 
-from mew_gateway.sdk.apart.apart import Apart
-from mew_gateway.sdk.apart.loop_thread import call_in
+from mew_gateway.sdk._transport.io_thread.io_thread import IoThread
+from mew_gateway.sdk._transport.io_thread.loop_thread import call_in
 
 
 class Hourglass:
@@ -50,10 +50,10 @@ class Line:
     broken = False
 
 
-def wire(hourglass: Hourglass, line: Line) -> type[Apart]:
+def wire(hourglass: Hourglass, line: Line) -> type[IoThread]:
     """The agents' wire, with its timers and its fate in the test's hands."""
 
-    class Controlled(Apart):
+    class Controlled(IoThread):
         def call_later(self, milliseconds, call):
             hourglass.later(milliseconds, partial(super().call_later, 0, call))
 

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TypeVar
 
 from mew_gateway.sdk import Agent, Envelope
-from mew_gateway.sdk.apart.loop_thread import call_in
+from mew_gateway.sdk._transport.io_thread.loop_thread import call_in
 from mew_gateway.sdk.environment import Environment
 
 from .scripted import TIMEOUT

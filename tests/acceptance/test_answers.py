@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mew_gateway.sdk.pace import _BURST
+from mew_gateway.sdk._transport.throttle import _BURST
 
 from .life import Life
 from .scripted import boundary, thought

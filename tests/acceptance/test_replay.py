@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from mew_gateway.sdk.execution import policy
-from mew_gateway.sdk.execution.faults import faults
-from mew_gateway.sdk.execution.replay import INPUT, Difference, Replayed, replayed
-from mew_gateway.sdk.execution.timeline import Entry
+from mew_gateway.sdk.timeline.entry import Entry
+from mew_gateway.sdk.timeline.replay import INPUT, Difference, Replayed, replayed
+from mew_gateway.sdk.timeline.verify import faults
 
 from .life import Life
 from .scripted import Scripted, boundary, thought

@@ -12,9 +12,9 @@ from typing import Any
 
 from mew_gateway.sdk import Agent, Client, Disconnected
 from mew_gateway.sdk.environment import Environment
-from mew_gateway.sdk.execution.timeline import Entry
-from mew_gateway.sdk.timeline_file import NAME, TimelineReader
-from mew_gateway.sdk.timeline_store import every
+from mew_gateway.sdk.timeline.base import every
+from mew_gateway.sdk.timeline.entry import Entry
+from mew_gateway.sdk.timeline.sqlite import NAME, TimelineReader
 
 from .ear import Ear
 from .hourglass import Hourglass, Line

@@ -11,7 +11,7 @@ from mew_agents.calculator import Calculator
 from mew_agents.phrasebook import Spoken
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.sdk import ToolError
-from mew_gateway.sdk.offers import Offers
+from mew_gateway.sdk.tools import Offers
 
 REQUEST = Envelope("mew/v0.4", "r1", "2026-01-01T00:00:00Z", "human", "mcp/request")
 

@@ -15,11 +15,11 @@ import pytest
 from mew_agents.speaker import Speaker, SpeakerOptions
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.sdk import Client, Span
-from mew_gateway.sdk.execution.timeline import Entry
-from mew_gateway.sdk.frames import Frame
+from mew_gateway.sdk._transport.frames import Frame
 from mew_gateway.sdk.testing import Space
-from mew_gateway.sdk.timeline_file import TimelineReader
-from mew_gateway.sdk.timeline_store import every
+from mew_gateway.sdk.timeline.base import every
+from mew_gateway.sdk.timeline.entry import Entry
+from mew_gateway.sdk.timeline.sqlite import TimelineReader
 
 TIMEOUT = 60.0  # seconds a test waits for what must come; never part of what it asserts
 

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import pytest
 from typer.testing import CliRunner
 
-from mew_gateway.cli.failure import Failure
+from mew_gateway.cli.framework.failure import Failure
 from mew_gateway.cli.main import app
 from mew_gateway.errors import MewError
 from mew_gateway.protocol.envelope import Envelope

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from mew_agents.durable import DatabaseError
 from mew_gateway.cli import main
-from mew_gateway.cli.failure import Failure
+from mew_gateway.cli.framework.failure import Failure
 from mew_gateway.errors import MewError
 
 from .conftest import Done

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from mew_gateway.cli.access import Access, find_access
-from mew_gateway.cli.configured_access import choose_space
-from mew_gateway.cli.failure import Failure
-from mew_gateway.cli.options import Where
+from mew_gateway.cli.connecting.access import Access, find_access
+from mew_gateway.cli.connecting.configured_access import choose_space
+from mew_gateway.cli.framework.failure import Failure
+from mew_gateway.cli.framework.options import Where
 from mew_gateway.config import load
 
 from .conftest import typed_now

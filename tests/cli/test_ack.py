@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mew_gateway.cli.chats import Chats
+from mew_gateway.cli.record.chats import Chats
 
 
 def said(kind: str, sender: str, id: str, *, to: list[str] | None = None, about: str | None = None) -> dict[str, Any]:
@@ -67,6 +67,26 @@ async def test_which_chat_is_acknowledged_is_asked_if_an_id_fits_two(team: Any, 
     assert (acknowledged["to"], acknowledged["correlation_id"]) == (["agent"], ["same"])
     assert {one["sender"] for one in (await typed("ack", "--json")).json()["chats"]} == {"agent", "admin"}
     assert (await typed("ack", "--whole")).status == 2
+
+
+async def test_a_chat_that_is_called_like_an_option_is_one_chat(team: Any, typed: Any) -> None:
+    agent, mallory = await team.join("agent"), await team.join("admin")
+    await agent.send("chat", {"text": "the honest one"}, id="0192aaaa-0000-7000-8000-1111bed90450")
+    await mallory.send("chat", {"text": "nothing much"}, id="--all")
+    await mallory.send("chat", {"text": "nothing either"}, id="0192aaaa-0000-7000-8000-11--cancel")
+    await agent.until("chat", text="nothing either")
+    listed = await typed("ack")
+    shown = [word for word in listed.out.split() if word.startswith("…")]
+    assert shown == ["…bed90450", "…--all", "…0-11--cancel"], "none is an option without the dots, either"
+    vague = await typed("ack", "--all")
+    assert vague.status == 2 and "Nothing was sent" in vague.err and "\n  '…--all'  # admin: nothing much" in vague.err
+    for word, text in (("…--all", "nothing much"), ("0-11--cancel", "nothing either")):
+        done = await typed("ack", word)
+        assert done.status == 0 and f"acknowledging the chat of admin: {text}" in done.err
+        assert (await agent.until("chat/acknowledge"))["to"] == ["admin"]
+    done = await typed("ack", "--all")
+    assert done.status == 0 and "acknowledging the chat of agent: the honest one" in done.err
+    assert (await agent.until("chat/acknowledge"))["to"] == ["agent"]
 
 
 @pytest.mark.requirement(

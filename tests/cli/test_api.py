@@ -9,8 +9,8 @@ from typing import ClassVar
 
 import pytest
 
-from mew_gateway.cli.api import Api
-from mew_gateway.cli.failure import Failure
+from mew_gateway.cli.connecting.api import Api
+from mew_gateway.cli.framework.failure import Failure
 
 
 class Answer(BaseHTTPRequestHandler):

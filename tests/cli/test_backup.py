@@ -9,8 +9,8 @@ from typing import Any
 import apsw
 import pytest
 
-from mew_gateway.cli.commands.backup import backup
-from mew_gateway.cli.failure import Failure
+from mew_gateway.cli.commands.gateway.backup import backup
+from mew_gateway.cli.framework.failure import Failure
 
 from ..conftest import SPACES
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 import trustme
 
-from mew_gateway.cli import inspection
-from mew_gateway.cli.commands.check import check
+from mew_gateway.cli.agents import inspection
+from mew_gateway.cli.commands.gateway.check import check
 from mew_gateway.config import ConfigError, load
 
 GOOD = """\
@@ -131,6 +131,27 @@ async def test_whatever_an_import_prints_or_leaves_behind_an_agent_that_can_be_s
     (tmp_path / "spaces.yaml").write_text(HOSTED.format(agent="here:Counter", options="steps: 5"))
     done = await mew("check", "--json")
     assert (done.status, done.json()["spaces"]["demo"]["hosted"]) == (0, ["counter"])
+
+
+STARTING = {
+    "of its own": "import subprocess\nchild = subprocess.Popen(['sleep', '600'])\n",
+    "in a session of its own": "import subprocess\n"
+    "child = subprocess.Popen(['sleep', '600'], start_new_session=True)\n",
+    "by a fork": "import multiprocessing, time\nfork = multiprocessing.get_context('fork')\n"
+    "child = fork.Process(target=time.sleep, args=(600,))\nchild.start()\n",
+}
+
+
+@pytest.mark.parametrize("starting", STARTING.values(), ids=STARTING)
+async def test_what_an_import_starts_is_ended_and_told(mew: Any, tmp_path: Path, starting: str) -> None:
+    (tmp_path / "here.py").write_text(f"{starting}open('pid', 'w').write(str(child.pid))\n{AGENTS}")
+    (tmp_path / "spaces.yaml").write_text(HOSTED.format(agent="here:Counter", options="steps: 5"))
+    async with asyncio.timeout(inspection._LONGEST - 5):
+        done = await mew("check")
+    assert done.status == 0, done.err
+    assert "spaces.yaml:5:24: spaces.demo.participants.counter.agent: Importing it starts a process" in done.err
+    stat = Path(f"/proc/{(tmp_path / 'pid').read_text()}/stat")
+    assert not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] == "Z", "it is not running"
 
 
 async def test_agents_need_not_be_imported(mew: Any, tmp_path: Path) -> None:

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from mew_gateway.cli.coercion import arguments_of
-from mew_gateway.cli.failure import Failure
+from mew_gateway.cli.framework.failure import Failure
+from mew_gateway.cli.framework.parse_args import arguments_of
 
 SCHEMA: dict[str, Any] = {
     "properties": {

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mew_gateway.cli.course import Course
+from mew_gateway.cli.interrupts.progress import Course
 from mew_gateway.protocol.envelope import Envelope
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from mew_gateway.cli.failure import Failure
-from mew_gateway.cli.gift import capabilities
+from mew_gateway.cli.connecting.capability_options import capabilities
+from mew_gateway.cli.framework.failure import Failure
 from mew_gateway.errors import Rejected
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from mew_gateway.cli import asked
-from mew_gateway.cli.inbox import Inbox
+from mew_gateway.cli.proposals import preview as asked
+from mew_gateway.cli.proposals.inbox import Inbox
 from mew_gateway.protocol.envelope import Envelope
 
 
@@ -118,6 +118,41 @@ def test_what_is_shown_are_the_arguments_and_nothing_else() -> None:
     assert "odd" in lines[5]
     assert asked.summary("tools/call", {"name": "add", "arguments": [1]}).startswith("add() and other parameters: ")
     assert asked.summary("add", {"a": 1}) == "method add(a=1)"  # no tool of that name
+
+
+EFFECT = {"key": "0605", "attempt": 1, "fence": 0, "deadline": 1}
+
+
+def test_what_the_proposer_says_of_its_proposal_is_shown_as_its_word() -> None:
+    evidence = {"person": "ana", "work_id": "w", "said": [{"slot": "amount", "words": "fifty"}]}
+    meta = {"mew/effect": {**EFFECT, "attempt": 2}, "mew/evidence": evidence}
+    call = {"name": "refund", "arguments": {"amount": 50}, "_meta": meta}
+    lines = [line.rstrip() for line in shown(asked.described("tools/call", call, about="a refund")).splitlines()]
+    assert lines == [
+        "refund",
+        "  amount = 50",
+        "  the proposer says:",
+        "  ─ for ana",
+        "  ─ amount: “fifty”",
+        "  ─ to be done once, if the tool keeps to that; this is attempt 2",
+        "  ─ about: a refund",
+    ]
+    assert "the proposer says" not in shown(asked.described("tools/call", {"name": "now"}))
+
+
+@pytest.mark.parametrize(
+    "effect", [{}, {"key": ""}, {"key": "k"}, {**EFFECT, "attempt": 0}, {**EFFECT, "fence": "1"}, {**EFFECT, "key": 5}]
+)
+def test_an_effect_that_no_tool_would_keep_is_no_promise(effect: dict[str, Any]) -> None:
+    text = shown(asked.described("tools/call", {"name": "refund", "_meta": {"mew/effect": effect}}))
+    assert "once" not in text and "other parameters" in text and "mew/effect" in text
+
+
+def test_nothing_hides_in_what_is_told_in_words() -> None:
+    meta = {"mew/effect": {**EFFECT, "force": True}, "mew/evidence": {"person": "ana", "limit": 5}}
+    told = asked.summary("tools/call", {"name": "refund", "_meta": meta})
+    assert told == 'refund() and other parameters: _meta={"mew/effect": {"force": true}, "mew/evidence": {"limit": 5}}'
+    assert asked.summary("tools/call", {"name": "refund", "_meta": {"mew/effect": EFFECT}}) == "refund"
 
 
 def test_no_name_and_no_value_looks_like_another_argument() -> None:

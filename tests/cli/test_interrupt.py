@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from mew_gateway.cli import api
-from mew_gateway.cli.api import Api
-from mew_gateway.cli.commands.halt import in_turns
+from mew_gateway.cli.commands.control.halt import in_turns
+from mew_gateway.cli.connecting import api
+from mew_gateway.cli.connecting.api import Api
 
 
 @pytest.mark.requirement("mew/3.5.5:affordance")

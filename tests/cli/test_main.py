@@ -6,7 +6,7 @@ import asyncio
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ import typer
 from typer.testing import CliRunner
 
 import mew_gateway
-from mew_gateway.cli.failure import Failure
+from mew_gateway.cli.framework.failure import Failure
 from mew_gateway.cli.main import app
 
 
@@ -91,28 +91,63 @@ def test_looking_imports_neither_the_clients_nor_the_agents() -> None:
     code = "import sys; from typer.testing import CliRunner; from mew_gateway.cli.main import app; "
     code += "print([CliRunner().invoke(app, words.split()).exit_code for words in sys.argv[1:]]); "
     code += "print([name for name in ('pydantic', 'websockets', 'mew_gateway.sdk') if name in sys.modules]); "
-    code += "import mew_gateway.cli.commands.status; print('mew_gateway.sdk' in sys.modules)"
+    code += "import mew_gateway.cli.commands.record.status; print('mew_gateway.sdk' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code, "--version", "--help"], capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("[0, 0]\n[]\nFalse\n", "")
+
+
+def installed(folder: Path, package: str, *points: str) -> None:
+    """Let a package be installed in a folder, with these entry points."""
+    metadata = folder / f"{package.replace('-', '_')}-1.0.dist-info"
+    metadata.mkdir(parents=True)
+    (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
+    (metadata / "entry_points.txt").write_text("\n".join(["[mew.commands]", *points]))
+
+
+def run_with(*folders: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """`mew` with the packages that are installed in some folders."""
+    path = os.pathsep.join(map(str, folders))
+    env = {**os.environ, "PYTHONPATH": path, "TERM": "dumb", "COLUMNS": "160"}
+
+    def mew(*args: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "mew_gateway.cli.main", *args]
+        return subprocess.run(command, capture_output=True, text=True, check=False, env=env)
+
+    return mew
+
+
+def test_of_two_packages_that_register_one_command_neither_is_run(tmp_path: Path) -> None:
+    app = "import typer\napp = typer.Typer()\n@app.command()\ndef hello():\n    print('{}')\n"
+    for package in ("one", "two"):
+        installed(tmp_path / package, f"{package}-pkg", f"hello = hello_{package}:app")
+        (tmp_path / package / f"hello_{package}.py").write_text(app.format(package))
+    for order in (("one", "two"), ("two", "one")):
+        mew = run_with(*(tmp_path / package for package in order))
+        done = mew("hello")
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "mew hello is registered by one-pkg (hello_one:app) and by two-pkg (hello_two:app)." in done.stderr
+        assert "A command of one-pkg and two-pkg: not run" in mew("--help").stdout
+    assert run_with(tmp_path / "two")("hello").stdout == "two\n"
+
+
+def test_no_package_takes_the_name_of_a_command_of_ours(tmp_path: Path) -> None:
+    installed(tmp_path, "a-pkg", "flows = hello_cli:app", "send = hello_cli:app")
+    (tmp_path / "hello_cli.py").write_text("print('imported')\n")
+    mew = run_with(tmp_path)
+    done = mew("flows", "--help")
+    assert done.returncode == 0 and "Write flows" in done.stdout and "imported" not in done.stdout
+    assert "mew flows of a-pkg is not used" in done.stderr
+    listed = mew("--help").stdout
+    assert listed.count("That of a-pkg is not used.") == 2
 
 
 def test_another_package_adds_a_command(tmp_path: Path) -> None:
     lines = "import typer", "app = typer.Typer()", "@app.command()", "def hello(name: str):", "    print('Hello', name)"
     (tmp_path / "hello_cli.py").write_text("\n".join(lines))
-    metadata = tmp_path / "hello_pkg-1.0.dist-info"
-    metadata.mkdir()
-    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: hello-pkg\nVersion: 1.0\n")
-    points = "hello = hello_cli:app", "broken = hello_cli:nothing", "odd = hello_cli:hello"
-    (metadata / "entry_points.txt").write_text("\n".join(["[mew.commands]", *points]))
-    env = {**os.environ, "PYTHONPATH": str(tmp_path), "TERM": "dumb", "COLUMNS": "120"}
-
-    def mew(*args: str) -> str:
-        command = [sys.executable, "-m", "mew_gateway.cli.main", *args]
-        return subprocess.run(command, capture_output=True, text=True, check=True, env=env).stdout
-
-    assert "A command of hello-pkg." in mew("--help")
-    assert mew("hello", "Ana") == "Hello Ana\n"
+    installed(tmp_path, "hello-pkg", "hello = hello_cli:app", "broken = hello_cli:nothing", "odd = hello_cli:hello")
+    mew = run_with(tmp_path)
+    assert "A command of hello-pkg." in mew("--help").stdout
+    assert mew("hello", "Ana").stdout == "Hello Ana\n"
     for name, said in (("broken", "mew broken cannot be loaded: AttributeError"), ("odd", "is not a Typer app")):
-        command = [sys.executable, "-m", "mew_gateway.cli.main", name]
-        done = subprocess.run(command, capture_output=True, text=True, check=False, env=env)
+        done = mew(name)
         assert done.returncode == 2 and said in done.stderr

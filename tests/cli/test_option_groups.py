@@ -9,8 +9,8 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from mew_gateway.cli.option_groups import flattened
-from mew_gateway.cli.options import CONFIG, Where
+from mew_gateway.cli.framework.option_groups import flattened
+from mew_gateway.cli.framework.options import CONFIG, Where
 
 VARIABLES = {"MEW_SPACE": "space", "MEW_PARTICIPANT": "as_", "MEW_URL": "url", "MEW_TOKEN": "token"}
 

@@ -10,9 +10,9 @@ import pytest
 from mew_agents.fluxi.agent import FluxiAgent
 from mew_agents.fluxi.participant.options import FluxiOptions
 from mew_agents.tools.fixed_answers import AnswersError, load
-from mew_gateway.cli.inspection import Inspected, missing_tools
+from mew_gateway.cli.agents.inspection import Inspected, missing_tools
 from mew_gateway.config import load as load_spaces
-from mew_gateway.sdk.inspection import inspect
+from mew_gateway.sdk._inspection import inspect
 
 from .conftest import Typed, typed_now
 

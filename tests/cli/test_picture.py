@@ -11,20 +11,10 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from mew_gateway.cli.chart import (
-    MOST_ROWS,
-    HaltLabel,
-    Heading,
-    LaneRow,
-    MarkRow,
-    chart,
-    halt_labels,
-    rows,
-    told,
-)
-from mew_gateway.cli.picture import draw
-from mew_gateway.cli.time_scale import TimeScale
-from mew_gateway.sdk.execution.lanes import Halt, Lane, Lanes, Mark, RunLanes, Stretch
+from mew_gateway.cli.agents.chart import MOST_ROWS, HaltLabel, Heading, LaneRow, MarkRow, chart, halt_labels, rows, told
+from mew_gateway.cli.agents.picture import draw
+from mew_gateway.cli.agents.time_scale import TimeScale
+from mew_gateway.sdk.timeline.lanes import Halt, Lane, Lanes, Mark, RunLanes, Stretch
 
 T0 = 1_800_000_000_000
 

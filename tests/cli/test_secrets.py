@@ -23,12 +23,12 @@ import websockets
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from websockets.typing import Subprotocol
 
-from mew_gateway.cli.access import Access
+from mew_gateway.cli.connecting.access import Access
 from mew_gateway.config import load
 from mew_gateway.gateway.auth.tokens import TokenStore
 from mew_gateway.sdk import Client, Participant
+from mew_gateway.sdk._transport.link import Disconnected
 from mew_gateway.sdk.environment import Environment
-from mew_gateway.sdk.link import Disconnected
 
 from .secrets_kept import Kept, forms
 

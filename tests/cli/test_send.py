@@ -144,3 +144,43 @@ async def test_a_run_that_began_before_the_id_was_taken_counts(site: Any, typed:
     await agent.send("reasoning/conclusion", {"message": "812", "outcome": "completed"}, context="run")
     done = await command
     assert done.status == 0 and "812" in done.out and "for another" not in done.out
+
+
+INVITING = """
+gateway:
+  listen: 127.0.0.1:0
+  state_dir: state
+  journal: {url: "sqlite:state/journal.db"}
+spaces:
+  demo:
+    participants:
+      human: {capabilities: [{kind: chat}, {kind: "participant/*"}]}
+      admin: {capabilities: [{kind: "*"}]}
+"""
+INVITATION = {"participant_id": "ana", "initial_capabilities": [{"kind": "chat"}, {"kind": "participant/status"}]}
+
+
+async def test_a_guest_of_the_same_name_does_not_answer_for_the_earlier_one(start_gateway: Any, typed: Any) -> None:
+    """The first one never joined, so nobody kicks it: it is invited anew, and the second one answers."""
+    async with start_gateway(INVITING) as site:
+        admin = await site.join("admin")
+        for told in ("chat", "participant/request-status"):
+            await admin.send("space/invite", INVITATION)
+            await admin.until("space/invite-ack")
+            if told == "chat":
+                command = typed("send", "go", "--to", "ana", "--wait", "20", "--as", "human", "--space", "demo")
+            else:
+                command = typed("status", "ana", "--timeout", "20", "--as", "human", "--space", "demo")
+            running = asyncio.create_task(command)
+            asked = await admin.until(told)
+            await admin.send("space/invite", INVITATION)
+            token = (await admin.until("space/invite-ack"))["payload"]["token"]
+            answer = {"id": f"a-{told}", "to": ["human"], "correlation_id": [asked["id"]]}
+            said = ("chat", {"text": "812"}) if told == "chat" else ("participant/status", {"tokens": 812})
+            envelope = {"kind": said[0], "payload": said[1], **answer}
+            status, _ = await site.post("ana", envelope, token=token)
+            assert status == 200
+            done = await running
+            assert "812" not in done.out and "ana was removed from the space" in done.err
+            assert done.status == (5 if told == "chat" else 6)
+            await admin.send("space/kick", {"participant_id": "ana"})

@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from mew_gateway.cli.failure import Failure
-from mew_gateway.cli.ids import Candidate, Naming, choose, is_meant, short, typable, unambiguous
-from mew_gateway.cli.moment import between, clock, duration
-from mew_gateway.cli.terminal import clean, one_line, print_json
+from mew_gateway.cli.framework.failure import Failure
+from mew_gateway.cli.printing.ids import Candidate, Naming, choose, is_meant, short, typable, unambiguous
+from mew_gateway.cli.printing.moment import between, clock, duration
+from mew_gateway.cli.printing.terminal import clean, one_line, print_json
 
 ID = "01a1fdea-1bd5-7594-9ed8-4b184c2ecdbe"
 
@@ -74,6 +74,18 @@ def test_what_was_typed_means_one_thing_or_nothing() -> None:
     odd = [Candidate("a; rm -rf 1", "x", "1"), Candidate("b; rm -rf 1", "x", "2")]
     with pytest.raises(Failure, match="'a; rm -rf 1'  # x: 1"):
         choose("rm -rf 1", odd, what="thing")
+
+
+@pytest.mark.parametrize("id", ["--all", "-y", f"{'a' * 20}---yes--all", f"--{'a' * 30}", "-" * 40])
+def test_what_is_shown_of_an_id_is_no_option(id: str) -> None:
+    known = [Candidate(id, "ann"), Candidate("12345678", "bob")]
+    words = [typable(id), short(id).removeprefix("…") if len(id) > 16 and id[0] != "-" else short(id)]
+    words += [unambiguous(known[0], known, whole=whole)[0] for whole in (False, True)]
+    for word in words:
+        assert not word.startswith("-")
+        assert choose(word, known, what="thing") == known[0]
+    whole = unambiguous(known[0], known, whole=True)[0]
+    assert choose(whole, known, what="thing", naming=Naming(whole=True)) == known[0]
 
 
 def test_times() -> None:

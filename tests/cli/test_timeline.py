@@ -17,18 +17,18 @@ import msgspec
 import pytest
 from typer.testing import CliRunner
 
-from mew_gateway.cli.failure import Failure
+from mew_gateway.cli.agents.verification import anchor_of
+from mew_gateway.cli.framework.failure import Failure
 from mew_gateway.cli.main import app
-from mew_gateway.cli.verification import anchor_of
 from mew_gateway.protocol.reasons import Class
 from mew_gateway.sdk.execution.core import Core
 from mew_gateway.sdk.execution.events import Began, BoundaryReached, Ended, Event, Followed, Interrupted, Started
 from mew_gateway.sdk.execution.interrupt import Interrupt
 from mew_gateway.sdk.execution.spans import Declaration
-from mew_gateway.sdk.execution.timeline import Entry
-from mew_gateway.sdk.recorder import Recorder
-from mew_gateway.sdk.timeline_file import TimelineFile, TimelineReader
-from mew_gateway.sdk.timeline_store import every
+from mew_gateway.sdk.timeline.base import every
+from mew_gateway.sdk.timeline.entry import Entry
+from mew_gateway.sdk.timeline.recorder import Recorder
+from mew_gateway.sdk.timeline.sqlite import TimelineFile, TimelineReader
 
 NOW = 1_800_000_000_000
 HASH = "0" * 64

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
-from mew_gateway.cli.terminal import show
-from mew_gateway.cli.transcript import Transcript
+from mew_gateway.cli.printing.terminal import show
+from mew_gateway.cli.record.transcript import Transcript
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.kinds import KINDS
 

@@ -9,8 +9,8 @@ import anyio
 import pytest
 from anyio.abc import SocketAttribute, SocketStream
 
-from mew_gateway.compliance.cable import Cable
-from mew_gateway.sdk.tasks import Tasks
+from mew_gateway.compliance.fault_proxy import Cable
+from mew_gateway.sdk._tasks.tasks import Tasks
 
 
 class Far:

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from mew_gateway.cli.commands.comply import _show
+from mew_gateway.cli.commands.gateway.comply import _show
 from mew_gateway.compliance.verdicts import Report, Verdict
 
 TIMEOUT = 60.0

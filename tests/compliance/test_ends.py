@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mew_gateway.compliance.ends import concluded, plain, silent
+from mew_gateway.compliance.end_checks import concluded, plain, silent
 from mew_gateway.compliance.record import Record
 
 START = {"kind": "reasoning/start", "id": "run", "from": "agent"}

@@ -9,12 +9,12 @@ from pathlib import Path
 import anyio
 import pytest
 
+from mew_gateway.compliance.agent_under_test import Subject, Unexaminable, subject
 from mew_gateway.compliance.cases import CASES
 from mew_gateway.compliance.examination import comply, examine, spaces_for
 from mew_gateway.compliance.exercises import EXERCISES
-from mew_gateway.compliance.site import CannotServe, Site, serving
-from mew_gateway.compliance.stage import NotExercised
-from mew_gateway.compliance.subject import Subject, Unexaminable, subject
+from mew_gateway.compliance.gateway_fixture import CannotServe, Site, serving
+from mew_gateway.compliance.testbed import NotExercised
 from mew_gateway.compliance.times import Deadlines, Times
 from mew_gateway.compliance.verdicts import Report
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mew_gateway.compliance.subject import SENTENCE, Unexaminable, subject
+from mew_gateway.compliance.agent_under_test import SENTENCE, Unexaminable, subject
 
 
 def test_a_class_is_hosted_and_a_command_is_taken_apart() -> None:

@@ -32,7 +32,7 @@ import pytest
 from mew_gateway.sdk.execution.effects import Note
 from mew_gateway.sdk.execution.events import Event
 from mew_gateway.sdk.execution.policy import TABLE
-from mew_gateway.sdk.execution.replay import digest
+from mew_gateway.sdk.timeline.replay import digest
 from tests.execution.player import Player
 
 FOLDER = Path(__file__).parent / "transcripts"

@@ -18,15 +18,15 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from mew_gateway.cli.access import find_access
-from mew_gateway.cli.joining import joined
-from mew_gateway.cli.options import Where
+from mew_gateway.cli.connecting.access import find_access
+from mew_gateway.cli.connecting.joining import joined
+from mew_gateway.cli.framework.options import Where
 from mew_gateway.config import TlsFiles
 from mew_gateway.errors import MewError
 from mew_gateway.gateway.auth.certificate import Certificate
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.sdk import Client
-from mew_gateway.sdk.link import Disconnected
+from mew_gateway.sdk._transport.link import Disconnected
 
 NAME = "mew.example.com"
 WAIT = 60.0  # seconds for a child process

@@ -7,6 +7,8 @@ import gc
 import socket
 from typing import Any, cast
 
+from mew_gateway.gateway.broker.stalls import Stalls
+from mew_gateway.gateway.event_loop import AsyncioLoop
 from mew_gateway.gateway.websocket.acceptor import Acceptor
 from mew_gateway.gateway.websocket.work_queue import Step, WorkQueue
 
@@ -33,7 +35,11 @@ async def test_who_was_accepted_as_the_port_closed_is_hung_up_on() -> None:
         raise AssertionError("nobody is served any more")
 
     pump, port = ClosingPump(), socket.create_server(("127.0.0.1", 0))
-    pump.listener = Acceptor(port, protocol=protocol, tls=None, patience=1.0, work_queue=cast(WorkQueue, pump))
+    loop = AsyncioLoop(asyncio.get_running_loop())
+    stalls = Stalls(loop=loop, turns=cast(WorkQueue, pump), stalled=lambda _: None)
+    pump.listener = Acceptor(
+        port, protocol=protocol, tls=None, patience=1.0, work_queue=cast(WorkQueue, pump), stalls=stalls
+    )
     with socket.create_connection(port.getsockname(), timeout=30) as client:
         pump.listener.start()
         await pump.done.wait()

@@ -14,6 +14,7 @@ from mew_gateway.errors import Unavailable
 from mew_gateway.gateway.http import posts as posting
 from mew_gateway.protocol.codes import ERRORS
 from mew_gateway.protocol.statuses import STATUSES
+from mew_gateway.space.events import Received
 
 TIMEOUT = 60.0
 
@@ -343,6 +344,44 @@ async def test_while_the_journal_cannot_be_written_nothing_is_accepted(
             pass
     assert (await call(site, chat)).status == 200
     assert (await agent.until("chat"))["id"] == "kept"
+
+
+async def test_an_invitation_that_an_outage_leaves_unanswered_is_posted_again(
+    start_gateway: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The journal has the invitation, and fails before it has the token."""
+    monkeypatch.setattr(posting, "_PATIENCE", 0.5)
+    payload = {"participant_id": "guest", "initial_capabilities": [{"kind": "chat"}]}
+    invite = {"kind": "space/invite", "id": "invite-1", "payload": payload}
+    async with start_gateway(UPSTREAM) as site:
+        observer = await site.join("observer")
+        journal = site.gateway.broker.engine._journal
+        append = journal.append
+
+        def broken(drafts: Any, outputs: Any) -> Any:
+            if any(isinstance(draft.event, Received) for draft in drafts):
+                return append(drafts, outputs)
+            raise Unavailable("the disk is full")
+
+        monkeypatch.setattr(journal, "append", broken)
+        assert (await call(site, invite, who="admin")).error == (503, "unavailable")
+        assert (await call(site, invite, who="admin")).error == (503, "journal_unavailable")
+        monkeypatch.setattr(journal, "append", append)
+        async with asyncio.timeout(TIMEOUT):
+            while (await site.get("/ready"))[0] != 200:
+                pass
+        monkeypatch.setattr(posting, "_PATIENCE", TIMEOUT)
+        created = await call(site, invite, who="admin")
+        assert (created.status, created.body["participant_id"]) == (201, "guest")
+        again = await call(site, invite, who="admin")
+        assert again.status == 201 and again.body["token"] != created.body["token"]
+        told = [one["kind"] for one in await observer.settle()]
+        assert told.count("space/invite") == 1
+        chat = {"kind": "chat", "payload": {"text": "Hello"}}
+        old, new = (f"Bearer {one.body['token']}" for one in (created, again))
+        assert (await call(site, chat, who="guest", Authorization=old)).status == 401
+        assert (await call(site, chat, who="guest", Authorization=new)).status == 200
+        assert (await call(site, invite, who="admin")).error[1] == "duplicate_id"
 
 
 async def test_an_answer_that_does_not_come_is_not_waited_for_forever(

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from ruamel.yaml import YAML
 
-from mew_gateway.cli.packaged import packaged
+from mew_gateway.cli.framework.package_files import packaged
 
 FILE = YAML(typ="safe").load(packaged("spaces.yaml").read_text(encoding="utf-8"))
 SHIPPED = FILE["spaces"]["demo"]

@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+import websockets
 
 from bench.mortal import Mortal
 from mew_gateway.gateway.broker import stalls
@@ -26,6 +27,7 @@ gateway:
   journal: {url: "sqlite:state/journal.db"}
 spaces:
   demo:
+    owner_grace: 1500ms
     interrupts: {ack_deadline: 1500ms, escalation: [notify, kick]}
     participants:
       human: {capabilities: [{kind: chat}, {kind: reasoning/interrupt}]}
@@ -97,6 +99,45 @@ async def test_an_ack_behind_many_new_connections_is_in_time_after_a_stop(tmp_pa
     finally:
         gateway.signal(signal.SIGCONT)
         await gateway.kill()
+
+
+async def test_an_owner_who_joins_by_a_frame_is_back_in_time_after_a_stop(tmp_path: Path) -> None:
+    """It had connected while the gateway stood still, and can say who it is only after the answer to that."""
+    gateway = Mortal(tmp_path, SPACES)
+    await gateway.start()
+    try:
+        async with gateway.join("demo", "human") as human:
+            async with gateway.join("demo", "agent") as agent:
+                await agent.send(json.dumps({"kind": "reasoning/start", "id": "run", "payload": {"message": "hm"}}))
+            await _until(human, "leave")
+            gateway.signal(signal.SIGSTOP)
+            connecting = asyncio.create_task(_nobody(gateway))
+            await asyncio.sleep(2.5)  # what is tested: a stop that is longer than the grace
+            gateway.signal(signal.SIGCONT)
+            async with await connecting as agent:
+                await asyncio.sleep(0.1)  # what is tested: an answer that is some way off
+                await agent.send(json.dumps({"type": "join", "token": gateway.token("demo", "agent")}))
+                welcome = json.loads(await agent.recv())
+                assert [one["id"] for one in welcome["payload"]["sequences"]["open"]] == ["run"]
+                await _until(human, "join")
+    finally:
+        gateway.signal(signal.SIGCONT)
+        await gateway.kill()
+    assert "stood still" in gateway.last_words
+
+
+async def _nobody(gateway: Mortal) -> websockets.ClientConnection:
+    """A connection that has not said who it is."""
+    return await websockets.connect(f"{gateway.url.replace('http', 'ws', 1)}/", open_timeout=30)
+
+
+async def _until(peer: websockets.ClientConnection, event: str) -> None:
+    """Read up to the agent's presence; its sequence must not be lost before."""
+    while True:
+        payload = json.loads(await peer.recv()).get("payload", {})
+        assert payload.get("error") != "sequence_lost", payload
+        if payload.get("event") == event and payload["participant"]["id"] == "agent":
+            return
 
 
 async def _post(gateway: Mortal, envelope: Mapping[str, object]) -> bytes:
@@ -182,6 +223,37 @@ def test_what_waits_for_its_turn_after_a_stall_is_waited_for_and_not_for_ever() 
         if loop.soon:
             loop.soon.pop(0)()
     assert rung == [0.0, 10.0 + stalls.CATCH_UP]
+
+
+def test_who_has_connected_after_a_stall_is_waited_for_and_not_for_ever() -> None:
+    seconds, rung = [0.0], list[float]()
+    loop = ManualLoop(is_last=lambda: True, monotonic=lambda: seconds[0])
+    watch = Stalls(loop=loop, turns=AtOnce(), stalled=lambda _: None)
+
+    def ring_at(now: float) -> list[float]:
+        seconds[0] = now
+        loop.run()
+        loop.elapse()
+        return rung
+
+    watch.expect("before")  # no stall: nobody is waited for
+    watch.after_input(lambda: rung.append(seconds[0]))
+    assert ring_at(0.0) == [0.0]
+    seconds[0] = 10.0
+    for peer in ("one", "two"):
+        watch.expect(peer)
+    watch.after_input(lambda: rung.append(seconds[0]))
+    assert ring_at(10.1) == [0.0]
+    watch.heard("one")
+    assert ring_at(10.2) == [0.0]
+    watch.heard("two")
+    assert ring_at(10.3) == [0.0, 10.3]
+    seconds[0] = 20.0
+    watch.expect("silent")
+    watch.after_input(lambda: rung.append(seconds[0]))
+    assert ring_at(20.9) == [0.0, 10.3]
+    assert ring_at(20.0 + stalls.CATCH_UP) == [0.0, 10.3, 20.0 + stalls.CATCH_UP]
+    watch.heard("silent")
 
 
 def test_who_says_nothing_after_a_stall_is_late() -> None:

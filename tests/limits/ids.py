@@ -10,7 +10,7 @@ import pytest
 
 from mew_gateway.errors import Rejected
 from mew_gateway.protocol.ids import MAX_ENVELOPE_ID
-from mew_gateway.space import memory
+from mew_gateway.space import dedup as memory
 from mew_gateway.space.settings import Bounds
 from mew_gateway.space.state import REMEMBERED
 

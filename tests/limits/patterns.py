@@ -9,8 +9,8 @@ import re2
 
 from mew_gateway.protocol.budget import EXPRESSION, MAX_VISITED, MAX_WORK
 from mew_gateway.protocol.patterns import MAX_DEPTH, MAX_PATTERN
+from mew_gateway.space.cpu_quota import SHARE
 from mew_gateway.space.settings import Participant
-from mew_gateway.space.work import SHARE
 
 from ..space.conftest import CAST, Stage
 from .ground import Ground, accepted, refused

@@ -11,18 +11,9 @@ from mew_gateway.gateway.websocket import join_frame as joining
 from mew_gateway.protocol import budget
 from mew_gateway.protocol import ids as names
 from mew_gateway.protocol import patterns as matching
-from mew_gateway.space import (
-    control,
-    emergencies,
-    grants,
-    interrupts,
-    membership,
-    memory,
-    pauses,
-    proposals,
-    streams,
-    work,
-)
+from mew_gateway.space import control, emergencies, grants, interrupts, membership, pauses, proposals, streams
+from mew_gateway.space import cpu_quota as work
+from mew_gateway.space import dedup as memory
 from mew_gateway.space.state import REMEMBERED
 
 from . import asking, deadlines, flow, hosted, ids, paces, past, patience, patterns, room, seats, served, weight, wire

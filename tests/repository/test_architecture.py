@@ -43,7 +43,7 @@ ALLOWED = {
 }
 # The space without sockets, for people's own tests, is the one module of the sdk that knows the rules of a space.
 ALLOWED_TO_MODULE = {"mew_gateway.sdk.testing": {"space"}}
-PURE = ("mew_gateway/protocol", "mew_gateway/space", "mew_gateway/sdk/execution")
+PURE = ("mew_gateway/protocol", "mew_gateway/space", "mew_gateway/sdk/classifier", "mew_gateway/sdk/execution")
 IMPURE = {
     "asyncio", "anyio", "websockets", "sqlite3", "apsw", "time", "random", "secrets", "uuid", "uuid_utils", "logging",
     "socket", "threading", "subprocess", "os",
@@ -152,25 +152,52 @@ def test_there_is_no_import_cycle() -> None:
         visit(module, ())
 
 
-# Folders of the gateway are layers, too: each imports those named before it only (mew_gateway/gateway/__init__.py).
-GATEWAY = ("auth", "broker", "websocket", "http", "hosting")
+# Folders are layers, too: each imports those named before it only, and the package's own modules import them all.
+FOLDERS = {
+    "mew_gateway.gateway": ("auth", "broker", "websocket", "http", "hosting"),
+    "mew_gateway.sdk": ("_tasks", "_transport", "classifier", "execution", "timeline", "exchange"),
+    "mew_gateway.cli": (
+        "framework",
+        "printing",
+        "connecting",
+        "proposals",
+        "interrupts",
+        "agents",
+        "record",
+        "commands",
+    ),
+}
+# Modules side by side in one folder, at most.
+SIDE_BY_SIDE = 23
 
 
-@pytest.mark.parametrize("folder", GATEWAY)
-def test_a_folder_of_the_gateway_imports_only_those_before_it(folder: str) -> None:
-    before = GATEWAY[: GATEWAY.index(folder) + 1]
+@pytest.mark.parametrize(("package", "folder"), [(package, name) for package in FOLDERS for name in FOLDERS[package]])
+def test_a_folder_imports_only_those_before_it(package: str, folder: str) -> None:
+    before = FOLDERS[package][: FOLDERS[package].index(folder) + 1]
     for module, path in MODULES.items():
-        if module.startswith(f"mew_gateway.gateway.{folder}."):
+        if module.startswith(f"{package}.{folder}."):
             for name, _ in imports(path):
-                other = name.removeprefix("mew_gateway.gateway.").partition(".")[0]
-                if name.startswith("mew_gateway.gateway."):
-                    assert other in before, f"{module} imports {name}"
+                if name.startswith(f"{package}."):
+                    assert name.removeprefix(f"{package}.").partition(".")[0] in before, f"{module} imports {name}"
 
 
-def test_the_folders_of_the_gateway_are_all_ordered() -> None:
-    folders = {path.parent.name for path in SOURCES if path.parent.parent == ROOT / "mew_gateway" / "gateway"}
-    assert folders == set(GATEWAY)
-    assert max(len(list((ROOT / "mew_gateway" / "gateway" / folder).glob("*.py"))) for folder in GATEWAY) <= 23
+@pytest.mark.parametrize("package", FOLDERS)
+def test_all_folders_of_a_package_are_ordered_and_short(package: str) -> None:
+    home = ROOT / Path(*package.split("."))
+    assert {path.parent.name for path in SOURCES if path.parent.parent == home} == set(FOLDERS[package])
+    folders = {path.parent for path in SOURCES if path.is_relative_to(home)}
+    assert max(len(list(folder.glob("*.py"))) for folder in folders) <= SIDE_BY_SIDE
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_what_is_private_is_used_by_its_own_package_only(path: Path) -> None:
+    module = module_of(path)
+    for name, _ in imports(path):
+        parts = name.split(".")
+        if parts[0] in ("mew_gateway", "mew_agents"):
+            private = next((at for at, part in enumerate(parts) if part.startswith("_") and part != "__init__"), None)
+            if private is not None:
+                assert f"{module}.".startswith(".".join(parts[:private]) + "."), f"{module} imports {name}"
 
 
 def test_every_file_is_named_for_one_noun() -> None:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import pytest
 
 from mew_gateway.protocol.reasons import CLASSES
-from mew_gateway.sdk.execution.classifier import RULES, Classification, classify
+from mew_gateway.sdk.classifier.classifier import RULES, Classification, classify
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGE = DOCS / "classifier.md"

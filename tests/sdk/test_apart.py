@@ -15,9 +15,9 @@ from websockets.sync.server import ServerConnection, serve
 
 from mew_gateway.protocol.codec import reread
 from mew_gateway.sdk import Client, Disconnected, Reconnected, Stopped
-from mew_gateway.sdk.apart.apart import Apart
-from mew_gateway.sdk.backoff import Backoff
-from mew_gateway.sdk.link import Link
+from mew_gateway.sdk._transport.backoff import Backoff
+from mew_gateway.sdk._transport.io_thread.io_thread import IoThread
+from mew_gateway.sdk._transport.link import Link
 
 TIMEOUT = 60.0
 THREAD = "mew-wire"
@@ -48,7 +48,7 @@ def serving(script: Script) -> Iterator[str]:
     assert not failures, failures
 
 
-async def connect(apart: Apart, url: str = "ws://nowhere") -> Link:
+async def connect(apart: IoThread, url: str = "ws://nowhere") -> Link:
     return await apart.open(url, space="demo", token="t", after=None)
 
 
@@ -60,7 +60,7 @@ def wires() -> list[threading.Thread]:
     return [thread for thread in threading.enumerate() if thread.name == THREAD]
 
 
-async def round_trip(apart: Apart, times: int = 3) -> None:
+async def round_trip(apart: IoThread, times: int = 3) -> None:
     """Let the thread do all that it can do now."""
     for _ in range(times):
         done = threading.Event()
@@ -132,7 +132,7 @@ async def test_what_attend_posts_leaves_while_the_agents_loop_stands_still() -> 
         apart.post(f"ack of {frame}".encode())
 
     with serving(script) as url:
-        async with Apart(attend=attend) as apart:
+        async with IoThread(attend=attend) as apart:
             link = await connect(apart, url)
             await link.send(b"go", text=True)
             assert heard.wait(TIMEOUT)
@@ -149,7 +149,7 @@ async def test_pings_are_answered_while_the_agents_loop_stands_still() -> None:
         connection.recv(TIMEOUT)
 
     with serving(script) as url:
-        async with Apart(attend=ignore) as apart:
+        async with IoThread(attend=ignore) as apart:
             link = await connect(apart, url)
             await link.send(b"go", text=True)
             assert answered.wait(TIMEOUT)
@@ -164,7 +164,7 @@ async def test_timers_fire_while_the_agents_loop_stands_still_and_cancelled_ones
         where.append(threading.current_thread().name)
         fired.set()
 
-    async with Apart(attend=ignore) as apart:
+    async with IoThread(attend=ignore) as apart:
         cancelled = apart.call_later(1, lambda: wrong.append("cancelled"))
         apart.call_later(2, fire)
         cancelled.cancel()
@@ -176,7 +176,7 @@ async def test_timers_fire_while_the_agents_loop_stands_still_and_cancelled_ones
 async def test_a_timer_can_be_cancelled_in_the_thread_by_an_earlier_one() -> None:
     fired = threading.Event()
     wrong: list[str] = []
-    async with Apart(attend=ignore) as apart:
+    async with IoThread(attend=ignore) as apart:
         late = apart.call_later(20, lambda: wrong.append("late"))
         apart.call_later(0, late.cancel)
         apart.call_later(30, fired.set)
@@ -197,7 +197,7 @@ async def test_a_timer_that_is_due_can_still_be_cancelled() -> None:
         deciding.set()
         assert decided.wait(TIMEOUT)
 
-    async with Apart(attend=ignore) as apart:
+    async with IoThread(attend=ignore) as apart:
         apart.call_later(0, hold)
         assert holding.wait(TIMEOUT)
         apart.call_later(0, wait)
@@ -212,7 +212,7 @@ async def test_a_timer_that_is_due_can_still_be_cancelled() -> None:
 
 async def test_a_timer_that_fails_is_logged_and_hurts_nobody(caplog: pytest.LogCaptureFixture) -> None:
     fired = threading.Event()
-    async with Apart(attend=ignore) as apart:
+    async with IoThread(attend=ignore) as apart:
         apart.call_later(0, lambda: 1 / 0)  # type: ignore[arg-type]
         apart.call_later(1, fired.set)
         assert fired.wait(TIMEOUT)
@@ -230,7 +230,7 @@ async def test_what_was_read_before_the_end_comes_before_it() -> None:
         closed.set()
 
     with serving(script) as url:
-        async with Apart(attend=ignore) as apart:
+        async with IoThread(attend=ignore) as apart:
             link = await connect(apart, url)
             await link.send(b"go", text=True)
             assert closed.wait(TIMEOUT)
@@ -264,7 +264,7 @@ async def test_send_and_post_keep_the_order_of_the_calls_whichever_thread_they_c
                 count += 1
 
     with serving(script) as url:
-        async with Apart(attend=ignore) as apart:
+        async with IoThread(attend=ignore) as apart:
             link = await connect(apart, url)
             posting = [threading.Thread(target=post_some) for _ in range(2)]
             for thread in posting:
@@ -294,7 +294,7 @@ async def test_frames_come_in_order_each_once_as_text_or_binary() -> None:
         connection.recv(TIMEOUT)
 
     with serving(script) as url:
-        async with Apart(attend=attended.append) as apart:
+        async with IoThread(attend=attended.append) as apart:
             link = await connect(apart, url)
             assert [await link.receive() for _ in frames] == frames
             await link.send(b"\x00binary", text=False)
@@ -316,7 +316,7 @@ async def test_an_attend_that_fails_is_logged_and_the_frame_goes_on(caplog: pyte
         connection.recv(TIMEOUT)
 
     with serving(script) as url:
-        async with Apart(attend=attend) as apart:
+        async with IoThread(attend=attend) as apart:
             link = await connect(apart, url)
             assert [await link.receive() for _ in range(2)] == ["one", "two"]
     assert attended == ["one", "two"]
@@ -330,7 +330,7 @@ async def test_a_receive_that_is_cancelled_loses_nothing() -> None:
         connection.recv(TIMEOUT)
 
     with serving(script) as url:
-        async with Apart(attend=ignore) as apart:
+        async with IoThread(attend=ignore) as apart:
             link = await connect(apart, url)
             receiving = asyncio.ensure_future(link.receive())
             await asyncio.sleep(0)
@@ -346,7 +346,7 @@ async def test_a_receive_that_is_cancelled_loses_nothing() -> None:
 @pytest.mark.parametrize("bounds", [{"frames": 10}, {"size": 50}])
 async def test_when_too_much_waits_for_the_agent_the_socket_is_not_read(bounds: dict[str, int]) -> None:
     wire = FakeWire(endless=b"12345")
-    async with Apart(attend=ignore, open=wire.open, **bounds) as apart:
+    async with IoThread(attend=ignore, open=wire.open, **bounds) as apart:
         link = await connect(apart)
         await round_trip(apart)
         assert wire.read == 10
@@ -373,7 +373,7 @@ async def test_a_slow_agent_slows_the_server_and_loses_nothing() -> None:
         connection.recv(TIMEOUT)
 
     with serving(script) as url:
-        async with Apart(attend=attended.append, frames=4) as apart:
+        async with IoThread(attend=attended.append, frames=4) as apart:
             link = await connect(apart, url)
             first = await link.receive()
             await round_trip(apart)
@@ -399,7 +399,7 @@ async def test_closing_lets_what_is_in_the_line_leave_first() -> None:
             ended.set()
 
     with serving(script) as url:
-        async with Apart(attend=ignore) as apart:
+        async with IoThread(attend=ignore) as apart:
             link = await connect(apart, url)
             apart.post(b"the conclusion")
             await link.close()
@@ -415,7 +415,7 @@ async def test_closing_lets_what_is_in_the_line_leave_first() -> None:
 async def test_a_closing_that_is_cancelled_ends_the_thread_all_the_same(caplog: pytest.LogCaptureFixture) -> None:
     """As when a person's Ctrl-C waits for blocking code: the first thing awaited afterwards is the closing."""
     wire = FakeWire()
-    apart = Apart(attend=ignore, open=wire.open)
+    apart = IoThread(attend=ignore, open=wire.open)
     link = await connect(apart)
     wire.writable.clear()
     writing = link.send(b"never", text=True)
@@ -434,7 +434,7 @@ async def test_a_closing_that_is_cancelled_ends_the_thread_all_the_same(caplog: 
 
 async def test_closing_waits_for_what_is_slow_to_leave() -> None:
     wire = FakeWire()
-    async with Apart(attend=ignore, open=wire.open) as apart:
+    async with IoThread(attend=ignore, open=wire.open) as apart:
         link = await connect(apart)
         wire.writable.clear()
         apart.post(b"the conclusion")
@@ -450,9 +450,9 @@ async def test_closing_waits_for_what_is_slow_to_leave() -> None:
 async def test_what_could_not_leave_says_so_when_it_ends(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("mew_gateway.sdk.apart.across._PARTING", 0.01)
+    monkeypatch.setattr("mew_gateway.sdk._transport.io_thread.threaded_link._PARTING", 0.01)
     wire = FakeWire()
-    async with Apart(attend=ignore, open=wire.open) as apart:
+    async with IoThread(attend=ignore, open=wire.open) as apart:
         link = await connect(apart)
         await link.send(b"written", text=True)
         wire.writable.clear()
@@ -479,7 +479,7 @@ async def test_what_could_not_leave_says_so_when_it_ends(
 
 async def test_an_end_in_the_middle_tells_every_sender_what_it_was() -> None:
     wire = FakeWire()
-    async with Apart(attend=ignore, open=wire.open) as apart:
+    async with IoThread(attend=ignore, open=wire.open) as apart:
         link = await connect(apart)
         wire.writable.clear()
         writing = [link.send(b"%d" % n, text=True) for n in range(3)]
@@ -494,7 +494,7 @@ async def test_an_end_in_the_middle_tells_every_sender_what_it_was() -> None:
 
 async def test_an_abort_ends_a_link_that_nobody_reads_any_more(caplog: pytest.LogCaptureFixture) -> None:
     wire = FakeWire(endless="again")
-    async with Apart(attend=ignore, open=wire.open, frames=5) as apart:
+    async with IoThread(attend=ignore, open=wire.open, frames=5) as apart:
         link = await connect(apart)
         await round_trip(apart)
         link.abort()
@@ -508,7 +508,7 @@ async def test_an_abort_ends_a_link_that_nobody_reads_any_more(caplog: pytest.Lo
 
 
 async def test_it_ends_more_than_once_and_opens_no_more(caplog: pytest.LogCaptureFixture) -> None:
-    apart = Apart(attend=ignore, open=FakeWire().open)
+    apart = IoThread(attend=ignore, open=FakeWire().open)
     await connect(apart)
     assert len(wires()) == 1
     await apart.aclose()
@@ -519,19 +519,19 @@ async def test_it_ends_more_than_once_and_opens_no_more(caplog: pytest.LogCaptur
     apart.post(b"nobody hears it")
     assert "no connection" in caplog.text
     apart.call_later(0, lambda: pytest.fail("called after the end")).cancel()
-    unused = Apart(attend=ignore)
+    unused = IoThread(attend=ignore)
     await unused.aclose()
     with pytest.raises(Disconnected):
         await connect(unused)
 
 
 async def test_without_a_connection_a_post_is_dropped(caplog: pytest.LogCaptureFixture) -> None:
-    Apart(attend=ignore).post(b"nobody hears it")
+    IoThread(attend=ignore).post(b"nobody hears it")
     assert "no connection for a frame of 15 bytes" in caplog.text
 
 
 def test_a_loop_that_closes_without_a_word_takes_the_thread_along(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mew_gateway.sdk.apart.loop_thread._GLANCE", 0.01)
+    monkeypatch.setattr("mew_gateway.sdk._transport.io_thread.loop_thread._GLANCE", 0.01)
     gone = threading.Event()
 
     def script(connection: ServerConnection) -> None:
@@ -541,7 +541,7 @@ def test_a_loop_that_closes_without_a_word_takes_the_thread_along(monkeypatch: p
             gone.set()
 
     with serving(script) as url:
-        apart = Apart(attend=ignore)
+        apart = IoThread(attend=ignore)
         asyncio.run(connect(apart, url))
         assert gone.wait(TIMEOUT)
         for thread in wires():
@@ -556,7 +556,7 @@ async def test_what_opening_raises_is_the_openers() -> None:
     async def refuse(url: str, *, space: str, token: str, after: str | None) -> Link:
         raise Stopped(401, "handshake refused", f"{url} {space} {token} {after}")
 
-    async with Apart(attend=ignore, open=refuse) as apart:
+    async with IoThread(attend=ignore, open=refuse) as apart:
         with pytest.raises(Stopped, match="ws://nowhere demo t None") as caught:
             await connect(apart)
         assert caught.value.code == 401
@@ -576,7 +576,7 @@ async def test_an_opening_can_be_cancelled_and_another_begun(caplog: pytest.LogC
             given_up.set()
             raise Disconnected("just when nobody wanted it any more")
 
-    async with Apart(attend=ignore, open=never) as apart:
+    async with IoThread(attend=ignore, open=never) as apart:
         opening = asyncio.create_task(connect(apart))
         assert await asyncio.to_thread(begun.wait, TIMEOUT)
         opening.cancel()
@@ -597,7 +597,7 @@ async def test_a_connection_that_was_made_when_nobody_wanted_it_any_more_is_ende
         opened.set()
         return wire
 
-    async with Apart(attend=ignore, open=open) as apart:
+    async with IoThread(attend=ignore, open=open) as apart:
         opening = asyncio.create_task(connect(apart))
         await asyncio.sleep(0)
         assert opened.wait(TIMEOUT)
@@ -618,7 +618,7 @@ async def test_an_end_while_opening_is_no_cancellation_of_the_caller() -> None:
         await asyncio.Event().wait()
         raise AssertionError
 
-    apart = Apart(attend=ignore, open=never)
+    apart = IoThread(attend=ignore, open=never)
     opening = asyncio.create_task(connect(apart))
     at_once = asyncio.create_task(connect(apart))
     assert await asyncio.to_thread(begun.wait, TIMEOUT)
@@ -635,7 +635,7 @@ async def test_a_connection_that_is_made_at_the_very_end_has_one() -> None:
         holding.set()
         assert release.wait(TIMEOUT)
 
-    apart = Apart(attend=ignore, open=FakeWire().open)
+    apart = IoThread(attend=ignore, open=FakeWire().open)
     apart.call_later(0, hold)
     assert holding.wait(TIMEOUT)
     opening = asyncio.create_task(connect(apart))
@@ -665,7 +665,7 @@ async def test_the_newest_connection_gets_what_is_posted() -> None:
                 all_heard.set()
 
     with serving(script) as url:
-        async with Apart(attend=ignore) as apart:
+        async with IoThread(attend=ignore) as apart:
             first = await apart.open(url, space="first", token="t", after=None)
             await first.send(b"a", text=True)
             second = await apart.open(url, space="second", token="t", after=None)
@@ -701,7 +701,7 @@ async def test_a_client_speaks_through_it_and_its_interrupts_are_answered_in_the
     human = await site.join("human")
     url = site.url.replace("http", "ws")
     async with (
-        Apart(attend=attend) as apart,
+        IoThread(attend=attend) as apart,
         Client(url, space="demo", token=site.token("agent"), open=apart.open) as client,
     ):
         run = await client.send("reasoning/start", {"message": "thinking", "interruptible": True})
@@ -727,7 +727,7 @@ async def test_a_client_comes_back_through_it(site: Any) -> None:
     human = await site.join("human")
     backoff = Backoff(first=1, draw=lambda: 0.0)
     url = site.url.replace("http", "ws")
-    async with Apart(attend=ignore) as apart:
+    async with IoThread(attend=ignore) as apart:
         links: list[Link] = []
 
         async def open(url: str, **more: Any) -> Link:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mew_gateway.sdk.backoff import Backoff
+from mew_gateway.sdk._transport.backoff import Backoff
 
 
 def test_the_window_doubles_up_to_its_cap_and_starts_over():

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from mew_gateway.sdk import Agent, Chat, Participant, Run, Span, ToolError, ToolFailed, capability, resource, tool
-from mew_gateway.sdk.requests import Refused
+from mew_gateway.sdk.exchange.requests import Refused
 from mew_gateway.sdk.testing import Space
-from mew_gateway.sdk.timeline_memory import TimelineMemory
+from mew_gateway.sdk.timeline.memory import TimelineMemory
 from tests.sdk.conftest import ANYTHING, begin, said
 
 

@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mew_gateway.protocol.reasons import CLASSES
-from mew_gateway.sdk.execution.classifier import RULES, classify, is_stop_word
-from mew_gateway.sdk.execution.lexicon import LEXICONS, phrases
-from mew_gateway.sdk.execution.reading import read
-from mew_gateway.sdk.execution.wording import LONGEST, fold, wording
+from mew_gateway.sdk.classifier.classifier import RULES, classify, is_stop_word
+from mew_gateway.sdk.classifier.lexicon import LEXICONS, phrases
+from mew_gateway.sdk.classifier.normalise import LONGEST, fold, wording
+from mew_gateway.sdk.classifier.signs import read
 
 Typing: TypeAlias = Callable[[str], str]
 Form: TypeAlias = Literal["NFC", "NFD", "NFKC", "NFKD"]

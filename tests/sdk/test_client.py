@@ -18,9 +18,9 @@ from websockets.http11 import Request, Response
 from mew_gateway.protocol.address import address
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.sdk import Client, Disconnected, Reconnected, Stopped
-from mew_gateway.sdk.backoff import Backoff
-from mew_gateway.sdk.frames import Frame
-from mew_gateway.sdk.pace import Pace
+from mew_gateway.sdk._transport.backoff import Backoff
+from mew_gateway.sdk._transport.frames import Frame
+from mew_gateway.sdk._transport.throttle import Pace
 from mew_gateway.sdk.testing import Space
 
 TIMEOUT = 60.0

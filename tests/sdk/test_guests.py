@@ -6,13 +6,16 @@ import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 
+import msgspec
 import pytest
 import websockets
 
 from mew_gateway.protocol.envelope import Envelope
-from mew_gateway.sdk import Agent, Chat, Span, capability
-from mew_gateway.sdk.guests import Guests, Newest
-from mew_gateway.sdk.welcome import Welcome, welcome_in
+from mew_gateway.sdk import Agent, Chat, Client, Participant, Refused, Span, capability
+from mew_gateway.sdk._transport.welcome import AwayGuests, Guest, Welcome, welcome_in
+from mew_gateway.sdk.client import Reconnected
+from mew_gateway.sdk.exchange.awaited import Awaited, asked_in
+from mew_gateway.sdk.exchange.guests import Guests, Newest
 
 from ..conftest import TIMEOUT, Peer, Site
 
@@ -169,6 +172,65 @@ async def test_what_a_removed_guest_said_is_not_heard(site: Site, host: Host, at
         assert agent.heard[0].invitation != agent.heard[1].invitation
 
 
+# Who is asked
+
+
+async def test_a_request_ends_with_the_guest_that_it_was_to(site: Site, host: Host) -> None:
+    """One that never joined is invited anew: nobody was kicked, and the answer would be somebody else's."""
+    invitation = {"participant_id": "ana", "initial_capabilities": [{"kind": "chat"}]}
+    client = Client(site.url, space=site.space, token=site.token("admin"))
+    async with Participant(client, answers=False) as admin:
+        await admin.send("space/invite", invitation)
+        asking = asyncio.create_task(admin.request("ana", "tools/list", timeout=60_000))
+        await host.admin.until("mcp/request")
+        await admin.send("space/invite", invitation)
+        with pytest.raises(Refused, match="removed: ana was removed"):
+            await asyncio.wait_for(asking, TIMEOUT)
+
+
+async def test_a_request_ends_with_a_guest_that_was_removed_unseen(site: Site, host: Host) -> None:
+    client = Client(site.url, space=site.space, token=site.token("admin"))
+    async with Participant(client, answers=False) as admin:
+        await host.invited("ana")
+        while (old := admin.invitation("ana")) is None:
+            await asyncio.sleep(0)
+        asking = asyncio.create_task(admin.request("ana", "tools/list", timeout=60_000))
+        await host.admin.until("mcp/request")
+        told = client.welcome
+        away = AwayGuests(away=[Guest("ana", old)], count=1)
+        admin.take(Reconnected(msgspec.structs.replace(told, participants=[], guests=away), missed=True))
+        await asyncio.sleep(0)
+        assert not asking.done(), "it is the same guest"
+        away = AwayGuests(away=[Guest("ana", "another")], count=1)
+        admin.take(Reconnected(msgspec.structs.replace(told, participants=[], guests=away), missed=True))
+        with pytest.raises(Refused, match="removed: ana was removed"):
+            await asyncio.wait_for(asking, TIMEOUT)
+
+
+def asked(to: str = "ana", **invitations: str) -> tuple[Awaited, Envelope]:
+    envelope = Envelope("mew/v0.4", "q1", "2026", "human", "mcp/request", to=[to], payload={"method": "tools/list"})
+    return Awaited(asked_in(envelope), me="human", invitations=invitations), envelope
+
+
+def test_what_is_replayed_of_an_earlier_guest_is_not_about_whom_we_ask() -> None:
+    mine, envelope = asked(ana="3")
+    kick = Envelope("mew/v0.4", "k1", "2026", "admin", "space/kick", payload={"participant_id": "ana"})
+    for earlier in (kick, presence("removed", "ana", "1"), presence("invited", "ana", "3")):
+        mine.see(earlier)
+    assert not mine.removed
+    mine.see(envelope)
+    assert mine.may_answer("ana")
+    mine.see(presence("removed", "ana", "3"))
+    assert mine.removed and not mine.may_answer("ana")
+
+
+def test_a_guest_that_is_removed_before_the_envelope_reaches_it_answers_nothing() -> None:
+    mine, envelope = asked(ana="1")
+    for later in (presence("removed", "ana", "1"), presence("invited", "ana", "3"), envelope):
+        mine.see(later)
+    assert mine.removed and not mine.may_answer("ana")
+
+
 # The order
 
 
@@ -228,6 +290,6 @@ def test_guests_before_a_history_are_told_by_what_it_tells_first() -> None:
 def test_whoever_is_not_listed_is_gone_only_if_the_list_is_whole() -> None:
     newest = Newest()
     newest.welcome(welcome(away=("eva@2",), count=2))
-    assert not newest.complete
+    assert not newest.is_gone("ana", "1")
     newest.welcome(welcome(away=("eva@2",), count=1))
-    assert newest.complete
+    assert newest.is_gone("ana", "1") and newest.is_gone("eva", "1")

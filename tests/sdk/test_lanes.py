@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from mew_gateway.sdk.execution.lanes import Halt, Lanes, Mark, Stretch, lanes
-from mew_gateway.sdk.execution.timeline import Entry, Row
-from mew_gateway.sdk.timeline_memory import TimelineMemory
-from mew_gateway.sdk.timeline_store import every
+from mew_gateway.sdk.timeline.base import every
+from mew_gateway.sdk.timeline.entry import Entry, Row
+from mew_gateway.sdk.timeline.lanes import Halt, Lanes, Mark, Stretch, lanes
+from mew_gateway.sdk.timeline.memory import TimelineMemory
 
 
 class Told:

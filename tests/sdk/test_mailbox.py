@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from mew_gateway.sdk import Disconnected, TooSlow
-from mew_gateway.sdk.mailbox import Mailbox
+from mew_gateway.sdk._transport.mailbox import Mailbox
 
 
 async def test_what_is_put_is_read_in_order_and_waited_for() -> None:

@@ -13,8 +13,8 @@ import pytest
 
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.sdk import Agent, Chat, Participant, ToolError, ToolFailed, ToolResult, resource, tool
-from mew_gateway.sdk.offers import Offers
 from mew_gateway.sdk.testing import Space
+from mew_gateway.sdk.tools import Offers
 
 REQUEST = Envelope("mew/v0.4", "r1", "2026-01-01T00:00:00Z", "human", "mcp/request")
 

@@ -11,7 +11,7 @@ import pytest
 
 from mew_gateway.errors import Rejected
 from mew_gateway.sdk import Agent, Participant, Refused, tool
-from mew_gateway.sdk.memory_link import MemoryLink
+from mew_gateway.sdk._transport.memory_link import MemoryLink
 from mew_gateway.sdk.testing import Space
 from tests.sdk.conftest import TIMEOUT, _cancel_everything, begin, said
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from mew_gateway.protocol.envelope import Envelope
-from mew_gateway.sdk.pace import Pace
-from mew_gateway.sdk.retained import Retained
+from mew_gateway.sdk._transport.resend_buffer import Retained
+from mew_gateway.sdk._transport.throttle import Pace
 
 
 def test_a_burst_is_free_and_then_there_is_a_rate() -> None:

@@ -10,7 +10,7 @@ import pytest
 from mew_gateway.protocol.codec import encode
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.sdk import Agent, Participant, ProposalRejected, Refused, Stopped, TimedOut, ToolError, TooSlow, tool
-from mew_gateway.sdk.memory_link import MemoryLink
+from mew_gateway.sdk._transport.memory_link import MemoryLink
 from mew_gateway.sdk.testing import Space
 from tests.sdk.conftest import ANYTHING, begin, payload_of, said
 

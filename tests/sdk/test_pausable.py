@@ -8,7 +8,7 @@ from collections.abc import Awaitable
 import anyio
 import pytest
 
-from mew_gateway.sdk.pausable import Pausable, come_through, in_one_piece
+from mew_gateway.sdk._tasks.pausable import Pausable, come_through, in_one_piece
 
 
 class Gate:

@@ -8,13 +8,13 @@ import pytest
 
 from mew_gateway.sdk.execution.core import Core
 from mew_gateway.sdk.execution.events import Event, Interrupted, Started, TimePassed
-from mew_gateway.sdk.execution.faults import faults
 from mew_gateway.sdk.execution.interrupt import Interrupt
-from mew_gateway.sdk.execution.replay import Replayed, replayed
-from mew_gateway.sdk.execution.timeline import Entry, Row
-from mew_gateway.sdk.recorder import Recorder
-from mew_gateway.sdk.timeline_memory import TimelineMemory
-from mew_gateway.sdk.timeline_store import CorruptTimeline, TimelineUnavailable, every
+from mew_gateway.sdk.timeline.base import CorruptTimeline, TimelineUnavailable, every
+from mew_gateway.sdk.timeline.entry import Entry, Row
+from mew_gateway.sdk.timeline.memory import TimelineMemory
+from mew_gateway.sdk.timeline.recorder import Recorder
+from mew_gateway.sdk.timeline.replay import Replayed, replayed
+from mew_gateway.sdk.timeline.verify import faults
 
 NOW = 1_800_000_000_000
 

@@ -12,12 +12,12 @@ from mew_gateway.sdk.execution import policy
 from mew_gateway.sdk.execution.core import Core
 from mew_gateway.sdk.execution.events import Began, BoundaryReached, Ended, Event, Interrupted, Standing, Started
 from mew_gateway.sdk.execution.interrupt import Interrupt
-from mew_gateway.sdk.execution.replay import INPUT, Difference, Replayed, replayed
 from mew_gateway.sdk.execution.spans import Declaration
-from mew_gateway.sdk.execution.timeline import Entry
-from mew_gateway.sdk.recorder import Recorder
-from mew_gateway.sdk.timeline_memory import TimelineMemory
-from mew_gateway.sdk.timeline_store import every
+from mew_gateway.sdk.timeline.base import every
+from mew_gateway.sdk.timeline.entry import Entry
+from mew_gateway.sdk.timeline.memory import TimelineMemory
+from mew_gateway.sdk.timeline.recorder import Recorder
+from mew_gateway.sdk.timeline.replay import INPUT, Difference, Replayed, replayed
 
 
 def began(run: str = "run") -> Began:

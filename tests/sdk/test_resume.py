@@ -11,7 +11,7 @@ import pytest
 
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.sdk import Client, Participant, Reconnected
-from mew_gateway.sdk.backoff import Backoff
+from mew_gateway.sdk._transport.backoff import Backoff
 from mew_gateway.sdk.client import Item
 from mew_gateway.sdk.testing import Space
 from tests.sdk.conftest import begin, payload_of, said

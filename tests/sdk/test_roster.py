@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from mew_gateway.protocol.envelope import Envelope
-from mew_gateway.sdk.roster import Roster
-from mew_gateway.sdk.welcome import welcome_in
+from mew_gateway.sdk._transport.welcome import welcome_in
+from mew_gateway.sdk.exchange.roster import Roster
 
 
 def presence(payload: dict[str, Any] | None) -> Envelope:

@@ -9,7 +9,7 @@ import pytest
 
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.sdk import Disconnected, Refused, TooSlow
-from mew_gateway.sdk.frames import Frame, encode_frame, frame_in
+from mew_gateway.sdk._transport.frames import Frame, encode_frame, frame_in
 from mew_gateway.sdk.testing import Space
 from tests.sdk.conftest import ANYTHING, begin, payload_of, said
 

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mew_gateway.sdk.execution.faults import Fault, faults
-from mew_gateway.sdk.execution.timeline import GENESIS, Entry, Row, chained, link, unsettled
+from mew_gateway.sdk.timeline.entry import GENESIS, Entry, Row, chained, link, unsettled
+from mew_gateway.sdk.timeline.verify import Fault, faults
 
 JSON: Any = st.recursive(
     st.none()

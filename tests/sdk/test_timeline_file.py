@@ -16,12 +16,12 @@ from typing import Any
 import apsw
 import pytest
 
-from mew_gateway.sdk.execution.faults import faults
-from mew_gateway.sdk.execution.timeline import GENESIS, Row
-from mew_gateway.sdk.options import Misconfigured
-from mew_gateway.sdk.timeline_file import InUse, TimelineFile, TimelineReader, open_timeline
-from mew_gateway.sdk.timeline_memory import TimelineMemory
-from mew_gateway.sdk.timeline_store import CorruptTimeline, Head, Timeline, TimelineUnavailable, every
+from mew_gateway.errors import Misconfigured
+from mew_gateway.sdk.timeline.base import CorruptTimeline, Head, Timeline, TimelineUnavailable, every
+from mew_gateway.sdk.timeline.entry import GENESIS, Row
+from mew_gateway.sdk.timeline.memory import TimelineMemory
+from mew_gateway.sdk.timeline.sqlite import InUse, TimelineFile, TimelineReader, open_timeline
+from mew_gateway.sdk.timeline.verify import faults
 
 Opener = Callable[[], Timeline]
 
@@ -351,8 +351,8 @@ def test_a_reader_finds_the_newest_entries_and_those_of_a_cause(file, path):
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from mew_gateway.sdk.execution.timeline import Row
-from mew_gateway.sdk.timeline_file import TimelineFile
+from mew_gateway.sdk.timeline.entry import Row
+from mew_gateway.sdk.timeline.sqlite import TimelineFile
 timeline = TimelineFile(Path(sys.argv[1]))
 timeline.append([Row(at=n, kind="thought", execution_id="life") for n in range(3)])
 os.kill(os.getpid(), signal.SIGKILL)

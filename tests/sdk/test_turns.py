@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from mew_gateway.sdk.backoff import Backoff
+from mew_gateway.sdk._transport.backoff import Backoff
+from mew_gateway.sdk._transport.link import Disconnected, Link
+from mew_gateway.sdk._transport.outgoing import Undelivered
+from mew_gateway.sdk._transport.throttle import Pace
 from mew_gateway.sdk.client import Client
-from mew_gateway.sdk.link import Disconnected, Link
-from mew_gateway.sdk.outgoing import Undelivered
-from mew_gateway.sdk.pace import Pace
 
 TIMEOUT = 60.0
 WELCOME = json.dumps(

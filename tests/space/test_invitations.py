@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from mew_gateway.space.effects import Deliver, Dismiss, Effect, Issue, Readmit
+from mew_gateway.space.events import Issued
 from mew_gateway.space.machine import Space
 from mew_gateway.space.settings import Bounds, Participant, SpaceSettings
 
@@ -43,6 +44,30 @@ def test_a_token_opens_from_when_it_is_drawn(stage: Any) -> None:
     stage.restart()
     assert holders(stage, "v1") == ["newcomer"]
     assert stage.space.members.capabilities("newcomer").sources == [{"kind": "chat"}]
+
+
+def test_an_invitation_that_is_posted_again_has_another_token(stage: Stage, errors: ERRORS) -> None:
+    """Nobody connected posts: an answer that is lost comes to nobody."""
+    stage.join("human")
+    first = invite(stage, "v1", "newcomer")
+    assert len(first) > 1 and first[-1] == Issue("newcomer", "v1", "admin")
+    guest = stage.space.state.invitees["newcomer"].ordinal
+    assert stage.again("admin", "v1") == [first[-1]], "it was said once: nobody else is told"
+    assert stage.space.state.invitees["newcomer"].ordinal == guest, "it is the same guest"
+    stage.issue("newcomer")
+    assert holders(stage, "v1") == ["newcomer"]
+    another = hashlib.sha256(b"another").digest()
+    stage.handle(Issued("newcomer", "v1", "admin", another))
+    assert holders(stage, "v1") == [None] and stage.space.members.holder(another) == "newcomer"
+    stage.join("admin")
+    assert errors(stage.again("admin", "v1")) == ["duplicate_id"], "over a connection a resend is one"
+    stage.leave("admin")
+    stage.say("human", "participant/pause", "p1", to=["admin"])
+    assert errors(stage.again("admin", "v1")) == ["paused"]
+    stage.say("human", "participant/resume", "p2", to=["admin"])
+    stage.join("newcomer")
+    assert errors(stage.again("admin", "v1")) == ["duplicate_id"], "it has used its token"
+    stage.verify()
 
 
 def test_the_answer_names_the_token_and_does_not_hold_it(stage: Any) -> None:

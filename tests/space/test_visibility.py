@@ -145,6 +145,23 @@ def test_streams_given_away_count_among_their_askers(stage: Any, errors: Callabl
     assert errors(stage.say("worker", "stream/request", "more", {"direction": "upload"})) == ["too_many_streams"]
 
 
+def test_streams_of_an_earlier_guest_count_not_among_a_later_ones(stage: Any, errors: Callable[..., list[str]]) -> None:
+    for name in ("admin", "worker"):
+        stage.join(name)
+    invite(stage)
+    for n in range(64):
+        stage.say("guest", "stream/request", f"s{n}", {"direction": "upload"})
+        stage.say(
+            "guest", "stream/transfer-ownership", f"t{n}", {"stream_id": f"stream-{n + 1}", "new_owner": "worker"}
+        )
+    assert errors(stage.say("guest", "stream/request", "more", {"direction": "upload"})) == ["too_many_streams"]
+    invite(stage)
+    for n in range(64):
+        assert errors(stage.say("guest", "stream/request", f"own{n}", {"direction": "upload"})) == []
+    assert errors(stage.say("guest", "stream/request", "again", {"direction": "upload"})) == ["too_many_streams"]
+    stage.verify()
+
+
 def test_a_guardians_pause_stands_whatever_others_do(stage: Any, errors: Callable[..., list[str]]) -> None:
     for name in ("human", "admin", "worker"):
         stage.join(name)

@@ -14,10 +14,10 @@ from mew_gateway.protocol.capabilities import Capability, compile_capability
 from mew_gateway.protocol.envelope import timestamp
 from mew_gateway.protocol.patterns import compile_strings
 from mew_gateway.space import grants, members
+from mew_gateway.space.cpu_quota import NOTED, SHARE, budget_of
 from mew_gateway.space.effects import Deliver
 from mew_gateway.space.events import DeadlinePassed, Restarted
 from mew_gateway.space.settings import Participant
-from mew_gateway.space.work import NOTED, SHARE, budget_of
 
 from .conftest import CAST, START, Stage, cast_settings
 

@@ -19,7 +19,7 @@ from mew_agents.fluxi.participant.subject import Subject
 from mew_agents.fluxi.participant.thoughts import OCCASIONS
 from mew_agents.graphs.options import GraphOptions
 from mew_gateway.sdk import Envelope, Misconfigured, ToolResult, tool
-from mew_gateway.sdk.mcp import texts
+from mew_gateway.sdk.exchange.mcp import texts
 
 _LIBRARIES = ("langgraph", "langchain_core", "aiosqlite")
 

@@ -11,7 +11,7 @@ from msgspec import Meta
 from mew_gateway.sdk import Envelope, Misconfigured, ToolError, ToolResult, tool
 from mew_gateway.sdk import Options as AnyOptions
 from mew_gateway.sdk.client import wall_clock
-from mew_gateway.sdk.rpc import INVALID_PARAMS
+from mew_gateway.sdk.exchange.rpc import INVALID_PARAMS
 
 from ..phrasebook import Spoken
 from . import calendar_words

@@ -8,7 +8,7 @@ from typing import Any, Self
 import msgspec
 
 from mew_gateway.sdk import Envelope
-from mew_gateway.sdk.rpc import params_of
+from mew_gateway.sdk.exchange.rpc import params_of
 
 from .effect import Effect, effect_in
 

@@ -8,12 +8,11 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import ClassVar, Generic, Protocol, TypeVar
 
-from mew_gateway.sdk import Agent, Client, Disconnected, ToolResult
+from mew_gateway.sdk import Agent, Client, Disconnected, IoThread, ToolResult
 from mew_gateway.sdk import Options as AnyOptions
-from mew_gateway.sdk.apart.apart import Apart
 from mew_gateway.sdk.client import wall_clock
-from mew_gateway.sdk.mcp import texts
-from mew_gateway.sdk.timeline_store import Timeline
+from mew_gateway.sdk.exchange.mcp import texts
+from mew_gateway.sdk.timeline.base import Timeline
 
 from ..phrasebook import Phrasebook, Spoken
 from .answer import Answer, Declined, is_applied, not_applied
@@ -75,7 +74,7 @@ class Desk(Agent, Generic[KeptT]):
         """Milliseconds since the epoch."""
         return self._clock()
 
-    async def live(self, client: Client, *, timeline: Timeline | None = None, apart: Apart | None = None) -> None:
+    async def live(self, client: Client, *, timeline: Timeline | None = None, apart: IoThread | None = None) -> None:
         """Serve as any agent does, with the book open."""
         with self.opened(self.state_folder):
             await super().live(client, timeline=timeline, apart=apart)

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Meta
 
 from mew_gateway.sdk import ToolError
-from mew_gateway.sdk.rpc import INVALID_PARAMS
+from mew_gateway.sdk.exchange.rpc import INVALID_PARAMS
 
 META: Final = "mew/effect"
 

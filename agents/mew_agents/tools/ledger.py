@@ -9,7 +9,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from mew_gateway.sdk import Envelope, Misconfigured, ToolError, ToolResult, tool
-from mew_gateway.sdk.rpc import INVALID_PARAMS
+from mew_gateway.sdk.exchange.rpc import INVALID_PARAMS
 
 from ..phrasebook import Spoken
 from . import ledger_words

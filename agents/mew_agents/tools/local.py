@@ -14,7 +14,7 @@ from mew_gateway.errors import MewError
 from mew_gateway.protocol.envelope import PROTOCOL, Envelope, timestamp
 from mew_gateway.sdk import Agent, ToolError
 from mew_gateway.sdk.client import new_id, wall_clock
-from mew_gateway.sdk.offers import Offers
+from mew_gateway.sdk.tools import Offers
 
 from ..phrasebook import Language, Spoken
 from .calendar import Calendar, CalendarOptions

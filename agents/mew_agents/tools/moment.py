@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import NoReturn
 
 from mew_gateway.sdk import ToolError
-from mew_gateway.sdk.rpc import INVALID_PARAMS
+from mew_gateway.sdk.exchange.rpc import INVALID_PARAMS
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _YEARS = (1970, 9000)  # what every later calculation can bear

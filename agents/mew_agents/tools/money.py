@@ -7,7 +7,7 @@ from decimal import Decimal
 from babel.numbers import format_currency, get_currency_precision, list_currencies
 
 from mew_gateway.sdk import ToolError
-from mew_gateway.sdk.rpc import INVALID_PARAMS
+from mew_gateway.sdk.exchange.rpc import INVALID_PARAMS
 
 CURRENCIES = frozenset(list_currencies())
 _MOST = 10**9  # of a currency's units in one amount: sums stay far below what a column holds

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import msgspec
 
 from mew_gateway.sdk import Agent, Misconfigured
-from mew_gateway.sdk.offers import tools_of
 from mew_gateway.sdk.options import options_from
+from mew_gateway.sdk.tools import tools_of
 
 from .fixed_answers import AnswersError, FixedAnswer, load
 

@@ -9,7 +9,7 @@ import apsw
 import msgspec
 
 from mew_gateway.sdk import ToolError
-from mew_gateway.sdk.rpc import INVALID_PARAMS
+from mew_gateway.sdk.exchange.rpc import INVALID_PARAMS
 
 from .answer import Answer, Declined, is_applied, not_applied, repeated, unknown
 from .call import Call

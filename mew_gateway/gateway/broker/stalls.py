@@ -2,13 +2,14 @@
 
 Nobody's time runs meanwhile. What had arrived is read before anything counts as late: a deadline, a ping, a request
 that is not whole. The gateway cannot know when it arrived, so all that is read then is in time: what waits to be
-accepted and what waits for its turn in the pump too, for which no share counts meanwhile. At most `CATCH_UP` after the
-end of a stall a deadline passes, whatever is still to be read.
+accepted and what waits for its turn in the pump too, for which no share counts meanwhile. Whoever has connected can say
+who it is only after our answer (a TLS handshake, the 101 before a join frame): that is waited for as well (`expect`).
+At most `CATCH_UP` after the end of a stall a deadline passes, whatever is still to be read.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from functools import partial
 
 from .ports import Loop, Timer, Turns
@@ -17,6 +18,7 @@ THRESHOLD = 1.0  # seconds without a turn of the loop that are a stall
 _BEAT = 0.25  # seconds between two looks at least, which may be a part of what is found
 CATCH_UP = 1.0  # seconds behind a stall in which what had arrived is read, at most
 _PASSES_BEHIND = 20_000  # of the loop, at most, in that time
+_SOON = 0.005  # seconds between two looks whether those who are expected have said who they are
 _PASSES = (
     50  # of the loop, without a stall, at most, in which what had arrived is read; each reads every connection once
 )
@@ -35,6 +37,7 @@ class Stalls:
         self._stalled = stalled
         self._seen = loop.time()
         self._behind_until = 0.0  # by the loop's time: when it stops catching up with a stall
+        self._expected: set[Hashable] = set()  # who has connected since the latest stall, and is still nobody
         self._timer: Timer | None = None
         self.total = 0  # ms of all stalls
 
@@ -56,6 +59,7 @@ class Stalls:
             milliseconds = round(1000 * (passed - _BEAT))
             self.total += milliseconds
             self._behind_until = now + CATCH_UP
+            self._expected.clear()
             self._turns.hurry(CATCH_UP)
             self._stalled(milliseconds)
 
@@ -64,9 +68,21 @@ class Stalls:
         self.look()
         return self._seen - self.total / 1000
 
+    def expect(self, peer: Hashable) -> None:
+        """Note that a peer has connected and has yet to say who it is. Right after a stall deadlines wait for that: it
+        could not say so before we answered."""
+        self.look()
+        if self._loop.time() < self._behind_until:
+            self._expected.add(peer)
+
+    def heard(self, peer: Hashable) -> None:
+        """Note that a peer has said who it is, or is gone. Idempotent."""
+        self._expected.discard(peer)
+
     def after_input(self, callback: Callable[[], object]) -> None:
         """Call this when what has arrived by now is read: behind a pass of the loop in which nothing else was to do,
-        or behind enough of them; after a stall not while anything waits for its turn, or until it has had its time."""
+        or behind enough of them; after a stall not while anything waits for its turn or anybody is expected, or until
+        that has had its time."""
         self.look()
         is_behind = self._loop.time() < self._behind_until
         most = _PASSES_BEHIND if is_behind else _PASSES
@@ -82,10 +98,14 @@ class Stalls:
 
     def _pass(self, callback: Callable[[], object], left: int, is_behind: bool) -> None:
         is_over = not left or (is_behind and self._loop.time() >= self._behind_until)
-        if is_over or (self._loop.is_last() and (self._turns.is_idle() or not is_behind)):
+        is_read = self._loop.is_last() and (self._turns.is_idle() or not is_behind)
+        again = partial(self._pass, callback, left - 1, is_behind)
+        if is_over or (is_read and not (is_behind and self._expected)):
             callback()
+        elif is_read:
+            self._loop.call_later(_SOON, again)
         else:
-            self._loop.call_soon(partial(self._pass, callback, left - 1, is_behind))
+            self._loop.call_soon(again)
 
 
 class AwakeTimer:

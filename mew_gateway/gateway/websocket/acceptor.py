@@ -10,6 +10,7 @@ import socket
 import ssl
 from collections.abc import Callable
 
+from ..broker.stalls import Stalls
 from .work_queue import WorkQueue
 
 logger = logging.getLogger("mew.server")
@@ -39,9 +40,11 @@ class Acceptor:
         tls: Callable[[], ssl.SSLContext] | None,
         patience: float,
         work_queue: WorkQueue,
+        stalls: Stalls,
     ) -> None:
         self._socket = listening
         self._work_queue = work_queue
+        self._stalls = stalls
         self._protocol = protocol
         self._tls = tls
         self._patience = patience
@@ -123,12 +126,15 @@ class Acceptor:
         self._accepted.discard(peer)
         patience = None if self._tls is None else self._patience
         tls = None if self._tls is None else self._tls()
+        self._stalls.expect(peer)  # until its protocol expects its request
         try:
             await self._loop.connect_accepted_socket(self._protocol, peer, ssl=tls, ssl_handshake_timeout=patience)
         except OSError as error:  # theirs: no handshake, or not in time
             logger.debug("a connection was not made: %s", error)
             if tls is not None:
                 self._tell_refused(error)
+        finally:
+            self._stalls.heard(peer)
 
     def _tell_refused(self, error: OSError) -> None:
         """A handshake that failed is told of once in `_SILENCE`: who does not trust the certificate comes back."""

@@ -333,6 +333,7 @@ class Connection(asyncio.Protocol):
 
     def _leave(self) -> None:
         self._context.waiting.pop(self, None)
+        self._context.broker.stalls.heard(self)
         if self._number is not None:
             self._context.broker.disconnect(self._number, unread=self._reader.held)
 
@@ -401,6 +402,7 @@ class Connection(asyncio.Protocol):
         else:
             self._context.waiting[self] = ticket
             self._admitted_at = self._context.broker.awake
+            self._context.broker.stalls.expect(self)
 
     def _sit(self, space: str, participant: str, *, after: str | None, alias: str | None = None) -> None:
         """Take the participant's seat. Raises `Fatal` and `Rejected`."""
@@ -414,6 +416,7 @@ class Connection(asyncio.Protocol):
         if len(data) > joining.LONGEST:
             raise Fatal(1009, f"a join frame has at most {joining.LONGEST} bytes")
         ticket = self._context.waiting.pop(self)
+        self._context.broker.stalls.heard(self)
         try:
             join = joining.read(data)
             space = join.space or ticket.space or self._context.broker.sole_space or ""

@@ -108,6 +108,7 @@ class TimedHttpProtocol(H11Protocol):
         self.flow = _Flow(transport, self._go_on)
         # `pause_writing` says that not all was taken at once. With 0 for 1 it would say so behind TLS when all was.
         transport.set_write_buffer_limits(1, 0)
+        self._stalls.expect(self)
         self._await_head()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -242,6 +243,7 @@ class TimedHttpProtocol(H11Protocol):
         self._head_timer = self._stalls.call_later(self._head_timeout, self.transport.abort)
 
     def _head_arrived(self) -> None:
+        self._stalls.heard(self)
         if self._head_timer is not None:
             self._head_timer.cancel()
             self._head_timer = None

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import assert_never
 
-from . import deciding, ending, hearing, latch
+from . import chats as hearing
+from . import decide as deciding
+from . import ending
+from . import halt as latch
 from .effects import Effect, End, Lose, Note, Talk
 from .events import (
     Accepted,

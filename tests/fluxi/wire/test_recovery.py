@@ -15,7 +15,7 @@ from mew_agents.fluxi.participant.options import FluxiOptions
 from mew_agents.tools.calendar import Calendar, CalendarOptions
 from mew_gateway.protocol.codec import reread
 from mew_gateway.sdk.environment import Environment
-from mew_gateway.sdk.offers import Offers
+from mew_gateway.sdk.tools import Offers
 
 from ...conftest import Peer
 from .hostile import Unmirrored

@@ -20,16 +20,16 @@ import typer
 from rich.rule import Rule
 from rich.text import Text
 
-from mew_gateway.cli.access import Access, find_access
-from mew_gateway.cli.failure import Failure
-from mew_gateway.cli.lazy_group import standalone
-from mew_gateway.cli.options import Where
-from mew_gateway.cli.packaged import packaged
-from mew_gateway.cli.terminal import out, show
+from mew_gateway.cli.connecting.access import Access, find_access
+from mew_gateway.cli.framework.failure import Failure
+from mew_gateway.cli.framework.lazy_group import standalone
+from mew_gateway.cli.framework.options import Where
+from mew_gateway.cli.framework.package_files import packaged
+from mew_gateway.cli.printing.terminal import out, show
 
 EXAMPLES = ("mew demo", "mew demo --act 3 --fast  # an emergency, and nothing else")
 
-_MEW = [sys.executable, "-m", "mew_gateway.cli.tethered"]
+_MEW = [sys.executable, "-m", "mew_gateway.cli.parent_guard"]
 _OURS = ("MEW_SPACE", "MEW_PARTICIPANT", "MEW_URL", "MEW_TOKEN")  # what a person may have set for another gateway
 _PATIENCE = 20.0  # seconds for anything that must happen
 _A_MOMENT = 0.3  # seconds for a line to be printed

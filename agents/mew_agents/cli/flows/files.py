@@ -14,8 +14,8 @@ from mew_agents.flows.definitions.loader import check_files, shipped
 from mew_agents.flows.definitions.model import Flow
 from mew_agents.flows.participant.options import file_of
 from mew_agents.tools.own import OwnTools
-from mew_gateway.cli.failure import mistake
-from mew_gateway.cli.terminal import say
+from mew_gateway.cli.framework.failure import mistake
+from mew_gateway.cli.printing.terminal import say
 from mew_gateway.sdk import Misconfigured
 
 FlowsArgument: TypeAlias = Annotated[

@@ -21,7 +21,7 @@ from mew_agents.fluxi.work import WorkEvent
 from mew_agents.tools.fixed_answers import FixedAnswer
 from mew_agents.tools.local import LocalTools
 from mew_agents.tools.own import OwnTools
-from mew_gateway.cli.terminal import one_line
+from mew_gateway.cli.printing.terminal import one_line
 from mew_gateway.documents.durations import milliseconds
 from mew_gateway.documents.problems import did_you_mean
 

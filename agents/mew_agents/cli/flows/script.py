@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from mew_gateway.cli.failure import mistake
-from mew_gateway.cli.terminal import one_line
+from mew_gateway.cli.framework.failure import mistake
+from mew_gateway.cli.printing.terminal import one_line
 
 Mark: TypeAlias = Literal["<", "|", "!"]
 Kind: TypeAlias = Literal["said", "setting", "deed", "comment", "outcome"]

@@ -10,9 +10,9 @@ from rich.table import Table
 from rich.text import Text
 
 from mew_agents.flows.lookup import DialogueSheet, FlowLine
-from mew_gateway.cli.ids import short
-from mew_gateway.cli.moment import duration
-from mew_gateway.cli.terminal import one_line
+from mew_gateway.cli.printing.ids import short
+from mew_gateway.cli.printing.moment import duration
+from mew_gateway.cli.printing.terminal import one_line
 
 from .store import short_flow
 from .timeline import Told, names_of, shown, timeline

@@ -12,8 +12,8 @@ from sqlalchemy import Connection
 from mew_agents.cli.fluxi import store
 from mew_agents.flows.lookup import DialogueSheet, FlowLine, dialogue, fitting
 from mew_agents.flows.office import FlowOffice
-from mew_gateway.cli.failure import mistake
-from mew_gateway.cli.terminal import one_line
+from mew_gateway.cli.framework.failure import mistake
+from mew_gateway.cli.printing.terminal import one_line
 
 T = TypeVar("T")
 

@@ -25,9 +25,9 @@ from mew_agents.flows.effects import (
 )
 from mew_agents.flows.events import AnyEvent, Commanded, Heard, Sending, name_of
 from mew_agents.fluxi.canonical import written
-from mew_gateway.cli.ids import short
-from mew_gateway.cli.moment import clock_of, duration
-from mew_gateway.cli.terminal import one_line
+from mew_gateway.cli.printing.ids import short
+from mew_gateway.cli.printing.moment import clock_of, duration
+from mew_gateway.cli.printing.terminal import one_line
 
 from .waiting import OUTCOMES
 

@@ -8,8 +8,8 @@ from rich.text import Text
 
 from mew_agents.flows.lookup import FlowLine, ListedDialogue
 from mew_agents.flows.state import Ended
-from mew_gateway.cli.moment import duration
-from mew_gateway.cli.terminal import one_line
+from mew_gateway.cli.printing.moment import duration
+from mew_gateway.cli.printing.terminal import one_line
 
 from .store import short_flow
 

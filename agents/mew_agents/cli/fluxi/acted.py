@@ -6,8 +6,8 @@ from rich.text import Text
 
 from mew_agents.fluxi.fsm import State
 from mew_agents.fluxi.work import Work
-from mew_gateway.cli.ids import short
-from mew_gateway.cli.terminal import print_json, say, show
+from mew_gateway.cli.printing.ids import short
+from mew_gateway.cli.printing.terminal import print_json, say, show
 
 from .standing import standing
 

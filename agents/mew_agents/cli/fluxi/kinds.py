@@ -10,8 +10,8 @@ import typer
 
 from mew_agents.fluxi.definitions import Definition, check_file, shipped
 from mew_agents.tools.own import OwnTools
-from mew_gateway.cli.failure import mistake
-from mew_gateway.cli.terminal import say
+from mew_gateway.cli.framework.failure import mistake
+from mew_gateway.cli.printing.terminal import say
 from mew_gateway.documents.problems import Problem
 
 from .own_tools import tools_here

@@ -13,7 +13,7 @@ from babel.localtime import get_localzone
 
 from mew_agents.fluxi.message import LONGEST_ID, is_name
 from mew_agents.language.found import Language
-from mew_gateway.cli.terminal import one_line
+from mew_gateway.cli.printing.terminal import one_line
 
 _VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG")
 _UTC = "UTC"

@@ -10,7 +10,7 @@ import typer
 
 from mew_agents.tools.local import LocalTools
 from mew_agents.tools.own import OwnTools, own_tools
-from mew_gateway.cli.failure import mistake
+from mew_gateway.cli.framework.failure import mistake
 from mew_gateway.sdk import Misconfigured
 
 ToolsOption: TypeAlias = Annotated[

@@ -14,7 +14,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from mew_agents.fluxi.ports import Reply
-from mew_gateway.cli.terminal import clean, print_json, say, show
+from mew_gateway.cli.printing.terminal import clean, print_json, say, show
 
 _PROMPT, _MARK = "› ", "‹ "
 _TO_LINE_START = "\r\x1b[K"

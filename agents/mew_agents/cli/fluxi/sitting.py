@@ -11,8 +11,8 @@ from typing import Generic, TypeVar
 import typer
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 
-from mew_gateway.cli.failure import INTERRUPTED, Failure
-from mew_gateway.cli.terminal import one_line
+from mew_gateway.cli.framework.failure import INTERRUPTED, Failure
+from mew_gateway.cli.printing.terminal import one_line
 
 from .screen import Screen
 from .store import checked

@@ -9,10 +9,10 @@ from typing import Annotated, TypeAlias
 
 import typer
 
-from mew_gateway.cli.completion import complete_spaces
-from mew_gateway.cli.configured_access import choose_space
-from mew_gateway.cli.failure import mistake
-from mew_gateway.cli.inspection import inspected, offered
+from mew_gateway.cli.agents.inspection import inspected, offered
+from mew_gateway.cli.connecting.configured_access import choose_space
+from mew_gateway.cli.framework.completion import complete_spaces
+from mew_gateway.cli.framework.failure import mistake
 from mew_gateway.config import load
 
 from .own_tools import tools_here, tools_named

@@ -18,8 +18,8 @@ from mew_agents.flows.office import FlowOffice
 from mew_agents.fluxi.lookup import fitting
 from mew_agents.fluxi.migrations import MIGRATIONS
 from mew_agents.fluxi.refused import Refused
-from mew_gateway.cli.failure import REFUSED, Failure, mistake
-from mew_gateway.cli.terminal import one_line, print_json
+from mew_gateway.cli.framework.failure import REFUSED, Failure, mistake
+from mew_gateway.cli.printing.terminal import one_line, print_json
 
 T = TypeVar("T")
 

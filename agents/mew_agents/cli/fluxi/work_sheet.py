@@ -13,9 +13,9 @@ from rich.text import Text
 from mew_agents.fluxi.context import SemanticContext
 from mew_agents.fluxi.lookup import FoundEffect, FoundWork
 from mew_agents.fluxi.work import Slot, WorkEvent
-from mew_gateway.cli.ids import short
-from mew_gateway.cli.moment import clock_of, duration
-from mew_gateway.cli.terminal import one_line
+from mew_gateway.cli.printing.ids import short
+from mew_gateway.cli.printing.moment import clock_of, duration
+from mew_gateway.cli.printing.terminal import one_line
 
 from .standing import standing
 

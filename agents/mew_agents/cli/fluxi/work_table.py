@@ -9,9 +9,9 @@ from rich.table import Table
 from rich.text import Text
 
 from mew_agents.fluxi.lookup import ListedWork
-from mew_gateway.cli.ids import short
-from mew_gateway.cli.moment import duration
-from mew_gateway.cli.terminal import one_line
+from mew_gateway.cli.printing.ids import short
+from mew_gateway.cli.printing.moment import duration
+from mew_gateway.cli.printing.terminal import one_line
 
 from .standing import standing
 

@@ -19,7 +19,7 @@ from mew_agents.fluxi.participant.operations import Limit, Operations, Reason, r
 from mew_agents.fluxi.participant.runs import RunWitness
 from mew_agents.fluxi.refused import Refused
 from mew_gateway.sdk import Envelope, ToolResult, tool
-from mew_gateway.sdk.mcp import texts
+from mew_gateway.sdk.exchange.mcp import texts
 
 FlowId = Annotated[str, Meta(min_length=1, max_length=100, description="or its beginning, where only one fits")]
 

@@ -19,7 +19,7 @@ from mew_agents.fluxi.participant.thoughts import OCCASIONS
 from mew_agents.fluxi.ports import REMOVED, UNSEEN
 from mew_agents.fluxi.tables import outbox
 from mew_gateway.sdk import Agent, Chat, Disconnected, Halted
-from mew_gateway.sdk.execution.classifier import is_stop_word
+from mew_gateway.sdk.classifier.classifier import is_stop_word
 
 log = logging.getLogger(__name__)
 

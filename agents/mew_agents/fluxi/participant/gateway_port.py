@@ -16,10 +16,9 @@ from mew_agents.fluxi.ports import Answer, Call, Prepared, ToolPort
 from mew_agents.fluxi.tool_lists import ToolLists
 from mew_gateway.errors import MewError
 from mew_gateway.protocol.codec import reread
-from mew_gateway.sdk import Client, Envelope, Participant, ToolError
-from mew_gateway.sdk.permissions import Permissions
-from mew_gateway.sdk.reception import moment
-from mew_gateway.sdk.rpc import request
+from mew_gateway.sdk import Client, Envelope, Participant, ToolError, sent_at
+from mew_gateway.sdk.exchange.permissions import Permissions
+from mew_gateway.sdk.exchange.rpc import request
 
 _META = "mew/effect"
 _REQUEST, _PROPOSAL = "mcp/request", "mcp/proposal"
@@ -167,7 +166,7 @@ class GatewayPort(ToolPort):
             exchange.renew()
 
     def _is_old(self, envelope: Envelope) -> bool:
-        sent = moment(envelope)
+        sent = sent_at(envelope)
         return sent is None or self._client.gateway_time() - sent > _REMEMBERED // 2
 
 

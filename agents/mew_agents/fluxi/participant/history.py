@@ -10,7 +10,7 @@ from mew_agents.fluxi.participant.wire import NOBODY, answer_in, awaited
 from mew_agents.fluxi.ports import Answer
 from mew_gateway.errors import MewError
 from mew_gateway.sdk import Client, Envelope
-from mew_gateway.sdk.awaited import Awaited
+from mew_gateway.sdk.exchange.awaited import Awaited
 
 log = logging.getLogger(__name__)
 

@@ -38,13 +38,11 @@ from mew_agents.fluxi.participant.station import Station, time_of
 from mew_agents.fluxi.participant.subject import WORK, Subject
 from mew_agents.fluxi.participant.thoughts import FAULT
 from mew_agents.fluxi.participant.wire import Wire
-from mew_gateway.sdk import Chat, Client, Disconnected, Interrupt, Misconfigured, Reconnected, Run
-from mew_gateway.sdk.apart.apart import Apart
-from mew_gateway.sdk.chat import chat_in, chat_of
+from mew_gateway.sdk import Chat, Client, Disconnected, Interrupt, IoThread, Misconfigured, Reconnected, Run, Tasks
 from mew_gateway.sdk.client import Item
+from mew_gateway.sdk.exchange.chat import chat_in, chat_of
 from mew_gateway.sdk.execution.policy import Policy
-from mew_gateway.sdk.tasks import Tasks
-from mew_gateway.sdk.timeline_store import Timeline
+from mew_gateway.sdk.timeline.base import Timeline
 
 log = logging.getLogger(__name__)
 
@@ -129,7 +127,7 @@ class Host(Operations):
 
     # Living.
 
-    async def live(self, client: Client, *, timeline: Timeline | None = None, apart: Apart | None = None) -> None:
+    async def live(self, client: Client, *, timeline: Timeline | None = None, apart: IoThread | None = None) -> None:
         """Serve as any agent does, with the database open. Raises `Misconfigured` where that cannot be."""
         async with AsyncExitStack() as stack:
             folder = self.state_folder or Path(stack.enter_context(tempfile.TemporaryDirectory()))

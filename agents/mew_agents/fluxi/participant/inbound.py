@@ -20,10 +20,8 @@ from mew_agents.fluxi.participant.thoughts import OCCASIONS
 from mew_agents.fluxi.ports import Witness
 from mew_gateway.errors import MewError
 from mew_gateway.protocol.ids import GATEWAY
-from mew_gateway.sdk import Envelope
-from mew_gateway.sdk.guests import Guests, guest_in
-from mew_gateway.sdk.reception import is_recorded
-from mew_gateway.sdk.tasks import Tasks
+from mew_gateway.sdk import Envelope, Tasks, is_recorded
+from mew_gateway.sdk.exchange.guests import Guests, guest_in
 
 log = logging.getLogger(__name__)
 

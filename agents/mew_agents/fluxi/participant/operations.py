@@ -20,7 +20,7 @@ from mew_agents.fluxi.participant.thoughts import OCCASIONS
 from mew_agents.fluxi.refused import Refused
 from mew_agents.fluxi.work import Work
 from mew_gateway.sdk import Agent, Envelope, ToolResult, tool
-from mew_gateway.sdk.mcp import texts
+from mew_gateway.sdk.exchange.mcp import texts
 
 T = TypeVar("T")
 Id = Annotated[str, Meta(min_length=1, max_length=100)]

@@ -19,8 +19,8 @@ from mew_agents.fluxi.tables import works
 from mew_gateway.protocol.codec import reread
 from mew_gateway.protocol.reasons import REJECTIONS
 from mew_gateway.sdk import Envelope, Participant, Refused
-from mew_gateway.sdk.awaited import Awaited
-from mew_gateway.sdk.requests import text_in
+from mew_gateway.sdk.exchange.awaited import Awaited, removal_in
+from mew_gateway.sdk.exchange.requests import text_in
 
 log = logging.getLogger(__name__)
 
@@ -90,8 +90,8 @@ class Proposals:
         return None
 
     def _named(self, envelope: Envelope) -> list[Followed]:
-        """Those that an envelope has the id of; a kick may be about any."""
-        if envelope.kind == "space/kick":
+        """Those that an envelope has the id of; a removal may be about any."""
+        if removal_in(envelope) is not None:
             return [*self._open.values(), *self._fulfilled.values()]
         found = (self._open.get(envelope.id), self._fulfilled.get(envelope.id))
         return [one for one in found if one is not None]

@@ -13,8 +13,8 @@ from mew_agents.fluxi.ports import Answer
 from mew_gateway.errors import MewError
 from mew_gateway.protocol.codec import reread
 from mew_gateway.sdk import Client, Envelope
-from mew_gateway.sdk.awaited import Awaited, asked_in
-from mew_gateway.sdk.requests import ID_TAKEN
+from mew_gateway.sdk.exchange.awaited import Awaited, asked_in, removal_in
+from mew_gateway.sdk.exchange.requests import ID_TAKEN
 
 # One that says that nobody of that name is there to receive it; the envelope itself was taken.
 NOBODY = "participant_not_found"
@@ -175,8 +175,8 @@ class Wire:
         return heard
 
     def _named(self, envelope: Envelope) -> Iterable[Exchange]:
-        """The exchanges that an envelope has the id of; a kick may be about any."""
-        if envelope.kind == "space/kick":
+        """The exchanges that an envelope has the id of; a removal may be about any."""
+        if removal_in(envelope) is not None:
             return [mine for some in self._exchanges.values() for mine in some]
         return self._exchanges.get(envelope.id, ())
 

@@ -6,8 +6,8 @@ from typing import ClassVar
 
 import typer
 
-from mew_gateway.cli.examples import examples
-from mew_gateway.cli.lazy_group import LazyGroup, Listed
+from mew_gateway.cli.framework.examples import examples
+from mew_gateway.cli.framework.lazy_group import LazyGroup, Listed
 
 
 class _Flows(LazyGroup):

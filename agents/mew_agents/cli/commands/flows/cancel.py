@@ -12,8 +12,8 @@ from mew_agents.cli.flows.store import DATABASE, DatabaseOption, decided, flow_m
 from mew_agents.cli.flows.waiting import ended
 from mew_agents.cli.fluxi.store import STATUSES, OperatorOption, operator
 from mew_agents.flows.lookup import dialogue
-from mew_gateway.cli.options import JsonOption
-from mew_gateway.cli.terminal import print_json, show
+from mew_gateway.cli.framework.options import JsonOption
+from mew_gateway.cli.printing.terminal import print_json, show
 
 EXAMPLES = (
     "mew flows list  # what can be cancelled",

@@ -38,9 +38,9 @@ from mew_agents.flows.understanding.model import Model, from_options
 from mew_agents.fluxi.interpreter.completion import ModelError
 from mew_agents.fluxi.message import Conversation
 from mew_agents.fluxi.ports import UNSEEN
-from mew_gateway.cli.failure import mistake
-from mew_gateway.cli.options import JsonOption
-from mew_gateway.cli.terminal import one_line
+from mew_gateway.cli.framework.failure import mistake
+from mew_gateway.cli.framework.options import JsonOption
+from mew_gateway.cli.printing.terminal import one_line
 
 EXAMPLES = (
     "mew flows chat --language es",

@@ -18,9 +18,9 @@ from mew_agents.flows.definitions.schema import render
 from mew_agents.fluxi.definitions.slots import RefSlot
 from mew_agents.fluxi.outcomes import names_in
 from mew_agents.tools.local import LocalTools, ToolRefused
-from mew_gateway.cli.failure import FAILED, mistake
-from mew_gateway.cli.options import JsonOption
-from mew_gateway.cli.terminal import out, print_json, say, show
+from mew_gateway.cli.framework.failure import FAILED, mistake
+from mew_gateway.cli.framework.options import JsonOption
+from mew_gateway.cli.printing.terminal import out, print_json, say, show
 from mew_gateway.documents.problems import Problem
 
 EXAMPLES = (

@@ -12,8 +12,8 @@ from mew_agents.flows.definitions.diagram import diagram as drawn
 from mew_agents.flows.definitions.loader import shipped
 from mew_agents.flows.definitions.model import Flow
 from mew_agents.language.found import Language
-from mew_gateway.cli.failure import mistake
-from mew_gateway.cli.terminal import out
+from mew_gateway.cli.framework.failure import mistake
+from mew_gateway.cli.printing.terminal import out
 from mew_gateway.documents.problems import did_you_mean
 
 EXAMPLES = (

@@ -14,8 +14,8 @@ from mew_agents.cli.flows.store import DATABASE, DatabaseOption, looked_up
 from mew_agents.cli.flows.waiting import table
 from mew_agents.cli.fluxi.store import AccountOption
 from mew_agents.flows.lookup import dialogues
-from mew_gateway.cli.options import JsonOption
-from mew_gateway.cli.terminal import print_json, show
+from mew_gateway.cli.framework.options import JsonOption
+from mew_gateway.cli.printing.terminal import print_json, show
 
 EXAMPLES = (
     "mew flows list",

@@ -17,9 +17,9 @@ from mew_agents.flows.replaying import Replay
 from mew_agents.flows.replaying import replay as replayed
 from mew_agents.flows.versions import Versions
 from mew_agents.fluxi.tables import flow_dialogues
-from mew_gateway.cli.failure import FAILED, mistake
-from mew_gateway.cli.options import JsonOption
-from mew_gateway.cli.terminal import one_line, print_json, say, show
+from mew_gateway.cli.framework.failure import FAILED, mistake
+from mew_gateway.cli.framework.options import JsonOption
+from mew_gateway.cli.printing.terminal import one_line, print_json, say, show
 
 EXAMPLES = (
     "mew flows replay 1a2b3c4d",

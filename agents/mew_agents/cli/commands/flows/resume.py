@@ -9,9 +9,9 @@ from rich.text import Text
 
 from mew_agents.cli.flows.store import DATABASE, DatabaseOption, decided, sheet_of, short_flow
 from mew_agents.cli.fluxi.store import STATUSES, OperatorOption, operator
-from mew_gateway.cli.failure import mistake
-from mew_gateway.cli.options import JsonOption
-from mew_gateway.cli.terminal import print_json, show
+from mew_gateway.cli.framework.failure import mistake
+from mew_gateway.cli.framework.options import JsonOption
+from mew_gateway.cli.printing.terminal import print_json, show
 
 EXAMPLES = (
     "mew flows list --all  # whom a person has taken over",

@@ -17,9 +17,9 @@ from mew_agents.cli.flows.rehearsal import Rehearsal
 from mew_agents.cli.flows.script import ALL, Script, kept, read
 from mew_agents.cli.fluxi.own_tools import ToolsOption, tools_named
 from mew_agents.flows.definitions.model import Flow
-from mew_gateway.cli.failure import FAILED, Failure, mistake
-from mew_gateway.cli.options import JsonOption
-from mew_gateway.cli.terminal import clean, print_json, say, show
+from mew_gateway.cli.framework.failure import FAILED, Failure, mistake
+from mew_gateway.cli.framework.options import JsonOption
+from mew_gateway.cli.printing.terminal import clean, print_json, say, show
 
 EXAMPLES = (
     "mew flows run transfer.txt",

@@ -11,9 +11,9 @@ import typer
 
 from mew_agents.cli.flows.sheet import sheet
 from mew_agents.cli.flows.store import DATABASE, DatabaseOption, sheet_of
-from mew_gateway.cli.options import JsonOption
-from mew_gateway.cli.terminal import print_json
-from mew_gateway.cli.terminal import show as shown
+from mew_gateway.cli.framework.options import JsonOption
+from mew_gateway.cli.printing.terminal import print_json
+from mew_gateway.cli.printing.terminal import show as shown
 
 EXAMPLES = (
     "mew flows show 1a2b3c4d  # the beginning of an id is enough; that of a flow means its dialogue",

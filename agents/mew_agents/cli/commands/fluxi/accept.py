@@ -14,9 +14,9 @@ from mew_agents.cli.fluxi.store import (
     person,
     whole_id,
 )
-from mew_gateway.cli.ids import short
-from mew_gateway.cli.options import JsonOption
-from mew_gateway.cli.terminal import print_json, show
+from mew_gateway.cli.framework.options import JsonOption
+from mew_gateway.cli.printing.ids import short
+from mew_gateway.cli.printing.terminal import print_json, show
 
 EXAMPLES = ("mew fluxi proposals  # what waits", "mew fluxi accept 1a2b3c4d", STATUSES)
 

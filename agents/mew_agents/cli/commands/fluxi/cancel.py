@@ -13,7 +13,7 @@ from mew_agents.cli.fluxi.store import (
     operator,
     whole_id,
 )
-from mew_gateway.cli.options import JsonOption
+from mew_gateway.cli.framework.options import JsonOption
 
 EXAMPLES = ("mew fluxi works --state live  # what can be cancelled", "mew fluxi cancel 1a2b3c4d", STATUSES)
 

@@ -33,10 +33,10 @@ from mew_agents.fluxi.definitions import Definition
 from mew_agents.fluxi.interpreter.completion import ModelError
 from mew_agents.fluxi.interpreter.llm import Model, from_options
 from mew_agents.fluxi.message import Conversation
-from mew_gateway.cli.failure import Failure, mistake
-from mew_gateway.cli.ids import Candidate, choose, short
-from mew_gateway.cli.options import JsonOption
-from mew_gateway.cli.terminal import one_line
+from mew_gateway.cli.framework.failure import Failure, mistake
+from mew_gateway.cli.framework.options import JsonOption
+from mew_gateway.cli.printing.ids import Candidate, choose, short
+from mew_gateway.cli.printing.terminal import one_line
 
 EXAMPLES = (
     "mew fluxi chat --language es",

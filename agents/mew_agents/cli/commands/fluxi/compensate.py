@@ -18,8 +18,8 @@ from mew_agents.cli.fluxi.store import (
     whole_id,
 )
 from mew_agents.fluxi.lookup import work as find_work
-from mew_gateway.cli.failure import Failure
-from mew_gateway.cli.options import JsonOption
+from mew_gateway.cli.framework.failure import Failure
+from mew_gateway.cli.framework.options import JsonOption
 
 EXAMPLES = ("mew fluxi work 1a2b3c4d  # which effects were done", "mew fluxi compensate 1a2b3c4d book", STATUSES)
 

@@ -17,10 +17,10 @@ from mew_agents.cli.fluxi.store import (
     person,
     whole_id,
 )
-from mew_gateway.cli.failure import mistake
-from mew_gateway.cli.ids import short
-from mew_gateway.cli.options import JsonOption
-from mew_gateway.cli.terminal import print_json, show
+from mew_gateway.cli.framework.failure import mistake
+from mew_gateway.cli.framework.options import JsonOption
+from mew_gateway.cli.printing.ids import short
+from mew_gateway.cli.printing.terminal import print_json, show
 
 EXAMPLES = (
     "mew fluxi proposals  # what waits",

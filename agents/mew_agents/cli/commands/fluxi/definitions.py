@@ -17,10 +17,10 @@ from mew_agents.cli.fluxi.space_tools import LocalToolsOption, SpaceFileOption, 
 from mew_agents.fluxi.definitions import Checked, Definition, check_file, diagram, shipped, version_id, whole
 from mew_agents.fluxi.definitions.drawing import Style
 from mew_agents.language.found import Language
-from mew_gateway.cli.examples import examples
-from mew_gateway.cli.failure import MISTAKEN, mistake
-from mew_gateway.cli.options import JsonOption
-from mew_gateway.cli.terminal import one_line, out, print_json, say, show
+from mew_gateway.cli.framework.examples import examples
+from mew_gateway.cli.framework.failure import MISTAKEN, mistake
+from mew_gateway.cli.framework.options import JsonOption
+from mew_gateway.cli.printing.terminal import one_line, out, print_json, say, show
 from mew_gateway.documents.problems import Problem, did_you_mean
 
 CHECK_EXAMPLES = (

@@ -15,10 +15,10 @@ from rich.text import Text
 from mew_agents.cli.fluxi.store import DATABASE, AccountOption, DatabaseOption, looked_up
 from mew_agents.fluxi.lookup import ListedProposal, ProposalStatus
 from mew_agents.fluxi.lookup import proposals as find_proposals
-from mew_gateway.cli.ids import short
-from mew_gateway.cli.moment import duration
-from mew_gateway.cli.options import JsonOption
-from mew_gateway.cli.terminal import one_line, print_json, show
+from mew_gateway.cli.framework.options import JsonOption
+from mew_gateway.cli.printing.ids import short
+from mew_gateway.cli.printing.moment import duration
+from mew_gateway.cli.printing.terminal import one_line, print_json, show
 
 EXAMPLES = (
     "mew fluxi proposals",

@@ -18,8 +18,8 @@ from mew_agents.cli.fluxi.store import (
     operator,
     whole_id,
 )
-from mew_gateway.cli.failure import mistake
-from mew_gateway.cli.options import JsonOption
+from mew_gateway.cli.framework.failure import mistake
+from mew_gateway.cli.framework.options import JsonOption
 
 EXAMPLES = (
     "mew fluxi work 1a2b3c4d  # which effect is in doubt, and with what key",

@@ -15,9 +15,9 @@ from mew_agents.cli.fluxi.work_sheet import sheet
 from mew_agents.fluxi.comparison import differences
 from mew_agents.fluxi.lookup import FoundWork
 from mew_agents.fluxi.lookup import work as find_work
-from mew_gateway.cli.failure import FAILED, Failure
-from mew_gateway.cli.options import JsonOption
-from mew_gateway.cli.terminal import print_json, say, show
+from mew_gateway.cli.framework.failure import FAILED, Failure
+from mew_gateway.cli.framework.options import JsonOption
+from mew_gateway.cli.printing.terminal import print_json, say, show
 
 EXAMPLES = (
     "mew fluxi work 1a2b3c4d  # the end of an id is enough",

@@ -14,8 +14,8 @@ from mew_agents.cli.fluxi.store import DATABASE, AccountOption, DatabaseOption, 
 from mew_agents.cli.fluxi.work_table import table
 from mew_agents.fluxi.fsm import LIVE, State
 from mew_agents.fluxi.lookup import works as find_works
-from mew_gateway.cli.options import JsonOption
-from mew_gateway.cli.terminal import print_json, show
+from mew_gateway.cli.framework.options import JsonOption
+from mew_gateway.cli.printing.terminal import print_json, show
 
 EXAMPLES = (
     "mew fluxi works",

@@ -1,0 +1,1 @@
+"""Agents' timelines on the terminal: reading, verifying, drawing."""

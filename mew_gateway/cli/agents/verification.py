@@ -1,0 +1,113 @@
+"""Whether agents' timelines are what was written: each chain by itself, and against the gateway's journal."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from typing import Any, TypeAlias
+
+import msgspec
+
+from mew_gateway.sdk.timeline.base import CorruptTimeline, TimelineUnavailable, every
+from mew_gateway.sdk.timeline.entry import Entry
+from mew_gateway.sdk.timeline.sqlite import TimelineReader
+from mew_gateway.sdk.timeline.verify import Fault, faults
+
+from ..connecting.api import Api
+from .progress_bar import Advance
+from .timeline_files import AgentFile
+
+MOST_FAULTS = 100  # of one timeline: where there are more, nobody reads on
+_PAGE = 1000
+_ANCHOR = re.compile("([1-9][0-9]{0,17}):([0-9a-f]{64})")
+
+Anchors: TypeAlias = Mapping[int, str]  # the hash that an entry had when a run ended, by `seq`
+
+
+class Verified(msgspec.Struct):
+    """What became of checking one timeline. `error` says why it could not be read; `anchors` were compared.
+
+    `unguarded` names the triggers against changing it that its file lacks: somebody made room to tamper.
+    """
+
+    agent: str
+    file: str
+    events: int = 0
+    head: str | None = None
+    anchors: int = 0
+    faults: list[Fault] = []
+    unguarded: tuple[str, ...] = ()
+    error: str | None = None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether its chain is: it is what was written."""
+        return self.error is None and not self.faults
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether nothing is wrong with it, nor with its file."""
+        return self.is_whole and not self.unguarded
+
+
+def verified(file: AgentFile, anchors: Anchors, *, advance: Advance) -> Verified:
+    """Check a timeline as it is now. `advance` is told how far it is."""
+    found = Verified(file.agent, str(file.path))
+    try:
+        with TimelineReader(file.path) as reader, reader.still():
+            entries = _counted(found, every(reader), advance)
+            found.faults += islice(faults(entries, newest=reader.newest), MOST_FAULTS)
+            found.head = "{}:{}".format(*reader.head)
+            found.faults += _adrift(reader, anchors)
+            found.anchors = len(anchors)
+            found.unguarded = reader.unguarded
+    except (CorruptTimeline, TimelineUnavailable) as error:
+        found.error = str(error)
+    return found
+
+
+def anchors_in(api: Api) -> dict[str, dict[int, str]]:
+    """The heads of their timelines that agents named with their conclusions, by agent, as the gateway's journal has
+    them. Raises `Failure`."""
+    found: dict[str, dict[int, str]] = {}
+    after: int | None = 0
+    while after is not None:  # a page may be empty to us, and another behind it not
+        page = api.get("timeline", after=after, limit=_PAGE)
+        for event in page["events"]:
+            anchor = anchor_of(event)
+            if anchor is not None:
+                found.setdefault(event["from"], {})[anchor[0]] = anchor[1]
+        after = page["next"]
+    return found
+
+
+def missing(agent: str, anchors: Anchors) -> Verified:
+    """What is to say of a hosted agent that ended runs here and whose timeline is gone."""
+    newest = max(anchors)
+    return Verified(agent, "", error=f"It has no timeline, and the gateway's journal names its entry {newest}.")
+
+
+def anchor_of(event: dict[str, Any]) -> tuple[int, str] | None:
+    """The `seq` and hash that a conclusion names; None for any other event of the gateway's timeline."""
+    named = event.get("timeline")
+    if event["kind"] != "reasoning/conclusion" or "refused" in event or not isinstance(named, str):
+        return None
+    found = _ANCHOR.fullmatch(named)
+    return None if found is None else (int(found[1]), found[2])
+
+
+def _adrift(reader: TimelineReader, anchors: Anchors) -> Iterator[Fault]:
+    for seq, hash in sorted(anchors.items()):
+        entry = next(iter(reader.read(after=seq - 1, limit=1)), None)
+        if entry is None or entry.seq != seq:
+            yield Fault(seq, "missing", f"Entry {seq} is missing, which the gateway's journal names.")
+        elif entry.hash != hash:
+            yield Fault(seq, "changed", f"Entry {seq} is another than the gateway's journal names: written anew.")
+
+
+def _counted(found: Verified, entries: Iterable[Entry], advance: Advance) -> Iterator[Entry]:
+    for entry in entries:
+        found.events += 1
+        advance(entry.seq)
+        yield entry

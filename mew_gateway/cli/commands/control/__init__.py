@@ -1,0 +1,1 @@
+"""Commands that stop, hold and resume."""

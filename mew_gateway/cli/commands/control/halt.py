@@ -1,0 +1,100 @@
+"""`mew halt`: an emergency for everybody who reasons in a space."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from functools import partial
+from typing import Annotated, Any
+
+import typer
+from rich.text import Text
+
+from mew_gateway.protocol.reasons import EMERGENCY
+from mew_gateway.sdk.client import Client
+from mew_gateway.sdk.exchange.requests import Refused
+
+from ...connecting import run_once as errand
+from ...connecting.access import Access, find_access
+from ...connecting.resume_rights import granters
+from ...connecting.sent import send
+from ...framework.failure import REFUSED, STATUSES, Failure, mistake
+from ...framework.options import JsonOption, Where
+from ...printing.ids import short
+from ...printing.terminal import command_name, one_line, print_json, say, show
+
+EXAMPLES = (
+    "mew halt --space demo --as guardian --message 'smoke in the room'",
+    "mew halt --as guardian --yes  # does not ask; nor does it where there is no terminal",
+    "mew resume solver --as guardian  # afterwards, each of them",
+    STATUSES,
+)
+
+
+def halt(
+    *,
+    message: Annotated[str | None, typer.Option("--message", "-m", help="Why, for the record and everybody.")] = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    as_json: JsonOption = False,
+    where: Where,
+) -> None:
+    """Halt everybody who reasons in a space: an emergency for every open sequence. Does not wait for the answers.
+
+    Who is halted begins nothing and does nothing more, across restarts too, until `mew resume`.
+    """
+    access = find_access(where)
+    sequences: list[dict[str, Any]] = access.api.every("sequences", open=1)
+    if not sequences:
+        raise mistake(f"Nobody reasons in {access.space}: nothing is there to halt. `mew pause` keeps one from it.")
+    owners = ", ".join(dict.fromkeys(one_line(one["owner"]) for one in sequences))
+    if not yes and sys.stdin.isatty() and sys.stderr.isatty():
+        say(Text(f"{owners} will be halted, until somebody who may send emergencies resumes them.", "bold red"))
+        if not typer.confirm("Send the emergencies?", err=True):
+            raise Failure("Nothing was sent.")
+    errand.run(access, partial(_halt, access=access, sequences=sequences, message=message, as_json=as_json))
+
+
+async def _halt(
+    client: Client, *, access: Access, sequences: list[dict[str, Any]], message: str | None, as_json: bool
+) -> int:
+    told = [await _halt_one(client, one, message) for one in in_turns(sequences)]
+    if as_json:
+        print_json({"halted": told})
+    else:
+        for one in told:
+            show(_line(one))
+        if any(one["refusal"] == "capability_violation" for one in told):
+            say(f"You may not send emergencies. {granters(access)}", style="yellow")
+        say(f"`{command_name()} interrupts` tells what they answer; `{command_name()} resume NAME` lets one go on.")
+    return REFUSED if any(one["refusal"] for one in told) else 0
+
+
+def in_turns(sequences: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """One of each owner first, for one halts its owner: who has opened many holds up nobody else's halt."""
+    seen: Counter[str] = Counter()
+    turns: list[int] = []
+    for one in sequences:
+        turns.append(seen[one["owner"]])
+        seen[one["owner"]] += 1
+    return [one for _, one in sorted(zip(turns, sequences, strict=True), key=lambda pair: pair[0])]
+
+
+async def _halt_one(client: Client, sequence: dict[str, Any], message: str | None) -> dict[str, Any]:
+    """One emergency: whom it was for, and whether the gateway took it, which halts at once."""
+    owner, about = sequence["owner"], sequence["id"]
+    asked = {"reason": "error", "class": EMERGENCY, "message": message or f"{client.welcome.you.id} halts everybody."}
+    told = {"target": owner, "sequence": about, "interrupt": None, "refusal": None}
+    try:
+        sent = await send(client, "reasoning/interrupt", asked, to=[owner], correlation_id=[about])
+    except Refused as error:
+        return {**told, "refusal": error.code}
+    return {**told, "interrupt": sent.id}
+
+
+def _line(one: dict[str, Any]) -> Text:
+    name = one_line(one["target"])
+    if one["refusal"] == "sequence_closed":
+        return Text(f"─ {name} had ended {short(one['sequence'])} already", "dim")
+    if one["refusal"]:
+        return Text(f"✗ {name} is not halted: {one['refusal']}", "bold red")
+    return Text.assemble((f"■ {name} is halted", "bold red"), (f"  {short(one['interrupt'])}", "dim"))

@@ -1,0 +1,273 @@
+"""`mew interrupt`: ask an agent to stop, and see what comes of it."""
+
+from __future__ import annotations
+
+import asyncio
+import shlex
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+import typer
+from anyio import to_thread
+from rich.text import Text
+
+from mew_gateway.protocol.reasons import EMERGENCY
+
+from ...connecting import resume_rights as lifting
+from ...connecting.access import Access, find_access
+from ...connecting.joining import joined
+from ...framework.completion import complete_participants
+from ...framework.failure import INTERRUPTED, MISTAKEN, mistake
+from ...framework.options import JsonOption, Where, seconds
+from ...framework.parse_args import json_or_text
+from ...interrupts import emergency_prompt as alarm
+from ...interrupts import report as verdict
+from ...interrupts import still_waiting
+from ...interrupts.progress import Course
+from ...interrupts.session import Ask, Pursuit, pursue_all
+from ...printing.ids import Candidate, Naming, WholeOption, typable, unambiguous
+from ...printing.moment import duration
+from ...printing.terminal import command_name, one_line, print_json, say
+
+EXAMPLES = (
+    "mew interrupt solver  # its only open sequence: stop, please",
+    "mew interrupt solver --sequence 1a2b3c4d --message 'the tour is good enough'",
+    "mew interrupt solver --all  # every sequence that it has open now",
+    "mew interrupt solver --reason redirect --message 'start from Berlin'  # do this instead",
+    'mew interrupt solver --class override --input \'{"from": "Berlin"}\'  # its next input, for a program',
+    "mew interrupt solver --class emergency -m 'it is wiping the disk'  # halts it until `mew resume`; asks first",
+    "mew interrupt solver --class emergency --yes  # does not ask; nor does it where there is no terminal",
+    "mew interrupt solver --json | jq -r .ack.status",
+    "Exit status: 0 stopping or completing_thought (or halt_after_span), 1 not sent, 2 a mistake in what was typed, "
+    "3 continuing (paused, queued, or only a span stopped), 4 ignored, 5 timed out, 6 refused; "
+    "with --all the highest of them, and a sequence that has ended by then counts as 0.",
+)
+
+Reason = Literal["timeout", "redirect", "error", "user_request", "resource_limit", "other"]
+Class = Literal["queue", "clarification", "cancel", "override", "emergency"]
+Scope = Literal["span", "run", "participant"]
+OnReject = Literal["queue", "ignore"]
+
+_TRIES = 5  # sequences of which an emergency finds one open
+_LISTED = 20
+_FINE = "Fine points, for agents that know them"
+
+
+@dataclass(frozen=True, kw_only=True)
+class FinePoints:
+    """What an interrupt may say besides, which older agents ignore (docs/interruption.md §3)."""
+
+    scope: Annotated[
+        Scope | None, typer.Option("--scope", help="How much is meant; else the run.", rich_help_panel=_FINE)
+    ] = None
+    span: Annotated[
+        str | None,
+        typer.Option("--span", metavar="ID", help="Which span; else the one in focus.", rich_help_panel=_FINE),
+    ] = None
+    input_: Annotated[
+        str | None,
+        typer.Option(
+            "--input",
+            metavar="VALUE",
+            help="What to do instead, or afterwards: JSON, or else text; without it, the message.",
+            rich_help_panel=_FINE,
+        ),
+    ] = None
+    on_reject: Annotated[
+        OnReject | None,
+        typer.Option("--on-reject", help="What becomes of the input if nothing may interrupt.", rich_help_panel=_FINE),
+    ] = None
+    confidence: Annotated[
+        float | None,
+        typer.Option("--confidence", min=0, max=1, help="How sure it is that this is meant.", rich_help_panel=_FINE),
+    ] = None
+
+    def extensions(self) -> dict[str, Any]:
+        """The fields that were given. Raises `Failure` where they contradict each other."""
+        if self.span is not None and self.scope not in (None, "span"):
+            raise mistake(f"--span says which span is meant, and --scope {self.scope} that more than a span is.")
+        given = {
+            "scope": "span" if self.span is not None else self.scope,
+            "span_id": self.span,
+            "input": None if self.input_ is None else json_or_text(self.input_),
+            "on_reject": self.on_reject,
+            "confidence": self.confidence,
+        }
+        return {name: value for name, value in given.items() if value is not None}
+
+
+def interrupt(
+    target: Annotated[
+        str,
+        typer.Argument(metavar="TARGET", help="Whom to interrupt.", autocompletion=complete_participants),
+    ],
+    *,
+    sequence: Annotated[
+        str | None,
+        typer.Option("--sequence", metavar="ID", help="Which sequence, or the end of its id; else the only open one."),
+    ] = None,
+    all_: Annotated[bool, typer.Option("--all", help="Every sequence that it has open now.")] = False,
+    whole: WholeOption = False,
+    reason: Annotated[Reason, typer.Option("--reason", help="Why.")] = "user_request",
+    class_: Annotated[
+        Class | None, typer.Option("--class", help="How strongly; else what the reason stands for.")
+    ] = None,
+    message: Annotated[
+        str | None, typer.Option("--message", "-m", help="What to say; with override, what to do instead.")
+    ] = None,
+    fine: FinePoints,
+    timeout: Annotated[
+        int | None,
+        typer.Option(
+            "--timeout", metavar="SECONDS", parser=seconds, help="Wait no longer for the ack; else until the deadline."
+        ),
+    ] = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before an emergency.")] = False,
+    as_json: JsonOption = False,
+    where: Where,
+) -> None:
+    """Interrupt an agent's reasoning; wait for its answer, and for the conclusion if it promises one.
+
+    An emergency halts its target. On a terminal you are asked first; a script or a monitor is not, with or without
+    --yes: whoever wrote it meant it, and an alarm that waits for an answer at night is none. It needs one open sequence
+    only, and takes one by itself if there are several.
+    """
+    if all_ and (sequence is not None or whole):
+        raise mistake("Say either which --sequence, or --all.")
+    extensions = fine.extensions()
+    access = find_access(where, named=[target])
+    meant = _meant(access, target, sequence, class_, whole=whole)
+    is_emergency = class_ == EMERGENCY
+    if len(meant) > 1 and not all_ and not is_emergency:
+        _offer(access, meant, sequence, as_json=as_json)
+        raise typer.Exit(MISTAKEN)
+    asks = [Ask(target, one.id, reason, class_, message, extensions, timeout) for one in meant]
+    if is_emergency and not yes:
+        alarm.confirm(access, target, {"reason": reason, "message": message})
+    if all_:
+        work = _interrupt_all(access, asks, as_json=as_json)
+    else:
+        work = _interrupt(access, asks[0], any_=is_emergency and (sequence is None or len(asks) > 1), as_json=as_json)
+    try:
+        status = asyncio.run(work)
+    except KeyboardInterrupt:
+        say("No longer waiting. What was sent stands: `mew interrupts` tells what becomes of it.", style="yellow")
+        status = INTERRUPTED
+    raise typer.Exit(status)
+
+
+async def _interrupt(access: Access, ask: Ask, *, any_: bool, as_json: bool) -> int:
+    """Returns the exit status. `any_`: if the sequence has ended, another one will do."""
+    async with joined(access) as client:
+        tried = {ask.sequence}
+        course = await Pursuit(client, access.api, ask, quiet=as_json).run()
+        while any_ and _has_ended(course) and len(tried) < _TRIES:
+            found = await to_thread.run_sync(_open, access, ask.target)
+            left = [one["id"] for one in found if one["id"] not in tried]
+            if not left:
+                break
+            ask = ask._replace(sequence=left[0])
+            tried.add(ask.sequence)
+            course = await Pursuit(client, access.api, ask, quiet=as_json).run()
+    if as_json:
+        print_json(verdict.as_object(course))
+    elif course.refusal is not None:
+        say(verdict.refusal(course))
+        if _has_ended(course):
+            _say_what_waits(access, ask)
+    elif course.halts:
+        said = {"reason": ask.reason, "message": ask.message}
+        say(verdict.halt(course, lifting.until(access, ask.target, said, typable(course.id))))
+    return course.status
+
+
+async def _interrupt_all(access: Access, asks: list[Ask], *, as_json: bool) -> int:
+    """Returns the exit status: the highest, of all that had not ended before."""
+    async with joined(access) as client:
+        courses = await pursue_all(client, access.api, asks, quiet=as_json)
+    status = max(0 if _has_ended(course) else course.status for course in courses)
+    if as_json:
+        print_json({"interrupts": [verdict.as_object(course) for course in courses], "exit_status": status})
+        return status
+    for course in courses:
+        told = one_line(course.sequence)
+        if _has_ended(course):
+            say(f"─ {told} had ended already.", style="dim")
+        elif course.refusal is not None:
+            say(Text.assemble(verdict.refusal(course), f"  {told}"))
+    halted = [course for course in courses if course.halts]
+    if halted:
+        said = {"reason": asks[0].reason, "message": asks[0].message}
+        say(verdict.halt(halted[0], lifting.until(access, asks[0].target, said)))
+    return status
+
+
+def _has_ended(course: Course) -> bool:
+    """Whether the gateway refused it because there was nothing to interrupt any more."""
+    return course.refusal is not None and course.refusal.get("error") == "sequence_closed"
+
+
+def _say_what_waits(access: Access, ask: Ask) -> None:
+    """The run meant has closed: what to type instead."""
+    held = still_waiting.hold(access, ask.target) if ask.class_ == EMERGENCY else ""
+    for told in filter(None, (held, still_waiting.offer(access, ask.target, ask.sequence))):
+        say(told)
+
+
+def _open(access: Access, target: str) -> list[dict[str, Any]]:
+    """The target's open sequences; those that nobody has interrupted yet come first, and of these the oldest."""
+    listed: list[dict[str, Any]] = access.api.every("sequences", open=1)
+    own = [one for one in listed if one["owner"] == target]
+    return sorted(own, key=lambda one: one["state"] != "open")
+
+
+def _meant(access: Access, target: str, sequence: str | None, class_: str | None, *, whole: bool) -> list[Candidate]:
+    """The target's sequences that may be meant, at least one. Raises `Failure`."""
+    own = _open(access, target)
+    if sequence is not None:
+        ids = [one["id"] for one in own]
+        listed: list[dict[str, Any]] = access.api.every("sequences")
+        closed = [one for one in listed if one["owner"] == target and one["id"] not in ids]
+        known = [*_candidates(own), *_candidates(closed, live=False)]
+        fitting = [one for one in known if Naming(whole=whole).admits(sequence, one)]
+        if class_ == EMERGENCY:  # any open one will do
+            fitting = [one for one in fitting if one.live] or fitting
+        # Of one that is not listed the gateway knows more than we do: let it answer.
+        return fitting or [Candidate(sequence, target)]
+    if own:
+        return _candidates(own)
+    access.api.participant(target)
+    nothing = f"{target} has no open sequence: there is nothing to interrupt."
+    held = still_waiting.hold(access, target) if class_ == EMERGENCY else ""
+    raise mistake("\n".join(filter(None, (nothing, held, still_waiting.offer(access, target)))))
+
+
+def _candidates(sequences: list[dict[str, Any]], *, live: bool = True) -> list[Candidate]:
+    return [Candidate(one["id"], one["owner"], _told(one, live=live), one, live) for one in sequences]
+
+
+def _told(one: dict[str, Any], *, live: bool) -> str:
+    state = "" if live else f", {one_line(one['state'])}"
+    about = one_line(one["message"] or "-", longest=60)
+    return f"{duration(one['age_ms'])}, {one['thoughts']} thoughts{state}: {about}"
+
+
+def _offer(access: Access, meant: list[Candidate], typed: str | None, *, as_json: bool) -> None:
+    """Several may be meant: say which, and what to type."""
+    if as_json:
+        print_json({"error": "ambiguous", "sequences": [one.row for one in meant]})
+        return
+    owner, many = meant[0].owner, len(meant)
+    fits = f"has {many} open sequences" if typed is None else f"has {many} sequences that {one_line(typed)} fits"
+    say(f"{owner} {fits}. Which one?")
+    call = [command_name(), "interrupt", owner, "--space", access.space]
+    listed = access.api.every("sequences")
+    known = [*meant, *_candidates([one for one in listed if one["owner"] == owner])]
+    known = list({one.id: one for one in known}.values())
+    for one in meant[:_LISTED]:
+        words = shlex.join([*call, "--sequence", *unambiguous(one, known)])  # an agent chose the id: no shell obeys it
+        say(Text.assemble((f"  {words}", "bold"), (f"  # {one.what}", "dim")))
+    if many > _LISTED:
+        say(f"  … and {many - _LISTED} more", style="dim")
+    every = shlex.join([*call, "--all"])
+    say(Text.assemble((f"  {every}", "bold"), ("  # every one that is open", "dim")))

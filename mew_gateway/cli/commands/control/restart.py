@@ -1,0 +1,45 @@
+"""`mew restart`: let somebody begin anew; a hosted agent that has ended is started."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from mew_gateway.sdk.client import Client
+
+from ...connecting import run_once as errand
+from ...connecting.access import find_access
+from ...connecting.sent import send
+from ...framework.failure import STATUSES
+from ...framework.options import JsonOption, ReasonOption, TargetArgument, Where
+from ...printing.terminal import print_json, say
+
+EXAMPLES = (
+    "mew restart solver --reason 'it repeats itself'",
+    "mew status  # why one is not here",
+    STATUSES,
+)
+
+
+def restart(
+    participant: TargetArgument,
+    *,
+    reason: ReasonOption = None,
+    as_json: JsonOption = False,
+    where: Where,
+) -> None:
+    """Let a participant begin anew: its runs are cancelled. A hosted one that is not here is started."""
+    access = find_access(where, named=[participant])
+    present = access.api.participant(participant)["present"]
+    work = partial(_restart, name=participant, reason=reason, present=present, as_json=as_json)
+    errand.run(access, work, as_json=as_json)
+
+
+async def _restart(client: Client, *, name: str, reason: str | None, present: bool, as_json: bool) -> int:
+    sent = await send(client, "participant/restart", {"reason": reason}, to=[name])
+    if as_json:
+        print_json({"restart": sent.id, "participant": name, "present": present})
+    elif present:
+        say(f"{name} is told to begin anew.")
+    else:
+        say(f"{name} is not here; if the gateway hosts it, it is started. `mew status` tells.")
+    return 0

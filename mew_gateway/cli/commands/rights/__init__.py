@@ -1,0 +1,1 @@
+"""Commands for capabilities and tokens."""

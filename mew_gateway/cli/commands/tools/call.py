@@ -1,0 +1,160 @@
+"""`mew call`: use somebody's tool."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from functools import partial
+from typing import Annotated, Any
+
+import typer
+
+from mew_gateway.errors import MewError
+from mew_gateway.protocol.envelope import Envelope
+from mew_gateway.sdk import Mailbox
+from mew_gateway.sdk.client import Client, Item
+from mew_gateway.sdk.exchange.rpc import INVALID_PARAMS, ToolError
+from mew_gateway.sdk.participant import Participant
+
+from ...connecting import run_once as errand
+from ...connecting.access import find_access
+from ...framework.failure import STATUSES, mistake
+from ...framework.options import JsonOption, TargetArgument, Where, seconds
+from ...framework.parse_args import arguments_of, json_arguments
+from ...printing.countdown import countdown
+from ...printing.ids import typable
+from ...printing.result import show_result
+from ...printing.terminal import command_name, one_line, say
+
+EXAMPLES = (
+    "mew call calculator add a=2 b=3",
+    "mew call calculator evaluate 'expression=2 * (3 + 4)' --json",
+    'mew call calculator add --arguments \'{"a": 2, "b": 3}\' --propose  # somebody else is to approve it',
+    "mew tools  # what there is to call",
+    STATUSES,
+)
+
+_SCHEMA = 3_000  # milliseconds for the tool's schema
+
+_PATIENCE = 300_000  # milliseconds
+
+
+def call(
+    participant: TargetArgument,
+    tool: Annotated[str, typer.Argument(metavar="TOOL", help="Which of its tools.")],
+    words: Annotated[list[str] | None, typer.Argument(metavar="NAME=VALUE", help="The arguments.")] = None,
+    *,
+    arguments: Annotated[
+        str | None, typer.Option("--arguments", metavar="JSON", help="All arguments as an object.")
+    ] = None,
+    propose: Annotated[bool, typer.Option("--propose", help="Propose it, even if you may call it yourself.")] = False,
+    timeout: Annotated[
+        int | None,
+        typer.Option(
+            "--timeout", metavar="SECONDS", parser=seconds, help="Wait no longer for the result; else 5 minutes."
+        ),
+    ] = None,
+    as_json: JsonOption = False,
+    where: Where,
+) -> None:
+    """Call a tool and print its result. What you may not do yourself is proposed, and waits for somebody's approval.
+
+    Of NAME=VALUE, what is JSON is sent as that value, anything else as text. What the tool refuses so is read by its
+    schema and sent once more.
+    """
+    if words and arguments is not None:
+        raise mistake("Give the arguments either as name=value or as --arguments.")
+    access = find_access(where, named=[participant])
+    access.api.participant(participant)
+    given = None if arguments is None else json_arguments(arguments)
+    work = partial(
+        _call,
+        target=participant,
+        tool=tool,
+        words=words or [],
+        given=given,
+        propose=propose,
+        timeout=_PATIENCE if timeout is None else timeout,
+        as_json=as_json,
+    )
+    errand.run(access, work, as_json=as_json, left="No longer waiting: it was taken back.")
+
+
+async def _call(
+    client: Client,
+    *,
+    target: str,
+    tool: str,
+    words: list[str],
+    given: dict[str, Any] | None,
+    propose: bool,
+    timeout: int,
+    as_json: bool,
+) -> int:
+    async with Participant(client, answers=False) as me:
+        arguments = given or arguments_of(words, None)
+        params = {"name": tool, "arguments": arguments}
+        proposing = propose or not me.may("mcp/request", {"method": "tools/call", "params": params}, to=[target])
+        if proposing and words:  # whoever approves it cannot mend it
+            params["arguments"] = arguments_of(words, await _schema(me, target, tool))
+        async with _waiting(me, target, timeout=timeout, proposing=proposing, quiet=as_json):
+            try:
+                result = await me.request(target, "tools/call", params, timeout=timeout, propose=propose)
+            except ToolError as error:
+                typed = await _typed(me, target, tool, words) if error.code == INVALID_PARAMS else None
+                if typed in (None, params["arguments"]):
+                    raise
+                params["arguments"] = typed
+                result = await me.request(target, "tools/call", params, timeout=timeout, propose=propose)
+    show_result(result, as_json=as_json)
+    return 0
+
+
+async def _typed(me: Participant, target: str, tool: str, words: list[str]) -> dict[str, Any] | None:
+    """The words by the tool's schema, after it has refused them as they were; None: it cannot be had. Raises `Failure`
+    for a word that the schema does not allow."""
+    schema = await _schema(me, target, tool) if words else None
+    return None if schema is None else arguments_of(words, schema)
+
+
+async def _schema(me: Participant, target: str, tool: str) -> dict[str, Any] | None:
+    """The schema of the tool's arguments, if it can be had soon."""
+    if target not in me.participants or not me.may("mcp/request", {"method": "tools/list"}, to=[target]):
+        return None
+    try:
+        tools = await me.tools(target, timeout=_SCHEMA)
+    except MewError:
+        return None
+    return next((one.input_schema for one in tools if one.name == tool), None)
+
+
+@contextlib.asynccontextmanager
+async def _waiting(me: Participant, target: str, *, timeout: int, proposing: bool, quiet: bool) -> AsyncIterator[None]:
+    """Say what is waited for: the answer, or before it somebody's approval."""
+    if quiet:
+        yield
+        return
+    following = asyncio.create_task(_follow(me.listen(), me.me)) if proposing else None
+    what = f"waiting for somebody to approve it for {target}" if proposing else f"waiting for {target}"
+    try:
+        async with countdown(what, seconds=timeout / 1000):
+            yield
+    finally:
+        if following is not None:
+            following.cancel()
+            await asyncio.gather(following, return_exceptions=True)
+
+
+async def _follow(heard: Mailbox[Item], me: str) -> None:
+    """Tell what becomes of our proposal."""
+    proposal = None
+    async for item in heard:
+        if not isinstance(item, Envelope):
+            continue
+        if item.kind == "mcp/proposal" and item.sender == me and proposal is None:
+            proposal = item.id
+            how = f"`{command_name()} approve {typable(item.id)}`"
+            say(f"─ proposed: whoever may do it says {how}", style="dim")
+        elif proposal is not None and item.kind == "mcp/request" and proposal in (item.correlation_id or ()):
+            say(f"─ {one_line(item.sender)} approves it", style="green")

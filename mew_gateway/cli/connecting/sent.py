@@ -1,0 +1,106 @@
+"""An envelope that was sent and taken, and what is answered to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import anyio
+
+from mew_gateway.protocol.envelope import Envelope
+from mew_gateway.protocol.ids import GATEWAY_NAMES
+from mew_gateway.sdk.client import Client, Reconnected, new_id
+from mew_gateway.sdk.exchange.awaited import Asked, Awaited
+from mew_gateway.sdk.exchange.requests import ID_TAKEN, Refused, TimedOut, removed
+
+from ..framework.failure import Failure, mistake
+from ..printing.countdown import countdown
+from ..printing.terminal import say
+
+_TAKEN = 10_000  # milliseconds for the gateway to take it or refuse it
+
+
+class Sent:
+    """Made by `send`; its `id` is the envelope's."""
+
+    def __init__(self, client: Client, awaited: Awaited) -> None:
+        self.id = awaited.asked.id
+        self._client = client
+        self._awaited = awaited
+
+    async def answer(self, kind: str, *, within: int | None, waiting: str | None) -> Envelope:
+        """The first envelope of a kind that answers it, by one whom it was to. Shows `waiting` and the time that is
+        left.
+
+        Raises `TimedOut` after `within` milliseconds, `Failure` if it may have been missed, `Refused` `removed` once
+        those whom it was to are participants no more.
+        """
+
+        def is_it(envelope: Envelope) -> bool:
+            by = envelope.sender
+            known = by in GATEWAY_NAMES or self._awaited.may_answer(by)
+            addressed = self._awaited.me in (envelope.to or (self._awaited.me,))
+            return envelope.kind == kind and self._awaited.is_ours and known and addressed
+
+        if waiting is None:
+            return await self._hear(is_it, within=within, by_whom_it_was_to=True)
+        async with countdown(waiting, seconds=None if within is None else within / 1000):
+            return await self._hear(is_it, within=within, by_whom_it_was_to=True)
+
+    async def taken(self) -> None:
+        """Wait until the gateway has it. Raises `Refused`, `Failure`."""
+        try:
+            await self._hear(lambda _: self._awaited.taken, within=_TAKEN)
+        except TimedOut:
+            raise Failure("The gateway did not answer; whether it has it, `mew timeline` tells.") from None
+
+    async def _hear(
+        self, is_it: Callable[[Envelope], bool], *, within: int | None, by_whom_it_was_to: bool = False
+    ) -> Envelope:
+        with anyio.move_on_after(None if within is None else within / 1000):
+            while True:
+                if by_whom_it_was_to and self._awaited.removed:
+                    raise removed(self._awaited.asked)
+                item = await self._client.receive()
+                if isinstance(item, Reconnected):
+                    if item.missed:
+                        raise Failure("The connection was lost for a while; what became of it, `mew timeline` tells.")
+                elif self._awaited.see(item) or self.id in (item.correlation_id or ()):
+                    self._take(item)
+                    if is_it(item):
+                        return item
+        raise TimedOut(f"No answer within {(within or 0) / 1000:g} s.")
+
+    def _take(self, envelope: Envelope) -> None:
+        """A word about it that is not the one waited for."""
+        if envelope.kind != "system/error" or not self._awaited.is_refused_by(envelope):
+            return
+        details = dict(envelope.payload or {})
+        code, message = str(details.pop("error", "")), str(details.pop("message", ""))
+        if code == "participant_not_found":
+            say(f"{code}: {message}", style="yellow")  # a notice: it was taken
+        elif code == ID_TAKEN and details.get("yours") is True:  # of a resend
+            self._awaited.confirm()
+        else:
+            raise Refused(code, message, details)
+
+
+async def send(
+    client: Client,
+    kind: str,
+    payload: dict[str, Any],
+    *,
+    to: Sequence[str] = (),
+    correlation_id: Sequence[str] = (),
+    id: str | None = None,
+) -> Sent:
+    """Send an envelope, and wait until the gateway has taken it. Raises `Refused`, `Failure`."""
+    given = {field: value for field, value in payload.items() if value is not None}
+    asked = Asked(id or new_id(), kind, given, tuple(to), tuple(correlation_id), None, 0)
+    sent = Sent(client, Awaited(asked, me=client.welcome.you.id, invitations=client.invitations(to)))
+    try:
+        await client.send(kind, given, to=to, correlation_id=correlation_id, id=sent.id)
+    except ValueError as error:  # it fits no frame
+        raise mistake(str(error)) from None
+    await sent.taken()
+    return sent

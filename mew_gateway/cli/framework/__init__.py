@@ -1,0 +1,1 @@
+"""How commands are declared: groups loaded on use, shared options, errors with an exit status."""

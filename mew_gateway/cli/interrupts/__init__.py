@@ -1,0 +1,1 @@
+"""An interrupt sent from the terminal: its progress, its report, what it cannot reach."""

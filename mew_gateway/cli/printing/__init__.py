@@ -1,0 +1,1 @@
+"""How commands print: the terminal, times, ids, results."""

@@ -1,0 +1,143 @@
+"""Envelopes of ours that are waited for: sent, sent again, answered, or taken back when nobody waits any more."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import anyio
+
+from mew_gateway.errors import MewError
+from mew_gateway.protocol.envelope import Envelope
+
+from ._handlers import guard
+from ._tasks.tasks import Tasks
+from .client import Client
+from .exchange import rpc
+from .exchange.awaited import Asked
+from .exchange.guests import Guests
+from .exchange.permissions import Permissions
+from .exchange.requests import ID_TAKEN, Exchange, Refused, Requests, TimedOut, Until
+
+_FRESH_IDS = 3  # tries under an id that somebody else takes before ours is accepted
+_LAST_WORDS = 2_000  # milliseconds for a withdrawal to leave, whoever is in a hurry
+
+
+class Asking:
+    """The exchanges of one client. `take` is to see every envelope that arrives."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+        self._permissions = Permissions()
+        self._requests = Requests()
+
+    def may(self, kind: str, payload: dict[str, Any], to: tuple[str, ...]) -> bool:
+        """Whether our capabilities, as the newest welcome has them, let such an envelope pass."""
+        return self._permissions.allow(self._client.welcome, kind, payload, to)
+
+    def take(self, envelope: Envelope) -> None:
+        """Something has arrived, and may be an answer."""
+        self._requests.take(envelope)
+
+    def catch_up(self, guests: Guests) -> None:
+        """Hear what was missed while there was no connection, as far as the guests of the space tell it."""
+        self._requests.catch_up(guests)
+
+    def end(self, why: MewError) -> None:
+        """There will be no connection any more."""
+        self._requests.end(why)
+
+    async def repeat(self) -> None:
+        """Send again what the gateway may never have seen: the connection was lost."""
+        for asked in self._requests.unconfirmed:
+            await self._say(asked)
+
+    async def exchange(
+        self,
+        kind: str,
+        payload: dict[str, Any],
+        to: tuple[str, ...],
+        *,
+        until: Until = "answered",
+        timeout: int,
+        correlation_id: tuple[str, ...] = (),
+        context: str | None = None,
+    ) -> Any:
+        """Send an envelope and wait until it is taken, or answered, as `Exchange` has it. Raises what it comes to."""
+        ask = partial(
+            self._once, kind, payload, to, until=until, timeout=timeout, correlation_id=correlation_id, context=context
+        )
+        for _ in range(_FRESH_IDS):
+            try:
+                return await ask()
+            except Refused as refused:  # somebody took the id while we were refused for now: it was never accepted
+                if refused.code != ID_TAKEN:
+                    raise
+        return await ask()
+
+    async def _once(
+        self,
+        kind: str,
+        payload: dict[str, Any],
+        to: tuple[str, ...],
+        *,
+        until: Until,
+        timeout: int,
+        correlation_id: tuple[str, ...],
+        context: str | None,
+    ) -> Any:
+        id = self._client.new_id()
+        if kind == "mcp/request":
+            payload = rpc.request(payload, id=id)
+        asked = Asked(id, kind, payload, to, correlation_id, context, self._client.wall())
+        me, invitations = self._client.welcome.you.id, self._client.invitations(to)
+        exchange = self._requests.open(asked, me=me, until=until, invitations=invitations)
+        tasks = Tasks()
+        tasks.start_soon(self._send, exchange)
+        tasks.start_soon(self._expire, exchange, timeout)
+        try:
+            return await exchange.answer
+        except (anyio.get_cancelled_exc_class(), TimedOut) as error:
+            with anyio.move_on_after(_LAST_WORDS / 1000, shield=True):
+                await self._take_back(exchange, "timeout" if isinstance(error, TimedOut) else "no_longer_needed")
+            raise
+        finally:
+            self._requests.close(exchange)
+            await tasks.aclose()
+
+    async def _send(self, exchange: Exchange) -> None:
+        try:
+            await self._say(exchange.asked)
+        except (MewError, ValueError, TypeError) as error:
+            exchange.fail(error)
+
+    async def _say(self, asked: Asked) -> None:
+        await self._client.send(
+            asked.kind,
+            asked.payload,
+            to=asked.to,
+            correlation_id=asked.correlation_id,
+            context=asked.context,
+            id=asked.id,
+            at=asked.at,
+        )
+
+    async def _expire(self, exchange: Exchange, timeout: int) -> None:
+        await self._client.sleep(timeout)
+        exchange.fail(TimedOut(f"No answer to the {exchange.asked.kind} within {timeout / 1000:g} s."))
+
+    async def _take_back(self, exchange: Exchange, reason: str) -> None:
+        """Nobody waits for it any more: say so (§3.3.1, and MCP's own notification)."""
+        asked = exchange.asked
+        if asked.kind == "mcp/proposal" and not exchange.fulfilled:
+            await guard("withdrawing", partial(self._withdraw, asked, reason))
+        elif asked.kind == "mcp/request" and "id" in asked.payload:
+            payload = {"method": rpc.CANCELLED, "params": {"requestId": asked.payload["id"], "reason": reason}}
+            if self.may("mcp/request", payload, asked.to):
+                await guard("cancelling", partial(self._notify, asked, payload))
+
+    async def _withdraw(self, asked: Asked, reason: str) -> None:
+        await self._client.send("mcp/withdraw", {"reason": reason}, to=asked.to, correlation_id=[asked.id])
+
+    async def _notify(self, asked: Asked, payload: dict[str, Any]) -> None:
+        await self._client.send("mcp/request", {"jsonrpc": "2.0", **payload}, to=asked.to)

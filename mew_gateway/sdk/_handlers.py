@@ -1,0 +1,100 @@
+"""The agent's tasks: so many at a time, so many waiting, and none that fails takes the others along."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Hashable
+
+import anyio
+
+from ._tasks.cancel_guard import confined
+from ._tasks.job import Job, begin
+from ._tasks.tasks import Starter, Work
+from ._transport.link import Disconnected, Stopped
+from .execution.runs import Halted
+from .span import RunStopped
+
+log = logging.getLogger(__name__)
+
+
+class Handlers:
+    """Runs handlers as tasks. `at_once` run at a time; `offer` refuses when `waiting` more are waiting.
+
+    While they are held (`hold`), none begins; those that have begun go on.
+    """
+
+    def __init__(self, tasks: Starter, *, at_once: int = 16, waiting: int = 256) -> None:
+        self._tasks = tasks
+        self._places = anyio.Semaphore(at_once)
+        self._room = at_once + waiting
+        self._jobs: list[Job] = []
+        self._held: set[str] = set()
+        self._released = anyio.Event()
+
+    def offer(self, name: str, work: Work, *, key: Hashable | None = None) -> bool:
+        """Start a handler, or say that there is no room. `name` is for the log; by its `key` it can be ended."""
+        if len(self._jobs) >= self._room:
+            return False
+        self.start(name, work, key=key)
+        return True
+
+    def start(self, name: str, work: Work, *, key: Hashable | None = None) -> None:
+        """Start a handler that must not be refused."""
+        job = Job(key)
+        self._jobs.append(job)
+        self._tasks.start_soon(self._run, name, work, job)
+
+    def hold(self, why: str) -> None:
+        """Let none begin, until every reason has been released."""
+        self._held.add(why)
+
+    def release(self, why: str) -> None:
+        """Let those begin that wait, if there is no other reason to hold them."""
+        self._held.discard(why)
+        if not self._held:
+            self._released.set()
+            self._released = anyio.Event()
+
+    def drop(self, key: Hashable) -> None:
+        """End what has this key, if it has not begun."""
+        self._end(lambda job: job.key == key and not job.begun)
+
+    async def end_all(self, *, after: Awaitable[None]) -> None:
+        """End everything, what waits and what has begun, but what has open runs only when they have ended, or `after`
+        is over; and wait until all is over."""
+        jobs = self._jobs.copy()
+        for job in jobs:
+            job.end()
+        await after
+        for job in jobs:
+            job.scope.cancel()
+            await job.over.wait()
+
+    def _end(self, is_meant: Callable[[Job], bool]) -> None:
+        for job in [job for job in self._jobs if is_meant(job)]:
+            job.scope.cancel()
+
+    async def _run(self, name: str, work: Work, job: Job) -> None:
+        try:
+            with job.scope:
+                async with self._places:
+                    while self._held:
+                        await self._released.wait()
+                    job.begun = True
+                    begin(job)
+                    await guard(name, work)
+        finally:
+            self._jobs.remove(job)
+            job.over.set()
+
+
+async def guard(name: str, work: Work) -> None:
+    """Run a handler and log what it raises. Cancellation passes."""
+    try:
+        await confined(work())
+    except (Disconnected, Stopped, Halted) as error:
+        log.warning("%s: %s", name, error)
+    except RunStopped as error:
+        log.error("%s: spoke for a run outside its `async with`: %s", name, error)
+    except Exception:
+        log.exception("%s failed", name)

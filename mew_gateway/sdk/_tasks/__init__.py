@@ -1,0 +1,1 @@
+"""Tasks and cancellation: what the SDK's own asyncio code is built on. Private."""

@@ -1,0 +1,1 @@
+"""Requests and answers between participants: MCP messages, waiting for answers, capabilities, who is present."""

@@ -1,0 +1,128 @@
+"""Which guest a name stands for: names come again, invitations do not (docs/protocol.md §2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from mew_gateway.protocol.envelope import Envelope
+from mew_gateway.protocol.ids import GATEWAY
+
+from .._transport.welcome import Welcome
+
+_PRESENCE = "system/presence"
+
+
+class Guests:
+    """The invitation of each guest of the space, by name, in the order in which the gateway tells it.
+
+    Who said something is the guest that its name stood for at that place in the order. So whoever hands in what
+    arrives, in order, may ask behind each envelope. A participant without an invitation is configured: the same for
+    good. A gateway that tells of no invitations has no guests here.
+    """
+
+    def __init__(self) -> None:
+        self._invitations: dict[str, str] = {}
+        self.complete = False  # every guest of the space is known, here or not
+
+    def begin(self, welcome: Welcome) -> None:
+        """A welcome tells who is a guest at its place in the order, which is behind all that is replayed."""
+        told = [*welcome.participants, *((welcome.guests and welcome.guests.away) or ()), welcome.you]
+        self._invitations = {one.id: one.invitation for one in told if one.invitation is not None}
+        self.complete = welcome.guests is not None and welcome.guests.count <= len(welcome.guests.away)
+
+    def welcome(self, welcome: Welcome) -> None:
+        """A welcome in its place among what arrives: where what was missed follows, that tells by itself."""
+        if welcome.resume is None or welcome.resume.count is None:
+            self.begin(welcome)
+
+    def take(self, envelope: Envelope) -> None:
+        """An envelope in its place; `system/presence` alone tells something."""
+        found = guest_in(envelope)
+        if found is None:
+            return
+        event, name, invitation = found
+        if event == "removed":
+            if self._invitations.get(name) == invitation:
+                del self._invitations[name]
+        elif invitation is None:
+            self._invitations.pop(name, None)
+        else:
+            self._invitations[name] = invitation
+
+    def rewind(self, envelopes: Iterable[Envelope]) -> Guests:
+        """The guests as they were before the first of some envelopes, of which the newest are as old as these guests,
+        or newer. Whoever nothing is told of was the same all the time."""
+        before = Guests()
+        before._invitations = dict(self._invitations)
+        seen: set[str] = set()
+        for envelope in envelopes:
+            found = guest_in(envelope)
+            if found is None or found[1] in seen:
+                continue
+            event, name, invitation = found
+            seen.add(name)
+            if event == "invited" or invitation is None:
+                before._invitations.pop(name, None)
+            else:
+                before._invitations[name] = invitation
+        return before
+
+    def of(self, name: str) -> str | None:
+        """The invitation of who is called so; None: a configured participant, or nobody."""
+        return self._invitations.get(name)
+
+    def among(self, names: Iterable[str]) -> dict[str, str]:
+        """Return the invitations of those of the names that guests have."""
+        return {name: invitation for name in names if (invitation := self._invitations.get(name)) is not None}
+
+    def is_gone(self, name: str, invitation: str) -> bool:
+        """Return whether the guest who was invited so is known to be a participant no more."""
+        now = self._invitations.get(name)
+        return now != invitation and (now is not None or self.complete)
+
+
+class Newest:
+    """The same, as the newest that has arrived tells it: what is replayed behind a welcome is older than that."""
+
+    def __init__(self) -> None:
+        self._guests = Guests()
+        self._replayed = 0
+
+    def welcome(self, welcome: Welcome) -> None:
+        """A connection begins, or what we may do has changed."""
+        self._guests.begin(welcome)
+        self._replayed = 0 if welcome.resume is None else welcome.resume.count or 0
+
+    def take(self, envelope: Envelope) -> None:
+        """An envelope behind it."""
+        if self._replayed:
+            self._replayed -= 1
+        else:
+            self._guests.take(envelope)
+
+    def of(self, name: str) -> str | None:
+        """As `Guests.of`."""
+        return self._guests.of(name)
+
+    def among(self, names: Iterable[str]) -> dict[str, str]:
+        """As `Guests.among`."""
+        return self._guests.among(names)
+
+    def is_gone(self, name: str, invitation: str) -> bool:
+        """As `Guests.is_gone`."""
+        return self._guests.is_gone(name, invitation)
+
+
+def guest_in(envelope: Envelope) -> tuple[str, str, str | None] | None:
+    """What a `system/presence` tells: the event, the name, the invitation of a guest. None: it tells nothing."""
+    if envelope.kind != _PRESENCE or envelope.sender != GATEWAY:
+        return None
+    payload: dict[str, Any] = envelope.payload or {}
+    event, participant = payload.get("event"), payload.get("participant")
+    if not isinstance(event, str) or not isinstance(participant, dict):
+        return None
+    name, invitation = participant.get("id"), participant.get("invitation")
+    if not isinstance(name, str):
+        return None
+    return event, name, invitation if isinstance(invitation, str) else None

@@ -1,0 +1,1 @@
+"""An agent's timeline: entries, where they are stored, replay and verification."""

@@ -1,0 +1,66 @@
+"""What a timeline's file is made of: its table, and the triggers that let nobody but append to it."""
+
+from __future__ import annotations
+
+import apsw
+
+from .entry import SETTLED_BY
+
+APPLICATION = 0x4D455754  # "MEWT"
+VERSION = 1
+
+SETTLING = ", ".join(f"'{kind}'" for kind in (*SETTLED_BY, *(one for kinds in SETTLED_BY.values() for one in kinds)))
+
+# AUTOINCREMENT keeps the highest seq that was ever given, so that the loss of the newest entries shows.
+_TABLES = f"""
+create table events (
+    seq integer primary key autoincrement,
+    at integer not null, kind text not null, execution_id text not null,
+    trace_id text, span_id text, cause_id text, data text not null, hash text not null
+) strict;
+create index promises on events (seq) where kind in ({SETTLING});
+create index causes on events (cause_id) where cause_id is not null;
+"""
+_GUARDS = {
+    "no_update": """before update on events begin
+    select raise(abort, 'the timeline is append-only');
+end""",
+    "no_delete": """before delete on events begin
+    select raise(abort, 'the timeline is append-only');
+end""",
+    "in_order": """before insert on events
+when new.seq is not 1 + max(
+    coalesce((select max(seq) from events), 0),
+    coalesce((select seq from sqlite_sequence where name = 'events'), 0)
+) begin
+    select raise(abort, 'the timeline is append-only');
+end""",
+}
+_TRIGGERS = "select name, sql from sqlite_schema where type = 'trigger'"
+
+
+def create(connection: apsw.Connection) -> None:
+    """Make an empty file a timeline, in one commit."""
+    connection.execute(
+        f"begin immediate; {_TABLES} {_guarding(tuple(_GUARDS))} pragma application_id = {APPLICATION}; "
+        f"pragma user_version = {VERSION}; commit"
+    )
+
+
+def unguarded(connection: apsw.Connection) -> tuple[str, ...]:
+    """The triggers that are not there, or say something else than they should."""
+    found = connection.execute(_TRIGGERS).fetchall()
+    return tuple(name for name, rule in _GUARDS.items() if (name, f"CREATE TRIGGER {name} {rule}") not in found)
+
+
+def restore(connection: apsw.Connection) -> tuple[str, ...]:
+    """Put back the triggers that are not as they should be, in one commit; which those were."""
+    lost = unguarded(connection)
+    if lost:
+        dropped = "".join(f"drop trigger if exists {name}; " for name in lost)
+        connection.execute(f"begin immediate; {dropped}{_guarding(lost)} commit")
+    return lost
+
+
+def _guarding(names: tuple[str, ...]) -> str:
+    return "".join(f"create trigger {name} {_GUARDS[name]}; " for name in names)

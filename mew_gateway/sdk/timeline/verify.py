@@ -1,0 +1,205 @@
+"""What is wrong with a chain: which entries of a timeline were changed, are missing, were added or moved.
+
+A chain that somebody rewrote from some entry to its end is whole again: only a head that was noted elsewhere, as
+the gateway's journal does with each conclusion, tells (docs/timeline.md).
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import Literal, NamedTuple, TypeAlias
+
+import msgspec
+
+from .entry import GENESIS, Entry, link
+
+What: TypeAlias = Literal["changed", "missing", "added", "reordered"]
+
+_WINDOW = 64  # how far away the rest of the chain is looked for behind a fault, in entries
+
+
+class Fault(msgspec.Struct, frozen=True):
+    """What happened to the entry `seq`, with a sentence for a person."""
+
+    seq: int
+    what: What
+    sentence: str
+
+
+def faults(entries: Iterable[Entry], *, newest: int | None = None, after: Entry | None = None) -> Iterator[Fault]:
+    """The faults in a timeline read from its start, or from behind the entry `after`, which is taken for true; in the
+    order they are come upon.
+
+    `newest` is the highest `seq` ever given, where that is known: it tells of missing last entries.
+    """
+    walk = _Walk(iter(entries), newest, _Joint(GENESIS, 1) if after is None else _Joint(after.hash, after.seq + 1))
+    while walk.pool:
+        yield from walk.step()
+    yield from walk.end()
+
+
+class _Joint(NamedTuple):
+    """A place in the chain: the hash to follow (None: nobody knows it), and the `seq` of what comes next."""
+
+    hash: str | None
+    place: int
+    seq: int = 0  # the entry's that the chain has come to; it says so itself, and may lie
+
+    def takes(self, entry: Entry) -> bool:
+        return self.hash is not None and link(self.hash, self.place, entry) == entry.hash
+
+    def after(self, entry: Entry, hash: str | None) -> _Joint:
+        return _Joint(hash, self.place + 1, entry.seq)
+
+
+class _Walk:
+    """One walk along a chain. `shift` is by how much the entries' own `seq` is off after somebody renumbered them."""
+
+    def __init__(self, entries: Iterator[Entry], newest: int | None, start: _Joint) -> None:
+        self._entries = entries
+        self._newest = newest
+        self._joints: deque[_Joint] = deque([start], maxlen=_WINDOW)
+        self._shift = 0
+        self._last = 0
+        self.pool: deque[Entry] = deque()
+        self._fill()
+
+    def step(self) -> Iterator[Fault]:
+        """Take one entry from the pool, or say why not."""
+        first = self.pool[0]
+        if self._joint.takes(first) and first.seq == self._expected:
+            self._take(0, first.hash)
+        elif (k := self._found(self._joint)) is not None:
+            yield from self._take_from_behind(k)
+        elif first.seq < self._expected:
+            yield _added(first.seq)
+            self._drop(0)
+        elif (joint := next((one for one in reversed(self._joints) if one.takes(first)), None)) is not None:
+            yield from self._go_back(joint)
+        elif first.seq > self._expected:
+            yield from self._cross(first)
+        elif self._joint.hash is None:  # behind an entry that lost its hash, nothing can be said of this one
+            self._take(0, first.hash)
+        else:
+            yield from self._mend(first)
+
+    def end(self) -> Iterator[Fault]:
+        """What is missing at the end, or lies beyond it."""
+        last = self._joint.place - 1
+        if self._newest is not None and max(self._last, last) < self._newest:
+            yield _missing(max(self._last, last) + 1, self._newest)
+        elif self._newest is not None and last > self._newest:
+            yield from (_added(seq + self._shift) for seq in range(self._newest + 1, last + 1))
+
+    @property
+    def _joint(self) -> _Joint:
+        return self._joints[-1]
+
+    @property
+    def _expected(self) -> int:
+        return self._joint.place + self._shift
+
+    def _fill(self) -> None:
+        self.pool.extend(islice(self._entries, _WINDOW - len(self.pool)))
+
+    def _drop(self, k: int) -> None:
+        self._last = max(self._last, self.pool[k].seq)
+        del self.pool[k]
+        self._fill()
+
+    def _take(self, k: int, hash: str | None) -> None:
+        """The entry at `k` of the pool is the next of the chain, which goes on from `hash`."""
+        self._joints.append(self._joint.after(self.pool[k], hash))
+        self._drop(k)
+
+    def _found(self, joint: _Joint) -> int | None:
+        return next((k for k, entry in enumerate(self.pool) if joint.takes(entry)), None)
+
+    def _take_from_behind(self, k: int) -> Iterator[Fault]:
+        """The next entry of the chain is there, but not where it should be."""
+        entry = self.pool[k]
+        if entry.seq != self._expected:
+            behind = self._found(self._joint.after(entry, entry.hash))
+            renumbered = k > 0 if behind is None else self.pool[behind].seq == entry.seq + 1
+            if not (renumbered and k):
+                yield Fault(entry.seq, "reordered", f"Entry {entry.seq} was written as entry {self._joint.place}.")
+            if renumbered:
+                for _ in range(k):  # what lies before it was put there, and everything behind it counted anew
+                    yield _added(self.pool[0].seq)
+                    self._drop(0)
+                k, self._shift = 0, entry.seq - self._joint.place
+        self._take(k, entry.hash)
+
+    def _go_back(self, joint: _Joint) -> Iterator[Fault]:
+        """The first of the pool follows an earlier entry: what was taken in between was chained in by somebody."""
+        added: list[Fault] = []
+        while self._joint is not joint:
+            added.append(_added(self._joints.pop().seq))
+        yield from reversed(added)
+        self._shift = self.pool[0].seq - joint.place
+        self._take(0, self.pool[0].hash)
+
+    def _cross(self, first: Entry) -> Iterator[Fault]:
+        """There is a gap in the numbers: go on behind it."""
+        missing = _missing(self._expected, first.seq - 1)
+        self._leap(first.seq - self._shift)
+        yield missing if self._joint.takes(first) else _unchecked(missing, first.seq)
+        self._take(0, first.hash)
+
+    def _leap(self, place: int) -> None:
+        self._joints[-1] = self._joint._replace(place=place)
+
+    def _mend(self, first: Entry) -> Iterator[Fault]:
+        """The first of the pool is in its place and does not fit: what it is to the entry behind it tells why."""
+        joint, seq = self._joint, first.seq
+        behind = self.pool[1] if len(self.pool) > 1 else None
+        computed = link(str(joint.hash), joint.place, first)
+        if behind is None:
+            if self._newest is None or joint.place <= self._newest:  # else the end tells of it
+                yield Fault(seq, "changed", f"Entry {seq}, the last, does not follow from the rest: changed, or added.")
+            self._take(0, first.hash)
+        elif joint.after(first, first.hash).takes(behind):
+            yield Fault(seq, "changed", _unfollowing(seq))
+            self._take(0, first.hash)
+        elif joint.after(first, computed).takes(behind):
+            yield Fault(seq, "changed", f"The hash of entry {seq} was changed.")
+            self._take(0, computed)
+        elif lost := next((n for n in range(1, _WINDOW) if _follows(behind, first, joint.place + n)), 0):
+            yield _lost(seq, lost)
+            self._shift -= lost
+            self._leap(joint.place + lost)
+            self._take(0, first.hash)
+        else:
+            yield _unchecked(Fault(seq, "changed", f"Entry {seq} and its hash were changed."), behind.seq)
+            self._take(0, None)
+
+
+def _follows(entry: Entry, other: Entry, place: int) -> bool:
+    """Whether an entry follows from another, were that one's `seq` really `place`."""
+    return link(other.hash, place + 1, entry) == entry.hash
+
+
+def _added(seq: int) -> Fault:
+    return Fault(seq, "added", f"Entry {seq} was added by somebody else.")
+
+
+def _unfollowing(seq: int) -> str:
+    if seq == 1:
+        return "Entry 1 was changed."
+    return f"Entry {seq} does not follow from entry {seq - 1}: it was changed, or entry {seq - 1} with its hash."
+
+
+def _missing(first: int, last: int) -> Fault:
+    said = f"Entry {first} is missing." if first == last else f"Entries {first} to {last} are missing."
+    return Fault(first, "missing", said)
+
+
+def _lost(seq: int, count: int) -> Fault:
+    said = "an entry is" if count == 1 else f"{count} entries are"
+    return Fault(seq, "missing", f"Before entry {seq} {said} missing, and those behind were counted anew.")
+
+
+def _unchecked(fault: Fault, seq: int) -> Fault:
+    return Fault(fault.seq, fault.what, f"{fault.sentence[:-1]}, so that entry {seq} cannot be checked.")
