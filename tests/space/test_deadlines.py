@@ -9,7 +9,7 @@ import pytest
 
 from mew_gateway.space import deadlines, machine
 from mew_gateway.space.settings import SpaceSettings
-from mew_gateway.space.state import State, What
+from mew_gateway.space.state import DeadlineKind, State
 
 START = 1_800_000_000_000
 
@@ -94,4 +94,4 @@ def test_one_that_no_longer_holds_changes_nothing(stage: Any) -> None:
 
 
 def test_every_deadline_has_its_handler() -> None:
-    assert {*get_args(What)} == {*machine._PASSED}
+    assert {*get_args(DeadlineKind)} == {*machine._PASSED}

@@ -14,7 +14,7 @@ from mew_gateway.protocol.capabilities import Capability, compile_capability
 from mew_gateway.protocol.envelope import timestamp
 from mew_gateway.protocol.patterns import compile_strings
 from mew_gateway.space import grants, members
-from mew_gateway.space.cpu_quota import NOTED, SHARE, budget_of
+from mew_gateway.space.cpu_quota import CHARGED_FROM, STEPS_PER_MS, budget_for
 from mew_gateway.space.effects import Deliver
 from mew_gateway.space.events import DeadlinePassed, Restarted
 from mew_gateway.space.settings import Participant
@@ -68,7 +68,7 @@ def test_who_owes_too_much_is_told_how_long_and_then_goes_on(stage: Any, errors:
     told = stage.say("solver", "acme/x", "too much now", longer)
     assert errors(told) == ["rate_limited"]
     wait = retry_after(told)
-    assert 0 < wait <= MAX_WORK // SHARE
+    assert 0 < wait <= MAX_WORK // STEPS_PER_MS
     assert errors(stage.at(wait).say("solver", "acme/x", "after the wait", longer)) == ["capability_violation"]
 
 
@@ -85,7 +85,7 @@ def test_over_a_minute_it_is_a_fiftieth_of_a_core(stage: Any, errors: ERRORS) ->
     decided = 0
     for second in range(60):
         decided += exhaust(stage.at(1_000 * second), errors, "solver")
-    assert (MAX_WORK + 60_000 * SHARE) * 0.9 < decided * MAX_WORK / 4 < MAX_WORK + 60_000 * SHARE
+    assert (MAX_WORK + 60_000 * STEPS_PER_MS) * 0.9 < decided * MAX_WORK / 4 < MAX_WORK + 60_000 * STEPS_PER_MS
 
 
 def test_a_refused_kind_costs_nothing(stage: Any, errors: ERRORS) -> None:
@@ -97,7 +97,7 @@ def test_a_refused_kind_costs_nothing(stage: Any, errors: ERRORS) -> None:
 
 def test_little_work_is_not_noted(stage: Any, errors: ERRORS) -> None:
     stage.join("solver")
-    few = {"text": LONG["text"][: len(LONG["text"]) * NOTED // MAX_WORK]}
+    few = {"text": LONG["text"][: len(LONG["text"]) * CHARGED_FROM // MAX_WORK]}
     stage.say("solver", "acme/x", "x1", few)
     assert stage.space.state.owing == {}
 
@@ -190,7 +190,7 @@ def test_time_that_nothing_was_owed_in_gives_no_credit(stage: Any, errors: ERROR
     too_much = {"text": LONG["text"] * 5}
     assert errors(stage.say("solver", "acme/x", "x1", too_much)) == ["capability_violation"]
     stage.at(3_600_000)
-    assert budget_of(stage.space.state, "solver", stage.now, is_urgent=False).most == MAX_WORK
+    assert budget_for(stage.space.state, "solver", stage.now, is_urgent=False).most == MAX_WORK
 
 
 def test_nobody_is_muted_by_what_it_is_given(errors: ERRORS) -> None:

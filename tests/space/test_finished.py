@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from mew_gateway.space.finished import FairCache
 from mew_gateway.space.settings import Bounds, Watchdog
-from mew_gateway.space.shares import Memory
 
 DO = {"method": "do"}
 
 
-def _memory(items: dict[str, str]) -> Memory[str]:
+def _cache(items: dict[str, str]) -> FairCache[str]:
     """A memory of words that are their holder's: the one of the first letter."""
-    return Memory(items, lambda word: word[0])
+    return FairCache(items, lambda word: word[0])
 
 
 def _filled(words: str, *, most: int) -> dict[str, str]:
     items: dict[str, str] = {}
-    memory = _memory(items)
+    cache = _cache(items)
     for word in words.split():
-        memory.add(word, word, most=most)
+        cache.add(word, word, most=most)
     return items
 
 
@@ -48,19 +48,19 @@ def test_what_is_kept_again_is_the_newest() -> None:
 def test_it_goes_on_alike_from_what_was_kept() -> None:
     words = ["b1", "a1", "c1", "a2", "b2", "c2", "c3", "a3", "b3", "a4", "d1", "d2"]
     live: dict[str, str] = {}
-    memory = _memory(live)
+    cache = _cache(live)
     for word in words:
         restored = dict(live)
-        _memory(restored).add(word, word, most=5)
-        memory.add(word, word, most=5)
+        _cache(restored).add(word, word, most=5)
+        cache.add(word, word, most=5)
         assert list(restored) == list(live)
 
 
 def test_what_is_dropped_is_nobodys() -> None:
     items = _filled("a1 b1", most=2)
-    memory = _memory(items)
-    assert (memory.drop("a1"), memory.drop("a1")) == ("a1", None)
-    memory.add("b2", "b2", most=2)
+    cache = _cache(items)
+    assert (cache.drop("a1"), cache.drop("a1")) == ("a1", None)
+    cache.add("b2", "b2", most=2)
     assert list(items) == ["b1", "b2"]
 
 
