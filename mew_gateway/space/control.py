@@ -25,9 +25,9 @@ _RESUME = "participant/resume"  # passes a shutdown too: a participant that halt
 def check(state: State, envelope: Envelope, kind: Kind, connection: int) -> None:
     """Return if the envelope may pass, else raise `Rejected` `shutting_down` or `paused`."""
     sender = envelope.sender
-    if not kind.calm and envelope.kind != _RESUME and _is_shut(state, sender, connection):
+    if not kind.passes_pause and envelope.kind != _RESUME and _is_shut(state, sender, connection):
         raise _shutting_down(sender)
-    if not kind.calm and sender in state.paused:
+    if not kind.passes_pause and sender in state.paused:
         raise _paused(state, sender)
 
 

@@ -39,13 +39,13 @@ def charge(state: State, name: str, now: int, budget: Budget) -> None:
 def charge_lookup(state: State, name: str, kind: str, capabilities: Capabilities, budget: Budget) -> None:
     """Charge for finding the capabilities that concern a kind: once a kind, since the result is cached.
 
-    For urgent kinds the participant that gave the capabilities has paid already (`known_kinds`). Raises `Spent`.
+    For urgent kinds the giver of the capabilities has paid already (`known_kinds`). Raises `BudgetExceeded`.
     """
-    if capabilities.most_work < CHARGED_FROM or kind in URGENT:
+    if capabilities.max_lookup_steps < CHARGED_FROM or kind in URGENT:
         return
     known = state.weighed.setdefault(name, [])
     if kind not in known:
-        budget.affords(capabilities.work_on(kind))
+        budget.take(capabilities.lookup_steps(kind))
         if len(known) >= _KINDS:
             known.clear()
         known.append(kind)

@@ -16,11 +16,11 @@ from typing import Any, TypeAlias
 import msgspec
 
 from mew_gateway.errors import Rejected
-from mew_gateway.protocol.budget import Spent, worst
+from mew_gateway.protocol.budget import BudgetExceeded, worst_cost
 from mew_gateway.protocol.capabilities import Capability
-from mew_gateway.protocol.containment import covers
+from mew_gateway.protocol.containment import contains
 from mew_gateway.protocol.envelope import MAX_KIND, Envelope, timestamp
-from mew_gateway.protocol.patterns import compiling, expressions, globs
+from mew_gateway.protocol.patterns import compile_steps, count_expressions, count_globs
 from mew_gateway.protocol.payloads import Grant as GrantPayload
 from mew_gateway.protocol.payloads import GrantAck, Revoke
 
@@ -174,14 +174,14 @@ def _check_kinds(
     held = ctx.members.held(ctx.state, recipient) if held_before else ()
     known = set(map(id, held_before))
     given = [*(one for _, one in held if id(one.source) in known), *more]
-    if worst((price for one in given for price in one.prices), MAX_KIND) > MAX_KIND_WORK:
+    if worst_cost((cost for one in given for cost in one.costs), MAX_KIND) > MAX_KIND_WORK:
         problem = f"It would take too much work to find which of {recipient}'s capabilities are about a kind."
         raise Rejected("too_many_grants", problem, limit=MAX_KIND_WORK)
     try:
-        ctx.budget.affords(
-            sum(one.work_on(kind) for one in more for kind in cpu_quota.known_kinds(ctx.state, recipient))
+        ctx.budget.take(
+            sum(one.lookup_steps(kind) for one in more for kind in cpu_quota.known_kinds(ctx.state, recipient))
         )
-    except Spent:
+    except BudgetExceeded:
         raise _too_much(ctx, giver) from None
 
 
@@ -214,8 +214,8 @@ def _outlasts(end: int | None, until: int | None) -> bool:
 def _charge_compiling(ctx: HandlerContext, sender: str, sources: list[dict[str, Any]]) -> None:
     """Charge the sender for compiling these. Raises `Rejected` `rate_limited` or `invalid_capability`."""
     try:
-        ctx.budget.affords(compiling(sources))
-    except Spent:
+        ctx.budget.take(compile_steps(sources))
+    except BudgetExceeded:
         raise _too_much(ctx, sender) from None
 
 
@@ -228,10 +228,10 @@ def check_size(recipient: str, sources: list[dict[str, Any]]) -> None:
     if size > MAX_GIVEN:
         problem = f"What {recipient} is given would be {size} bytes of capabilities; at most {MAX_GIVEN} are told."
         raise Rejected("too_many_grants", problem, limit_bytes=MAX_GIVEN)
-    if expressions(sources) > MAX_EXPRESSIONS:
+    if count_expressions(sources) > MAX_EXPRESSIONS:
         problem = f"{recipient} may be given at most {MAX_EXPRESSIONS} regular expressions and JSONPaths together."
         raise Rejected("invalid_capability", problem)
-    if globs(sources) > MAX_GLOBS:
+    if count_globs(sources) > MAX_GLOBS:
         problem = f"{recipient} may be given at most {MAX_GLOBS} patterns with wildcards together."
         raise Rejected("invalid_capability", problem)
 
@@ -244,8 +244,8 @@ def _holds(ctx: HandlerContext, name: str) -> _Check:
 
 def _covers(ctx: HandlerContext, sender: str, outer: Capability, inner: Capability) -> bool:
     try:
-        return covers(outer, inner, ctx.budget)
-    except Spent:
+        return contains(outer, inner, ctx.budget)
+    except BudgetExceeded:
         raise _too_much(ctx, sender) from None
 
 

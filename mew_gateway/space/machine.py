@@ -25,10 +25,10 @@ from typing import Any, TypeAlias, assert_never
 import msgspec
 
 from mew_gateway.errors import Rejected
-from mew_gateway.protocol.budget import Budget, Spent
+from mew_gateway.protocol.budget import Budget, BudgetExceeded
 from mew_gateway.protocol.codec import payload_of
 from mew_gateway.protocol.envelope import Envelope
-from mew_gateway.protocol.ids import is_gateways
+from mew_gateway.protocol.ids import is_gateway_id
 from mew_gateway.protocol.kinds import HEARTBEAT, KINDS, UNKNOWN, URGENT, Kind, is_reserved
 from mew_gateway.protocol.reasons import with_class
 
@@ -285,7 +285,7 @@ def _admit(ctx: HandlerContext, event: Received, envelope: Envelope, dedup: Dedu
         raise Rejected("reserved_kind", f"{envelope.kind} is reserved for the gateway.")
     if envelope.kind == HEARTBEAT:
         return kind
-    if is_gateways(envelope.id):
+    if is_gateway_id(envelope.id):
         raise Rejected("invalid_envelope", f"The id {envelope.id!r} is one of the gateway's own: choose another.")
     ids.check(state, envelope, is_known=dedup.has(event, envelope.id))
     if kind.acting or state.shut or state.shutdowns or state.paused or state.halted:  # else none rejects it
@@ -313,7 +313,7 @@ def _is_allowed(ctx: HandlerContext, envelope: Envelope) -> bool:
     try:
         cpu_quota.charge_lookup(ctx.state, envelope.sender, envelope.kind, capabilities, ctx.budget)
         is_allowed = capabilities.allow(envelope.kind, payload, to, ctx.budget)
-    except Spent:
+    except BudgetExceeded:
         is_allowed = False
     return is_allowed or _is_implied(ctx.state, envelope)
 

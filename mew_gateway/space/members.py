@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias
 import msgspec
 
 from mew_gateway.protocol.capabilities import Capabilities, Capability, compile_capability
-from mew_gateway.protocol.containment import covers
+from mew_gateway.protocol.containment import contains
 
 from .state import Grant, State
 
@@ -102,7 +102,7 @@ class Members:
             return own
         gone = {_encode(pattern.source) for pattern in revoked}
         left = [one for one in own if _encode(one.source) not in gone]
-        return [one for one in left if not any(covers(pattern, one) for pattern in revoked)]
+        return [one for one in left if not any(contains(pattern, one) for pattern in revoked)]
 
     def knows(self, name: str) -> bool:
         """Return true if the id is a participant's, configured or invited, connected or not."""

@@ -79,7 +79,7 @@ def test_of_the_controls_only_what_tells_how_one_stands_does_not_act() -> None:
 
 def test_what_is_not_known_acts() -> None:
     assert UNKNOWN.acting
-    assert not UNKNOWN.calm
+    assert not UNKNOWN.passes_pause
 
 
 def test_answers_to_an_interrupt_are_urgent() -> None:
