@@ -158,7 +158,7 @@ def _budget(nodes: int) -> Iterator[None]:
 
 @given(data=st.data(), pair=_pairs(), few=st.integers(1, 12))
 @settings(PROFILE)
-def test_what_a_contained_capability_lets_through_its_container_lets_through(
+def test_container_allows_all_that_a_contained_capability_allows(
     data: st.DataObject, pair: tuple[dict[str, Any], dict[str, Any]], few: int
 ) -> None:
     outer, inner = map(_compiled, pair)
@@ -183,7 +183,7 @@ def test_every_capability_contains_itself_and_is_contained_in_any(source: dict[s
         assert contains(compile_capability({"kind": "*"}), capability)
 
 
-def test_the_budget_of_these_tests_is_the_one_that_counts() -> None:
+def test_patched_budget_takes_effect() -> None:
     capability = _compiled({"kind": "a", "payload": {"**": "needle"}})
     said: Said = ("a", {"hay": [1, 2, 3, "needle"]}, [])
     assert _lets_through(capability, said)
@@ -191,7 +191,7 @@ def test_the_budget_of_these_tests_is_the_one_that_counts() -> None:
         assert not _lets_through(capability, said)
 
 
-def test_the_pairs_are_worth_trying() -> None:
+def test_generated_pairs_cover_interesting_cases() -> None:
     """Among the pairs drawn are contained ones that differ, and envelopes that pass: the test above says something."""
 
     def differs(pair: tuple[dict[str, Any], dict[str, Any]]) -> bool:

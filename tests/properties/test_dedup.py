@@ -94,7 +94,7 @@ def known(dedup: Dedup | Searched) -> list[Use]:
 
 @settings(derandomize=True, deadline=None, max_examples=200)
 @given(st.lists(STEPS, min_size=1, max_size=80))
-def test_it_knows_what_a_search_would_find(steps: list[Step]) -> None:
+def test_dedup_agrees_with_a_linear_search(steps: list[Step]) -> None:
     dedup, searched, now = Dedup({}, {}), Searched(), 0
     for use, after, is_checked, restarts in steps:
         now += after
@@ -108,7 +108,7 @@ def test_it_knows_what_a_search_would_find(steps: list[Step]) -> None:
 
 
 @given(st.integers(1, 60))
-def test_nothing_is_kept_of_an_id_whose_uses_are_all_forgotten(many: int) -> None:
+def test_forgotten_id_leaves_nothing_in_the_index(many: int) -> None:
     dedup = Dedup({}, {})
     for nth in range(many):
         dedup.add(Use("a", nth % 3, nth).event(), "a", 0, BOUNDS)
