@@ -17,7 +17,7 @@ import msgspec
 from mew_gateway.errors import Rejected
 from mew_gateway.protocol.capabilities import Capabilities, Capability, compile_capability
 from mew_gateway.protocol.codec import Sealer, receive
-from mew_gateway.protocol.containment import covers
+from mew_gateway.protocol.containment import contains
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.explain import explain
 from mew_gateway.protocol.reasons import EMERGENCY, INTERRUPT, with_class
@@ -121,13 +121,13 @@ class Patterns:
         if outer is None or inner is None or envelope is None:
             self.outcomes["refused"] += 1
             return
-        assert covers(inner, inner), "a capability is not inside itself"
+        assert contains(inner, inner), "a capability is not inside itself"
         let_through = [_lets_through(one, envelope) for one in (outer, inner)]
         for one, expected in zip((outer, inner), let_through, strict=True):
             told = explain([one.source], envelope)
             assert told.allowed is expected, "the explanation says something else than the decision"
             assert told.allowed or (told.fault is not None and told.fault.why), "a refusal without a reason"
-        contained = covers(outer, inner)
+        contained = contains(outer, inner)
         self.outcomes[f"contained: {contained}, let through: {let_through[1]}"] += 1
         assert not contained or let_through[0] or not let_through[1], "what is contained lets more through"
 

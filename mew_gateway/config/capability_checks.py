@@ -107,7 +107,7 @@ def _covers_any(pattern: str) -> bool:
         capability = compile_capability({"kind": pattern})
     except Rejected:  # told elsewhere
         return True
-    return any(capability.covers(kind) for kind in _KINDS)
+    return any(capability.matches_kind(kind) for kind in _KINDS)
 
 
 def _misspelt(pattern: str) -> str | None:

@@ -95,12 +95,12 @@ def _compiled(sources: Iterable[dict[str, Any]]) -> Capabilities:
 
 def _reasons(capabilities: Capabilities, *, hosted: bool) -> bool:
     """Whether a participant is there to reason. Who may do everything may be a person."""
-    return any(one.covers(_START) and (hosted or not one.covers(_NO_KIND)) for one in capabilities)
+    return any(one.matches_kind(_START) and (hosted or not one.matches_kind(_NO_KIND)) for one in capabilities)
 
 
 def _stopping(space: _Space) -> Iterator[Fault]:
     """Who reasons can be stopped in an emergency, and let go on by whoever stopped it."""
-    anybody = [who for who, one in space.able.items() if any(each.covers(_START) for each in one)]
+    anybody = [who for who, one in space.able.items() if any(each.matches_kind(_START) for each in one)]
     reasoning = space.agents or (anybody if len(space.able) > 1 else ())
     supervisors = {who for agent in reasoning for who in space.stoppers(agent)} - space.hosted
     if supervisors and not space.agents:  # of people who may do everything
@@ -137,7 +137,7 @@ def _answering(space: _Space) -> Iterator[Fault]:
     for who in space.agents:
         capabilities = space.able[who]
         wanted = (_ANSWER, *(_USUAL if who in space.hosted else ()))
-        missing = [kind for kind in wanted if not any(each.covers(kind) for each in capabilities)]
+        missing = [kind for kind in wanted if not any(each.matches_kind(kind) for each in capabilities)]
         hint = "give it the built-in role `agent`"
         if missing:
             kinds = ", ".join(map(echo, missing))

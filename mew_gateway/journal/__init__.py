@@ -1,1 +1,1 @@
-"""The journal: the ordered, durable inputs of every space, and what can be read back from them."""
+"""The journal: the ordered, durable input of every space, and its history. Start with `base`."""

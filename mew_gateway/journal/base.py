@@ -1,9 +1,15 @@
-"""The interface of a journal. Implementations: `memory`, `sqlite`; later an ordered log on other machines.
+"""The interface of a journal (`Journal`) and of the history that is read back from it (`History`).
 
 The order is the contract: an event is journalled first, handled second, delivered third (docs/architecture.md).
 `append` writes events and returns the entries that are durable, in order. A local journal returns the entries of these
-events. A log that commits elsewhere returns what it has by then, hands the rest out by `poll`, and calls the function
-given to `on_commit` when there is something to poll. Nothing above this interface may assume which.
+events. A log that commits elsewhere returns those that are durable by then, hands out the rest by `poll`, and calls the
+function given to `on_commit` when there is something to poll. Code above this interface must not assume which.
+
+A start loads the newest snapshot (`latest`) and replays the entries after it (`read`). Entries before it may be deleted
+(`prune`), except those that `retention` keeps.
+
+Implementations: `memory`, `sqlite`. Where to go next: `sqlite`, then `database` (commits and errors), `retention` (what
+is kept), `fingerprint_index` (finding an id).
 """
 
 from __future__ import annotations
@@ -18,11 +24,11 @@ from mew_gateway.space.events import Event, Received
 
 from .retention import Released
 
-AT_ONCE = 1 << 20  # bytes of records, or of entries, that are read at once, where they are more than one
+READ_BYTES = 1 << 20  # bytes of records, or of entries, that are read at once; a single larger one is read too
 
 
 class Draft(msgspec.Struct, frozen=True, gc=False):
-    """An event on its way into the journal. `time` is the gateway's, in milliseconds since the epoch."""
+    """An event to be appended. `time` is the gateway's, in milliseconds since the epoch."""
 
     space: str
     time: int
@@ -30,7 +36,7 @@ class Draft(msgspec.Struct, frozen=True, gc=False):
 
 
 class Entry(msgspec.Struct, frozen=True, gc=False):
-    """A journalled event. `position` counts all spaces' entries together and only ever grows, from 1."""
+    """A journalled event. `position` counts the entries of all spaces together, from 1, and never decreases."""
 
     position: int
     space: str
@@ -39,10 +45,11 @@ class Entry(msgspec.Struct, frozen=True, gc=False):
 
 
 class Output(NamedTuple):
-    """An envelope of the gateway's own, the `nth` that the entry at `position` gave rise to.
+    """An envelope that the gateway composed: the `nth` that followed from the entry at `position`.
 
-    `audience` is who may see it later (None: everybody); `refusal` marks the answer to a refused envelope. Without
-    `data` it stands for the entry's own envelope: where that went in between, and to whom if not to all.
+    `audience` are the participants that may read it later (None: all); `refusal` marks the answer to a refused
+    envelope. Without `data` it stands for the entry's own envelope, in the place where that was delivered and with its
+    audience.
     """
 
     position: int
@@ -56,7 +63,7 @@ class Output(NamedTuple):
 class Snapshot(NamedTuple):
     """The state of every space after the entry at `position`; `time` is that entry's.
 
-    `states` are parts (`SPACE/PART`) as bytes; None, where one is saved, lets go of a part.
+    `states` are parts (`SPACE/PART`) as bytes. In a snapshot to be saved, None deletes a part.
     """
 
     position: int
@@ -65,94 +72,109 @@ class Snapshot(NamedTuple):
 
 
 class Record(NamedTuple):
-    """One entry of a space's history with the gateway's own envelopes that followed from it, in order."""
+    """One entry of a space's history with the gateway's envelopes that followed from it, in order."""
 
     entry: Entry
     outputs: tuple[Output, ...]
 
     @property
     def size(self) -> int:
-        """Bytes of the envelopes in it."""
+        """The size of its envelopes, in bytes."""
         event = self.entry.event
         own = len(event.data) if isinstance(event, Received) else 0
         return own + sum(len(output.data) for output in self.outputs)
 
 
-def fitting(sizes: Iterable[int], limit: int) -> int:
-    """How many of those with these sizes in bytes are read at once: `AT_ONCE` together, or one that has more."""
-    within = takewhile(lambda total: total <= AT_ONCE, accumulate(sizes))
+def count_fitting(sizes: Iterable[int], limit: int) -> int:
+    """Return how many items of these sizes (bytes) are read at once: `READ_BYTES` together, or one larger item."""
+    within = takewhile(lambda total: total <= READ_BYTES, accumulate(sizes))
     return min(limit, max(1, sum(1 for _ in within)))
 
 
 class Journal(Protocol):
-    """An ordered, durable log of events. Not thread-safe: one loop owns it."""
+    """An ordered, durable log of events. Not thread-safe: one event loop owns it."""
 
     def append(self, drafts: Sequence[Draft], outputs: Sequence[Output]) -> Sequence[Entry]:
-        """Append the drafts in order, and record outputs of earlier entries, in one commit. Return the entries that
-        are durable and were not returned before, in order.
+        """Append the drafts in order and record outputs of earlier entries, in one commit.
 
-        Raises `Unavailable` when nothing was written; then none of the drafts ever appears, and the outputs may be
-        given again. Recording an output twice changes nothing.
+        Returns the entries that are durable and were not returned before, in order. Raises `Unavailable` if nothing was
+        written; then none of the drafts ever appears, and the outputs may be given again. Recording an output twice
+        changes nothing.
         """
 
     def record(self, outputs: Sequence[Output]) -> None:
         """Record outputs of earlier entries in a commit of their own. Raises `Unavailable`, as `append` does."""
 
     def poll(self) -> Sequence[Entry]:
-        """Return the entries that have become durable since the last `append` or `poll`: none of a local journal."""
+        """Return the entries that have become durable since the last `append` or `poll`. A local journal has none."""
         return ()
 
     def on_commit(self, wake: Callable[[], object]) -> None:
-        """Call `wake` when `poll` has something to return: never, of a local journal."""
+        """Call `wake` when `poll` has something to return. A local journal never calls it."""
         del wake
 
     def read(self, after: int) -> Iterator[Entry]:
-        """The entries behind a position, in order. Raises `CorruptJournal`."""
+        """Yield the entries after a position, in order. Raises `CorruptJournal`."""
 
     def latest(self) -> Snapshot | None:
-        """The newest snapshot, or None."""
+        """Return the newest snapshot, or None."""
 
     def save(self, snapshot: Snapshot) -> None:
-        """Keep a snapshot; it replaces the one before. Parts not named in it are kept as they were: they have not
-        changed since. Raises `Unavailable`."""
+        """Save a snapshot in place of the last one. Raises `Unavailable`.
+
+        Parts that are not named in it are kept as they are: they have not changed since.
+        """
 
     def close(self) -> None:
-        """Let go of the store. Idempotent."""
+        """Close the journal. Idempotent."""
 
 
 class History(Protocol):
-    """What a space's record says, read back from the journal: a projection, never a second truth.
+    """The history of a space, read back from the journal: a projection, never a second source of truth.
 
-    Records are big or small: fewer than `limit` come where they have more than `AT_ONCE` bytes. None come at the end.
+    A read returns fewer records than `limit` if they have more than `READ_BYTES` together, and none only at the end.
     """
 
     def records(self, space: str, *, after: int = 0, limit: int = 1000) -> Sequence[Record]:
-        """Up to `limit` records of one space behind a position, in order."""
+        """Return up to `limit` records of one space after a position, in order."""
 
     def before(self, space: str, *, position: int | None = None, limit: int = 1000) -> Sequence[Record]:
-        """Up to `limit` records of one space that end before a position (None: at the newest), in order."""
+        """Return up to `limit` records of one space that end before a position (None: at the newest), in order."""
 
     def find(self, space: str, id: str, *, oldest: bool = False) -> Iterator[Record]:
-        """The records of a space that may have an envelope of that id, newest or oldest first, each read when asked
-        for. It may have been refused, or only resemble it: whoever asks has to look."""
+        """Yield the records of a space that may have an envelope of that id, newest or oldest first, reading each when
+        needed.
+
+        The envelope may have been refused, or have another id with the same fingerprint: the caller has to check.
+        """
 
     @property
     def size(self) -> int:
-        """Bytes that the journal takes, without what was deleted and is free to be filled again."""
+        """The size of the journal in bytes, without freed space that will be reused."""
 
     @property
     def pruned(self) -> int:
-        """The position up to which entries were deleted: what is held from before it has gaps."""
+        """The position up to which entries were deleted: what is kept before it has gaps."""
 
     def retain(self, space: str, ids: Iterable[str]) -> None:
-        """Never delete the record of these, interrupts and sequences (`retention.sequence_of`): as durable as the next
-        commit."""
+        """Never delete the records of these interrupts and sequences (`retention.sequence_subject`).
+
+        It is as durable as the next commit.
+        """
 
     def prune(self, *, older_than: int, limit: int, open_ids: Mapping[str, Collection[str]] | None = None) -> int:
-        """Look at up to `limit` entries from before a time, never those after the latest snapshot, and delete them and
-        their outputs, but for what `retention.judged` keeps: what is retained, what has to do with `open_ids` (by
-        space), and conclusions that hold the head of an agent's timeline. Returns how many were looked at."""
+        """Delete old entries and their outputs, except those that `retention.judge` keeps.
+
+        Returns how many were examined.
+
+        Examined are up to `limit` entries from before a time, never those after the latest snapshot. Kept is what is
+        retained, what concerns `open_ids` (by space), and conclusions that hold the head of an agent's timeline.
+        """
 
     def release(self, *, most: int, limit: int) -> Released | None:
-        """While all that `prune` has kept takes more than `most` bytes, delete up to `limit` of the oldest entries of
-        the participant who has most of it. Returns what was deleted; None if nothing had to be."""
+        """If all that `prune` has kept takes more than `most` bytes, delete the oldest of it that belongs to one
+        participant.
+
+        That is the participant with most of it, and up to `limit` of its entries. Returns what was deleted; None if
+        nothing had to be.
+        """

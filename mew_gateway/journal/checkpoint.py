@@ -1,4 +1,4 @@
-"""The checkpoints of an SQLite journal: the write-ahead log brought home by a thread of its own."""
+"""Checkpoints of an SQLite journal: a thread that copies the write-ahead log into the database file."""
 
 from __future__ import annotations
 
@@ -10,35 +10,35 @@ from collections.abc import Callable
 
 import apsw
 
-from .errors import is_of_a_sync
+from .errors import is_sync_failure
 
 _log = logging.getLogger(__name__)
 
-# A reader of another program may hold RESTART and TRUNCATE up, and they every commit: give way soon, in ms.
-_PATIENCE = 50
-_LARGE = 256  # pages of log that are worth giving back
+# Milliseconds. A reader of another program may block RESTART and TRUNCATE, and these block every commit: give up soon.
+_BUSY_TIMEOUT = 50
+_LARGE = 256  # pages of log that are worth freeing
 
 
 class Checkpointer:
-    """A thread with a second connection, woken by the growth of the log of the connection it watches.
+    """A thread with a second connection, woken when the log of the `watched` connection has grown.
 
-    PASSIVE as a rule, which never stands in the way of a commit but, under sustained load, never gets to start
-    the log again either. So from half of `limit` bytes of log on comes one RESTART, which does; and above
-    `limit`, where something held that up, one TRUNCATE. Measured at saturation, one entry a commit: the worst
-    tick takes 9 to 34 ms with RESTART and 34 with TRUNCATE alone, and the others 13.1 µs instead of 14.5, for
-    a log that is written over need not grow. When nothing was written for `idle` seconds, a TRUNCATE gives back what
-    a burst has left. `watched` must have run a statement.
+    Normally it makes PASSIVE checkpoints. They never block a commit but, under sustained load, never restart the log
+    either. So from half of `limit` bytes of log on it makes one RESTART, which does; and above `limit`, if something
+    prevented that, one TRUNCATE. Measured at saturation, one entry a commit: the slowest tick takes 9 to 34 ms with
+    RESTART and 34 with TRUNCATE alone, and the others 13.1 µs instead of 14.5, as a log that is overwritten need not
+    grow. When nothing was written for `idle` seconds, a TRUNCATE frees the disk space of a burst. `watched` must have
+    run a statement.
 
-    `doubt` is called, in the thread, behind a sync that failed, which is the end of the checkpoints: the next one
-    would copy what may not be on the disk, and call it safe (docs/decisions/0018).
+    `on_doubt` is called in the thread after a sync that failed. No checkpoint follows it: the next one would copy data
+    that may not be on the disk, and report it as safe (docs/decisions/0018).
     """
 
     def __init__(
-        self, path: str, watched: apsw.Connection, *, limit: int, doubt: Callable[[], None], idle: float = 60.0
+        self, path: str, watched: apsw.Connection, *, limit: int, on_doubt: Callable[[], None], idle: float = 60.0
     ) -> None:
         page = watched.pragma("page_size")
         self._path = path
-        self._doubt = doubt
+        self._on_doubt = on_doubt
         self._is_failing = self._is_in_doubt = False
         self._limit = max(limit // page, 4)
         self._step = self._due = self._limit // 4
@@ -47,20 +47,20 @@ class Checkpointer:
         self._closing = False
         self._work: queue.Queue[None] = queue.Queue()
         self._connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)
-        self._connection.set_busy_timeout(_PATIENCE)
+        self._connection.set_busy_timeout(_BUSY_TIMEOUT)
         self._connection.pragma("synchronous", watched.pragma("synchronous"))
-        # A checkpoint does nothing on a connection that has not read yet: it does not know of the log.
+        # A checkpoint does nothing on a connection that has not read yet: it has not opened the log.
         self._connection.execute("select 1 from sqlite_schema").fetchall()
         self._thread = threading.Thread(target=self._run, name="journal checkpoints", daemon=True)
         self._thread.start()
         watched.wal_autocheckpoint(0)
-        watched.set_wal_hook(self._grown)
+        watched.set_wal_hook(self._after_commit)
 
     def truncate_idle(self) -> None:
-        """Give back the disk that the log takes, where nothing was written since the last look."""
+        """Free the disk space of the log if nothing was written since the last call."""
         if self._pages >= _LARGE and self._pages == self._idle_pages:
             self._idle_pages = self._pages = 0
-            self._attempt(self._truncate)
+            self._try(self._truncate)
         else:
             self._idle_pages = self._pages
 
@@ -69,10 +69,13 @@ class Checkpointer:
         self._work.join()
 
     def checkpoint(self) -> None:
-        """One checkpoint. A failure is logged, once: the log keeps the entries, and the next one tries again."""
-        self._attempt(self._bring_home)
+        """Make one checkpoint.
 
-    def _bring_home(self) -> None:
+        A failure is logged once: the log keeps the entries, and the next checkpoint tries again.
+        """
+        self._try(self._checkpoint_log)
+
+    def _checkpoint_log(self) -> None:
         pages, _ = self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
         if pages > self._limit:
             self._truncate()
@@ -82,7 +85,7 @@ class Checkpointer:
     def _truncate(self) -> None:
         self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
 
-    def _attempt(self, checkpoint: Callable[[], None]) -> None:
+    def _try(self, checkpoint: Callable[[], None]) -> None:
         if self._is_in_doubt:
             return
         try:
@@ -94,22 +97,25 @@ class Checkpointer:
             if not self._is_failing:
                 _log.warning("A checkpoint of the journal %s failed: %s. It is tried again.", self._path, error)
             self._is_failing = True
-            if is_of_a_sync(error):
+            if is_sync_failure(error):
                 self._is_in_doubt = True
-                self._doubt()
+                self._on_doubt()
 
     def close(self) -> None:
-        """Stop the thread, in the middle of a checkpoint if need be. Idempotent."""
+        """Stop the thread, and interrupt a running checkpoint. Idempotent."""
         self._closing = True
         self._work.put(None)
         if self._thread.is_alive():
             self._connection.interrupt()
             self._thread.join()
-        with contextlib.suppress(apsw.Error):  # a disk that fails now has failed before
+        with contextlib.suppress(apsw.Error):  # an error of the disk has been reported before
             self._connection.close()
 
-    def _grown(self, _connection: apsw.Connection, _database: str, pages: int) -> int:
-        """Called by SQLite within each commit, with the length of the log."""
+    def _after_commit(self, _connection: apsw.Connection, _database: str, pages: int) -> int:
+        """Wake the thread if the log has grown.
+
+        SQLite calls this within each commit, with the length of the log in pages.
+        """
         if pages < self._pages:  # the log was started again
             self._due = self._step
         self._pages = pages

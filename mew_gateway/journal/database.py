@@ -1,4 +1,15 @@
-"""The database of a journal: rows out, commits in; opened anew when an error of the disk has left it in doubt."""
+"""The database file of a journal: queries, commits, and recovery after errors of the disk.
+
+After an error of the disk, the memory of SQLite and of the kernel may differ from the disk. Three states follow:
+
+- Sound: a query or commit is one call.
+- Full: the next commit first checks the free disk space (`MIN_FREE`).
+- Doubtful: after an error of reading, writing or syncing, the file is closed and opened anew, from what the disk holds.
+  The journal then compares it with what it knew (`on_reopen`).
+
+Before the first commit after any error, a commit without content tests the disk (`recover`). `checkpoint` copies the
+log, `errors` translates errors, `schema` has the tables, `lock` keeps other gateways away.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +24,7 @@ import apsw
 from mew_gateway.errors import MewError
 
 from .checkpoint import Checkpointer
-from .errors import explain, full, leaves_doubt, refused
+from .errors import disk_full, explain, explain_os_error, may_have_lost_writes
 from .lock import Lock
 from .schema import VERSION, Synchronous, connect, make_folder
 
@@ -21,29 +32,26 @@ Row: TypeAlias = tuple[Any, ...]
 
 _log = logging.getLogger(__name__)
 
-ROOM = 1 << 20  # bytes that must be free before a disk that was full is tried again: else it is so again at once
+MIN_FREE = 1 << 20  # bytes that must be free before a full disk is tried again: else it is full again at once
 
 
 class Database:
     """An SQLite file with its lock, its connection and its checkpoints.
 
-    After an error of the disk it does not go on as if nothing had happened (docs/decisions/0018): the next commit is
-    a trial that says nothing, and behind an error of reading, writing or syncing the file is opened anew, from what
-    the disk really holds. `again` is called then, to compare that with what was known; it may raise `CorruptJournal`.
-
-    Everything raises `Unavailable` and `CorruptJournal`.
+    `on_reopen` is called after the file was opened anew (docs/decisions/0018); it may raise `CorruptJournal`. All
+    methods raise `Unavailable` and `CorruptJournal`.
     """
 
     def __init__(
-        self, path: str, *, synchronous: Synchronous, busy_timeout: int, log_limit: int, again: Callable[[], None]
+        self, path: str, *, synchronous: Synchronous, busy_timeout: int, log_limit: int, on_reopen: Callable[[], None]
     ) -> None:
         self._path = path
         self._synchronous: Synchronous = synchronous
         self._busy_timeout = busy_timeout
         self._log_limit = log_limit
-        self._again = again
-        self._is_sound = True  # all of what follows is well: one look a commit
-        self._is_doubtful = False  # what the file holds is to be seen
+        self._on_reopen = on_reopen
+        self._is_sound = True  # neither full nor doubtful: the one test a commit makes
+        self._is_doubtful = False  # the file has to be opened anew before its next use
         self._was_full = False
         with _explained(path):
             make_folder(path)
@@ -55,24 +63,24 @@ class Database:
                 raise
 
     def rows(self, query: str, bindings: Row | dict[str, Any] = ()) -> list[Row]:
-        """All rows that a query finds."""
+        """Return all rows of a query."""
         if self._is_doubtful:
-            self._open_anew()
+            self._reopen()
         try:
             return self._cursor.execute(query, bindings).fetchall()
         except apsw.Error as error:
-            raise self._noted(error) from error
+            raise self._handle_error(error) from error
 
-    def each(self, query: str, bindings: Row | dict[str, Any] = ()) -> Iterator[Row]:
-        """The rows that a query finds, one at a time. It holds the log until its end."""
+    def iterate(self, query: str, bindings: Row | dict[str, Any] = ()) -> Iterator[Row]:
+        """Yield the rows of a query one at a time. The log cannot be restarted before the end."""
         with contextlib.closing(self.connection.cursor()) as cursor:
             try:
                 yield from cursor.execute(query, bindings)
             except apsw.Error as error:
-                raise self._noted(error) from error
+                raise self._handle_error(error) from error
 
     def write(self, *batches: tuple[str, Sequence[Row]]) -> None:
-        """Every batch, a statement with its rows, in one commit; or nothing at all."""
+        """Write every batch, a statement with its rows, in one commit; or nothing."""
         self.recover()
         try:
             self._cursor.execute("begin immediate")
@@ -83,11 +91,11 @@ class Database:
         except BaseException as error:
             self._roll_back()
             if isinstance(error, apsw.Error):
-                raise self._noted(error) from error
+                raise self._handle_error(error) from error
             raise
 
     def close(self) -> None:
-        """Let go of the file. Idempotent."""
+        """Close the file and release its lock. Idempotent."""
         self._opened.close()
         self._lock.release()
 
@@ -96,96 +104,100 @@ class Database:
             self.connection = connect(self._path, synchronous=self._synchronous, busy_timeout=self._busy_timeout)
             opened.callback(self._disconnect)
             self._cursor = self.connection.cursor()
-            self.checkpoints = Checkpointer(self._path, self.connection, limit=self._log_limit, doubt=self._doubt)
+            self.checkpoints = Checkpointer(
+                self._path, self.connection, limit=self._log_limit, on_doubt=self._mark_doubtful
+            )
             opened.callback(self.checkpoints.close)
             self._opened = opened.pop_all()
 
     def _disconnect(self) -> None:
-        if self._is_doubtful:  # a log that may not be on the disk is nothing to copy from
+        if self._is_doubtful:  # the log may not be on the disk: do not copy from it
             self.connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
         try:
             self.connection.close()
-        except apsw.Error as error:  # of the checkpoint that it makes: the log has it all
+        except apsw.Error as error:  # of its last checkpoint: the log still has everything
             _log.warning("The log of the journal %s is left for the next start: %s", self._path, error)
 
-    def _doubt(self) -> None:
-        """Called from any thread: the file is to be looked at before it is used again."""
+    def _mark_doubtful(self) -> None:
+        """Reopen the file before its next use. May be called from any thread."""
         self._is_doubtful = True
         self._is_sound = False
 
     def _roll_back(self) -> None:
-        """SQLite has rolled back by itself after some errors, a full disk among them."""
+        """Roll back the open transaction. After some errors, such as a full disk, SQLite has done it itself."""
         with contextlib.suppress(apsw.Error):
             if self.connection.in_transaction:
                 self.connection.execute("rollback")
 
-    def _noted(self, error: apsw.Error) -> MewError:
-        """What to raise for an error, once what has to follow from it is seen to."""
-        told = explain(error, self._path, errno=self._errno)
+    def _handle_error(self, error: apsw.Error) -> MewError:
+        """Note the state that an error leaves the file in. Return the exception to raise."""
+        failure = explain(error, self._path, errno=self._errno)
         if isinstance(error, apsw.FullError):
             self._was_full, self._is_sound = True, False
-        elif leaves_doubt(error):
-            self._doubt()
+        elif may_have_lost_writes(error):
+            self._mark_doubtful()
         else:
-            return told
-        self._write_over()
-        return told
+            return failure
+        self._overwrite_log()
+        return failure
 
-    def _write_over(self) -> None:
-        """The log may hold a commit whole that failed, and a crash would bring it back: put another in its place, as
-        far as the disk lets us, and without waiting for it."""
+    def _overwrite_log(self) -> None:
+        """Overwrite a failed commit in the log as far as the disk allows, without waiting for it.
+
+        The log may hold all of the failed commit, and a crash would bring it back.
+        """
         with contextlib.suppress(apsw.Error):
             self.connection.pragma("synchronous", "off")
-            self._say_nothing()
+            self._commit_nothing()
         with contextlib.suppress(apsw.Error):
             self.connection.pragma("synchronous", self._synchronous)
 
     @property
     def _errno(self) -> int:
-        """What the system said last."""
+        """The latest error number of the system on this connection."""
         try:
             return self.connection.system_errno
         except apsw.ConnectionClosedError:
             return 0
 
-    def _say_nothing(self) -> None:
-        """A commit that changes nothing, and has to be written all the same."""
+    def _commit_nothing(self) -> None:
+        """Make a commit that changes nothing and still has to be written."""
         self.connection.pragma("user_version", VERSION)
 
     def recover(self) -> None:
-        """Behind an error, see whether the disk has recovered from it."""
+        """After an error, test whether the disk has recovered from it. Raises `Unavailable` if it has not."""
         if self._is_sound:
             return
         if self._was_full:
-            self._look_for_room()
+            self._check_free_disk()
         if self._is_doubtful:
-            self._open_anew()
+            self._reopen()
         try:
-            self._say_nothing()
+            self._commit_nothing()
         except apsw.Error as error:
-            raise self._noted(error) from error
+            raise self._handle_error(error) from error
         self._was_full, self._is_sound = False, not self._is_doubtful
 
-    def _look_for_room(self) -> None:
+    def _check_free_disk(self) -> None:
         with _explained(self._path):
             found = os.statvfs(os.path.dirname(self._path))
-        if found.f_bavail * found.f_frsize < ROOM:
-            raise full(self._path, room=ROOM)
+        if found.f_bavail * found.f_frsize < MIN_FREE:
+            raise disk_full(self._path, room=MIN_FREE)
 
-    def _open_anew(self) -> None:
-        """Begin again from what the disk holds."""
+    def _reopen(self) -> None:
+        """Open the file anew, from what the disk holds."""
         with _explained(self._path):
             self._opened.close()
-            fetch_anew(self._path)
-            if not self._lock.is_there:
+            reread_from_disk(self._path)
+            if not self._lock.is_current:
                 lock, self._lock = self._lock, Lock(self._path)
                 lock.release()
             self._open()
         self._is_doubtful = False
         try:
-            self._again()
+            self._on_reopen()
         except BaseException:
-            self._doubt()
+            self._mark_doubtful()
             raise
 
 
@@ -196,12 +208,15 @@ def _explained(path: str) -> Iterator[None]:
     except apsw.Error as error:
         raise explain(error, path) from error
     except OSError as error:
-        raise refused(error, path) from error
+        raise explain_os_error(error, path) from error
 
 
-def fetch_anew(path: str) -> None:
-    """Have the journal at `path` read from the disk: behind a sync that failed, the kernel takes what it could not
-    write for written. No connection to it may be open. Raises `OSError`."""
+def reread_from_disk(path: str) -> None:
+    """Make the next reader of the journal at `path` read it from the disk. Raises `OSError`.
+
+    After a sync that failed, the kernel takes what it could not write for written. No connection to the file may be
+    open.
+    """
     for name in (path, f"{path}-wal"):
         try:
             descriptor = os.open(name, os.O_RDWR)

@@ -1,4 +1,4 @@
-"""What an error of SQLite means to the gateway: try again later, or stop and let a person look."""
+"""Translate errors of SQLite and of the system: temporary ones to `Unavailable`, lasting ones to `CorruptJournal`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mew_gateway.errors import CorruptJournal, MewError, Unavailable
 _CANNOT_GROW = "cannot grow: free some disk space"
 _MAY_NOT_BE_WRITTEN = "may not be written: check its owner, its mode and how the disk is mounted"
 
-_PASSING: tuple[tuple[tuple[type[apsw.Error], ...], str], ...] = (
+_TEMPORARY: tuple[tuple[tuple[type[apsw.Error], ...], str], ...] = (
     ((apsw.FullError,), _CANNOT_GROW),
     ((apsw.BusyError, apsw.LockedError), "is locked by another program: let that one finish"),
     ((apsw.ReadOnlyError, apsw.PermissionsError, apsw.AuthError), _MAY_NOT_BE_WRITTEN),
@@ -22,7 +22,7 @@ _PASSING: tuple[tuple[tuple[type[apsw.Error], ...], str], ...] = (
     ((apsw.ConnectionClosedError, apsw.CursorClosedError), "is closed"),
 )
 
-# What the system says is told apart where SQLite has one word for all of it.
+# SQLite has one error for all of these: the number of the system tells them apart.
 _BY_NUMBER: dict[int, str] = {
     numbers.ENOSPC: _CANNOT_GROW,
     numbers.EDQUOT: f"{_CANNOT_GROW}, or raise the quota",
@@ -32,11 +32,11 @@ _BY_NUMBER: dict[int, str] = {
 }
 _OF_THE_SYSTEM = (apsw.IOError, apsw.CantOpenError)
 
-# Behind these the file may hold something else than what SQLite or the kernel remembers of it.
+# After these errors the file may differ from what SQLite or the kernel remembers of it.
 _DOUBTFUL = (apsw.IOError, apsw.CantOpenError, apsw.ReadOnlyError, apsw.PermissionsError)
 _SYNCS = (apsw.SQLITE_IOERR_FSYNC, apsw.SQLITE_IOERR_DIR_FSYNC)
 
-_LASTING: tuple[tuple[type[apsw.Error], str], ...] = (
+_PERMANENT: tuple[tuple[type[apsw.Error], str], ...] = (
     (apsw.NotADBError, "is not an SQLite database"),
     (apsw.CorruptError, "is damaged"),
     (apsw.ConstraintError, "holds entries that this gateway did not write"),
@@ -46,45 +46,44 @@ REMEDY = "Put a backup in its place, or move it away to begin anew, then start t
 
 
 def explain(error: apsw.Error, path: str, *, errno: int = 0) -> MewError:
-    """The exception to raise for `error`: `Unavailable` or `CorruptJournal`, with a sentence for a person. `errno` is
-    the system's, of the same connection.
+    """Return the exception to raise for an SQLite error, with a sentence for a person. `errno` is the connection's.
 
-    What is left, a wrong statement, is a fault of this package and no business of the caller's: it is raised.
+    Any other error, such as a wrong statement, is a fault of this package: it is raised as it is.
     """
     if errno and isinstance(error, _OF_THE_SYSTEM):
         meaning = _BY_NUMBER.get(errno) or _meaning(error)
         return _unavailable(path, meaning, f"{error}: {os.strerror(errno)}")
     if meaning := _meaning(error):
         return _unavailable(path, meaning, str(error))
-    for kind, lasting in _LASTING:
+    for kind, problem in _PERMANENT:
         if isinstance(error, kind):
-            return CorruptJournal(f"The journal {path} {lasting} ({error}). {REMEDY}")
+            return CorruptJournal(f"The journal {path} {problem} ({error}). {REMEDY}")
     raise error
 
 
-def refused(error: OSError, path: str) -> Unavailable:
-    """The exception to raise for what the system refused to do with the journal's files."""
+def explain_os_error(error: OSError, path: str) -> Unavailable:
+    """Return the exception to raise for an error of the system about the journal's files."""
     meaning = _BY_NUMBER.get(error.errno or 0, "cannot be opened")
     return _unavailable(path, meaning, error.strerror or str(error))
 
 
-def full(path: str, *, room: int) -> Unavailable:
-    """The exception to raise while a disk that was full has less than `room` bytes free."""
+def disk_full(path: str, *, room: int) -> Unavailable:
+    """Return the exception to raise while a disk that was full has less than `room` bytes free."""
     return _unavailable(path, _CANNOT_GROW, f"less than {room >> 20} MiB are free")
 
 
-def leaves_doubt(error: apsw.Error) -> bool:
-    """Whether it is to be seen what the file holds, before it is used again."""
+def may_have_lost_writes(error: apsw.Error) -> bool:
+    """Return true if the file may hold something else than SQLite remembers, so that it has to be opened anew."""
     return isinstance(error, _DOUBTFUL)
 
 
-def is_of_a_sync(error: apsw.Error) -> bool:
-    """Whether something may not have reached the disk that was written before."""
+def is_sync_failure(error: apsw.Error) -> bool:
+    """Return true if data that was written earlier may not have reached the disk."""
     return getattr(error, "extendedresult", 0) in _SYNCS  # set on every error that SQLite reports
 
 
 def _meaning(error: apsw.Error) -> str:
-    return next((meaning for kinds, meaning in _PASSING if isinstance(error, kinds)), "")
+    return next((meaning for kinds, meaning in _TEMPORARY if isinstance(error, kinds)), "")
 
 
 def _unavailable(path: str, meaning: str, said: str) -> Unavailable:

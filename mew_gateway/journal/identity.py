@@ -1,4 +1,4 @@
-"""The id of an envelope, by which it is found."""
+"""Read the id of an envelope, by which it is found."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _decoder = msgspec.json.Decoder(_Identified)
 
 
 def id_of(data: bytes) -> str | None:
-    """The id in an envelope's bytes; None where they are none."""
+    """Return the id in an envelope's bytes; None if they are no envelope."""
     try:
         return _decoder.decode(data).id
     except (msgspec.MsgspecError, UnicodeDecodeError):
@@ -23,5 +23,5 @@ def id_of(data: bytes) -> str | None:
 
 
 def id_of_event(event: Received) -> str | None:
-    """The id of the envelope that an event is, which is mostly decoded already; None where it is none."""
+    """Return the id of the envelope in an event, which is mostly decoded already; None if it is no envelope."""
     return id_of(event.data) if event.decoded is None else event.decoded.id

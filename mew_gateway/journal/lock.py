@@ -1,4 +1,4 @@
-"""The claim of one gateway on a journal: an advisory lock on a file beside it."""
+"""File lock of a journal: only one gateway may use it."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from mew_gateway.errors import Unavailable
 
 
 class Lock:
-    """A held lock on `<path>.lock`. The kernel lets go of it with the process, however that ends.
+    """A held advisory lock on `<path>.lock`. The kernel releases it when the process ends, however it ends.
 
-    The file is left behind: removing it would let a third process lock a name that a second still waits on.
-    Raises `Unavailable` when somebody else holds it.
+    The file is never removed: a third process could then lock a new file while a second waits on the old one. Raises
+    `Unavailable` if another process holds the lock.
     """
 
     def __init__(self, path: str) -> None:
@@ -30,8 +30,8 @@ class Lock:
             raise
 
     @property
-    def is_there(self) -> bool:
-        """Whether the file that is locked is still the one that others would find: a disk may go and come back."""
+    def is_current(self) -> bool:
+        """True if the locked file is still the one at its path. A disk may go and come back."""
         if self._file is None:
             return False
         try:
@@ -40,7 +40,7 @@ class Lock:
             return False
 
     def release(self) -> None:
-        """Let others have it. Idempotent."""
+        """Release the lock. Idempotent."""
         if self._file is not None:
             os.close(self._file)
             self._file = None

@@ -1,4 +1,4 @@
-"""The journal in memory: for tests, and for spaces that may be forgotten."""
+"""The journal in memory: for tests, and for spaces that need not survive a restart."""
 
 from __future__ import annotations
 
@@ -9,28 +9,30 @@ from itertools import takewhile
 from mew_gateway.errors import Unavailable
 from mew_gateway.space.events import Received
 
-from .base import Draft, Entry, History, Journal, Output, Record, Snapshot, fitting
+from .base import Draft, Entry, History, Journal, Output, Record, Snapshot, count_fitting
 from .identity import id_of, id_of_event
-from .retention import Holder, Kept, Released, Said, Subject, judged, to_release
+from .retention import EntryEnvelope, Holder, KeptEntry, Released, Subject, choose_release, judge
 
 
 class MemoryJournal(Journal, History):
-    """A journal and its history in lists. What is after the latest snapshot stays, and so does the newest of
-    what lies before it: `keep_entries`, for the history, and what is kept besides (`retention`), up to `keep_bytes`.
+    """A journal and its history in lists.
+
+    Entries after the latest snapshot stay. Of those before it, the newest `keep_entries` stay for the history; of what
+    `retention` keeps besides, up to `keep_bytes`.
     """
 
     def __init__(self, *, keep_entries: int = 100_000, keep_bytes: int = 64 * 2**20) -> None:
-        self._keep = keep_entries
+        self._keep_entries = keep_entries
         self._keep_bytes = keep_bytes
         self._last = 0  # the position of the newest entry
-        self._pruned = 0  # up to here, only what is never deleted is held
+        self._pruned = 0  # up to here, only what `retention` keeps is held
         self._entries: dict[int, Entry] = {}
         self._positions: list[int] = []  # of the entries, in order
         self._spaces: dict[str, list[int]] = {}  # the positions of each space's entries
         self._outputs: dict[int, dict[int, Output]] = {}
-        self._places: dict[Subject, list[int]] = {}
+        self._positions_by_id: dict[Subject, list[int]] = {}
         self._retained: set[Subject] = set()
-        self._kept: dict[int, Kept] = {}  # in the order of positions
+        self._kept: dict[int, KeptEntry] = {}  # in the order of positions
         self._snapshot: Snapshot | None = None
         self._closed = False
 
@@ -43,10 +45,10 @@ class MemoryJournal(Journal, History):
             self._entries[entry.position] = entry
             self._positions.append(entry.position)
             self._spaces.setdefault(entry.space, []).append(entry.position)
-            self._place(entry.space, _id_of(entry), entry.position)
+            self._index(entry.space, _id_of(entry), entry.position)
         for output in outputs:
             if self._outputs.setdefault(output.position, {}).setdefault(output.nth, output) is output:
-                self._place(output.space, id_of(output.data), output.position)
+                self._index(output.space, id_of(output.data), output.position)
         return entries
 
     def record(self, outputs: Sequence[Output]) -> None:
@@ -62,8 +64,8 @@ class MemoryJournal(Journal, History):
         before = {} if self._snapshot is None else self._snapshot.states
         states = {part: state for part, state in {**before, **snapshot.states}.items() if state is not None}
         self._snapshot = snapshot._replace(states=states)
-        self._forget(snapshot.position - self._keep, open_ids={})
-        while self.release(most=self._keep_bytes, limit=self._keep) is not None:
+        self._forget(snapshot.position - self._keep_entries, open_ids={})
+        while self.release(most=self._keep_bytes, limit=self._keep_entries) is not None:
             pass
 
     def close(self) -> None:
@@ -73,17 +75,17 @@ class MemoryJournal(Journal, History):
         positions = self._spaces.get(space, [])
         start = bisect_right(positions, after)
         found = [self._record(position) for position in positions[start : start + limit]]
-        return found[: fitting((record.size for record in found), limit)]
+        return found[: count_fitting((record.size for record in found), limit)]
 
     def before(self, space: str, *, position: int | None = None, limit: int = 1000) -> Sequence[Record]:
         positions = self._spaces.get(space, [])
         end = bisect_left(positions, self._last + 1 if position is None else position)
         found = [self._record(position) for position in positions[max(end - limit, 0) : end]]
-        return found[len(found) - fitting((record.size for record in reversed(found)), len(found)) :]
+        return found[len(found) - count_fitting((record.size for record in reversed(found)), len(found)) :]
 
     def find(self, space: str, id: str, *, oldest: bool = False) -> Iterator[Record]:
-        for position in sorted(set(self._places.get((space, id), ())), reverse=not oldest):
-            if position in self._entries:  # not pruned in between
+        for position in sorted(set(self._positions_by_id.get((space, id), ())), reverse=not oldest):
+            if position in self._entries:  # not pruned since the search began
                 yield self._record(position)
 
     @property
@@ -100,19 +102,19 @@ class MemoryJournal(Journal, History):
     def prune(self, *, older_than: int, limit: int, open_ids: Mapping[str, Collection[str]] | None = None) -> int:
         saved = 0 if self._snapshot is None else self._snapshot.position
         oldest = self._between(self._pruned, saved)[:limit]
-        looked = list(takewhile(lambda position: self._entries[position].time < older_than, oldest))
-        if looked:
-            self._forget(looked[-1], open_ids=open_ids or {})
-        return len(looked)
+        examined = list(takewhile(lambda position: self._entries[position].time < older_than, oldest))
+        if examined:
+            self._forget(examined[-1], open_ids=open_ids or {})
+        return len(examined)
 
     def release(self, *, most: int, limit: int) -> Released | None:
         held: dict[Holder, int] = {}
         for one in self._kept.values():
             held[one.holder] = held.get(one.holder, 0) + one.size
-        if (found := to_release(held, most=most)) is None:
+        if (found := choose_release(held, most=most)) is None:
             return None
         holder, excess = found
-        gone: dict[int, Kept] = {}
+        gone: dict[int, KeptEntry] = {}
         freed = 0
         for one in self._kept.values():
             if freed >= excess or len(gone) == limit:
@@ -129,50 +131,52 @@ class MemoryJournal(Journal, History):
         outputs = self._outputs.get(position, {})
         return Record(self._entries[position], tuple(outputs[nth] for nth in sorted(outputs)))
 
-    def _place(self, space: str, id: str | None, position: int) -> None:
+    def _index(self, space: str, id: str | None, position: int) -> None:
         if id is not None:
-            self._places.setdefault((space, id), []).append(position)
+            self._positions_by_id.setdefault((space, id), []).append(position)
 
-    def _displace(self, space: str, id: str | None, position: int) -> None:
-        places = [] if id is None else self._places.get((space, id), [])
+    def _unindex(self, space: str, id: str | None, position: int) -> None:
+        places = [] if id is None else self._positions_by_id.get((space, id), [])
         if id is not None and position in places:
             places.remove(position)
             if not places:
-                del self._places[space, id]
+                del self._positions_by_id[space, id]
 
     def _between(self, after: int, until: int) -> list[int]:
-        """The positions of the entries after one up to another."""
+        """Return the positions of the entries after one position up to another."""
         return self._positions[bisect_right(self._positions, after) : bisect_right(self._positions, until)]
 
     def _forget(self, until: int, *, open_ids: Mapping[str, Collection[str]]) -> None:
-        """Let go of the entries up to a position and of their outputs, but for what is never deleted."""
-        looked = self._between(self._pruned, until)
-        left, asked, answered = judged(self._said(looked), open_ids=open_ids, retained=self._retained.intersection)
+        """Delete the entries up to a position and their outputs, except those that are never deleted."""
+        examined = self._between(self._pruned, until)
+        left, asked, answered = judge(
+            self._envelopes(examined), open_ids=open_ids, retained=self._retained.intersection
+        )
         self._retained = (self._retained | asked) - answered
-        self._delete({position for position in looked if position not in left})
-        self._kept |= {position: left[position] for position in looked if position in left}
+        self._delete({position for position in examined if position not in left})
+        self._kept |= {position: left[position] for position in examined if position in left}
         self._pruned = max(self._pruned, until)
 
     def _delete(self, gone: Collection[int]) -> None:
         for position in gone:
             entry = self._entries.pop(position)
-            self._displace(entry.space, _id_of(entry), position)
+            self._unindex(entry.space, _id_of(entry), position)
             for output in self._outputs.pop(position, {}).values():
-                self._displace(output.space, id_of(output.data), position)
+                self._unindex(output.space, id_of(output.data), position)
         if gone:
             until = max(gone)
             for positions in (self._positions, *self._spaces.values()):
                 end = bisect_right(positions, until)
                 positions[:end] = [position for position in positions[:end] if position not in gone]
 
-    def _said(self, positions: Iterable[int]) -> Iterator[Said]:
-        """The envelopes of the entries at these positions and of their outputs."""
+    def _envelopes(self, positions: Iterable[int]) -> Iterator[EntryEnvelope]:
+        """Yield the envelopes of the entries at these positions and of their outputs."""
         for record in map(self._record, positions):
             position, space, event = record.entry.position, record.entry.space, record.entry.event
             if isinstance(event, Received):
-                yield Said(position, space, event.participant, event.data)
+                yield EntryEnvelope(position, space, event.participant, event.data)
             for output in record.outputs:
-                yield Said(position, space, "", output.data, output.refusal)
+                yield EntryEnvelope(position, space, "", output.data, output.refusal)
 
 
 def _id_of(entry: Entry) -> str | None:

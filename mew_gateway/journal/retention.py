@@ -1,14 +1,20 @@
-"""Which entries a journal keeps when it is pruned: the one rule of all journals (docs/interruption.md §2.7).
+"""Retention: which entries a journal keeps when it is pruned. The one rule of all journals (docs/interruption.md §2.7).
 
-The record of an interrupted sequence is kept: its start, everything that its owner said in its context, its interrupts,
-their answers, and the answers to what its owner asked in it. What only names it is not: an agent would fill the disk by
-naming its own interrupted sequence in everything it says, and so would strangers. So a context counts only of the
-owner's envelopes, and each question has one answer of each participant that was asked, a proposal one end, a question
-to everybody one answer. Each kept entry counts as its sender's. When a bound on all of them is passed, whoever has most
-gives up the oldest (`release`).
+The record of an interrupted sequence is kept:
 
-Entries are looked at in their order, and a question comes before its answer: when one is kept, its answers become
-subjects that are retained (`Judgement.asked`), until they come (`Judgement.answered`).
+- its start, and every envelope that its owner sent in its context;
+- its interrupts, and the answers to them;
+- the answers to what its owner asked in it. A question has one answer of each participant that was asked, a proposal
+  one end, a question to everybody one answer.
+
+An envelope that only names the sequence is not part of the record. So a context counts only in envelopes of the owner:
+else an agent, or a stranger, could fill the disk by naming an interrupted sequence in everything it sends.
+
+Each kept entry counts as its sender's. When a bound on all of them is passed, the participant with most gives up its
+oldest (`choose_release`).
+
+Entries are examined in their order, and a question comes before its answer. When a question is kept, its answers become
+subjects to be retained (`Judgement.asked`), until they come (`Judgement.answered`).
 """
 
 from __future__ import annotations
@@ -22,17 +28,19 @@ Subject: TypeAlias = tuple[str, str]  # a space, and the id of an envelope in it
 Holder: TypeAlias = tuple[str, str]  # a space, and a participant in it; "" for the gateway
 
 _INTERRUPTS = ("reasoning/interrupt", "reasoning/cancel")
-# Kinds that belong to what they correlate to: the space lets them pass only if that is theirs to answer or to lift.
-_ABOUT_IT = ("reasoning/interrupt-ack", "participant/resume")
-# Until an owner was retained with its sequence, these belonged to a sequence by their context alone.
-_EARLIER = ("reasoning/", "mcp/")
+# Kinds that are part of the interrupt they correlate to: the space accepts them only from its target or a lifter.
+_CORRELATED = ("reasoning/interrupt-ack", "participant/resume")
+# Older journals retained a sequence without its owner: then these kinds were part of it by their context alone.
+_UNOWNED = ("reasoning/", "mcp/")
 _ENDS = ("mcp/request", "mcp/reject", "mcp/withdraw")  # of a proposal
-_MOST_ASKED = 64  # participants of whom one question waits for an answer
+_MOST_ASKED = 64  # participants whose answers to one question are awaited
 
 
-class Said(NamedTuple):
-    """An envelope of an entry: the participant's own (`sender`), or one that the gateway said because of it (""). A
-    refusal among these means that the participant's own was refused."""
+class EntryEnvelope(NamedTuple):
+    """An envelope of an entry: the participant's own (`sender`), or one that the gateway composed because of it ("").
+
+    A refusal among these means that the participant's own was refused.
+    """
 
     position: int
     space: str
@@ -41,8 +49,8 @@ class Said(NamedTuple):
     is_refusal: bool = False
 
 
-class Kept(NamedTuple):
-    """An entry that is kept, and whose it counts as."""
+class KeptEntry(NamedTuple):
+    """An entry that is kept, and the participant that it counts for."""
 
     position: int
     holder: Holder
@@ -50,7 +58,7 @@ class Kept(NamedTuple):
 
 
 class Released(NamedTuple):
-    """What a participant had to give up: the oldest entries that were kept as its own."""
+    """The oldest kept entries of one participant, which were deleted."""
 
     holder: Holder
     entries: int
@@ -58,23 +66,24 @@ class Released(NamedTuple):
 
 
 class Judgement(NamedTuple):
-    """What becomes of some entries: those that are kept, by position, and the answers that are waited for from now on,
-    or no more."""
+    """The entries to keep, by position, and the answers that are awaited from now on, or no longer."""
 
-    kept: dict[int, Kept]
+    kept: dict[int, KeptEntry]
     asked: set[Subject]
     answered: set[Subject]
 
 
-class _Told(msgspec.Struct, gc=False):
-    """What the gateway says of a sequence that was lost, or of a question whose target has left."""
+class _Notice(msgspec.Struct, gc=False):
+    """The part that is read of a `system/error` about a lost sequence, or about a request whose target has left."""
 
     owner: str | None = None
     sequence_id: str | None = None
     participants: list[str] = []
 
 
-class _About(msgspec.Struct, gc=False):
+class _Head(msgspec.Struct, gc=False):
+    """The part that is read of an envelope."""
+
     id: str
     kind: str = ""
     to: list[str] | None = None
@@ -83,143 +92,153 @@ class _About(msgspec.Struct, gc=False):
     payload: msgspec.Raw = msgspec.Raw(b"")
 
 
-_about = msgspec.json.Decoder(_About)
-_told = msgspec.json.Decoder(_Told)
+_head_decoder = msgspec.json.Decoder(_Head)
+_notice_decoder = msgspec.json.Decoder(_Notice)
 
 
-def sequence_of(owner: str, id: str) -> str:
-    """The id under which a sequence is retained: it is its owner's, whoever else opens one of that id later."""
+def sequence_subject(owner: str, id: str) -> str:
+    """Return the id under which a sequence is retained.
+
+    It names the owner: another sequence may have the same id later.
+    """
     return f"{owner}/{id}"
 
 
-def judged(
-    said: Iterable[Said],
+def judge(
+    envelopes: Iterable[EntryEnvelope],
     *,
     open_ids: Mapping[str, Collection[str]],
     retained: Callable[[Set[Subject]], Set[Subject]],
 ) -> Judgement:
-    """Return which entries are not to be deleted, or not yet.
+    """Return which of the examined entries are to be kept.
 
-    `said` are their envelopes. An entry is kept if one of them is a part of the record of something that is `retained`
-    (asked for those of some subjects that are) or open, and if one is a conclusion that holds the head of an agent's
-    timeline. What was refused is part of nothing.
+    `envelopes` are theirs. An entry is kept if one of its envelopes is part of the record of something that is retained
+    or open, or is a conclusion that holds the head of an agent's timeline. A refused envelope is part of nothing.
+    `retained` returns those of the given subjects that are retained.
     """
-    by_position: dict[int, list[Said]] = {}
-    for one in said:
+    by_position: dict[int, list[EntryEnvelope]] = {}
+    for one in envelopes:
         by_position.setdefault(one.position, []).append(one)
-    read = {
-        position: [(one, about) for one in all_of_it if (about := _read(one.data)) is not None]
-        for position, all_of_it in sorted(by_position.items())
-        if not any(one.is_refusal for one in all_of_it)
+    readable = {
+        position: [(one, head) for one in several if (head := _read(one.data)) is not None]
+        for position, several in sorted(by_position.items())
+        if not any(one.is_refusal for one in several)
     }
-    own = {position: {about.id for one, about in all_of_it if one.sender} for position, all_of_it in read.items()}
+    own = {position: {head.id for one, head in pairs if one.sender} for position, pairs in readable.items()}
     known = retained(
         {
             (one.space, id)
-            for position, all_of_it in read.items()
-            for one, about in all_of_it
-            for id in (*_parts(one, about, own[position]), *_answers(one, about))
+            for position, pairs in readable.items()
+            for one, head in pairs
+            for id in (*_parts(one, head, own[position]), *_answers(one, head))
         }
     )
-    waited: set[Subject] = {*known}
-    kept: dict[int, Kept] = {}
-    for position, all_of_it in read.items():
+    awaited: set[Subject] = {*known}
+    kept: dict[int, KeptEntry] = {}
+    for position, pairs in readable.items():
         is_kept = False
-        for one, about in all_of_it:
-            found = {(one.space, id) for id in _parts(one, about, own[position])}
+        for one, head in pairs:
+            found = {(one.space, id) for id in _parts(one, head, own[position])}
             is_open = any(id in open_ids.get(one.space, ()) for _, id in found)
-            answers = {(one.space, id) for id in _answers(one, about)} & waited
-            waited -= answers if one.sender else set()
-            if found & known or is_open or answers or _holds_a_head(about):
+            answers = {(one.space, id) for id in _answers(one, head)} & awaited
+            awaited -= answers if one.sender else set()
+            if found & known or is_open or answers or _holds_timeline_head(head):
                 is_kept = True
-                waited |= {(one.space, id) for id in _questions(one, about)}
+                awaited |= {(one.space, id) for id in _questions(one, head)}
         if is_kept:
             kept[position] = _counted(by_position[position])
-    return Judgement(kept, asked=waited - known, answered={*known} - waited)
+    return Judgement(kept, asked=awaited - known, answered={*known} - awaited)
 
 
-def _read(data: bytes) -> _About | None:
+def _read(data: bytes) -> _Head | None:
     try:
-        return _about.decode(data)
+        return _head_decoder.decode(data)
     except (msgspec.MsgspecError, UnicodeDecodeError):
         return None
 
 
-def _counted(said: list[Said]) -> Kept:
-    """An entry as it is kept: it counts as its sender's."""
-    senders = [one.sender for one in said if one.sender]
-    holder = (said[0].space, senders[0] if senders else "")
-    return Kept(said[0].position, holder, sum(len(one.data) for one in said))
+def _counted(envelopes: list[EntryEnvelope]) -> KeptEntry:
+    """Return the kept entry, counted as its sender's."""
+    senders = [one.sender for one in envelopes if one.sender]
+    holder = (envelopes[0].space, senders[0] if senders else "")
+    return KeptEntry(envelopes[0].position, holder, sum(len(one.data) for one in envelopes))
 
 
-def _parts(one: Said, about: _About, own: Collection[str]) -> Iterator[str]:
-    """The ids of what an envelope is a part of the record of. What the gateway says of the `own` id of the envelope to
-    which it says it is no part of anything: its sender may choose any."""
+def _parts(one: EntryEnvelope, head: _Head, own: Collection[str]) -> Iterator[str]:
+    """Yield the ids of the things whose record an envelope is part of.
+
+    `own` are the ids of the entry's own envelope. A notice of the gateway is not part of a thing by naming these: a
+    sender may choose any id.
+    """
     if not one.sender:
-        yield about.id
-        yield from (id for id in about.correlation_id or () if id not in own)
-        if (told := _told_of(about)) is not None and told.owner is not None and told.sequence_id is not None:
-            yield sequence_of(told.owner, told.sequence_id)
+        yield head.id
+        yield from (id for id in head.correlation_id or () if id not in own)
+        if (notice := _notice_of(head)) is not None and notice.owner is not None and notice.sequence_id is not None:
+            yield sequence_subject(notice.owner, notice.sequence_id)
         return
-    if about.kind == "reasoning/start":
-        yield about.id
-        yield sequence_of(one.sender, about.id)
-    elif about.kind in _INTERRUPTS:
-        yield about.id
-    elif about.kind in _ABOUT_IT:
-        yield from about.correlation_id or ()
-    if about.context is not None:
-        name = about.context.partition("/")[0]
-        yield sequence_of(one.sender, name)
-        if about.kind.startswith(_EARLIER):
+    if head.kind == "reasoning/start":
+        yield head.id
+        yield sequence_subject(one.sender, head.id)
+    elif head.kind in _INTERRUPTS:
+        yield head.id
+    elif head.kind in _CORRELATED:
+        yield from head.correlation_id or ()
+    if head.context is not None:
+        name = head.context.partition("/")[0]
+        yield sequence_subject(one.sender, name)
+        if head.kind.startswith(_UNOWNED):
             yield name
 
 
-def _questions(one: Said, about: _About) -> Iterator[str]:
-    """The answers that a kept envelope waits for, as subjects."""
-    if one.sender and about.kind == "mcp/proposal":
-        yield _asked("", about.id)
-    elif one.sender and about.kind == "mcp/request":
-        yield from (_asked(name, about.id) for name in (about.to or ["*"])[:_MOST_ASKED])
+def _questions(one: EntryEnvelope, head: _Head) -> Iterator[str]:
+    """Yield the answers that a kept envelope waits for, as subjects."""
+    if one.sender and head.kind == "mcp/proposal":
+        yield _asked("", head.id)
+    elif one.sender and head.kind == "mcp/request":
+        yield from (_asked(name, head.id) for name in (head.to or ["*"])[:_MOST_ASKED])
 
 
-def _answers(one: Said, about: _About) -> Iterator[str]:
-    """What an envelope is an answer to, as the subjects that `_questions` gave."""
-    for id in about.correlation_id or ():
-        if one.sender and about.kind == "mcp/response":
+def _answers(one: EntryEnvelope, head: _Head) -> Iterator[str]:
+    """Yield the subjects of `_questions` that an envelope answers."""
+    for id in head.correlation_id or ():
+        if one.sender and head.kind == "mcp/response":
             yield _asked(one.sender, id)
             yield _asked("*", id)
-        elif one.sender and about.kind in _ENDS:
+        elif one.sender and head.kind in _ENDS:
             yield _asked("", id)
         elif not one.sender:
             yield _asked("", id)
-            told = _told_of(about)
-            yield from () if told is None else (_asked(name, id) for name in told.participants)
+            notice = _notice_of(head)
+            yield from () if notice is None else (_asked(name, id) for name in notice.participants)
 
 
 def _asked(name: str, id: str) -> str:
-    """The subject of an answer that somebody owes (`*`: anybody, "": it is the end of a proposal). No participant has
-    an id that begins so."""
+    """Return the subject of an answer that a participant owes (`*`: anybody; "": the end of a proposal).
+
+    No participant may use an id that begins like it.
+    """
     return f"gw-asked {name} {id}"
 
 
-def _told_of(about: _About) -> _Told | None:
-    if about.kind != "system/error":
+def _notice_of(head: _Head) -> _Notice | None:
+    if head.kind != "system/error":
         return None
     try:
-        return _told.decode(about.payload)
+        return _notice_decoder.decode(head.payload)
     except (msgspec.MsgspecError, UnicodeDecodeError):
         return None
 
 
-def _holds_a_head(about: _About) -> bool:
-    """Whether an envelope is a conclusion that holds the head of its agent's timeline."""
-    return about.kind == "reasoning/conclusion" and b'"timeline"' in bytes(about.payload)
+def _holds_timeline_head(head: _Head) -> bool:
+    """Return true if the envelope is a conclusion that holds the head of its agent's timeline."""
+    return head.kind == "reasoning/conclusion" and b'"timeline"' in bytes(head.payload)
 
 
-def to_release(held: Mapping[Holder, int], *, most: int) -> tuple[Holder, int] | None:
-    """Who has to give up how many bytes, so that all together have at most `most`: whoever holds most, down to what the
-    next one holds. None if nobody has to."""
+def choose_release(held: Mapping[Holder, int], *, most: int) -> tuple[Holder, int] | None:
+    """Return the participant that has to give up entries and how many bytes; None if all have at most `most` together.
+
+    It is the one that holds most, down to what the next one holds.
+    """
     excess = sum(held.values()) - most
     if excess <= 0:
         return None

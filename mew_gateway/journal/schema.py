@@ -1,4 +1,4 @@
-"""The tables of an SQLite journal, and opening a file that has them."""
+"""The tables of an SQLite journal, and opening or migrating a file that has them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mew_gateway.errors import CorruptJournal
 from mew_gateway.space.events import Event, Restarted, decode
 
 from .errors import REMEDY, explain
-from .fingerprint_index import STRETCH, Place, prints_of
+from .fingerprint_index import STRETCH, Place, fingerprints_of
 
 Synchronous: TypeAlias = Literal["normal", "full"]
 
@@ -27,9 +27,9 @@ VERSION = 5
 # µs an entry alone and in commits of 64: no index 11.9 and 1.6, this one 12.1 and 1.8, an index on (space,
 # position) 16.7 and 4.0, the space in the rowid 25.9 and 7.4. Pages of 8 KiB instead of 4 cost 3 more alone.
 
-# Format 1 had no prints; those of format 2 said which stretch an id is in, and not where; 3 retained nothing; 4
-# did not know whose what it kept is: that stays and counts as nobody's.
-_PRINTS = "create table if not exists prints (place integer primary key, prints blob not null) strict"
+# Older formats: 1 had no fingerprints; those of 2 had the stretch of an id and not its position; 3 retained nothing; 4
+# did not record for whom an entry is kept: such entries stay, and count for nobody.
+_FINGERPRINTS = "create table if not exists prints (place integer primary key, prints blob not null) strict"
 _RETAINED = """
 create table if not exists retained (
     space integer not null, id text not null, primary key (space, id)
@@ -53,25 +53,25 @@ create table outputs (
     audience text, refusal integer not null, data blob not null,
     primary key (position, nth)
 ) strict, without rowid;
-{_PRINTS};
+{_FINGERPRINTS};
 {_RETAINED};
 create table states (part text primary key, state blob not null) strict;
 create table snapshot (one integer primary key check (one = 1), position integer not null, time integer not null)
 strict;
 """
 
-_SAID = """
+_STORED_ENVELOPES = """
 select space, position, event, 0 from entries where position between :first and :last
 union all select e.space, o.position, o.data, 1 from outputs o join entries e on e.position = o.position
 where o.position between :first and :last
 """
-ADD_PRINTS = (
+ADD_FINGERPRINTS = (
     "insert into prints values (?, ?) on conflict do update set prints = cast(prints || excluded.prints as blob)"
 )
 
 
 def connect(path: str, *, synchronous: Synchronous, busy_timeout: int) -> apsw.Connection:
-    """A connection to the journal at `path`, which is made if it is not there (mode 0600).
+    """Return a connection to the journal at `path`. A missing file is made (mode 0600).
 
     Raises `OSError`, `apsw.Error`, `Unavailable`, and `CorruptJournal` for a file that is something else or of another
     version.
@@ -97,7 +97,7 @@ def make_folder(path: str) -> None:
 
 
 def _restrict(path: str) -> None:
-    """Nobody but the owner reads what was said. SQLite gives new companions the mode of the database."""
+    """Let only the owner read the files. SQLite gives new companion files the mode of the database."""
     os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
     for name in (path, f"{path}-wal", f"{path}-shm"):
         if os.path.exists(name):
@@ -105,11 +105,11 @@ def _restrict(path: str) -> None:
 
 
 def _identify(connection: apsw.Connection, path: str) -> None:
-    """Check whose database this is, before anything is changed in it; make the tables in an empty one."""
+    """Check that the database is a journal before anything is changed in it; make the tables in an empty one."""
     application, version = connection.pragma("application_id"), connection.pragma("user_version")
     if application == APPLICATION:
         if 0 < version < VERSION:
-            _bring_up(connection, version)
+            _migrate(connection, version)
         elif version != VERSION:
             raise CorruptJournal(
                 f"The journal {path} has format {version}, this gateway reads format {VERSION}: start the "
@@ -123,30 +123,33 @@ def _identify(connection: apsw.Connection, path: str) -> None:
         )
 
 
-def _bring_up(connection: apsw.Connection, version: int) -> None:
-    """From an older format to this one: all of it, or nothing. Some ten seconds for a million entries."""
+def _migrate(connection: apsw.Connection, version: int) -> None:
+    """Migrate from an older format to this one: all of it, or nothing. About ten seconds for a million entries."""
     connection.execute(f"begin immediate; {_RETAINED}")
     if version < 3:
-        _print_anew(connection)
+        _rebuild_fingerprints(connection)
     connection.execute(f"pragma user_version = {VERSION}; commit")
 
 
-def _print_anew(connection: apsw.Connection) -> None:
-    connection.execute(f"{_PRINTS}; delete from prints")
+def _rebuild_fingerprints(connection: apsw.Connection) -> None:
+    connection.execute(f"{_FINGERPRINTS}; delete from prints")
     stretches: list[Any] = connection.execute(f"select distinct position >> {STRETCH} from entries").fetchall()
-    for (stretch,) in stretches[:-1]:  # the newest is kept in memory
-        connection.executemany(ADD_PRINTS, list(stored_prints(connection.execute, stretch).items()))
+    for (stretch,) in stretches[:-1]:  # that of the newest stretch is kept in memory
+        connection.executemany(ADD_FINGERPRINTS, list(stored_fingerprints(connection.execute, stretch).items()))
 
 
-def stored_prints(read: Callable[[str, dict[str, Any]], Iterable[Any]], stretch: int) -> dict[Place, bytes]:
-    """The prints of a stretch, from what the journal holds of it: `read` finds the rows of a query, one at a time."""
+def stored_fingerprints(read: Callable[[str, dict[str, Any]], Iterable[Any]], stretch: int) -> dict[Place, bytes]:
+    """Return the fingerprints of a stretch, computed from its entries.
+
+    `read` yields the rows of a query one at a time.
+    """
     bounds = {"first": stretch << STRETCH, "last": (stretch + 1 << STRETCH) - 1}
-    rows = read(_SAID, bounds)
-    return prints_of((space, at, data if is_own else _event(data)) for space, at, data, is_own in rows)
+    rows = read(_STORED_ENVELOPES, bounds)
+    return fingerprints_of((space, at, data if is_own else _event(data)) for space, at, data, is_own in rows)
 
 
 def _event(data: bytes) -> Event:
     try:
         return decode(data)
-    except (ValueError, msgspec.MsgspecError):  # whoever reads the entry is told
+    except (ValueError, msgspec.MsgspecError):  # a reader of the entry gets the error
         return Restarted()

@@ -1,4 +1,13 @@
-"""The journal in an SQLite file. An append is one commit."""
+"""The journal in an SQLite file. One append is one commit.
+
+Tables (`schema`): `entries` and `outputs` are the record; `stretches` and `prints` are sparse indexes of it, by space
+and by id (`fingerprint_index`); `retained` and `kept` say what a prune must not delete (`retention`); `states` and
+`snapshot` are the newest snapshot.
+
+The newest position, the newest fingerprints and the sums of `kept` are held in memory too. So after an error of the
+disk the file is opened anew, and compared with what was known (`_resume_after_error`): entries that failed are removed,
+entries that are missing stop the gateway.
+"""
 
 from __future__ import annotations
 
@@ -14,16 +23,26 @@ import msgspec
 from mew_gateway.errors import CorruptJournal
 from mew_gateway.space.events import Received, decode, encode
 
-from .base import Draft, Entry, History, Journal, Output, Record, Snapshot, fitting
+from .base import Draft, Entry, History, Journal, Output, Record, Snapshot, count_fitting
 from .checkpoint import Checkpointer
 from .database import Database, Row
 from .errors import REMEDY
-from .fingerprint_index import STRETCH, STRETCHES, Place, Prints, place_of, positions_of, print_of, prints_of, span_of
-from .retention import Holder, Released, Said, Subject, judged, to_release
-from .schema import ADD_PRINTS, Synchronous, stored_prints
+from .fingerprint_index import (
+    STRETCH,
+    STRETCHES,
+    FingerprintIndex,
+    Place,
+    fingerprint_of,
+    fingerprints_of,
+    place_of,
+    positions_of,
+    span_of,
+)
+from .retention import EntryEnvelope, Holder, Released, Subject, choose_release, judge
+from .schema import ADD_FINGERPRINTS, Synchronous, stored_fingerprints
 
-_CHUNK = 4096  # entries a read takes at once: no statement stays open between two, which would hold the log
-_PLACES = 16  # stretches that are looked up at once for an id
+_CHUNK = 4096  # entries of one query in `read`: an open statement would prevent a restart of the log
+_PLACES = 16  # places of one query for an id
 
 _APPEND = "insert into entries values (?, ?, ?, ?)"
 _TOUCH = "insert or ignore into stretches values (?, ?)"
@@ -54,7 +73,7 @@ order by s.stretch desc, e.position desc limit :limit
 _ENTRY = "e.position, e.time, e.event"
 _SIZE = """
 length(e.event) + coalesce((select sum(length(o.data)) from outputs o where o.position = e.position), 0)
-"""  # which SQLite knows without reading them
+"""  # which SQLite knows without reading the content
 _OUTPUTS = """
 select position, nth, audience, refusal, data from outputs
 where position in (select value from json_each(?)) order by position, nth
@@ -79,14 +98,14 @@ _ENTRIES = "select position, space, event from entries where position in (select
 _OLDEST = """
 select position, time, length(event) from entries where position > ? and position <= ? order by position limit ?
 """
-# Of the stretches that a prune has passed. An index of what was retained stays: its stretch still has entries.
+# Of the stretches that a prune has passed, those without entries; a retained entry keeps its stretch.
 _FORGET_STRETCHES = f"""
 delete from stretches where space = ? and stretch >= ? and stretch < ? and not exists (
     select 1 from entries e where e.space = stretches.space
     and e.position between stretches.stretch << {STRETCH} and (stretches.stretch + 1 << {STRETCH}) - 1
 )
 """
-_FORGET_PRINTS = f"""
+_FORGET_FINGERPRINTS = f"""
 delete from prints where place >= ? and place < ? and not exists (
     select 1 from entries e where e.position between (place & {STRETCHES}) << {STRETCH}
     and ((place & {STRETCHES}) + 1 << {STRETCH}) - 1
@@ -97,14 +116,14 @@ delete from prints where place >= ? and place < ? and not exists (
 class SqliteJournal(Journal, History):
     """A journal and its history in one file, owned by one process.
 
-    `path` is absolute; its folder is made (mode 0700) when missing, the file and its companions have mode 0600.
+    `path` is absolute; its folder is made (mode 0700) if it is missing, the file and its companions have mode 0600.
     `synchronous` "full" survives a power cut; "normal" may then lose the last commits, never their order.
-    `busy_timeout` in milliseconds is how long a commit waits for another program, and holds the loop up.
-    `log_limit` in bytes bounds the write-ahead log, unless another program reads on and on.
+    `busy_timeout`, in milliseconds, is how long a commit waits for another program; the event loop waits too.
+    `log_limit`, in bytes, bounds the write-ahead log, unless another program reads without a pause.
 
     Measured with envelopes of 430 bytes: 14 µs for one entry, 2.8 µs an entry in groups of 64 ("full": 200 and 8).
 
-    Raises `Unavailable` (another gateway runs on it, or the disk does not answer) and `CorruptJournal`.
+    Raises `Unavailable` (another gateway uses the file, or the disk does not answer) and `CorruptJournal`.
     """
 
     def __init__(
@@ -125,7 +144,7 @@ class SqliteJournal(Journal, History):
             synchronous=synchronous,
             busy_timeout=busy_timeout,
             log_limit=log_limit,
-            again=self._resume_again,
+            on_reopen=self._resume_after_error,
         )
         self._rows, self._write = self._database.rows, self._database.write
         try:
@@ -136,30 +155,32 @@ class SqliteJournal(Journal, History):
 
     @property
     def checkpoints(self) -> Checkpointer:
-        """What brings the write-ahead log home."""
+        """The thread that copies the write-ahead log into the file."""
         return self._database.checkpoints
 
     def _resume(self) -> None:
-        """Take up where the file ends."""
+        """Read the state that is held in memory from the file."""
         self._names = dict(self._rows("select number, id from spaces"))
-        self._numbers.clear()  # the same one: a commit may be on its way that knows it
+        self._numbers.clear()  # keep the object: a running `append` uses it
         self._numbers.update({space: number for number, space in self._names.items()})
-        self._stretches: dict[int, int] = {}  # by space, the last one that the index surely holds
-        self._held: Counter[Holder] | None = None  # bytes of what is kept; None: to be read from the file
+        self._stretches: dict[int, int] = {}  # by space number, the last stretch that is known to be in the table
+        self._held: Counter[Holder] | None = None  # bytes that are kept; None: to be read from the file
         ((self._saved,),) = self._rows("select coalesce(max(position), 0) from snapshot")
         ((self._position,),) = self._rows(_LAST)
         self._pruned = next((row[0] for row in self._rows("select position from pruned")), 0)
-        self._prints = Prints(stored_prints(self._database.each, self._position >> STRETCH), self._position)
+        self._fingerprints = FingerprintIndex(
+            stored_fingerprints(self._database.iterate, self._position >> STRETCH), self._position
+        )
 
-    def _resume_again(self) -> None:
-        """Take up where the file ends behind an error of the disk, which must be where it ended before."""
+    def _resume_after_error(self) -> None:
+        """Compare the reopened file with what was known, and resume. It must end where it ended before the error."""
         behind = self._rows("select position, space, time, event from entries where position > ?", (self._position,))
         if behind:
             if behind != self._attempted:
                 raise CorruptJournal(
                     f"The journal {self._path} holds entries that this gateway did not write. {REMEDY}"
                 )
-            # It was told that these are not accepted, and will be offered them again.
+            # The caller was told that these were not accepted, and will append them again.
             self._write(("delete from entries where position > ?", [(self._position,)]))
         ((last,),) = self._rows(_LAST)
         if last < self._position:
@@ -181,26 +202,26 @@ class SqliteJournal(Journal, History):
         latest = self._stretches.get
         touched = [(row[1], row[0] >> STRETCH) for row in rows if latest(row[1]) != row[0] >> STRETCH]
         begun = list(dict.fromkeys(touched))
-        noted = prints_of(
+        added = fingerprints_of(
             [
                 *((numbers[one.space], one.position, one.event) for one in entries),
                 *((numbers.get(one.space, 0), one.position, one.data) for one in outputs),
             ]
         )
         last = self._position + len(entries)
-        self._database.recover()  # behind a commit that failed, it is looked for
+        self._database.recover()  # after a failed commit: does the file hold it?
         self._attempted = rows
         self._write(
             (_APPEND, rows),
             (_TOUCH, begun),
             (_RECORD, [(o.position, o.nth, _pack(o.audience), o.refusal, o.data) for o in outputs]),
-            (ADD_PRINTS, self._prints.due(noted, last)),
+            (ADD_FINGERPRINTS, self._fingerprints.to_write(added, last)),
             (_RETAIN, self._retained),
         )
         self._retained = []
         self._position = last
         self._stretches.update(begun)
-        self._prints.keep(noted, last)
+        self._fingerprints.keep(added, last)
         return entries
 
     def record(self, outputs: Sequence[Output]) -> None:
@@ -209,10 +230,10 @@ class SqliteJournal(Journal, History):
     def read(self, after: int) -> Iterator[Entry]:
         previous = after
         while sizes := [size for (size,) in self._rows(_READ_SIZES, (previous, _CHUNK))]:
-            while sizes and (rows := self._rows(_READ_ENTRIES, (previous, fitting(sizes, len(sizes))))):
+            while sizes and (rows := self._rows(_READ_ENTRIES, (previous, count_fitting(sizes, len(sizes))))):
                 del sizes[: len(rows)]
                 for position, space, time, event in rows:
-                    # What was pruned is missing, and so may be what lies between `after` and the oldest entry.
+                    # Pruned entries are missing, up to the snapshot; a gap after it is an error.
                     if position != previous + 1 and position > self._saved + 1:
                         lost = f"the entries from {previous + 1} to {position - 1}"
                         raise CorruptJournal(f"The journal {self._path} lacks {lost}. {REMEDY}")
@@ -248,29 +269,29 @@ class SqliteJournal(Journal, History):
         return self._recall(_BEFORE, space, self._position + 1 if position is None else position, limit)[::-1]
 
     def find(self, space: str, id: str, *, oldest: bool = False) -> Iterator[Record]:
-        number, sought = self._numbers.get(space, 0), print_of(id)
-        for place, prints in self._oldest_places(number, sought) if oldest else self._places(number, sought):
-            positions = positions_of(place, prints, sought)
+        number, sought = self._numbers.get(space, 0), fingerprint_of(id)
+        for place, fingerprints in self._oldest_places(number, sought) if oldest else self._places(number, sought):
+            positions = positions_of(place, fingerprints, sought)
             for position in reversed(positions) if oldest else positions:
                 for record in self.records(space, after=position - 1, limit=1):
                     if record.entry.position == position:
                         yield record
 
     def _places(self, number: int, sought: bytes) -> Iterator[tuple[Place, bytes]]:
-        """The stretches that may have an id with this print, newest first, with their prints."""
-        yield self._prints.newest(number)
+        """Yield the places that may have an id with this fingerprint, newest first, with their fingerprints."""
+        yield self._fingerprints.newest(number)
         first, last = span_of(number)
         while found := self._rows(_FIND, {"first": first, "last": last, "print": sought, "limit": _PLACES}):
             yield from found
             last = found[-1][0] - 1
 
     def _oldest_places(self, number: int, sought: bytes) -> Iterator[tuple[Place, bytes]]:
-        """The same, oldest first."""
+        """Yield the same places, oldest first."""
         first, last = span_of(number)
         while found := self._rows(_FIND_OLDEST, {"first": first, "last": last, "print": sought, "limit": _PLACES}):
             yield from found
             first = found[-1][0] + 1
-        yield self._prints.newest(number)
+        yield self._fingerprints.newest(number)
 
     @property
     def size(self) -> int:
@@ -287,13 +308,13 @@ class SqliteJournal(Journal, History):
 
     def prune(self, *, older_than: int, limit: int, open_ids: Mapping[str, Collection[str]] | None = None) -> int:
         oldest = self._rows(_OLDEST, (self._pruned, self._saved, limit))
-        looked = list(takewhile(lambda row: row[1] < older_than, oldest))
-        looked = looked[: fitting((size for _, _, size in looked), len(looked))]
-        if looked:
-            last = looked[-1][0]
-            said = self._said([position for position, _, _ in looked])
-            left, asked, answered = judged(said, open_ids=open_ids or {}, retained=self._are_retained)
-            gone = [(position,) for position, _, _ in looked if position not in left]
+        examined = list(takewhile(lambda row: row[1] < older_than, oldest))
+        examined = examined[: count_fitting((size for _, _, size in examined), len(examined))]
+        if examined:
+            last = examined[-1][0]
+            envelopes = self._envelopes([position for position, _, _ in examined])
+            left, asked, answered = judge(envelopes, open_ids=open_ids or {}, retained=self._retained_among)
+            gone = [(position,) for position, _, _ in examined if position not in left]
             first, end = self._pruned >> STRETCH, last >> STRETCH
             passed = self._names if first < end else ()
             held, self._held = self._held, None
@@ -304,7 +325,7 @@ class SqliteJournal(Journal, History):
                 ("delete from outputs where position = ?", gone),
                 (_HOLD, [(self._numbers[one.holder[0]], one.holder[1], at, one.size) for at, one in left.items()]),
                 (_FORGET_STRETCHES, [(number, first, end) for number in passed]),
-                (_FORGET_PRINTS, [(place_of(number, self._pruned), place_of(number, last)) for number in passed]),
+                (_FORGET_FINGERPRINTS, [(place_of(number, self._pruned), place_of(number, last)) for number in passed]),
                 ("insert or replace into pruned values (1, ?)", [(last,)]),
             )
             self._retained, self._pruned = [], last
@@ -312,11 +333,11 @@ class SqliteJournal(Journal, History):
                 for one in left.values():
                     held[one.holder] += one.size
                 self._held = held
-        return len(looked)
+        return len(examined)
 
     def release(self, *, most: int, limit: int) -> Released | None:
         held = self._read_held() if self._held is None else self._held
-        if (found := to_release(held, most=most)) is None:
+        if (found := choose_release(held, most=most)) is None:
             return None
         (space, who), excess = found
         number, freed = self._numbers[space], 0
@@ -340,43 +361,43 @@ class SqliteJournal(Journal, History):
         return Released((space, who), len(gone), freed)
 
     def _read_held(self) -> Counter[Holder]:
-        """The bytes of what is kept, by whose it is. It takes 0.3 s for a million entries, and is read once."""
+        """Return the bytes that are kept, by holder. Reading takes 0.3 s for a million entries, and is done once."""
         self._held = Counter({(self._names[number], who): size for number, who, size in self._rows(_HELD)})
         return self._held
 
-    def _are_retained(self, subjects: Set[Subject]) -> Set[Subject]:
-        """Those of them that are retained."""
+    def _retained_among(self, subjects: Set[Subject]) -> Set[Subject]:
+        """Return those of the subjects that are retained."""
         asked = _pack(tuple((self._numbers[space], id) for space, id in subjects))
         known = {*self._retained, *self._rows(_ARE_RETAINED, (asked,))}
         return {(self._names[number], id) for number, id in known}
 
-    def _said(self, positions: list[int]) -> Iterator[Said]:
-        """The envelopes of the entries at these positions and of their outputs."""
+    def _envelopes(self, positions: list[int]) -> Iterator[EntryEnvelope]:
+        """Yield the envelopes of the entries at these positions and of their outputs."""
         asked = (_pack(tuple(positions)),)
         spaces: dict[int, str] = {}
         for position, number, stored in self._rows(_ENTRIES, asked):
             spaces[position] = self._names[number]
-            with contextlib.suppress(ValueError, msgspec.MsgspecError):  # whoever reads the entry is told
+            with contextlib.suppress(ValueError, msgspec.MsgspecError):  # a reader of the entry gets the error
                 event = decode(stored)
                 if isinstance(event, Received):
-                    yield Said(position, spaces[position], event.participant, event.data)
+                    yield EntryEnvelope(position, spaces[position], event.participant, event.data)
         for position, _, _, refusal, data in self._rows(_OUTPUTS, asked):
-            yield Said(position, spaces[position], "", data, bool(refusal))
+            yield EntryEnvelope(position, spaces[position], "", data, bool(refusal))
 
     def _recall(self, query: str, space: str, position: int, limit: int) -> list[Record]:
         number = self._numbers.get(space, 0)
-        meant = {"space": number, "position": position, "limit": limit}
+        bindings = {"space": number, "position": position, "limit": limit}
         if limit > 1:
-            meant["limit"] = self._fitting(query.format(_SIZE), meant, limit)
-        rows = self._rows(query.format(_ENTRY), meant)
+            bindings["limit"] = self._fitting(query.format(_SIZE), bindings, limit)
+        rows = self._rows(query.format(_ENTRY), bindings)
         outputs: dict[int, list[Output]] = {row[0]: [] for row in rows}
         for at, nth, audience, refusal, data in self._rows(_OUTPUTS, (_pack(tuple(outputs)),)):
             outputs[at].append(Output(at, nth, space, data, _unpack(audience), bool(refusal)))
         return [Record(self._entry(at, number, time, event), tuple(outputs[at])) for at, time, event in rows]
 
     def _fitting(self, query: str, bindings: Row | dict[str, Any], limit: int) -> int:
-        """How many of those whose sizes a query tells are read at once."""
-        return fitting((size for (size,) in self._rows(query, bindings)), limit)
+        """Return how many rows are read at once; the query selects their sizes."""
+        return count_fitting((size for (size,) in self._rows(query, bindings)), limit)
 
     def _entry(self, position: int, number: int, time: int, event: bytes) -> Entry:
         try:
@@ -387,7 +408,7 @@ class SqliteJournal(Journal, History):
             ) from error
 
     def _register(self, space: str) -> int:
-        """Give a space its number, in a commit of its own, which does no harm should the next one fail."""
+        """Give a space its number, in a commit of its own: it does no harm if the next commit fails."""
         number = len(self._numbers) + 1
         self._write(("insert into spaces values (?, ?)", [(number, space)]))
         self._numbers[space], self._names[number] = number, space

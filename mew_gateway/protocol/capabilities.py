@@ -1,4 +1,13 @@
-"""Capabilities: who may send what (MEW v0.4 §4.1, docs/protocol.md §3). What does not compile is refused."""
+"""Capabilities: patterns over what a participant may send (MEW v0.4 §4.1, docs/protocol.md §3).
+
+A capability is compiled once and matched fail-closed: what does not compile is refused, and what cannot be decided
+within the budget does not match. Matching has two stages. The kind decides which capabilities concern an envelope
+(cached by kind); then payload and recipients are matched with those.
+
+An emergency is matched by `allow_emergency`: only a literal kind gives the right to send one.
+
+Where to go next: `patterns` (matching), `containment` (may one be granted for another?), `explain` (why not?).
+"""
 
 from __future__ import annotations
 
@@ -6,19 +15,21 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from . import budget as bounds
-from .budget import Budget, Price, Spent
+from .budget import Budget, BudgetExceeded, Cost
 from .envelope import MAX_KIND
-from .patterns import Matcher, compile_strings, compile_value, invalid, is_literal, size
+from .patterns import Matcher, compile_strings, compile_value, count_patterns, invalid, is_literal
 
 _FIELDS = ("kind", "payload", "to")
-_CACHED_KINDS = 512  # more than a space takes for paid (`space.work`)
+_CACHED_KINDS = 512  # more than a space remembers as charged (`space.cpu_quota`)
 
 
 class Capability:
-    """One compiled pattern over an envelope's kind, payload and recipients. `source` is its JSON, `prices` what asking
-    the expressions among its kinds takes."""
+    """One compiled pattern over an envelope's kind, payload and recipients.
 
-    __slots__ = ("_covered", "_kind", "_payload", "_to", "kinds", "literal_kind", "prices", "source")
+    `source` is its JSON; `costs` are those of the expressions among its kinds.
+    """
+
+    __slots__ = ("_kind", "_matched_kinds", "_payload", "_to", "costs", "kinds", "literal_kind", "source")
 
     def __init__(
         self,
@@ -29,65 +40,68 @@ class Capability:
         to: Matcher | None,
         kinds: frozenset[str],
         literal_kind: str | None,
-        prices: tuple[Price, ...],
+        costs: tuple[Cost, ...],
     ) -> None:
         self.source = source
-        self.prices = prices
-        self.kinds = kinds  # those that it names as they are
+        self.costs = costs
+        self.kinds = kinds  # the literal ones
         self.literal_kind = literal_kind
-        self._covered: dict[str, bool] = {}
+        self._matched_kinds: dict[str, bool] = {}
         self._kind = kind
         self._payload = payload
         self._to = to
 
     @property
     def is_plain(self) -> bool:
-        """Whether the kind alone decides."""
+        """True if the kind alone decides."""
         return self._payload is None and self._to is None
 
     @property
     def size(self) -> int:
-        """How many patterns it is made of."""
-        return size(self.source)
+        """The number of patterns that it consists of."""
+        return count_patterns(self.source)
 
-    def covers(self, kind: str) -> bool:
-        """Whether the kind pattern matches. It is found once, where it takes work."""
-        found = self._covered.get(kind)
+    def matches_kind(self, kind: str) -> bool:
+        """Return true if the kind pattern matches. The result is cached if it takes work."""
+        found = self._matched_kinds.get(kind)
         if found is None:
             try:
                 found = self._kind(kind, Budget())
-            except Spent:  # in doubt it does not
+            except BudgetExceeded:  # in doubt there is no match
                 found = False
-            if self.prices:
-                if len(self._covered) >= _CACHED_KINDS:  # kinds are the senders' to invent
-                    self._covered.clear()
-                self._covered[kind] = found
+            if self.costs:
+                if len(self._matched_kinds) >= _CACHED_KINDS:  # senders may invent any number of kinds
+                    self._matched_kinds.clear()
+                self._matched_kinds[kind] = found
         return found
 
-    def work_on(self, kind: str) -> int:
-        """How many steps it takes at most to find whether it covers a kind."""
-        return sum(price.on(kind) for price in self.prices)
+    def lookup_steps(self, kind: str) -> int:
+        """Return the greatest number of steps that `matches_kind` takes."""
+        return sum(cost.of(kind) for cost in self.costs)
 
     def admits(self, payload: dict[str, Any], to: Sequence[str], budget: Budget) -> bool:
-        """Whether the payload and every recipient match; a `to` pattern never matches a broadcast.
+        """Return true if the payload and every recipient match. A `to` pattern never matches a broadcast.
 
-        `budget` is the envelope's: the same for all that are asked about it.
+        `budget` is the envelope's: all capabilities that are matched with it share it.
         """
-        return _passes((self,), payload, to, budget)
+        return _any_admits((self,), payload, to, budget)
 
 
-def _passes(capabilities: Iterable[Capability], payload: dict[str, Any], to: Sequence[str], budget: Budget) -> bool:
-    """Whether one of them admits the payload and the recipients: in one loop, as every call costs what a match does."""
+def _any_admits(capabilities: Iterable[Capability], payload: dict[str, Any], to: Sequence[str], budget: Budget) -> bool:
+    """Return true if one of them admits the payload and the recipients.
+
+    One loop: a call would cost as much as a match.
+    """
     nodes = bounds.MAX_VISITED
     for capability in capabilities:
         recipients, matches = capability._to, capability._payload
-        budget.left = nodes  # another capability is asked about the same envelope
+        budget.left = nodes  # each capability has its own nodes
         try:
             if recipients is not None and not (to and all(recipients(name, budget) for name in to)):
                 continue
             if matches is None or matches(payload, budget):
                 return True
-        except Spent:  # in doubt it does not
+        except BudgetExceeded:  # in doubt there is no match
             continue
     return False
 
@@ -108,7 +122,7 @@ def compile_capability(source: Any, path: str = "capability") -> Capability:
     if "payload" in source and not isinstance(payload, dict):
         raise invalid(f"{path}.payload", "expected an object")
     kind = source["kind"]
-    matches, prices = compile_strings(kind, f"{path}.kind", kind=True)
+    matches, costs = compile_strings(kind, f"{path}.kind", kind=True)
     return Capability(
         source,
         kind=matches,
@@ -116,20 +130,22 @@ def compile_capability(source: Any, path: str = "capability") -> Capability:
         to=compile_strings(source["to"], f"{path}.to")[0] if "to" in source else None,
         kinds=frozenset(one for one in (kind if isinstance(kind, list) else (kind,)) if is_literal(one)),
         literal_kind=kind if isinstance(kind, str) else None,
-        prices=prices,
+        costs=costs,
     )
 
 
 class Capabilities:
-    """A participant's capabilities. An envelope passes if one of them matches."""
+    """The capabilities of a participant. An envelope passes if one of them matches."""
 
-    __slots__ = ("_all", "_by_kind", "_plain", "_priced", "most_work")
+    __slots__ = ("_all", "_by_kind", "_costed", "_plain", "max_lookup_steps")
 
     def __init__(self, capabilities: Iterable[Capability]) -> None:
         self._all = tuple(capabilities)
         self._plain = frozenset(kind for one in self._all if one.is_plain for kind in one.kinds)
-        self._priced = tuple(one for one in self._all if one.prices)
-        self.most_work = sum(price.at(MAX_KIND) for one in self._priced for price in one.prices)  # on any kind
+        self._costed = tuple(one for one in self._all if one.costs)
+        self.max_lookup_steps = sum(
+            cost.of_length(MAX_KIND) for one in self._costed for cost in one.costs
+        )  # on any kind
         self._by_kind: dict[str, bool | tuple[Capability, ...]] = {}
 
     def __iter__(self) -> Iterator[Capability]:
@@ -140,33 +156,35 @@ class Capabilities:
         """The patterns as they were written."""
         return [capability.source for capability in self._all]
 
-    def work_on(self, kind: str) -> int:
-        """How many steps it takes at most to find which of them are about a kind. It is found once, and then known;
-        and none at all where one of them names it, and wants nothing else."""
-        return 0 if kind in self._plain else sum(one.work_on(kind) for one in self._priced)
+    def lookup_steps(self, kind: str) -> int:
+        """Return the greatest number of steps to find the capabilities that concern a kind. The result is cached then.
+
+        It is 0 if a capability without further conditions names the kind.
+        """
+        return 0 if kind in self._plain else sum(one.lookup_steps(kind) for one in self._costed)
 
     def allow(self, kind: str, payload: dict[str, Any] | None, to: Sequence[str], budget: Budget | None = None) -> bool:
-        """Whether an envelope of this kind, payload and recipients may be sent; `budget`: one of its own."""
+        """Return true if an envelope of this kind, payload and recipients may be sent. None: a fresh `budget`."""
         candidates = self._by_kind.get(kind)
         if candidates is None:
             candidates = self._look_up(kind)
         if candidates is True or candidates is False:
             return candidates
-        return _passes(candidates, payload or {}, to, budget or Budget())
+        return _any_admits(candidates, payload or {}, to, budget or Budget())
 
     def allow_emergency(
         self, kind: str, payload: dict[str, Any], to: Sequence[str], budget: Budget | None = None
     ) -> bool:
-        """As `allow`, but only by capabilities whose kind is literally this one: no wildcard covers it."""
+        """Return the same as `allow` for an emergency: only capabilities whose kind is literally this one count."""
         literal = (capability for capability in self._all if capability.literal_kind == kind)
-        return _passes(literal, payload, to, budget or Budget())
+        return _any_admits(literal, payload, to, budget or Budget())
 
     def _look_up(self, kind: str) -> bool | tuple[Capability, ...]:
         found: bool | tuple[Capability, ...] = True
         if kind not in self._plain:
-            covering = tuple(capability for capability in self._all if capability.covers(kind))
+            covering = tuple(capability for capability in self._all if capability.matches_kind(kind))
             found = any(capability.is_plain for capability in covering) or covering or False
-        if len(self._by_kind) >= _CACHED_KINDS:  # kinds are the senders' to invent
+        if len(self._by_kind) >= _CACHED_KINDS:  # senders may invent any number of kinds
             self._by_kind.clear()
         self._by_kind[kind] = found
         return found

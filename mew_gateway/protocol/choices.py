@@ -1,4 +1,4 @@
-"""The values that a field may have, for the error of one that has another."""
+"""Add the allowed values of a field to the error about a value that is not allowed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ _MOST = 50  # choices that are told
 
 
 def with_choices(error: msgspec.ValidationError, schema: dict[str, Any]) -> str:
-    """The error in words; of a value that is none of several, these. `schema` is the JSON Schema of the whole."""
+    """Return the error in words, with the allowed values of the field.
+
+    `schema` is the JSON Schema of the whole document.
+    """
     found = _ENUM.fullmatch(str(error))
     if found is None:
         return str(error)
@@ -21,7 +24,7 @@ def with_choices(error: msgspec.ValidationError, schema: dict[str, Any]) -> str:
 
 
 def _choices(schema: dict[str, Any], whole: dict[str, Any], path: list[str]) -> list[Any]:
-    """The values that a JSON Schema lists at a path, as msgspec writes it: `a.b[...]`."""
+    """Return the values that a JSON Schema lists at a path, as msgspec writes it: `a.b[...]`."""
     if "$ref" in schema:
         return _choices(whole["$defs"][schema["$ref"].removeprefix("#/$defs/")], whole, path)
     if "anyOf" in schema:

@@ -1,4 +1,16 @@
-"""Bytes to envelopes and back: everything docs/protocol.md §2 refuses is refused here, with a code and a path."""
+"""Codec: bytes to envelopes and back. All that docs/protocol.md §2 refuses is refused here, with a code and a path.
+
+A frame is forwarded byte for byte if it is a complete envelope. So `receive` has a fast way, on which a frame is
+decoded once and not encoded, and a slow way (`_receive_incomplete`), which seals: it adds missing fields, makes scalar
+references arrays, and replaces aliases (`Sealer`).
+
+The hard part is what a decoder does not report: a key that stands twice, an optional field that is null, an integer
+beyond 64 bits. The fast way proves their absence by counting: every pair of an object has one colon outside strings. So
+if the colons outside the decoded strings equal the decoded pairs, no pair was lost (`_is_unambiguous`,
+`_has_all_keys`). Only if the count fails, the frame is parsed again by a slower decoder.
+
+Decoding may be slow for hostile input. `count_tokens` estimates its cost beforehand, for the rate limit.
+"""
 
 from __future__ import annotations
 
@@ -20,18 +32,18 @@ from .kinds import Kind
 from .payloads import Payload
 
 
-class _Peeked(msgspec.Struct):
+class _IdAndKind(msgspec.Struct):
     id: str | None = None
     kind: str = ""
 
 
-class _Named(msgspec.Struct):
+class _Addresses(msgspec.Struct):
     sender: str = msgspec.field(name="from")
     to: list[str] = []
 
 
-_peeked = msgspec.json.Decoder(_Peeked)
-_named = msgspec.json.Decoder(_Named)
+_id_and_kind_decoder = msgspec.json.Decoder(_IdAndKind)
+_addresses_decoder = msgspec.json.Decoder(_Addresses)
 _typed = msgspec.json.Decoder(Envelope)
 _untyped = msgspec.json.Decoder()
 _top = msgspec.json.Decoder(dict[str, msgspec.Raw])
@@ -40,28 +52,28 @@ _packer = msgspec.msgpack.Encoder()
 
 _OPTIONAL = ("to", "correlation_id", "context", "payload")
 _FIELDS = {field.encode_name for field in msgspec.structs.fields(Envelope)}
-# What `validation: off` leaves untyped: the gateway reads nothing of their payload.
+# Kinds that `validation: off` leaves unchecked: the gateway reads nothing of their payload.
 _UNREAD = ("chat", "chat/acknowledge", "chat/cancel", "mcp/withdraw")
 
 _REQUIRED = (b'"protocol"', b'"ts"', b'"from"', b'"id"', b'"kind"')
-_LARGE = 4_096  # bytes of an envelope that is worth a look before it is decoded
+_LARGE = 4_096  # bytes of an envelope that is checked for its fields before it is decoded
 
-# What a number looks like to a search: each digit is 0, an exponent has a small e and no sign.
+# The shape of numbers, to search for: each digit is 0, an exponent has a small e and no sign.
 _SHAPE = bytes.maketrans(b"123456789E", b"000000000e")
-_LONG_INT = b"0" * 19  # shorter integers fit
-_LONG_NUMBER, _LONG_NUMBER_TOKENS = b"0" * 20, 10  # each 20 digits in a row take as long as so many tokens
+_LONG_INT = b"0" * 19  # shorter integers fit 64 bits
+_LONG_NUMBER, _LONG_NUMBER_TOKENS = b"0" * 20, 10  # the cost of each 20 digits in a row
 _EXTREME, _EXTREME_TOKENS = b"0e000", 50  # an exponent of three digits: msgspec takes 10 µs for such a number
-_ESCAPES = 8  # escapes in strings take as long as a token
-_FEW, _SHORT = 32, 8_192  # tokens and bytes of an envelope in which nothing can take long
-_DOUBTFUL = 4_096  # tokens for numbers: are they numbers, or in a string?
-_NAMED = 16_384  # bytes of an envelope in which the key that stands twice is looked for
+_ESCAPES = 8  # escapes in strings that cost one token
+_FEW, _SHORT = 32, 8_192  # tokens and bytes of an envelope that cannot be slow to decode
+_DOUBTFUL = 4_096  # tokens for numbers; more may be in strings, which has to be checked
+_NAMED = 16_384  # bytes of an envelope in which a duplicate key is searched for, to name it
 
 
 class Sealer:
-    """Fills in what a sender left out. `new_id` is asked for an id, `sender` is who the connection belongs to.
+    """Completes what a sender left out. `new_id` returns an id, `sender` is the participant of the connection.
 
-    `alias` is what the connection calls itself besides; `aliases` has whom each live alias of the space names, so
-    that an envelope speaks of participants only (docs/protocol.md §1).
+    `alias` is the connection's own alias; `aliases` maps each live alias of the space to its participant, so that a
+    sealed envelope names participants only (docs/protocol.md §1).
     """
 
     __slots__ = ("alias", "aliases", "new_id", "sender")
@@ -80,14 +92,17 @@ class Sealer:
         self.aliases = aliases
 
     def resolves(self, envelope: Envelope) -> bool:
-        """Whether a complete envelope names an alias."""
+        """Return true if a complete envelope names an alias."""
         if envelope.sender == self.alias:
             return True
         return envelope.to is not None and bool(self.aliases) and any(name in self.aliases for name in envelope.to)
 
     def seal(self, document: dict[str, Any], now: int) -> dict[str, Any]:
-        """The document with `protocol`, `id`, `ts`, `from` present, scalar references made arrays, no null field,
-        aliases made the ids of those they name."""
+        """Return the document as a complete envelope.
+
+        `protocol`, `id`, `ts` and `from` are present, scalar references are arrays, no optional field is null, and
+        aliases are replaced by participants.
+        """
         sealed = {"protocol": PROTOCOL, **document}
         for field in _OPTIONAL:
             if field in sealed and sealed[field] is None:
@@ -106,18 +121,21 @@ class Sealer:
         return sealed
 
     def _resolved(self, to: list[Any]) -> list[Any]:
-        """Who is meant, each once if somebody had to be looked up; what is no name is left for the types to refuse."""
+        """Return the recipients without aliases, each once if there was one.
+
+        Non-strings are left for the types to refuse.
+        """
         if not all(isinstance(name, str) for name in to) or not any(name in self.aliases for name in to):
             return to
         return list(dict.fromkeys(self.aliases.get(name, name) for name in to))
 
 
 def receive(data: bytes, sealer: Sealer, *, now: int, depth: int = 64) -> tuple[Envelope, bytes]:
-    """The envelope in a frame, and the bytes to journal and forward: the sender's own where it was complete.
+    """Return the envelope in a frame, and the bytes to journal and forward: the sender's own if it was complete.
 
     Raises `Rejected` with `invalid_json`, `invalid_number`, `too_deep`, `duplicate_key` or `invalid_envelope`.
     """
-    if len(data) > _LARGE and not all(name in data for name in _REQUIRED):  # it would be decoded twice
+    if len(data) > _LARGE and not all(name in data for name in _REQUIRED):  # else it would be decoded twice
         return _receive_incomplete(data, sealer, now, depth)
     try:
         envelope = _typed.decode(data)
@@ -125,9 +143,9 @@ def receive(data: bytes, sealer: Sealer, *, now: int, depth: int = 64) -> tuple[
         return _receive_incomplete(data, sealer, now, depth)
     if sealer.resolves(envelope):
         return _receive_incomplete(data, sealer, now, depth)
-    if _is_evident(envelope, data):
+    if _is_unambiguous(envelope, data):
         return envelope, data
-    if b"null" in data:  # perhaps an optional field that is null: it travels as one that is left out
+    if b"null" in data:  # perhaps an optional field that is null: it is sealed away
         return _receive_incomplete(data, sealer, now, depth)
     document = {field: value for field, value in msgspec.structs.asdict(envelope).items() if value is not None}
     _check_keys(data, document, depth, envelope.id)
@@ -135,14 +153,14 @@ def receive(data: bytes, sealer: Sealer, *, now: int, depth: int = 64) -> tuple[
     return envelope, data
 
 
-def tokens_of(data: bytes, *, most: int) -> int:
-    """What decoding a message may take, in tokens of JSON, at 0.2 µs each: its brackets, commas and colons.
+def count_tokens(data: bytes, *, most: int) -> int:
+    """Estimate the cost of decoding a message, in tokens of JSON, at 0.2 µs each: its brackets, commas and colons.
 
-    What takes longer than its tokens say counts as several: numbers with exponents of three digits, or with many
-    digits, and escapes in strings. What is in strings counts too where that is little, and not where all together would
-    be more than `most`. Counting takes 2 to 10 ms a megabyte.
+    Slow items count as several tokens: numbers with exponents of three digits or with many digits, and escapes in
+    strings. Marks inside strings count too if that is little, and not if the sum would exceed `most`. Counting takes 2
+    to 10 ms a megabyte.
     """
-    tokens = _marks(data)
+    tokens = _count_marks(data)
     if tokens <= _FEW and len(data) <= _SHORT:
         return tokens
     tokens += (escapes := data.count(b"\\") // _ESCAPES)
@@ -153,19 +171,19 @@ def tokens_of(data: bytes, *, most: int) -> int:
     if strings > most:
         return strings
     outside = b"".join(unescaped.split(b'"')[::2])
-    return _marks(outside) + _slow_numbers(outside) + escapes
+    return _count_marks(outside) + _slow_numbers(outside) + escapes
 
 
 def peek(data: bytes) -> tuple[str | None, str]:
-    """The id and the kind in a message, as far as they can be told without decoding the rest; None and "" if not."""
+    """Return the id and the kind in a message without decoding the rest; None and "" if they cannot be read."""
     try:
-        head = _peeked.decode(data)
+        head = _id_and_kind_decoder.decode(data)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None, ""
     return head.id if head.id is not None and 0 < len(head.id) <= MAX_ENVELOPE_ID else None, head.kind
 
 
-def _marks(data: bytes) -> int:
+def _count_marks(data: bytes) -> int:
     return data.count(b"{") + data.count(b"[") + data.count(b",") + data.count(b":")
 
 
@@ -180,20 +198,22 @@ def _unescaped(data: bytes) -> bytes:
     return data.replace(b'\\"', b"") if b"\\" in data else data
 
 
-def _outside(data: bytes) -> bytes:
-    """What of a document of JSON stands outside its strings."""
+def _outside_strings(data: bytes) -> bytes:
+    """Return the part of a JSON document that is outside its strings."""
     return b"".join(_unescaped(data).split(b'"')[::2])
 
 
-def named(data: bytes) -> frozenset[str]:
-    """Whom an envelope names in `from` and `to`."""
-    found = _named.decode(data)
+def names_in(data: bytes) -> frozenset[str]:
+    """Return the names in `from` and `to` of an envelope."""
+    found = _addresses_decoder.decode(data)
     return frozenset((found.sender, *found.to))
 
 
 def rename(data: bytes, name: str, alias: str) -> bytes:
-    """An envelope with `from` and `to` speaking of `alias` where they speak of `name`; all else, the payload's bytes
-    too, stays. The very same bytes where nothing does."""
+    """Return an envelope with `alias` in place of `name` in `from` and `to`. All other bytes of the fields stay.
+
+    It is the same object if `name` does not occur.
+    """
     fields = _top.decode(data)
     sender, to = _untyped.decode(fields["from"]), _untyped.decode(fields.get("to", b"[]"))
     if sender != name and name not in to:
@@ -206,7 +226,10 @@ def rename(data: bytes, name: str, alias: str) -> bytes:
 
 
 def reread(data: bytes) -> Envelope:
-    """The envelope in bytes that `receive` let through. Unknown fields are skipped. Raises `msgspec.MsgspecError`."""
+    """Return the envelope in bytes that `receive` accepted.
+
+    Unknown fields are skipped. Raises `msgspec.MsgspecError`.
+    """
     try:
         return _typed.decode(data)
     except msgspec.ValidationError:
@@ -214,9 +237,11 @@ def reread(data: bytes) -> Envelope:
 
 
 def payload_of(envelope: Envelope, kind: Kind, *, strict: bool = True) -> Payload:
-    """The envelope's payload as the type of its kind; `Rejected` `invalid_payload` with the path of the fault.
+    """Return the envelope's payload as the type of its kind.
 
-    `strict` False is `validation: off`: a kind the gateway does not act on passes as it is.
+    Raises `Rejected` `invalid_payload` with the path of the fault.
+
+    `strict` False is `validation: off`: a kind that the gateway does not act on passes unchecked.
     """
     if not strict and envelope.kind in _UNREAD:
         return Payload()
@@ -263,7 +288,7 @@ def encode(
 
 
 def _receive_incomplete(data: bytes, sealer: Sealer, now: int, depth: int) -> tuple[Envelope, bytes]:
-    """The slow way: incomplete, unusual or broken. Says which fault it is, or seals."""
+    """Take an incomplete, unusual or invalid frame: refuse it with its fault, or seal it."""
     document = _parse(data)
     if not isinstance(document, dict):
         raise Rejected("invalid_json", "A frame must be one JSON object: an envelope.")
@@ -304,11 +329,11 @@ def _explain(error: msgspec.ValidationError) -> str:
     return f"{text}."
 
 
-def _is_evident(envelope: Envelope, data: bytes) -> bool:
-    """Whether an envelope is flat and a count shows that it says nothing else: no key twice, no field that is null.
+def _is_unambiguous(envelope: Envelope, data: bytes) -> bool:
+    """Return true if an envelope is flat, and a count shows that nothing was lost: no key twice, no optional null.
 
-    Every pair has one colon outside strings. Without a backslash, the colons inside strings are those of the
-    decoded strings: if what is left equals the keys that were decoded, no key was lost to a twin.
+    Every pair has one colon outside strings. Without a backslash, the colons inside strings are those of the decoded
+    strings: if the rest equals the number of decoded keys, no key was lost.
     """
     pairs = 5 + (envelope.to is not None) + (envelope.correlation_id is not None) + (envelope.context is not None)
     payload = envelope.payload
@@ -324,7 +349,7 @@ def _is_evident(envelope: Envelope, data: bytes) -> bool:
 
 
 def _colons(envelope: Envelope) -> int:
-    """The colons in the strings of a flat envelope, `ts` apart."""
+    """Count the colons in the strings of a flat envelope, except in `ts`."""
     strings = [envelope.id, envelope.sender, envelope.kind, envelope.context or ""]
     strings += envelope.to or []
     strings += envelope.correlation_id or []
@@ -333,20 +358,20 @@ def _colons(envelope: Envelope) -> int:
 
 
 def _has_all_keys(data: bytes, document: dict[str, Any], pairs: int) -> bool:
-    """Whether the `pairs` that were decoded are all that were written: each has one colon outside strings."""
+    """Return true if the `pairs` that were decoded are all that were written: each has one colon outside strings."""
     inside = data.count(b":") - pairs
     if not inside:
         return True
     if b"\\u003" in data:  # a colon in a string may be written as an escape
-        return _outside(data).count(b":") == pairs
+        return _outside_strings(data).count(b":") == pairs
     ts = document.get("ts")
-    if type(ts) is str and inside == ts.count(":"):  # as a rule
+    if type(ts) is str and inside == ts.count(":"):  # the usual case
         return True
     return inside == _colons_in(document)
 
 
 def _colons_in(document: dict[str, Any]) -> int:
-    """The colons in all keys and strings of a document."""
+    """Count the colons in all keys and strings of a document."""
     pending: list[Any] = [document]
     colons = 0
     while pending:
@@ -364,7 +389,7 @@ def _colons_in(document: dict[str, Any]) -> int:
 
 def _check_keys(data: bytes, document: dict[str, Any], depth: int, correlation: str | None) -> None:
     """Raise `Rejected`: `too_deep`, or `duplicate_key` if fewer pairs were decoded than were written."""
-    if _has_all_keys(data, document, _survey(document, depth, correlation)):
+    if _has_all_keys(data, document, _count_pairs(document, depth, correlation)):
         return
     if len(data) > _NAMED:
         raise Rejected("duplicate_key", "A key stands twice.", correlation=correlation)
@@ -376,11 +401,11 @@ def _check_keys(data: bytes, document: dict[str, Any], depth: int, correlation: 
             twice = next(key for key in keys if counted[key] > 1)
             raise Rejected("duplicate_key", f"The key {twice!r} stands twice.", correlation=correlation)
 
-    json.loads(data, object_pairs_hook=unique, parse_float=str, parse_int=str)  # which take long to convert
+    json.loads(data, object_pairs_hook=unique, parse_float=str, parse_int=str)  # str: converting numbers may be slow
 
 
-def _survey(document: Any, limit: int, correlation: str | None) -> int:
-    """How many pairs the objects of a document have. Raises `Rejected` `too_deep`."""
+def _count_pairs(document: Any, limit: int, correlation: str | None) -> int:
+    """Return the number of pairs in all objects of a document. Raises `Rejected` `too_deep`."""
     level, depth, pairs = [document], 0, 0
     while level:
         depth += 1
@@ -398,7 +423,7 @@ def _survey(document: Any, limit: int, correlation: str | None) -> int:
 
 
 def _check_numbers(data: bytes, value: Any, correlation: str | None) -> None:
-    """Refuse integers that do not fit 64 bits: MessagePack has none, and says so faster than we could look."""
+    """Refuse integers beyond 64 bits. MessagePack has none, and its encoder finds them faster than a search."""
     if _LONG_INT not in data.translate(_SHAPE):
         return
     try:

@@ -1,4 +1,4 @@
-"""Every error code and close code of the wire, with its meaning and what a client should do (docs/protocol.md §7)."""
+"""Every error code and close code of the wire, with its meaning and its remedy (docs/protocol.md §7)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Code(NamedTuple):
-    """One row of the table: what happened, and what the client does next."""
+    """One row of the table: what happened, and what the client should do."""
 
     meaning: str
     remedy: str
@@ -121,5 +121,5 @@ CLOSES: dict[int, Code] = {
 
 
 def may_reconnect(code: int) -> bool:
-    """Whether a client may come back after this close code: 4500 to 4999 mean *stop* (docs/protocol.md §7)."""
+    """Return true if a client may reconnect after this close code: 4500 to 4999 mean *stop* (docs/protocol.md §7)."""
     return not 4500 <= code <= 4999

@@ -1,7 +1,15 @@
-"""Containment of capabilities: whether whatever one lets through, another lets through too (docs/protocol.md §3).
+"""Containment: show that one capability lets through everything that another does (docs/protocol.md §3).
 
-Only what can be shown is said: a `False` means *not shown*. Searches (key globs, `**`, JSONPath) visit a bounded number
-of nodes, so that a pattern may only be contained in one that never visits more than itself.
+A grant is allowed only if a capability of the granter contains it. Deciding that in general is not possible within a
+bound, so only the provable cases count: False means *not shown*.
+
+- A literal is contained in any pattern that matches it.
+- A glob is contained in a glob with a shorter literal start, for the endings in `_glob_inside`.
+- An object is contained if each key of the outer one is in the inner one, with a contained pattern.
+- A list is contained if each of its options is.
+
+Searches (key globs, `**`, JSONPath) visit a bounded number of nodes and then do not match. So a pattern is contained
+only in one that never visits more nodes than itself; else the outer one could fail where the inner one matches.
 """
 
 from __future__ import annotations
@@ -12,17 +20,17 @@ from typing import Any
 
 from .budget import Budget
 from .capabilities import Capability
-from .patterns import compile_text, is_glob, is_literal, is_search, literal_start, searches
+from .patterns import compile_text, has_search, is_glob, is_literal, is_search, literal_start
 from .reasons import EMERGENCY, INTERRUPT
 
-_matcher = lru_cache(maxsize=1_024)(compile_text)  # a granter's own patterns are asked again and again
+_matcher = lru_cache(maxsize=1_024)(compile_text)  # the patterns of a granter are compared repeatedly
 
 
-def covers(outer: Capability, inner: Capability, budget: Budget | None = None) -> bool:
-    """Whether it can be shown that everything `inner` lets through, `outer` lets through. In doubt: no.
+def contains(outer: Capability, inner: Capability, budget: Budget | None = None) -> bool:
+    """Return true if it can be shown that `outer` lets through everything that `inner` lets through.
 
-    Where lists meet lists it takes as many comparisons as both have members, multiplied. They are paid for from the
-    `budget`, if there is one, before any is made, and so is matching a text. Raises `Spent`.
+    Lists take as many comparisons as the product of their lengths. They are taken from the `budget`, if there is one,
+    before any is made; so are the steps of matching a text. Raises `BudgetExceeded`.
     """
     if _is_same(outer.source, inner.source):
         return True
@@ -39,7 +47,7 @@ def covers(outer: Capability, inner: Capability, budget: Budget | None = None) -
 
 
 def _may_be_emergency(capability: Capability) -> bool:
-    """Whether it may let an emergency through, which no wildcard covers (docs/protocol.md §3)."""
+    """Return true if it may let an emergency through, which no wildcard covers (docs/protocol.md §3)."""
     if capability.literal_kind != INTERRUPT:
         return False
     classes = capability.source.get("payload", {}).get("class")
@@ -48,7 +56,7 @@ def _may_be_emergency(capability: Capability) -> bool:
 
 
 def _all_inside(outer: Any, inner: Any, budget: Budget, *, kind: bool) -> bool:
-    """Strings or lists of them, as `kind` and `to` take: each of the inner ones is inside some outer one."""
+    """Compare strings or lists of them (`kind`, `to`): true if each inner one is inside some outer one."""
     wider, narrower = _options(outer), _options(inner)
     return all(any(_string_inside(one, other, budget, kind=kind) for one in wider) for other in narrower)
 
@@ -67,7 +75,10 @@ def _string_inside(outer: str, inner: str, budget: Budget, *, kind: bool = False
 
 
 def _glob_inside(outer: str, inner: str, *, kind: bool) -> bool:
-    """A glob inside `P**`, `P*` or, in `kind`, `P/*`, where P has no wildcard and the glob begins with it."""
+    """Return true if a glob is inside `P**`, `P*` or, in `kind`, `P/*`.
+
+    P is literal, and the glob begins with it.
+    """
     prefix = literal_start(outer)
     if not literal_start(inner).startswith(prefix) or any(part.startswith(".") for part in inner.split("/")):
         return False
@@ -83,7 +94,7 @@ def _glob_inside(outer: str, inner: str, *, kind: bool) -> bool:
 
 
 def _value_inside(outer: Any, inner: Any, budget: Budget) -> bool:
-    """Payload patterns. Whatever matches the inner one matches the outer one, and visits no more nodes there."""
+    """Compare payload patterns: true if what matches the inner one matches the outer one, and visits no more nodes."""
     if _is_same(outer, inner):
         return True
     if isinstance(inner, list):
@@ -101,28 +112,28 @@ def _option_inside(outer: list[Any], inner: Any, budget: Budget) -> bool:
     for option in outer:
         if _value_inside(option, inner, budget):
             return True
-        if searches(option):  # it is asked first, and may spend what the next would need
+        if has_search(option):  # it is matched first, and may visit the nodes that the next option needs
             return False
     return False
 
 
 def _member_inside(key: str, outer: Any, inner: Any, budget: Budget) -> bool:
-    """The patterns of one key. A search asks many values: then the outer pattern must not search in its turn."""
+    """Compare the patterns of one key. A search matches many values: then the outer pattern must not search itself."""
     if not is_search(key) or _is_same(outer, inner):
         return _value_inside(outer, inner, budget)
     if key == "**" and (_negates(outer) or _negates(inner)):
-        return False  # `!p` there is about every string, and a list of such is asked one by one
-    return not searches(outer) and _value_inside(outer, inner, budget)
+        return False  # `!p` there concerns every string, and a list of these has one search for each option
+    return not has_search(outer) and _value_inside(outer, inner, budget)
 
 
 def _negates(pattern: Any) -> bool:
-    """Whether `{"**": pattern}` is more than *some value matches*."""
+    """Return true if `{"**": pattern}` means more than *some value matches*."""
     options = _options(pattern)
     return any(isinstance(one, list) or (isinstance(one, str) and one.startswith("!")) for one in options)
 
 
 def _is_same(one: Any, other: Any) -> bool:
-    """Whether two patterns are equal, in type and in order too: in a search, the order of keys decides the visits."""
+    """Return true if two patterns are equal, also in type and order: the order of keys decides what a search visits."""
     if isinstance(one, dict) and isinstance(other, dict):
         return list(one) == list(other) and all(_is_same(one[key], other[key]) for key in one)
     if isinstance(one, list) and isinstance(other, list):

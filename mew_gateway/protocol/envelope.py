@@ -1,4 +1,4 @@
-"""The envelope: the one JSON message everything travels in (MEW v0.4 §3)."""
+"""The envelope: the one JSON message that everything travels in (MEW v0.4 §3)."""
 
 from __future__ import annotations
 
@@ -34,5 +34,5 @@ class Envelope(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True
 
 
 def timestamp(now: int) -> str:
-    """RFC 3339 in UTC with milliseconds, from milliseconds since the epoch."""
+    """Return milliseconds since the epoch as RFC 3339 in UTC with milliseconds."""
     return f"{datetime.fromtimestamp(now / 1000, UTC):%Y-%m-%dT%H:%M:%S}.{now % 1000:03d}Z"

@@ -1,4 +1,4 @@
-"""Participant, space and envelope ids."""
+"""Ids of participants, spaces and envelopes: their form, and those that are the gateway's own."""
 
 from __future__ import annotations
 
@@ -11,16 +11,19 @@ GATEWAY = "system:gateway"
 GATEWAY_NAMES = ("gateway", GATEWAY)
 
 
-def is_gateways(id: str) -> bool:
-    """Whether an envelope called so can only be the gateway's: nobody guesses its next id and takes it."""
+def is_gateway_id(id: str) -> bool:
+    """Return true if an envelope id is one of the gateway's.
+
+    Participants may not use these, so nobody can take its next id.
+    """
     return id.startswith("gw-")
 
 
 def is_reserved(name: str) -> bool:
-    """Whether the id is the gateway's own (docs/protocol.md §2)."""
-    return name in ("system", "gateway") or is_gateways(name)
+    """Return true if the participant id is the gateway's own (docs/protocol.md §2)."""
+    return name in ("system", "gateway") or is_gateway_id(name)
 
 
 def is_valid(name: str) -> bool:
-    """Whether a participant or a space may be called so."""
+    """Return true if a participant or a space may have this id."""
     return ID.fullmatch(name) is not None and not is_reserved(name)

@@ -1,4 +1,4 @@
-"""JSONPath in capabilities: parsed by an RFC 9535 library, walked here, because the walk must be bounded."""
+"""JSONPath in capabilities: parsed by an RFC 9535 library, evaluated here, because evaluation must be bounded."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from jsonpath_rfc9535.selectors import (
 from mew_gateway.errors import Rejected
 
 Query: TypeAlias = tuple[JSONPathSegment, ...]
-Spend: TypeAlias = Callable[[int], bool]
+Visit: TypeAlias = Callable[[int], bool]
 
 _SELECTION = 4  # comparisons that asking one selector is worth
 
 
 def compile_path(source: str, path: str) -> Query:
-    """The segments of a query without filters and with at most one `..` (docs/protocol.md §3)."""
+    """Return the segments of a query without filters and with at most one `..` (docs/protocol.md §3)."""
     try:
         segments = tuple(jsonpath_rfc9535.compile(source).segments)
     except (jsonpath_rfc9535.JSONPathError, RecursionError, ValueError) as error:
@@ -41,35 +41,36 @@ def _invalid(path: str, why: str) -> Rejected:
     return Rejected("invalid_capability", f"{path}: {why}", path=path)
 
 
-def search(query: Query, value: Any, spend: Spend, comparisons: int, at: int = 0) -> Iterator[Any]:
-    """The values that a query selects, from its segment `at` on, in order. So many comparisons are made with each.
+def search(query: Query, value: Any, visit: Visit, comparisons: int, at: int = 0) -> Iterator[Any]:
+    """Yield the values that a query selects, from its segment `at` on, in order.
 
-    `spend` is asked before each visit, and told how much there is to compare; its False ends the search.
+    `visit` is called before each visit with the number of comparisons it takes; if it returns False, the search ends.
+    Each selected value takes `comparisons`.
     """
     is_end = at == len(query)
-    if not spend(comparisons if is_end else _SELECTION * len(query[at].selectors)):
+    if not visit(comparisons if is_end else _SELECTION * len(query[at].selectors)):
         return
     if is_end:
         yield value
         return
     segment = query[at]
-    nodes = _descend(value, segment, spend) if isinstance(segment, JSONPathRecursiveDescentSegment) else (value,)
+    nodes = _descend(value, segment, visit) if isinstance(segment, JSONPathRecursiveDescentSegment) else (value,)
     for node in nodes:
         for selector in segment.selectors:
             for child in _select(selector, node):
-                yield from search(query, child, spend, comparisons, at + 1)
+                yield from search(query, child, visit, comparisons, at + 1)
 
 
-def _descend(value: Any, segment: JSONPathSegment, spend: Spend) -> Iterator[Any]:
-    """A value and, at any depth, the containers inside it; each is visited, and looked through."""
-    if not spend(_price(value, segment)):
+def _descend(value: Any, segment: JSONPathSegment, visit: Visit) -> Iterator[Any]:
+    """Yield a value and, at any depth, the containers inside it. Each is visited."""
+    if not visit(_comparisons(value, segment)):
         return
     yield value
     pending = [iter(_inside(value))]
     while pending:
         for child in pending[-1]:
             if isinstance(child, dict | list):
-                if not spend(_price(child, segment)):
+                if not visit(_comparisons(child, segment)):
                     return
                 yield child
                 pending.append(iter(_inside(child)))
@@ -78,8 +79,8 @@ def _descend(value: Any, segment: JSONPathSegment, spend: Spend) -> Iterator[Any
             pending.pop()
 
 
-def _price(value: Any, segment: JSONPathSegment) -> int:
-    """What it takes to look through a value and to select from it, in comparisons."""
+def _comparisons(value: Any, segment: JSONPathSegment) -> int:
+    """Return the comparisons that it takes to scan a value and to select from it."""
     return _SELECTION * len(segment.selectors) + (len(value) if isinstance(value, dict | list) else 0)
 
 

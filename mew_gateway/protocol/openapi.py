@@ -1,4 +1,4 @@
-"""The OpenAPI 3.1 document of the HTTP side, made from `routes`, `replies`, `statuses` and the envelope."""
+"""The OpenAPI 3.1 document of the HTTP interface, made from `routes`, `replies`, `statuses` and the envelope."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _RETRY = {"Retry-After": {"description": "Seconds.", "schema": {"type": "integer
 
 
 def document() -> dict[str, Any]:
-    """The document, as JSON values."""
+    """Return the document as JSON values."""
     paths: dict[str, dict[str, Any]] = {}
     for row in ROUTES:
         paths.setdefault(row.path, {})[row.method.lower()] = _operation(row)
@@ -136,7 +136,7 @@ def _schemas() -> dict[str, Any]:
 
 
 def _envelope() -> dict[str, Any]:
-    """An envelope as it was delivered: complete, with whatever further fields its sender gave it."""
+    """Return the schema of an envelope as it was delivered: complete, with any further fields of its sender."""
     schema = _plain(Envelope)
     for field in ("to", "correlation_id", "context", "payload"):  # null is sealed away
         schema["properties"][field] = schema["properties"][field]["anyOf"][0]
@@ -144,7 +144,10 @@ def _envelope() -> dict[str, Any]:
 
 
 def _post() -> dict[str, Any]:
-    """An envelope as it may be posted: what is missing is sealed, one name may stand for a list of one."""
+    """Return the schema of an envelope as it may be posted.
+
+    Missing fields are sealed, and one name may stand for a list.
+    """
     schema = _plain(Envelope)
     fields = schema["properties"]
     schema["title"] = "Post"
@@ -161,7 +164,7 @@ def _post() -> dict[str, Any]:
 
 
 def _value() -> dict[str, Any]:
-    """What a payload may hold: a number that fits, in at most 64 levels."""
+    """Return the schema of a value in a payload: numbers that fit, at most 64 levels."""
     value = {"$ref": _REF.format(name="Value")}
     return {
         "title": "Value",
@@ -179,5 +182,5 @@ def _value() -> dict[str, Any]:
 def _plain(type_: type[msgspec.Struct]) -> dict[str, Any]:
     (definition,) = msgspec.json.schema(type_)["$defs"].values()
     schema: dict[str, Any] = json.loads(json.dumps(definition))
-    del schema["additionalProperties"]  # strict decoding is the codec's fast path, not the wire's rule
+    del schema["additionalProperties"]  # unknown fields are refused by the codec's fast way only, not on the wire
     return schema

@@ -1,4 +1,14 @@
-"""Payload and string patterns of capabilities (docs/protocol.md §3): matched fail-closed, in bounded time."""
+"""Compile and match the patterns of capabilities (docs/protocol.md §3): fail-closed, in bounded time.
+
+String patterns: a literal; a glob (`*` within a segment, `**` across segments, `?` one character); `/re/`, an RE2
+expression; `!p`, its negation. Value patterns: a string pattern; a scalar; a list (one option matches); an object
+(every key matches). A key may choose values by a search: a glob over keys, `**` (any depth), or a JSONPath.
+
+Every pattern becomes a closure over its compiled parts, called with the value and the `Budget`. Bounded are: the length
+and depth of a pattern, the memory of a compiled expression (`_OPTIONS`), the steps of matching, and the nodes of a
+search. Where a bound is passed there is no match. Negation turns that around, so a pattern after `!` must match in
+doubt (`forbids`).
+"""
 
 from __future__ import annotations
 
@@ -11,12 +21,12 @@ import re2
 
 from mew_gateway.errors import Rejected
 
-from .budget import COMPARISON, EXPRESSION, Budget, Price
+from .budget import COMPARISON, EXPRESSION, Budget, Cost
 
 MAX_PATTERN = 1_000  # characters of a string pattern, and of a path
 MAX_DEPTH = 32  # levels of a payload pattern
 
-# To compile them, at worst: an expression that repeats up to its bound, each of its classes of Unicode, and a glob.
+# Steps of compiling, at worst: an expression that repeats up to its bound, each of its Unicode classes, and a glob.
 _COMPILED_EXPRESSION = 240_000
 _COMPILED_CLASS = 40_000
 _COMPILED_GLOB = 2_000
@@ -24,13 +34,13 @@ _COMPILED_CHARACTER = 300
 
 Matcher: TypeAlias = Callable[[Any, Budget], bool]
 StringMatcher: TypeAlias = Callable[[str], bool]
-_Priced: TypeAlias = tuple[StringMatcher, Price]
-_FREE = Price(0)
+_Costed: TypeAlias = tuple[StringMatcher, Cost]
+_NO_COST = Cost(0)
 
 _OPTIONS = re2.Options()
 _OPTIONS.log_errors = False
-_OPTIONS.never_capture = True  # nobody reads the groups, and following them takes 200 times as long
-_OPTIONS.max_mem = 1 << 18  # an expression takes at most some 2 ms to compile, and its classes of Unicode
+_OPTIONS.never_capture = True  # groups are not used, and capturing takes 200 times as long
+_OPTIONS.max_mem = 1 << 18  # bounds compiling an expression, apart from its Unicode classes, to about 2 ms
 
 _WILDCARD = re.compile(r"[*?]")
 _CLASS = re.compile(r"\\[pP]")
@@ -38,52 +48,52 @@ _SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
 def invalid(path: str, why: str) -> Rejected:
-    """The rejection of a pattern that does not compile."""
+    """Return the rejection of a pattern that does not compile."""
     return Rejected("invalid_capability", f"{path}: {why}", path=path)
 
 
 def is_literal(pattern: str) -> bool:
-    """Whether a string pattern matches only the string that it is."""
+    """Return true if a string pattern matches only itself."""
     return not (pattern.startswith("!") or _is_regex(pattern) or _WILDCARD.search(pattern))
 
 
 def is_glob(pattern: str) -> bool:
-    """Whether a string pattern is one with wildcards, `*` alone included."""
+    """Return true if a string pattern has wildcards; `*` alone counts."""
     return not pattern.startswith("!") and not _is_regex(pattern) and _WILDCARD.search(pattern) is not None
 
 
 def literal_start(pattern: str) -> str:
-    """What stands before a glob's first wildcard."""
+    """Return the part of a glob before its first wildcard."""
     found = _WILDCARD.search(pattern)
     return pattern[: found.start()] if found else pattern
 
 
 def is_search(key: str) -> bool:
-    """Whether the key of an object pattern chooses values by looking for them, instead of naming one."""
+    """Return true if the key of an object pattern searches for values instead of naming one."""
     return key.startswith("$") or _WILDCARD.search(key) is not None
 
 
-def searches(pattern: Any) -> bool:
-    """Whether matching the pattern visits nodes that its `Budget` counts."""
+def has_search(pattern: Any) -> bool:
+    """Return true if matching the pattern visits nodes that its `Budget` counts."""
     if isinstance(pattern, list):
-        return any(searches(item) for item in pattern)
-    return isinstance(pattern, dict) and any(is_search(key) or searches(item) for key, item in pattern.items())
+        return any(has_search(item) for item in pattern)
+    return isinstance(pattern, dict) and any(is_search(key) or has_search(item) for key, item in pattern.items())
 
 
-def expressions(pattern: Any) -> int:
-    """How many regular expressions and JSONPaths a pattern has: the ones that take long to compile."""
-    return sum(_is_expression(text, is_key) for text, is_key in _texts(pattern))
+def count_expressions(pattern: Any) -> int:
+    """Count the regular expressions and JSONPaths in a pattern: those that take long to compile."""
+    return sum(_is_expression(text, is_key) for text, is_key in _strings(pattern))
 
 
-def globs(pattern: Any) -> int:
-    """How many patterns with wildcards a pattern has, and keys."""
-    return sum(is_glob(text.lstrip("!")) for text, _ in _texts(pattern))
+def count_globs(pattern: Any) -> int:
+    """Count the patterns with wildcards in a pattern, keys included."""
+    return sum(is_glob(text.lstrip("!")) for text, _ in _strings(pattern))
 
 
-def compiling(pattern: Any) -> int:
-    """How many steps compiling a pattern takes at worst."""
+def compile_steps(pattern: Any) -> int:
+    """Return the greatest number of steps that compiling a pattern takes."""
     steps = 0
-    for text, is_key in _texts(pattern):
+    for text, is_key in _strings(pattern):
         if _is_expression(text, is_key):
             steps += _COMPILED_EXPRESSION + _COMPILED_CLASS * len(_CLASS.findall(text))
         elif is_glob(text.lstrip("!")):
@@ -95,32 +105,35 @@ def _is_expression(text: str, is_key: bool) -> bool:
     return (is_key and text.startswith("$")) or _is_regex(text.lstrip("!"))
 
 
-def _texts(pattern: Any, *, is_key: bool = False) -> Iterator[tuple[str, bool]]:
-    """Every string in a pattern, and whether it is a key."""
+def _strings(pattern: Any, *, is_key: bool = False) -> Iterator[tuple[str, bool]]:
+    """Yield every string in a pattern, with True for a key."""
     if isinstance(pattern, str):
         yield pattern, is_key
     elif isinstance(pattern, list):
         for item in pattern:
-            yield from _texts(item)
+            yield from _strings(item)
     elif isinstance(pattern, dict):
         for key, item in pattern.items():
-            yield from _texts(key, is_key=True)
-            yield from _texts(item)
+            yield from _strings(key, is_key=True)
+            yield from _strings(item)
 
 
-def size(pattern: Any) -> int:
-    """How many patterns a pattern is made of: comparisons that it takes at most, its searches apart."""
+def count_patterns(pattern: Any) -> int:
+    """Return the number of patterns in a pattern: the most comparisons that it takes, except in its searches."""
     inside = pattern.values() if isinstance(pattern, dict) else pattern if isinstance(pattern, list) else ()
-    return 1 + sum(map(size, inside))
+    return 1 + sum(map(count_patterns, inside))
 
 
 def compile_string(pattern: str, path: str, *, kind: bool = False) -> StringMatcher:
-    """A string pattern: literal, glob, `!p` or `/re/`. `kind`: a trailing `/*` means everything below."""
-    return _price(pattern, path, kind=kind)[0]
+    """Compile a string pattern: literal, glob, `!p` or `/re/`. `kind`: a trailing `/*` means everything below."""
+    return _compile_costed(pattern, path, kind=kind)[0]
 
 
-def _price(pattern: str, path: str, *, kind: bool = False, forbids: bool = False) -> _Priced:
-    """`forbids`: what matches is refused (it stands behind a `!`), so that in doubt it must match."""
+def _compile_costed(pattern: str, path: str, *, kind: bool = False, forbids: bool = False) -> _Costed:
+    """Compile a string pattern, and return its cost too.
+
+    `forbids`: a match refuses (the pattern is after a `!`), so that in doubt it must match.
+    """
     if len(pattern) > MAX_PATTERN:
         raise invalid(path, f"a pattern has at most {MAX_PATTERN} characters")
     if _SURROGATE.search(pattern):
@@ -128,14 +141,14 @@ def _price(pattern: str, path: str, *, kind: bool = False, forbids: bool = False
     if pattern.startswith("!"):
         if len(pattern) == 1:
             raise invalid(path, "`!` needs a pattern behind it")
-        unwanted, price = _price(pattern[1:], path, kind=kind, forbids=not forbids)
-        return lambda value: not unwanted(value), Price(price.steps)
+        unwanted, cost = _compile_costed(pattern[1:], path, kind=kind, forbids=not forbids)
+        return lambda value: not unwanted(value), Cost(cost.steps)
     if _is_regex(pattern):
         return _compile_regex(pattern[1:-1], path)
     if not _WILDCARD.search(pattern):
-        return lambda value: value == pattern, _FREE
+        return lambda value: value == pattern, _NO_COST
     if pattern == "*":
-        return lambda _: True, _FREE
+        return lambda _: True, _NO_COST
     return _compile_glob(pattern, kind=kind, forbids=forbids)
 
 
@@ -143,16 +156,16 @@ def _is_regex(pattern: str) -> bool:
     return len(pattern) > 2 and pattern[0] == pattern[-1] == "/"
 
 
-def _compile_regex(source: str, path: str) -> _Priced:
+def _compile_regex(source: str, path: str) -> _Costed:
     try:
         expression = re2.compile(source, _OPTIONS)
     except re2.error as error:
         why = error.args[0].decode() if isinstance(error.args[0], bytes) else error
         raise invalid(path, f"/{source}/ is not an RE2 expression: {why}") from None
-    return lambda value: expression.search(value) is not None, Price(expression.programsize)
+    return lambda value: expression.search(value) is not None, Cost(expression.programsize)
 
 
-def _compile_glob(pattern: str, *, kind: bool, forbids: bool) -> _Priced:
+def _compile_glob(pattern: str, *, kind: bool, forbids: bool) -> _Costed:
     body, below = (pattern[:-1], True) if kind and pattern.endswith("/*") else (pattern, False)
     parts = re.split(r"(\*\*+|\*|\?)", body)
     translate = {"*": "[^/]*", "?": "(?s:.)"}
@@ -171,66 +184,68 @@ def _compile_glob(pattern: str, *, kind: bool, forbids: bool) -> _Priced:
             return False
         return expression.fullmatch(value) is not None
 
-    return matches, Price(expression.programsize, start)
+    return matches, Cost(expression.programsize, start)
 
 
 def _has_dot_segment(value: str) -> bool:
     return any(segment in (".", "..") for segment in value.split("/"))
 
 
-def compile_strings(pattern: Any, path: str, *, kind: bool = False) -> tuple[Matcher, tuple[Price, ...]]:
-    """A string pattern or a list of them, as `kind` and `to` take, and the prices of those that are expressions.
-    Whether it matches takes work."""
+def compile_strings(pattern: Any, path: str, *, kind: bool = False) -> tuple[Matcher, tuple[Cost, ...]]:
+    """Compile a string pattern or a list of them (`kind`, `to`).
+
+    Return the matcher and the costs of the expressions.
+    """
     if isinstance(pattern, str):
-        matcher, price = _compile_text(pattern, path, kind=kind)
-        return matcher, (price,) if price.steps else ()
+        matcher, cost = _compile_text(pattern, path, kind=kind)
+        return matcher, (cost,) if cost.steps else ()
     if not isinstance(pattern, list) or not pattern:
         raise invalid(path, "expected a string or a non-empty list of strings")
-    options, prices = [], []
+    options, costs = [], []
     literals = set()
     for i, item in enumerate(pattern):
         if not isinstance(item, str):
             raise invalid(f"{path}[{i}]", "expected a string")
-        matcher, price = _compile_text(item, f"{path}[{i}]", kind=kind)
+        matcher, cost = _compile_text(item, f"{path}[{i}]", kind=kind)
         if is_literal(item):
-            literals.add(item)  # however many they are, one look tells
+            literals.add(item)  # one lookup, however many they are
             continue
         options.append(matcher)
-        prices.append(price)
+        costs.append(cost)
     work = COMPARISON * (1 + len(options))
     return (
         lambda value, budget: (
-            budget.affords(work) and (value in literals or any(matches(value, budget) for matches in options))
+            budget.take(work) and (value in literals or any(matches(value, budget) for matches in options))
         ),
-        tuple(price for price in prices if price.steps),
+        tuple(cost for cost in costs if cost.steps),
     )
 
 
 def compile_text(pattern: str, path: str, *, kind: bool = False) -> Matcher:
-    """A string pattern for any JSON value. Whether it matches takes work."""
+    """Compile a string pattern for any JSON value. Matching takes steps of the budget."""
     return _compile_text(pattern, path, kind=kind)[0]
 
 
-def _compile_text(pattern: str, path: str, *, kind: bool) -> tuple[Matcher, Price]:
-    matches, price = _price(pattern, path, kind=kind)
+def _compile_text(pattern: str, path: str, *, kind: bool) -> tuple[Matcher, Cost]:
+    matches, cost = _compile_costed(pattern, path, kind=kind)
     if is_literal(pattern):
-        return lambda value, _: bool(value == pattern), price
-    if price == _FREE:
-        return lambda value, _: isinstance(value, str) and matches(value), price
-    steps, start = price
+        return lambda value, _: bool(value == pattern), cost
+    if cost == _NO_COST:
+        return lambda value, _: isinstance(value, str) and matches(value), cost
+    steps, start = cost
     return (
         lambda value, budget: (
             isinstance(value, str)
             and value.startswith(start)
-            and budget.affords(EXPRESSION + steps * len(value))
+            and budget.take(EXPRESSION + steps * len(value))
             and matches(value)
         ),
-        price,
+        cost,
     )
 
 
 def compile_value(pattern: Any, path: str, depth: int = 0) -> Matcher:
-    """A pattern for any JSON value. Raises `Rejected` `invalid_capability` with the pattern's path."""
+    """Compile a pattern for any JSON value. Raises `Rejected` `invalid_capability` with the pattern's path."""
     if depth > MAX_DEPTH:
         raise invalid(path, f"a pattern has at most {MAX_DEPTH} levels")
     if isinstance(pattern, str):
@@ -259,14 +274,14 @@ def _compile_object(pattern: dict[Any, Any], path: str, depth: int) -> Matcher:
         if not isinstance(key, str):
             raise invalid(path, f"the key {key!r} is not a string")
         tests.append(_compile_member(key, wanted, f"{path}.{key}", depth + 1))
-    if len(tests) == 1:  # as nearly always
+    if len(tests) == 1:  # the usual case
         (only,) = tests
         return lambda value, budget: isinstance(value, dict) and only(value, budget)
 
     def matches(value: Any, budget: Budget) -> bool:
         if not isinstance(value, dict):
             return False
-        for test in tests:  # a generator costs as much as what it asks
+        for test in tests:  # a generator would cost as much as the tests
             if not test(value, budget):
                 return False
         return True
@@ -275,28 +290,28 @@ def _compile_object(pattern: dict[Any, Any], path: str, depth: int) -> Matcher:
 
 
 def _compile_member(key: str, wanted: Any, path: str, depth: int) -> Matcher:
-    """One member of an object pattern: how its key chooses values, and what one of them must match."""
+    """Compile one member of an object pattern: how its key chooses values, and what one of them must match."""
     if key == "**":
         return _compile_anywhere(wanted, path, depth)
-    matches, comparisons = compile_value(wanted, path, depth), size(wanted)
+    matches, comparisons = compile_value(wanted, path, depth), count_patterns(wanted)
     if key.startswith("$"):
         if len(key) > MAX_PATTERN:
             raise invalid(path, f"a path has at most {MAX_PATTERN} characters")
         jsonpath = import_module("mew_gateway.protocol.jsonpath")  # imported when used: its library takes 70 ms
         query, search = jsonpath.compile_path(key, path), jsonpath.search
         return lambda value, budget: any(
-            matches(found, budget) for found in search(query, value, budget.spend, comparisons)
+            matches(found, budget) for found in search(query, value, budget.visit, comparisons)
         )
     if is_search(key):
         chosen = compile_text(key, path)
         return lambda value, budget: any(
-            budget.spend(comparisons) and chosen(name, budget) and matches(item, budget) for name, item in value.items()
+            budget.visit(comparisons) and chosen(name, budget) and matches(item, budget) for name, item in value.items()
         )
     return lambda value, budget: key in value and matches(value[key], budget)
 
 
 def _compile_anywhere(wanted: Any, path: str, depth: int) -> Matcher:
-    """`{"**": p}`: some value at any depth matches. `!p` is another thing, in a list too."""
+    """Compile `{"**": p}`: some value at any depth matches. `!p` has another meaning, in a list too."""
     if _is_negation(wanted):
         return _compile_nowhere(wanted, path)
     if isinstance(wanted, list) and any(isinstance(item, list) or _is_negation(item) for item in wanted):
@@ -304,7 +319,7 @@ def _compile_anywhere(wanted: Any, path: str, depth: int) -> Matcher:
             raise invalid(path, f"a pattern has at most {MAX_DEPTH} levels")
         options = [_compile_anywhere(item, f"{path}[{i}]", depth + 1) for i, item in enumerate(wanted)]
         return lambda value, budget: any(option(value, budget) for option in options)
-    matches, comparisons = compile_value(wanted, path, depth), size(wanted)
+    matches, comparisons = compile_value(wanted, path, depth), count_patterns(wanted)
     return lambda value, budget: any(matches(found, budget) for found in _below(value, budget, comparisons))
 
 
@@ -313,7 +328,7 @@ def _is_negation(pattern: Any) -> bool:
 
 
 def _compile_nowhere(wanted: str, path: str) -> Matcher:
-    """`{"**": "!p"}`: some string exists, and none at any depth matches p."""
+    """Compile `{"**": "!p"}`: some string exists, and none at any depth matches p."""
     allowed = compile_text(wanted, path)
 
     def matches(value: Any, budget: Budget) -> bool:
@@ -325,11 +340,11 @@ def _compile_nowhere(wanted: str, path: str) -> Matcher:
 
 
 def _below(value: Any, budget: Budget, comparisons: int) -> Iterator[Any]:
-    """Every value inside a container, at any depth, in order, until the budget is spent. So much is asked of each."""
+    """Yield every value inside a container, at any depth, in order, until the budget is spent."""
     pending = [iter(_inside(value))]
     while pending:
         for child in pending[-1]:
-            if not budget.spend(comparisons):
+            if not budget.visit(comparisons):
                 return
             yield child
             if isinstance(child, dict | list):

@@ -1,7 +1,8 @@
-"""The payload of each kind: only the fields that somebody decides on are required or typed; others pass untouched.
+"""The payload of each kind.
 
-What an agent merely tells of its reasoning (docs/interruption.md §3) is named here and may be anything (`Told`): a peer
-that uses such a name for something of its own is not refused.
+Only fields that the gateway or a peer decides on are required or typed; others pass unchecked. The fields in which an
+agent describes its reasoning (docs/interruption.md §3) are named here and may have any value (`Told`): a peer that uses
+such a name for something of its own is not refused. The docstrings of the types are part of the schemas.
 """
 
 from __future__ import annotations

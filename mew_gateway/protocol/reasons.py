@@ -1,5 +1,4 @@
-"""Why and how strongly an interrupt asks: reasons (seed 004), classes (seed 000 §4), and the map between them; why a
-proposal is rejected."""
+"""Reasons and classes of interrupts, and the map between them (seed 004, seed 000 §4); reasons of rejections."""
 
 from __future__ import annotations
 
@@ -9,13 +8,13 @@ Class: TypeAlias = Literal["queue", "clarification", "cancel", "override", "emer
 
 REASONS = ("timeout", "redirect", "error", "user_request", "resource_limit", "other")
 
-# Why somebody rejects a proposal (§3.3.3): suggestions; any other word is taken.
+# Suggested reasons of a rejection (§3.3.3); any other word is accepted.
 REJECTIONS = (
     "disagree", "inappropriate", "unsafe", "busy", "incapable", "policy", "duplicate", "invalid", "timeout",
     "resource_limit", "no_longer_needed", "other",
 )  # fmt: skip
 
-# From the weakest to the strongest (docs/protocol.md §5): an agent never acts at a stronger class than was matched.
+# From the weakest to the strongest (docs/protocol.md §5). An agent never acts at a stronger class than the one matched.
 CLASSES: tuple[Class, ...] = get_args(Class)
 EMERGENCY = "emergency"
 INTERRUPT = "reasoning/interrupt"
@@ -31,7 +30,7 @@ _CLASS_OF_REASON: dict[str, Class] = {
 
 
 def class_of(reason: object, explicit: object = None) -> Class:
-    """The class an interrupt is matched and acted on at: the explicit one, else what its reason maps to."""
+    """Return the class at which an interrupt is matched and acted on: the explicit one, else that of its reason."""
     for one in CLASSES:
         if one == explicit:
             return one
@@ -39,6 +38,6 @@ def class_of(reason: object, explicit: object = None) -> Class:
 
 
 def with_class(payload: dict[str, Any] | None) -> dict[str, Any]:
-    """An interrupt's payload as capabilities match it: without `class` it has the one its reason maps to (§5)."""
+    """Return an interrupt's payload as capabilities match it: without `class` it gets the one of its reason (§5)."""
     asked = payload or {}
     return {**asked, "class": asked.get("class") or class_of(asked.get("reason"))}

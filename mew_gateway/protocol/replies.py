@@ -1,6 +1,6 @@
-"""What the gateway says over HTTP, as types: they make the answers and the OpenAPI document (docs/protocol.md §6).
+"""Bodies of HTTP replies, as types: they are encoded, and the OpenAPI document is made from them (docs/protocol.md §6).
 
-Times are RFC 3339, ages and waits whole milliseconds.
+Times are RFC 3339, ages and waits whole milliseconds. The docstrings of the types are part of the document.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The HTTP surface in one table: what may be asked, and what may be answered (docs/protocol.md §6)."""
+"""The HTTP interface in one table: requests and their possible replies (docs/protocol.md §6)."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ class Parameter(NamedTuple):
 
 
 class Route(NamedTuple):
-    """One row. `reply` is the body of a 200 (None: `media` says all), `more` those of other statuses; `failures` are
-    the statuses that come with a `Failure`, besides 500. `is_public`: no token is asked for.
+    """One route. `reply` is the body of a 200 (None: `media` describes it), `more` those of other statuses.
+
+    `failures` are the statuses that come with a `Failure`, besides 500. `is_public`: no token is needed.
     """
 
     method: Literal["GET", "POST"]
@@ -39,7 +40,7 @@ class Route(NamedTuple):
 
     @property
     def types(self) -> list[type[msgspec.Struct]]:
-        """The bodies of everything but failures."""
+        """The body types of all replies but failures."""
         return [*([] if self.reply is None else [self.reply]), *(type_ for _, type_ in self.more)]
 
 

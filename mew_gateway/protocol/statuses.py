@@ -76,10 +76,10 @@ _BY_STATUS: dict[int, tuple[str, ...]] = {
     503: ("journal_unavailable",),
 }
 
-# What an envelope's refusal is over HTTP. Every code of `codes.ERRORS` is here.
+# The HTTP status of a refused envelope. Every code of `codes.ERRORS` is here.
 STATUSES: dict[str, int] = {code: status for status, codes in _BY_STATUS.items() for code in codes}
 
-# The codes of requests that never became an envelope.
+# The codes of requests without a valid envelope.
 FAULTS: dict[int, str] = {
     400: "bad_request",
     401: "unauthorized",

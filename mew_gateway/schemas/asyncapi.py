@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import mew_gateway
-from mew_gateway.protocol.answers import ANSWERS
 from mew_gateway.protocol.codes import CLOSES, ERRORS, Code
+from mew_gateway.protocol.gateway_payloads import GATEWAY_PAYLOADS
 from mew_gateway.protocol.kinds import HEARTBEAT, KINDS
 
 from .shapes import EVERY_KIND, file_of
@@ -92,7 +92,7 @@ def _channels() -> dict[str, Any]:
 def _operations() -> dict[str, Any]:
     """What the gateway does, as AsyncAPI has it: it receives what participants send."""
     said = [*KINDS, HEARTBEAT]
-    told = [*KINDS, *(kind for kind in ANSWERS if kind != HEARTBEAT)]
+    told = [*KINDS, *(kind for kind in GATEWAY_PAYLOADS if kind != HEARTBEAT)]
     return {
         "join": _operation("receive", "door", ["join"], "Somebody says who they are."),
         "hear": _operation("receive", "space", [*map(_name, said), "frame"], "A participant sends; capabilities rule."),
@@ -127,7 +127,7 @@ def _message(name: str, summary: str, file: str) -> dict[str, Any]:
 
 
 def _summary(kind: str) -> str:
-    shape = KINDS[kind].payload if kind in KINDS else ANSWERS[kind]
+    shape = KINDS[kind].payload if kind in KINDS else GATEWAY_PAYLOADS[kind]
     return " ".join((shape.__doc__ or "").split())
 
 

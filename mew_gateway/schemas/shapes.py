@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
-from mew_gateway.protocol.answers import ANSWERS, Join
 from mew_gateway.protocol.envelope import Envelope
+from mew_gateway.protocol.gateway_payloads import GATEWAY_PAYLOADS, Join
 from mew_gateway.protocol.ids import GATEWAY
 from mew_gateway.protocol.kinds import HEARTBEAT, KINDS
 
@@ -16,7 +16,7 @@ from .rules import RULES, merge
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
-EVERY_KIND = (*KINDS, *ANSWERS)
+EVERY_KIND = (*KINDS, *GATEWAY_PAYLOADS)
 
 
 def file_of(kind: str) -> str:
@@ -36,7 +36,7 @@ def envelope() -> dict[str, Any]:
 
 def kind(name: str) -> dict[str, Any]:
     """An envelope of this kind. One of the gateway's own comes from the gateway alone."""
-    shape = KINDS[name].payload if name in KINDS else ANSWERS[name]
+    shape = KINDS[name].payload if name in KINDS else GATEWAY_PAYLOADS[name]
     payload = _schema_of(shape)
     del payload["title"]
     schema = envelope()
@@ -46,7 +46,7 @@ def kind(name: str) -> dict[str, Any]:
     schema["properties"]["payload"] = payload
     if payload.get("required"):
         schema["required"].append("payload")
-    if name in ANSWERS and name != HEARTBEAT:
+    if name in GATEWAY_PAYLOADS and name != HEARTBEAT:
         schema["properties"]["from"] = {"const": GATEWAY}
     return merge(schema, RULES.get(name, {}))
 

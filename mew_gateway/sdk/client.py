@@ -16,9 +16,9 @@ from uuid_utils import uuid7
 
 from mew_gateway.errors import MewError
 from mew_gateway.protocol.address import address
+from mew_gateway.protocol.cursors import cursor_of
 from mew_gateway.protocol.envelope import Envelope, timestamp
 from mew_gateway.protocol.kinds import HEARTBEAT, URGENT
-from mew_gateway.protocol.places import place_of
 
 from ._transport.backoff import Backoff
 from ._transport.frames import Frame, encode_frame
@@ -385,7 +385,7 @@ class Client:
             await self._pause(why)
 
     async def _join(self) -> tuple[Link, Envelope]:
-        after = None if self._newest is None else place_of(self._newest, self._place)
+        after = None if self._newest is None else cursor_of(self._newest, self._place)
         return await join(self._open, self._url, space=self._space, token=self._token, after=after)
 
     async def _begin(self, link: Link, envelope: Envelope) -> None:

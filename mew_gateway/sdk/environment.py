@@ -9,7 +9,7 @@ from typing import Any, Self
 import msgspec
 
 from mew_gateway.errors import Misconfigured
-from mew_gateway.protocol.address import address, shown
+from mew_gateway.protocol.address import address, redacted
 from mew_gateway.protocol.ids import is_valid
 
 from ._transport.link import secret
@@ -27,7 +27,7 @@ class Environment(msgspec.Struct, frozen=True):
     account: str | None = None
 
     def __repr__(self) -> str:
-        return f"Environment(url={shown(self.url)!r}, space={self.space!r})"  # the token is never printed
+        return f"Environment(url={redacted(self.url)!r}, space={self.space!r})"  # the token is never printed
 
     @classmethod
     def read(cls, variables: Mapping[str, str]) -> Self:

@@ -26,9 +26,9 @@ from typing import Any, NamedTuple, Self
 
 from mew_gateway.errors import MewError, Rejected
 from mew_gateway.protocol.codec import Sealer, encode, receive, reread
+from mew_gateway.protocol.cursors import digest_of, parse
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.ids import GATEWAY
-from mew_gateway.protocol.places import digest_of, named
 from mew_gateway.space.effects import Close, Deliver, Dismiss, Effect, Issue, Readmit, Replay, Terminate
 from mew_gateway.space.events import (
     Configured,
@@ -240,7 +240,7 @@ class Space:
         return link
 
     def _resumed(self, name: str, after: str) -> Resumed:
-        id, digest = named(after)
+        id, digest = parse(after)
         held = [position for position, one in enumerate(self._history) if one.envelope.id == id]
         if not held:
             return Resumed(after)

@@ -1,1 +1,4 @@
-"""A space: a pure, deterministic state machine over an ordered journal (docs/architecture.md)."""
+"""The space: a pure, deterministic state machine over an ordered journal (docs/architecture.md).
+
+Start with `machine`.
+"""

@@ -1,4 +1,8 @@
-"""Which sequence an envelope is in, and why it may not be (docs/protocol.md §5)."""
+"""Find the sequence that an envelope belongs to, and reject one that may not belong to it (docs/protocol.md §5).
+
+An envelope names its sequence in `context`: the sequence's id, or a path below it (`ID/step/...`). Every rejection
+about a sequence is made here, so that one sentence and one set of details exists for each code.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +14,12 @@ from .visibility import viewer
 
 
 def root(envelope: Envelope) -> str | None:
-    """The sequence an envelope's `context` is in or below, if it names one."""
+    """Return the id of the sequence that the envelope's `context` is in or below; None without a context."""
     return None if envelope.context is None else envelope.context.partition("/")[0]
 
 
-def find(state: State, name: str, asking: str) -> Sequence:
-    """The open sequence of that id, for somebody who acts on it.
+def find(state: State, name: str, participant: str) -> Sequence:
+    """Return the open sequence of that id, for a participant that acts on it.
 
     Raises `Rejected` `sequence_closed` or `sequence_not_found`.
     """
@@ -25,14 +29,14 @@ def find(state: State, name: str, asking: str) -> Sequence:
     closed = state.closed.get(name)
     if closed is None:
         raise Rejected("sequence_not_found", f"There is no sequence {name!r} here.", sequence_id=name)
-    raise ended(state, closed, asking)
+    raise ended(state, closed, participant)
 
 
 def continued(state: State, envelope: Envelope) -> Sequence | None:
-    """The sender's open sequence that a thought or conclusion continues; None where it names none that is known.
+    """Return the sender's open sequence that a thought or conclusion continues; None if it names no known sequence.
 
-    Raises `Rejected`: `sequence_closed`, `not_sequence_owner`, or `sequence_interrupted` for one that names none
-    while a sequence of the sender's is stopping.
+    Raises `Rejected`: `sequence_closed`, `not_sequence_owner`, or `sequence_interrupted` for an envelope that names no
+    sequence while a sequence of its sender is stopping.
     """
     name = root(envelope)
     sequence = state.sequences.get(name) if name is not None else None
@@ -48,16 +52,16 @@ def continued(state: State, envelope: Envelope) -> Sequence | None:
     return sequence
 
 
-def outcome_for(state: State, sequence: Sequence, asking: str) -> str | None:
-    """The conclusion's own word for its outcome, if somebody may see it."""
+def outcome_for(state: State, sequence: Sequence, participant: str) -> str | None:
+    """Return the outcome as the conclusion words it; None if the participant may not see the conclusion."""
     among = None if sequence.ended_publicly else (sequence.owner,)
-    sees = viewer(state, asking).sees(sequence.ended, sequence.closed_at or 0, among)
+    sees = viewer(state, participant).sees(sequence.ended, sequence.closed_at or 0, among)
     return sequence.said if sees else None
 
 
-def ended(state: State, sequence: Sequence, asking: str) -> Rejected:
-    """The rejection of what somebody sends after a sequence's end; it says how it ended."""
-    outcome = outcome_for(state, sequence, asking) or sequence.outcome
+def ended(state: State, sequence: Sequence, participant: str) -> Rejected:
+    """Return the rejection of an envelope that comes after the end of its sequence. It says how the sequence ended."""
+    outcome = outcome_for(state, sequence, participant) or sequence.outcome
     return Rejected(
         "sequence_closed",
         f"The sequence {sequence.id} of {sequence.owner} has ended ({outcome}).",
@@ -67,7 +71,7 @@ def ended(state: State, sequence: Sequence, asking: str) -> Rejected:
 
 
 def foreign(sequence: Sequence) -> Rejected:
-    """The rejection of an envelope that treats somebody's sequence as somebody else's."""
+    """Return the rejection of an envelope that treats a sequence as another participant's than its owner's."""
     return Rejected(
         "not_sequence_owner",
         f"The sequence {sequence.id} belongs to {sequence.owner}.",
@@ -77,7 +81,7 @@ def foreign(sequence: Sequence) -> Rejected:
 
 
 def stopping(id: str) -> Rejected:
-    """The rejection of a thought after an ack that promised a stop."""
+    """Return the rejection of a thought after an ack that promised a stop."""
     return Rejected(
         "sequence_interrupted",
         f"The sequence {id} is stopping: send its conclusion, with its id as `context`.",

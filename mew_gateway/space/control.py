@@ -1,4 +1,9 @@
-"""Participant controls: pause, resume, shutdown, and whom they keep from sending (§3.9; docs/protocol.md §4)."""
+"""Participant controls: pause, resume, restart and shutdown, and what they block (§3.9; docs/protocol.md §4).
+
+A pause blocks all but calm kinds (`Kind.calm`): a paused participant may finish, answer and give way. A shutdown blocks
+the same kinds on the connections it ends, but a resume passes: a participant that may lift a halt still may. Interrupts
+and cancels always pass both, so that nobody loses the power to stop others.
+"""
 
 from __future__ import annotations
 
@@ -10,27 +15,27 @@ from mew_gateway.protocol.kinds import Kind
 from . import emergencies, membership, pauses, requests
 from .deadlines import schedule, unset
 from .effects import Readmit
-from .handler_context import Turn
+from .handler_context import HandlerContext
 from .state import Shutdown, State
 
-_FAREWELL = 2_000  # ms between the order to shut down and the end of the connections
-_LIFTS = "participant/resume"  # passes a shutdown as what passes a pause does: whoever halts may let go on
+_NOTICE = 2_000  # ms between a shutdown and the end of the connections
+_RESUME = "participant/resume"  # passes a shutdown too: a participant that halts others may release them
 
 
 def check(state: State, envelope: Envelope, kind: Kind, connection: int) -> None:
-    """Let an envelope pass or raise `Rejected` `shutting_down` or `paused`.
-
-    Nobody takes the power to stop from a participant by a pause or a shutdown: its interrupts and cancels always pass.
-    """
+    """Return if the envelope may pass, else raise `Rejected` `shutting_down` or `paused`."""
     sender = envelope.sender
-    if not kind.calm and envelope.kind != _LIFTS and _is_shut(state, sender, connection):
+    if not kind.passes_pause and envelope.kind != _RESUME and _is_shut(state, sender, connection):
         raise _shutting_down(sender)
-    if not kind.calm and sender in state.paused:
+    if not kind.passes_pause and sender in state.paused:
         raise _paused(state, sender)
 
 
 def check_frame(state: State, participant: str, connection: int) -> None:
-    """Let a stream's frame pass or raise `Rejected`: it acts, and it is in no sequence (docs/protocol.md §5)."""
+    """Return if a stream's frame may pass, else raise `Rejected`.
+
+    A frame acts, and is in no sequence (docs/protocol.md §5).
+    """
     if _is_shut(state, participant, connection):
         raise _shutting_down(participant)
     if participant in state.paused:
@@ -38,94 +43,98 @@ def check_frame(state: State, participant: str, connection: int) -> None:
     emergencies.check_frame(state, participant)
 
 
-def pause(turn: Turn, envelope: Envelope, payload: payloads.Pause, data: bytes) -> None:
-    """`participant/pause`: until resumed, or for `timeout_seconds`."""
-    targets = _targets(turn, envelope)
+def pause(ctx: HandlerContext, envelope: Envelope, payload: payloads.Pause, data: bytes) -> None:
+    """Handle `participant/pause`: the target is paused until it is resumed, or for `timeout_seconds`."""
+    targets = _targets(ctx, envelope)
     seconds = payload.timeout_seconds
-    until = None if seconds is None else turn.now + max(1, round(seconds * 1000))
-    turn.forward(envelope, data)
+    until = None if seconds is None else ctx.now + max(1, round(seconds * 1000))
+    ctx.forward(envelope, data)
     for target in targets:
-        pauses.add(turn, target, envelope.id, envelope.sender, until=until)
+        pauses.add(ctx, target, envelope.id, envelope.sender, until=until)
 
 
-def resume(turn: Turn, envelope: Envelope, _: payloads.Reasoned, data: bytes) -> None:
-    """`participant/resume`: lifts the pauses it correlates to, else all; an emergency's halt only if it may."""
-    targets, ids = _targets(turn, envelope), tuple(envelope.correlation_id or ())
-    halts = emergencies.named(turn, envelope, targets, ids)
-    standing = {pause.id for target in targets for pause in turn.state.paused.get(target, ())}
-    if ids and not halts and standing.isdisjoint(ids):
-        raise pauses.unknown(ids)
-    turn.forward(envelope, data)
-    for target in targets:
-        pauses.lift(turn, target, ids or None)
-    for halt in halts:
-        emergencies.lift(turn, targets, halt)
+def resume(ctx: HandlerContext, envelope: Envelope, _: payloads.Reasoned, data: bytes) -> None:
+    """Handle `participant/resume`: lift the pauses it correlates to, else all.
 
-
-def restart(turn: Turn, envelope: Envelope, _: payloads.Reasoned, data: bytes) -> None:
-    """`participant/restart`: who is here begins anew by itself; what the gateway hosts and is not here is started."""
-    turn.forward(envelope, data)
-    for name in dict.fromkeys(envelope.to or ()):
-        if turn.members.knows(name) and name not in turn.state.kicked and not turn.members.connections(name):
-            turn.effects.append(Readmit(name))
-
-
-def shut_down(turn: Turn, envelope: Envelope, _: payloads.Reasoned, data: bytes) -> None:
-    """`participant/shutdown`: a moment for the last words, then the connections that it has now end.
-
-    While it owes answers they last longer, at most as long as an irreversible thought: what is under way in it has an
-    effect, and whoever asked is to know. Said again it concerns only connections that came since, and puts off nothing.
+    A halt is lifted only if the sender may.
     """
-    targets, state = _targets(turn, envelope), turn.state
-    turn.forward(envelope, data)
+    targets, ids = _targets(ctx, envelope), tuple(envelope.correlation_id or ())
+    halts = emergencies.liftable_halts(ctx, envelope, targets, ids)
+    active = {pause.id for target in targets for pause in ctx.state.paused.get(target, ())}
+    if ids and not halts and active.isdisjoint(ids):
+        raise pauses.unknown(ids)
+    ctx.forward(envelope, data)
     for target in targets:
-        standing = state.shutdowns.get(target)
-        told = () if standing is None else standing.connections
-        here = [connection for connection in turn.members.connections(target) if connection not in told]
-        if not here and (standing is not None or target in state.shut):
+        pauses.lift(ctx, target, ids or None)
+    for halt in halts:
+        emergencies.lift(ctx, targets, halt)
+
+
+def restart(ctx: HandlerContext, envelope: Envelope, _: payloads.Reasoned, data: bytes) -> None:
+    """Handle `participant/restart`: a connected target restarts itself; an absent hosted one is started."""
+    ctx.forward(envelope, data)
+    for name in dict.fromkeys(envelope.to or ()):
+        if ctx.members.knows(name) and name not in ctx.state.kicked and not ctx.members.connections(name):
+            ctx.effects.append(Readmit(name))
+
+
+def shut_down(ctx: HandlerContext, envelope: Envelope, _: payloads.Reasoned, data: bytes) -> None:
+    """Handle `participant/shutdown`: after `_NOTICE` milliseconds the target's present connections are closed.
+
+    While the target owes answers they last longer, at most as long as an irreversible thought: a request under way has
+    an effect, and its sender should learn of it. A second shutdown concerns only connections that came since, and
+    postpones nothing.
+    """
+    targets, state = _targets(ctx, envelope), ctx.state
+    ctx.forward(envelope, data)
+    for target in targets:
+        active = state.shutdowns.get(target)
+        informed = () if active is None else active.connections
+        here = [connection for connection in ctx.members.connections(target) if connection not in informed]
+        if not here and (active is not None or target in state.shut):
             continue
         state.shut[target] = None
-        if standing is None:
-            owing = max(_FAREWELL, state.settings.interrupts.completing_conclusion)
-            ends = turn.now + (owing if requests.owed_by(state, target) else _FAREWELL)
-            standing = state.shutdowns[target] = Shutdown(state.next_ordinal(), ends)
+        if active is None:
+            owing = max(_NOTICE, state.settings.interrupts.completing_conclusion)
+            ends = ctx.now + (owing if requests.owed_by(state, target) else _NOTICE)
+            active = state.shutdowns[target] = Shutdown(state.next_ordinal(), ends)
             unset(state, "shutdown", target)
-            schedule(state, turn.now + _FAREWELL, "shutdown", target)
-        standing.connections.update(dict.fromkeys(here, turn.now + _FAREWELL))
+            schedule(state, ctx.now + _NOTICE, "shutdown", target)
+        active.connections.update(dict.fromkeys(here, ctx.now + _NOTICE))
 
 
-def shutdown_due(turn: Turn, name: str, at: int) -> None:
-    """The moment is over, unless an answer is still owed. What joined since is not concerned, and goes on."""
-    standing = turn.state.shutdowns.get(name)
-    if standing is None:
+def shutdown_due(ctx: HandlerContext, name: str, at: int) -> None:
+    """Close the connections whose time is over, unless an answer is still owed. Later connections are not concerned."""
+    active = ctx.state.shutdowns.get(name)
+    if active is None:
         return
-    if at < standing.ends and requests.owed_by(turn.state, name, before=standing.ordinal):
-        schedule(turn.state, min(at + _FAREWELL, standing.ends), "shutdown", name)
+    if at < active.ends and requests.owed_by(ctx.state, name, before=active.ordinal):
+        schedule(ctx.state, min(at + _NOTICE, active.ends), "shutdown", name)
         return
-    over = tuple(connection for connection, ends in standing.connections.items() if ends <= at)
+    over = tuple(connection for connection, ends in active.connections.items() if ends <= at)
     for connection in over:
-        del standing.connections[connection]
-    if standing.connections:
-        schedule(turn.state, min(standing.connections.values()), "shutdown", name)
+        del active.connections[connection]
+    if active.connections:
+        schedule(ctx.state, min(active.connections.values()), "shutdown", name)
     else:
-        del turn.state.shutdowns[name]
-    is_gone = set(turn.members.connections(name)) <= set(over)
-    requests.left(turn, name, before=None if is_gone else standing.ordinal)
-    membership.remove(turn, name, 4504, connections=over)
+        del ctx.state.shutdowns[name]
+    is_gone = set(ctx.members.connections(name)) <= set(over)
+    requests.participant_left(ctx, name, before=None if is_gone else active.ordinal)
+    membership.remove(ctx, name, 4504, connections=over)
 
 
 def _is_shut(state: State, name: str, connection: int) -> bool:
-    """Whether what comes by this connection (0: by a post) comes from whom a shutdown has told to end."""
+    """Return true if the envelope comes by a connection that a shutdown ends (0: a post), or from its participant."""
     if connection in state.connections:
         return name in state.shutdowns and connection in state.shutdowns[name].connections
     return name in state.shut
 
 
-def _targets(turn: Turn, envelope: Envelope) -> list[str]:
-    """Those of `to` who are known here."""
+def _targets(ctx: HandlerContext, envelope: Envelope) -> list[str]:
+    """Return the known participants in `to`."""
     if not envelope.to:
         raise Rejected("invalid_envelope", f"{envelope.kind} names in `to` whom it is for.")
-    return [name for name in dict.fromkeys(envelope.to) if turn.members.knows(name)]
+    return [name for name in dict.fromkeys(envelope.to) if ctx.members.knows(name)]
 
 
 def _shutting_down(name: str) -> Rejected:
@@ -133,6 +142,6 @@ def _shutting_down(name: str) -> Rejected:
 
 
 def _paused(state: State, name: str) -> Rejected:
-    standing = state.paused[name]
-    by = ", ".join(dict.fromkeys(pause.by for pause in standing))
-    return Rejected("paused", f"You are paused by {by}: wait to be resumed.", pauses=[pause.id for pause in standing])
+    active = state.paused[name]
+    by = ", ".join(dict.fromkeys(pause.by for pause in active))
+    return Rejected("paused", f"You are paused by {by}: wait to be resumed.", pauses=[pause.id for pause in active])

@@ -1,41 +1,52 @@
-"""The deadlines of a space: a heap in its state. Whoever set one checks that it still holds when it passes."""
+"""The deadlines of a space: a heap in its state.
+
+A deadline is never edited. A handler that changes its mind schedules another one, and when the old one passes, its
+handler finds that it no longer holds and does nothing. Only `machine` takes deadlines off the heap, and only for a
+`DeadlinePassed` event: time passes at its place in the journal.
+"""
 
 from __future__ import annotations
 
 import heapq
 from typing import NamedTuple
 
-from .state import State, What
+from .state import DeadlineKind, State
 
 
 class Deadline(NamedTuple):
-    """`what` of `id` is due `at` (milliseconds since the epoch)."""
+    """A deadline of the thing named `id`, `at` a time in milliseconds since the epoch.
+
+    `machine` has a handler for each kind.
+    """
 
     at: int
-    what: What
+    kind: DeadlineKind
     id: str
 
 
-def schedule(state: State, at: int, what: What, id: str) -> None:
-    """Set a deadline. When it passes and no longer holds, nothing happens: only one that may be far away is unset."""
+def schedule(state: State, at: int, kind: DeadlineKind, id: str) -> None:
+    """Set a deadline.
+
+    One that no longer holds when it passes has no effect, so only those that may be far in the future need `unset`.
+    """
     state.timers += 1
-    heapq.heappush(state.deadlines, (at, state.timers, what, id))
+    heapq.heappush(state.deadlines, (at, state.timers, kind, id))
 
 
-def unset(state: State, what: What, id: str) -> None:
-    """Forget the deadlines of `what` of `id`."""
-    state.deadlines = [deadline for deadline in state.deadlines if deadline[2:] != (what, id)]
+def unset(state: State, kind: DeadlineKind, id: str) -> None:
+    """Remove all deadlines of this kind and id."""
+    state.deadlines = [deadline for deadline in state.deadlines if deadline[2:] != (kind, id)]
     heapq.heapify(state.deadlines)
 
 
 def earliest(state: State) -> int | None:
-    """When the next deadline passes, or None."""
+    """Return the time of the next deadline, or None."""
     return state.deadlines[0][0] if state.deadlines else None
 
 
 def due(state: State, now: int) -> Deadline | None:
-    """Take the earliest deadline that has passed by `now`, or None."""
+    """Take the earliest deadline off the heap and return it if it has passed by `now`, else None."""
     if not state.deadlines or state.deadlines[0][0] > now:
         return None
-    at, _, what, id = heapq.heappop(state.deadlines)
-    return Deadline(at, what, id)
+    at, _, kind, id = heapq.heappop(state.deadlines)
+    return Deadline(at, kind, id)

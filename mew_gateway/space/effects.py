@@ -1,4 +1,4 @@
-"""What comes out of a space: values, in the order to run them."""
+"""Effects: the output of a space, as values in the order to run them. `gateway.broker.engine` runs them."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ import msgspec
 class Deliver(msgspec.Struct, frozen=True, gc=False):
     """Send an envelope's bytes to these connections.
 
-    A forwarded envelope is its journal entry. One of the gateway's own (`own`) is recorded beside the journal.
-    `audience` are the participants who may see it later (None: whoever its routing lets); `refusal` marks the answer
-    to a refused envelope. `digest` names a token: `data` has `"token":null`, and only what is sent has the token.
-    `kept` is recorded in the place of `data`, where nobody reads that again: a welcome without its payload.
+    A forwarded envelope is recorded by its journal entry. One that the gateway composed (`own`) is recorded beside the
+    journal. `audience` are the participants that may read it later (None: those that the routing rule lets); `refusal`
+    marks the answer to a refused envelope. `digest` names a token: `data` has `"token":null`, and only the bytes that
+    are sent have the token. `kept`, if set, is recorded instead of `data`: a welcome without its payload, which is
+    never read again.
     """
 
     connections: tuple[int, ...]
@@ -26,7 +27,7 @@ class Deliver(msgspec.Struct, frozen=True, gc=False):
 
 
 class Close(msgspec.Struct, frozen=True):
-    """End a connection with a close code of `protocol.codes.CLOSES`."""
+    """Close a connection with a close code of `protocol.codes.CLOSES`."""
 
     connection: int
     code: int
@@ -34,7 +35,7 @@ class Close(msgspec.Struct, frozen=True):
 
 
 class Replay(msgspec.Struct, frozen=True, gc=False):
-    """Send a connection what `Resumed` found for its participant between two positions of the journal."""
+    """Send a connection its participant's envelopes between two journal positions, as `Resumed` counted them."""
 
     connection: int
     participant: str
@@ -43,7 +44,7 @@ class Replay(msgspec.Struct, frozen=True, gc=False):
 
 
 class Issue(msgspec.Struct, frozen=True, gc=False):
-    """Draw a token for an invited participant: it comes back as `Issued`, with its hash only."""
+    """Draw a token for an invited participant. Its hash comes back in an `Issued` event."""
 
     participant: str
     invite: str
@@ -51,21 +52,26 @@ class Issue(msgspec.Struct, frozen=True, gc=False):
 
 
 class Dismiss(msgspec.Struct, frozen=True, gc=False):
-    """The participant was kicked: what the gateway hosts for it is not started again. Its process is not ended."""
+    """Do not restart the process that the gateway hosts for a kicked participant. A running process is not ended."""
 
     participant: str
 
 
 class Terminate(msgspec.Struct, frozen=True, gc=False):
-    """End the process that the gateway hosts for the participant: asked at once, killed after `limit` milliseconds."""
+    """End the process that the gateway hosts for the participant.
+
+    It is asked at once, and killed after `limit` milliseconds.
+    """
 
     participant: str
     limit: int
 
 
 class Readmit(msgspec.Struct, frozen=True, gc=False):
-    """What the gateway hosts for the participant starts again, unless it runs: it was kicked and may come back, or was
-    told to restart and is not here."""
+    """Start the process that the gateway hosts for the participant again, unless it runs.
+
+    The participant was kicked and may come back, or it was ordered to restart and is not here.
+    """
 
     participant: str
 

@@ -1,4 +1,10 @@
-"""Emergencies: they halt their target at acceptance, until the safety role's resume (docs/protocol.md §5)."""
+"""Emergencies: halt the target at acceptance, until the safety role's resume (docs/protocol.md §5).
+
+A halt differs from a pause and from a fence. It begins when the emergency is accepted, not when it is answered. It
+keeps the target from starting sequences and from acting outside the interrupted one. Only a resume that names the
+emergency ends it, from a participant that may send emergencies and is not the target: a restart, a leave or a plain
+resume does not. The answer of the target decides when its sequence is fenced (`answered`).
+"""
 
 from __future__ import annotations
 
@@ -12,20 +18,22 @@ from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.kinds import Kind
 from mew_gateway.protocol.payloads import InterruptAck
 
-from . import escalation as ladder
-from . import fence, outages, pauses, proposals
+from . import escalation, fence, outages, pauses, proposals
 from . import interrupt_records as records
 from .contexts import root
 from .deadlines import schedule
-from .handler_context import Turn
+from .handler_context import HandlerContext
 from .state import Halt, Interrupt, Sequence, State
 from .visibility import Viewer
 
-_MOST = 64  # halts of one participant: the oldest goes, and it stays halted
+_MOST = 64  # halts of one participant: beyond it the oldest is dropped; the participant stays halted
 
 
 def check(state: State, envelope: Envelope, kind: Kind) -> None:
-    """Let an envelope pass or raise `Rejected` `halted`: nothing begins, nothing acts outside the named sequence."""
+    """Return if the envelope may pass a halt, else raise `Rejected` `halted`.
+
+    A halted participant begins nothing, and acts only inside the sequence that the emergency names.
+    """
     halts = state.halted.get(envelope.sender)
     if not halts:
         return
@@ -37,7 +45,7 @@ def check(state: State, envelope: Envelope, kind: Kind) -> None:
 
 
 def check_frame(state: State, participant: str) -> None:
-    """Let a stream's frame pass or raise `Rejected` `halted` or `fenced`."""
+    """Return if a stream's frame may pass, else raise `Rejected` `halted` or `fenced`."""
     halts = state.halted.get(participant)
     if halts:
         raise _halted(halts[0])
@@ -45,66 +53,70 @@ def check_frame(state: State, participant: str) -> None:
         raise fence.refusal(state.fenced[participant][0])
 
 
-def begin(turn: Turn, record: Interrupt) -> None:
-    """Halt the target: its emergency was accepted. What it has proposed is void."""
-    halts = turn.state.halted.setdefault(record.target, [])
-    halts.append(Halt(record.id, record.sequence, turn.now, record.reason))
+def begin(ctx: HandlerContext, record: Interrupt) -> None:
+    """Halt the target of an accepted emergency, and void its open proposals."""
+    halts = ctx.state.halted.setdefault(record.target, [])
+    halts.append(Halt(record.id, record.sequence, ctx.now, record.reason))
     del halts[:-_MOST]
-    proposals.void_of_proposer(turn, record.target, "halted")
+    proposals.void_of_proposer(ctx, record.target, "halted")
 
 
-def answered(turn: Turn, sequence: Sequence, record: Interrupt, payload: InterruptAck) -> None:
-    """The target goes on: until its span ends, or, refusing, at once, the named sequence is fenced."""
+def answered(ctx: HandlerContext, sequence: Sequence, record: Interrupt, payload: InterruptAck) -> None:
+    """Handle an ack that does not promise a stop at once.
+
+    `continuing` with `halt_after_span` fences the sequence at the end of the span; a refusal fences it now and
+    escalates.
+    """
     if payload.status == "continuing" and payload.outcome == "halt_after_span":
-        latest = turn.now + turn.state.settings.interrupts.completing_conclusion
-        records.reopened(turn, sequence, record)
-        record.stop_by = min(_moment(payload.stop_by, latest), latest)
-        schedule(turn.state, record.stop_by, "halt", record.id)
+        latest = ctx.now + ctx.state.settings.interrupts.completing_conclusion
+        records.reopened(ctx, sequence, record)
+        record.stop_by = min(_parse_time(payload.stop_by, latest), latest)
+        schedule(ctx.state, record.stop_by, "halt", record.id)
         return
-    fence.put_up(turn, sequence, "stopping")
-    ladder.begin(turn, record)
+    fence.begin(ctx, sequence, "stopping")
+    escalation.begin(ctx, record)
 
 
-def stop_is_due(turn: Turn, id: str, at: int) -> None:
-    """The span had to end by now: the sequence is fenced, and its conclusion is due."""
-    record = turn.state.interrupts.get(id)
+def stop_due(ctx: HandlerContext, id: str, at: int) -> None:
+    """Fence the sequence if its span had to end by now, and schedule the deadline of its conclusion."""
+    record = ctx.state.interrupts.get(id)
     if record is None or record.stop_by != at:
         return
     record.stop_by = None
-    sequence = records.open_sequence_of(turn.state, record)
+    sequence = records.open_sequence_of(ctx.state, record)
     if sequence is None:  # its owner was lost
-        records.settle(turn, record)
+        records.settle(ctx, record)
         return
-    fence.put_up(turn, sequence, "stopping")
-    due = turn.now + turn.state.settings.interrupts.stopping_conclusion
-    record.conclusion_due = outages.due(turn, record.target, due)
-    schedule(turn.state, record.conclusion_due, "conclusion", record.id)
+    fence.begin(ctx, sequence, "stopping")
+    due = ctx.now + ctx.state.settings.interrupts.stopping_conclusion
+    record.conclusion_due = outages.due(ctx, record.target, due)
+    schedule(ctx.state, record.conclusion_due, "conclusion", record.id)
 
 
-def named(turn: Turn, envelope: Envelope, targets: Several[str], ids: tuple[str, ...]) -> list[Halt]:
-    """The halts of `targets` that a resume correlates to, if its sender may lift them.
+def liftable_halts(ctx: HandlerContext, envelope: Envelope, targets: Several[str], ids: tuple[str, ...]) -> list[Halt]:
+    """Return the halts of `targets` that a resume correlates to and its sender may lift.
 
-    Raises `Rejected` for any other resume that names an emergency, for a target trusts what it gets:
-    `capability_violation`, or `pause_not_found` of one that the sender does not see.
+    A target trusts a resume that reaches it. So any other resume that names an emergency raises `Rejected`:
+    `capability_violation`, or `pause_not_found` for an emergency that the sender does not see.
     """
     wanted = dict.fromkeys(ids)
-    viewer = turn.viewer(envelope.sender)
-    for id, target, said in _called(turn.state, wanted):
-        if not _may_lift(turn, envelope.sender, target, said):
-            if not _is_seen(turn.state, id, target, viewer):
+    viewer = ctx.viewer(envelope.sender)
+    for id, target, said in _emergencies_named(ctx.state, wanted):
+        if not _may_lift(ctx, envelope.sender, target, said):
+            if not _is_seen(ctx.state, id, target, viewer):
                 raise pauses.unknown(ids)
             raise Rejected(
                 "capability_violation",
                 f"Only who may send emergencies, and is not halted by it, may lift {id}.",
                 attempted_kind=envelope.kind,
-                your_capabilities=turn.members.capabilities(envelope.sender).sources,
+                your_capabilities=ctx.members.capabilities(envelope.sender).sources,
             )
-    return [halt for name in targets for halt in turn.state.halted.get(name, ()) if halt.interrupt in wanted]
+    return [halt for name in targets for halt in ctx.state.halted.get(name, ()) if halt.interrupt in wanted]
 
 
-def lift(turn: Turn, targets: Several[str], halt: Halt) -> None:
-    """End a halt, and what its ladder has still in store. A fence stays until the conclusion."""
-    state = turn.state
+def lift(ctx: HandlerContext, targets: Several[str], halt: Halt) -> None:
+    """End a halt and the escalation steps that are still to come. A fence stays until the conclusion."""
+    state = ctx.state
     for name in targets:
         left = [one for one in state.halted.get(name, ()) if one != halt]
         if left:
@@ -113,15 +125,17 @@ def lift(turn: Turn, targets: Several[str], halt: Halt) -> None:
             state.halted.pop(name, None)
     record = _record(state, halt.interrupt)
     if record is not None:
-        climbing = record.rung_due is not None
-        ladder.end(turn, record)
-        if climbing and record.conclusion_due is None:
-            records.settle(turn, record)
+        was_escalating = record.rung_due is not None
+        escalation.end(ctx, record)
+        if was_escalating and record.conclusion_due is None:
+            records.settle(ctx, record)
 
 
 def _is_inside(state: State, envelope: Envelope, halts: list[Halt]) -> bool:
-    """Whether it is in the sender's sequence that all of these name: once that has ended, somebody else's may be
-    called so."""
+    """Return true if the envelope is in the sender's own open sequence, and all halts name that sequence.
+
+    After the end of the named sequence another one may have its id, so the owner is compared too.
+    """
     sequence = state.sequences.get(root(envelope) or "")
     return (
         sequence is not None
@@ -140,14 +154,19 @@ def _halted(halt: Halt) -> Rejected:
 
 
 def _record(state: State, id: str) -> Interrupt | None:
-    """The record of an emergency: once it is settled, an interrupt of another class may be called so."""
+    """Return the record of an emergency.
+
+    A settled one's id may have been used again by an interrupt of another class.
+    """
     record = state.interrupts.get(id) or state.settled.get(id)
     return record if record is not None and record.class_ == "emergency" else None
 
 
-def _called(state: State, ids: Mapping[str, None]) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """The emergencies of these ids: the id of each, whom it is about, and what it said, as far as a record or a halt
-    still tells. There may be several of one id: a halt stands, and its settled record's id was used again."""
+def _emergencies_named(state: State, ids: Mapping[str, None]) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Yield the emergencies of these ids: id, target, and payload as far as a record or a halt still has it.
+
+    One id may have several: a halt lasts, and the id of its settled record was used again.
+    """
     found = {id: record for id in ids if (record := _record(state, id)) is not None}
     for id, record in found.items():
         yield id, record.target, {"reason": record.reason, "message": record.message}
@@ -159,7 +178,10 @@ def _called(state: State, ids: Mapping[str, None]) -> Iterator[tuple[str, str, d
 
 
 def _is_seen(state: State, id: str, target: str, viewer: Viewer) -> bool:
-    """Whether the participant sees the emergency. A halt, all that is left of a forgotten one, tells its time."""
+    """Return true if the participant sees the emergency.
+
+    A halt that outlives its record has only its time to decide by.
+    """
     record = _record(state, id)
     if record is not None and record.target == target:
         return records.is_seen(record, viewer)
@@ -167,15 +189,15 @@ def _is_seen(state: State, id: str, target: str, viewer: Viewer) -> bool:
     return viewer.name == target or any(viewer.sees_all(halt.at) for halt in halts)
 
 
-def _may_lift(turn: Turn, sender: str, target: str, said: dict[str, Any]) -> bool:
-    """Whether the sender holds the capability for this very emergency, and is not its target."""
+def _may_lift(ctx: HandlerContext, sender: str, target: str, said: dict[str, Any]) -> bool:
+    """Return true if the sender holds the capability for this very emergency and is not its target."""
     asked = {"class": "emergency", **said}
-    capabilities = turn.members.capabilities(sender)
-    return sender != target and capabilities.allow_emergency("reasoning/interrupt", asked, (target,), turn.budget)
+    capabilities = ctx.members.capabilities(sender)
+    return sender != target and capabilities.allow_emergency("reasoning/interrupt", asked, (target,), ctx.budget)
 
 
-def _moment(text: str | None, otherwise: int) -> int:
-    """RFC 3339 as milliseconds since the epoch; what cannot be read promises nothing earlier."""
+def _parse_time(text: str | None, otherwise: int) -> int:
+    """Return an RFC 3339 time in milliseconds since the epoch; `otherwise` if the text is none or has no offset."""
     try:
         moment = datetime.fromisoformat(text or "")
     except ValueError:

@@ -1,4 +1,9 @@
-"""What goes into a space: the journal's contents. An event is all the machine knows of the outside."""
+"""Events: the input of a space, which is the content of its journal.
+
+An event is all that the machine knows of the outside. Times, ids and tokens come in here, so that a replay of the same
+events gives the same state. The encoding is stored for years: fields are positional (`array_like`), tags and the order
+of fields never change, new fields come last and have a default.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +18,9 @@ from .settings import SpaceSettings
 
 
 class Configured(msgspec.Struct, frozen=True, array_like=True, tag=0):
-    """The space's whole configuration, and the version of the machine that runs it from here on.
+    """The configuration of the space, and the version of the machine that handles the following events.
 
-    `epoch` is drawn once, with the space's first configuration: ids of gateway envelopes derive from it.
+    `epoch` is drawn once, with the first configuration: the ids of the gateway's envelopes derive from it.
     """
 
     settings: SpaceSettings
@@ -24,17 +29,16 @@ class Configured(msgspec.Struct, frozen=True, array_like=True, tag=0):
 
 
 class Restarted(msgspec.Struct, frozen=True, array_like=True, tag=1):
-    """The gateway started: everybody's connections are gone. It was down for at most so long: the time since the newest
-    entry of its journal."""
+    """The gateway started: all connections are gone. `milliseconds` is the time since the newest journal entry."""
 
     milliseconds: int = 0
 
 
 class Resumed(msgspec.Struct, frozen=True, array_like=True):
-    """What a connection that named the last envelope it had (`after`) is to be given again (docs/protocol.md §1).
+    """What a connection gets again that named the last envelope it had (`after`, docs/protocol.md §1).
 
-    `count` envelopes lie between the journal's positions `since` and `until`, and `interrupts` among them are the ids
-    of the interrupts and cancels. None for `count`: `after` is no longer held.
+    `count` envelopes lie between the journal's positions `since` and `until`; `interrupts` are the ids of the
+    interrupts and cancels among them. `count` None: the envelope `after` is no longer held.
     """
 
     after: str
@@ -45,7 +49,7 @@ class Resumed(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Connected(msgspec.Struct, frozen=True, array_like=True, tag=2):
-    """A participant's connection joined. `connection` is never used again, not even after a restart."""
+    """A connection of a participant joined. `connection` is never used again, not even after a restart."""
 
     connection: int
     participant: str
@@ -59,10 +63,10 @@ class Disconnected(msgspec.Struct, frozen=True, array_like=True, tag=3):
 
 
 class Received(msgspec.Struct, gc=False, eq=False):
-    """An envelope, sealed, from a participant: `data` is forwarded byte for byte.
+    """A sealed envelope from a participant. `data` is forwarded byte for byte.
 
-    `digest` is the CRC-32 of the frame as it came, before sealing: a resend is told from a reuse by it.
-    `connection` is 0 for a post over HTTP. `decoded` is what `data` says; whoever has it hands it in.
+    `digest` is the CRC-32 of the frame before sealing: it tells a resend from a reuse of the id. `connection` is 0 for
+    a post over HTTP. `decoded` is the decoded `data`, if the caller has it already.
     """
 
     participant: str
@@ -73,7 +77,7 @@ class Received(msgspec.Struct, gc=False, eq=False):
 
     @property
     def envelope(self) -> Envelope:
-        """The envelope in `data`. Raises `msgspec.MsgspecError` where there is none."""
+        """The envelope in `data`. Raises `msgspec.MsgspecError` if it is none."""
         if self.decoded is None:
             self.decoded = reread(self.data)
         return self.decoded
@@ -93,11 +97,11 @@ class Received(msgspec.Struct, gc=False, eq=False):
 
 
 class DeadlinePassed(msgspec.Struct, frozen=True, array_like=True, tag=5):
-    """Time has reached the earliest deadline. Only this event ends a deadline."""
+    """Time has reached the earliest deadline. No other event ends a deadline."""
 
 
 class Issued(msgspec.Struct, frozen=True, array_like=True, tag=6):
-    """A token was drawn for an invited participant; only its SHA-256 is known here."""
+    """A token was drawn for an invited participant. Only its SHA-256 is known here."""
 
     participant: str
     invite: str
@@ -106,9 +110,9 @@ class Issued(msgspec.Struct, frozen=True, array_like=True, tag=6):
 
 
 class Stalled(msgspec.Struct, frozen=True, array_like=True, tag=7):
-    """The gateway stood still for so long: what it reads next may have arrived any time since.
+    """The gateway stood still for `milliseconds`: what it reads next may have arrived at any time since.
 
-    `refused`: it ran and refused what arrived, as its journal could not be written. Then deadlines move (outages.py).
+    `refused`: it ran, but refused all input as its journal could not be written. Then deadlines move (`outages`).
     """
 
     milliseconds: int
@@ -117,11 +121,11 @@ class Stalled(msgspec.Struct, frozen=True, array_like=True, tag=7):
 
 Event: TypeAlias = Configured | Restarted | Connected | Disconnected | Received | DeadlinePassed | Issued | Stalled
 
-_RECEIVED = 4  # its tag; the others are in their classes
+_RECEIVED = 4  # its tag; those of the other events are in their classes
 
 
 class _Stored(msgspec.Struct, array_like=True, tag=_RECEIVED, gc=False):
-    """A `Received` as the journal has it."""
+    """A `Received` event as the journal stores it."""
 
     participant: str
     connection: int
@@ -138,14 +142,14 @@ _decoder: msgspec.msgpack.Decoder[
 
 
 def encode(event: Event) -> bytes:
-    """An event as the journal keeps it (MessagePack)."""
+    """Return the event as the journal stores it (MessagePack)."""
     if isinstance(event, Received):
         return _encoder.encode((_RECEIVED, event.participant, event.connection, event.digest, event.data))
     return _encoder.encode(event)
 
 
 def decode(data: bytes) -> Event:
-    """The inverse of `encode`. Raises `msgspec.MsgspecError` for anything else."""
+    """Return the event of stored bytes; the inverse of `encode`. Raises `msgspec.MsgspecError` for anything else."""
     event = _decoder.decode(data)
     if isinstance(event, _Stored):
         return Received(event.participant, event.connection, event.digest, event.data)

@@ -1,4 +1,9 @@
-"""The fence: from an ack that promises a stop to the conclusion, its owner may not act (docs/protocol.md §5)."""
+"""The fence: between an ack that promises a stop and the conclusion, the owner may not act (docs/protocol.md §5).
+
+"Acting" is a property of the kind (`Kind.acting`), with two exceptions that `acts` knows. A fenced owner may still
+finish its current thought, answer, and conclude. In other sequences it may act only if they were open before the fence:
+else it would go on under another id. A fence ends with the conclusion of its sequence (`sequences._close`).
+"""
 
 from __future__ import annotations
 
@@ -10,12 +15,12 @@ from mew_gateway.protocol.kinds import KINDS, Kind
 
 from . import proposals
 from .contexts import ended, root
-from .handler_context import Turn
+from .handler_context import HandlerContext
 from .state import Fence, Sequence, State
 
 
 def check(state: State, envelope: Envelope, kind: Kind) -> None:
-    """Let an envelope pass or raise `Rejected` `sequence_closed` or `fenced`."""
+    """Return if the envelope may pass, else raise `Rejected` `sequence_closed` or `fenced`."""
     if not kind.acting or not acts(envelope):
         return
     name = root(envelope)
@@ -27,18 +32,19 @@ def check(state: State, envelope: Envelope, kind: Kind) -> None:
     raise refusal(fenced[0])
 
 
-def put_up(
-    turn: Turn, sequence: Sequence, answer: Literal["stopping", "completing_thought"], *, thoughts: int = 0
+def begin(
+    ctx: HandlerContext, sequence: Sequence, answer: Literal["stopping", "completing_thought"], *, thoughts: int = 0
 ) -> None:
-    """Fence a sequence's owner until its conclusion, and void what the sequence proposes. The strictest stands.
+    """Fence a sequence's owner until its conclusion, and void the proposals of the sequence.
 
-    `thoughts` more are let through: the current one of who has answered, none of who has not.
+    `thoughts` is how many more thoughts pass: one after an ack, for the current thought; none without an ack. If the
+    sequence is fenced already, the stricter of both promises holds.
     """
-    state = turn.state
+    state = ctx.state
     if sequence.fence is None:
         sequence.fence = Fence(answer, thoughts_left=thoughts, ordinal=state.next_ordinal())
         state.fenced.setdefault(sequence.owner, []).append(sequence.id)
-        proposals.void_of_sequence(turn, sequence, "interrupted")
+        proposals.void_of_sequence(ctx, sequence, "interrupted")
     else:
         if answer == "stopping":
             sequence.fence.answer = answer
@@ -46,12 +52,12 @@ def put_up(
 
 
 def refusal(sequence: str) -> Rejected:
-    """The rejection of whatever acts under the fence of that sequence."""
+    """Return the rejection of an envelope that acts while that sequence is fenced."""
     return Rejected("fenced", f"{sequence} is to stop: send its conclusion before you act.", sequence_id=sequence)
 
 
 def acts(envelope: Envelope) -> bool:
-    """Whether this envelope of an acting kind really does: two exceptions need a look inside."""
+    """Return true if an envelope of an acting kind really acts: cancelling a request and controlling oneself do not."""
     if envelope.kind == "mcp/request":
         return (envelope.payload or {}).get("method") != "notifications/cancelled"
     if envelope.kind in KINDS and envelope.kind.startswith("participant/"):
@@ -60,7 +66,7 @@ def acts(envelope: Envelope) -> bool:
 
 
 def _opened_before(state: State, sender: str, name: str | None, fenced: list[str]) -> bool:
-    """Whether the context is another of the sender's sequences, open before each fence and itself not fenced."""
+    """Return true if the named sequence is the sender's, not fenced, and was open before each of the fences."""
     sequence = state.sequences.get(name) if name is not None else None
     if sequence is None or sequence.owner != sender or sequence.fence is not None:
         return False

@@ -1,4 +1,4 @@
-"""A fulfilment: the request that does what somebody proposed, and nothing else (§3.2.1; docs/protocol.md §4)."""
+"""Fulfilment: a request that does exactly what a proposal asked for (§3.2.1; docs/protocol.md §4)."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from .state import Proposal, State
 
 
 def fulfilled(state: State, envelope: Envelope, payload: Request) -> list[Proposal]:
-    """The open proposals that a request fulfils: all those it correlates to.
+    """Return the open proposals that a request fulfils: all that it correlates to.
 
-    Raises `Rejected`: `proposal_rejected` or `proposal_closed` for one that is not open,
-    `proposal_mismatch` for one it is not the same as.
+    Raises `Rejected`: `proposal_rejected` or `proposal_closed` for one that is not open, `proposal_mismatch` for one
+    that differs from the request.
     """
-    named = [proposals.known(state, id, envelope.sender) for id in dict.fromkeys(envelope.correlation_id or ())]
+    named = [proposals.find(state, id, envelope.sender) for id in dict.fromkeys(envelope.correlation_id or ())]
     found = [proposal for proposal in named if proposal is not None]
     for proposal in found:
         proposals.check_open(state, proposal, envelope.sender)
@@ -34,7 +34,7 @@ def fulfilled(state: State, envelope: Envelope, payload: Request) -> list[Propos
 
 
 def _difference(proposal: Proposal, envelope: Envelope, payload: Request) -> str | None:
-    """The first field in which a request is not what was proposed."""
+    """Return the first field in which the request differs from the proposal, or None."""
     if payload.method != proposal.method:
         return "method"
     if not _is_same(payload.params, proposal.params):
@@ -45,7 +45,7 @@ def _difference(proposal: Proposal, envelope: Envelope, payload: Request) -> str
 
 
 def _is_same(one: Any, other: Any) -> bool:
-    """Whether two JSON values are the same. 1 is 1.0, but no number is a boolean."""
+    """Return true if two JSON values are equal. 1 equals 1.0, but no number equals a boolean."""
     if isinstance(one, bool) or isinstance(other, bool):
         return one is other
     if isinstance(one, dict) and isinstance(other, dict):

@@ -1,4 +1,14 @@
-"""One event being handled: the state it may change, the time it happened, the effects so far."""
+"""The context that every handler gets: the state, the time, the budget, and the effects so far.
+
+A handler changes `state` only after all its checks, so that a rejection changes nothing. It never sends: it appends
+effects, through the methods here. They differ in who receives:
+
+- `forward`: an accepted envelope, to those that its routing names.
+- `broadcast`, `broadcast_except`, `broadcast_error`: an envelope of the gateway, to the space.
+- `announce`: an envelope of the gateway, addressed as a participant's would be.
+- `send_to`, `send_private`, `welcome`, `notify`: an envelope of the gateway, to certain participants alone.
+- `refuse`: the answer to a rejected envelope, to its sender alone.
+"""
 
 from __future__ import annotations
 
@@ -13,38 +23,43 @@ from mew_gateway.protocol.ids import GATEWAY, GATEWAY_NAMES
 
 from .effects import Deliver, Effect
 from .events import Received
+from .finished import FinishedItems
 from .members import Members
-from .shares import Shares
 from .state import State
 from .visibility import Viewer, is_shown, viewer
 
 
-class Turn:
-    """The hands of every handler. `now` is the entry's time, in milliseconds since the epoch; `shares` keep what is
-    over; `budget` is what deciding about the entry may take."""
+class HandlerContext:
+    """The context of one event. `now` is the entry's time in milliseconds since the epoch.
 
-    __slots__ = ("budget", "changed", "effects", "members", "now", "shares", "state")
+    `finished` keeps closed sequences, settled interrupts and decided proposals; `budget` bounds the work of deciding
+    about the entry; `changed` are participants whose capabilities changed and whose welcome is still to be sent.
+    """
 
-    def __init__(self, state: State, members: Members, shares: Shares, now: int, budget: Budget) -> None:
+    __slots__ = ("budget", "changed", "effects", "finished", "members", "now", "state")
+
+    def __init__(self, state: State, members: Members, finished: FinishedItems, now: int, budget: Budget) -> None:
         self.budget = budget
         self.state = state
         self.members = members
-        self.shares = shares
+        self.finished = finished
         self.now = now
         self.effects: list[Effect] = []
-        self.changed: dict[str, None] = {}  # participants who may send something else since, and are yet to be told
+        self.changed: dict[str, None] = {}  # by name; values are unused
 
     def viewer(self, name: str) -> Viewer:
-        """The participant of that id, as it may see things now."""
+        """Return the participant of that id, for decisions about what it may see."""
         return viewer(self.state, name)
 
     def forward(
         self, envelope: Envelope, data: bytes, *, also: tuple[str, ...] = (), among: tuple[str, ...] = ()
     ) -> None:
-        """Deliver an accepted envelope to whoever sees it; `also` names some who must (docs/protocol.md §2). Without
-        `to`, `among` names those whom it concerns."""
+        """Deliver an accepted envelope to the participants that see it (docs/protocol.md §2).
+
+        `also` names participants that get it whatever its routing. Without `to`, `among` names those it concerns.
+        """
         recipients, audience = self._route(envelope.to or among, envelope.sender, also)
-        # Whoever reads the record later knows the rule (`is_shown`); an exception to it must be told.
+        # A later read of the record applies the rule `is_shown`; only an exception to it has to be recorded.
         is_exception = audience is not None and (
             not envelope.to or any(not is_shown(envelope.sender, envelope.to, name) for name in also)
         )
@@ -55,7 +70,7 @@ class Turn:
     def _route(
         self, to: Sequence[str] | None, sender: str, also: tuple[str, ...]
     ) -> tuple[tuple[int, ...], tuple[str, ...] | None]:
-        """The connections that get an envelope, and the participants who may see it (None: everybody)."""
+        """Return the connections that get an envelope, and the participants that may see it (None: all)."""
         members = self.members
         if not to or self.state.settings.routing == "visible":
             return members.everyone, None
@@ -81,7 +96,7 @@ class Turn:
         correlation: tuple[str, ...] = (),
         among: tuple[str, ...] = (),
     ) -> None:
-        """Tell everybody here in the gateway's own name; with `routing: addressed`, `among` names whom it concerns."""
+        """Send an envelope of the gateway to the space; with `routing: addressed`, only to those in `among`, if any."""
         recipients, audience = self._route(among, GATEWAY, ())
         data = self._compose(kind, payload, correlation=correlation)
         self.effects.append(Deliver(recipients, data, own=True, audience=audience))
@@ -95,9 +110,9 @@ class Turn:
         correlation: tuple[str, ...] = (),
         also: tuple[str, ...] = (),
     ) -> tuple[str, bytes]:
-        """Send an envelope of the gateway's own, addressed as a participant's would be; its id and bytes.
+        """Send an envelope of the gateway, addressed as a participant's would be. Return its id and bytes.
 
-        `also` names some who see it besides, whatever the routing.
+        `also` names participants that see it too, whatever the routing.
         """
         recipients, audience = self._route(to, GATEWAY, also)
         data = self._compose(kind, payload, to=to, correlation=correlation)
@@ -110,39 +125,45 @@ class Turn:
         return f"gw-{self.state.epoch}-{self.state.issued}"
 
     def broadcast_except(self, connections: tuple[int, ...], kind: str, payload: dict[str, Any]) -> None:
-        """Tell everybody but these connections."""
+        """Send an envelope of the gateway to all connections but these."""
         others = tuple(other for other in self.members.everyone if other not in connections)
         self.effects.append(Deliver(others, self._compose(kind, payload), own=True))
 
-    def entrust(
+    def send_private(
         self, participant: str, kind: str, payload: dict[str, Any], *, correlation: str, digest: bytes | None
     ) -> None:
-        """Tell a participant's connections alone, and put the token with this hash, if any, in for `"token":null`."""
+        """Send an envelope to one participant's connections alone.
+
+        `digest`: the shell replaces `"token":null` by the token with this hash.
+        """
         data = self._compose(kind, payload, to=(participant,), correlation=(correlation,))
         connections = self.members.connections(participant)
         self.effects.append(Deliver(connections, data, own=True, audience=(participant,), digest=digest))
 
     def welcome(self, connections: tuple[int, ...], participant: str, payload: dict[str, Any]) -> None:
-        """Tell connections of a participant how things stand here. Only its head is recorded: it is never replayed."""
+        """Send connections of a participant a `system/welcome`.
+
+        Only its head is recorded: a welcome is never replayed.
+        """
         data = self._compose("system/welcome", payload, to=(participant,))
         kept = encode(
             id=self.newest_id, now=self.now, sender=GATEWAY, kind="system/welcome", payload={}, to=(participant,)
         )
         self.effects.append(Deliver(connections, data, own=True, audience=(participant,), kept=kept))
 
-    def inform(
+    def send_to(
         self, names: tuple[str, ...], kind: str, payload: dict[str, Any], *, correlation: tuple[str, ...]
     ) -> None:
-        """Tell these participants alone, in the gateway's own name."""
+        """Send an envelope of the gateway to these participants alone."""
         data = self._compose(kind, payload, correlation=correlation)
         self.effects.append(Deliver(self.members.connections_of(names), data, own=True, audience=names))
 
     def broadcast_error(
         self, code: str, message: str, *, correlation: tuple[str, ...], among: tuple[str, ...] = (), **details: Any
     ) -> None:
-        """A `system/error` that everybody is told: a deadline passed, a sequence was lost.
+        """Send the space a `system/error` about an event, such as a deadline that passed or a lost sequence.
 
-        `among`: what it is about was addressed to these alone; with `routing: addressed`, so is this.
+        `among`: what it is about was addressed to these alone; with `routing: addressed`, so is this notice.
         """
         payload = {"error": code, "message": message, **details}
         self.broadcast("system/error", payload, correlation=correlation, among=among)
@@ -157,17 +178,17 @@ class Turn:
         only: tuple[int, ...] | None = None,
         **details: Any,
     ) -> None:
-        """A `system/error` that refuses nothing, to one participant, or `only` to some of its connections."""
+        """Send one participant, or `only` some of its connections, a `system/error` that refuses nothing."""
         payload = {"error": code, "message": message, **details}
         data = self._compose("system/error", payload, to=(participant,), correlation=(correlation,))
         connections = self.members.connections(participant) if only is None else only
         self.effects.append(Deliver(connections, data, own=True, audience=(participant,)))
 
     def refuse(self, event: Received, rejected: Rejected, *, correlation: str) -> None:
-        """Answer a refused envelope, on the connection it came by; of a post, on all of the poster's."""
+        """Answer a refused envelope on the connection it came by; a post, on all connections of its sender."""
         payload = {"error": rejected.code, "message": rejected.message, **rejected.details}
         data = self._compose("system/error", payload, to=(event.participant,), correlation=(correlation,))
-        if event.connection == 0:  # upstream's scripts read what they are refused from their output log
+        if event.connection == 0:  # upstream's scripts read refusals from their output log
             here = self.members.connections(event.participant)
         else:
             here = (event.connection,) if event.connection in self.state.connections else ()

@@ -1,136 +1,142 @@
-"""The record of each interrupt: what became of it so far, and what it still waits for (docs/protocol.md §5)."""
+"""The record of each interrupt: its state so far, and what is still awaited (docs/protocol.md §5).
+
+A record is opened when the interrupt is accepted and moves through the statuses of `state.Status`. It is live
+(`State.interrupts`) while an ack, a conclusion or an escalation step is awaited. Then it is settled: kept among the
+finished ones for questions and late acks. A late ack may reopen it. `interrupts` decides about acks and deadlines,
+`escalation` about steps; both change records through the functions here.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .handler_context import Turn
+from .handler_context import HandlerContext
 from .settings import Step
 from .state import Interrupt, Sequence, State
-from .visibility import Viewer, same
+from .visibility import Viewer, still_same
 
 
-def opened(turn: Turn, sequence: Sequence, record: Interrupt) -> None:
-    """An interrupt was accepted: it is on record from here on, and with its sequence."""
+def opened(ctx: HandlerContext, sequence: Sequence, record: Interrupt) -> None:
+    """Put an accepted interrupt on record, and on the list of its sequence."""
     sequence.interrupts.append(record.id)
-    record.number = turn.state.next_ordinal()
-    record.steps.append(("pending", turn.now))
-    if turn.members.connections(record.target):
-        record.delivered_at = turn.now
-    earlier = turn.shares.settled.drop(record.id)
-    if earlier is not None:  # the sender's own under the same id stays on record; participants' ids never begin so
-        _keep(turn, f"gw-earlier-{earlier.number}", earlier)
-    turn.state.interrupts[record.id] = record
+    record.number = ctx.state.next_ordinal()
+    record.steps.append(("pending", ctx.now))
+    if ctx.members.connections(record.target):
+        record.delivered_at = ctx.now
+    earlier = ctx.finished.settled.drop(record.id)
+    if earlier is not None:  # stays on record under an id that no participant may use
+        _keep_settled(ctx, f"gw-earlier-{earlier.number}", earlier)
+    ctx.state.interrupts[record.id] = record
 
 
-def reopened(turn: Turn, sequence: Sequence, record: Interrupt) -> None:
-    """A settled record is live again: a late ack promises something."""
-    if turn.shares.settled.drop(record.id) is not None:
-        turn.state.interrupts[record.id] = record
+def reopened(ctx: HandlerContext, sequence: Sequence, record: Interrupt) -> None:
+    """Make a settled record live again: a late ack promises something."""
+    if ctx.finished.settled.drop(record.id) is not None:
+        ctx.state.interrupts[record.id] = record
         sequence.interrupts.append(record.id)
 
 
 def is_unanswered(record: Interrupt) -> bool:
-    """Whether a late ack of a settled record would still change something: it lifts the ladder's pause."""
+    """Return true if a late ack of a settled record would still lift the pause of its escalation."""
     return record.ack is None and record.status in ("timed_out", "overrun")
 
 
-def settle(turn: Turn, record: Interrupt) -> None:
-    """Nothing more is awaited: keep the record among the settled, as many as are remembered."""
-    state = turn.state
+def settle(ctx: HandlerContext, record: Interrupt) -> None:
+    """Move a record to the settled ones: nothing more is awaited."""
+    state = ctx.state
     state.interrupts.pop(record.id, None)
     sequence = sequence_of(state, record)
     if sequence is not None and record.id in sequence.interrupts:
         sequence.interrupts.remove(record.id)
     record.data = record.rung_due = None
-    _keep(turn, record.id, record)
+    _keep_settled(ctx, record.id, record)
 
 
-def target_left(turn: Turn, record: Interrupt) -> None:
-    """The target is gone for good: what was still awaited of it never comes, and whoever waits for it is told."""
+def target_left(ctx: HandlerContext, record: Interrupt) -> None:
+    """Settle the record of a target that is gone for good, and notify those that wait for its answer."""
     if record.status == "pending" or record.conclusion_due is not None or record.stop_by is not None:
-        _give_up(record, turn.now)
-        turn.broadcast_error(
+        _mark_target_left(record, ctx.now)
+        ctx.broadcast_error(
             "interrupt_target_left",
             f"{record.target} was removed from this space: nobody answers the interrupt {record.id}.",
             correlation=(record.id,),
-            among=concerned(turn.state, record),
+            among=audience(ctx.state, record),
             interrupt_id=record.id,
             sequence_id=record.sequence,
             target=record.target,
         )
-    settle(turn, record)
+    settle(ctx, record)
 
 
-def redeem(turn: Turn, record: Interrupt) -> None:
-    """The conclusion came: whatever was promised is kept, or kept too late."""
+def honour(ctx: HandlerContext, record: Interrupt) -> None:
+    """Settle a record whose conclusion came. An overrun stays an overrun."""
     if record.status != "overrun":
-        record.move("honoured", turn.now)
+        record.move("honoured", ctx.now)
     record.conclusion_due = record.stop_by = None
-    settle(turn, record)
+    settle(ctx, record)
 
 
-def sequence_closed(turn: Turn, sequence: Sequence) -> None:
-    """A sequence ended: promises are kept, or, when its owner was lost, its open interrupts have no target."""
+def sequence_closed(ctx: HandlerContext, sequence: Sequence) -> None:
+    """Settle the interrupts of a sequence that ended: promises are kept; if its owner was lost, the target has left."""
     for id in list(sequence.interrupts):
-        record = turn.state.interrupts[id]
+        record = ctx.state.interrupts[id]
         if sequence.outcome == "lost":
             if record.ack is None and record.status == "pending":
-                _give_up(record, turn.now)
-                settle(turn, record)
+                _mark_target_left(record, ctx.now)
+                settle(ctx, record)
         elif record.ack is not None or record.kind == "reasoning/cancel":
-            redeem(turn, record)
+            honour(ctx, record)
 
 
 def sequence_of(state: State, record: Interrupt) -> Sequence | None:
-    """The sequence that a record is about, open or closed; None once it is forgotten."""
+    """Return the sequence that a record is about, open or closed; None once it is forgotten."""
     known = (state.sequences.get(record.sequence), state.closed.get(record.sequence))
     return next((one for one in known if one is not None and one.ordinal == record.ordinal), None)
 
 
 def open_sequence_of(state: State, record: Interrupt) -> Sequence | None:
-    """The sequence that a record is about, while it is open."""
+    """Return the sequence that a record is about if it is open, else None."""
     sequence = sequence_of(state, record)
     return sequence if sequence is not None and sequence.outcome is None else None
 
 
-def undecided_for(turn: Turn, target: str, *, besides: tuple[str, ...] = ()) -> Iterator[bytes]:
-    """The envelopes of the interrupts that the target has not answered, for its new connection."""
-    for record in turn.state.interrupts.values():
+def unanswered_envelopes(ctx: HandlerContext, target: str, *, besides: tuple[str, ...] = ()) -> Iterator[bytes]:
+    """Yield the envelopes of the interrupts that the target has not answered, for its new connection."""
+    for record in ctx.state.interrupts.values():
         if record.target == target and record.status == "pending" and record.data is not None:
             if record.delivered_at is None:
-                record.delivered_at = turn.now
+                record.delivered_at = ctx.now
             if record.id not in besides:
                 yield record.data
 
 
 def is_seen(record: Interrupt, viewer: Viewer) -> bool:
-    """Whether the participant sees the interrupt."""
+    """Return true if the participant sees the interrupt."""
     return viewer.sees(record.number, record.accepted_at, (record.sender, record.target))
 
 
 def pending_on(state: State, sequence: Sequence, viewer: Viewer) -> list[str]:
-    """The ids of a sequence's interrupts that still wait for their ack, as far as the participant sees them."""
+    """Return the ids of a sequence's interrupts that wait for their ack, as far as the participant sees them."""
     waiting = (state.interrupts[id] for id in sequence.interrupts)
     return [record.id for record in waiting if record.status == "pending" and is_seen(record, viewer)]
 
 
-def concerned(state: State, record: Interrupt) -> tuple[str, ...]:
-    """The participants whom the gateway tells what becomes of it, with `routing: addressed`."""
-    return (*same(state, record.number, (record.sender,)), record.target)
+def audience(state: State, record: Interrupt) -> tuple[str, ...]:
+    """Return the participants that are informed about the interrupt with `routing: addressed`."""
+    return (*still_same(state, record.number, (record.sender,)), record.target)
 
 
-def ladder_of(state: State, record: Interrupt) -> tuple[Step, ...]:
-    """The escalation that a record is under: an emergency has its own."""
+def escalation_of(state: State, record: Interrupt) -> tuple[Step, ...]:
+    """Return the escalation steps of a record: an emergency has its own."""
     settings = state.settings.interrupts
     return settings.emergency_escalation if record.class_ == "emergency" else settings.escalation
 
 
-def _give_up(record: Interrupt, now: int) -> None:
-    """The target does not answer any more, and no deadline runs."""
+def _mark_target_left(record: Interrupt, now: int) -> None:
+    """Record that the target no longer answers, and drop all deadlines."""
     record.move("target_left", now)
     record.deadline = record.conclusion_due = record.stop_by = None
 
 
-def _keep(turn: Turn, key: str, record: Interrupt) -> None:
-    turn.shares.settled.add(key, record, most=turn.state.settings.bounds.settled_interrupts)
+def _keep_settled(ctx: HandlerContext, key: str, record: Interrupt) -> None:
+    ctx.finished.settled.add(key, record, most=ctx.state.settings.bounds.settled_interrupts)

@@ -1,4 +1,18 @@
-"""Interrupts: accepted, answered, overdue (seed 004; docs/protocol.md §5). The record of each is state of the space."""
+"""Interrupts: acceptance, ack and overdue answers (seed 004; docs/protocol.md §5).
+
+The life of an interrupt:
+
+    interrupt           accepted: a record is opened, the ack deadline starts, an emergency halts its target
+    acknowledge         acked once, by the target. A promise to stop fences the owner and sets a conclusion deadline
+    ack_overdue         no ack in time: reported, and escalated
+    conclusion_overdue  no conclusion in time: reported, and escalated
+
+The conclusion itself arrives in `sequences`, which settles the records of its sequence. A `reasoning/cancel` from
+another participant than the owner is an interrupt without an ack deadline. Deadlines of absent targets wait for their
+return after an outage (`outages.due`).
+
+Where to go next: `interrupt_records` (the record), `fence`, `escalation`, `emergencies`.
+"""
 
 from __future__ import annotations
 
@@ -13,24 +27,23 @@ from mew_gateway.protocol.payloads import Interrupt as InterruptPayload
 from mew_gateway.protocol.payloads import InterruptAck, Reasoned
 from mew_gateway.protocol.reasons import REASONS, class_of
 
-from . import emergencies, fence, outages, sequences, visibility
-from . import escalation as ladder
+from . import emergencies, escalation, fence, outages, sequences, visibility
 from . import interrupt_records as records
 from .contexts import find, foreign, root
 from .deadlines import schedule
-from .handler_context import Turn
+from .handler_context import HandlerContext
 from .settings import Rate
 from .state import Ack, Interrupt, Sequence, State, remembered
 
-_LARGEST = 16_384  # bytes of an interrupt: all that are pending are given to their target at each reconnect
+_LARGEST = 16_384  # bytes of an interrupt: all pending ones are sent to their target again at each reconnect
 
 
-def interrupt(turn: Turn, envelope: Envelope, payload: InterruptPayload, data: bytes) -> None:
-    """`reasoning/interrupt`: on acceptance the ack deadline starts, and an emergency halts its target."""
+def interrupt(ctx: HandlerContext, envelope: Envelope, payload: InterruptPayload, data: bytes) -> None:
+    """Handle `reasoning/interrupt`: the ack deadline starts at acceptance, and an emergency halts its target."""
     _check_size(data)
     reason = _check_shape(envelope, payload)
     assert envelope.to and envelope.correlation_id
-    sequence = find(turn.state, envelope.correlation_id[0], envelope.sender)
+    sequence = find(ctx.state, envelope.correlation_id[0], envelope.sender)
     if sequence.owner != envelope.to[0]:
         raise foreign(sequence)
     record = Interrupt(
@@ -43,32 +56,34 @@ def interrupt(turn: Turn, envelope: Envelope, payload: InterruptPayload, data: b
         reason=reason,
         class_=class_of(reason, payload.class_),
         message=remembered(payload.message),
-        accepted_at=turn.now,
+        accepted_at=ctx.now,
         data=data,
     )
     is_emergency = record.class_ == "emergency"
     if is_emergency:
-        _spend_emergency(turn, envelope.sender)
+        _spend_emergency(ctx, envelope.sender)
     else:
-        _spend(turn, sequence, envelope.sender)
-    await_ack(turn, record)
-    records.opened(turn, sequence, record)
-    turn.forward(envelope, data, also=(record.target,))
+        _spend(ctx, sequence, envelope.sender)
+    await_ack(ctx, record)
+    records.opened(ctx, sequence, record)
+    ctx.forward(envelope, data, also=(record.target,))
     if is_emergency:
-        emergencies.begin(turn, record)
+        emergencies.begin(ctx, record)
 
 
-def cancel(turn: Turn, envelope: Envelope, payload: Reasoned, data: bytes) -> None:
-    """`reasoning/cancel`: its owner aborts the sequence; from anybody else it is an interrupt of class `cancel`, with a
-    conclusion's deadline instead of an ack's (docs/protocol.md §5)."""
+def cancel(ctx: HandlerContext, envelope: Envelope, payload: Reasoned, data: bytes) -> None:
+    """Handle `reasoning/cancel`: the owner aborts its sequence; from another participant it is an interrupt.
+
+    That interrupt has class `cancel`, and a conclusion deadline instead of an ack deadline (docs/protocol.md §5).
+    """
     name = root(envelope)
-    sequence = None if name is None else find(turn.state, name, envelope.sender)
+    sequence = None if name is None else find(ctx.state, name, envelope.sender)
     if sequence is None or sequence.owner == envelope.sender:
-        sequences.abort(turn, envelope, payload, data, sequence)
+        sequences.abort(ctx, envelope, payload, data, sequence)
         return
     _check_size(data)
-    _spend(turn, sequence, envelope.sender)
-    due = outages.due(turn, sequence.owner, turn.now + turn.state.settings.interrupts.completing_conclusion)
+    _spend(ctx, sequence, envelope.sender)
+    due = outages.due(ctx, sequence.owner, ctx.now + ctx.state.settings.interrupts.completing_conclusion)
     record = Interrupt(
         id=envelope.id,
         kind="reasoning/cancel",
@@ -79,81 +94,81 @@ def cancel(turn: Turn, envelope: Envelope, payload: Reasoned, data: bytes) -> No
         reason=remembered(payload.reason),
         class_="cancel",
         message=None,
-        accepted_at=turn.now,
+        accepted_at=ctx.now,
         data=data,
         conclusion_due=due,
     )
-    schedule(turn.state, due, "conclusion", record.id)
-    records.opened(turn, sequence, record)
-    turn.forward(envelope, data, also=(record.target,))
+    schedule(ctx.state, due, "conclusion", record.id)
+    records.opened(ctx, sequence, record)
+    ctx.forward(envelope, data, also=(record.target,))
 
 
-def await_ack(turn: Turn, record: Interrupt) -> None:
-    """Start the deadline of an interrupt that is being accepted."""
-    settings = turn.state.settings.interrupts
+def await_ack(ctx: HandlerContext, record: Interrupt) -> None:
+    """Start the ack deadline of an interrupt that is being accepted."""
+    settings = ctx.state.settings.interrupts
     is_emergency = record.class_ == "emergency"
     answer = settings.emergency_ack_deadline if is_emergency else settings.ack_deadline
-    record.deadline = outages.due(turn, record.target, turn.now + answer)
-    schedule(turn.state, record.deadline, "ack", record.id)
+    record.deadline = outages.due(ctx, record.target, ctx.now + answer)
+    schedule(ctx.state, record.deadline, "ack", record.id)
 
 
-def stalled(turn: Turn, milliseconds: int) -> None:
-    """The gateway stood still: every open record says for how long, as an answer to it may be that much older."""
-    for record in turn.state.interrupts.values():
+def stalled(ctx: HandlerContext, milliseconds: int) -> None:
+    """Add a stall of the gateway to every open record: an answer to it may be that much older."""
+    for record in ctx.state.interrupts.values():
         record.stalled_ms += milliseconds
 
 
-def acknowledge(turn: Turn, envelope: Envelope, payload: InterruptAck, data: bytes) -> None:
-    """`reasoning/interrupt-ack`: once, from the target; one that promises a stop raises the fence."""
-    record = _acknowledged(turn.state, envelope)
+def acknowledge(ctx: HandlerContext, envelope: Envelope, payload: InterruptAck, data: bytes) -> None:
+    """Handle `reasoning/interrupt-ack`: once, from the target. One that promises a stop fences the owner."""
+    record = _acknowledged(ctx.state, envelope)
     message, outcome = remembered(payload.message), remembered(payload.outcome)
-    record.ack = Ack(envelope.id, payload.status, turn.now, message, outcome)
+    record.ack = Ack(envelope.id, payload.status, ctx.now, message, outcome)
     record.data = record.deadline = None
-    asking = () if record.sender == GATEWAY else visibility.same(turn.state, record.number, (record.sender,))
-    turn.forward(envelope, data, also=asking, among=(*asking, envelope.sender))
+    asking = () if record.sender == GATEWAY else visibility.still_same(ctx.state, record.number, (record.sender,))
+    ctx.forward(envelope, data, also=asking, among=(*asking, envelope.sender))
     if record.status == "target_left":
         return
-    ladder.end(turn, record)
-    if record.status != "overrun":  # of a v0.4 cancel, which is overdue whether it was acknowledged or not
-        record.move("late" if record.status == "timed_out" else "acked", turn.now)
-    sequence = records.sequence_of(turn.state, record)
+    escalation.end(ctx, record)
+    if record.status != "overrun":  # a v0.4 cancel is overdue whether it was acknowledged or not
+        record.move("late" if record.status == "timed_out" else "acked", ctx.now)
+    sequence = records.sequence_of(ctx.state, record)
     if sequence is not None and sequence.outcome == "lost":
-        records.settle(turn, record)
+        records.settle(ctx, record)
     elif sequence is None or sequence.outcome is not None:
         # §5: a conclusion before the ack has kept whatever the ack promises
-        records.redeem(turn, record)
+        records.honour(ctx, record)
     elif payload.status == "stopping" or payload.status == "completing_thought":
-        _promise(turn, sequence, record, payload.status)
+        _promise(ctx, sequence, record, payload.status)
     elif record.class_ == "emergency":
-        emergencies.answered(turn, sequence, record, payload)
-    elif record.sender == GATEWAY:  # its limit was passed: nobody agreed that it may go on
-        records.reopened(turn, sequence, record)
-        ladder.begin(turn, record)
+        emergencies.answered(ctx, sequence, record, payload)
+    elif record.sender == GATEWAY:  # the watchdog's: nobody agreed that the sequence may go on beyond its limit
+        records.reopened(ctx, sequence, record)
+        escalation.begin(ctx, record)
     elif record.kind == "reasoning/interrupt":
-        records.settle(turn, record)
+        records.settle(ctx, record)
 
 
-def ack_overdue(turn: Turn, id: str, at: int) -> None:
-    """The ack deadline passed: everybody is told, the ladder begins."""
-    record = turn.state.interrupts.get(id)
+def ack_overdue(ctx: HandlerContext, id: str, at: int) -> None:
+    """Report an ack that did not come in time, and escalate."""
+    record = ctx.state.interrupts.get(id)
     if record is None or record.deadline != at or record.status != "pending":
         return
-    record.move("timed_out", turn.now)
+    record.move("timed_out", ctx.now)
     record.data = record.deadline = None
-    sequence = records.open_sequence_of(turn.state, record)
+    sequence = records.open_sequence_of(ctx.state, record)
     if record.class_ == "emergency" and sequence is not None:
-        fence.put_up(turn, sequence, "stopping")
-    ladder.begin(turn, record)
+        fence.begin(ctx, sequence, "stopping")
+    escalation.begin(ctx, record)
 
 
-def conclusion_overdue(turn: Turn, id: str, at: int) -> None:
-    """The promised conclusion did not come: everybody is told, the ladder begins."""
-    record = turn.state.interrupts.get(id)
+def conclusion_overdue(ctx: HandlerContext, id: str, at: int) -> None:
+    """Report a promised conclusion that did not come in time, and escalate."""
+    record = ctx.state.interrupts.get(id)
     if record is None or record.conclusion_due != at:
         return
-    record.move("overrun", turn.now)
+    record.move("overrun", ctx.now)
     record.conclusion_due = None
-    ladder.begin(turn, record)
+    escalation.begin(ctx, record)
 
 
 def _check_size(data: bytes) -> None:
@@ -162,7 +177,7 @@ def _check_size(data: bytes) -> None:
 
 
 def _check_shape(envelope: Envelope, payload: InterruptPayload) -> str:
-    """The reason, if the interrupt names one target, one sequence and why; else `Rejected`."""
+    """Return the reason of an interrupt that names one target, one sequence and a reason; else raise `Rejected`."""
     if len(envelope.to or ()) != 1:
         raise Rejected("invalid_interrupt", "An interrupt has exactly one participant in `to`.")
     if len(envelope.correlation_id or ()) != 1:
@@ -174,23 +189,24 @@ def _check_shape(envelope: Envelope, payload: InterruptPayload) -> str:
     return payload.reason
 
 
-def _spend(turn: Turn, sequence: Sequence, sender: str) -> None:
+def _spend(ctx: HandlerContext, sequence: Sequence, sender: str) -> None:
     """Count one more interrupt of the sequence. Raises `Rejected` `rate_limited`."""
-    rate = turn.state.settings.interrupts.per_sequence
+    rate = ctx.state.settings.interrupts.per_sequence
     asked = sequence.asked.get(sender, ())
-    sequence.asked[sender] = _counted(asked, rate, turn.now, what="interrupts of one sequence")
+    sequence.asked[sender] = _counted(asked, rate, ctx.now, what="interrupts of one sequence")
 
 
-def _spend_emergency(turn: Turn, sender: str) -> None:
-    """Count one more emergency of the sender's, whatever else it has asked for. Raises `Rejected` `rate_limited`.
+def _spend_emergency(ctx: HandlerContext, sender: str) -> None:
+    """Count one more emergency of the sender, apart from its other interrupts. Raises `Rejected` `rate_limited`.
 
-    Whoever sent the latest stands last, so those whose emergencies count no more stand first, and are forgotten.
+    Senders are ordered by their latest emergency, so those whose emergencies no longer count are first and are
+    forgotten.
     """
-    rate, alarms = turn.state.settings.interrupts.emergency, turn.state.alarms
-    asked = _counted(alarms.get(sender, ()), rate, turn.now, what="emergencies of one sender")
+    rate, alarms = ctx.state.settings.interrupts.emergency, ctx.state.alarms
+    asked = _counted(alarms.get(sender, ()), rate, ctx.now, what="emergencies of one sender")
     alarms.pop(sender, None)
     alarms[sender] = asked
-    for name in list(takewhile(lambda name: turn.now - alarms[name][-1] >= rate.per, alarms)):
+    for name in list(takewhile(lambda name: ctx.now - alarms[name][-1] >= rate.per, alarms)):
         del alarms[name]
 
 
@@ -225,13 +241,13 @@ def _acknowledged(state: State, envelope: Envelope) -> Interrupt:
 
 
 def _promise(
-    turn: Turn, sequence: Sequence, record: Interrupt, answer: Literal["stopping", "completing_thought"]
+    ctx: HandlerContext, sequence: Sequence, record: Interrupt, answer: Literal["stopping", "completing_thought"]
 ) -> None:
-    """A stop was promised: fence the owner, and the conclusion is due. The strictest promise governs."""
-    state, settings = turn.state, turn.state.settings.interrupts
-    records.reopened(turn, sequence, record)
+    """Fence the owner that promised a stop, and set the deadline of its conclusion. The strictest promise holds."""
+    state, settings = ctx.state, ctx.state.settings.interrupts
+    records.reopened(ctx, sequence, record)
     conclusion = settings.stopping_conclusion if answer == "stopping" else settings.completing_conclusion
-    due = outages.due(turn, record.target, turn.now + conclusion)
+    due = outages.due(ctx, record.target, ctx.now + conclusion)
     record.conclusion_due = due if record.conclusion_due is None else min(due, record.conclusion_due)
     schedule(state, record.conclusion_due, "conclusion", record.id)
-    fence.put_up(turn, sequence, answer, thoughts=1)
+    fence.begin(ctx, sequence, answer, thoughts=1)

@@ -1,4 +1,9 @@
-"""Who is asked in, and who has to go (§3.6.5, §3.6.6; docs/protocol.md §4)."""
+"""Invitations and kicks (§3.6.5, §3.6.6; docs/protocol.md §4).
+
+A configured participant that is kicked keeps its name, its token and its history: it is remembered as kicked, and an
+invitation readmits it. A guest that is kicked is forgotten with its token, and a later guest of the same name is
+another participant. Halts are the exception: they survive a kick, so that nobody escapes one by being invited again.
+"""
 
 from __future__ import annotations
 
@@ -11,40 +16,42 @@ from . import grants, membership, pauses, proposals, requests, sequences, stream
 from . import interrupt_records as records
 from .effects import Dismiss, Issue, Readmit
 from .events import Issued, Received
-from .handler_context import Turn
+from .handler_context import HandlerContext
 from .state import Invitee, State
 
 
-def invite(turn: Turn, envelope: Envelope, payload: Invite, data: bytes) -> None:
-    """`space/invite`: a token is drawn for a new participant, or one that was kicked may come back.
+def invite(ctx: HandlerContext, envelope: Envelope, payload: Invite, data: bytes) -> None:
+    """Handle `space/invite`: draw a token for a new participant, or readmit a kicked one.
 
-    An invited id that never joined is invited anew: its token so far opens nothing any more.
+    An invited id that never joined is invited anew; its earlier token becomes invalid.
     """
-    state, name = turn.state, payload.participant_id
+    state, name = ctx.state, payload.participant_id
     if not is_valid(name):
         raise Rejected("invalid_participant", f"{name!r} is too long, reserved, or has invalid characters.")
     if name in state.settings.participants:
-        _readmit(turn, envelope, payload, data)
+        _readmit(ctx, envelope, payload, data)
         return
     _check_free(state, name)
     if payload.initial_capabilities is not None:
         path = "initial_capabilities"
-        grants.accept(turn, envelope.sender, name, payload.initial_capabilities, path, until=None, is_invited=True)
-    _forget(turn, name)
-    state.kicked.pop(name, None)  # it was configured then
+        grants.check_grantable(
+            ctx, envelope.sender, name, payload.initial_capabilities, path, until=None, is_invited=True
+        )
+    _forget(ctx, name)
+    state.kicked.pop(name, None)  # a kicked participant that was configured then
     state.former.pop(name, None)
     state.invitees[name] = Invitee(
         id=name,
         ordinal=state.next_ordinal(),
         inviter=envelope.sender,
         invite=envelope.id,
-        invited_at=turn.now,
+        invited_at=ctx.now,
         capabilities=_capabilities(state, payload),
     )
-    turn.members.refresh(state, name)
-    turn.forward(envelope, data)
-    membership.invited(turn, name)
-    turn.effects.append(Issue(name, envelope.id, envelope.sender))
+    ctx.members.refresh(state, name)
+    ctx.forward(envelope, data)
+    membership.invited(ctx, name)
+    ctx.effects.append(Issue(name, envelope.id, envelope.sender))
 
 
 def is_posted_again(state: State, event: Received) -> bool:
@@ -63,66 +70,66 @@ def is_posted_again(state: State, event: Received) -> bool:
     return (invitee.invite, invitee.inviter) == (envelope.id, envelope.sender)
 
 
-def draw_again(turn: Turn, envelope: Envelope) -> None:
+def draw_again(ctx: HandlerContext, envelope: Envelope) -> None:
     """Have another token drawn for an invitation that stands as it is: nobody but its inviter is told."""
-    turn.effects.append(Issue(str((envelope.payload or {})["participant_id"]), envelope.id, envelope.sender))
+    ctx.effects.append(Issue(str((envelope.payload or {})["participant_id"]), envelope.id, envelope.sender))
 
 
-def issued(turn: Turn, event: Issued) -> None:
-    """An invited participant's token was drawn: its inviter's connections are told, and nobody else (§3.6.5)."""
-    invitee = turn.state.invitees.get(event.participant)
-    if invitee is None or invitee.invite != event.invite or invitee.id in turn.state.settings.participants:
-        return  # it was kicked, invited anew, or configured in between
-    turn.members.give_token(invitee.id, event.digest, instead_of=invitee.digest)
+def issued(ctx: HandlerContext, event: Issued) -> None:
+    """Give the inviter's connections, and nobody else, the token that was drawn for an invited participant (§3.6.5)."""
+    invitee = ctx.state.invitees.get(event.participant)
+    if invitee is None or invitee.invite != event.invite or invitee.id in ctx.state.settings.participants:
+        return  # kicked, invited anew, or configured since
+    ctx.members.give_token(invitee.id, event.digest, instead_of=invitee.digest)
     invitee.digest = event.digest
     answer = {"status": "created", "participant_id": invitee.id, "token": None, "capabilities": invitee.capabilities}
-    turn.entrust(event.inviter, "space/invite-ack", answer, correlation=event.invite, digest=event.digest)
+    ctx.send_private(event.inviter, "space/invite-ack", answer, correlation=event.invite, digest=event.digest)
 
 
-def kick(turn: Turn, envelope: Envelope, payload: Kick, data: bytes) -> None:
-    """`space/kick`: the participant's connections are closed, and it may not come back until it is invited again."""
+def kick(ctx: HandlerContext, envelope: Envelope, payload: Kick, data: bytes) -> None:
+    """Handle `space/kick`: close the participant's connections; it may not come back until it is invited again."""
     name = payload.participant_id
-    if not turn.members.knows(name) or name in turn.state.kicked:
+    if not ctx.members.knows(name) or name in ctx.state.kicked:
         raise Rejected("participant_not_found", f"Nobody here is called {name!r}.", participants=[name])
-    turn.forward(envelope, data, also=(name,))
-    expel(turn, name)
+    ctx.forward(envelope, data, also=(name,))
+    expel(ctx, name)
 
 
-def expel(turn: Turn, name: str) -> None:
-    """Remove a participant. A configured one is remembered as kicked, an invited one is forgotten with its token.
+def expel(ctx: HandlerContext, name: str) -> None:
+    """Remove a participant: a configured one is remembered as kicked, an invited one is forgotten with its token.
 
-    What it was given is gone, and nothing pauses it any more. A halt stays, a guest's for as long as there is room for
-    it, and so does what a configured one has lost. Its proposals are void: nobody decides for who is gone.
+    Its grants and pauses end, and its proposals are void. A halt stays, a guest's for as long as there is room for it;
+    what a configured participant has lost stays lost.
     """
-    state = turn.state
-    _take_back(turn, name)
+    state = ctx.state
+    _take_back(ctx, name)
     if name in state.settings.participants:
-        state.kicked[name] = turn.now
-    requests.left(turn, name)
-    membership.remove(turn, name, 4503)
-    proposals.void_of_proposer(turn, name, "removed")
+        state.kicked[name] = ctx.now
+    requests.participant_left(ctx, name)
+    membership.remove(ctx, name, 4503)
+    proposals.void_of_proposer(ctx, name, "removed")
     if name not in state.settings.participants:
-        _forget(turn, name)
-        _keep_halts(turn, name)
+        _forget(ctx, name)
+        _keep_halts(ctx, name)
         _keep_name(state, name)
-    turn.effects.append(Dismiss(name))
+    ctx.effects.append(Dismiss(name))
 
 
-def _readmit(turn: Turn, envelope: Envelope, payload: Invite, data: bytes) -> None:
-    """A configured participant comes back with its own token and with what is configured, less what it has lost."""
-    state, name = turn.state, payload.participant_id
+def _readmit(ctx: HandlerContext, envelope: Envelope, payload: Invite, data: bytes) -> None:
+    """Readmit a configured participant with its own token and its configured capabilities, less those it has lost."""
+    state, name = ctx.state, payload.participant_id
     if name not in state.kicked:
         raise _taken(name)
     if payload.initial_capabilities is not None:
-        what = f"{name} comes back with what is configured: grant it more then - at `$.payload.initial_capabilities`"
-        raise Rejected("invalid_payload", f"space/invite: {what}")
+        problem = f"{name} comes back with what is configured: grant it more then - at `$.payload.initial_capabilities`"
+        raise Rejected("invalid_payload", f"space/invite: {problem}")
     del state.kicked[name]
-    turn.forward(envelope, data)
-    membership.invited(turn, name)
-    turn.effects.append(Readmit(name))
-    capabilities = turn.members.capabilities(name).sources
+    ctx.forward(envelope, data)
+    membership.invited(ctx, name)
+    ctx.effects.append(Readmit(name))
+    capabilities = ctx.members.capabilities(name).sources
     answer = {"status": "readmitted", "participant_id": name, "token": None, "capabilities": capabilities}
-    turn.entrust(envelope.sender, "space/invite-ack", answer, correlation=envelope.id, digest=None)
+    ctx.send_private(envelope.sender, "space/invite-ack", answer, correlation=envelope.id, digest=None)
 
 
 def _check_free(state: State, name: str) -> None:
@@ -141,56 +148,60 @@ def _taken(name: str) -> Rejected:
 def _capabilities(state: State, payload: Invite) -> list[dict[str, object]]:
     if payload.initial_capabilities is not None:
         return payload.initial_capabilities
-    return list(state.settings.invited_capabilities)  # the operator's: no inviter bounds them
+    return list(state.settings.invited_capabilities)  # the operator's choice: not bounded by what the inviter holds
 
 
-def _take_back(turn: Turn, name: str) -> None:
-    """Take from a participant what others have laid on it or given to it."""
-    grants.drop_all(turn, name)
-    pauses.lift(turn, name, None)
-    turn.state.shutdowns.pop(name, None)
-    turn.state.shut.pop(name, None)
+def _take_back(ctx: HandlerContext, name: str) -> None:
+    """Take from a participant the grants it was given, and the pauses and shutdowns laid on it."""
+    grants.drop_all(ctx, name)
+    pauses.lift(ctx, name, None)
+    ctx.state.shutdowns.pop(name, None)
+    ctx.state.shut.pop(name, None)
 
 
-def _forget(turn: Turn, name: str) -> None:
-    """Forget an invited participant: its token opens nothing, and a new invitation is a new beginning.
+def _forget(ctx: HandlerContext, name: str) -> None:
+    """Forget an invited participant: its token becomes invalid, and a new invitation is a new beginning.
 
-    What it was thinking is lost at once, and nobody who is called so later answers for its interrupts, or has its
-    grants and streams. One that never joined may have been given these, too.
+    Its sequences are lost at once. A later guest of its name does not answer for its interrupts, and does not have its
+    grants and streams. A guest that never joined may have been given these, too.
     """
-    state = turn.state
+    state = ctx.state
     invitee = state.invitees.pop(name, None)
     if invitee is not None:
-        _take_back(turn, name)
-        streams.left(turn, name)
+        _take_back(ctx, name)
+        streams.participant_left(ctx, name)
         for record in [one for one in state.interrupts.values() if one.target == name]:
-            records.target_left(turn, record)  # before its sequences are lost: who waits for an answer is told
+            records.target_left(ctx, record)  # before its sequences are lost, so that the senders are notified
         for sequence in [one for one in state.sequences.values() if one.owner == name]:
-            sequences.lose(turn, sequence)
+            sequences.lose(ctx, sequence)
         state.absent.pop(name, None)
-        turn.members.forget_token(invitee.digest)
-        turn.state.revoked.pop(name, None)
-        requests.forget(turn.state, name)
-        turn.members.refresh(turn.state, name)
-        membership.dismissed(turn, invitee)
+        ctx.members.forget_token(invitee.digest)
+        ctx.state.revoked.pop(name, None)
+        requests.forget(ctx.state, name)
+        ctx.members.refresh(ctx.state, name)
+        membership.guest_removed(ctx, invitee)
 
 
 def _keep_name(state: State, name: str) -> None:
-    """Remember the name of a guest who is gone, so that no alias takes what is addressed to it: as many as may be
-    invited, the newest."""
+    """Remember the name of a guest that is gone, so that no alias takes what is addressed to it.
+
+    The newest names are kept, as many as guests may be invited.
+    """
     state.former.pop(name, None)
     state.former[name] = None
     while len(state.former) > state.settings.bounds.invitees:
         del state.former[next(iter(state.former))]
 
 
-def _keep_halts(turn: Turn, name: str) -> None:
-    """A guest is forgotten, its halts are not, should it be invited again: but of those who are gone, no more have any
-    than may be invited. Who left first loses them first."""
-    state = turn.state
+def _keep_halts(ctx: HandlerContext, name: str) -> None:
+    """Keep the halts of a guest that is forgotten, in case it is invited again.
+
+    At most as many absent guests have halts as may be invited; the one that left first loses them first.
+    """
+    state = ctx.state
     if name not in state.halted:
         return
     state.halted[name] = state.halted.pop(name)
-    gone = [one for one in state.halted if not turn.members.knows(one)]
+    gone = [one for one in state.halted if not ctx.members.knows(one)]
     for one in gone[: max(0, len(gone) - state.settings.bounds.invitees)]:
         del state.halted[one]

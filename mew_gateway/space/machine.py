@@ -1,4 +1,21 @@
-"""The space machine: `handle(event, now) -> effects`. No clock, no socket, no randomness, no logging."""
+"""The space machine: `handle(event, now) -> effects`. No clock, no socket, no randomness, no logging.
+
+A space is one `State`, and the events of its journal are applied to it in order. The same events at the same times give
+the same state and the same effects: that is what makes a replay after a crash, and an explanation years later,
+possible.
+
+    event, now  ->  Space.handle  ->  handler(ctx, envelope, payload, data)  ->  [Effect, ...]
+
+An envelope passes the checks of docs/protocol.md §2 in their order (`_receive`, `_admit`); then the handler of its kind
+runs (`_HANDLERS`). A handler checks first and mutates then: a rejection changes nothing, and is answered with one
+`system/error`. Deadlines pass only by a `DeadlinePassed` event (`_PASSED`).
+
+A change that gives old journal entries another meaning raises `VERSION`. Names of fields of `State` and of events are
+stored, and stay.
+
+Where to go next: `events` and `effects` (input and output), `state`, `handler_context`, then a handler: `sequences`,
+`interrupts`, `proposals`, `grants`, `streams`.
+"""
 
 from __future__ import annotations
 
@@ -8,17 +25,19 @@ from typing import Any, TypeAlias, assert_never
 import msgspec
 
 from mew_gateway.errors import Rejected
-from mew_gateway.protocol.budget import Budget, Spent
+from mew_gateway.protocol.budget import Budget, BudgetExceeded
 from mew_gateway.protocol.codec import payload_of
 from mew_gateway.protocol.envelope import Envelope
-from mew_gateway.protocol.ids import is_gateways
+from mew_gateway.protocol.ids import is_gateway_id
 from mew_gateway.protocol.kinds import HEARTBEAT, KINDS, UNKNOWN, URGENT, Kind, is_reserved
 from mew_gateway.protocol.reasons import with_class
 
 from . import (
     control,
+    cpu_quota,
     deadlines,
     emergencies,
+    escalation,
     fence,
     grants,
     ids,
@@ -33,28 +52,26 @@ from . import (
     streams,
     watchdog,
 )
-from . import cpu_quota as work
-from . import escalation as ladder
 from .contexts import root
-from .dedup import Chunk, Memories, Outline
+from .dedup import Chunk, Dedup, Outline
 from .effects import Dismiss, Effect
 from .events import Configured, Connected, DeadlinePassed, Disconnected, Event, Issued, Received, Restarted, Stalled
-from .handler_context import Turn
+from .finished import FinishedItems
+from .handler_context import HandlerContext
 from .members import Members
-from .shares import Shares
-from .state import State, What
-from .visibility import same
+from .state import DeadlineKind, State
+from .visibility import still_same
 
-# Raised when a change makes old journal entries mean something else: a start then goes from the snapshot.
+# Raised when a change gives old journal entries another meaning: a start then needs a snapshot.
 VERSION = 12
 
 STATE = "state"  # the part of a snapshot that changes with every event
 
-Handler: TypeAlias = Callable[[Turn, Envelope, Any, bytes], None]
+Handler: TypeAlias = Callable[[HandlerContext, Envelope, Any, bytes], None]
 
 
-def _forward(turn: Turn, envelope: Envelope, _: Any, data: bytes) -> None:
-    turn.forward(envelope, data)
+def _forward(ctx: HandlerContext, envelope: Envelope, _: Any, data: bytes) -> None:
+    ctx.forward(envelope, data)
 
 
 _HANDLERS: dict[str, Handler] = {
@@ -85,14 +102,14 @@ _HANDLERS: dict[str, Handler] = {
     "stream/transfer-ownership": streams.transfer,
 }
 
-# What each deadline does when it passes; whoever set it checks that it still holds.
-_PASSED: dict[What, Callable[[Turn, str, int], None]] = {
+# The handler of each kind of deadline. A handler checks that the deadline still holds (`deadlines`).
+_PASSED: dict[DeadlineKind, Callable[[HandlerContext, str, int], None]] = {
     "ack": interrupts.ack_overdue,
     "conclusion": interrupts.conclusion_overdue,
-    "escalation": ladder.rung_due,
+    "escalation": escalation.step_due,
     "owner": membership.grace_ended,
-    "watchdog": watchdog.look,
-    "halt": emergencies.stop_is_due,
+    "watchdog": watchdog.check_ages,
+    "halt": emergencies.stop_due,
     "pause": pauses.ended,
     "shutdown": control.shutdown_due,
     "proposal": proposals.expired,
@@ -103,120 +120,122 @@ _PASSED: dict[What, Callable[[Turn, str, int], None]] = {
 class Space:
     """One space. Deterministic: the same events at the same times give the same effects and the same state."""
 
-    def __init__(self, state: State, memories: Memories) -> None:
+    def __init__(self, state: State, dedup: Dedup) -> None:
         self._state = state
-        self._memories = memories
+        self._dedup = dedup
         self._members = Members(state)
-        self._shares = Shares(state)
-        self._budget = Budget()  # whole: one that something was taken from is thrown away
+        self._finished = FinishedItems(state)
+        self._budget = Budget()  # unused; replaced once anything is spent from it
 
     @classmethod
     def configured(cls, event: Configured) -> Space:
-        """A new space, from its first event."""
+        """Return a new space, from its first event."""
         settings = event.settings
         visible_since = 0 if settings.routing == "visible" else None
         state = State(settings=settings, version=event.version, epoch=event.epoch, visible_since=visible_since)
-        return cls(state, Memories({}, {}))
+        return cls(state, Dedup({}, {}))
 
     @classmethod
     def restored(cls, parts: Mapping[str, bytes]) -> Space:
-        """The space whose `snapshot()` this was. Raises `msgspec.MsgspecError` or `KeyError` for anything else."""
+        """Return the space of a `snapshot()`. Raises `msgspec.MsgspecError` or `KeyError` for anything else."""
         chunks = {name: _chunk.decode(part) for name, part in parts.items() if name != STATE}
         core = _core.decode(parts[STATE])
-        return cls(core.state, Memories(core.outlines, chunks))
+        return cls(core.state, Dedup(core.outlines, chunks))
 
     def snapshot(self, *, without: Container[str] = ()) -> dict[str, bytes]:
-        """Everything the space remembers, in parts. The part `state` changes; of the others, which never do, those
-        named in `without` are left out."""
-        core = _Core(self._state, self._memories.outlines())
-        chunks = self._memories.chunks()
+        """Return everything the space remembers, in parts by name.
+
+        The part `state` changes with every event. The other parts never change; those named in `without` are left out.
+        """
+        core = _Core(self._state, self._dedup.outlines())
+        chunks = self._dedup.chunks()
         sealed = {name: _encoder.encode(chunk) for name, chunk in chunks.items() if name not in without}
         return {STATE: _encoder.encode(core), **sealed}
 
     @property
     def parts(self) -> list[str]:
         """The names of all parts that a snapshot has now."""
-        return [STATE, *self._memories.chunks()]
+        return [STATE, *self._dedup.chunks()]
 
     @property
     def remembered_ids(self) -> int:
-        """How many ids are remembered of the participant of whom most are."""
-        return len(self._memories)
+        """The largest number of ids that are remembered of one participant."""
+        return len(self._dedup)
 
     @property
     def state(self) -> State:
-        """What the space remembers, to be read only."""
+        """The state of the space, to be read only."""
         return self._state
 
     @property
     def members(self) -> Members:
-        """Who is here and may send what, to be read only."""
+        """The participants, their connections and capabilities, to be read only."""
         return self._members
 
     def is_taken(self, name: str) -> bool:
-        """Whether nobody may call itself so by an alias: it is a participant, or a guest who was removed."""
+        """Return true if no alias may have this name: it is a participant's, or that of a guest who was removed."""
         return self._members.knows(name) or name in self._state.former
 
     @property
     def deadline(self) -> int | None:
-        """When to hand in a `DeadlinePassed`, in milliseconds since the epoch; None: there is no deadline."""
+        """When to hand in a `DeadlinePassed` event, in milliseconds since the epoch; None if there is no deadline."""
         return deadlines.earliest(self._state)
 
     def handle(self, event: Event, now: int) -> list[Effect]:
-        """Take one event at its journalled time; the effects, in the order to run them."""
-        turn = Turn(self._state, self._members, self._shares, now, self._budget)
+        """Apply one event at its journalled time. Return the effects, in the order to run them."""
+        ctx = HandlerContext(self._state, self._members, self._finished, now, self._budget)
         if isinstance(event, Received):
             try:
-                _receive(turn, event, self._memories)
+                _receive(ctx, event, self._dedup)
             finally:
                 if self._budget.spent:
                     self._budget = Budget()
         elif isinstance(event, Connected):
-            membership.connected(turn, event)
+            membership.connected(ctx, event)
         elif isinstance(event, Disconnected):
-            membership.disconnected(turn, event)
+            membership.disconnected(ctx, event)
         elif isinstance(event, DeadlinePassed):
-            _pass_deadlines(turn)
+            _pass_deadlines(ctx)
         elif isinstance(event, Restarted):
-            membership.restarted(turn)
-            outages.restarted(turn)
-            watchdog.suspended(turn, event.milliseconds)
+            membership.restarted(ctx)
+            outages.restarted(ctx)
+            watchdog.suspended(ctx, event.milliseconds)
         elif isinstance(event, Configured):
-            self._reconfigure(turn, event)
+            self._reconfigure(ctx, event)
         elif isinstance(event, Issued):
-            invitations.issued(turn, event)
+            invitations.issued(ctx, event)
         elif isinstance(event, Stalled):
-            interrupts.stalled(turn, event.milliseconds)
+            interrupts.stalled(ctx, event.milliseconds)
             if event.refused:
-                outages.ended(turn, event.milliseconds)
-                watchdog.suspended(turn, event.milliseconds)
+                outages.ended(ctx, event.milliseconds)
+                watchdog.suspended(ctx, event.milliseconds)
         else:
             assert_never(event)
-        if len(turn.effects) > 1 and any(isinstance(effect, Dismiss) for effect in turn.effects):
-            self._memories.forget_strangers(self._members.knows)  # nobody is dismissed without a word
-        return turn.effects
+        if len(ctx.effects) > 1 and any(isinstance(effect, Dismiss) for effect in ctx.effects):
+            self._dedup.drop_unknown(self._members.knows)  # a `Dismiss` never comes alone
+        return ctx.effects
 
     def recipients_of_frame(self, participant: str, stream: str, *, connection: int = 0) -> tuple[int, ...]:
-        """The connections that a stream's frame goes to, which came by `connection` (0: by a post). It changes nothing
-        and is no event: frames are not journalled.
+        """Return the connections that get a stream's frame, which came by `connection` (0: by a post).
 
-        Raises `Rejected`: who is paused, halted or fenced does not act (docs/protocol.md §4, §5).
+        Frames are not journalled: this changes nothing. Raises `Rejected` for a participant that may not act, because
+        it is paused, halted, fenced or shutting down, or may not write to the stream (docs/protocol.md §4, §5).
         """
         control.check_frame(self._state, participant, connection)
         return streams.recipients(self._state, self._members, participant, stream)
 
-    def _reconfigure(self, turn: Turn, event: Configured) -> None:
+    def _reconfigure(self, ctx: HandlerContext, event: Configured) -> None:
         state, settings = self._state, event.settings
         if settings.routing != state.settings.routing:
-            state.visible_since = turn.now if settings.routing == "visible" else None
+            state.visible_since = ctx.now if settings.routing == "visible" else None
         state.settings = settings
         state.version = event.version
         self._members.reload(state)
-        watchdog.reconfigured(turn)
+        watchdog.reconfigured(ctx)
 
 
 class _Core(msgspec.Struct, array_like=True):
-    """The part `STATE`."""
+    """The snapshot part `STATE`."""
 
     state: State
     outlines: dict[str, Outline]
@@ -227,41 +246,41 @@ _core = msgspec.msgpack.Decoder(_Core)
 _chunk = msgspec.msgpack.Decoder(Chunk)
 
 
-def _receive(turn: Turn, event: Received, memories: Memories) -> None:
-    """An envelope, through the checks of docs/protocol.md §2 in their order; the first that fails answers."""
+def _receive(ctx: HandlerContext, event: Received, dedup: Dedup) -> None:
+    """Take an envelope through the checks of docs/protocol.md §2 in their order; the first that fails is answered."""
     envelope = event.envelope
-    if turn.state.owing:
-        turn.budget = work.budget_of(turn.state, event.participant, turn.now, is_urgent=envelope.kind in URGENT)
+    if ctx.state.owing:
+        ctx.budget = cpu_quota.budget_for(ctx.state, event.participant, ctx.now, is_urgent=envelope.kind in URGENT)
     try:
-        is_known = memories.has(event, envelope.id)
-        kind = _admit(turn, event, envelope, is_known=is_known)
+        is_known = dedup.has(event, envelope.id)
+        kind = _admit(ctx, event, envelope, is_known=is_known)
         if envelope.kind == HEARTBEAT:
             return
         if is_known:
-            invitations.draw_again(turn, envelope)
+            invitations.draw_again(ctx, envelope)
             return
-        payload = payload_of(envelope, kind, strict=turn.state.settings.validation == "strict")
-        _HANDLERS.get(envelope.kind, _forward)(turn, envelope, payload, event.data)
+        payload = payload_of(envelope, kind, strict=ctx.state.settings.validation == "strict")
+        _HANDLERS.get(envelope.kind, _forward)(ctx, envelope, payload, event.data)
     except Rejected as rejected:
-        turn.refuse(event, rejected, correlation=envelope.id)
+        ctx.refuse(event, rejected, correlation=envelope.id)
     else:
-        memories.add(event, envelope.id, turn.now, turn.state.settings.bounds)
+        dedup.add(event, envelope.id, ctx.now, ctx.state.settings.bounds)
         if event.connection == 0:
-            membership.heard(turn, event)
+            membership.posted(ctx, event)
         if envelope.context is not None or envelope.kind == "reasoning/start":
-            watchdog.count(turn, envelope, len(event.data))
+            watchdog.count(ctx, envelope, len(event.data))
     finally:
-        if turn.budget.spent >= work.NOTED:
-            work.note(turn.state, event.participant, turn.now, turn.budget)
+        if ctx.budget.spent >= cpu_quota.CHARGED_FROM:
+            cpu_quota.charge(ctx.state, event.participant, ctx.now, ctx.budget)
 
 
-def _admit(turn: Turn, event: Received, envelope: Envelope, *, is_known: bool) -> Kind:
-    """Identity, reserved kind, duplicate id, pause, halt, fence and capability.
+def _admit(ctx: HandlerContext, event: Received, envelope: Envelope, *, is_known: bool) -> Kind:
+    """Check identity, reserved kind, duplicate id, pause, halt, fence and capability, in this order.
 
-    Of envelopes whose id is known only an invitation that is posted again passes.
+    Of envelopes whose id is known only an invitation that is posted again passes. Return the kind's row.
     """
-    state = turn.state
-    if event.participant in state.kicked or not turn.members.knows(event.participant):
+    state = ctx.state
+    if event.participant in state.kicked or not ctx.members.knows(event.participant):
         raise Rejected("removed", f"{event.participant} was removed from this space.")
     if envelope.sender != event.participant:
         raise Rejected("identity_mismatch", f"You are {event.participant}: you cannot speak as {envelope.sender}.")
@@ -270,45 +289,45 @@ def _admit(turn: Turn, event: Received, envelope: Envelope, *, is_known: bool) -
         raise Rejected("reserved_kind", f"{envelope.kind} is reserved for the gateway.")
     if envelope.kind == HEARTBEAT:
         return kind
-    if is_gateways(envelope.id):
+    if is_gateway_id(envelope.id):
         raise Rejected("invalid_envelope", f"The id {envelope.id!r} is one of the gateway's own: choose another.")
     if not (is_known and invitations.is_posted_again(state, event)):
         ids.check(state, envelope, is_known=is_known)
-    if kind.acting or state.shut or state.shutdowns or state.paused or state.halted:  # else none of these keeps it
+    if kind.acting or state.shut or state.shutdowns or state.paused or state.halted:  # else none rejects it
         control.check(state, envelope, kind, event.connection)
         emergencies.check(state, envelope, kind)
         fence.check(state, envelope, kind)
-    if not _is_allowed(turn, envelope):
-        work.check(state, envelope.sender, turn.now, turn.budget)
+    if not _is_allowed(ctx, envelope):
+        cpu_quota.check(state, envelope.sender, ctx.now, ctx.budget)
         raise Rejected(
             "capability_violation",
             f"You lack a capability for this {envelope.kind}.",
             attempted_kind=envelope.kind,
-            your_capabilities=turn.members.capabilities(envelope.sender).sources,
+            your_capabilities=ctx.members.capabilities(envelope.sender).sources,
         )
     return kind
 
 
-def _is_allowed(turn: Turn, envelope: Envelope) -> bool:
-    capabilities = turn.members.capabilities(envelope.sender)
+def _is_allowed(ctx: HandlerContext, envelope: Envelope) -> bool:
+    capabilities = ctx.members.capabilities(envelope.sender)
     payload, to = envelope.payload, envelope.to or ()
     if envelope.kind == "reasoning/interrupt":
         payload = with_class(payload)
         if payload["class"] == "emergency":
-            return capabilities.allow_emergency(envelope.kind, payload, to, turn.budget)
+            return capabilities.allow_emergency(envelope.kind, payload, to, ctx.budget)
     try:
-        work.weigh(turn.state, envelope.sender, envelope.kind, capabilities, turn.budget)
-        is_allowed = capabilities.allow(envelope.kind, payload, to, turn.budget)
-    except Spent:
+        cpu_quota.charge_lookup(ctx.state, envelope.sender, envelope.kind, capabilities, ctx.budget)
+        is_allowed = capabilities.allow(envelope.kind, payload, to, ctx.budget)
+    except BudgetExceeded:
         is_allowed = False
-    return is_allowed or _is_implied(turn.state, envelope)
+    return is_allowed or _is_implied(ctx.state, envelope)
 
 
 def _is_implied(state: State, envelope: Envelope) -> bool:
-    """What everyone may do without a capability (docs/protocol.md §3)."""
+    """Return true for what everyone may do without a capability (docs/protocol.md §3)."""
     match envelope.kind:
         case "mcp/response":
-            # To no open request at all, it is refused as that: nobody lacks a capability to answer what they are asked.
+            # A response to no open request passes here, and is rejected as `request_not_found` by its handler.
             return all(request.awaited is not None for request in requests.answered(state, envelope))
         case "capability/grant-ack":
             return True
@@ -325,12 +344,12 @@ def _owns(state: State, envelope: Envelope, name: str | None) -> bool:
     if name is None:
         return False
     sequence = state.sequences.get(name) or state.closed.get(name)
-    return sequence is not None and envelope.sender in same(state, sequence.ordinal, (sequence.owner,))
+    return sequence is not None and envelope.sender in still_same(state, sequence.ordinal, (sequence.owner,))
 
 
-def _pass_deadlines(turn: Turn) -> None:
-    """Everything that is due, in the order of time. Only here does a deadline end anything."""
-    while (deadline := deadlines.due(turn.state, turn.now)) is not None:
-        _PASSED[deadline.what](turn, deadline.id, deadline.at)
-    for name in turn.changed:  # once each, however many grants have expired
-        membership.renewed(turn, name)
+def _pass_deadlines(ctx: HandlerContext) -> None:
+    """Handle everything that is due, in the order of time."""
+    while (deadline := deadlines.due(ctx.state, ctx.now)) is not None:
+        _PASSED[deadline.kind](ctx, deadline.id, deadline.at)
+    for name in ctx.changed:  # once each, even if several grants expired
+        membership.capabilities_changed(ctx, name)

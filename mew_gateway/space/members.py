@@ -1,4 +1,4 @@
-"""Who may send what and who is here: indexes over `State`, rebuilt from it at any time."""
+"""Indexes over `State`: capabilities and connections of the participants. They can be rebuilt from it at any time."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias
 import msgspec
 
 from mew_gateway.protocol.capabilities import Capabilities, Capability, compile_capability
-from mew_gateway.protocol.containment import covers
+from mew_gateway.protocol.containment import contains
 
 from .state import Grant, State
 
@@ -16,17 +16,17 @@ from .state import Grant, State
 Route: TypeAlias = tuple[tuple[int, ...], tuple[str, ...]]
 
 _encode = msgspec.json.Encoder(order="deterministic").encode
-_ROUTES: Final = 1_024  # that are known at once
-_FEW: Final = 8  # recipients of one that is: names are the senders' to invent
+_ROUTES: Final = 1_024  # routes in the cache
+_FEW: Final = 8  # recipients of a cached route: senders may invent any number of names
 
 
 class Members:
-    """The participants of a space: their compiled capabilities and their connections, in the order of joining."""
+    """The participants of a space: their compiled capabilities, and their connections in the order of joining."""
 
     def __init__(self, state: State) -> None:
         self._capabilities: dict[str, Capabilities] = {}
         self._compiled: dict[str, dict[int, Capability]] = {}  # by participant, by the identity of the source
-        self._given: dict[int, Capability] = {}  # the newest that somebody gives, by the same
+        self._given: dict[int, Capability] = {}  # those being given now, by the same identity
         self._connections: dict[str, tuple[int, ...]] = {}
         self._holders: dict[bytes, str] = {}
         self._routes: dict[tuple[int | str, ...], Route] = {}
@@ -35,13 +35,13 @@ class Members:
         self.reload(state)
 
     def reload(self, state: State) -> None:
-        """Take over everybody's capabilities and connections from `state`."""
+        """Rebuild all indexes from `state`."""
         participants = state.settings.participants
         self._capabilities = {}
         for name in dict.fromkeys((*participants, *state.invitees)):
-            self._take_over(state, name)
+            self._compile_held(state, name)
         self.observers = tuple(name for name, participant in participants.items() if participant.observe)
-        # Who is configured by now has a token of the operator's.
+        # An invitee that is configured by now has the operator's token.
         invitees = [one for one in state.invitees.values() if one.id not in participants]
         self._holders = {one.digest: one.id for one in invitees if one.digest is not None}
         self._connections = {}
@@ -51,19 +51,21 @@ class Members:
         self._routes.clear()
 
     def refresh(self, state: State, name: str) -> None:
-        """Take over one participant's capabilities: a grant, a revocation or an invitation has changed them."""
-        self._take_over(state, name)
+        """Rebuild one participant's capabilities, after a grant, a revocation or an invitation has changed them."""
+        self._compile_held(state, name)
         if name not in self._capabilities:
             state.weighed.pop(name, None)
 
     def compiled(self, sources: Iterable[dict[str, Any]], path: str) -> list[Capability]:
-        """Capabilities that somebody gives: if they come to be held, they stay compiled. Raises `Rejected`
-        `invalid_capability`."""
+        """Compile capabilities that are being given; those that come to be held stay compiled.
+
+        Raises `Rejected` `invalid_capability`.
+        """
         given = [compile_capability(source, f"{path}[{index}]") for index, source in enumerate(sources)]
         self._given = {id(one.source): one for one in given}
         return given
 
-    def _take_over(self, state: State, name: str) -> None:
+    def _compile_held(self, state: State, name: str) -> None:
         if name in state.settings.participants or name in state.invitees:
             self._capabilities[name] = Capabilities(one for _, one in self.held(state, name))
         else:
@@ -71,78 +73,81 @@ class Members:
             self._compiled.pop(name, None)
 
     def held(self, state: State, name: str) -> list[tuple[Grant | None, Capability]]:
-        """What a participant has now, and by which grant; None: by the configuration or its invitation.
+        """Return a participant's capabilities, each with its grant (None: configured, or of its invitation).
 
-        What has been compiled once stays so, as long as it is held: somebody's grants come one after the other.
+        A capability stays compiled as long as it is held: grants to a participant come one after the other.
         """
         known, used = self._compiled.get(name, {}), {}
 
         def compiled(source: dict[str, Any]) -> Capability:
             one = known.get(id(source)) or self._given.get(id(source)) or compile_capability(source)
-            used[id(source)] = one  # which holds the source: no other has this identity meanwhile
+            used[id(source)] = one  # holds the source, so that no other object gets its identity
             return one
 
         configured = state.settings.participants.get(name)
         sources = state.invitees[name].capabilities if configured is None else configured.capabilities
         given = [(grant, compiled(source)) for grant in _granted(state, name) for source in grant.capabilities]
-        own = self._left(
+        own = self._unrevoked(
             [compiled(source) for source in sources], [compiled(one) for one in state.revoked.get(name, ())]
         )
         self._compiled[name] = used
         return [*((None, one) for one in own), *given]
 
-    def _left(self, own: list[Capability], revoked: list[Capability]) -> list[Capability]:
-        """Those that are not covered by what was revoked: what was, stands there as it stood, mostly."""
+    def _unrevoked(self, own: list[Capability], revoked: list[Capability]) -> list[Capability]:
+        """Return the capabilities that no revoked pattern covers.
+
+        Mostly a revoked pattern equals the one it revoked.
+        """
         if not revoked:
             return own
         gone = {_encode(pattern.source) for pattern in revoked}
         left = [one for one in own if _encode(one.source) not in gone]
-        return [one for one in left if not any(covers(pattern, one) for pattern in revoked)]
+        return [one for one in left if not any(contains(pattern, one) for pattern in revoked)]
 
     def knows(self, name: str) -> bool:
-        """Whether the id is a participant's, configured or invited, here or not."""
+        """Return true if the id is a participant's, configured or invited, connected or not."""
         return name in self._capabilities
 
     @property
     def names(self) -> list[str]:
-        """Every participant, configured or invited, here or not."""
+        """All participants, configured or invited, connected or not."""
         return list(self._capabilities)
 
     def holder(self, digest: bytes) -> str | None:
-        """The invited participant whose token has this hash."""
+        """Return the invited participant whose token has this hash, or None."""
         return self._holders.get(digest)
 
     def give_token(self, name: str, digest: bytes, *, instead_of: bytes | None) -> None:
-        """An invited participant's token was drawn; the one before it opens nothing any more."""
+        """Register the token that was drawn for an invited participant. The token it replaces becomes invalid."""
         if instead_of is not None:
             self._holders.pop(instead_of, None)
         self._holders[digest] = name
 
     def forget_token(self, digest: bytes | None) -> None:
-        """A token opens nothing any more."""
+        """Make a token invalid."""
         if digest is not None:
             self._holders.pop(digest, None)
 
     def capabilities(self, name: str) -> Capabilities:
-        """What the participant may send."""
+        """Return the capabilities of a participant."""
         return self._capabilities[name]
 
     def connections(self, name: str) -> tuple[int, ...]:
-        """The participant's connections; none if it is not here."""
+        """Return the participant's connections; none if it is not here."""
         return self._connections.get(name, ())
 
     def present(self) -> list[str]:
-        """The participants who are here, in the order of their oldest connections."""
+        """Return the participants that are connected, in the order of their oldest connections."""
         return sorted(self._connections, key=lambda name: self._connections[name][0])
 
     def join(self, name: str, connection: int) -> None:
-        """A connection of the participant's came."""
+        """Add a connection of the participant."""
         self._connections[name] = (*self.connections(name), connection)
         self.everyone = (*self.everyone, connection)
         self._routes.clear()
 
     def leave(self, name: str, connection: int) -> None:
-        """A connection of the participant's went."""
+        """Remove a connection of the participant."""
         left = tuple(other for other in self.connections(name) if other != connection)
         if left:
             self._connections[name] = left
@@ -152,12 +157,14 @@ class Members:
         self._routes.clear()
 
     def connections_of(self, names: Iterable[str]) -> tuple[int, ...]:
-        """The connections of several participants, each once."""
+        """Return the connections of several participants, each once."""
         return tuple(connection for name in dict.fromkeys(names) for connection in self.connections(name))
 
     def route(self, to: Sequence[str], sender: str, also: tuple[str, ...]) -> Route:
-        """The connections that an addressed envelope goes to, each once, and whose they are. Known from the last time
-        where nobody has come or gone since: most is said to those who were spoken to before."""
+        """Return the connections that an addressed envelope goes to, each once, and their participants.
+
+        Routes are cached until a connection comes or goes: most envelopes go to the same recipients as earlier ones.
+        """
         if len(to) > _FEW:
             return self._find_route(to, sender, also)
         key: tuple[int | str, ...] = (len(to), *to, sender, *also)

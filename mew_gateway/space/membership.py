@@ -1,4 +1,9 @@
-"""Joining and leaving: welcome, presence, and the owners of open sequences who are gone (docs/protocol.md §1, §5)."""
+"""Joining and leaving: welcome, presence, and absent owners of open things (docs/protocol.md §1, §5).
+
+A participant is present while it has a connection. The first one is announced as a join, the end of the last one as a
+leave. Then a grace period begins for what it has open. If it does not come back, its sequences are lost, its streams
+closed and its proposals void (`grace_ended`).
+"""
 
 from __future__ import annotations
 
@@ -11,7 +16,7 @@ from . import interrupt_records as records
 from .deadlines import schedule
 from .effects import Close, Deliver, Replay
 from .events import Connected, Disconnected, Received, Resumed
-from .handler_context import Turn
+from .handler_context import HandlerContext
 from .state import Invitee, Sequence, State
 from .visibility import Viewer
 
@@ -19,12 +24,12 @@ _LISTED = 100  # open sequences in a welcome: the newest, and a count of all
 _GUESTS = 1_000  # guests who are not here, in a welcome: the newest, and a count of all
 
 
-def connected(turn: Turn, event: Connected) -> None:
-    """Welcome the connection, give it what it missed and what is pending, tell the others if it is the first."""
-    state, members, name = turn.state, turn.members, event.participant
+def connected(ctx: HandlerContext, event: Connected) -> None:
+    """Welcome a connection, replay what it missed, resend pending interrupts; announce the join if it is the first."""
+    state, members, name = ctx.state, ctx.members, event.participant
     state.last_connection = max(state.last_connection, event.connection)
-    if name in state.kicked or not members.knows(name):  # kicked while it was on its way
-        turn.effects.append(Close(event.connection, 4503, CLOSES[4503].meaning))
+    if name in state.kicked or not members.knows(name):  # kicked while the join was on its way
+        ctx.effects.append(Close(event.connection, 4503, CLOSES[4503].meaning))
         return
     first = not members.connections(name)
     state.connections[event.connection] = name
@@ -33,120 +38,119 @@ def connected(turn: Turn, event: Connected) -> None:
     state.shut.pop(name, None)
     if name in state.invitees:
         state.invitees[name].joined = True
-    turn.welcome((event.connection,), name, _welcome(turn, name, event.resumed))
+    ctx.welcome((event.connection,), name, _welcome(ctx, name, event.resumed))
     if event.resumed is not None:
-        _resume(turn, event, event.resumed)
+        _resume(ctx, event, event.resumed)
     replayed = () if event.resumed is None else event.resumed.interrupts
-    for data in records.undecided_for(turn, name, besides=replayed):
-        turn.effects.append(Deliver((event.connection,), data))
+    for data in records.unanswered_envelopes(ctx, name, besides=replayed):
+        ctx.effects.append(Deliver((event.connection,), data))
     if first:
-        outages.joined(turn, name)
-        _announce(turn, "join", name, besides=(event.connection,))
+        outages.joined(ctx, name)
+        _announce(ctx, "join", name, besides=(event.connection,))
 
 
-def disconnected(turn: Turn, event: Disconnected) -> None:
-    """Forget the connection; with a participant's last one, tell the others and start its grace."""
-    name = turn.state.connections.pop(event.connection, None)
+def disconnected(ctx: HandlerContext, event: Disconnected) -> None:
+    """Remove a connection; after the participant's last one, announce the leave and begin its grace period."""
+    name = ctx.state.connections.pop(event.connection, None)
     if name is None:
         return
-    turn.members.leave(name, event.connection)
-    if name in turn.state.shutdowns:
-        turn.state.shutdowns[name].connections.pop(event.connection, None)
-    if not turn.members.connections(name):
-        _left(turn, name)
+    ctx.members.leave(name, event.connection)
+    if name in ctx.state.shutdowns:
+        ctx.state.shutdowns[name].connections.pop(event.connection, None)
+    if not ctx.members.connections(name):
+        _left(ctx, name)
 
 
-def restarted(turn: Turn) -> None:
-    """The gateway started: everybody is gone, as if each had disconnected now."""
-    gone = turn.members.present()
-    turn.state.connections.clear()
-    for shutdown in turn.state.shutdowns.values():
+def restarted(ctx: HandlerContext) -> None:
+    """Treat every connection as ended now: the gateway started anew."""
+    gone = ctx.members.present()
+    ctx.state.connections.clear()
+    for shutdown in ctx.state.shutdowns.values():
         shutdown.connections.clear()
-    turn.state.weighed.clear()  # what was found about kinds is not kept
-    turn.members.reload(turn.state)
+    ctx.state.weighed.clear()  # the cached kinds are gone too
+    ctx.members.reload(ctx.state)
     for name in gone:
-        _left(turn, name)
+        _left(ctx, name)
 
 
-def remove(turn: Turn, name: str, code: int, *, connections: tuple[int, ...] | None = None) -> None:
-    """End all connections of a participant, or these, with a close code; with its last one it has left for the
-    others."""
+def remove(ctx: HandlerContext, name: str, code: int, *, connections: tuple[int, ...] | None = None) -> None:
+    """Close all connections of a participant, or the given ones, with a close code. After its last one it has left."""
     if connections is None:
-        connections = turn.members.connections(name)
+        connections = ctx.members.connections(name)
     for connection in connections:
-        del turn.state.connections[connection]
-        turn.members.leave(name, connection)
-        turn.effects.append(Close(connection, code, CLOSES[code].meaning))
-    if turn.members.connections(name):
+        del ctx.state.connections[connection]
+        ctx.members.leave(name, connection)
+        ctx.effects.append(Close(connection, code, CLOSES[code].meaning))
+    if ctx.members.connections(name):
         return
     if connections:
-        _left(turn, name)
-    else:  # who only posts over HTTP has streams and write access, too
-        streams.left(turn, name)
+        _left(ctx, name)
+    else:  # a participant that only posts may have streams and write access, too
+        streams.participant_left(ctx, name)
 
 
-def renewed(turn: Turn, name: str) -> None:
-    """A participant may send something else than before: a new welcome for it, the news for the others (§3.6.1)."""
-    if not turn.members.knows(name):  # the configuration has dropped it since
+def capabilities_changed(ctx: HandlerContext, name: str) -> None:
+    """Send a participant a new welcome and the others an update, after a change of its capabilities (§3.6.1)."""
+    if not ctx.members.knows(name):  # the configuration has dropped it since
         return
-    turn.members.refresh(turn.state, name)
-    connections = turn.members.connections(name)
+    ctx.members.refresh(ctx.state, name)
+    connections = ctx.members.connections(name)
     if connections:
-        turn.welcome(connections, name, _welcome(turn, name))
-    _announce(turn, "update", name, besides=connections)
+        ctx.welcome(connections, name, _welcome(ctx, name))
+    _announce(ctx, "update", name, besides=connections)
 
 
-def invited(turn: Turn, name: str) -> None:
-    """Somebody may join who could not before."""
-    _announce(turn, "invited", name)
+def invited(ctx: HandlerContext, name: str) -> None:
+    """Announce that a participant may join that could not before."""
+    _announce(ctx, "invited", name)
 
 
-def dismissed(turn: Turn, guest: Invitee) -> None:
-    """A guest is a participant no more: who is invited under its name is somebody else."""
-    participant = {"id": guest.id, "invitation": guest.invitation(turn.state.epoch)}
-    turn.broadcast_except((), "system/presence", {"event": "removed", "participant": participant})
+def guest_removed(ctx: HandlerContext, guest: Invitee) -> None:
+    """Announce that a guest is no longer a participant: a later guest of its name is another one."""
+    participant = {"id": guest.id, "invitation": guest.invitation(ctx.state.epoch)}
+    ctx.broadcast_except((), "system/presence", {"event": "removed", "participant": participant})
 
 
-def heard(turn: Turn, event: Received) -> None:
-    """A post over HTTP shows that its sender is alive: the grace of an owner without a connection begins anew."""
-    if event.participant in turn.state.invitees:
-        turn.state.invitees[event.participant].joined = True
-    if not turn.members.connections(event.participant):
-        _begin_grace(turn, event.participant)
+def posted(ctx: HandlerContext, event: Received) -> None:
+    """Note that a participant posted over HTTP: it is alive, so the grace period of an absent owner begins anew."""
+    if event.participant in ctx.state.invitees:
+        ctx.state.invitees[event.participant].joined = True
+    if not ctx.members.connections(event.participant):
+        _begin_grace(ctx, event.participant)
 
 
-def grace_ended(turn: Turn, name: str, at: int) -> None:
-    """An owner did not come back in time: its open sequences are lost, its streams closed, its proposals void."""
-    ends = turn.state.absent.get(name)
+def grace_ended(ctx: HandlerContext, name: str, at: int) -> None:
+    """Give up on an owner that did not come back: its sequences are lost, its streams closed, its proposals void."""
+    ends = ctx.state.absent.get(name)
     if ends is None:
         return
-    if ends > at:  # it was heard of in between
-        schedule(turn.state, ends, "owner", name)
+    if ends > at:  # it has posted since
+        schedule(ctx.state, ends, "owner", name)
         return
-    del turn.state.absent[name]
-    streams.left(turn, name)
-    proposals.void_of_proposer(turn, name, "left")
-    for sequence in [open for open in turn.state.sequences.values() if open.owner == name]:
-        sequences.lose(turn, sequence)
+    del ctx.state.absent[name]
+    streams.participant_left(ctx, name)
+    proposals.void_of_proposer(ctx, name, "left")
+    for sequence in [open for open in ctx.state.sequences.values() if open.owner == name]:
+        sequences.lose(ctx, sequence)
 
 
-def _left(turn: Turn, name: str) -> None:
-    _announce(turn, "leave", name)
-    streams.left(turn, name)
-    outages.left(turn, name)
-    _begin_grace(turn, name)
+def _left(ctx: HandlerContext, name: str) -> None:
+    _announce(ctx, "leave", name)
+    streams.participant_left(ctx, name)
+    outages.participant_left(ctx, name)
+    _begin_grace(ctx, name)
 
 
-def _begin_grace(turn: Turn, name: str) -> None:
-    state = turn.state
+def _begin_grace(ctx: HandlerContext, name: str) -> None:
+    state = ctx.state
     owns_sequence = any(sequence.owner == name for sequence in state.sequences.values())
     if owns_sequence or streams.owns(state, name) or proposals.has_open(state, name):
-        grace.begin(turn, name)
+        grace.begin(ctx, name)
 
 
-def _resume(turn: Turn, event: Connected, resumed: Resumed) -> None:
+def _resume(ctx: HandlerContext, event: Connected, resumed: Resumed) -> None:
     if resumed.count is None:
-        turn.notify(
+        ctx.notify(
             event.participant,
             "history_unavailable",
             f"What was delivered since {resumed.after!r} cannot be replayed: it is no longer held, or too much.",
@@ -154,57 +158,57 @@ def _resume(turn: Turn, event: Connected, resumed: Resumed) -> None:
             only=(event.connection,),
         )
     else:
-        turn.effects.append(Replay(event.connection, event.participant, resumed.since, resumed.until))
+        ctx.effects.append(Replay(event.connection, event.participant, resumed.since, resumed.until))
 
 
-def _announce(turn: Turn, event: str, name: str, *, besides: tuple[int, ...] = ()) -> None:
-    participant = _named(turn.state, name)
+def _announce(ctx: HandlerContext, event: str, name: str, *, besides: tuple[int, ...] = ()) -> None:
+    participant = _identity(ctx.state, name)
     if event != "leave":
-        participant["capabilities"] = turn.members.capabilities(name).sources
-    turn.broadcast_except(besides, "system/presence", {"event": event, "participant": participant})
+        participant["capabilities"] = ctx.members.capabilities(name).sources
+    ctx.broadcast_except(besides, "system/presence", {"event": event, "participant": participant})
 
 
-def _welcome(turn: Turn, name: str, resumed: Resumed | None = None) -> dict[str, Any]:
-    state, members = turn.state, turn.members
+def _welcome(ctx: HandlerContext, name: str, resumed: Resumed | None = None) -> dict[str, Any]:
+    state, members = ctx.state, ctx.members
     others = [
-        {**_named(state, other), "capabilities": members.capabilities(other).sources}
+        {**_identity(state, other), "capabilities": members.capabilities(other).sources}
         for other in members.present()
         if other != name
     ]
-    viewer = turn.viewer(name)
+    viewer = ctx.viewer(name)
     newest = list(state.sequences.values())[-_LISTED:]
     welcome: dict[str, Any] = {
-        "you": {**_named(state, name), "capabilities": members.capabilities(name).sources},
+        "you": {**_identity(state, name), "capabilities": members.capabilities(name).sources},
         "participants": others,
-        "guests": _away(turn),
-        "active_streams": streams.listed(turn, name),
+        "guests": _absent_guests(ctx),
+        "active_streams": streams.listed(ctx, name),
         "space": {"id": state.settings.id, "description": state.settings.description},
-        "sequences": {"open": [_listed(turn, one, viewer) for one in newest], "count": len(state.sequences)},
+        "sequences": {"open": [_listed(ctx, one, viewer) for one in newest], "count": len(state.sequences)},
         "halted": [halt.interrupt for halt in state.halted.get(name, ())],
-        "proposals": proposals.listed(turn, name),
+        "proposals": proposals.listed(ctx, name),
     }
     if resumed is not None:
         welcome["resume"] = {"after": resumed.after, "count": resumed.count}
     return welcome
 
 
-def _named(state: State, name: str) -> dict[str, Any]:
-    """A participant's id, and a guest's invitation: who is configured is the same person for good."""
+def _identity(state: State, name: str) -> dict[str, Any]:
+    """Return a participant's id and, for a guest, its invitation. A configured participant is always the same one."""
     guest = None if name in state.settings.participants else state.invitees.get(name)
     return {"id": name} if guest is None else {"id": name, "invitation": guest.invitation(state.epoch)}
 
 
-def _away(turn: Turn) -> dict[str, Any]:
-    """The guests who are not here: one who only posts never is."""
-    configured, members = turn.state.settings.participants, turn.members
-    away = [name for name in turn.state.invitees if name not in configured and not members.connections(name)]
-    return {"away": [_named(turn.state, name) for name in away[-_GUESTS:]], "count": len(away)}
+def _absent_guests(ctx: HandlerContext) -> dict[str, Any]:
+    """Return the guests that are not connected. A guest that only posts never is."""
+    configured, members = ctx.state.settings.participants, ctx.members
+    away = [name for name in ctx.state.invitees if name not in configured and not members.connections(name)]
+    return {"away": [_identity(ctx.state, name) for name in away[-_GUESTS:]], "count": len(away)}
 
 
-def _listed(turn: Turn, sequence: Sequence, viewer: Viewer) -> dict[str, Any]:
+def _listed(ctx: HandlerContext, sequence: Sequence, viewer: Viewer) -> dict[str, Any]:
     return {
         "id": sequence.id,
         "owner": sequence.owner,
-        "age_ms": turn.now - sequence.opened_at,
-        "interrupts": records.pending_on(turn.state, sequence, viewer),
+        "age_ms": ctx.now - sequence.opened_at,
+        "interrupts": records.pending_on(ctx.state, sequence, viewer),
     }

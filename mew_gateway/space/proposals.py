@@ -1,4 +1,9 @@
-"""Proposals: closed by the first fulfilment, rejection, withdrawal, voiding or expiry (docs/protocol.md §4)."""
+"""Proposals: open until the first fulfilment, rejection, withdrawal, voiding or expiry (docs/protocol.md §4).
+
+Exactly one of these closes a proposal (`_close`). A closed one is kept among the finished, so that a late decision is
+refused with the reason. A proposal belongs to the open sequence in which it was made: when that is interrupted or ends,
+the proposal is void. So is every proposal of a participant that is halted, leaves or is removed.
+"""
 
 from __future__ import annotations
 
@@ -14,14 +19,14 @@ from mew_gateway.protocol.payloads import Request as RequestPayload
 
 from .contexts import root
 from .deadlines import schedule
-from .handler_context import Turn
+from .handler_context import HandlerContext
 from .state import Proposal, ProposalStatus, Rejection, Sequence, State, VoidReason, remembered
-from .visibility import Viewer, same, viewer
+from .visibility import Viewer, still_same, viewer
 
 _LISTED = 100  # open proposals in a welcome: the newest, and a count of all
-_LISTED_BYTES = 262_144  # of them together, as a welcome has them: it must fit everybody's outbox
-_LISTED_SIZE = 16_384  # bytes: the parameters of a longer one are left out there, for every welcome carries them
-_OPEN_BYTES = 4_194_304  # of one participant's open proposals, whose parameters are remembered
+_LISTED_BYTES = 262_144  # of them together in a welcome, which must fit every outbox
+_LISTED_SIZE = 16_384  # bytes of a proposal; the parameters of a longer one are left out of the welcome
+_OPEN_BYTES = 4_194_304  # bytes of one participant's open proposals together
 
 _WHY_VOID: dict[VoidReason, str] = {
     "interrupted": "its sequence {sequence} was interrupted",
@@ -32,9 +37,12 @@ _WHY_VOID: dict[VoidReason, str] = {
 }
 
 
-def propose(turn: Turn, envelope: Envelope, payload: RequestPayload, data: bytes) -> None:
-    """`mcp/proposal` (§3.2): tracked until it is closed. It belongs to its sender's open sequence, if it is in one."""
-    state, name = turn.state, root(envelope)
+def propose(ctx: HandlerContext, envelope: Envelope, payload: RequestPayload, data: bytes) -> None:
+    """Handle `mcp/proposal` (§3.2): track it until it is closed.
+
+    It belongs to its sender's open sequence, if it is in one.
+    """
+    state, name = ctx.state, root(envelope)
     _check_room(state, envelope.sender, len(data))
     sequence = state.sequences.get(name) if name is not None else None
     proposal = Proposal(
@@ -44,19 +52,19 @@ def propose(turn: Turn, envelope: Envelope, payload: RequestPayload, data: bytes
         to=tuple(envelope.to or ()),
         method=payload.method,
         params=payload.params,
-        proposed_at=turn.now,
-        expires_at=turn.now + state.settings.proposal_expiry,
+        proposed_at=ctx.now,
+        expires_at=ctx.now + state.settings.proposal_expiry,
         size=len(data),
         sequence=sequence.id if sequence is not None and sequence.owner == envelope.sender else None,
     )
     state.proposals[proposal.id] = proposal
-    _look_at(state, proposal.expires_at)
-    turn.forward(envelope, data)
+    _schedule_expiry(state, proposal.expires_at)
+    ctx.forward(envelope, data)
 
 
-def withdraw(turn: Turn, envelope: Envelope, _: Reasoned, data: bytes) -> None:
-    """`mcp/withdraw` (§3.3.1): the proposer no longer wants it."""
-    named = _named(turn.state, envelope)
+def withdraw(ctx: HandlerContext, envelope: Envelope, _: Reasoned, data: bytes) -> None:
+    """Handle `mcp/withdraw` (§3.3.1): the proposer takes its proposal back."""
+    named = _named(ctx.state, envelope)
     for proposal in named:
         if proposal.proposer != envelope.sender:
             raise Rejected(
@@ -65,78 +73,77 @@ def withdraw(turn: Turn, envelope: Envelope, _: Reasoned, data: bytes) -> None:
                 proposal_id=proposal.id,
                 proposer=proposal.proposer,
             )
-        check_open(turn.state, proposal, envelope.sender)
+        check_open(ctx.state, proposal, envelope.sender)
     for proposal in named:
-        _close(turn, proposal, "withdrawn", by=envelope.id)
-    turn.forward(envelope, data)
+        _close(ctx, proposal, "withdrawn", by=envelope.id)
+    ctx.forward(envelope, data)
 
 
-def reject(turn: Turn, envelope: Envelope, payload: Reasoned, data: bytes) -> None:
-    """`mcp/reject` (§3.3.2): nobody may fulfil it any more (decisions/0024)."""
-    named = _named(turn.state, envelope)
+def reject(ctx: HandlerContext, envelope: Envelope, payload: Reasoned, data: bytes) -> None:
+    """Handle `mcp/reject` (§3.3.2): after it, nobody may fulfil the proposal (decisions/0024)."""
+    named = _named(ctx.state, envelope)
     for proposal in named:
-        check_open(turn.state, proposal, envelope.sender)
+        check_open(ctx.state, proposal, envelope.sender)
     for proposal in named:
         proposal.rejection = Rejection(
             id=envelope.id, by=envelope.sender, reason=remembered(payload.reason), is_public=not envelope.to
         )
-        _close(turn, proposal, "rejected", by=envelope.id)
-    turn.forward(envelope, data, also=proposers(named))
+        _close(ctx, proposal, "rejected", by=envelope.id)
+    ctx.forward(envelope, data, also=proposers(named))
 
 
-def fulfil(turn: Turn, proposal: Proposal, envelope: Envelope) -> None:
-    """A request has done what was proposed: nobody else may any more."""
+def fulfil(ctx: HandlerContext, proposal: Proposal, envelope: Envelope) -> None:
+    """Close a proposal that a request has fulfilled."""
     proposal.fulfiller = envelope.sender
-    _close(turn, proposal, "fulfilled", by=envelope.id)
+    _close(ctx, proposal, "fulfilled", by=envelope.id)
 
 
-def void_of_sequence(turn: Turn, sequence: Sequence, reason: VoidReason) -> None:
-    """The sequence was interrupted or has ended: what it proposed is off the table (docs/protocol.md §5)."""
-    _void(turn, (one for one in turn.state.proposals.values() if one.sequence == sequence.id), reason)
+def void_of_sequence(ctx: HandlerContext, sequence: Sequence, reason: VoidReason) -> None:
+    """Void the proposals of a sequence that was interrupted or has ended (docs/protocol.md §5)."""
+    _void(ctx, (one for one in ctx.state.proposals.values() if one.sequence == sequence.id), reason)
 
 
-def void_of_proposer(turn: Turn, name: str, reason: VoidReason) -> None:
-    """The proposer was halted or is gone: nobody decides for it any more."""
-    _void(turn, (one for one in turn.state.proposals.values() if one.proposer == name), reason)
+def void_of_proposer(ctx: HandlerContext, name: str, reason: VoidReason) -> None:
+    """Void the proposals of a proposer that was halted or is gone."""
+    _void(ctx, (one for one in ctx.state.proposals.values() if one.proposer == name), reason)
 
 
 def has_open(state: State, name: str) -> bool:
-    """Whether the participant has an open proposal."""
+    """Return true if the participant has an open proposal."""
     return any(proposal.proposer == name for proposal in state.proposals.values())
 
 
-def expired(turn: Turn, _: str, at: int) -> None:
-    """The time of the oldest open proposals may be over."""
-    state = turn.state
+def expired(ctx: HandlerContext, _: str, at: int) -> None:
+    """Close the proposals whose time is over, and schedule the next expiry."""
+    state = ctx.state
     for proposal in [one for one in state.proposals.values() if one.expires_at <= at]:
-        turn.broadcast_error(
+        ctx.broadcast_error(
             "proposal_expired",
             f"Nobody fulfilled the proposal {proposal.id} of {proposal.proposer} in time.",
             correlation=(proposal.id,),
-            among=_seen_by(turn.state, proposal),
+            among=_audience(ctx.state, proposal),
             proposal_id=proposal.id,
             proposer=proposal.proposer,
-            waited_ms=turn.now - proposal.proposed_at,
+            waited_ms=ctx.now - proposal.proposed_at,
         )
-        _close(turn, proposal, "expired")
+        _close(ctx, proposal, "expired")
     if state.proposals_due is not None and state.proposals_due <= at:
         state.proposals_due = None
     if state.proposals:
-        _look_at(state, min(proposal.expires_at for proposal in state.proposals.values()))
+        _schedule_expiry(state, min(proposal.expires_at for proposal in state.proposals.values()))
 
 
-def listed(turn: Turn, name: str) -> dict[str, Any]:
-    """The open proposals that the participant may see, as its welcome has them: the newest, as many as it may carry,
-    and how many there are.
+def listed(ctx: HandlerContext, name: str) -> dict[str, Any]:
+    """Return the open proposals that the participant may see, for its welcome: the newest that fit, and a count of all.
 
-    `params` is left out, and `params_omitted` true, where they are too long for every welcome to carry.
+    `params` is left out, and `params_omitted` true, if they are too long to be in every welcome.
     """
-    viewer = turn.viewer(name)
-    seen = [proposal for proposal in turn.state.proposals.values() if is_seen(proposal, viewer)]
+    viewer = ctx.viewer(name)
+    seen = [proposal for proposal in ctx.state.proposals.values() if is_seen(proposal, viewer)]
     entries: list[dict[str, Any]] = []
     left = _LISTED_BYTES
     for proposal in reversed(seen[-_LISTED:]):
-        entry = _entry(turn, proposal)
+        entry = _entry(ctx, proposal)
         left -= len(msgspec.json.encode(entry))
         if left < 0:
             break
@@ -144,36 +151,36 @@ def listed(turn: Turn, name: str) -> dict[str, Any]:
     return {"open": entries[::-1], "count": len(seen)}
 
 
-def known(state: State, id: str, asking: str) -> Proposal | None:
-    """The proposal of that id, open or as far as closed ones are remembered, for somebody who decides about it.
+def find(state: State, id: str, participant: str) -> Proposal | None:
+    """Return the proposal of that id, open or remembered, for a participant that decides about it; or None.
 
-    Raises `Rejected` `proposal_not_found` for one that it does not see.
+    Raises `Rejected` `proposal_not_found` for one that the participant does not see.
     """
     proposal = state.proposals.get(id) or state.decided.get(id)
-    if proposal is not None and not is_seen(proposal, viewer(state, asking)):
+    if proposal is not None and not is_seen(proposal, viewer(state, participant)):
         raise _unknown(id)
     return proposal
 
 
 def is_seen(proposal: Proposal, viewer: Viewer) -> bool:
-    """Whether the participant sees the proposal."""
+    """Return true if the participant sees the proposal."""
     among = (*proposal.to, proposal.proposer) if proposal.to else None
     return viewer.sees(proposal.ordinal, proposal.proposed_at, among)
 
 
 def reason_for(proposal: Proposal, viewer: Viewer) -> str | None:
-    """Why the proposal was rejected, if the participant may see that."""
-    no = proposal.rejection
-    if no is None:
+    """Return the reason of the rejection, if the participant may see it."""
+    rejection = proposal.rejection
+    if rejection is None:
         return None
-    among = None if no.is_public else (proposal.proposer, no.by)
-    return no.reason if viewer.sees(proposal.ordinal, proposal.closed_at or 0, among) else None
+    among = None if rejection.is_public else (proposal.proposer, rejection.by)
+    return rejection.reason if viewer.sees(proposal.ordinal, proposal.closed_at or 0, among) else None
 
 
-def check_open(state: State, proposal: Proposal, asking: str) -> None:
-    """Let an open proposal pass or raise `Rejected` `proposal_rejected` or `proposal_closed`, which says why."""
+def check_open(state: State, proposal: Proposal, participant: str) -> None:
+    """Return if the proposal is open, else raise `Rejected` `proposal_rejected` or `proposal_closed`."""
     if proposal.rejection is not None:
-        raise _rejected(proposal, proposal.rejection, reason_for(proposal, viewer(state, asking)))
+        raise _rejected(proposal, proposal.rejection, reason_for(proposal, viewer(state, participant)))
     if proposal.status != "open":
         why = "" if proposal.void is None else f": {_why_void(proposal, proposal.void)}"
         raise Rejected(
@@ -187,15 +194,15 @@ def check_open(state: State, proposal: Proposal, asking: str) -> None:
 
 
 def proposers(proposals: list[Proposal]) -> tuple[str, ...]:
-    """Whose they are, each once."""
+    """Return the proposers of these proposals, each once."""
     return tuple(dict.fromkeys(proposal.proposer for proposal in proposals))
 
 
 def _named(state: State, envelope: Envelope) -> list[Proposal]:
-    """The proposals that a withdrawal or rejection correlates to. Raises `Rejected` `proposal_not_found`."""
+    """Return the proposals that a withdrawal or rejection correlates to. Raises `Rejected` `proposal_not_found`."""
     found = []
     for id in dict.fromkeys(envelope.correlation_id or ()):
-        proposal = known(state, id, envelope.sender)
+        proposal = find(state, id, envelope.sender)
         if proposal is None:
             raise _unknown(id)
         found.append(proposal)
@@ -217,36 +224,36 @@ def _check_room(state: State, name: str, size: int) -> None:
         )
 
 
-def _look_at(state: State, at: int) -> None:
-    """Set the deadline at which the oldest may expire. One at a time: proposals come and go by the thousand."""
+def _schedule_expiry(state: State, at: int) -> None:
+    """Set the one deadline at which the oldest proposal may expire. Proposals come and go by the thousand."""
     if state.proposals_due is None or at < state.proposals_due:
         schedule(state, at, "proposal", "")
         state.proposals_due = at
 
 
-def _close(turn: Turn, proposal: Proposal, status: ProposalStatus, *, by: str | None = None) -> None:
-    state = turn.state
+def _close(ctx: HandlerContext, proposal: Proposal, status: ProposalStatus, *, by: str | None = None) -> None:
+    state = ctx.state
     del state.proposals[proposal.id]
-    proposal.status, proposal.closed_at, proposal.closed_by = status, turn.now, by
-    proposal.params = None  # nothing is compared with it any more
+    proposal.status, proposal.closed_at, proposal.closed_by = status, ctx.now, by
+    proposal.params = None  # only open proposals are compared with requests
     proposal.method = remembered(proposal.method)
-    turn.shares.decided.add(proposal.id, proposal, most=state.settings.bounds.closed_sequences)
+    ctx.finished.decided.add(proposal.id, proposal, most=state.settings.bounds.closed_sequences)
 
 
-def _void(turn: Turn, proposals: Iterable[Proposal], reason: VoidReason) -> None:
+def _void(ctx: HandlerContext, proposals: Iterable[Proposal], reason: VoidReason) -> None:
     for proposal in list(proposals):
-        turn.broadcast_error(
+        ctx.broadcast_error(
             "proposal_voided",
             f"The proposal {proposal.id} of {proposal.proposer} is void: {_why_void(proposal, reason)}.",
             correlation=(proposal.id,),
-            among=_seen_by(turn.state, proposal),
+            among=_audience(ctx.state, proposal),
             proposal_id=proposal.id,
             proposer=proposal.proposer,
             sequence_id=proposal.sequence,
             reason=reason,
         )
         proposal.void = reason
-        _close(turn, proposal, "voided")
+        _close(ctx, proposal, "voided")
 
 
 def _why_void(proposal: Proposal, reason: VoidReason) -> str:
@@ -258,7 +265,7 @@ def _unknown(id: str) -> Rejected:
 
 
 def _rejected(proposal: Proposal, rejection: Rejection, reason: str | None) -> Rejected:
-    """The rejection of whatever comes after a no."""
+    """Return the rejection of a decision about a proposal that was rejected before."""
     return Rejected(
         "proposal_rejected",
         f"{rejection.by} has rejected the proposal {proposal.id} of {proposal.proposer}: a new one may name it.",
@@ -269,19 +276,19 @@ def _rejected(proposal: Proposal, rejection: Rejection, reason: str | None) -> R
     )
 
 
-def _seen_by(state: State, proposal: Proposal) -> tuple[str, ...]:
-    """Who is told of its end: those it was addressed to. Nobody in particular: everybody."""
-    return (*same(state, proposal.ordinal, proposal.to), proposal.proposer) if proposal.to else ()
+def _audience(state: State, proposal: Proposal) -> tuple[str, ...]:
+    """Return the participants that learn of the proposal's end: its recipients and proposer; none: everybody."""
+    return (*still_same(state, proposal.ordinal, proposal.to), proposal.proposer) if proposal.to else ()
 
 
-def _entry(turn: Turn, proposal: Proposal) -> dict[str, Any]:
+def _entry(ctx: HandlerContext, proposal: Proposal) -> dict[str, Any]:
     entry: dict[str, Any] = {
         "id": proposal.id,
         "proposer": proposal.proposer,
         "to": proposal.to,
         "method": proposal.method,
-        "age_ms": turn.now - proposal.proposed_at,
-        "expires_in_ms": proposal.expires_at - turn.now,
+        "age_ms": ctx.now - proposal.proposed_at,
+        "expires_in_ms": proposal.expires_at - ctx.now,
     }
     if proposal.size > _LISTED_SIZE:
         entry["params_omitted"] = True

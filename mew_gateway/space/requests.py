@@ -1,4 +1,4 @@
-"""MCP requests and their responses: a response needs an open request to its sender (docs/protocol.md §4)."""
+"""MCP requests and responses: a response needs an open request to its sender (docs/protocol.md §4)."""
 
 from __future__ import annotations
 
@@ -11,42 +11,43 @@ from mew_gateway.protocol.payloads import Request as RequestPayload
 
 from . import proposals
 from .fulfilment import fulfilled
-from .handler_context import Turn
+from .handler_context import HandlerContext
 from .state import Request, State
-from .visibility import same, viewer
+from .visibility import still_same, viewer
 
 
-def ask(turn: Turn, envelope: Envelope, payload: RequestPayload, data: bytes) -> None:
-    """`mcp/request`: remembered until answered, unless it is a notification, which nobody answers.
+def ask(ctx: HandlerContext, envelope: Envelope, payload: RequestPayload, data: bytes) -> None:
+    """Handle `mcp/request`: remember it until it is answered. A notification is not answered, and not remembered.
 
-    One that correlates to proposals fulfils them; those who proposed see it and its responses (docs/protocol.md §2).
+    A request that correlates to proposals fulfils them; the proposers see it and its responses (docs/protocol.md §2).
     """
-    done = fulfilled(turn.state, envelope, payload)
+    done = fulfilled(ctx.state, envelope, payload)
     proposers = proposals.proposers(done)
     if not payload.method.startswith("notifications/"):
-        _await(turn.state, envelope, proposers)
+        _await(ctx.state, envelope, proposers)
     for proposal in done:
-        proposals.fulfil(turn, proposal, envelope)
-    turn.forward(envelope, data, also=proposers)
+        proposals.fulfil(ctx, proposal, envelope)
+    ctx.forward(envelope, data, also=proposers)
 
 
-def respond(turn: Turn, envelope: Envelope, _: Payload, data: bytes) -> None:
-    """`mcp/response`: closes its sender's part of the requests."""
-    requests = answered(turn.state, envelope)
+def respond(ctx: HandlerContext, envelope: Envelope, _: Payload, data: bytes) -> None:
+    """Handle `mcp/response`: close its sender's part of the requests."""
+    requests = answered(ctx.state, envelope)
     if not requests:
         named = ", ".join(envelope.correlation_id or ()) or "nothing"
         raise Rejected("request_not_found", f"No open request addressed to you is called {named}.")
     also: list[str] = []
     for request in requests:
-        _close_part(turn.state, request, envelope.sender)
-        also += same(turn.state, request.ordinal, (request.sender, *request.proposers))
-    turn.forward(envelope, data, also=tuple(dict.fromkeys(also)))
+        _close_part(ctx.state, request, envelope.sender)
+        also += still_same(ctx.state, request.ordinal, (request.sender, *request.proposers))
+    ctx.forward(envelope, data, also=tuple(dict.fromkeys(also)))
 
 
 def answered(state: State, envelope: Envelope) -> list[Request]:
-    """The open requests, addressed to the sender or to everybody, that a response correlates to.
+    """Return the open requests, addressed to the sender or to everybody, that a response correlates to.
 
-    None if it names anything else besides: whoever waits for that would take it for its answer.
+    The list is empty if the response names anything else too: a participant that waits for that would take it for its
+    answer.
     """
     found = [state.requests.get(id) for id in dict.fromkeys(envelope.correlation_id or ())]
     asked = viewer(state, envelope.sender)
@@ -59,18 +60,20 @@ def answered(state: State, envelope: Envelope) -> list[Request]:
 
 
 def owed_by(state: State, name: str, *, before: int | None = None) -> bool:
-    """Whether a participant has yet to answer a request that names it and was made before the fact of that ordinal."""
+    """Return true if a participant has yet to answer a request that names it, made before the fact of that ordinal."""
     return any(_is_owed(one, name, before) for one in state.requests.values())
 
 
-def left(turn: Turn, name: str, *, before: int | None = None) -> None:
-    """A participant was removed, or shut down, amid requests to it: those who wait are told that nothing is known. It
-    may have come back already, and may still answer what it was asked after the fact of the ordinal `before`."""
-    for request in [one for one in turn.state.requests.values() if _is_owed(one, name, before)]:
-        _close_part(turn.state, request, name)
-        for asking in dict.fromkeys(same(turn.state, request.ordinal, (request.sender, *request.proposers))):
+def participant_left(ctx: HandlerContext, name: str, *, before: int | None = None) -> None:
+    """Close the requests to a participant that was removed or shut down, and notify those that wait for its answers.
+
+    It may have come back already; then it may still answer requests made after the fact of the ordinal `before`.
+    """
+    for request in [one for one in ctx.state.requests.values() if _is_owed(one, name, before)]:
+        _close_part(ctx.state, request, name)
+        for asking in dict.fromkeys(still_same(ctx.state, request.ordinal, (request.sender, *request.proposers))):
             if asking != name:
-                turn.notify(
+                ctx.notify(
                     asking,
                     "request_target_left",
                     f"{name} has left while the request {request.id} was open: it may have been carried out.",
@@ -80,7 +83,7 @@ def left(turn: Turn, name: str, *, before: int | None = None) -> None:
 
 
 def forget(state: State, name: str) -> None:
-    """Forget what somebody has asked: it is gone for good, and nobody would hear the answer."""
+    """Forget the requests of a participant that is gone for good."""
     for id in state.asking.pop(name, ()):
         del state.requests[id]
 
@@ -95,13 +98,13 @@ def _await(state: State, envelope: Envelope, proposers: tuple[str, ...]) -> None
     state.requests[envelope.id] = Request(envelope.id, envelope.sender, awaited, proposers, state.next_ordinal())
     asking = state.asking.setdefault(envelope.sender, [])
     asking.append(envelope.id)
-    while len(asking) > state.settings.bounds.open_requests:  # the oldest goes: it was never answered
+    while len(asking) > state.settings.bounds.open_requests:  # drop the oldest, which was never answered
         del state.requests[asking.pop(0)]
 
 
 def _close_part(state: State, request: Request, sender: str) -> None:
     if request.awaited is None:
-        return  # a broadcast: others may answer too, until it is pushed out
+        return  # a broadcast: others may answer too, until it is evicted
     left = tuple(name for name in request.awaited if name != sender)
     if left:
         state.requests[request.id] = msgspec.structs.replace(request, awaited=left)

@@ -1,4 +1,9 @@
-"""Reasoning sequences: opened, continued and ended by their owner (docs/protocol.md §5)."""
+"""Reasoning sequences: opened, continued and ended by their owner (docs/protocol.md §5).
+
+A sequence is open from `reasoning/start` to the conclusion, the cancel of its owner, or the loss of its owner. Its id
+is the id of the start, and other envelopes name it in `context`. Its end closes everything that hangs on it (`_close`):
+the fence, the open proposals, the promises of interrupts.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +14,13 @@ from mew_gateway.protocol.payloads import Conclusion, Payload, Reasoned, Start
 from . import interrupt_records as records
 from . import proposals
 from .contexts import continued, stopping
-from .handler_context import Turn
+from .handler_context import HandlerContext
 from .state import Outcome, Sequence, remembered
 
 
-def start(turn: Turn, envelope: Envelope, payload: Start, data: bytes) -> None:
-    """`reasoning/start`: open a sequence under the envelope's id."""
-    state, owner = turn.state, envelope.sender
+def start(ctx: HandlerContext, envelope: Envelope, payload: Start, data: bytes) -> None:
+    """Handle `reasoning/start`: open a sequence under the envelope's id."""
+    state, owner = ctx.state, envelope.sender
     if "/" in envelope.id:
         raise Rejected("invalid_envelope", "The id of a reasoning/start contains no `/`: it becomes a context.")
     limit = state.settings.bounds.open_sequences
@@ -25,13 +30,13 @@ def start(turn: Turn, envelope: Envelope, payload: Start, data: bytes) -> None:
         id=envelope.id,
         owner=owner,
         ordinal=state.next_ordinal(),
-        opened_at=turn.now,
+        opened_at=ctx.now,
         message=remembered(payload.message),
         is_public=not envelope.to,
     )
-    turn.forward(envelope, data)
-    if not turn.members.capabilities(owner).allow("reasoning/interrupt-ack", {}, ()):
-        turn.notify(
+    ctx.forward(envelope, data)
+    if not ctx.members.capabilities(owner).allow("reasoning/interrupt-ack", {}, ()):
+        ctx.notify(
             owner,
             "cannot_ack",
             "You may not send reasoning/interrupt-ack: an interrupt of this sequence will run into its deadline.",
@@ -39,57 +44,65 @@ def start(turn: Turn, envelope: Envelope, payload: Start, data: bytes) -> None:
         )
 
 
-def think(turn: Turn, envelope: Envelope, _: Payload, data: bytes) -> None:
-    """`reasoning/thought`, and a conclusion or cancel below a sequence: refused once the sequence is stopping."""
-    sequence = continued(turn.state, envelope)
+def think(ctx: HandlerContext, envelope: Envelope, _: Payload, data: bytes) -> None:
+    """Handle `reasoning/thought`, and a conclusion or cancel below a sequence.
+
+    Refused once the sequence is stopping.
+    """
+    sequence = continued(ctx.state, envelope)
     if sequence is not None:
         if sequence.fence is not None:
             if sequence.fence.thoughts_left == 0:
                 raise stopping(sequence.id)
             sequence.fence.thoughts_left -= 1
         sequence.thoughts += 1
-    turn.forward(envelope, data)
+    ctx.forward(envelope, data)
 
 
-def conclude(turn: Turn, envelope: Envelope, payload: Conclusion, data: bytes) -> None:
-    """`reasoning/conclusion`: close the sequence. One below it (`context` a longer path) is one more thought."""
+def conclude(ctx: HandlerContext, envelope: Envelope, payload: Conclusion, data: bytes) -> None:
+    """Handle `reasoning/conclusion`: close the sequence.
+
+    One below it (`context` is a longer path) counts as a thought.
+    """
     if envelope.context is not None and "/" in envelope.context:
-        think(turn, envelope, payload, data)
+        think(ctx, envelope, payload, data)
         return
-    sequence = continued(turn.state, envelope)
-    turn.forward(envelope, data)
+    sequence = continued(ctx.state, envelope)
+    ctx.forward(envelope, data)
     if sequence is not None:
-        _close(turn, sequence, "concluded", said=payload.outcome, is_public=not envelope.to)
+        _close(ctx, sequence, "concluded", said=payload.outcome, is_public=not envelope.to)
 
 
-def abort(turn: Turn, envelope: Envelope, payload: Reasoned, data: bytes, sequence: Sequence | None) -> None:
-    """`reasoning/cancel` of the sender's own sequence, or of none that is tracked."""
+def abort(ctx: HandlerContext, envelope: Envelope, payload: Reasoned, data: bytes, sequence: Sequence | None) -> None:
+    """Handle a `reasoning/cancel` of the sender's own sequence, or of none that is tracked."""
     if sequence is None:
-        if turn.state.fenced.get(envelope.sender):
-            raise stopping(turn.state.fenced[envelope.sender][0])
-        turn.forward(envelope, data)
+        if ctx.state.fenced.get(envelope.sender):
+            raise stopping(ctx.state.fenced[envelope.sender][0])
+        ctx.forward(envelope, data)
         return
-    if envelope.context != sequence.id:  # of something below: the sequence itself goes on
-        think(turn, envelope, payload, data)
+    if envelope.context != sequence.id:  # a cancel below the sequence: the sequence itself goes on
+        think(ctx, envelope, payload, data)
         return
-    turn.forward(envelope, data)
-    _close(turn, sequence, "cancelled", said=payload.reason, is_public=not envelope.to)
+    ctx.forward(envelope, data)
+    _close(ctx, sequence, "cancelled", said=payload.reason, is_public=not envelope.to)
 
 
-def lose(turn: Turn, sequence: Sequence) -> None:
-    """Close a sequence whose owner is gone, and tell everybody."""
-    turn.broadcast_error(
+def lose(ctx: HandlerContext, sequence: Sequence) -> None:
+    """Close a sequence whose owner is gone, and announce it."""
+    ctx.broadcast_error(
         "sequence_lost",
         f"{sequence.owner} left and did not come back: its sequence {sequence.id} is lost.",
         correlation=(sequence.id,),
         sequence_id=sequence.id,
         owner=sequence.owner,
     )
-    _close(turn, sequence, "lost", said=None)
+    _close(ctx, sequence, "lost", said=None)
 
 
-def _close(turn: Turn, sequence: Sequence, outcome: Outcome, *, said: str | None, is_public: bool = True) -> None:
-    state = turn.state
+def _close(
+    ctx: HandlerContext, sequence: Sequence, outcome: Outcome, *, said: str | None, is_public: bool = True
+) -> None:
+    state = ctx.state
     del state.sequences[sequence.id]
     if sequence.fence is not None:
         fenced = state.fenced[sequence.owner]
@@ -98,9 +111,9 @@ def _close(turn: Turn, sequence: Sequence, outcome: Outcome, *, said: str | None
             del state.fenced[sequence.owner]
     sequence.fence = None
     sequence.asked = {}
-    sequence.closed_at, sequence.outcome, sequence.said = turn.now, outcome, remembered(said)
+    sequence.closed_at, sequence.outcome, sequence.said = ctx.now, outcome, remembered(said)
     sequence.ended, sequence.ended_publicly = state.next_ordinal(), is_public
-    # An earlier one of the owner's under the same id goes.
-    turn.shares.closed.add(sequence.id, sequence, most=state.settings.bounds.closed_sequences)
-    proposals.void_of_sequence(turn, sequence, "ended")
-    records.sequence_closed(turn, sequence)
+    # Replaces an earlier one of the owner's under the same id.
+    ctx.finished.closed.add(sequence.id, sequence, most=state.settings.bounds.closed_sequences)
+    proposals.void_of_sequence(ctx, sequence, "ended")
+    records.sequence_closed(ctx, sequence)

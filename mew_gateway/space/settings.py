@@ -1,4 +1,4 @@
-"""What a space is configured with. Durations are whole milliseconds. Built by `config`, journalled whole."""
+"""The settings of a space, as `config` builds them. They are journalled whole. Durations are whole milliseconds."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ class Rate(msgspec.Struct, frozen=True):
 
 
 class Step(msgspec.Struct, frozen=True):
-    """One rung of an escalation ladder, `after` milliseconds behind the one before."""
+    """One escalation step, `after` milliseconds after the one before."""
 
     name: Literal["notify", "pause", "revoke", "kick", "terminate"]
     after: int = 0
 
 
 class Interrupts(msgspec.Struct, frozen=True):
-    """The deadlines, limits and ladders of interrupts (docs/protocol.md §5)."""
+    """The deadlines, limits and escalations of interrupts (docs/protocol.md §5)."""
 
     ack_deadline: int = 30_000
     emergency_ack_deadline: int = 2_000
@@ -35,11 +35,11 @@ class Interrupts(msgspec.Struct, frozen=True):
 
 
 class Watchdog(msgspec.Struct, frozen=True):
-    """When the gateway itself interrupts a sequence; None: never."""
+    """The limits after which the gateway itself interrupts a sequence. None: no limit."""
 
     max_seconds: int | None = None  # of its age
     max_thoughts: int | None = None
-    max_bytes: int | None = None  # of what its owner sent in it
+    max_bytes: int | None = None  # of its owner's envelopes in it
 
 
 class Bounds(msgspec.Struct, frozen=True):
@@ -67,7 +67,10 @@ class Participant(msgspec.Struct, frozen=True):
 
 
 class SpaceSettings(msgspec.Struct, frozen=True):
-    """One space, whole, without its tokens. `invited_capabilities` are for who is invited without any of its own."""
+    """The settings of one space, without its tokens.
+
+    `invited_capabilities` are for guests invited without their own.
+    """
 
     id: str
     participants: dict[str, Participant]

@@ -1,4 +1,11 @@
-"""What a space remembers. All of it survives a restart: by replay, or from a snapshot."""
+"""The state of a space. All of it survives a restart, by replay or from a snapshot.
+
+`State` is everything but the used ids (`dedup`); indexes that can be derived from it are in `members` and `finished`.
+Times are milliseconds since the epoch. Names of fields are stored in snapshots, and stay.
+
+Facts are ordered by ordinals (`State.next_ordinal`), not by time: whether a guest was invited before or after a fact
+decides what it may see and answer (`visibility`).
+"""
 
 from __future__ import annotations
 
@@ -11,7 +18,7 @@ from .settings import SpaceSettings
 # pending -> acked | timed_out | target_left; timed_out -> late; a promise to stop -> honoured | overrun (§5)
 Status: TypeAlias = Literal["pending", "acked", "timed_out", "late", "target_left", "honoured", "overrun"]
 Answer: TypeAlias = Literal["stopping", "completing_thought", "continuing", "ignored"]
-What: TypeAlias = Literal[
+DeadlineKind: TypeAlias = Literal[
     "ack", "conclusion", "escalation", "owner", "watchdog", "halt", "pause", "shutdown", "proposal", "grant"
 ]  # the deadlines of a space
 Outcome: TypeAlias = Literal["concluded", "cancelled", "lost"]
@@ -23,20 +30,20 @@ ProposalStatus: TypeAlias = Literal["open", "fulfilled", "rejected", "withdrawn"
 VoidReason: TypeAlias = Literal["interrupted", "ended", "halted", "left", "removed"]
 
 
-REMEMBERED = 200  # characters of what somebody said, in each of thousands of records; the journal has all of it
+REMEMBERED = 200  # characters of a text in a record, of which there are thousands; the journal has the whole text
 
 Text = TypeVar("Text", str, str | None)
 
 
 def remembered(text: Text) -> Text:
-    """As much of what somebody said as a record keeps."""
+    """Return as much of a text as a record keeps: at most `REMEMBERED` characters."""
     return text if text is None or len(text) <= REMEMBERED else text[: REMEMBERED - 1] + "…"
 
 
 class Fence(msgspec.Struct):
-    """What an ack that promises a stop, or an emergency, leaves behind on its sequence, until the conclusion.
+    """The fence of a sequence, from an ack that promises a stop (or an emergency) to the conclusion.
 
-    `thoughts_left` more thoughts are let through; `ordinal` tells sequences opened before it from later ones.
+    `thoughts_left` more thoughts pass; `ordinal` tells sequences opened before the fence from later ones.
     """
 
     answer: Literal["stopping", "completing_thought"]
@@ -45,23 +52,23 @@ class Fence(msgspec.Struct):
 
 
 class Sequence(msgspec.Struct):
-    """One `reasoning/start` … conclusion. Times are milliseconds since the epoch."""
+    """One reasoning sequence, from `reasoning/start` to its conclusion."""
 
     id: str
     owner: str
     ordinal: int
     opened_at: int
     message: str | None = None
-    is_public: bool = True  # its start was said to everybody
+    is_public: bool = True  # its start had no `to`
     thoughts: int = 0
     closed_at: int | None = None
     outcome: Outcome | None = None
-    said: str | None = None  # the conclusion's own word for its outcome
+    said: str | None = None  # the outcome as the conclusion words it
     ended: int = 0  # the ordinal of its end
     ended_publicly: bool = True
     fence: Fence | None = None
-    size: int = 0  # bytes of what its owner sent in it
-    suspended_ms: int = 0  # of its age: nobody could send anything, so the watchdog does not count it
+    size: int = 0  # bytes of its owner's envelopes in it
+    suspended_ms: int = 0  # of its age, that the watchdog does not count: nobody could send anything
     watched: list[str] = []  # the watchdog's limits that it has passed
     interrupts: list[str] = []  # the unsettled ones
     asked: dict[str, list[int]] = {}  # by sender: when their latest accepted interrupts came
@@ -78,16 +85,16 @@ class Ack(msgspec.Struct, frozen=True):
 
 
 class Interrupt(msgspec.Struct):
-    """The record of one interrupt, from acceptance on. `steps` is its whole way: (status, when).
+    """The record of one interrupt, from acceptance on. `steps` is its history: (status, when).
 
-    A `reasoning/cancel` from somebody else is one too, without an ack deadline. `data` is the envelope, kept
-    while the target may have to be given it again; `conclusion_due` is set while a promise is unredeemed.
+    A `reasoning/cancel` from another participant than the owner is one too, without an ack deadline. `data` is the
+    envelope, kept while the target may have to get it again; `conclusion_due` is set while a promise is open.
     """
 
     id: str
     kind: Literal["reasoning/interrupt", "reasoning/cancel"]
     sequence: str
-    ordinal: int  # the sequence's: its id may come back
+    ordinal: int  # the sequence's: its id may be used again
     target: str
     sender: str
     reason: str | None
@@ -100,23 +107,23 @@ class Interrupt(msgspec.Struct):
     conclusion_due: int | None = None
     status: Status = "pending"
     ack: Ack | None = None
-    rung: int = 0  # of the escalation ladder: how far it was climbed, and when the next is due
-    rung_due: int | None = None
+    rung: int = 0  # escalation steps taken so far
+    rung_due: int | None = None  # when the next step is due
     escalated: list[str] = []
-    pause: str | None = None  # the ladder's pause of the target
-    stop_by: int | None = None  # of an emergency answered `halt_after_span`: when the fence rises
+    pause: str | None = None  # the id of the escalation's pause of the target
+    stop_by: int | None = None  # of an emergency answered `halt_after_span`: when its sequence is fenced
     steps: list[tuple[Status, int]] = []
     number: int = 0  # its own ordinal, from acceptance on
-    stalled_ms: int = 0  # for which the gateway stood still while this was open
+    stalled_ms: int = 0  # stalls of the gateway while this was open
 
     def move(self, status: Status, now: int) -> None:
-        """Take the next step of its way."""
+        """Change the status, and note it in the history."""
         self.status = status
         self.steps.append((status, now))
 
 
 class Request(msgspec.Struct, frozen=True):
-    """An open `mcp/request`: who asked, and who has yet to answer (None: anybody, it was a broadcast).
+    """An open `mcp/request`. `awaited` are those that have yet to answer (None: anybody, it was a broadcast).
 
     `proposers` are those whose proposals it fulfils: they see its response.
     """
@@ -138,7 +145,7 @@ class Rejection(msgspec.Struct, frozen=True):
 
 
 class Proposal(msgspec.Struct):
-    """One `mcp/proposal`, from acceptance on. `sequence` is the one it belongs to: an interrupt of that voids it.
+    """One `mcp/proposal`, from acceptance on. An interrupt of its `sequence` voids it.
 
     `closed_by` is the id of the envelope that closed it: the fulfilment, the rejection, or the withdrawal.
     """
@@ -162,7 +169,7 @@ class Proposal(msgspec.Struct):
 
 
 class Grant(msgspec.Struct):
-    """Capabilities that somebody gave somebody at run time; its id is the `capability/grant`'s."""
+    """Capabilities granted at run time. The id is that of the `capability/grant`."""
 
     id: str
     granter: str
@@ -176,9 +183,9 @@ class Grant(msgspec.Struct):
 
 
 class Invitee(msgspec.Struct):
-    """Somebody who was invited. `digest` is the SHA-256 of the token; None: it has not been drawn yet.
+    """A participant that was invited. `digest` is the SHA-256 of its token; None: it has not been drawn yet.
 
-    `invite` is the id of the latest `space/invite`; `joined`: it has used its token since.
+    `invite` is the id of the latest `space/invite`; `joined`: the guest has used its token since.
     """
 
     id: str
@@ -188,15 +195,15 @@ class Invitee(msgspec.Struct):
     capabilities: list[dict[str, Any]]
     digest: bytes | None = None
     joined: bool = False
-    ordinal: int = -1  # of the invitation: what came about before it is nothing of theirs
+    ordinal: int = -1  # of the invitation: earlier facts concern an earlier guest of the name
 
     def invitation(self, epoch: str) -> str:
-        """What tells this guest from all others of its name, in a space of that epoch."""
+        """Return the string that tells this guest from all others of its name, in a space of that epoch."""
         return f"{epoch}-{self.ordinal}"
 
 
 class Pause(msgspec.Struct, frozen=True):
-    """One `participant/pause` that stands. `until` None: until somebody resumes the target."""
+    """One `participant/pause` in force. `until` None: until a participant resumes the target."""
 
     id: str
     by: str
@@ -206,9 +213,9 @@ class Pause(msgspec.Struct, frozen=True):
 
 
 class Shutdown(msgspec.Struct):
-    """A `participant/shutdown` that stands: which connections were told to end, and when each of them does (ms).
+    """A `participant/shutdown` in force: the connections that are to end, and when each of them does (ms).
 
-    While an answer is owed to what was asked before `ordinal`, they may stay until `ends`.
+    While an answer is owed to a request from before `ordinal`, they may stay until `ends`.
     """
 
     ordinal: int
@@ -217,7 +224,7 @@ class Shutdown(msgspec.Struct):
 
 
 class Halt(msgspec.Struct, frozen=True):
-    """What an emergency leaves on its target until the safety role's resume."""
+    """A halt by an emergency, in force until the safety role's resume."""
 
     interrupt: str
     sequence: str
@@ -226,9 +233,9 @@ class Halt(msgspec.Struct, frozen=True):
 
 
 class Stream(msgspec.Struct):
-    """An open stream. `request` is the payload it was asked for with, whole; `writers` were let in by its owner.
+    """An open stream. `request` is the whole payload of its request; `writers` are those that its owner has admitted.
 
-    `asker` asked for it, and it counts among theirs whoever owns it; `to` is whom the request was addressed to.
+    `asker` requested it: the stream counts towards its limit, whoever owns it. `to` is the recipients of the request.
     """
 
     id: str
@@ -237,7 +244,7 @@ class Stream(msgspec.Struct):
     created_at: int
     requested_by: str  # the id of the `stream/request`
     opened_by: str  # the id of the `stream/open`
-    target: tuple[str, ...] = ()  # who gets its frames; none: everybody
+    target: tuple[str, ...] = ()  # the recipients of its frames; none: all
     writers: list[str] = []
     asker: str = ""
     to: tuple[str, ...] = ()
@@ -245,16 +252,16 @@ class Stream(msgspec.Struct):
 
 
 class State(msgspec.Struct):
-    """Everything a space knows but the ids its participants have used, and nothing that can be derived from it."""
+    """Everything a space knows, except the ids that its participants have used and what can be derived."""
 
     settings: SpaceSettings
     version: int
     epoch: str
-    issued: int = 0  # gateway envelopes so far: their ids derive from it
-    ordinal: int = 0  # facts so far: sequences and their ends, fences, interrupts, proposals, invitations and so on
-    last_connection: int = 0  # the highest number so far: none is used twice
-    connections: dict[int, str] = {}  # who holds it, in the order they joined
-    absent: dict[str, int] = {}  # who owns something open and has no connection: when the grace ends
+    issued: int = 0  # number of gateway envelopes so far: their ids derive from it
+    ordinal: int = 0  # number of facts so far: starts, ends, fences, interrupts, proposals, invitations …
+    last_connection: int = 0  # the highest number so far: no number is used twice
+    connections: dict[int, str] = {}  # the participant of each, in the order of joining
+    absent: dict[str, int] = {}  # by absent owner of something open: when its grace period ends
     sequences: dict[str, Sequence] = {}
     closed: dict[str, Sequence] = {}
     fenced: dict[str, list[str]] = {}  # by owner: their sequences under a fence
@@ -263,29 +270,29 @@ class State(msgspec.Struct):
     requests: dict[str, Request] = {}
     asking: dict[str, list[str]] = {}  # by sender: their open requests, oldest first
     proposals: dict[str, Proposal] = {}  # open
-    proposals_due: int | None = None  # when the next deadline of theirs is: there is one for all of them
-    decided: dict[str, Proposal] = {}  # the other proposals, as far as they are remembered
+    proposals_due: int | None = None  # the one deadline of all of them
+    decided: dict[str, Proposal] = {}  # closed proposals that are remembered
     grants: dict[str, Grant] = {}
-    revoked: dict[str, list[dict[str, Any]]] = {}  # by participant: patterns whose static capabilities it has lost
+    revoked: dict[str, list[dict[str, Any]]] = {}  # by participant: configured capabilities that it has lost
     invitees: dict[str, Invitee] = {}
-    former: dict[str, None] = {}  # guests who were removed: nobody is called so by an alias
-    kicked: dict[str, int] = {}  # configured participants that may not come back: since when
+    former: dict[str, None] = {}  # names of removed guests, which no alias may have
+    kicked: dict[str, int] = {}  # configured participants that were kicked: since when
     paused: dict[str, list[Pause]] = {}  # by target
     halted: dict[str, list[Halt]] = {}  # by target
     alarms: dict[str, list[int]] = {}  # by sender: when their latest emergencies were accepted
-    shutdowns: dict[str, Shutdown] = {}  # by target: those whose connections have not all ended, or that still owe
-    shut: dict[str, None] = {}  # who was told to shut down and has not joined since
-    returning: int = 0  # until when nobody who is not here is late: the gateway has just started, or had an outage
+    shutdowns: dict[str, Shutdown] = {}  # by target: with connections still open, or answers still owed
+    shut: dict[str, None] = {}  # participants that were shut down and have not joined since
+    returning: int = 0  # until then no absent participant is late, after a start or an outage
     streams: dict[str, Stream] = {}
-    streamed: int = 0  # streams so far: their ids derive from it
-    watch_due: int | None = None  # when the watchdog looks at the ages of open sequences
-    visible_since: int | None = 0  # since when everybody sees everything; None: `routing: addressed`
-    deadlines: list[tuple[int, int, What, str]] = []  # a heap of (at, number, what, id)
+    streamed: int = 0  # number of streams so far: their ids derive from it
+    watch_due: int | None = None  # when the watchdog checks the ages of open sequences
+    visible_since: int | None = 0  # since when routing is visible; None: `routing: addressed`
+    deadlines: list[tuple[int, int, DeadlineKind, str]] = []  # a heap of (at, number, what, id)
     timers: int = 0
-    weighed: dict[str, list[str]] = {}  # by participant: kinds that were looked up, where that takes work
-    owing: dict[str, int] = {}  # by participant: until when the work on its envelopes takes up its share
+    weighed: dict[str, list[str]] = {}  # by participant: kinds whose lookup was charged (`cpu_quota`)
+    owing: dict[str, int] = {}  # by participant: until when its debt of work is paid off (`cpu_quota`)
 
     def next_ordinal(self) -> int:
-        """The ordinal of a fact that comes about now."""
+        """Return the ordinal of a new fact."""
         self.ordinal += 1
         return self.ordinal

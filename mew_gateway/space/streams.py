@@ -1,4 +1,8 @@
-"""Streams: opened for their owner, written by whom it lets, closed with it (§3.10; docs/protocol.md §4)."""
+"""Streams: opened for an owner, written by those it admits, closed with it (§3.10; docs/protocol.md §4).
+
+Envelopes about a stream are journalled; its frames are not (`recipients`). A stream counts towards the limit of the
+participant that asked for it, whoever owns it later.
+"""
 
 from __future__ import annotations
 
@@ -11,28 +15,28 @@ from mew_gateway.protocol.envelope import Envelope, timestamp
 from mew_gateway.protocol.payloads import StreamClose, StreamRequest, StreamTransfer, StreamWriter
 
 from . import grace
-from .handler_context import Turn
+from .handler_context import HandlerContext
 from .members import Members
 from .state import State, Stream
-from .visibility import Viewer, same, viewer
+from .visibility import Viewer, still_same, viewer
 
 _LARGEST = 16_384  # bytes of a `stream/request`: every welcome carries its payload (§3.8.1)
-_LARGEST_TOGETHER = 65_536  # bytes of the payloads that one owner's open streams were asked for with
+_LARGEST_TOGETHER = 65_536  # bytes of the request payloads of one owner's open streams
 _OURS = ("stream_id", "owner", "direction", "created", "target", "authorized_writers")
 
 
-def request(turn: Turn, envelope: Envelope, payload: StreamRequest, data: bytes) -> None:
-    """`stream/request` (§3.10.1): answered with `stream/open`, which names the stream."""
-    state, owner = turn.state, envelope.sender
+def request(ctx: HandlerContext, envelope: Envelope, payload: StreamRequest, data: bytes) -> None:
+    """Handle `stream/request` (§3.10.1): answer with `stream/open`, which names the stream."""
+    state, owner = ctx.state, envelope.sender
     target = tuple(dict.fromkeys(payload.target or ()))
     if len(data) > _LARGEST:
         raise Rejected(
             "invalid_payload",
             f"stream/request: more than {_LARGEST} bytes, which every welcome would carry - at `$.payload`",
         )
-    _check_target(turn, target)
+    _check_target(ctx, target)
     _check_room(state, owner, envelope.payload or {})
-    turn.forward(envelope, data)
+    ctx.forward(envelope, data)
     state.streamed += 1
     stream = Stream(
         id=f"stream-{state.streamed}",
@@ -41,117 +45,116 @@ def request(turn: Turn, envelope: Envelope, payload: StreamRequest, data: bytes)
         to=tuple(envelope.to or ()),
         owner=owner,
         request=envelope.payload or {},
-        created_at=turn.now,
+        created_at=ctx.now,
         requested_by=envelope.id,
         opened_by="",
         target=target,
     )
     state.streams[stream.id] = stream
-    stream.opened_by, _ = turn.announce(
+    stream.opened_by, _ = ctx.announce(
         "stream/open",
         {**_described(stream), "encoding": "binary"},
         to=(owner,),
         correlation=(envelope.id,),
-        also=_concerned(turn.state, turn.members, stream),
+        also=_concerned(ctx.state, ctx.members, stream),
     )
 
 
-def close(turn: Turn, envelope: Envelope, payload: StreamClose, data: bytes) -> None:
-    """`stream/close` (§3.10.4): no frame of it is let through from here on.
+def close(ctx: HandlerContext, envelope: Envelope, payload: StreamClose, data: bytes) -> None:
+    """Handle `stream/close` (§3.10.4): no further frame passes.
 
-    Of an addressed one, the others whom the stream concerns are told by the gateway.
+    If the envelope is addressed, the gateway informs the other participants that the stream concerns.
     """
-    stream = _named(turn, envelope, payload.stream_id)
+    stream = _named(ctx, envelope, payload.stream_id)
     _check_owner(stream, envelope.sender)
-    del turn.state.streams[stream.id]
-    turn.forward(envelope, data)
-    if not envelope.to or turn.state.settings.routing == "visible":
+    del ctx.state.streams[stream.id]
+    ctx.forward(envelope, data)
+    if not envelope.to or ctx.state.settings.routing == "visible":
         return
-    shown = (envelope.sender, *envelope.to, *turn.members.observers)
-    others = tuple(name for name in _concerned(turn.state, turn.members, stream) if name not in shown)
-    if others:  # the words are not for them, the end is
-        turn.inform(others, "stream/close", {"stream_id": stream.id}, correlation=(stream.opened_by,))
+    shown = (envelope.sender, *envelope.to, *ctx.members.observers)
+    others = tuple(name for name in _concerned(ctx.state, ctx.members, stream) if name not in shown)
+    if others:  # the envelope is not for them, the end of the stream is
+        ctx.send_to(others, "stream/close", {"stream_id": stream.id}, correlation=(stream.opened_by,))
 
 
-def grant_write(turn: Turn, envelope: Envelope, payload: StreamWriter, data: bytes) -> None:
-    """`stream/grant-write` (§3.10.5): one more may write. Said twice it is acknowledged twice."""
-    stream, name = _find(turn, envelope, payload.stream_id), payload.participant_id
+def grant_write(ctx: HandlerContext, envelope: Envelope, payload: StreamWriter, data: bytes) -> None:
+    """Handle `stream/grant-write` (§3.10.5): one more participant may write. A repetition is acknowledged again."""
+    stream, name = _find(ctx, envelope, payload.stream_id), payload.participant_id
     _check_owner(stream, envelope.sender)
-    _check_known(turn, name)
-    turn.forward(envelope, data)
+    _check_known(ctx, name)
+    ctx.forward(envelope, data)
     if name not in stream.writers:
         stream.writers.append(name)
-    reason = _reason(turn, envelope, payload.reason)
-    _tell_writers(turn, "stream/write-granted", stream, name, reason=reason, correlation=(envelope.id,))
+    reason = _reason(ctx, envelope, payload.reason)
+    _tell_writers(ctx, "stream/write-granted", stream, name, reason=reason, correlation=(envelope.id,))
 
 
-def revoke_write(turn: Turn, envelope: Envelope, payload: StreamWriter, data: bytes) -> None:
-    """`stream/revoke-write` (§3.10.6). Of somebody who may not write it is acknowledged all the same."""
-    stream, name = _find(turn, envelope, payload.stream_id), payload.participant_id
+def revoke_write(ctx: HandlerContext, envelope: Envelope, payload: StreamWriter, data: bytes) -> None:
+    """Handle `stream/revoke-write` (§3.10.6). It is acknowledged also for a participant that may not write."""
+    stream, name = _find(ctx, envelope, payload.stream_id), payload.participant_id
     _check_owner(stream, envelope.sender)
     if name == stream.owner:
         raise Rejected("invalid_operation", f"{name} owns {stream.id} and may always write to it.", stream_id=stream.id)
     if name not in stream.writers:
-        _check_known(turn, name)
-    turn.forward(envelope, data)
+        _check_known(ctx, name)
+    ctx.forward(envelope, data)
     if name in stream.writers:
         stream.writers.remove(name)
-    reason = _reason(turn, envelope, payload.reason)
-    _tell_writers(turn, "stream/write-revoked", stream, name, reason=reason, correlation=(envelope.id,))
+    reason = _reason(ctx, envelope, payload.reason)
+    _tell_writers(ctx, "stream/write-revoked", stream, name, reason=reason, correlation=(envelope.id,))
 
 
-def transfer(turn: Turn, envelope: Envelope, payload: StreamTransfer, data: bytes) -> None:
-    """`stream/transfer-ownership` (§3.10.7): who had it keeps write access only if it was granted before."""
+def transfer(ctx: HandlerContext, envelope: Envelope, payload: StreamTransfer, data: bytes) -> None:
+    """Handle `stream/transfer-ownership` (§3.10.7): the previous owner may write only if it was granted before."""
     new = payload.new_owner
-    stream = _find(turn, envelope, payload.stream_id)
+    stream = _find(ctx, envelope, payload.stream_id)
     _check_owner(stream, envelope.sender)
-    _check_known(turn, new)
-    turn.forward(envelope, data)
+    _check_known(ctx, new)
+    ctx.forward(envelope, data)
     previous, stream.owner = stream.owner, new
-    if not turn.members.connections(new):
-        grace.begin(turn, new)
-    told: dict[str, Any] = {
+    if not ctx.members.connections(new):
+        grace.begin(ctx, new)
+    change: dict[str, Any] = {
         "stream_id": stream.id,
         "previous_owner": previous,
         "new_owner": new,
         "authorized_writers": _authorized(stream),
     }
-    if (reason := _reason(turn, envelope, payload.reason)) is not None:
-        told["reason"] = reason
-    among = _among(turn, stream, previous)
-    turn.broadcast("stream/ownership-transferred", told, correlation=(envelope.id,), among=among)
+    if (reason := _reason(ctx, envelope, payload.reason)) is not None:
+        change["reason"] = reason
+    among = _among(ctx, stream, previous)
+    ctx.broadcast("stream/ownership-transferred", change, correlation=(envelope.id,), among=among)
 
 
-def left(turn: Turn, name: str) -> None:
-    """A participant is gone: its streams are closed, its rights to write to others' end."""
-    state = turn.state
+def participant_left(ctx: HandlerContext, name: str) -> None:
+    """Close the streams of a participant that left, and end its rights to write to others."""
+    state = ctx.state
     for stream in list(state.streams.values()):
         if stream.owner == name:
             del state.streams[stream.id]
             ended = {"stream_id": stream.id, "reason": "owner_left"}
-            among = _among(turn, stream)
-            turn.broadcast("stream/close", ended, correlation=(stream.opened_by,), among=among)
+            among = _among(ctx, stream)
+            ctx.broadcast("stream/close", ended, correlation=(stream.opened_by,), among=among)
         elif name in stream.writers:
             stream.writers.remove(name)
-            _tell_writers(turn, "stream/write-revoked", stream, name, reason="writer_left", correlation=())
+            _tell_writers(ctx, "stream/write-revoked", stream, name, reason="writer_left", correlation=())
 
 
-def listed(turn: Turn, name: str) -> list[dict[str, Any]]:
-    """The `active_streams` of a participant's welcome (§3.8.1): each with what it was asked for with, and what we know
-    of it."""
-    state, asking = turn.state, turn.viewer(name)
+def listed(ctx: HandlerContext, name: str) -> list[dict[str, Any]]:
+    """Return the `active_streams` of a participant's welcome (§3.8.1)."""
+    state, viewing = ctx.state, ctx.viewer(name)
     return [
-        _entry(stream, asking) for stream in state.streams.values() if _is_told(state, turn.members, stream, asking)
+        _entry(stream, viewing) for stream in state.streams.values() if _is_visible(state, ctx.members, stream, viewing)
     ]
 
 
 def owns(state: State, name: str) -> bool:
-    """Whether the participant has an open stream."""
+    """Return true if the participant owns an open stream."""
     return any(stream.owner == name for stream in state.streams.values())
 
 
 def recipients(state: State, members: Members, participant: str, stream: str) -> tuple[int, ...]:
-    """Where a frame of the participant's goes: the stream's targets or, without any, everybody, the writer too.
+    """Return the connections that get a frame: those of the stream's targets, or all, the writer's too.
 
     Raises `Rejected`: `stream_not_found`, `unauthorized_stream_write`.
     """
@@ -159,7 +162,7 @@ def recipients(state: State, members: Members, participant: str, stream: str) ->
     if found is None:
         raise _unknown(stream)
     if participant != found.owner and participant not in found.writers:
-        if not _is_told(state, members, found, viewer(state, participant)):
+        if not _is_visible(state, members, found, viewer(state, participant)):
             raise _unknown(stream)
         raise Rejected(
             "unauthorized_stream_write",
@@ -167,16 +170,16 @@ def recipients(state: State, members: Members, participant: str, stream: str) ->
             stream_id=stream,
             owner=found.owner,
         )
-    return members.connections_of(same(state, found.ordinal, found.target)) if found.target else members.everyone
+    return members.connections_of(still_same(state, found.ordinal, found.target)) if found.target else members.everyone
 
 
 def _authorized(stream: Stream) -> list[str]:
-    """Who may write, the owner first (§3.10.8)."""
+    """Return the participants that may write, the owner first (§3.10.8)."""
     return [stream.owner, *(name for name in stream.writers if name != stream.owner)]
 
 
 def _described(stream: Stream) -> dict[str, Any]:
-    """What the gateway itself says about a stream."""
+    """Return the gateway's own fields about a stream."""
     described: dict[str, Any] = {
         "stream_id": stream.id,
         "owner": stream.owner,
@@ -189,69 +192,69 @@ def _described(stream: Stream) -> dict[str, Any]:
     return described
 
 
-def _entry(stream: Stream, asking: Viewer) -> dict[str, Any]:
-    # §3.8.1: every field of the request is kept, but none that says what only the gateway knows.
-    if not asking.sees(stream.ordinal, stream.created_at, (*stream.to, stream.asker) if stream.to else None):
+def _entry(stream: Stream, viewing: Viewer) -> dict[str, Any]:
+    # §3.8.1: every field of the request is kept, except those that only the gateway may set.
+    if not viewing.sees(stream.ordinal, stream.created_at, (*stream.to, stream.asker) if stream.to else None):
         return _described(stream)
     kept = {field: value for field, value in stream.request.items() if field not in _OURS}
     return {**_described(stream), **kept}
 
 
 def _concerned(state: State, members: Members, stream: Stream) -> tuple[str, ...]:
-    """Who hears of a stream's beginning and end, whatever the routing: those who get or write its frames."""
+    """Return the participants that learn of a stream's beginning and end: those that get or write its frames."""
     if not stream.target:
         return tuple(members.names)
-    return (*same(state, stream.ordinal, stream.target), *stream.writers)
+    return (*still_same(state, stream.ordinal, stream.target), *stream.writers)
 
 
-def _among(turn: Turn, stream: Stream, *names: str) -> tuple[str, ...]:
-    """Whom the gateway tells what happens to a stream: everybody, unless it has targets."""
-    return (stream.owner, *names, *_concerned(turn.state, turn.members, stream)) if stream.target else ()
+def _among(ctx: HandlerContext, stream: Stream, *names: str) -> tuple[str, ...]:
+    """Return the participants that the gateway informs about a stream; none: all."""
+    return (stream.owner, *names, *_concerned(ctx.state, ctx.members, stream)) if stream.target else ()
 
 
-def _reason(turn: Turn, envelope: Envelope, reason: str | None) -> str | None:
-    """The reason as everybody is told it: whom an addressed one is for has the envelope itself."""
-    return None if envelope.to and turn.state.settings.routing == "addressed" else reason
+def _reason(ctx: HandlerContext, envelope: Envelope, reason: str | None) -> str | None:
+    """Return the reason for the announcement; None if the envelope is addressed, as its recipients have it."""
+    return None if envelope.to and ctx.state.settings.routing == "addressed" else reason
 
 
-def _is_told(state: State, members: Members, stream: Stream, asking: Viewer) -> bool:
-    """Whether somebody hears of a stream, as if it had been here at its beginning. For others there is none."""
-    if asking.observes or state.visible_since is not None:
+def _is_visible(state: State, members: Members, stream: Stream, viewing: Viewer) -> bool:
+    """Return true if the participant learns of the stream. For others it does not exist."""
+    if viewing.observes or state.visible_since is not None:
         return True
-    return asking.name == stream.owner or asking.name in _concerned(state, members, stream)
+    return viewing.name == stream.owner or viewing.name in _concerned(state, members, stream)
 
 
 def _tell_writers(
-    turn: Turn, kind: str, stream: Stream, name: str, *, reason: str | None, correlation: tuple[str, ...]
+    ctx: HandlerContext, kind: str, stream: Stream, name: str, *, reason: str | None, correlation: tuple[str, ...]
 ) -> None:
-    told: dict[str, Any] = {
+    change: dict[str, Any] = {
         "stream_id": stream.id,
         "participant_id": name,
         "authorized_writers": _authorized(stream),
     }
     if reason is not None:
-        told["reason"] = reason
-    turn.broadcast(kind, told, correlation=correlation, among=_among(turn, stream, name))
+        change["reason"] = reason
+    ctx.broadcast(kind, change, correlation=correlation, among=_among(ctx, stream, name))
 
 
-def _find(turn: Turn, envelope: Envelope, id: str) -> Stream:
-    stream = turn.state.streams.get(id)
-    if stream is None or not _is_told(turn.state, turn.members, stream, turn.viewer(envelope.sender)):
+def _find(ctx: HandlerContext, envelope: Envelope, id: str) -> Stream:
+    stream = ctx.state.streams.get(id)
+    if stream is None or not _is_visible(ctx.state, ctx.members, stream, ctx.viewer(envelope.sender)):
         raise _unknown(id)
     return stream
 
 
-def _named(turn: Turn, envelope: Envelope, id: str | None) -> Stream:
-    """The stream of that id, or the newest whose request or opening is correlated to, the sender's own before others'.
+def _named(ctx: HandlerContext, envelope: Envelope, id: str | None) -> Stream:
+    """Return the stream of that id, or the newest that the envelope correlates to; the sender's own before others'.
 
-    Ids of requests come back: the same one may have asked for several streams.
+    Ids of requests are used again: one id may have asked for several streams.
     """
     if id is not None:
-        return _find(turn, envelope, id)
+        return _find(ctx, envelope, id)
     ids = envelope.correlation_id or ()
-    state, asking = turn.state, turn.viewer(envelope.sender)
+    state, viewing = ctx.state, ctx.viewer(envelope.sender)
     named = [stream for stream in state.streams.values() if stream.requested_by in ids or stream.opened_by in ids]
-    named = [stream for stream in named if _is_told(state, turn.members, stream, asking)]
+    named = [stream for stream in named if _is_visible(state, ctx.members, stream, viewing)]
     if not named:
         raise Rejected("stream_not_found", "Neither `stream_id` nor `correlation_id` names an open stream.")
     return ([stream for stream in named if stream.owner == envelope.sender] or named)[-1]
@@ -271,17 +274,17 @@ def _check_owner(stream: Stream, name: str) -> None:
         )
 
 
-def _may_come(turn: Turn, name: str) -> bool:
-    return turn.members.knows(name) and name not in turn.state.kicked
+def _may_come(ctx: HandlerContext, name: str) -> bool:
+    return ctx.members.knows(name) and name not in ctx.state.kicked
 
 
-def _check_known(turn: Turn, name: str) -> None:
-    if not _may_come(turn, name):
+def _check_known(ctx: HandlerContext, name: str) -> None:
+    if not _may_come(ctx, name):
         raise Rejected("participant_not_found", f"Nobody here is called {name!r}.", participants=[name])
 
 
-def _check_target(turn: Turn, target: tuple[str, ...]) -> None:
-    unknown = [name for name in target if not _may_come(turn, name)]
+def _check_target(ctx: HandlerContext, target: tuple[str, ...]) -> None:
+    unknown = [name for name in target if not _may_come(ctx, name)]
     if unknown:
         raise Rejected(
             "target_not_found", f"Nobody here is called {', '.join(map(repr, unknown))}.", participants=unknown

@@ -1,10 +1,13 @@
-"""Who may see what was said: the one place that decides (docs/protocol.md §2).
+"""Visibility: the one place that decides who may see what (docs/protocol.md §2).
 
-Words are for whom they were addressed to: with `routing: addressed` for those in `to`, their sender, and observers;
-while routing is visible, or without `to`, for all. What was addressed stays so when the routing becomes visible later.
-A guest sees nothing from before its invitation, and a guest of the same name is somebody else: facts are ordered by
-`State.ordinal`, and a guest has the ordinal of its invitation. Delivery (`Members.route`), the welcome, refusals, the
-listings, and the record read back (`gateway/history.py`) ask here.
+With `routing: addressed`, an envelope with `to` is for those in `to`, its sender, and observers. With visible routing,
+or without `to`, it is for all. What was addressed stays so when the routing becomes visible later.
+
+A guest sees nothing from before its invitation, and a guest of the same name is another participant. Facts are ordered
+by `State.ordinal`, and a guest has the ordinal of its invitation.
+
+Delivery (`Members.route`), welcome, refusals, listings, and the record that is read back (`gateway/broker/history.py`)
+all decide by the functions here.
 """
 
 from __future__ import annotations
@@ -16,15 +19,15 @@ from .state import State
 
 
 def is_shown(sender: str, to: Sequence[str] | None, name: str) -> bool:
-    """Whether a participant who does not observe sees an envelope under `routing: addressed`."""
+    """Return true if a participant that does not observe sees the envelope under `routing: addressed`."""
     return not to or name in to or name == sender
 
 
 class Viewer(NamedTuple):
-    """A participant who would see something.
+    """A participant, as far as it matters for what it may see.
 
-    `since` is the ordinal of a guest's invitation, `since_at` its time in milliseconds; nothing is before who is
-    configured.
+    `since` is the ordinal of a guest's invitation, `since_at` its time in milliseconds. Every fact is after those of a
+    configured participant.
     """
 
     name: str
@@ -34,27 +37,27 @@ class Viewer(NamedTuple):
     visible_since: int | None
 
     def was_here(self, ordinal: int) -> bool:
-        """Whether the participant was invited when the fact of that ordinal came about."""
+        """Return true if the participant was invited before the fact of that ordinal."""
         return ordinal > self.since
 
     def sees_all(self, at: int) -> bool:
-        """Whether nothing that was said at a time is kept from the participant."""
+        """Return true if the participant sees everything that was said at that time."""
         was_visible = self.visible_since is not None and at >= self.visible_since
         return at >= self.since_at and (self.observes or was_visible)
 
     def sees(self, ordinal: int, at: int, among: Collection[str] | None) -> bool:
-        """Whether the participant sees what was said to `among` (None: to all), as the fact of that ordinal."""
+        """Return true if the participant sees the fact of that ordinal, said to `among` (None: to all)."""
         return self.was_here(ordinal) and (among is None or self.name in among or self.sees_all(at))
 
 
 def viewer(state: State, name: str) -> Viewer:
-    """The participant of that id, as it may see things now."""
+    """Return the participant of that id as a viewer."""
     configured, guest = state.settings.participants.get(name), state.invitees.get(name)
     since, since_at = (-2, 0) if configured is not None or guest is None else (guest.ordinal, guest.invited_at)
     observes = configured is not None and configured.observe
     return Viewer(name, since, since_at, observes, state.visible_since)
 
 
-def same(state: State, ordinal: int, names: Iterable[str]) -> tuple[str, ...]:
-    """Those of the participants who are still who they were when the fact of that ordinal came about."""
+def still_same(state: State, ordinal: int, names: Iterable[str]) -> tuple[str, ...]:
+    """Return the participants that are the same as at the fact of that ordinal, and no later guests of the name."""
     return tuple(name for name in names if viewer(state, name).was_here(ordinal))

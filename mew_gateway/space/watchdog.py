@@ -1,4 +1,9 @@
-"""The watchdog: the gateway itself interrupts a sequence that goes on for too long (docs/protocol.md §5)."""
+"""The watchdog: the gateway interrupts a sequence that is too old, too long or too large (docs/protocol.md §5).
+
+Its interrupt is an ordinary record with the gateway as sender, so deadlines, fence and escalation follow as usual. Each
+limit is applied once to a sequence. One deadline serves all ages (`State.watch_due`). Time in which no participant
+could send does not count (`suspended`).
+"""
 
 from __future__ import annotations
 
@@ -11,59 +16,59 @@ from . import interrupt_records as records
 from . import interrupts
 from .contexts import root
 from .deadlines import schedule, unset
-from .handler_context import Turn
+from .handler_context import HandlerContext
 from .settings import Watchdog
 from .state import Interrupt, Sequence, State
 
 
-def count(turn: Turn, envelope: Envelope, size: int) -> None:
-    """Add an accepted envelope to its sequence, and look whether that was too much."""
+def count(ctx: HandlerContext, envelope: Envelope, size: int) -> None:
+    """Add an accepted envelope to its sequence, and interrupt the sequence if a limit is passed."""
     begins = envelope.kind == "reasoning/start"
     name = envelope.id if begins else root(envelope)
-    sequence = None if name is None else turn.state.sequences.get(name)
+    sequence = None if name is None else ctx.state.sequences.get(name)
     if sequence is None or sequence.owner != envelope.sender:
         return
     sequence.size += size
-    limits = _limits(turn.state, sequence)
+    limits = _limits(ctx.state, sequence)
     if begins and limits.max_seconds is not None:
-        _look_at(turn.state, sequence.opened_at + limits.max_seconds * 1000)
+        _schedule_check(ctx.state, sequence.opened_at + limits.max_seconds * 1000)
     if limits.max_thoughts is not None and sequence.thoughts > limits.max_thoughts:
-        _bark(turn, sequence, "max_thoughts", f"{sequence.thoughts} thoughts, more than {limits.max_thoughts}")
+        _interrupt(ctx, sequence, "max_thoughts", f"{sequence.thoughts} thoughts, more than {limits.max_thoughts}")
     if limits.max_bytes is not None and sequence.size > limits.max_bytes:
-        _bark(turn, sequence, "max_bytes", f"{sequence.size} bytes, more than {limits.max_bytes}")
+        _interrupt(ctx, sequence, "max_bytes", f"{sequence.size} bytes, more than {limits.max_bytes}")
 
 
-def look(turn: Turn, _: str, at: int) -> None:
-    """Some sequence may have reached its greatest age: one deadline serves all of them."""
-    state = turn.state
+def check_ages(ctx: HandlerContext, _: str, at: int) -> None:
+    """Interrupt the sequences that have reached their greatest age."""
+    state = ctx.state
     if state.watch_due != at:
         return
     for sequence in list(state.sequences.values()):
         due = _due(state, sequence)
-        if due is not None and due <= turn.now:
+        if due is not None and due <= ctx.now:
             limit = _limits(state, sequence).max_seconds
-            _bark(turn, sequence, "max_seconds", f"open for more than {limit} s")
-    reconfigured(turn)
+            _interrupt(ctx, sequence, "max_seconds", f"open for more than {limit} s")
+    reconfigured(ctx)
 
 
-def reconfigured(turn: Turn) -> None:
-    """Look again when the next of the open sequences is due: the limits may have changed."""
-    state = turn.state
+def reconfigured(ctx: HandlerContext) -> None:
+    """Schedule the check of the next sequence that comes of age: the limits may have changed."""
+    state = ctx.state
     state.watch_due = None
     unset(state, "watchdog", "")
     due = [due for sequence in state.sequences.values() if (due := _due(state, sequence)) is not None]
     if due:
-        _look_at(state, min(due))
+        _schedule_check(state, min(due))
 
 
-def suspended(turn: Turn, milliseconds: int) -> None:
-    """For so long nobody could send anything, so no open sequence could end: it does not count."""
-    for sequence in turn.state.sequences.values():
-        sequence.suspended_ms += min(milliseconds, turn.now - sequence.opened_at)
-    reconfigured(turn)
+def suspended(ctx: HandlerContext, milliseconds: int) -> None:
+    """Leave `milliseconds` out of the ages of all open sequences: nobody could send anything."""
+    for sequence in ctx.state.sequences.values():
+        sequence.suspended_ms += min(milliseconds, ctx.now - sequence.opened_at)
+    reconfigured(ctx)
 
 
-def _look_at(state: State, at: int) -> None:
+def _schedule_check(state: State, at: int) -> None:
     if state.watch_due is None or at < state.watch_due:
         unset(state, "watchdog", "")
         state.watch_due = at
@@ -71,7 +76,7 @@ def _look_at(state: State, at: int) -> None:
 
 
 def _due(state: State, sequence: Sequence) -> int | None:
-    """When the sequence is too old; None: never, or it was interrupted for that already, or is stopping."""
+    """Return when the sequence is too old; None: never, or it was interrupted for that already, or is stopping."""
     limit = _limits(state, sequence).max_seconds
     if limit is None or "max_seconds" in sequence.watched or sequence.fence is not None:
         return None
@@ -84,15 +89,17 @@ def _limits(state: State, sequence: Sequence) -> Watchdog:
     return state.settings.watchdog if own is None else own
 
 
-def _bark(turn: Turn, sequence: Sequence, limit: Literal["max_seconds", "max_thoughts", "max_bytes"], why: str) -> None:
-    """Interrupt the sequence in the gateway's name, once per limit; not one that is stopping already."""
+def _interrupt(
+    ctx: HandlerContext, sequence: Sequence, limit: Literal["max_seconds", "max_thoughts", "max_bytes"], why: str
+) -> None:
+    """Interrupt the sequence as the gateway, once for each limit, unless it is stopping already."""
     if limit in sequence.watched or sequence.fence is not None:
         return
     sequence.watched.append(limit)
     reason = "timeout" if limit == "max_seconds" else "resource_limit"
     message = f"The watchdog: {why}."
     payload = {"reason": reason, "class": "cancel", "message": message}
-    id, data = turn.announce("reasoning/interrupt", payload, to=(sequence.owner,), correlation=(sequence.id,))
+    id, data = ctx.announce("reasoning/interrupt", payload, to=(sequence.owner,), correlation=(sequence.id,))
     record = Interrupt(
         id=id,
         kind="reasoning/interrupt",
@@ -103,8 +110,8 @@ def _bark(turn: Turn, sequence: Sequence, limit: Literal["max_seconds", "max_tho
         reason=reason,
         class_="cancel",
         message=message,
-        accepted_at=turn.now,
+        accepted_at=ctx.now,
         data=data,
     )
-    interrupts.await_ack(turn, record)
-    records.opened(turn, sequence, record)
+    interrupts.await_ack(ctx, record)
+    records.opened(ctx, sequence, record)

@@ -17,10 +17,10 @@ from websockets.http11 import Request
 from mew_gateway.documents.composer import compose
 from mew_gateway.errors import Rejected
 from mew_gateway.gateway.websocket.handshake import examine
-from mew_gateway.protocol.budget import Budget, Spent
+from mew_gateway.protocol.budget import Budget, BudgetExceeded
 from mew_gateway.protocol.capabilities import Capabilities, compile_capability
 from mew_gateway.protocol.codec import Sealer, receive
-from mew_gateway.protocol.containment import covers
+from mew_gateway.protocol.containment import contains
 from mew_gateway.space.grants import check_size
 
 SECONDS = 2.0  # of the processor
@@ -114,8 +114,8 @@ def test_texts_are_looked_up_at_once_however_many_they_are() -> None:
 def test_comparing_a_text_with_an_expression_costs_what_matching_it_does() -> None:
     outer = compile_capability({"kind": [f"/(a|b)*a(a|b){{{n}}}c/" for n in range(900, 910)]})
     inner = compile_capability({"kind": [f"{'ab' * 490}{n}" for n in range(30)]})
-    with bounded(0.3), pytest.raises(Spent):
-        covers(outer, inner, Budget())
+    with bounded(0.3), pytest.raises(BudgetExceeded):
+        contains(outer, inner, Budget())
 
 
 @pytest.mark.parametrize("ask", [Capabilities.allow, Capabilities.allow_emergency])
@@ -163,10 +163,10 @@ CONTAINED: dict[str, tuple[Any, Any]] = {
 @pytest.mark.parametrize("name", CONTAINED)
 def test_patterns_too_many_to_be_compared_are_not(name: str) -> None:
     outer, inner = (compile_capability({"kind": "a", "payload": {"a": one}}) for one in CONTAINED[name])
-    with bounded(), pytest.raises(Spent):
-        covers(outer, inner, Budget())
+    with bounded(), pytest.raises(BudgetExceeded):
+        contains(outer, inner, Budget())
     with bounded():
-        assert covers(outer, outer, Budget()), "what is the same needs no comparing"
+        assert contains(outer, outer, Budget()), "what is the same needs no comparing"
 
 
 @pytest.mark.parametrize(

@@ -676,12 +676,12 @@ def test_a_thousand_refusals_at_once_end_a_connection() -> None:
 def test_tokens_of_a_long_message_that_comes_too_fast_are_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     counted: list[int] = []
 
-    def tokens_of(data: bytes, *, most: int) -> int:
+    def count_tokens(data: bytes, *, most: int) -> int:
         counted.append(len(data))
         return counting(data, most=most)
 
-    counting = codec.tokens_of
-    monkeypatch.setattr(ingress, "tokens_of", tokens_of)
+    counting = codec.count_tokens
+    monkeypatch.setattr(ingress, "count_tokens", count_tokens)
     world = World(limits=GatewayLimits(bytes_per_second=1_100_000))
     first, link = world.join("a")
     for nth in ("one", "two"):

@@ -372,7 +372,7 @@ async def test_whatever_is_left_behind_is_seen(start_gateway: Any) -> None:
             ".broker.engine._links": sessions.links,
             ".broker.engine._outputs": engine._outputs,
             ".broker.engine._journal._names": engine._journal._names,
-            ".broker.engine._runtimes[].machine._memories._memories": machine._memories._memories,
+            ".broker.engine._runtimes[].machine._dedup._ids": machine._dedup._ids,
             "._server.server_state.connections": gateway._server.server_state.connections,
             "._tasks": gateway._tasks,
         }

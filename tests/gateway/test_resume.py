@@ -11,7 +11,7 @@ import websockets
 
 from mew_gateway.gateway.broker import resume_search as resumption
 from mew_gateway.gateway.broker.rate_limit import READS
-from mew_gateway.protocol.places import place_of
+from mew_gateway.protocol.cursors import cursor_of
 from mew_gateway.space.events import Connected
 
 TIMEOUT = 60.0
@@ -142,9 +142,9 @@ async def test_the_bytes_tell_which_of_them_it_had(site: Any, come_back: Any) ->
         raw[text] = data
     await say(human, "four")
     for text, behind in (("one", ["two", "three", "four"]), ("three", ["four"])):
-        back = await come_back(site, "agent", after=place_of("1", raw[text]))
+        back = await come_back(site, "agent", after=cursor_of("1", raw[text]))
         assert texts(await back.replayed()) == behind
-    unknown = await come_back(site, "agent", after=place_of("1", b"other bytes"))
+    unknown = await come_back(site, "agent", after=cursor_of("1", b"other bytes"))
     assert texts(await unknown.replayed()) == ["two", "three", "four"], "then the first, rather twice than not at all"
 
 

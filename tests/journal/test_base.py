@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from mew_gateway.errors import Unavailable
-from mew_gateway.journal.base import AT_ONCE, Draft, Entry, Output, Record, Snapshot
-from mew_gateway.journal.retention import sequence_of
+from mew_gateway.journal.base import READ_BYTES, Draft, Entry, Output, Record, Snapshot
+from mew_gateway.journal.retention import sequence_subject
 from mew_gateway.space.events import (
     Configured,
     Connected,
@@ -52,7 +52,7 @@ def texts(found: Iterable[Entry | Record]) -> list[str]:
     return [event.data.decode() for event in events if isinstance(event, Received)]
 
 
-def test_entries_come_back_committed_in_order_with_one_counter_over_all_spaces(journal, committed):
+def test_append_returns_entries_in_order_with_one_counter(journal, committed):
     journal.append([chat("a"), chat("b", space="other", time=1001)], [])
     journal.append([chat("c", time=1002)], [])
 
@@ -63,7 +63,7 @@ def test_entries_come_back_committed_in_order_with_one_counter_over_all_spaces(j
     assert journal.poll() == (), "a local journal returns its entries at once"
 
 
-def test_every_event_survives(journal):
+def test_every_kind_of_event_is_stored_and_read(journal):
     settings = SpaceSettings("main", {"alice": Participant("alice", ({"kind": "chat"},))})
     events: list[Event] = [
         Configured(settings, 1, "epoch"),
@@ -78,7 +78,7 @@ def test_every_event_survives(journal):
     assert [entry.event for entry in journal.read(0)] == events
 
 
-def test_nothing_to_append_is_nothing(journal, committed):
+def test_append_of_nothing_returns_nothing(journal, committed):
     journal.append([], [])
     assert committed == []
     assert list(journal.read(0)) == []
@@ -110,14 +110,14 @@ def test_an_output_is_recorded_once(journal):
     assert [found.data for found in record.outputs] == [b"first", b"second"]
 
 
-def test_reading_starts_behind_a_position(journal):
+def test_read_starts_after_a_position(journal):
     journal.append([chat(text) for text in "abcd"], [])
     assert texts(list(journal.read(2))) == ["c", "d"]
     assert list(journal.read(4)) == []
     assert list(journal.read(9)) == []
 
 
-def test_a_reader_does_not_hold_up_an_append(journal):
+def test_append_is_possible_during_a_read(journal):
     journal.append([chat(text) for text in "abc"], [])
     reading = journal.read(0)
     first = next(reading)
@@ -126,7 +126,7 @@ def test_a_reader_does_not_hold_up_an_append(journal):
     assert texts(list(journal.read(0))) == ["a", "b", "c", "d"]
 
 
-def test_no_snapshot_to_begin_with(journal):
+def test_latest_is_none_at_first(journal):
     assert journal.latest() is None
 
 
@@ -147,7 +147,7 @@ def test_a_snapshot_may_hold_a_space_without_entries(journal):
     ("after", "limit", "expected"),
     [(0, 1000, "aceg"), (0, 2, "ac"), (1, 2, "ce"), (2, 1000, "ceg"), (7, 5, ""), (0, 0, "")],
 )
-def test_records_are_one_spaces_own_behind_a_position(journal, after, limit, expected):
+def test_records_are_of_one_space_after_a_position(journal, after, limit, expected):
     journal.append([chat(text, space="main" if text in "aceg" else "other") for text in "abcdefg"], [])
     assert texts(journal.records("main", after=after, limit=limit)) == list(expected)
 
@@ -156,13 +156,13 @@ def test_records_are_one_spaces_own_behind_a_position(journal, after, limit, exp
     ("position", "limit", "expected"),
     [(None, 1000, "aceg"), (None, 2, "eg"), (7, 2, "ce"), (6, 1000, "ace"), (1, 5, ""), (None, 0, "")],
 )
-def test_before_are_the_newest_of_a_space_in_order(journal, position, limit, expected):
+def test_before_returns_the_newest_of_a_space_in_order(journal, position, limit, expected):
     journal.append([chat(text, space="main" if text in "aceg" else "other") for text in "abcdefg"], [])
     assert texts(journal.before("main", position=position, limit=limit)) == list(expected)
 
 
-def test_big_records_are_read_a_few_at_once_and_one_always(journal):
-    quarter = "x" * (AT_ONCE // 4 - 100)
+def test_records_stop_at_the_byte_limit_after_at_least_one(journal):
+    quarter = "x" * (READ_BYTES // 4 - 100)
     journal.append([chat(quarter) for _ in range(6)] + [chat(4 * quarter + "x" * 500)] + [chat("small")] * 3, [])
     assert places(journal.records("main")) == [1, 2, 3, 4]
     assert places(journal.records("main", after=4)) == [5, 6]
@@ -176,9 +176,9 @@ def test_big_records_are_read_a_few_at_once_and_one_always(journal):
     assert [entry.position for entry in journal.read(0)] == [*range(1, 11)]
 
 
-def test_what_the_gateway_said_counts_as_well(journal):
+def test_outputs_count_towards_the_byte_limit(journal):
     journal.append([chat("a"), chat("b"), chat("c")], [])
-    journal.append([], [output(1, nth, b"x" * (AT_ONCE // 2)) for nth in (0, 1)])
+    journal.append([], [output(1, nth, b"x" * (READ_BYTES // 2)) for nth in (0, 1)])
     assert places(journal.records("main")) == [1]
     assert len(journal.records("main")[0].outputs) == 2
     assert places(journal.records("main", after=1)) == [2, 3]
@@ -214,7 +214,7 @@ def test_an_envelope_is_found_by_its_id_newest_first(journal):
     assert named(journal.find("main", "inner"), "inner") == named(journal.find("nowhere", "a"), "a") == []
 
 
-def test_an_entry_and_its_outputs_with_one_id_are_one_place(journal):
+def test_find_returns_an_entry_and_its_outputs_once(journal):
     journal.append([called("a")], [])
     journal.append([], [output(1, 0, b'{"id":"a"}'), output(1, 1, b'{"id":"a"}')])
     journal.append([], [output(1, 1, b'{"id":"again"}')])
@@ -222,7 +222,7 @@ def test_an_entry_and_its_outputs_with_one_id_are_one_place(journal):
     assert named(journal.find("main", "again"), "again") == []
 
 
-def test_what_was_pruned_is_found_no_more(journal):
+def test_find_omits_pruned_entries(journal):
     journal.append([called("a"), called("a"), called("b")], [])
     journal.append([], [output(1, 0, b'{"id":"gw-1"}')])
     journal.save(Snapshot(3, 1000, {"main": b"state"}))
@@ -231,7 +231,7 @@ def test_what_was_pruned_is_found_no_more(journal):
     assert named(journal.find("main", "gw-1"), "gw-1") == []
 
 
-def test_what_is_pruned_while_somebody_looks_is_passed_over(journal):
+def test_find_skips_entries_pruned_during_the_search(journal):
     journal.append([called("a"), called("a"), called("a"), called("b")], [])
     journal.save(Snapshot(4, 1000, {"main": b"state"}))
     looking = journal.find("main", "a")
@@ -240,12 +240,12 @@ def test_what_is_pruned_while_somebody_looks_is_passed_over(journal):
     assert list(looking) == []
 
 
-def test_nothing_is_pruned_without_a_snapshot(journal):
+def test_prune_deletes_nothing_without_a_snapshot(journal):
     journal.append([chat("a")], [])
     assert journal.prune(older_than=2**50, limit=10) == 0
 
 
-def test_pruning_takes_the_oldest_with_their_outputs_up_to_a_time_and_a_limit(journal):
+def test_prune_deletes_oldest_entries_up_to_a_time_and_limit(journal):
     journal.append([chat(text, time=1000 + n) for n, text in enumerate("abcdef")], [])
     journal.append([], [output(1, 0), output(2, 0), output(3, 0)])
     journal.save(Snapshot(6, 1005, {"main": b"state"}))
@@ -262,7 +262,7 @@ def said(n: int, **fields: Any) -> Draft:
     return Draft("main", 1000 + n, Received("alice", 1, n, json.dumps({"id": f"e{n}", **fields}).encode()))
 
 
-def test_what_was_interrupted_is_never_pruned(journal):
+def test_prune_keeps_an_interrupted_sequence(journal):
     told = [
         said(1, kind="chat"),
         Draft("main", 1002, Received("alice", 1, 2, b'{"id":"run","kind":"reasoning/start"}')),
@@ -275,10 +275,10 @@ def test_what_was_interrupted_is_never_pruned(journal):
         said(9, kind="chat"),
     ]
     journal.append(told, [])
-    journal.retain("main", [sequence_of("alice", "run"), "e4"])
+    journal.retain("main", [sequence_subject("alice", "run"), "e4"])
     journal.append([], [Output(9, 0, "main", b'{"id":"gw-1","correlation_id":["e4"]}', None, False)])
     journal.save(Snapshot(9, 1009, {"main": b"state"}))
-    assert journal.prune(older_than=2**50, limit=100, open_ids={"main": [sequence_of("alice", "open")]}) == 9
+    assert journal.prune(older_than=2**50, limit=100, open_ids={"main": [sequence_subject("alice", "open")]}) == 9
     kept = [2, 3, 4, 5, 7, 8, 9]
     assert places(journal.records("main")) == kept
     assert named(journal.find("main", "e3"), "e3") == [3]
@@ -294,7 +294,7 @@ def by(who: str, n: int, **fields) -> Draft:
     return Draft("main", 1000 + n, Received(who, 1, n, data))
 
 
-def test_what_only_names_an_interrupted_sequence_is_deleted(journal):
+def test_prune_deletes_what_only_names_an_interrupted_sequence(journal):
     told = [
         by("agent", 1, kind="reasoning/start"),
         by("agent", 2, kind="chat", correlation_id=["e1"]),
@@ -313,13 +313,13 @@ def test_what_only_names_an_interrupted_sequence_is_deleted(journal):
     journal.append(told, [])
     journal.append([], [Output(5, 0, "main", b'{"id":"gw-1","correlation_id":["e5"]}', None, True)])
     journal.append([], [Output(12, 0, "main", b'{"id":"gw-2","correlation_id":["e6"]}', None, False)])  # about itself
-    journal.retain("main", [sequence_of("agent", "e1"), "e6"])
+    journal.retain("main", [sequence_subject("agent", "e1"), "e6"])
     journal.save(Snapshot(13, 1013, {"main": b"state"}))
     assert journal.prune(older_than=2**50, limit=100) == 13
     assert places(journal.records("main")) == [1, 4, 6, 8]  # 5 was refused
 
 
-def test_all_that_its_owner_did_in_an_interrupted_sequence_is_kept_with_the_answers(journal):
+def test_prune_keeps_owner_envelopes_and_answers_of_an_interrupted_sequence(journal):
     kinds = ("chat", "acme/lamp", "stream/close", "capability/grant", "participant/status", "space/invite")
     told = [by("agent", 1, kind="reasoning/start")]
     told += [by("agent", n, kind=kind, context="e1/below") for n, kind in enumerate(kinds, start=2)]
@@ -346,14 +346,14 @@ def test_all_that_its_owner_did_in_an_interrupted_sequence_is_kept_with_the_answ
     lost = b'{"id":"gw-2","kind":"system/error","payload":{"owner":"agent","sequence_id":"e1"}}'
     journal.append([Draft("main", 2000, Restarted())], [])
     journal.append([], [Output(24, 0, "main", left, None, False), Output(24, 1, "main", lost, None, False)])
-    journal.retain("main", [sequence_of("agent", "e1")])
+    journal.retain("main", [sequence_subject("agent", "e1")])
     journal.save(Snapshot(24, 2000, {"main": b"state"}))
     while journal.prune(older_than=2**50, limit=3):
         pass
     assert places(journal.records("main")) == [*range(1, 18), 24]
 
 
-def test_what_an_earlier_version_retained_without_its_owner_is_still_kept(journal):
+def test_prune_keeps_what_older_versions_retained(journal):
     told = [
         by("agent", 1, kind="reasoning/start"),
         by("agent", 2, kind="mcp/request", context="e1", to=["tool"]),
@@ -366,7 +366,7 @@ def test_what_an_earlier_version_retained_without_its_owner_is_still_kept(journa
     assert places(journal.records("main")) == [1, 2, 3]
 
 
-def test_whoever_has_most_of_what_is_kept_gives_up_the_oldest(journal):
+def test_release_deletes_the_oldest_of_the_largest_holder(journal):
     told = [by("agent", n, kind="reasoning/start", text="x" * 1000) for n in range(1, 9)]
     told += [by("human", n, kind="reasoning/interrupt", correlation_id=["e1"]) for n in range(9, 11)]
     journal.append(told, [])
@@ -386,7 +386,7 @@ def test_whoever_has_most_of_what_is_kept_gives_up_the_oldest(journal):
     assert named(journal.find("main", "e5"), "e5") == []
 
 
-def test_the_size_is_what_is_held(journal):
+def test_size_is_that_of_the_held_entries(journal):
     empty = journal.size
     journal.append([chat("x" * 10_000) for _ in range(20)], [])
     full = journal.size
@@ -396,7 +396,7 @@ def test_the_size_is_what_is_held(journal):
     assert journal.size < full - 150_000
 
 
-def test_entries_behind_the_snapshot_are_never_pruned(journal, committed):
+def test_prune_keeps_entries_after_the_snapshot(journal, committed):
     journal.append([chat(text) for text in "abcd"], [])
     journal.save(Snapshot(2, 1000, {"main": b"state"}))
     assert journal.prune(older_than=2**50, limit=10) == 2
@@ -406,7 +406,7 @@ def test_entries_behind_the_snapshot_are_never_pruned(journal, committed):
     assert texts(journal.before("main", limit=9)) == ["c", "d", "e"]
 
 
-def test_closing_twice_is_once_and_nothing_is_accepted_after(journal, committed):
+def test_close_is_idempotent_and_append_then_fails(journal, committed):
     journal.close()
     journal.close()
     with pytest.raises(Unavailable, match="closed"):

@@ -33,7 +33,7 @@ def log_size(path: str) -> int:
     return os.path.getsize(f"{path}-wal")
 
 
-def test_the_thread_keeps_the_log_within_its_limit(journal, path):
+def test_checkpoints_keep_the_log_within_its_limit(journal, path):
     for _ in range(60):
         journal.append(BURST, [])
         journal.checkpoints.settle()
@@ -42,7 +42,7 @@ def test_the_thread_keeps_the_log_within_its_limit(journal, path):
     assert len(list(journal.read(0))) == 60 * len(BURST)
 
 
-def test_a_log_that_a_reader_held_up_is_cut_back_when_the_reader_has_gone(journal, path):
+def test_log_is_truncated_after_a_blocking_reader_ends(journal, path):
     reader = apsw.Connection(path)
     reader.execute("begin; select * from entries").fetchall()
     while log_size(path) <= 2 * LIMIT:
@@ -58,7 +58,7 @@ def test_a_log_that_a_reader_held_up_is_cut_back_when_the_reader_has_gone(journa
     assert [entry.position for entry in journal.read(0)][-1] % len(BURST) == 0
 
 
-def test_a_log_is_given_back_when_nothing_is_written(path):
+def test_idle_log_is_truncated(path):
     journal = SqliteJournal(path, synchronous="normal")
     while log_size(path) < 2**21:
         journal.append(BURST, [])
@@ -73,7 +73,7 @@ def test_a_log_is_given_back_when_nothing_is_written(path):
     journal.close()
 
 
-def test_a_writer_of_another_program_makes_a_checkpoint_give_way(journal, path):
+def test_checkpoint_gives_way_to_a_writer_of_another_program(journal, path):
     other = apsw.Connection(path)
     while log_size(path) <= LIMIT // 8:
         journal.append(BURST, [])
@@ -84,7 +84,7 @@ def test_a_writer_of_another_program_makes_a_checkpoint_give_way(journal, path):
     journal.append(BURST, [])
 
 
-def test_a_failing_checkpoint_is_said_and_costs_no_entry(journal, path, caplog):
+def test_failing_checkpoint_is_logged_and_loses_no_entry(journal, path, caplog):
     for _ in range(40):
         journal.append(BURST, [])
         journal.checkpoints.settle()
@@ -103,7 +103,7 @@ def test_a_failing_checkpoint_is_said_and_costs_no_entry(journal, path, caplog):
     assert log_size(path) == 0
 
 
-def test_closing_stops_the_thread_and_leaves_one_file(journal, path):
+def test_close_stops_the_thread_and_leaves_one_file(journal, path):
     def running() -> list[threading.Thread]:
         return [thread for thread in threading.enumerate() if thread.name == "journal checkpoints"]
 

@@ -33,7 +33,7 @@ def test_another_name_of_the_same_file_is_the_same_journal(tmp_path):
     journal.close()
 
 
-def test_a_journal_that_does_not_open_is_not_held(tmp_path):
+def test_failed_open_releases_the_lock(tmp_path):
     path = tmp_path / "journal.db"
     path.mkdir()
     for _ in range(2):
@@ -41,7 +41,7 @@ def test_a_journal_that_does_not_open_is_not_held(tmp_path):
             opened(path)
 
 
-def test_releasing_twice_is_once(tmp_path):
+def test_release_is_idempotent(tmp_path):
     lock = Lock(str(tmp_path / "x"))
     lock.release()
     lock.release()

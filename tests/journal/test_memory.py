@@ -7,7 +7,7 @@ from mew_gateway.journal.memory import MemoryJournal
 from mew_gateway.space.events import Received, Restarted
 
 
-def test_what_a_snapshot_covers_is_kept_up_to_the_bound():
+def test_memory_journal_keeps_snapshotted_entries_up_to_the_bound():
     journal = MemoryJournal(keep_entries=3)
     journal.append([Draft("ab"[n % 2], n, Restarted()) for n in range(10)], [])
     journal.append([], [Output(n, 0, "a", b"{}", None, False) for n in range(1, 11)])
@@ -21,7 +21,7 @@ def test_what_a_snapshot_covers_is_kept_up_to_the_bound():
     assert all(record.outputs for record in journal.records("b"))
 
 
-def test_the_bound_spares_what_was_interrupted():
+def test_memory_journal_keeps_interrupted_sequences_beyond_the_bound():
     journal = MemoryJournal(keep_entries=2)
     begun = b'{"id":"e%d","kind":"reasoning/start"}'
     journal.append([Draft("a", n, Received("alice", 1, n, begun % n)) for n in range(6)], [])
@@ -31,7 +31,7 @@ def test_the_bound_spares_what_was_interrupted():
     assert journal.pruned == 4
 
 
-def test_positions_go_on_when_everything_was_let_go():
+def test_positions_continue_after_all_entries_are_dropped():
     journal = MemoryJournal(keep_entries=0)
     journal.append([Draft("a", 1, Restarted())] * 4, [])
     journal.save(Snapshot(4, 1, {"a": b""}))

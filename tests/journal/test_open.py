@@ -24,6 +24,6 @@ def test_sqlite(tmp_path):
 
 
 @pytest.mark.parametrize("url", ["", "memory", "memory:x", "sqlite", "sqlite:", "nats://127.0.0.1", "journal.db"])
-def test_anything_else_is_refused_with_what_to_write(url):
+def test_unknown_url_is_refused_with_a_hint(url):
     with pytest.raises(MewError, match=r"write memory: or sqlite:PATH"):
         open_journal(url, synchronous="normal")

@@ -13,7 +13,7 @@ import pytest
 
 from mew_gateway.errors import CorruptJournal, Unavailable
 from mew_gateway.journal import sqlite
-from mew_gateway.journal.base import AT_ONCE, Draft, Output, Record, Snapshot
+from mew_gateway.journal.base import READ_BYTES, Draft, Output, Record, Snapshot
 from mew_gateway.journal.database import Row
 from mew_gateway.journal.sqlite import SqliteJournal
 from mew_gateway.space.events import Received
@@ -63,7 +63,7 @@ def foreign(path, statements: str) -> None:
 
 
 @pytest.mark.parametrize("synchronous", ["normal", "full"])
-def test_everything_is_there_when_it_is_opened_again(opened, committed, synchronous):
+def test_reopened_journal_has_all_entries(opened, committed, synchronous):
     journal = opened(synchronous=synchronous)
     journal.append([draft(1), draft(2, space="other")], [])
     journal.save(Snapshot(1, 1001, {"main": b"state"}))
@@ -79,7 +79,7 @@ def test_everything_is_there_when_it_is_opened_again(opened, committed, synchron
     assert [record.entry.position for record in again.before("main")] == [1, 3, 4]
 
 
-def test_what_is_never_pruned_is_so_when_it_is_opened_again(opened):
+def test_reopened_journal_keeps_what_is_retained(opened):
     journal = opened()
     journal.append(
         [
@@ -100,7 +100,7 @@ def test_what_is_never_pruned_is_so_when_it_is_opened_again(opened):
     assert [record.entry.position for record in again.before("main", limit=2)] == [2]
 
 
-def test_positions_go_on_when_everything_was_pruned(opened, committed):
+def test_positions_continue_after_all_entries_are_pruned(opened, committed):
     journal = opened()
     journal.append([draft(n) for n in range(3)], [])
     journal.save(Snapshot(3, 1002, {"main": b"state"}))
@@ -112,13 +112,13 @@ def test_positions_go_on_when_everything_was_pruned(opened, committed):
     assert [record.entry for record in again.records("main")] == [committed[-1]]
 
 
-def test_reading_more_than_a_chunk(opened):
+def test_read_returns_more_than_one_chunk(opened):
     journal = opened()
     journal.append([draft(n) for n in range(9000)], [])
     assert digests(journal) == list(range(9000))
 
 
-def test_nobody_else_may_read_it(opened, path):
+def test_new_files_are_readable_by_the_owner_only(opened, path):
     mask = os.umask(0)
     try:
         opened().append([draft(1)], [])
@@ -130,7 +130,7 @@ def test_nobody_else_may_read_it(opened, path):
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
 
 
-def test_a_file_that_others_may_read_is_closed_to_them(opened, path):
+def test_open_restricts_a_world_readable_file(opened, path):
     opened().close()
     path.chmod(0o644)
     opened()
@@ -169,7 +169,7 @@ def test_a_full_disk_at_a_spaces_first_entry(opened):
     assert [record.entry.position for record in journal.records("newer")] == [1]
 
 
-def test_an_error_of_the_disk_refuses_and_the_next_entry_takes_its_place(opened, path, committed):
+def test_append_after_a_disk_error_reuses_the_position(opened, path, committed):
     journal = opened()
     journal.append([draft(1)], [])
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -185,7 +185,7 @@ def test_an_error_of_the_disk_refuses_and_the_next_entry_takes_its_place(opened,
     assert list(opened().read(0)) == committed
 
 
-def test_a_program_that_holds_the_file_is_an_outage_and_no_more(opened, path, committed):
+def test_lock_of_another_program_makes_append_unavailable(opened, path, committed):
     journal = opened()
     journal.append([draft(1)], [])
     other = apsw.Connection(str(path))
@@ -198,7 +198,7 @@ def test_a_program_that_holds_the_file_is_an_outage_and_no_more(opened, path, co
     assert [(entry.position, entry.event.digest) for entry in committed] == [(1, 1), (2, 3)]
 
 
-def test_a_program_that_reads_is_no_obstacle(opened, path):
+def test_append_succeeds_while_another_program_reads(opened, path):
     journal = opened()
     journal.append([draft(1)], [])
     other = apsw.Connection(str(path))
@@ -255,7 +255,7 @@ _TO_FORMAT_2 = "update prints set prints = zeroblob(length(prints)); pragma user
 
 
 @pytest.mark.parametrize("back", [_TO_FORMAT_1, _TO_FORMAT_2])
-def test_a_journal_of_an_older_format_is_brought_up_whole(opened, path, committed, back):
+def test_older_format_is_migrated(opened, path, committed, back):
     envelope = Received("alice", 7, 1, b'{"id":"a","kind":"chat"}')
     journal = opened()
     journal.append([draft(1), Draft("main", 1002, envelope), draft(3)], [])
@@ -275,7 +275,7 @@ def test_a_journal_of_an_older_format_is_brought_up_whole(opened, path, committe
     assert named(opened().find("main", "a"), "a") == [304, 2]
 
 
-def test_an_entry_that_cannot_be_decoded_does_not_stand_in_the_way_of_the_new_format(opened, path):
+def test_undecodable_entry_does_not_prevent_a_migration(opened, path):
     journal = opened()
     journal.append([draft(1), draft(2)], [])
     journal.close()
@@ -286,7 +286,7 @@ def test_an_entry_that_cannot_be_decoded_does_not_stand_in_the_way_of_the_new_fo
         next(reading)
 
 
-def test_an_id_is_found_in_any_stretch_and_after_a_crash_in_any(opened, path):
+def test_find_works_in_any_stretch_and_after_a_crash(opened, path):
     journal = opened()
     for burst in range(6):
         drafts = [
@@ -307,10 +307,10 @@ def test_an_id_is_found_in_any_stretch_and_after_a_crash_in_any(opened, path):
     assert named(journal.find("other", "n0"), "n0") == []
 
 
-def test_the_replay_of_long_entries_holds_a_few_at_a_time(opened, monkeypatch):
+def test_read_holds_few_long_entries_at_a_time(opened, monkeypatch):
     journal = opened()
     for n in range(9):
-        journal.append([draft(n, AT_ONCE // 4 - 100)], [])
+        journal.append([draft(n, READ_BYTES // 4 - 100)], [])
     taken: list[int] = []
     rows: Callable[..., list[Row]] = journal._rows
 
@@ -321,10 +321,10 @@ def test_the_replay_of_long_entries_holds_a_few_at_a_time(opened, monkeypatch):
 
     monkeypatch.setattr(journal, "_rows", counted)
     assert digests(journal) == [*range(9)]
-    assert AT_ONCE // 2 < max(taken) <= AT_ONCE
+    assert READ_BYTES // 2 < max(taken) <= READ_BYTES
 
 
-def test_an_id_leads_to_its_entry_and_to_no_other(opened, monkeypatch):
+def test_find_reads_no_other_entries(opened, monkeypatch):
     journal = opened()
     journal.append([Draft("main", 1000, Received("alice", 7, 1, b'{"id":"n%d"}' % n)) for n in range(600)], [])
     looked_at: list[int] = []
@@ -352,7 +352,7 @@ def test_an_entry_that_cannot_be_decoded(opened, path):
         journal.records("main")
 
 
-def test_entries_that_are_missing_behind_the_snapshot(opened, path):
+def test_missing_entries_after_the_snapshot_are_corrupt(opened, path):
     journal = opened()
     journal.append([draft(n) for n in range(6)], [])
     journal.save(Snapshot(2, 1001, {"main": b"state"}))
@@ -382,7 +382,7 @@ def test_a_damaged_file(opened, path):
         digests(opened())
 
 
-def test_a_write_that_fails_half_way_is_rolled_back(opened, committed):
+def test_failed_write_is_rolled_back(opened, committed):
     journal = opened()
     wrong: Any = object()
     with pytest.raises(TypeError):
@@ -391,7 +391,7 @@ def test_a_write_that_fails_half_way_is_rolled_back(opened, committed):
     assert [(entry.position, entry.event.digest) for entry in committed] == [(1, 2)]
 
 
-def test_what_is_kept_is_added_up_once_and_counted_on(opened, monkeypatch):
+def test_held_bytes_are_summed_once_and_updated(opened, monkeypatch):
     journal = opened()
     sums = []
 

@@ -247,7 +247,7 @@ EMERGENCY_ESCALATION = due(
 def _farewell_at(ground: Ground) -> None:
     stage = ground.stage()
     accepted(stage, "human", "participant/shutdown", "d", {}, to=["worker"])
-    accepted(stage.at(control._FAREWELL), "worker", "participant/status", "last", {"status": "done"})
+    accepted(stage.at(control._NOTICE), "worker", "participant/status", "last", {"status": "done"})
 
 
 def _farewell_past(ground: Ground) -> None:
@@ -257,8 +257,8 @@ def _farewell_past(ground: Ground) -> None:
     for number, kind in enumerate(refused_kinds):
         said = {"text": "x", "method": "tools/list"}
         assert codes(stage.say("worker", kind, f"x{number}", said)) == ["shutting_down"]
-    assert not _is_closed(stage.at(control._FAREWELL - 1).pass_deadlines())
-    assert _is_closed(stage.at(control._FAREWELL).pass_deadlines())
+    assert not _is_closed(stage.at(control._NOTICE - 1).pass_deadlines())
+    assert _is_closed(stage.at(control._NOTICE).pass_deadlines())
     lives_on(stage, "human")
     stage.join("worker")
     lives_on(stage, "worker")

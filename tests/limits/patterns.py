@@ -9,7 +9,7 @@ import re2
 
 from mew_gateway.protocol.budget import EXPRESSION, MAX_VISITED, MAX_WORK
 from mew_gateway.protocol.patterns import MAX_DEPTH, MAX_PATTERN
-from mew_gateway.space.cpu_quota import SHARE
+from mew_gateway.space.cpu_quota import STEPS_PER_MS
 from mew_gateway.space.settings import Participant
 
 from ..space.conftest import CAST, Stage
@@ -91,7 +91,7 @@ WORK = searched({"a": "/x{900}/"}, lambda characters: {"a": "x" * characters}, b
 def _owed() -> Pair:
     """Twice as much work as one envelope may take: the second time when the first is paid off."""
     text = {"a": "x" * _LONGEST}
-    owed = (EXPRESSION + _INSTRUCTIONS * _LONGEST) // SHARE  # ms
+    owed = (EXPRESSION + _INSTRUCTIONS * _LONGEST) // STEPS_PER_MS  # ms
 
     def worker(ground: Ground) -> Stage:
         capabilities = ({"kind": "acme/x", "payload": {"a": "/x{900}/"}}, {"kind": "chat"})

@@ -11,9 +11,18 @@ from mew_gateway.gateway.websocket import join_frame as joining
 from mew_gateway.protocol import budget
 from mew_gateway.protocol import ids as names
 from mew_gateway.protocol import patterns as matching
-from mew_gateway.space import control, emergencies, grants, interrupts, membership, pauses, proposals, streams
-from mew_gateway.space import cpu_quota as work
-from mew_gateway.space import dedup as memory
+from mew_gateway.space import (
+    control,
+    cpu_quota,
+    dedup,
+    emergencies,
+    grants,
+    interrupts,
+    membership,
+    pauses,
+    proposals,
+    streams,
+)
 from mew_gateway.space.state import REMEMBERED
 
 from . import asking, deadlines, flow, hosted, ids, paces, past, patience, patterns, room, seats, served, weight, wire
@@ -372,7 +381,7 @@ _PATTERNS = (
         "steps a millisecond that are paid off: what a participant owes, its next envelope may not take",
         "`rate_limited` with `retry_after_ms`",
         (patterns.OWED,),
-        work.SHARE,
+        cpu_quota.STEPS_PER_MS,
     ),
     Limit(
         "given",
@@ -442,9 +451,9 @@ _KEPT = (
         "ms for last words; up to `completing_conclusion` while it owes answers",
         "close 4504",
         (deadlines.FAREWELL,),
-        control._FAREWELL,
+        control._NOTICE,
     ),
-    Limit("flood of ids", "times `remembered_ids`", "forgotten before `remembered_for`", (ids.FLOOD,), memory._MOST),
+    Limit("flood of ids", "times `remembered_ids`", "forgotten before `remembered_for`", (ids.FLOOD,), dedup._MOST),
     Limit("words", "characters that a record keeps of somebody's", "cut there, with `…`", (ids.TEXT,), REMEMBERED),
     Limit(
         "welcome", "open sequences that it lists", "the newest, and a count of all", (past.LISTED,), membership._LISTED

@@ -197,8 +197,8 @@ def _costly(more: int) -> list[dict[str, Any]]:
     """Two capabilities that take as much work to be asked about a kind as may be, or more by some steps a character."""
 
     def taken(number: int) -> int:
-        (price,) = compile_strings(f"/{'x{700}' * 3}x{{{number}}}/", "")[1]
-        return price.at(MAX_KIND) + other.at(MAX_KIND)
+        (cost,) = compile_strings(f"/{'x{700}' * 3}x{{{number}}}/", "")[1]
+        return cost.of_length(MAX_KIND) + other.of_length(MAX_KIND)
 
     (other,) = compile_strings("/x{400}/", "")[1]
     most = max(number for number in range(1, 1_000) if taken(number) <= grants.MAX_KIND_WORK)

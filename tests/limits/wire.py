@@ -15,7 +15,7 @@ from mew_gateway.gateway.websocket import join_frame as joining
 from mew_gateway.gateway.websocket.connection import STRANGERS_FRAMES, STRANGERS_LAST, Connection
 from mew_gateway.gateway.websocket.frames import SHORT
 from mew_gateway.gateway.websocket.http_timeouts import LONGEST_HEAD, MOST_LINES
-from mew_gateway.protocol.codec import tokens_of
+from mew_gateway.protocol.codec import count_tokens
 from mew_gateway.protocol.ids import MAX_ENVELOPE_ID
 
 from ..conftest import TIMEOUT, Peer, Site
@@ -150,7 +150,7 @@ BODY = Pair(_body_at, _body_past)
 def _complex(tokens: int, id: str = "tokens", *, more: int = 500) -> bytes:
     """An envelope with so many brackets, commas and colons, and `more` of them in a string."""
     text = '{"id":"%s","kind":"x/y","payload":{"text":%s,"list":[0%s]}}'
-    left = tokens - tokens_of((text % (id, 1, "")).encode(), most=tokens)
+    left = tokens - count_tokens((text % (id, 1, "")).encode(), most=tokens)
     return (text % (id, '"a\\"' + ":" * more + '"', ",0" * left)).encode()
 
 

@@ -164,7 +164,7 @@ def _held(envelope: Envelope) -> dict[str, Any]:
 
 @PROFILE
 @given(_envelopes())
-def test_what_is_taken_is_what_everybody_reads(text: str) -> None:
+def test_accepted_frame_decodes_as_in_other_parsers(text: str) -> None:
     data = text.encode()
     outcome = _take(data)
     if isinstance(outcome, str):
@@ -180,7 +180,7 @@ def test_what_is_taken_is_what_everybody_reads(text: str) -> None:
 
 @PROFILE
 @given(_envelopes())
-def test_what_came_is_in_what_is_forwarded(text: str) -> None:
+def test_forwarded_envelope_has_all_sent_fields(text: str) -> None:
     data = text.encode()
     outcome = _take(data)
     if isinstance(outcome, str):
@@ -199,7 +199,7 @@ def test_what_came_is_in_what_is_forwarded(text: str) -> None:
 
 @PROFILE
 @given(_envelopes())
-def test_what_is_refused_has_its_reason(text: str) -> None:
+def test_refusal_code_agrees_with_other_parsers(text: str) -> None:
     code = _take(text.encode())
     assume(isinstance(code, str))
     try:
@@ -215,7 +215,7 @@ def test_what_is_refused_has_its_reason(text: str) -> None:
 
 @PROFILE
 @given(st.binary(max_size=60))
-def test_bytes_are_refused_or_taken(data: bytes) -> None:
+def test_random_bytes_are_refused_or_accepted(data: bytes) -> None:
     _take(data)
 
 
@@ -233,7 +233,7 @@ _json = st.recursive(
     to=st.lists(st.text(st.characters(codec="utf-8"), min_size=1, max_size=8), max_size=3),
     now=st.integers(0, 4_000_000_000_000),
 )
-def test_the_gateways_own_envelopes_come_back(payload: dict[str, Any], to: list[str], now: int) -> None:
+def test_gateway_envelopes_round_trip(payload: dict[str, Any], to: list[str], now: int) -> None:
     data = encode(id="gw-1", now=now, sender="system:gateway", kind="acme/x", payload=payload, to=tuple(to))
     outcome = _take(data)
     assert not isinstance(outcome, str)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from mew_gateway.errors import Rejected
 from mew_gateway.protocol import budget
 from mew_gateway.protocol.capabilities import Capabilities, Capability, compile_capability
-from mew_gateway.protocol.containment import covers
+from mew_gateway.protocol.containment import contains
 from mew_gateway.protocol.reasons import EMERGENCY, INTERRUPT
 
 settings.register_profile(
@@ -158,11 +158,11 @@ def _budget(nodes: int) -> Iterator[None]:
 
 @given(data=st.data(), pair=_pairs(), few=st.integers(1, 12))
 @settings(PROFILE)
-def test_what_a_contained_capability_lets_through_its_container_lets_through(
+def test_container_allows_all_that_a_contained_capability_allows(
     data: st.DataObject, pair: tuple[dict[str, Any], dict[str, Any]], few: int
 ) -> None:
     outer, inner = map(_compiled, pair)
-    contained = covers(outer, inner)
+    contained = contains(outer, inner)
     event(f"contained: {contained}, equal: {outer.source == inner.source}")
     assume(contained)
     for _ in range(3):
@@ -178,12 +178,12 @@ def test_what_a_contained_capability_lets_through_its_container_lets_through(
 @settings(PROFILE)
 def test_every_capability_contains_itself_and_is_contained_in_any(source: dict[str, Any]) -> None:
     capability = _compiled(source)
-    assert covers(capability, capability)
+    assert contains(capability, capability)
     if capability.literal_kind != INTERRUPT:
-        assert covers(compile_capability({"kind": "*"}), capability)
+        assert contains(compile_capability({"kind": "*"}), capability)
 
 
-def test_the_budget_of_these_tests_is_the_one_that_counts() -> None:
+def test_patched_budget_takes_effect() -> None:
     capability = _compiled({"kind": "a", "payload": {"**": "needle"}})
     said: Said = ("a", {"hay": [1, 2, 3, "needle"]}, [])
     assert _lets_through(capability, said)
@@ -191,7 +191,7 @@ def test_the_budget_of_these_tests_is_the_one_that_counts() -> None:
         assert not _lets_through(capability, said)
 
 
-def test_the_pairs_are_worth_trying() -> None:
+def test_generated_pairs_cover_interesting_cases() -> None:
     """Among the pairs drawn are contained ones that differ, and envelopes that pass: the test above says something."""
 
     def differs(pair: tuple[dict[str, Any], dict[str, Any]]) -> bool:
@@ -200,9 +200,9 @@ def test_the_pairs_are_worth_trying() -> None:
             compiled = compile_capability(outer), compile_capability(inner)
         except Rejected:
             return False
-        return outer.get("payload", {}) not in ({}, inner.get("payload")) and covers(*compiled)
+        return outer.get("payload", {}) not in ({}, inner.get("payload")) and contains(*compiled)
 
     found = find(_pairs(), differs, settings=settings(PROFILE, max_examples=3_000))
     outer, inner = map(compile_capability, found)
-    assert covers(outer, inner) and not covers(inner, outer)
+    assert contains(outer, inner) and not contains(inner, outer)
     assert find(_said(inner.source), lambda one: _lets_through(inner, one), settings=PROFILE)

@@ -417,7 +417,7 @@ def test_what_was_promised_is_kept(history: list[Step]) -> None:
 
 @settings(max_examples=150, deadline=None)
 @given(_histories)
-def test_the_same_events_give_the_same_decisions_and_what_is_refused_changes_nothing(history: list[Step]) -> None:
+def test_core_is_deterministic_and_refusals_change_nothing(history: list[Step]) -> None:
     play = Play()
     play.run(history)
     again = Core()

@@ -252,7 +252,7 @@ def _remembered(stage: Stage) -> list[Any]:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_nothing_changes_for_the_others(seed: int) -> None:
+def test_hostile_participant_changes_nothing_for_others(seed: int) -> None:
     story = Story(seed)
     for _ in range(STEPS):
         story.step()

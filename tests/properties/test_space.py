@@ -485,7 +485,7 @@ class Spaces(RuleBasedStateMachine):
         assert not removed, "who was kicked says nothing"
         if envelope.kind == HEARTBEAT:
             return
-        assert kind.calm or not paused, "who is paused only answers"
+        assert kind.passes_pause or not paused, "who is paused only answers"
         if halts:
             assert envelope.kind != "reasoning/start", "nothing begins under a halt"
             if kind.acting and acts(envelope):

@@ -258,7 +258,7 @@ ACTS = (
 
 @pytest.mark.parametrize("routing", ["addressed", "visible"])
 @pytest.mark.parametrize("seed", range(5))
-def test_nobody_reads_what_was_not_for_them(seed: int, routing: str) -> None:
+def test_participants_read_only_what_is_for_them(seed: int, routing: str) -> None:
     world = World(seed, routing)
     for _ in range(STEPS):
         world.step()

@@ -55,7 +55,7 @@ both_ways = pytest.mark.parametrize("around", [with_payload, incomplete_with_pay
 
 
 class TestSealing:
-    def test_fills_in_what_was_left_out(self) -> None:
+    def test_fills_in_missing_fields(self) -> None:
         envelope, data = take('{"kind": "chat"}')
         assert json.loads(data) == {
             "protocol": "mew/v0.4",
@@ -82,11 +82,11 @@ class TestSealing:
         assert json.loads(data) == {**COMPLETE, field: ["solver"]}
         assert getattr(envelope, field) == ["solver"]
 
-    def test_a_claimed_sender_is_kept_for_the_space_to_judge(self) -> None:
+    def test_claimed_sender_is_kept_for_the_space_to_check(self) -> None:
         assert take('{"kind": "chat", "from": "solver"}')[0].sender == "solver"
 
     @pytest.mark.parametrize("field", ["to", "correlation_id", "context", "payload"])
-    def test_an_optional_field_that_is_null_is_one_that_was_left_out(self, field: str) -> None:
+    def test_optional_field_that_is_null_is_removed(self, field: str) -> None:
         envelope, data = take(complete(**{field: None}))
         assert json.loads(data) == COMPLETE
         assert getattr(envelope, field) is None
@@ -124,7 +124,7 @@ class TestForwarding:
         frame = bytes(bytearray(complete().encode()))
         assert take(frame)[1] == frame
 
-    def test_what_was_sealed_is_reread_the_same(self) -> None:
+    def test_sealed_envelope_is_reread_unchanged(self) -> None:
         envelope, data = take('{"kind": "chat", "to": "solver", "extra": 1, "payload": {"text": "hi"}}')
         assert reread(data) == envelope
         assert reread(data).payload == {"text": "hi"}
@@ -160,7 +160,7 @@ class TestNotJson:
 
     @pytest.mark.requirement("mew/3:json-envelope")
     @pytest.mark.parametrize("frame", ["[]", "null", "true", "7", '"chat"', '[{"kind": "chat"}]'])
-    def test_nor_is_anything_but_an_object(self, frame: str) -> None:
+    def test_only_an_object_is_an_envelope(self, frame: str) -> None:
         assert refused(frame).code == "invalid_json"
 
     @both_ways
@@ -182,7 +182,7 @@ class TestNotJson:
             '{"t": "\\u12g4"}',
         ],
     )
-    def test_nor_are_numbers_and_strings_that_json_does_not_know(self, around: Any, payload: str) -> None:
+    def test_numbers_and_strings_unknown_to_json_are_refused(self, around: Any, payload: str) -> None:
         assert refused(around(payload)).code == "invalid_json"
 
     @both_ways
@@ -198,7 +198,7 @@ class TestNotJson:
             '{"a": [{"b": "\\udfff"}]}',
         ],
     )
-    def test_nor_are_lone_surrogates(self, around: Any, payload: str) -> None:
+    def test_lone_surrogates_are_refused(self, around: Any, payload: str) -> None:
         assert refused(around(payload)).code == "invalid_json"
 
     def test_a_lone_surrogate_in_bytes(self) -> None:
@@ -269,13 +269,13 @@ class TestDepth:
         assert refused(around('{"a":' + nested(levels, open="[", close="]") + "}")).code == "too_deep"
 
     @pytest.mark.parametrize("data", ["[" * 200_000, '{"a":' * 200_000], ids=["arrays", "objects"])
-    def test_nor_is_one_that_does_not_end(self, data: str) -> None:
+    def test_endless_nesting_in_a_frame_is_refused(self, data: str) -> None:
         assert refused(data).code in ("too_deep", "invalid_json")
 
     def test_brackets_in_strings_do_not_count(self) -> None:
         take(complete(payload={"text": "{[" * 500}))
 
-    def test_nor_does_width(self) -> None:
+    def test_width_does_not_count(self) -> None:
         take(complete(payload={"list": [{} for _ in range(500)]}))
 
     def test_the_limit_is_a_setting(self) -> None:
@@ -300,7 +300,7 @@ class TestDuplicateKeys:
         assert refused(complete()[:-1] + f", {field}, {field}}}").code == "duplicate_key"
 
     @pytest.mark.parametrize("field", ["payload", "to", "correlation_id", "context", "extra"])
-    def test_where_one_of_the_twins_is_null(self, field: str) -> None:
+    def test_of_which_one_is_null(self, field: str) -> None:
         value = {"payload": {"text": "x"}, "to": ["a"], "correlation_id": ["a"]}.get(field, "x")
         twins = f'"{field}": {json.dumps(value)}', f'"{field}": null'
         for first, second in (twins, twins[::-1]):
@@ -341,7 +341,7 @@ class TestDuplicateKeys:
         assert rejected.code == "duplicate_key"
 
     @pytest.mark.parametrize("hidden", range(1, 12))
-    def test_escaped_colons_do_not_pay_for_a_twin(self, hidden: int) -> None:
+    def test_escaped_colons_do_not_hide_a_duplicate(self, hidden: int) -> None:
         """A byte count that took escaped colons for written ones would be short by as many as there are pairs."""
         text = "\\u003a" * hidden
         for twin in ('"context": "x"', '"kind": "chat"', '"id": "c2"'):
@@ -350,14 +350,14 @@ class TestDuplicateKeys:
             assert refused(f"{frame}, {extra}{twin}}}").code == "duplicate_key"
 
     @pytest.mark.parametrize("field", ["ts", "id", "from", "to", "correlation_id", "context"])
-    def test_colons_in_fields_do_not_pay_for_a_twin(self, field: str) -> None:
+    def test_colons_in_fields_do_not_hide_a_duplicate(self, field: str) -> None:
         value: Any = "a:b:c" if field in ("ts", "id", "from", "context") else ["a:b:c", ":"]
         frame = complete(**{field: value})
         assert take(frame)[1] == frame.encode()
         assert refused(f'{frame[:-1]}, "{field}": {json.dumps(value)}}}').code == "duplicate_key"
         assert refused(f'{frame[:-1]}, "kind": "chat"}}').code == "duplicate_key"
 
-    def test_an_equal_key_at_another_place_is_no_twin(self) -> None:
+    def test_equal_keys_in_different_objects_are_allowed(self) -> None:
         payload = '{"a": {"a": {"a": 1}}, "b": [{"a": 1}, {"a": 1}], "id": 1, "kind": 2}'
         assert take(with_payload(payload))[0].payload == json.loads(payload)
 
@@ -420,7 +420,7 @@ class TestFields:
         assert "mew/v0.3" in message
 
     @pytest.mark.parametrize("id", ["x" * 201, 7, None, ""])
-    def test_an_id_that_cannot_be_one_is_not_repeated(self, id: Any) -> None:
+    def test_invalid_id_is_not_used_as_correlation(self, id: Any) -> None:
         assert refused(complete(id=id)).correlation is None
 
 
@@ -455,7 +455,7 @@ class TestPayloads:
         assert f"`{path}`" in caught.value.message
         assert kind in caught.value.message
 
-    def test_a_value_that_is_none_of_several_is_told_them(self) -> None:
+    def test_wrong_choice_is_refused_with_the_allowed_values(self) -> None:
         with pytest.raises(Rejected) as caught:
             typed("reasoning/interrupt", {"reason": "timeout", "class": "stop"})
         message = caught.value.message
@@ -465,11 +465,11 @@ class TestPayloads:
         assert typed("chat", {"text": "hi", "mood": ["any"]}) == Chat("hi")
 
     @pytest.mark.parametrize("kind", ["mcp/response", "chat/acknowledge", "participant/status", "acme/anything"])
-    def test_where_the_gateway_decides_on_nothing_anything_goes(self, kind: str) -> None:
+    def test_untyped_payloads_accept_anything(self, kind: str) -> None:
         typed(kind, None)
         typed(kind, {"result": [1, {"x": None}]})
 
-    def test_without_validation_only_what_it_acts_on_is_typed(self) -> None:
+    def test_validation_off_types_only_kinds_the_gateway_acts_on(self) -> None:
         typed("chat", {"text": 5}, strict=False)
         for kind in ("mcp/request", "reasoning/interrupt-ack"):
             with pytest.raises(Rejected):
@@ -477,7 +477,7 @@ class TestPayloads:
 
 
 class TestEncode:
-    def test_names_every_field_and_leaves_out_what_is_empty(self) -> None:
+    def test_has_exactly_the_nonempty_fields(self) -> None:
         data = encode(id="gw-1", now=NOW, sender="system:gateway", kind="system/presence", payload={"a": "ñ"})
         assert json.loads(data) == {
             "protocol": "mew/v0.4",
@@ -497,7 +497,7 @@ class TestEncode:
         assert (envelope.to, envelope.correlation_id, envelope.ts) == (["a", "b"], ["c"], "1970-01-01T00:00:00.000Z")
 
 
-def test_the_quick_way_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_complete_frames_are_not_parsed_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     """An ordinary chat, times and colons and all, is decoded once: the slow look at its keys is not needed."""
     monkeypatch.setattr(codec, "_check_keys", lambda *_: pytest.fail("the slow way was taken"))
     frame = json.dumps({**COMPLETE, "to": ["solver"], "payload": {"text": "at 10:30: lunch", "format": "plain"}})
@@ -541,16 +541,16 @@ class TestAliases:
             _, data, frame = aliased(document)
             assert data == frame
 
-    def test_somebody_elses_is_not_the_senders(self) -> None:
+    def test_alias_of_another_connection_is_not_the_senders(self) -> None:
         assert aliased({**COMPLETE, "from": "client-2"})[0].sender == "client-2"
 
     @pytest.mark.parametrize("fields", [{"to": ["client-2", 7]}, {"to": [["client-2"]]}, {"from": None}, {"from": 7}])
-    def test_what_is_no_name_is_refused_all_the_same(self, fields: dict[str, Any]) -> None:
+    def test_recipient_that_is_no_string_is_refused(self, fields: dict[str, Any]) -> None:
         with pytest.raises(Rejected) as refused:
             aliased({**COMPLETE, **fields})
         assert refused.value.code == "invalid_envelope"
 
-    def test_a_key_twice_is_refused_whoever_is_named(self) -> None:
+    def test_duplicate_key_is_refused_with_an_alias_too(self) -> None:
         sealer = Sealer(sender="human", new_id=lambda: "drawn", alias="client-1")
         with pytest.raises(Rejected) as refused:
             receive(complete()[:-1].replace("human", "client-1").encode() + b',"kind":"x/y"}', sealer, now=NOW)
@@ -558,7 +558,7 @@ class TestAliases:
 
 
 class TestRenaming:
-    def test_from_and_to_speak_of_the_alias_and_all_else_stays(self) -> None:
+    def test_rename_changes_only_from_and_to(self) -> None:
         data = b'{"from":"human", "x": {"from":"human"},"to":["a","human"],"payload":{"to" : ["human"], "n": 1.50}}'
         assert rename(data, "human", "client-1") == (
             b'{"from":"client-1","x":{"from":"human"},"to":["a","client-1"],"payload":{"to" : ["human"], "n": 1.50}}'
@@ -573,7 +573,7 @@ class TestRenaming:
             b'{"from":"other","payload":{"text":"\\n"}}',
         ],
     )
-    def test_what_does_not_speak_of_it_is_the_very_same(self, data: bytes) -> None:
+    def test_rename_returns_the_same_bytes_without_the_name(self, data: bytes) -> None:
         assert rename(data, "human", "client-1") is data
 
     def test_an_id_may_be_spelt_with_escapes(self) -> None:

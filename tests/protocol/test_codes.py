@@ -54,7 +54,7 @@ SAID = [
 ]
 
 
-def test_the_scan_finds_what_is_said() -> None:
+def test_scan_finds_codes_in_the_source() -> None:
     assert len(SAID) > 40
     assert {"capability_violation", "interrupt_overrun", "cannot_ack", "duplicate_key"} <= {code for _, code in SAID}
 
@@ -65,7 +65,7 @@ def test_every_code_is_in_the_table(place: str, code: object) -> None:
 
 
 @pytest.mark.parametrize("code", ERRORS)
-def test_no_code_is_there_for_nothing(code: str) -> None:
+def test_every_code_in_the_table_is_used(code: str) -> None:
     assert code in {said for _, said in SAID}
 
 
@@ -78,7 +78,7 @@ def test_every_close_code_is_in_the_table() -> None:
 
 
 @pytest.mark.parametrize("row", [*ERRORS.values(), *CLOSES.values()], ids=[*ERRORS, *map(str, CLOSES)])
-def test_a_row_is_in_words(row: tuple[str, str]) -> None:
+def test_every_code_has_a_meaning_and_a_remedy(row: tuple[str, str]) -> None:
     assert all(text.endswith(".") and (text[0].isupper() or text[0] == "`") for text in row)
 
 
@@ -91,5 +91,5 @@ def test_a_row_is_in_words(row: tuple[str, str]) -> None:
         (4999, False),
     ],
 )
-def test_some_mean_stop(code: int, expected: bool) -> None:
+def test_close_codes_from_4500_mean_stop(code: int, expected: bool) -> None:
     assert may_reconnect(code) is expected

@@ -1,4 +1,4 @@
-"""What one capability contains of another, case by case (docs/protocol.md §3); what cannot be shown is a no."""
+"""Containment of capabilities, case by case (docs/protocol.md §3): what cannot be shown is not contained."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from mew_gateway.protocol.capabilities import compile_capability
-from mew_gateway.protocol.containment import covers
+from mew_gateway.protocol.containment import contains as contains_compiled
 
 
 def contains(outer: dict[str, Any], inner: dict[str, Any]) -> bool:
-    return covers(compile_capability(outer), compile_capability(inner))
+    return contains_compiled(compile_capability(outer), compile_capability(inner))
 
 
 KINDS: list[tuple[Any, Any, bool]] = [

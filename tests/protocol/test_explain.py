@@ -30,7 +30,7 @@ def fault(*capabilities: dict[str, Any], of: Envelope = CALL) -> Fault:
     return explanation.fault
 
 
-def test_the_first_that_lets_it_through_is_named() -> None:
+def test_first_capability_that_allows_is_named() -> None:
     capabilities: list[dict[str, Any]] = [
         {"kind": "chat"},
         {"kind": "mcp/*", "payload": {"method": "tools/*"}},
@@ -39,11 +39,11 @@ def test_the_first_that_lets_it_through_is_named() -> None:
     assert explain(capabilities, CALL) == Explanation(True, 1, capabilities[1])
 
 
-def test_without_capabilities_nothing_came_close() -> None:
+def test_no_capabilities_give_no_closest_one() -> None:
     assert explain([], CALL) == Explanation(False)
 
 
-def test_what_does_not_compile_is_refused_with_its_place() -> None:
+def test_explain_refuses_an_invalid_pattern_with_its_place() -> None:
     with pytest.raises(Rejected, match=r"capabilities\[1\].kind"):
         explain([{"kind": "chat"}, {"kind": "/(/"}], CALL)
 
@@ -81,7 +81,7 @@ def test_a_broadcast_matches_no_to() -> None:
     assert "broadcast" in one.why
 
 
-def test_searches_that_visit_too_much_together_are_told_apart() -> None:
+def test_exhausted_searches_have_their_own_explanation() -> None:
     """Each alone finds what it looks for."""
     long = envelope("acme/x", {"list": ["y"] * 600 + ["x", "z"]})
     one = fault({"kind": "acme/x", "payload": {"**": "x", "$.list[*]": "z"}}, of=long)
@@ -105,7 +105,7 @@ def test_searches_that_visit_too_much_together_are_told_apart() -> None:
         ),
     ],
 )
-def test_the_closest_is_the_one_that_agrees_in_most(farther: dict[str, Any], closer: dict[str, Any]) -> None:
+def test_closest_capability_matches_the_most_members(farther: dict[str, Any], closer: dict[str, Any]) -> None:
     assert explain([farther, closer], CALL).capability == closer
     assert explain([closer, farther], CALL).index == 0
 
@@ -151,7 +151,7 @@ _envelopes = st.builds(
 
 @given(sources=st.lists(_capabilities, max_size=3), asked=_envelopes)
 @settings(derandomize=True, deadline=None, max_examples=300, suppress_health_check=[HealthCheck.too_slow])
-def test_it_agrees_with_what_is_enforced(sources: list[dict[str, Any]], asked: Envelope) -> None:
+def test_explanation_agrees_with_enforcement(sources: list[dict[str, Any]], asked: Envelope) -> None:
     own = Capabilities(map(compile_capability, sources))
     payload, to = asked.payload, asked.to or ()
     if asked.kind == INTERRUPT:

@@ -56,20 +56,20 @@ def test_everybody_may_try_the_others(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ACTING)
-def test_what_reaches_outside_acts(kind: str) -> None:
+def test_kinds_with_outside_effects_are_acting(kind: str) -> None:
     assert KINDS[kind].acting
 
 
 @pytest.mark.parametrize("kind", NOT_ACTING)
-def test_what_passes_a_fence_does_not(kind: str) -> None:
+def test_kinds_that_pass_a_fence_are_not_acting(kind: str) -> None:
     assert not KINDS[kind].acting
 
 
-def test_nothing_that_reasons_or_talks_acts() -> None:
+def test_reasoning_and_chat_are_not_acting() -> None:
     assert not [kind for kind, row in KINDS.items() if row.acting and kind.startswith(("reasoning/", "chat"))]
 
 
-def test_of_the_controls_only_what_tells_how_one_stands_does_not_act() -> None:
+def test_of_participant_kinds_only_reports_are_not_acting() -> None:
     controls = {kind: row.acting for kind, row in KINDS.items() if kind.startswith("participant/")}
     assert [kind for kind, acting in controls.items() if not acting] == [
         "participant/status",
@@ -77,9 +77,9 @@ def test_of_the_controls_only_what_tells_how_one_stands_does_not_act() -> None:
     ]
 
 
-def test_what_is_not_known_acts() -> None:
+def test_unknown_kinds_are_acting() -> None:
     assert UNKNOWN.acting
-    assert not UNKNOWN.calm
+    assert not UNKNOWN.passes_pause
 
 
 def test_answers_to_an_interrupt_are_urgent() -> None:

@@ -39,10 +39,10 @@ def test_an_explicit_class_governs(reason: str, explicit: str) -> None:
 
 
 @pytest.mark.parametrize("explicit", ["halt", "", 5, ["cancel"], {"cancel": 1}, True])
-def test_what_is_no_class_does_not(explicit: Any) -> None:
+def test_invalid_class_is_ignored(explicit: Any) -> None:
     assert class_of("redirect", explicit) == "override"
 
 
-def test_the_seeds_words_are_complete() -> None:
+def test_reasons_of_the_seed_are_complete() -> None:
     assert REASONS == ("timeout", "redirect", "error", "user_request", "resource_limit", "other")
     assert CLASSES == ("queue", "clarification", "cancel", "override", "emergency")

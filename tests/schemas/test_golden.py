@@ -15,9 +15,9 @@ import pytest
 from mew_gateway import schemas
 from mew_gateway.errors import Rejected
 from mew_gateway.gateway.websocket import join_frame as joining
-from mew_gateway.protocol.answers import ANSWERS
 from mew_gateway.protocol.codec import Sealer, receive, reread
 from mew_gateway.protocol.codes import ERRORS
+from mew_gateway.protocol.gateway_payloads import GATEWAY_PAYLOADS
 from mew_gateway.protocol.ids import GATEWAY
 from mew_gateway.protocol.kinds import HEARTBEAT, KINDS
 from mew_gateway.space.effects import Deliver, Effect, Issue
@@ -29,7 +29,7 @@ FOLDER = Path(__file__).resolve().parents[1] / "golden"
 FILES = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted(FOLDER.glob("*.json"))}
 EXAMPLES = {example["kind"]: example for name, example in FILES.items() if name != "join"}
 SAID = [*KINDS, HEARTBEAT]
-TOLD = [kind for kind in ANSWERS if kind != HEARTBEAT]
+TOLD = [kind for kind in GATEWAY_PAYLOADS if kind != HEARTBEAT]
 
 NOW = 1_800_000_000_000
 ANYTHING = ({"kind": "*"}, {"kind": "reasoning/interrupt"})
@@ -124,7 +124,7 @@ def test_an_invalid_example_is_refused_by_a_space_and_by_the_schema(kind: str, e
 def test_the_gateways_own_are_what_their_types_and_schemas_say(kind: str, document: dict[str, Any]) -> None:
     VALIDATORS[kind].validate(document)
     envelope = reread(json.dumps(document).encode())
-    msgspec.convert(envelope.payload, ANSWERS[kind])
+    msgspec.convert(envelope.payload, GATEWAY_PAYLOADS[kind])
     assert envelope.sender == GATEWAY
     if kind == "system/error":
         assert (envelope.payload or {})["error"] in ERRORS
@@ -168,7 +168,7 @@ def test_a_type_names_every_field_that_a_space_sends(kind: str, sent: list[dict[
     payloads = [envelope["payload"] for envelope in sent if envelope["kind"] == kind]
     assert payloads
     for payload in payloads:
-        typed = msgspec.to_builtins(msgspec.convert(payload, ANSWERS[kind]))
+        typed = msgspec.to_builtins(msgspec.convert(payload, GATEWAY_PAYLOADS[kind]))
         assert set(payload) == set(typed)
         if kind == "system/welcome":  # what stands in its lists, too; a stream's entry has what it was asked for with
             assert {**payload, "active_streams": []} == {**typed, "active_streams": []}

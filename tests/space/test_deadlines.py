@@ -9,7 +9,7 @@ import pytest
 
 from mew_gateway.space import deadlines, machine
 from mew_gateway.space.settings import SpaceSettings
-from mew_gateway.space.state import State, What
+from mew_gateway.space.state import DeadlineKind, State
 
 START = 1_800_000_000_000
 
@@ -28,7 +28,7 @@ def test_the_earliest_is_due_first(state: State) -> None:
     assert deadlines.earliest(state) == 30
 
 
-def test_at_one_time_it_is_the_one_set_first(state: State) -> None:
+def test_equal_deadlines_are_due_in_scheduling_order(state: State) -> None:
     for id in ("z", "a", "m"):
         deadlines.schedule(state, 5, "owner", id)
     due = [deadlines.due(state, 5) for _ in range(3)]
@@ -53,13 +53,13 @@ def interrupted(stage: Any) -> None:
     )
 
 
-def test_a_space_says_when_the_next_is(stage: Any) -> None:
+def test_space_returns_its_next_deadline(stage: Any) -> None:
     assert stage.space.deadline is None
     interrupted(stage)
     assert stage.space.deadline == START + 32_000
 
 
-def test_time_alone_ends_nothing(stage: Any, errors: Callable[..., list[str]]) -> None:
+def test_only_a_deadline_event_ends_a_deadline(stage: Any, errors: Callable[..., list[str]]) -> None:
     interrupted(stage)
     assert errors(stage.at(1_000_000).say("human", "chat", "c1", {"text": "long after"})) == []
     assert (
@@ -83,7 +83,7 @@ def test_each_passes_once(stage: Any, errors: Callable[..., list[str]]) -> None:
     assert stage.pass_deadlines() == []
 
 
-def test_one_that_no_longer_holds_changes_nothing(stage: Any) -> None:
+def test_outdated_deadline_has_no_effect(stage: Any) -> None:
     interrupted(stage)
     stage.say("solver", "reasoning/interrupt-ack", "a1", {"status": "stopping"}, correlation_id=["i1"])
     stage.say("solver", "reasoning/conclusion", "e1", {}, context="r1")
@@ -94,4 +94,4 @@ def test_one_that_no_longer_holds_changes_nothing(stage: Any) -> None:
 
 
 def test_every_deadline_has_its_handler() -> None:
-    assert {*get_args(What)} == {*machine._PASSED}
+    assert {*get_args(DeadlineKind)} == {*machine._PASSED}

@@ -34,7 +34,7 @@ def sources(stage: Any, name: str) -> list[dict[str, Any]]:
     return restored
 
 
-def test_a_restored_space_holds_to_what_was_given_and_taken(stage: Any) -> None:
+def test_restored_space_keeps_grants_and_revocations(stage: Any) -> None:
     stage.join("admin")
     grant(stage, "g1", "queuer", {"kind": "mcp/request"})
     revoke(stage, "v1", "human", {"kind": ["chat", "mcp/*", "participant/*"]})
@@ -43,7 +43,7 @@ def test_a_restored_space_holds_to_what_was_given_and_taken(stage: Any) -> None:
     assert [source["kind"] for source in sources(stage, "human")] == ["reasoning/interrupt"]
 
 
-def test_what_was_revoked_stays_away_when_it_is_configured_otherwise(stage: Any) -> None:
+def test_revocation_survives_a_configuration_change(stage: Any) -> None:
     stage.join("admin")
     revoke(stage, "v1", "human", {"kind": "mcp/*"})
     settings = stage.space.state.settings
@@ -52,7 +52,7 @@ def test_what_was_revoked_stays_away_when_it_is_configured_otherwise(stage: Any)
     assert sources(stage, "human") == [{"kind": "chat"}]
 
 
-def test_what_can_be_given_is_bounded_in_bytes(stage: Any, errors: ERRORS) -> None:
+def test_given_capabilities_are_bounded_in_bytes(stage: Any, errors: ERRORS) -> None:
     """Every welcome tells what everybody holds."""
     long = {"kind": "acme/x", "payload": {f"key{n}": "x" * 900 for n in range(12)}}
     stage.join("admin")
@@ -78,7 +78,7 @@ def test_the_deadline_of_a_revoked_grant_is_forgotten(stage: Any) -> None:
     assert stage.space.state.grants == {}
 
 
-def test_a_grant_of_somebody_who_is_no_longer_configured_just_ends(stage: Any) -> None:
+def test_grant_to_an_unconfigured_participant_just_expires(stage: Any) -> None:
     stage.join("admin")
     grant(stage, "g1", "mute", {"kind": "mcp/request"}, expires_at="2027-01-15T08:00:10Z")
     settings = stage.space.state.settings
@@ -88,7 +88,7 @@ def test_a_grant_of_somebody_who_is_no_longer_configured_just_ends(stage: Any) -
     assert stage.space.state.grants == {}
 
 
-def test_values_that_are_only_nearly_equal_are_told_apart(stage: Any) -> None:
+def test_nearly_equal_values_are_distinct(stage: Any) -> None:
     """In Python 1 == True: each must be taken by its own pattern only."""
     stage.join("admin")
     one, true = ({"kind": "acme/x", "payload": {"n": value}} for value in (1, True))
@@ -140,7 +140,7 @@ def test_a_revocation_takes_nothing_that_it_does_not_cover(stage: Any, errors: E
         ("space/invite", {"participant_id": "guest", "initial_capabilities": [{"kind": EXPRESSIONS}]}),
     ],
 )
-def test_what_takes_long_to_compile_is_refused_before(
+def test_expensive_patterns_are_refused_before_compiling(
     stage: Any, errors: Callable[..., list[str]], kind: str, payload: dict[str, Any]
 ) -> None:
     stage.join("admin")

@@ -34,7 +34,7 @@ def holders(stage: Any, *invites: str) -> list[str | None]:
     return found
 
 
-def test_a_token_opens_from_when_it_is_drawn(stage: Any) -> None:
+def test_token_is_valid_once_it_is_drawn(stage: Any) -> None:
     stage.join("admin")
     effects = invite(stage, "v1", "newcomer", initial_capabilities=[{"kind": "chat"}])
     assert effects[-1] == Issue("newcomer", "v1", "admin")
@@ -85,7 +85,7 @@ def test_the_answer_names_the_token_and_does_not_hold_it(stage: Any) -> None:
     assert b'"token":null' in rest
 
 
-def test_an_older_token_opens_nothing_any_more(stage: Any) -> None:
+def test_older_token_is_invalid(stage: Any) -> None:
     stage.join("admin")
     for id in ("v1", "v2", "v3"):
         invite(stage, id, "newcomer")
@@ -96,7 +96,7 @@ def test_an_older_token_opens_nothing_any_more(stage: Any) -> None:
     assert holders(stage, "v3", "v4") == [None, None]
 
 
-def test_who_was_kicked_is_forgotten_with_its_token(stage: Any) -> None:
+def test_kicked_guest_is_forgotten_with_its_token(stage: Any) -> None:
     stage.join("admin")
     invite(stage, "v1", "newcomer")
     stage.issue("newcomer")
@@ -108,7 +108,7 @@ def test_who_was_kicked_is_forgotten_with_its_token(stage: Any) -> None:
     assert (stage.space.state.invitees, stage.space.state.kicked) == ({}, {})
 
 
-def test_who_is_configured_later_has_the_operators_token(stage: Any, errors: ERRORS) -> None:
+def test_guest_configured_later_has_the_operators_token(stage: Any, errors: ERRORS) -> None:
     """Else an inviter's guest would get what the operator meant for somebody of that name."""
     stage.join("admin")
     invite(stage, "v1", "newcomer", initial_capabilities=[])
@@ -122,7 +122,7 @@ def test_who_is_configured_later_has_the_operators_token(stage: Any, errors: ERR
     assert errors(invite(stage, "v3", "guest")) == ["already_exists"]
 
 
-def test_a_kicked_participant_that_is_no_longer_configured_is_invited_like_anybody(stage: Any) -> None:
+def test_kicked_participant_no_longer_configured_is_invited_as_a_guest(stage: Any) -> None:
     stage.join("admin")
     stage.say("admin", "space/kick", "k1", {"participant_id": "mute"})
     settings = stage.space.state.settings
@@ -182,7 +182,7 @@ def inviting() -> Stage:
     return stage
 
 
-def test_of_emergencies_of_guests_what_counts_no_more_is_forgotten() -> None:
+def test_outdated_emergencies_of_guests_are_forgotten() -> None:
     stage = inviting()
     for nth in range(30):
         halt_and_kick(stage.at(nth * 20_000), nth, f"guest{nth}")
@@ -190,7 +190,7 @@ def test_of_emergencies_of_guests_what_counts_no_more_is_forgotten() -> None:
     stage.verify()
 
 
-def test_a_guest_that_comes_back_has_sent_its_emergencies() -> None:
+def test_returning_guest_keeps_its_emergency_count() -> None:
     """And who sends one again stands behind those who did meanwhile."""
     stage = inviting()
     halt_and_kick(stage.at(0), 0, "first")
@@ -203,7 +203,7 @@ def test_a_guest_that_comes_back_has_sent_its_emergencies() -> None:
     assert [(name, len(times)) for name, times in alarms.items()] == [("second", 1), ("first", 2)]
 
 
-def test_halts_of_guests_who_are_gone_are_as_many_as_may_be_invited() -> None:
+def test_halts_of_absent_guests_are_bounded() -> None:
     stage = inviting()
     halt_and_kick(stage.at(0), 0, "first")
     halt_and_kick(stage.at(60_000), 1, "second")

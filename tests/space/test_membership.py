@@ -99,14 +99,14 @@ def test_a_notice_is_for_all_connections_of_one_participant(stage: Any) -> None:
     assert (notice.own, notice.refusal, notice.audience) == (True, False, ("human",))
 
 
-def test_what_everybody_is_told_has_no_audience(stage: Any) -> None:
+def test_broadcast_has_no_audience(stage: Any) -> None:
     for label in ("human", "solver"):
         stage.join(label)
     (presence,) = stage.leave("solver")
     assert presence.audience is None
 
 
-def test_after_a_restart_who_is_no_longer_configured_is_simply_gone(stage: Any) -> None:
+def test_unconfigured_participant_is_gone_after_a_restart(stage: Any) -> None:
     for label in ("human", "solver"):
         stage.join(label)
     stage.say("solver", "reasoning/start", "r1")
@@ -122,14 +122,14 @@ def test_after_a_restart_who_is_no_longer_configured_is_simply_gone(stage: Any) 
     stage.verify()
 
 
-def test_of_a_welcome_the_head_is_kept(stage: Any) -> None:
+def test_welcome_is_recorded_without_its_payload(stage: Any) -> None:
     effect, _ = stage.join("calculator")
     whole, head = json.loads(effect.data), json.loads(effect.kept)
     assert whole["payload"]["you"]["id"] == "calculator"
     assert head == {**whole, "payload": {}}
 
 
-def test_the_way_to_many_is_found_anew_each_time() -> None:
+def test_routes_to_many_recipients_are_not_cached() -> None:
     """Names are the senders' to invent: what is remembered of them is little."""
     stage = Stage(cast_settings(routing="addressed"))
     stage.join("human")

@@ -16,7 +16,7 @@ def test_a_lifted_pause_leaves_no_deadline(stage: Any) -> None:
     assert stage.space.deadline is None
 
 
-def test_the_pauses_that_stand_keep_theirs(stage: Any) -> None:
+def test_remaining_pauses_keep_their_deadlines(stage: Any) -> None:
     stage.join("human")
     for id, seconds in (("p1", 5), ("p2", 60)):
         stage.say("human", "participant/pause", id, {"timeout_seconds": seconds}, to=["solver"])
@@ -24,7 +24,7 @@ def test_the_pauses_that_stand_keep_theirs(stage: Any) -> None:
     assert stage.space.deadline == stage.now + 60_000
 
 
-def test_pauses_of_guests_who_come_again_and_again_are_bounded(stage: Any) -> None:
+def test_pauses_of_returning_guests_are_bounded(stage: Any) -> None:
     """Each of them is somebody else, so its pause takes the place of no earlier one's."""
     stage.join("admin")
     for nth in range(pauses._MOST + 5):

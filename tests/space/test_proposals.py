@@ -21,7 +21,7 @@ def welcomed(stage: Any, label: str) -> dict[str, Any]:
     return payload["proposals"]  # type: ignore[no-any-return]
 
 
-def test_a_welcome_has_what_is_open(stage: Any) -> None:
+def test_welcome_lists_open_proposals(stage: Any) -> None:
     stage.join("worker")
     params = {"name": "add", "arguments": {"a": 1}}
     stage.at(1_000).say("worker", "mcp/proposal", "p1", {"method": "tools/call", "params": params}, to=["calculator"])
@@ -42,7 +42,7 @@ def test_a_welcome_has_what_is_open(stage: Any) -> None:
     }
 
 
-def test_a_welcome_has_the_newest_hundred(stage: Any) -> None:
+def test_welcome_lists_the_newest_hundred_proposals(stage: Any) -> None:
     stage.join("worker")
     for n in range(101):
         stage.say("worker", "mcp/proposal", f"p{n}", LIST)
@@ -51,7 +51,7 @@ def test_a_welcome_has_the_newest_hundred(stage: Any) -> None:
     assert proposals["count"] == 101
 
 
-def test_a_welcome_has_as_many_as_fit_an_outbox(stage: Any) -> None:
+def test_welcome_lists_as_many_proposals_as_fit_an_outbox(stage: Any) -> None:
     stage.join("worker")
     stage.join("admin")
     for n in range(6):
@@ -64,7 +64,7 @@ def test_a_welcome_has_as_many_as_fit_an_outbox(stage: Any) -> None:
     assert len(json.dumps(told)) < 300_000
 
 
-def test_a_closed_one_is_remembered_in_short(stage: Any) -> None:
+def test_closed_proposal_keeps_a_shortened_method(stage: Any) -> None:
     stage.join("worker")
     stage.say("worker", "mcp/proposal", "p1", {"method": "m" * 300})
     stage.say("worker", "mcp/withdraw", "w1", correlation_id=["p1"])
@@ -95,12 +95,12 @@ def test_open_proposals_are_bounded_in_bytes(stage: Any, errors: Callable[..., l
     assert errors(stage.say("worker", "mcp/proposal", "p4", long)) == []
 
 
-def test_one_larger_than_all_may_be_is_let_in_alone(stage: Any, errors: Callable[..., list[str]]) -> None:
+def test_one_oversized_proposal_is_accepted_alone(stage: Any, errors: Callable[..., list[str]]) -> None:
     stage.join("worker")
     assert errors(stage.say("worker", "mcp/proposal", "p1", {"method": "m", "params": {"x": "x" * 5_000_000}})) == []
 
 
-def test_closed_ones_are_bounded_and_keep_no_parameters(
+def test_closed_proposals_are_bounded_and_keep_no_parameters(
     make_stage: Callable[..., Any], errors: Callable[..., list[str]]
 ) -> None:
     stage = make_stage(bounds=Bounds(closed_sequences=2))
@@ -119,7 +119,7 @@ def test_closed_ones_are_bounded_and_keep_no_parameters(
     stage.verify()
 
 
-def test_a_rejection_is_remembered_in_short(stage: Any) -> None:
+def test_rejection_keeps_a_shortened_reason(stage: Any) -> None:
     for name in ("worker", "admin"):
         stage.join(name)
     stage.say("worker", "mcp/proposal", "p1", LIST)
@@ -167,7 +167,7 @@ def test_a_new_proposal_names_the_rejected_one(stage: Any, errors: Callable[...,
     assert errors(stage.say("human", "mcp/request", "q2", LIST, correlation_id=["p2"])) == []
 
 
-def test_who_fulfilled_is_on_record(stage: Any) -> None:
+def test_fulfiller_is_recorded(stage: Any) -> None:
     for name in ("worker", "human"):
         stage.join(name)
     stage.say("worker", "mcp/proposal", "p1", LIST)
@@ -178,7 +178,7 @@ def test_who_fulfilled_is_on_record(stage: Any) -> None:
     assert stage.space.state.requests["q1"].proposers == ("worker",)
 
 
-def test_coming_and_going_leaves_one_deadline(make_stage: Callable[..., Any]) -> None:
+def test_many_proposals_share_one_deadline(make_stage: Callable[..., Any]) -> None:
     stage = make_stage(proposal_expiry=10_000)
     stage.join("worker")
     for n in range(50):
@@ -196,7 +196,9 @@ def test_coming_and_going_leaves_one_deadline(make_stage: Callable[..., Any]) ->
     stage.verify()
 
 
-def test_a_shorter_expiry_is_for_new_ones(make_stage: Callable[..., Any], errors: Callable[..., list[str]]) -> None:
+def test_shorter_expiry_applies_to_new_proposals(
+    make_stage: Callable[..., Any], errors: Callable[..., list[str]]
+) -> None:
     stage = make_stage(proposal_expiry=10_000)
     stage.join("worker")
     stage.say("worker", "mcp/proposal", "p1", LIST)
@@ -223,7 +225,7 @@ def test_the_history_shows_an_end_to_those_who_saw_the_beginning(make_stage: Cal
     assert second.audience is None
 
 
-def test_a_sequence_that_comes_back_voids_its_own(stage: Any, errors: Callable[..., list[str]]) -> None:
+def test_reused_sequence_id_voids_only_its_own_proposals(stage: Any, errors: Callable[..., list[str]]) -> None:
     for name in ("worker", "worker#2", "human"):
         stage.join(name)
     stage.say("worker", "reasoning/start", "r1")
@@ -238,7 +240,7 @@ def test_a_sequence_that_comes_back_voids_its_own(stage: Any, errors: Callable[.
 
 
 @pytest.mark.parametrize("kind", ["mcp/withdraw", "mcp/reject"])
-def test_validation_off_spares_what_is_acted_upon(
+def test_validation_off_still_checks_kinds_the_gateway_acts_on(
     kind: str, make_stage: Callable[..., Any], errors: Callable[..., list[str]]
 ) -> None:
     stage = make_stage(validation="off")

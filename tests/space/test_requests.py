@@ -10,7 +10,7 @@ from mew_gateway.space.settings import Bounds
 REQUEST = {"method": "tools/list"}
 
 
-def test_the_oldest_goes_when_there_are_too_many(
+def test_oldest_request_is_dropped_when_there_are_too_many(
     make_stage: Callable[..., Any], errors: Callable[..., list[str]]
 ) -> None:
     stage = make_stage(bounds=Bounds(open_requests=2))
@@ -26,7 +26,7 @@ def test_the_oldest_goes_when_there_are_too_many(
     stage.verify()
 
 
-def test_answered_ones_make_room(make_stage: Callable[..., Any], errors: Callable[..., list[str]]) -> None:
+def test_answered_requests_free_their_place(make_stage: Callable[..., Any], errors: Callable[..., list[str]]) -> None:
     stage = make_stage(bounds=Bounds(open_requests=2))
     for name in ("human", "calculator"):
         stage.join(name)
@@ -37,7 +37,7 @@ def test_answered_ones_make_room(make_stage: Callable[..., Any], errors: Callabl
     assert errors(stage.say("calculator", "mcp/response", "a", {}, correlation_id=["waiting"])) == []
 
 
-def test_a_notification_waits_for_nobody(stage: Any) -> None:
+def test_notification_is_not_remembered(stage: Any) -> None:
     stage.join("human")
     stage.say("human", "mcp/request", "n1", {"method": "notifications/initialized"}, to=["calculator"])
     assert not stage.space.state.requests
@@ -60,7 +60,7 @@ def test_an_answered_id_is_free_again(stage: Any, errors: Callable[..., list[str
     assert errors(stage.say("solver", "chat", "q1", {"text": "x"})) == []
 
 
-def test_who_proposed_sees_every_answer(make_stage: Callable[..., Any]) -> None:
+def test_proposer_sees_every_response(make_stage: Callable[..., Any]) -> None:
     stage = make_stage(routing="addressed", observers=["human"])
     for name in ("human", "worker", "calculator", "solver"):
         stage.join(name)
@@ -74,7 +74,7 @@ def test_who_proposed_sees_every_answer(make_stage: Callable[..., Any]) -> None:
     stage.verify()
 
 
-def test_who_waits_for_somebody_who_is_removed_or_shut_down_is_told(
+def test_requester_is_notified_when_the_target_is_removed(
     make_stage: Callable[..., Any], errors: Callable[..., list[str]]
 ) -> None:
     for order, after in (("space/kick", 0), ("participant/shutdown", 60_000)):
@@ -93,7 +93,7 @@ def test_who_waits_for_somebody_who_is_removed_or_shut_down_is_told(
         stage.verify()
 
 
-def test_who_is_shut_down_answers_what_it_owes_and_is_gone_then(
+def test_shut_down_participant_answers_open_requests_before_it_leaves(
     make_stage: Callable[..., Any], errors: Callable[..., list[str]]
 ) -> None:
     stage = make_stage()

@@ -26,7 +26,7 @@ def refused(stage: Any, name: str, stream: str) -> str:
 @pytest.mark.requirement(
     "mew/3.8.1:active-streams", "mew/3.8.1:request-fields-are-preserved", "mew/3.10.1:request-is-preserved"
 )
-def test_a_late_joiner_is_told_everything_that_was_asked_for(stage: Any) -> None:
+def test_late_joiner_gets_all_fields_of_a_stream_request(stage: Any) -> None:
     stage.join("worker")
     asked = {
         "direction": "upload",
@@ -51,7 +51,7 @@ def test_a_late_joiner_is_told_everything_that_was_asked_for(stage: Any) -> None
 
 
 @pytest.mark.requirement("mew/3.8.1:request-fields-are-preserved")
-def test_nobody_forges_what_the_gateway_says_of_a_stream(stage: Any) -> None:
+def test_stream_request_cannot_set_the_gateways_fields(stage: Any) -> None:
     stage.join("worker")
     forged = {
         "direction": "upload",
@@ -126,7 +126,7 @@ def test_frames_go_to_the_targets_only(stage: Any) -> None:
 
 
 @pytest.mark.requirement("mew/3.10.5:owner-grants", "mew/3.10.6:owner-revokes")
-def test_only_those_who_were_let_in_write(stage: Any) -> None:
+def test_only_admitted_participants_write(stage: Any) -> None:
     for name in ("worker", "human", "admin"):
         stage.join(name)
     stage.say("worker", "stream/request", "s1", {"direction": "upload"})
@@ -142,7 +142,7 @@ def test_only_those_who_were_let_in_write(stage: Any) -> None:
 
 
 @pytest.mark.requirement("mew/3.10.7:transfer")
-def test_an_owner_who_granted_itself_access_keeps_it(stage: Any) -> None:
+def test_owner_that_granted_itself_access_keeps_it(stage: Any) -> None:
     for name in ("worker", "admin"):
         stage.join(name)
     stage.say("worker", "stream/request", "s1", {"direction": "upload"})
@@ -152,7 +152,7 @@ def test_an_owner_who_granted_itself_access_keeps_it(stage: Any) -> None:
 
 
 @pytest.mark.requirement("mew/3.10.4:nothing-after-close")
-def test_nobody_writes_to_what_is_closed_or_never_was(stage: Any) -> None:
+def test_frames_to_closed_or_unknown_streams_are_refused(stage: Any) -> None:
     stage.join("worker")
     assert refused(stage, "worker", "stream-1") == "stream_not_found"
     stage.say("worker", "stream/request", "s1", {"direction": "upload"})
@@ -161,7 +161,7 @@ def test_nobody_writes_to_what_is_closed_or_never_was(stage: Any) -> None:
     assert refused(stage, "worker", "") == "stream_not_found"
 
 
-def test_who_is_paused_or_stopping_writes_nothing(stage: Any) -> None:
+def test_paused_or_stopping_participant_cannot_write(stage: Any) -> None:
     for name in ("worker", "human"):
         stage.join(name)
     stage.say("worker", "stream/request", "s1", {"direction": "upload"})
@@ -206,7 +206,7 @@ def test_an_id_that_asked_for_two_streams_closes_its_senders_newest(
     assert errors(stage.say("worker", "stream/close", "c3", correlation_id=["s1"])) == ["unauthorized"]
 
 
-def test_streams_of_two_spaces_are_strangers(make_stage: Callable[..., Any]) -> None:
+def test_streams_of_two_spaces_are_separate(make_stage: Callable[..., Any]) -> None:
     here, there = make_stage(), make_stage()
     for stage in (here, there):
         stage.join("worker")
@@ -227,7 +227,7 @@ def test_the_history_shows_a_streams_ends_to_whom_it_concerns(make_stage: Callab
         assert "solver" not in effect.audience
 
 
-def test_a_late_joiner_is_told_of_what_it_would_have_heard_of(make_stage: Callable[..., Any]) -> None:
+def test_late_joiner_gets_the_streams_it_would_have_seen(make_stage: Callable[..., Any]) -> None:
     stage = make_stage(routing="addressed", observers=["watcher"])
     for label in ("worker", "human"):
         stage.join(label)
@@ -240,7 +240,7 @@ def test_a_late_joiner_is_told_of_what_it_would_have_heard_of(make_stage: Callab
     assert len(active(stage, "calculator")) == len(active(stage, "watcher")) == 2
 
 
-def test_what_streams_were_asked_for_with_fits_every_welcome(stage: Any, errors: Callable[..., list[str]]) -> None:
+def test_stream_requests_together_fit_every_welcome(stage: Any, errors: Callable[..., list[str]]) -> None:
     for label in ("worker", "admin"):
         stage.join(label)
     long = {"direction": "upload", "description": "x" * 16_000}

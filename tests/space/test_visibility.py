@@ -41,7 +41,7 @@ def test_a_refusal_tells_the_outcome_only_to_who_may_see_it(make_stage: Callable
     assert payload(stage.say("boss", "reasoning/cancel", "c2", context="r1"))["outcome"] == "concluded"
 
 
-def test_a_guest_gets_no_words_from_before_its_invitation(stage: Any) -> None:
+def test_guest_sees_nothing_from_before_its_invitation(stage: Any) -> None:
     for name in ("admin", "worker"):
         stage.join(name)
     stage.say("worker", "mcp/proposal", "p1", {"method": "secret", "params": {"a": "secret"}})
@@ -56,7 +56,7 @@ def test_a_guest_gets_no_words_from_before_its_invitation(stage: Any) -> None:
     assert payload(stage.say("guest", "reasoning/cancel", "c1", context="r1"))["outcome"] == "concluded"
 
 
-def test_a_guest_of_the_same_name_is_somebody_else(stage: Any, errors: Callable[..., list[str]]) -> None:
+def test_guest_of_the_same_name_is_another_participant(stage: Any, errors: Callable[..., list[str]]) -> None:
     for name in ("admin", "worker", "calculator"):
         stage.join(name)
     invite(stage)
@@ -81,7 +81,7 @@ def test_a_guest_of_the_same_name_is_somebody_else(stage: Any, errors: Callable[
     assert errors(revoked) == ["not_granter"]
 
 
-def test_an_answer_to_a_former_guests_proposal_goes_not_to_its_successor(make_stage: Callable[..., Any]) -> None:
+def test_answer_to_a_former_guest_is_not_for_its_successor(make_stage: Callable[..., Any]) -> None:
     stage = make_stage(routing="addressed", observers=["admin"])
     for name in ("admin", "calculator", "human"):
         stage.join(name)
@@ -112,7 +112,7 @@ def test_an_interrupt_ends_when_its_target_is_removed(stage: Any, errors: Callab
     stage.verify()
 
 
-def test_an_ack_without_to_is_for_who_interrupted(make_stage: Callable[..., Any]) -> None:
+def test_ack_without_to_is_for_the_interrupter(make_stage: Callable[..., Any]) -> None:
     stage = make_stage(routing="addressed", observers=["watcher"])
     for name in ("worker", "boss", "human", "watcher"):
         stage.join(name)
@@ -123,7 +123,7 @@ def test_an_ack_without_to_is_for_who_interrupted(make_stage: Callable[..., Any]
     assert set(ack.audience or ()) == {"worker", "boss", "watcher"}
 
 
-def test_the_reason_of_an_addressed_transfer_reaches_whom_it_is_for(make_stage: Callable[..., Any]) -> None:
+def test_reason_of_an_addressed_transfer_reaches_its_recipients_only(make_stage: Callable[..., Any]) -> None:
     stage = make_stage(routing="addressed")
     for name in ("worker", "admin", "human"):
         stage.join(name)
@@ -134,7 +134,7 @@ def test_the_reason_of_an_addressed_transfer_reaches_whom_it_is_for(make_stage: 
     assert b"secret" not in notice.data and stage.numbers["human"] in notice.connections
 
 
-def test_streams_given_away_count_among_their_askers(stage: Any, errors: Callable[..., list[str]]) -> None:
+def test_transferred_streams_count_for_their_asker(stage: Any, errors: Callable[..., list[str]]) -> None:
     for name in ("worker", "admin"):
         stage.join(name)
     for n in range(64):
@@ -162,7 +162,7 @@ def test_streams_of_an_earlier_guest_count_not_among_a_later_ones(stage: Any, er
     stage.verify()
 
 
-def test_a_guardians_pause_stands_whatever_others_do(stage: Any, errors: Callable[..., list[str]]) -> None:
+def test_pauses_of_others_do_not_replace_a_pause(stage: Any, errors: Callable[..., list[str]]) -> None:
     for name in ("human", "admin", "worker"):
         stage.join(name)
     for n in range(70):

@@ -50,7 +50,7 @@ def _circumstances(api: Api, row: dict[str, Any], envelope: Envelope) -> Iterato
         yield f"reserved_kind: only the gateway sends {one_line(envelope.kind)}"
     if state["ends_in_ms"] is not None:
         yield "shutting_down: it was told to shut down, and only says goodbye"
-    if state["pauses"] and not kind.calm:
+    if state["pauses"] and not kind.passes_pause:
         by = ", ".join(dict.fromkeys(one_line(one["by"]) for one in state["pauses"]))
         yield f"paused: by {by} (`mew resume {row['id']}`)"
     acts = kind.acting and fence.acts(envelope)

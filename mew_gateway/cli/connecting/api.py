@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeAlias
 from urllib.error import HTTPError, URLError
 from urllib.parse import quote, urlencode, urlsplit, urlunsplit
 
-from mew_gateway.protocol.address import shown
+from mew_gateway.protocol.address import redacted
 from mew_gateway.trust import Trust
 
 from ..framework.failure import Failure, mistake
@@ -43,7 +43,7 @@ class Api:
 
     def __init__(self, url: str, *, space: str, token: str, trust: Trust | None = None) -> None:
         self._url = url
-        self._name = shown(url)
+        self._name = redacted(url)
         self._space = space
         self._token = token
         handlers: list[urllib.request.BaseHandler] = [_NoRedirect(), _Https(trust or Trust.of(os.environ))]

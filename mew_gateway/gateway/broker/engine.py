@@ -23,7 +23,7 @@ import msgspec
 
 from mew_gateway.errors import Rejected, Unavailable
 from mew_gateway.journal.base import Draft, Entry, Output, Record, Snapshot
-from mew_gateway.journal.retention import Released, sequence_of
+from mew_gateway.journal.retention import Released, sequence_subject
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.space.effects import Deliver, Effect, Issue, Replay
 from mew_gateway.space.events import Configured, Connected, Issued, Received, Restarted
@@ -229,7 +229,7 @@ class Engine:
                 # An older format of the journal did not retain these:
                 records = state.settled.values()
                 self._journal.retain(
-                    name, (id for one in records for id in (sequence_of(one.target, one.sequence), one.id))
+                    name, (id for one in records for id in (sequence_subject(one.target, one.sequence), one.id))
                 )
         return items
 

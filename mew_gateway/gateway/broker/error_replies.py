@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from mew_gateway.errors import Rejected
 from mew_gateway.protocol.codec import encode
+from mew_gateway.protocol.cursors import immediate_reply_id
 from mew_gateway.protocol.ids import GATEWAY
-from mew_gateway.protocol.places import on_the_spot
 
 from .activity import Activity
 from .batch import Reply
@@ -37,7 +37,7 @@ class ErrorReplies:
         """Return the envelope of a refusal."""
         self._counters.refused[rejected.code] += 1
         return encode(
-            id=on_the_spot(self._engine.position, self._ids.new_id()),
+            id=immediate_reply_id(self._engine.position, self._ids.new_id()),
             now=self._clock.now(),
             sender=GATEWAY,
             kind="system/error",

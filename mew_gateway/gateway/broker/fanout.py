@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 import msgspec
 
-from mew_gateway.protocol.codec import named, rename
+from mew_gateway.protocol.codec import names_in, rename
 
 from .ports import Link
 
@@ -100,7 +100,7 @@ class Fanout:
     def _put_renamed(self, connections: tuple[int, ...], data: bytes) -> tuple[int, ...]:
         """Queue an envelope for those to whom it speaks of an alias of theirs; the others are left."""
         renamed: dict[int, bytes] = {}
-        whom = named(data)  # once for all: there may be many who are called something else, and much to read
+        whom = names_in(data)  # once for all: there may be many who are called something else, and much to read
         for connection in connections:
             if connection in self._aliases and self._aliases[connection][0] in whom:
                 renamed[connection] = rename(data, *self._aliases[connection])

@@ -13,7 +13,7 @@ from zlib import crc32
 
 from mew_gateway.config import GatewayLimits
 from mew_gateway.errors import Fatal, Rejected
-from mew_gateway.protocol.codec import Sealer, peek, receive, tokens_of
+from mew_gateway.protocol.codec import Sealer, count_tokens, peek, receive
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.kinds import HEARTBEAT, JOIN, URGENT
 from mew_gateway.space.events import Received
@@ -139,7 +139,7 @@ class Ingress:
         to 10 ms a megabyte."""
         if len(data) > _LONG and not limiter.affords(len(data), now, tokens=0) and peek(data)[1] not in URGENT:
             return 0
-        return tokens_of(data, most=self._limits.json_tokens)
+        return count_tokens(data, most=self._limits.json_tokens)
 
     def _decode(
         self, data: bytes, sealer: Sealer, limiter: RateLimiter, now: int, *, tokens: int

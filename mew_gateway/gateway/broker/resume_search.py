@@ -6,8 +6,8 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
 from mew_gateway.journal.base import Record
+from mew_gateway.protocol.cursors import digest_of, immediate_position, parse
 from mew_gateway.protocol.ids import MAX_ENVELOPE_ID
-from mew_gateway.protocol.places import digest_of, named, position_in
 from mew_gateway.space.events import Resumed
 
 from .history import WELCOME, Seen, View
@@ -69,7 +69,7 @@ def _placed(record: Record, view: View, id: str) -> Iterator[tuple[bytes, Found]
 class Search:
     """Looks in pieces for everything that the view shows after the envelope `after`, welcomes excepted.
 
-    If several have that id, and `after` does not say which by its digest (`protocol.places`): after the first, rather
+    If several have that id, and `after` does not say which by its digest (`protocol.cursors`): after the first, rather
     twice than not at all.
 
     It finds nothing, with None for its count, if `after` is no longer held, or what came since passes `MOST`,
@@ -138,7 +138,7 @@ class Search:
     def _sought(self) -> Generator[int, None, Found | None]:
         """The envelope that is meant, or the oldest with its id; None if none is held, or finding it takes more than
         is afforded."""
-        id, digest = named(self._after)
+        id, digest = parse(self._after)
         if len(id) > MAX_ENVELOPE_ID or not self._affords(_SOUGHT):
             return None
         oldest: Found | None = None
@@ -171,7 +171,7 @@ class Search:
 
 def _spot(after: str) -> Found | None:
     """Where an answer on the spot was given, which is in no record: its id says so."""
-    position = position_in(after)
+    position = immediate_position(after)
     return None if position is None else Found(position, ())
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from mew_gateway.errors import MewError
 from mew_gateway.protocol.codes import CLOSES
-from mew_gateway.protocol.places import LONGEST
+from mew_gateway.protocol.cursors import MAX_CURSOR
 from mew_gateway.space.events import Connected, Resumed
 
 from .batch import Item
@@ -58,7 +58,7 @@ class Resuming:
 
     def begin(self, session: Session, after: str) -> None:
         """Look for what a new connection missed since an envelope."""
-        item = self._item(session, after[: LONGEST + 1])  # a longer one is unknown anyhow
+        item = self._item(session, after[: MAX_CURSOR + 1])  # a longer one is unknown anyhow
         self._waiting[session.connection] = _Waiting(session, self._search(item))
         self._turns.put((session.space, session.participant), partial(self._step, session.connection, item))
 

@@ -8,7 +8,7 @@ import msgspec
 
 from mew_gateway.errors import CorruptJournal
 from mew_gateway.journal.base import Entry
-from mew_gateway.journal.retention import sequence_of
+from mew_gateway.journal.retention import sequence_subject
 from mew_gateway.space.events import Configured
 from mew_gateway.space.machine import VERSION, Space
 
@@ -56,13 +56,13 @@ class SpaceRuntime:
             if record.number <= self._retained:
                 break
             newest = max(newest, record.number)
-            yield sequence_of(record.target, record.sequence)
+            yield sequence_subject(record.target, record.sequence)
             yield record.id
         self._retained = newest
 
     def open_sequences(self) -> set[str]:
         """The open sequences, by the ids under which a journal retains them."""
-        return {sequence_of(one.owner, one.id) for one in self.machine.state.sequences.values()}
+        return {sequence_subject(one.owner, one.id) for one in self.machine.state.sequences.values()}
 
     def unsaved(self) -> dict[str, bytes | None]:
         """The parts that have changed since the latest snapshot; None for one that is gone."""

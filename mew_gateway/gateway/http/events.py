@@ -19,7 +19,7 @@ from starlette.types import Receive, Scope, Send
 
 from mew_gateway.config import GatewayLimits
 from mew_gateway.errors import Fatal, Rejected
-from mew_gateway.protocol.ids import GATEWAY, is_gateways
+from mew_gateway.protocol.ids import GATEWAY, is_gateway_id
 
 from ..broker.broker import Broker
 from ..broker.fanout import TEXT, line_of, messages_in
@@ -201,7 +201,7 @@ def _told(message: bytes, *, is_text: bool) -> bytes:
     if message.startswith(b"#"):
         return _event(line, name=b"frame")
     head = _head.decode(message)
-    is_recorded = head.sender != GATEWAY or is_gateways(head.id)
+    is_recorded = head.sender != GATEWAY or is_gateway_id(head.id)
     return _event(line, id=head.id if is_recorded and head.id.isprintable() else None)
 
 

@@ -9,7 +9,7 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from mew_gateway.journal.base import fitting
+from mew_gateway.journal.base import count_fitting
 from mew_gateway.protocol.envelope import timestamp
 from mew_gateway.protocol.replies import History, Messages, Placed, Timeline
 
@@ -66,7 +66,7 @@ class ReadEndpoints:
         events: list[dict[str, Any]] = []
         while records:
             await visitor.turn()
-            piece = fitting((record.size for record in records), CHUNK)
+            piece = count_fitting((record.size for record in records), CHUNK)
             events += timeline(records[:piece], view)
             del records[:piece]
         return json_of(Timeline(events, last, first))

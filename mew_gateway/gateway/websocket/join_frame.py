@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from mew_gateway.errors import Rejected
-from mew_gateway.protocol.codec import tokens_of
+from mew_gateway.protocol.codec import count_tokens
 from mew_gateway.protocol.kinds import JOIN
 
 LONGEST = 16_384  # bytes that nobody in particular may make us keep
@@ -40,7 +40,7 @@ def read(data: bytes) -> Join:
 
 
 def _object(data: bytes) -> dict[str, Any]:
-    if tokens_of(data, most=_TOKENS) > _TOKENS:
+    if count_tokens(data, most=_TOKENS) > _TOKENS:
         return {}
     try:
         document = _decoder.decode(data)

@@ -15,7 +15,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidSta
 from websockets.http11 import Response
 
 from mew_gateway.errors import MewError
-from mew_gateway.protocol.address import address, shown
+from mew_gateway.protocol.address import address, redacted
 from mew_gateway.protocol.codes import CLOSES, may_reconnect
 from mew_gateway.trust import Trust
 
@@ -148,7 +148,7 @@ async def open_link(
     except InvalidStatus as error:
         raise _refusal(error.response, space) from None
     except (OSError, EOFError, InvalidHandshake) as error:
-        raise Disconnected(f"No gateway answers at {shown(url)}: {str(error) or type(error).__name__}.") from None
+        raise Disconnected(f"No gateway answers at {redacted(url)}: {str(error) or type(error).__name__}.") from None
     return WebSocket(socket)
 
 

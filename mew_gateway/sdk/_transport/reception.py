@@ -8,7 +8,7 @@ from datetime import datetime
 import anyio
 import msgspec
 
-from mew_gateway.protocol.address import shown
+from mew_gateway.protocol.address import redacted
 from mew_gateway.protocol.codec import reread
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.ids import GATEWAY
@@ -32,7 +32,7 @@ async def join(open: Opener, url: str, *, space: str, token: str, after: str | N
     except BaseException as error:
         link.abort()
         if isinstance(error, TimeoutError | msgspec.MsgspecError):
-            raise Disconnected(f"No welcome came from {shown(url)}: {str(error) or 'timed out'}.") from None
+            raise Disconnected(f"No welcome came from {redacted(url)}: {str(error) or 'timed out'}.") from None
         raise
 
 
@@ -49,7 +49,7 @@ async def replayed(open: Opener, url: str, *, space: str, token: str, after: str
         with anyio.fail_after(_REPLAY):
             given = [item_in(await link.receive()) for _ in range(resume.count)]
     except TimeoutError:
-        raise Disconnected(f"{shown(url)} did not give all of its history again within {_REPLAY} s.") from None
+        raise Disconnected(f"{redacted(url)} did not give all of its history again within {_REPLAY} s.") from None
     finally:
         link.abort()  # what comes live is not read, and a parting would wait behind it
     return [item for item in given if isinstance(item, Envelope)]

@@ -208,7 +208,7 @@ def test_a_disk_that_was_full_is_tried_when_there_is_room(
         say(journal, 2)
     disk.heal()
     with monkeypatch.context() as crowded:
-        crowded.setattr(database, "ROOM", 1 << 60)
+        crowded.setattr(database, "MIN_FREE", 1 << 60)
         with pytest.raises(Unavailable, match=r"cannot grow: free some disk space \(less than .* MiB are free\)"):
             say(journal, 2)
         assert numbers(journal) == [1]

@@ -1,8 +1,9 @@
-"""The bounded memories of a space, shared by its participants: a flood pushes out what is the flooder's own.
+"""Bounded caches of finished things, with fair eviction: a flood evicts only what belongs to the flooder.
 
-A memory is a dict of the state, oldest first. While it has room everybody uses as much of it as they need. When it is
-full, the participant that has most in it loses its oldest: so with n participants in a memory of m, the newest m / n of
-each are safe from all others. The shares are an index over the state, rebuilt from it at any time.
+A cache is a dict of the state, oldest first. While it has room, every participant uses as much as it needs. When it is
+full, the participant with the largest share loses its oldest item. So with n participants in a cache of m items, the
+newest m / n items of each are safe from all others. The shares are an index over the state, which can be rebuilt from
+it at any time.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from .state import Interrupt, Proposal, Sequence, State
 Item = TypeVar("Item")
 
 
-class Memory(Generic[Item]):
-    """One of them: `items` is the dict of the state, and `holder_of` tells in whose share an item is."""
+class FairCache(Generic[Item]):
+    """A cache that evicts fairly. `items` is the dict of the state; `holder_of` returns the holder of an item."""
 
     def __init__(self, items: dict[str, Item], holder_of: Callable[[Item], str]) -> None:
         self._items = items
@@ -28,8 +29,11 @@ class Memory(Generic[Item]):
             self._shares.setdefault(holder_of(item), {})[key] = None
 
     def add(self, key: str, item: Item, *, most: int) -> None:
-        """Keep an item, the newest. Past `most` items the oldest of the largest share is forgotten, of equal ones this
-        holder's before all others."""
+        """Add an item as the newest.
+
+        Beyond `most` items the oldest of the largest share is dropped; among equal shares, this holder's before all
+        others.
+        """
         self.drop(key)
         holder = self._holder_of(item)
         self._items[key] = item
@@ -38,7 +42,7 @@ class Memory(Generic[Item]):
             self.drop(next(iter(self._largest(holder))))
 
     def drop(self, key: str) -> Item | None:
-        """Forget an item and return it, if there is one."""
+        """Remove an item and return it; None if there is none."""
         item = self._items.pop(key, None)
         if item is not None:
             holder = self._holder_of(item)
@@ -49,7 +53,10 @@ class Memory(Generic[Item]):
         return item
 
     def _largest(self, holder: str) -> dict[str, None]:
-        """The largest share; of equal ones the holder's, else that of the last name, whatever order they are in."""
+        """Return the largest share.
+
+        Among equal ones it is the holder's, else that of the last name: the order is fixed.
+        """
         size = max(map(len, self._shares.values()))
         own = self._shares.get(holder, {})
         if len(own) == size:
@@ -57,23 +64,25 @@ class Memory(Generic[Item]):
         return self._shares[max(name for name, share in self._shares.items() if len(share) == size)]
 
 
-class Shares:
-    """The memories of a space for what is over."""
+class FinishedItems:
+    """The caches of a space: closed sequences, settled interrupts and decided proposals."""
 
     def __init__(self, state: State) -> None:
-        self.closed: Memory[Sequence] = Memory(state.closed, lambda sequence: sequence.owner)
-        self.settled: Memory[Interrupt] = Memory(state.settled, _asking)
-        self.decided: Memory[Proposal] = Memory(state.decided, _deciding)
+        self.closed: FairCache[Sequence] = FairCache(state.closed, lambda sequence: sequence.owner)
+        self.settled: FairCache[Interrupt] = FairCache(state.settled, _interrupt_holder)
+        self.decided: FairCache[Proposal] = FairCache(state.decided, _proposal_holder)
 
 
-def _asking(record: Interrupt) -> str:
-    """The participant that caused an interrupt: of the watchdog's, the one that it was for."""
+def _interrupt_holder(record: Interrupt) -> str:
+    """Return the participant that caused an interrupt; for one of the watchdog, its target."""
     return record.target if record.sender == GATEWAY else record.sender
 
 
-def _deciding(proposal: Proposal) -> str:
-    """The participant that decided about a proposal: a proposer that proposes a thousand more does not push out
-    somebody's yes or no. What nobody decided is the proposer's."""
+def _proposal_holder(proposal: Proposal) -> str:
+    """Return the participant that decided about a proposal; if nobody did, the proposer.
+
+    So a proposer that makes a thousand proposals more does not evict the decisions of others.
+    """
     if proposal.rejection is not None:
         return proposal.rejection.by
     return proposal.proposer if proposal.fulfiller is None else proposal.fulfiller

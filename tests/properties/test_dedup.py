@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mew_gateway.protocol.envelope import Envelope
-from mew_gateway.space.dedup import Chunk, Memories, Outline
+from mew_gateway.space.dedup import Chunk, Dedup, Outline
 from mew_gateway.space.events import Received
 from mew_gateway.space.settings import Bounds
 
@@ -77,42 +77,42 @@ class Searched:
         return is_old or behind >= 8 * BOUNDS.remembered_ids
 
 
-def restored(memories: Memories) -> Memories:
+def restored(dedup: Dedup) -> Dedup:
     """What comes back from a snapshot."""
-    outlines = msgspec.msgpack.decode(msgspec.msgpack.encode(memories.outlines()), type=dict[str, Outline])
-    chunks = msgspec.msgpack.decode(msgspec.msgpack.encode(memories.chunks()), type=dict[str, Chunk])
-    return Memories(outlines, chunks)
+    outlines = msgspec.msgpack.decode(msgspec.msgpack.encode(dedup.outlines()), type=dict[str, Outline])
+    chunks = msgspec.msgpack.decode(msgspec.msgpack.encode(dedup.chunks()), type=dict[str, Chunk])
+    return Dedup(outlines, chunks)
 
 
-def known(memories: Memories | Searched) -> list[Use]:
+def known(dedup: Dedup | Searched) -> list[Use]:
     """Every use that would be refused."""
     every = [Use(id, connection, digest) for id in IDS for connection in CONNECTIONS for digest in DIGESTS]
-    if isinstance(memories, Searched):
-        return [use for use in every if memories.has(use)]
-    return [use for use in every if memories.has(use.event(), use.id)]
+    if isinstance(dedup, Searched):
+        return [use for use in every if dedup.has(use)]
+    return [use for use in every if dedup.has(use.event(), use.id)]
 
 
 @settings(derandomize=True, deadline=None, max_examples=200)
 @given(st.lists(STEPS, min_size=1, max_size=80))
-def test_it_knows_what_a_search_would_find(steps: list[Step]) -> None:
-    memories, searched, now = Memories({}, {}), Searched(), 0
+def test_dedup_agrees_with_a_linear_search(steps: list[Step]) -> None:
+    dedup, searched, now = Dedup({}, {}), Searched(), 0
     for use, after, is_checked, restarts in steps:
         now += after
         if restarts:
-            memories = restored(memories)
+            dedup = restored(dedup)
         if not (is_checked and searched.has(use)):
-            memories.add(use.event(), use.id, now, BOUNDS)
+            dedup.add(use.event(), use.id, now, BOUNDS)
             searched.add(use, now)
-        assert known(memories) == known(searched)
-        assert len(memories) == len(searched.uses)
+        assert known(dedup) == known(searched)
+        assert len(dedup) == len(searched.uses)
 
 
 @given(st.integers(1, 60))
-def test_nothing_is_kept_of_an_id_whose_uses_are_all_forgotten(many: int) -> None:
-    memories = Memories({}, {})
+def test_forgotten_id_leaves_nothing_in_the_index(many: int) -> None:
+    dedup = Dedup({}, {})
     for nth in range(many):
-        memories.add(Use("a", nth % 3, nth).event(), "a", 0, BOUNDS)
+        dedup.add(Use("a", nth % 3, nth).event(), "a", 0, BOUNDS)
     for nth in range(20 * BOUNDS.remembered_ids):
-        memories.add(Use("b", 0, nth).event(), "b", 0, BOUNDS)
-    (memory,) = memories._memories.values()
-    assert {*memory._origins} == {"b"}
+        dedup.add(Use("b", 0, nth).event(), "b", 0, BOUNDS)
+    (used,) = dedup._ids.values()
+    assert {*used._origins} == {"b"}

@@ -28,19 +28,19 @@ def chat(stage: Any, id: str, *, label: str = "human", text: str = "hi") -> list
     return [effect for effect in effects if effect.own]
 
 
-def test_however_old_while_few_came_after(stage: Any) -> None:
+def test_old_id_is_remembered_while_few_follow(stage: Any) -> None:
     for n in range(3):
         chat(stage.at(10_000_000 * (n + 1)), f"c{n}")
     assert chat(stage, "first")
 
 
-def test_however_many_came_after_while_it_is_young(stage: Any) -> None:
+def test_young_id_is_remembered_while_many_follow(stage: Any) -> None:
     for n in range(20):
         chat(stage.at(n), f"c{n}")
     assert chat(stage, "first")
 
 
-def test_when_it_is_old_and_many_came_after_it_is_forgotten(stage: Any) -> None:
+def test_old_id_is_forgotten_after_many_others(stage: Any) -> None:
     for n in range(50):
         chat(stage.at(n * 1_000), f"c{n}")
     assert not chat(stage, "first")
@@ -56,7 +56,7 @@ def test_a_flood_is_remembered_in_part(stage: Any) -> None:
     assert chat(stage, f"c{500 - 2 * SMALL.remembered_ids}")
 
 
-def test_nobody_else_can_push_it_out(stage: Any) -> None:
+def test_other_participants_cannot_evict_an_id(stage: Any) -> None:
     stage.join("solver")
     for n in range(500):
         chat(stage.at(n * 1_000), f"c{n}", label="solver")
@@ -68,7 +68,7 @@ def test_a_refused_envelope_is_not_remembered(stage: Any) -> None:
     assert not chat(stage, "later")
 
 
-def test_a_post_over_no_connection_is_told_from_a_resend_by_its_bytes(make_stage: Callable[..., Any]) -> None:
+def test_post_is_a_resend_only_with_equal_bytes(make_stage: Callable[..., Any]) -> None:
     stage = make_stage()
     assert not chat(stage, "c1", text="one")
     assert not chat(stage, "c1", text="two")
@@ -107,7 +107,7 @@ def test_smaller_bounds_take_hold(stage: Any, make_stage: Callable[..., Any]) ->
     assert chat(stage, "d19")
 
 
-def test_a_duplicate_tells_its_sender_whether_the_earlier_one_was_its_own(make_stage: Callable[..., Any]) -> None:
+def test_duplicate_refusal_says_if_the_id_was_yours(make_stage: Callable[..., Any]) -> None:
     """Else whoever takes the id of what was refused would make its resend look accepted (docs/protocol.md §2)."""
     stage = make_stage()
     for name in ("human", "solver"):

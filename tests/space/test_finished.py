@@ -5,62 +5,62 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from mew_gateway.space.finished import FairCache
 from mew_gateway.space.settings import Bounds, Watchdog
-from mew_gateway.space.shares import Memory
 
 DO = {"method": "do"}
 
 
-def _memory(items: dict[str, str]) -> Memory[str]:
+def _cache(items: dict[str, str]) -> FairCache[str]:
     """A memory of words that are their holder's: the one of the first letter."""
-    return Memory(items, lambda word: word[0])
+    return FairCache(items, lambda word: word[0])
 
 
 def _filled(words: str, *, most: int) -> dict[str, str]:
     items: dict[str, str] = {}
-    memory = _memory(items)
+    cache = _cache(items)
     for word in words.split():
-        memory.add(word, word, most=most)
+        cache.add(word, word, most=most)
     return items
 
 
-def test_while_there_is_room_everybody_has_as_much_as_they_need() -> None:
+def test_no_item_is_evicted_while_there_is_room() -> None:
     assert list(_filled("a1 a2 a3 b1", most=4)) == ["a1", "a2", "a3", "b1"]
 
 
-def test_whoever_has_most_loses_its_oldest() -> None:
+def test_largest_holder_loses_its_oldest_item() -> None:
     assert list(_filled("a1 b1 a2 a3 c1", most=4)) == ["b1", "a2", "a3", "c1"]
 
 
-def test_a_flood_pushes_out_its_own() -> None:
+def test_flood_evicts_only_its_own_items() -> None:
     flood = " ".join(f"z{nth}" for nth in range(100))
     assert list(_filled(f"a1 b1 {flood} a2", most=6)) == ["a1", "b1", "z97", "z98", "z99", "a2"]
 
 
-def test_of_equal_shares_that_of_who_adds_is_the_first() -> None:
+def test_among_equal_shares_the_adding_holder_loses() -> None:
     assert list(_filled("a1 a2 b1 b2 b3", most=4)) == ["a1", "a2", "b2", "b3"]
 
 
-def test_what_is_kept_again_is_the_newest() -> None:
+def test_readded_item_is_the_newest() -> None:
     assert list(_filled("a1 a2 a1 a3", most=2)) == ["a1", "a3"]
 
 
-def test_it_goes_on_alike_from_what_was_kept() -> None:
+def test_rebuilt_cache_evicts_alike() -> None:
     words = ["b1", "a1", "c1", "a2", "b2", "c2", "c3", "a3", "b3", "a4", "d1", "d2"]
     live: dict[str, str] = {}
-    memory = _memory(live)
+    cache = _cache(live)
     for word in words:
         restored = dict(live)
-        _memory(restored).add(word, word, most=5)
-        memory.add(word, word, most=5)
+        _cache(restored).add(word, word, most=5)
+        cache.add(word, word, most=5)
         assert list(restored) == list(live)
 
 
-def test_what_is_dropped_is_nobodys() -> None:
+def test_dropped_item_has_no_holder() -> None:
     items = _filled("a1 b1", most=2)
-    memory = _memory(items)
-    assert (memory.drop("a1"), memory.drop("a1")) == ("a1", None)
-    memory.add("b2", "b2", most=2)
+    cache = _cache(items)
+    assert (cache.drop("a1"), cache.drop("a1")) == ("a1", None)
+    cache.add("b2", "b2", most=2)
     assert list(items) == ["b1", "b2"]
 
 
@@ -71,7 +71,7 @@ def _stage(make_stage: Callable[..., Any], **fields: Any) -> Any:
     return stage
 
 
-def test_a_stranger_pushes_no_end_out_of_the_memory(make_stage: Callable[..., Any], errors: Callable[..., Any]) -> None:
+def test_stranger_cannot_evict_closed_sequences(make_stage: Callable[..., Any], errors: Callable[..., Any]) -> None:
     stage = _stage(make_stage)
     stage.say("worker", "reasoning/start", "r1")
     stage.say("worker", "reasoning/conclusion", "e1", context="r1")
@@ -81,9 +81,7 @@ def test_a_stranger_pushes_no_end_out_of_the_memory(make_stage: Callable[..., An
     assert errors(stage.say("worker", "mcp/request", "q1", DO, to=["calculator"], context="r1")) == ["sequence_closed"]
 
 
-def test_a_proposer_pushes_no_decision_out_of_the_memory(
-    make_stage: Callable[..., Any], errors: Callable[..., Any]
-) -> None:
+def test_proposer_cannot_evict_decisions(make_stage: Callable[..., Any], errors: Callable[..., Any]) -> None:
     stage = _stage(make_stage)
     for id in ("no", "yes"):
         stage.say("worker", "mcp/proposal", id, DO)
@@ -96,9 +94,7 @@ def test_a_proposer_pushes_no_decision_out_of_the_memory(
     assert errors(stage.say("human", "mcp/request", "q3", DO, correlation_id=["yes"])) == ["proposal_closed"]
 
 
-def test_a_stranger_pushes_no_interrupt_out_of_the_memory(
-    make_stage: Callable[..., Any], errors: Callable[..., Any]
-) -> None:
+def test_stranger_cannot_evict_settled_interrupts(make_stage: Callable[..., Any], errors: Callable[..., Any]) -> None:
     """What the watchdog sends counts as the one's that it is for."""
     stage = _stage(make_stage, watchdog=Watchdog(max_thoughts=1))
     about = {"to": ["worker"], "correlation_id": ["r1"]}

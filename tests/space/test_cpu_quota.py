@@ -14,7 +14,7 @@ from mew_gateway.protocol.capabilities import Capability, compile_capability
 from mew_gateway.protocol.envelope import timestamp
 from mew_gateway.protocol.patterns import compile_strings
 from mew_gateway.space import grants, members
-from mew_gateway.space.cpu_quota import NOTED, SHARE, budget_of
+from mew_gateway.space.cpu_quota import CHARGED_FROM, STEPS_PER_MS, budget_for
 from mew_gateway.space.effects import Deliver
 from mew_gateway.space.events import DeadlinePassed, Restarted
 from mew_gateway.space.settings import Participant
@@ -60,7 +60,7 @@ def exhaust(stage: Any, errors: ERRORS, name: str) -> int:
     raise AssertionError("there is no end to it")
 
 
-def test_who_owes_too_much_is_told_how_long_and_then_goes_on(stage: Any, errors: ERRORS) -> None:
+def test_debtor_is_refused_with_a_wait_and_then_admitted(stage: Any, errors: ERRORS) -> None:
     """However much the next one takes: what the refused try has cost is in what it is told."""
     stage.join("solver")
     longer = {"text": LONG["text"] * 3}
@@ -68,11 +68,11 @@ def test_who_owes_too_much_is_told_how_long_and_then_goes_on(stage: Any, errors:
     told = stage.say("solver", "acme/x", "too much now", longer)
     assert errors(told) == ["rate_limited"]
     wait = retry_after(told)
-    assert 0 < wait <= MAX_WORK // SHARE
+    assert 0 < wait <= MAX_WORK // STEPS_PER_MS
     assert errors(stage.at(wait).say("solver", "acme/x", "after the wait", longer)) == ["capability_violation"]
 
 
-def test_what_takes_no_work_passes_meanwhile_and_others_have_their_own_share(stage: Any, errors: ERRORS) -> None:
+def test_cheap_envelopes_and_other_participants_pass_during_a_debt(stage: Any, errors: ERRORS) -> None:
     stage.join("solver")
     stage.join("calculator")
     often = exhaust(stage, errors, "solver")
@@ -80,12 +80,12 @@ def test_what_takes_no_work_passes_meanwhile_and_others_have_their_own_share(sta
     assert exhaust(stage, errors, "calculator") == often
 
 
-def test_over_a_minute_it_is_a_fiftieth_of_a_core(stage: Any, errors: ERRORS) -> None:
+def test_quota_is_a_fiftieth_of_a_core_over_a_minute(stage: Any, errors: ERRORS) -> None:
     stage.join("solver")
     decided = 0
     for second in range(60):
         decided += exhaust(stage.at(1_000 * second), errors, "solver")
-    assert (MAX_WORK + 60_000 * SHARE) * 0.9 < decided * MAX_WORK / 4 < MAX_WORK + 60_000 * SHARE
+    assert (MAX_WORK + 60_000 * STEPS_PER_MS) * 0.9 < decided * MAX_WORK / 4 < MAX_WORK + 60_000 * STEPS_PER_MS
 
 
 def test_a_refused_kind_costs_nothing(stage: Any, errors: ERRORS) -> None:
@@ -95,14 +95,14 @@ def test_a_refused_kind_costs_nothing(stage: Any, errors: ERRORS) -> None:
     assert stage.space.state.owing == {}
 
 
-def test_little_work_is_not_noted(stage: Any, errors: ERRORS) -> None:
+def test_little_work_is_not_charged(stage: Any, errors: ERRORS) -> None:
     stage.join("solver")
-    few = {"text": LONG["text"][: len(LONG["text"]) * NOTED // MAX_WORK]}
+    few = {"text": LONG["text"][: len(LONG["text"]) * CHARGED_FROM // MAX_WORK]}
     stage.say("solver", "acme/x", "x1", few)
     assert stage.space.state.owing == {}
 
 
-def test_giving_what_takes_long_to_compile_is_paid_for(stage: Any, errors: ERRORS) -> None:
+def test_granter_is_charged_for_compiling(stage: Any, errors: ERRORS) -> None:
     stage.join("admin")
     names = [name for name in CAST if name not in ("admin", "solver")]
     outcomes = []
@@ -115,7 +115,7 @@ def test_giving_what_takes_long_to_compile_is_paid_for(stage: Any, errors: ERROR
     assert errors(stage.at(60_000).say("admin", "capability/grant", "later", later)) == []
 
 
-def test_a_revocation_that_is_too_much_now_takes_nothing(stage: Any, errors: ERRORS) -> None:
+def test_revocation_over_budget_revokes_nothing(stage: Any, errors: ERRORS) -> None:
     stage.join("admin")
     stage.say("admin", "capability/grant", "g1", {"recipient": "solver", "capabilities": [{"kind": "acme/y"}]})
     for nth in range(20):
@@ -128,7 +128,7 @@ def test_a_revocation_that_is_too_much_now_takes_nothing(stage: Any, errors: ERR
     assert "g1" in stage.space.state.grants
 
 
-def test_what_is_paid_off_is_forgotten(stage: Any, errors: ERRORS) -> None:
+def test_paid_debt_is_forgotten(stage: Any, errors: ERRORS) -> None:
     stage.join("solver")
     stage.join("calculator")
     exhaust(stage, errors, "solver")
@@ -136,7 +136,7 @@ def test_what_is_paid_off_is_forgotten(stage: Any, errors: ERRORS) -> None:
     assert list(stage.space.state.owing) == ["calculator"]
 
 
-def test_a_kind_that_takes_work_to_look_up_is_paid_for_once(errors: ERRORS) -> None:
+def test_expensive_kind_lookup_is_charged_once(errors: ERRORS) -> None:
     """Kinds are the senders' to invent: each one would have every expression asked about it."""
     patterns = [f"/(a|b)*a(a|b){{{n}}}c/" for n in range(200, 208)]
     stage = stage_with(solver=({"kind": patterns}, {"kind": "chat"}))
@@ -155,7 +155,7 @@ def test_a_kind_that_takes_work_to_look_up_is_paid_for_once(errors: ERRORS) -> N
 HEAVY = [f"/(a|b)*a(a|b){{{n}}}c/" for n in range(200, 206)]
 
 
-def test_what_has_been_paid_for_stays_so_whatever_is_given_or_taken(stage: Any, errors: ERRORS) -> None:
+def test_grants_and_revocations_do_not_charge_a_kind_again(stage: Any, errors: ERRORS) -> None:
     """Whoever gives a capability pays for what it has others find out about it, and not they."""
     stage.join("admin")
     stage.join("solver")
@@ -176,7 +176,7 @@ def test_what_has_been_paid_for_stays_so_whatever_is_given_or_taken(stage: Any, 
     assert stage.space.state.owing["admin"] - stage.now < once, "it has no kind to be asked about yet"
 
 
-def test_what_is_known_of_kinds_does_not_outlive_the_process(stage: Any) -> None:
+def test_restart_forgets_charged_kinds(stage: Any) -> None:
     stage.join("admin")
     stage.join("solver")
     stage.say("admin", "capability/grant", "g1", {"recipient": "solver", "capabilities": [{"kind": HEAVY}]})
@@ -185,15 +185,15 @@ def test_what_is_known_of_kinds_does_not_outlive_the_process(stage: Any) -> None
     assert stage.space.state.weighed == {}
 
 
-def test_time_that_nothing_was_owed_in_gives_no_credit(stage: Any, errors: ERRORS) -> None:
+def test_idle_time_gives_no_credit(stage: Any, errors: ERRORS) -> None:
     stage.join("solver")
     too_much = {"text": LONG["text"] * 5}
     assert errors(stage.say("solver", "acme/x", "x1", too_much)) == ["capability_violation"]
     stage.at(3_600_000)
-    assert budget_of(stage.space.state, "solver", stage.now, is_urgent=False).most == MAX_WORK
+    assert budget_for(stage.space.state, "solver", stage.now, is_urgent=False).most == MAX_WORK
 
 
-def test_nobody_is_muted_by_what_it_is_given(errors: ERRORS) -> None:
+def test_grants_never_block_the_urgent_kinds_of_their_recipient(errors: ERRORS) -> None:
     """A grant of patterns that take long to ask keeps its recipient from nothing that it may do anyhow."""
     stage = stage_with(mallory=({"kind": "*"},))
     for name in ("mallory", "solver", "human"):
@@ -215,7 +215,7 @@ def test_nobody_is_muted_by_what_it_is_given(errors: ERRORS) -> None:
     assert errors(stage.say("solver", "reasoning/conclusion", "e1", {}, context="s1")) == []
 
 
-def test_what_a_guest_was_invited_with_counts_among_what_it_is_given(errors: ERRORS) -> None:
+def test_invitation_capabilities_count_towards_the_grant_bound(errors: ERRORS) -> None:
     stage = stage_with(admin=({"kind": "*"},))
     stage.join("admin")
     costly = [{"kind": f"/{'x{700}' * 3}x{{{n}}}/"} for n in (300, 301)]
@@ -255,7 +255,7 @@ def test_revoking_somebody_elses_grant_compiles_nothing(errors: ERRORS, monkeypa
     assert compiled == []
 
 
-def test_what_a_guest_has_lost_is_gone_and_not_compared_again(stage: Any, errors: ERRORS) -> None:
+def test_revoked_guest_capability_is_not_compared_again(stage: Any, errors: ERRORS) -> None:
     stage.join("admin")
     own = [{"kind": [*(f"acme/{n}" for n in range(40)), f"acme/own{m}"]} for m in range(4)]
     asked = {"participant_id": "guest", "initial_capabilities": own}
@@ -268,7 +268,7 @@ def test_what_a_guest_has_lost_is_gone_and_not_compared_again(stage: Any, errors
     assert kinds == ["acme/own0", "acme/own3"]
 
 
-def test_what_is_urgent_is_never_crowded_out(errors: ERRORS) -> None:
+def test_urgent_kinds_pass_during_a_debt(errors: ERRORS) -> None:
     """What chatter owes is not in the way of an interrupt whose class has to be matched, or of an emergency."""
     settings = cast_settings()
     stopping = {"kind": "reasoning/interrupt", "payload": {"class": "/^(emergency|cancel)$/", "reason": "/^[a-z_ ]+$/"}}
@@ -284,7 +284,7 @@ def test_what_is_urgent_is_never_crowded_out(errors: ERRORS) -> None:
         assert errors(told) == []
 
 
-def test_a_grant_compiles_what_is_new_and_nothing_else(stage: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_grant_compiles_only_new_patterns(stage: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     stage.join("admin")
     compiled = compiled_by(stage, monkeypatch)
     for nth in range(20):
@@ -293,9 +293,7 @@ def test_a_grant_compiles_what_is_new_and_nothing_else(stage: Any, monkeypatch: 
     assert [one["kind"] for one in compiled if str(one["kind"]).startswith("acme/")] == [f"acme/{n}" for n in range(20)]
 
 
-def test_who_holds_much_is_given_more_without_an_expression_being_compiled_again(
-    stage: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_grant_does_not_recompile_held_expressions(stage: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     stage.join("admin")
     globs = [f"acme/{n}/*" for n in range(250)]
     stage.say("admin", "capability/grant", "g1", {"recipient": "solver", "capabilities": [{"kind": globs}]})
@@ -312,7 +310,7 @@ def test_who_holds_much_is_given_more_without_an_expression_being_compiled_again
     assert compiled == []
 
 
-def test_grants_that_end_together_are_told_of_once(stage: Any) -> None:
+def test_grants_that_expire_together_are_announced_once(stage: Any) -> None:
     stage.join("admin")
     stage.join("solver")
     for nth in range(10):
@@ -324,7 +322,7 @@ def test_grants_that_end_together_are_told_of_once(stage: Any) -> None:
     assert stage.space.state.grants == {}
 
 
-def test_who_grants_pays_for_the_welcomes_that_follow(errors: ERRORS) -> None:
+def test_granter_is_charged_for_welcomes(errors: ERRORS) -> None:
     """A welcome has all that its reader holds, for each of its connections: a small grant may have a long one told."""
     stage = stage_with(mallory=({"kind": "x/**"}, {"kind": "capability/grant"}))
     for name in ("mallory", *["solver"] * 8):

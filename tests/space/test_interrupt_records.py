@@ -35,7 +35,7 @@ def test_a_grant_keeps_the_beginning_of_its_reason(stage: Any) -> None:
     assert stage.space.state.grants["g1"].reason == SHORT
 
 
-def test_an_overdue_interrupt_is_a_record_and_no_envelope_any_more(make_stage: Callable[..., Any]) -> None:
+def test_overdue_interrupt_keeps_its_record_without_the_envelope(make_stage: Callable[..., Any]) -> None:
     stage = make_stage(interrupts=Interrupts(escalation=(Step("kick", 86_400_000),)))
     for label in ("human", "worker"):
         stage.join(label)
@@ -46,7 +46,7 @@ def test_an_overdue_interrupt_is_a_record_and_no_envelope_any_more(make_stage: C
     assert stage.space.state.interrupts["i1"].data is None
 
 
-def test_an_interrupt_is_small_for_its_target_may_get_many_at_once(stage: Any, errors: Callable[..., Any]) -> None:
+def test_large_interrupt_is_refused(stage: Any, errors: Callable[..., Any]) -> None:
     for label in ("human", "boss", "worker"):
         stage.join(label)
     stage.say("worker", "reasoning/start", "r1")

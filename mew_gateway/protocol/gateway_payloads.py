@@ -1,7 +1,7 @@
-"""What the gateway itself says: the payload of each kind of its own, and the frame that a client may join with.
+"""Payloads of the kinds that only the gateway sends, and the join frame of a client.
 
-The space composes them as plain objects. These types are what the schemas are made from, and the tests hold what a
-space says against them.
+The space composes them as plain objects. These types are the source of the schemas, and tests check the objects of a
+space against them.
 """
 
 from __future__ import annotations
@@ -193,7 +193,7 @@ class Join(msgspec.Struct, frozen=True):
     after: str | None = None
 
 
-ANSWERS: dict[str, type[msgspec.Struct]] = {
+GATEWAY_PAYLOADS: dict[str, type[msgspec.Struct]] = {
     "system/welcome": Welcome,
     "system/presence": Presence,
     "system/error": Failure,
