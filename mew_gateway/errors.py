@@ -1,4 +1,4 @@
-"""The exceptions of the gateway, named for what the caller does next."""
+"""Exceptions of the gateway. Each name says what the caller does next."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from typing import Any
 
 
 class MewError(Exception):
-    """Anything this package raises on purpose."""
+    """Base of all exceptions that this package raises on purpose."""
 
 
 class Rejected(MewError):
-    """One envelope is refused: reply with a `system/error` and carry on.
+    """One envelope is refused: reply with a `system/error` and continue.
 
-    `code` is one of `protocol.codes.ERRORS`, `message` a sentence for a person, `details` further payload
-    fields. `correlation` is the refused envelope's id, where it could be read.
+    `code` is one of `protocol.codes.ERRORS`, `message` a sentence for people, `details` further payload fields.
+    `correlation` is the id of the refused envelope; None if it could not be read.
     """
 
     def __init__(self, code: str, message: str, *, correlation: str | None = None, **details: Any) -> None:
@@ -24,14 +24,14 @@ class Rejected(MewError):
         self.details = details
 
     @classmethod
-    def told(cls, payload: dict[str, Any], *, correlation: str | None) -> Rejected:
-        """The rejection that the payload of a `system/error` tells of."""
+    def from_payload(cls, payload: dict[str, Any], *, correlation: str | None) -> Rejected:
+        """Return the rejection that the payload of a `system/error` reports."""
         details = {key: value for key, value in payload.items() if key not in ("error", "message")}
         return cls(payload["error"], payload["message"], correlation=correlation, **details)
 
 
 class Fatal(MewError):
-    """The connection is at fault: close it with `close_code` (see `protocol.codes.CLOSES`) and `reason`."""
+    """The connection broke a rule: close it with `close_code` (see `protocol.codes.CLOSES`) and `reason`."""
 
     def __init__(self, close_code: int, reason: str) -> None:
         super().__init__(f"{close_code}: {reason}")
@@ -40,9 +40,9 @@ class Fatal(MewError):
 
 
 class Unavailable(MewError):
-    """Something outside (the disk, mostly) does not answer now: nothing was accepted, try again later.
+    """A resource (usually the disk) is not available now: nothing was accepted, try again later.
 
-    `reason` is a sentence that anybody may read: it names no file.
+    `reason` is a sentence for any reader: it names no file.
     """
 
     def __init__(self, message: str, *, reason: str = "The journal cannot be written.") -> None:
@@ -51,8 +51,8 @@ class Unavailable(MewError):
 
 
 class Misconfigured(MewError):
-    """An agent cannot start as it was told to: correct what the sentence names."""
+    """An agent cannot start with its settings: correct what the sentence names."""
 
 
 class CorruptJournal(MewError):
-    """The journal cannot be read as what it claims to be: stop and let a person look."""
+    """The journal is damaged or has another format: stop, and let a person decide."""

@@ -1,4 +1,4 @@
-"""Which certificates a client accepts from a gateway (TLS)."""
+"""TLS trust of a client: the certificates that it accepts from a gateway."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from mew_gateway.errors import MewError
 
 
 class Trust(msgspec.Struct, frozen=True):
-    """The certificates that are trusted, and the name that the gateway's certificate must be for.
+    """Trusted certificates, and the host name that the gateway's certificate must have.
 
-    `ca` is the path of a PEM file. It replaces the system's certificates, and may hold a CA's certificate or the
-    gateway's own, self-signed or not. `server_name` replaces the host of the address, for a gateway that is reached by
-    an address which its certificate does not name. None: the system's certificates, the host of the address.
+    `ca` is the path of a PEM file with a CA's certificate or the gateway's own; it replaces the system's certificates.
+    `server_name` replaces the host of the address, for a gateway whose certificate does not have that host. None means
+    the system's certificates, and the host of the address.
     """
 
     ca: str | None = None
@@ -24,16 +24,16 @@ class Trust(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, variables: Mapping[str, str]) -> Self:
-        """What `MEW_CA` and `MEW_SERVER_NAME` say, which a hosted agent of a gateway with TLS finds in its
-        environment."""
+        """Return the trust that `MEW_CA` and `MEW_SERVER_NAME` describe; a gateway with TLS sets them for hosted
+        agents."""
         return cls(variables.get("MEW_CA") or None, variables.get("MEW_SERVER_NAME") or None)
 
     def context(self) -> ssl.SSLContext:
-        """A TLS context of a client; the file is read now. Raises `MewError` for one that cannot be used."""
+        """Return a client's TLS context. Reads the file. Raises `MewError` if the file cannot be used."""
         try:
             context = ssl.create_default_context(cafile=self.ca)
         except (OSError, ssl.SSLError) as error:
             raise MewError(f"The certificates in {self.ca} cannot be used: {error}.") from None
-        if self.ca is not None:  # a certificate in the file is trusted, whoever has signed it
+        if self.ca is not None:  # trust a certificate in the file without its issuer
             context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
         return context

@@ -1,4 +1,5 @@
-"""The compliance kit for agent authors: somebody's agent is driven over the wire, and judged by the wire alone.
+"""Compliance kit for agent authors: drives an agent over the wire and judges it by the wire alone.
 
-Nothing is imported here: the pytest plugin of this package is loaded by every run of pytest.
+Read `examination` first: it runs the `exercises` in a `testbed` and judges their `record` by the `cases`.
+Nothing is imported here, because every run of pytest loads the pytest plugin of this package.
 """

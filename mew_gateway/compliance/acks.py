@@ -1,28 +1,28 @@
-"""How interrupts are answered: in time, fittingly, once, and as what they are when they come too late."""
+"""Cases about acks: in time, fitting the policy, once per interrupt, `ignored` after the end of the run."""
 
 from __future__ import annotations
 
 from mew_gateway.sdk.execution.policy import TABLE, Rule
 
-from .end_checks import faults_of_the_end
-from .record import NOBODY, Interrupt, Record, Run
+from .end_checks import end_faults
+from .record import NON_INTERRUPTIBLE, Interrupt, Record, Run
 from .verdicts import Finding, Outcome, finding
 
 _TABLE: dict[tuple[str, str | None], Rule] = {(class_, policy): rule for (class_, policy), rule in TABLE.items()}
 _STOPS = ("cancel", "override")
-_OFTEN = 3  # times: at so many moments it cannot have been by chance
+_OFTEN = 3  # ignored stops that cannot be chance
 
 
-def acknowledged(record: Record) -> Outcome | None:
-    """Every interrupt is acknowledged before its deadline. The figures are the latencies."""
+def judge_acks(record: Record) -> Outcome | None:
+    """Check that every interrupt is acknowledged before its deadline. The figures are the latencies."""
     if not record.interrupts:
         return None
-    findings = [_unanswered(one) for one in record.interrupts if one.timed_out is not None]
+    findings = [_missing_ack(one) for one in record.interrupts if one.timed_out is not None]
     figures = [one.latency for one in record.interrupts if one.latency is not None]
     return Outcome(tuple(findings), tuple(figures)) if findings or figures else None
 
 
-def _unanswered(one: Interrupt) -> Finding:
+def _missing_ack(one: Interrupt) -> Finding:
     if one.latency is not None:
         sentence = f"the {one.class_} was acknowledged after {one.latency} ms, when its deadline had passed"
     elif one.refused:
@@ -32,24 +32,24 @@ def _unanswered(one: Interrupt) -> Finding:
     return finding(sentence, one.entry, *one.refused, one.timed_out, one.ack)
 
 
-def fitting(record: Record) -> Outcome | None:
-    """The answer fits the class and the declared policy."""
+def judge_answers(record: Record) -> Outcome | None:
+    """Check that the answer fits the class and the declared policy."""
     judged = [(run, one) for run in record.runs for one in run.answered]
-    found = [_contradiction(run) for run in record.runs] + [_misfit(run, one) for run, one in judged]
-    found.append(_never_to_be_stopped(record))
+    found = [_contradictory_span(run) for run in record.runs] + [_wrong_answer(run, one) for run, one in judged]
+    found.append(_always_ignored(record))
     findings = tuple(one for one in found if one is not None)
     return Outcome(findings) if judged or findings else None
 
 
-def _contradiction(run: Run) -> Finding | None:
+def _contradictory_span(run: Run) -> Finding | None:
     if run.policy is not None:
         return None
     span = run.start.payload.get("span")
     return finding(f"the span of a run contradicts itself: {span}", run.start)
 
 
-def _misfit(run: Run, one: Interrupt) -> Finding | None:
-    """docs/interruption.md §3: the table that the agents of this SDK decide by."""
+def _wrong_answer(run: Run, one: Interrupt) -> Finding | None:
+    """Return the finding if the answer is not in the decision table (docs/interruption.md §3)."""
     if one.ack is None:
         return None
     policy = run.governed_by(one.ack)
@@ -67,16 +67,16 @@ def _misfit(run: Run, one: Interrupt) -> Finding | None:
     return None
 
 
-def _never_to_be_stopped(record: Record) -> Finding | None:
-    """What nobody may interrupt keeps its run from a stop while it lasts, and is no way to keep out of all of them."""
+def _always_ignored(record: Record) -> Finding | None:
+    """Return the finding if every stop was ignored: a non-interruptible span protects its run only while it lasts."""
     asked = [
         (run, one)
         for run in record.runs
-        if run.policy not in (None, NOBODY)
+        if run.policy not in (None, NON_INTERRUPTIBLE)
         for one in run.answered
         if one.class_ in _STOPS
     ]
-    ignored = [one for run, one in asked if one.ack is not None and run.spared(one.ack)]
+    ignored = [one for run, one in asked if one.ack is not None and run.is_spared(one.ack)]
     if len(ignored) < max(_OFTEN, len(asked)):
         return None
     run = asked[0][0]
@@ -87,8 +87,8 @@ def _never_to_be_stopped(record: Record) -> Finding | None:
     return finding(sentence, run.start, *(entry for one in ignored for entry in (one.entry, one.ack)))
 
 
-def once(record: Record) -> Outcome | None:
-    """An interrupt is acknowledged once."""
+def judge_one_ack(record: Record) -> Outcome | None:
+    """Check that each interrupt is acknowledged once."""
     acked = [one for one in record.interrupts if one.ack is not None]
     findings = []
     for one in acked:
@@ -99,8 +99,8 @@ def once(record: Record) -> Outcome | None:
     return Outcome(tuple(findings)) if acked else None
 
 
-def late(record: Record) -> Outcome | None:
-    """An interrupt of a run that is over is answered, with `ignored`."""
+def judge_late_interrupts(record: Record) -> Outcome | None:
+    """Check that an interrupt of a concluded run is answered with `ignored`."""
     found = [(run.end, one) for run in record.runs for one in run.interrupts if _is_late(run, one)]
     findings = []
     for end, one in found:
@@ -112,13 +112,13 @@ def late(record: Record) -> Outcome | None:
 
 
 def _is_late(run: Run, one: Interrupt) -> bool:
-    """Whether the run had ended before it was answered, or before its deadline passed."""
+    """Return true if the run ended before the ack, or before the deadline of the ack."""
     answer = one.ack or one.timed_out
     return run.end is not None and answer is not None and answer.index > run.end.index
 
 
-def both(record: Record) -> Outcome | None:
-    """Each of two interrupts has its own ack, and their run one conclusion."""
+def judge_two_interrupts(record: Record) -> Outcome | None:
+    """Check that each of two interrupts has its own ack, and their run one conclusion."""
     run = next((run for run in record.runs if len(run.interrupts) > 1), None)
     if run is None:
         return None
@@ -127,7 +127,7 @@ def both(record: Record) -> Outcome | None:
         sentence = f"of {len(run.interrupts)} interrupts of a run {len(missing)} were not acknowledged"
         proof = [entry for one in run.interrupts for entry in (one.entry, one.ack, one.timed_out)]
         return Outcome((finding(sentence, *proof),))
-    return Outcome(tuple(faults_of_the_end(run)))
+    return Outcome(tuple(end_faults(run)))
 
 
 def _a(word: str) -> str:

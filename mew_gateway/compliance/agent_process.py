@@ -1,4 +1,4 @@
-"""The agent's process: started, killed and started again; it can hang or crash, and harms nobody but itself."""
+"""Child process of the agent under test: start, kill, restart. A hang or a crash stays in its process group."""
 
 from __future__ import annotations
 
@@ -15,24 +15,29 @@ from anyio.abc import Process
 from .agent_under_test import Unexaminable
 
 _GRACE = 1.0  # seconds between SIGTERM and SIGKILL
-_TOLD = 20  # lines of its output
+_OUTPUT_LINES = 20  # shown of its output
 
 
-class Actor:
-    """One agent as a child process, in a process group of its own. What it writes goes to the file `output`."""
+class AgentProcess:
+    """One agent as a child process, in its own process group. Its output is appended to the file `output`."""
 
-    def __init__(self, words: tuple[str, ...], *, environment: Mapping[str, str], output: Path) -> None:
-        self._words = words
-        self._environment = {**_inherited(), **environment, "MEW_PARENT": "stdin", "PYTHONUNBUFFERED": "1"}
+    def __init__(self, command: tuple[str, ...], *, environment: Mapping[str, str], output: Path) -> None:
+        self._command = command
+        self._environment = {
+            **_environment_without_tokens(),
+            **environment,
+            "MEW_PARENT": "stdin",
+            "PYTHONUNBUFFERED": "1",
+        }
         self._output = output
         self._process: Process | None = None
 
     async def start(self) -> None:
-        """Start it (again). Raises `Unexaminable` for a program that is none."""
+        """Start the process. Raises `Unexaminable` if the command cannot be executed."""
         with self._output.open("ab") as output:
             try:
                 self._process = await anyio.open_process(
-                    self._words,
+                    self._command,
                     stdin=subprocess.PIPE,
                     stdout=output,
                     stderr=subprocess.STDOUT,
@@ -40,26 +45,26 @@ class Actor:
                     start_new_session=True,
                 )
             except OSError as error:
-                raise Unexaminable(f"{self._words[0]} cannot be started: {error.strerror}.") from None
+                raise Unexaminable(f"{self._command[0]} cannot be started: {error.strerror}.") from None
 
     @property
-    def ended(self) -> int | None:
-        """The exit status of a process that has ended by itself."""
+    def exit_status(self) -> int | None:
+        """Exit status of a process that ended by itself; None while it runs."""
         return None if self._process is None else self._process.returncode
 
     @property
-    def said(self) -> str:
-        """The last lines that it wrote."""
+    def last_output(self) -> str:
+        """The last lines of its output."""
         with contextlib.suppress(OSError):
-            return "\n".join(self._output.read_text(encoding="utf-8", errors="replace").splitlines()[-_TOLD:])
+            return "\n".join(self._output.read_text(encoding="utf-8", errors="replace").splitlines()[-_OUTPUT_LINES:])
         return ""
 
     async def kill(self) -> None:
-        """End it without a warning, and whatever it has started."""
+        """Kill the process group with SIGKILL."""
         await self._end(signal.SIGKILL)
 
     async def aclose(self) -> None:
-        """Ask it to end, then make it."""
+        """Terminate the process group with SIGTERM, then with SIGKILL."""
         with anyio.CancelScope(shield=True):
             await self._end(signal.SIGTERM)
 
@@ -67,17 +72,17 @@ class Actor:
         process, self._process = self._process, None
         if process is None:
             return
-        self._signal(process, number)
+        self._signal_group(process, number)
         with anyio.move_on_after(_GRACE):
             await process.wait()
-        self._signal(process, signal.SIGKILL)  # what it started, too
+        self._signal_group(process, signal.SIGKILL)  # its children too
         await process.aclose()
 
-    def _signal(self, process: Process, number: signal.Signals) -> None:
+    def _signal_group(self, process: Process, number: signal.Signals) -> None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, number)
 
 
-def _inherited() -> dict[str, str]:
-    """Our own environment, without anybody's token."""
+def _environment_without_tokens() -> dict[str, str]:
+    """Return the environment of this process without `MEW_` variables: they may hold a token."""
     return {name: value for name, value in os.environ.items() if not name.startswith("MEW_")}

@@ -1,4 +1,4 @@
-"""The agent to be examined: what starts it, and what brings it to reason."""
+"""The agent under test: the command that starts it, and the chat or call that begins a run."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ SENTENCE = "Please think this through step by step, and take your time."
 
 
 class Unexaminable(MewError):
-    """The agent cannot be examined: a sentence for its author, and what the agent wrote last."""
+    """The agent cannot be examined: a sentence for its author, and the last output of the agent."""
 
-    def __init__(self, message: str, *, said: str = "") -> None:
+    def __init__(self, message: str, *, last_output: str = "") -> None:
         super().__init__(message)
-        self.said = said
+        self.last_output = last_output
 
 
-class Subject(msgspec.Struct, frozen=True, kw_only=True):
-    """An agent as a command line, and how a run of it is begun: the chat `say`, or the tool `call` with `arguments`.
+class AgentUnderTest(msgspec.Struct, frozen=True, kw_only=True):
+    """An agent as a command line. A run begins with the chat `say`, or with the tool `call` and its `arguments`.
 
-    `options` is what it gets as `MEW_OPTIONS`, `path` the folders in which Python finds it (none: as everything else).
+    `options` is passed as `MEW_OPTIONS`. `path` is the `PYTHONPATH` of the agent; empty means the inherited one.
     """
 
     name: str
-    words: tuple[str, ...]
+    command: tuple[str, ...]
     say: str = SENTENCE
     call: str | None = None
     arguments: dict[str, Any] = {}
@@ -37,7 +37,7 @@ class Subject(msgspec.Struct, frozen=True, kw_only=True):
     path: tuple[str, ...] = ()
 
 
-def subject(
+def agent_under_test(
     agent: str | None = None,
     *,
     command: str | None = None,
@@ -46,10 +46,10 @@ def subject(
     arguments: dict[str, Any] | None = None,
     options: dict[str, Any] | None = None,
     path: Sequence[str] = (),
-) -> Subject:
-    """The agent called `module:Class`, or the program that a command line starts. Raises `Unexaminable`.
+) -> AgentUnderTest:
+    """Describe the agent `module:Class`, or the program that `command` starts. Raises `Unexaminable`.
 
-    `path` is for a class: any other program may have a Python of its own.
+    `path` applies to a class only: another program may use another Python.
     """
     if (agent is None) == (command is None):
         raise Unexaminable("Name one agent: its module:Class, or the command that starts it.")
@@ -57,9 +57,9 @@ def subject(
         raise Unexaminable("A run is begun by a chat or by a call, not by both.")
     if arguments and call is None:
         raise Unexaminable("The arguments are for a tool: say which to call.")
-    return Subject(
+    return AgentUnderTest(
         name=agent or command or "",
-        words=_words(agent, command),
+        command=_command_words(agent, command),
         say=SENTENCE if say is None else say,
         call=call,
         arguments=arguments or {},
@@ -68,7 +68,7 @@ def subject(
     )
 
 
-def _words(agent: str | None, command: str | None) -> tuple[str, ...]:
+def _command_words(agent: str | None, command: str | None) -> tuple[str, ...]:
     if agent is not None:
         return sys.executable, "-m", "mew_gateway.sdk.host", agent
     try:

@@ -1,24 +1,24 @@
-"""The cases: each a rule of the contract, judged on the record of an exercise and on nothing else."""
+"""The cases: each is one rule of the contract, judged on the record of an exercise and on nothing else."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 
-from .acks import acknowledged, both, fitting, late, once
-from .end_checks import concluded, fenced, over, plain, silent
+from .acks import judge_acks, judge_answers, judge_late_interrupts, judge_one_ack, judge_two_interrupts
+from .end_checks import judge_cancel, judge_conclusions, judge_fence, judge_over, judge_silence
 from .record import Record
-from .restart_checks import answered_after_all, halted, taken_up
+from .restart_checks import judge_halt, judge_lost_ack, judge_restart
 from .verdicts import Outcome
 
 Judge: TypeAlias = Callable[[Record], Outcome | None]
 
 
 class Case(NamedTuple):
-    """A rule, where it is written, and how it is judged: None where the record has nothing to show for it.
+    """A rule, its clause, and its judge. A judge returns None if the record shows nothing about the rule.
 
-    `needs` are the cases without which it cannot be judged; `only` are the exercises that are made for it, `besides`
-    those that are made for other cases alone.
+    `needs` are the cases that must hold before this one is judged. `only` are the exercises made for it; empty means
+    all but those in `besides`.
     """
 
     name: str
@@ -37,30 +37,30 @@ CASES: tuple[Case, ...] = (
         "ack",
         "every interrupt is acknowledged before its deadline",
         "docs/protocol.md §5",
-        acknowledged,
+        judge_acks,
         besides=_MADE_FOR_OTHERS,
     ),
     Case(
         "answer",
         "the answer fits the class and the declared policy",
         "docs/interruption.md §3",
-        fitting,
+        judge_answers,
         needs=("ack",),
         besides=("late", "restart"),
     ),
-    Case("one ack", "an interrupt is acknowledged once", "docs/protocol.md §5", once, needs=("ack",)),
+    Case("one ack", "an interrupt is acknowledged once", "docs/protocol.md §5", judge_one_ack, needs=("ack",)),
     Case(
         "silence",
-        "whoever promised to stop thinks no more than promised, and concludes in time",
+        "an agent that promised to stop thinks no more than promised, and concludes in time",
         "docs/protocol.md §5",
-        silent,
+        judge_silence,
         needs=("ack", "answer"),
     ),
     Case(
         "one conclusion",
         "a run has one conclusion, which names the interrupt that ended it",
         "docs/interruption.md §1",
-        concluded,
+        judge_conclusions,
         needs=("ack", "answer", "silence"),
         besides=_MADE_FOR_OTHERS,
     ),
@@ -68,21 +68,21 @@ CASES: tuple[Case, ...] = (
         "over is over",
         "nothing follows in a run after its conclusion",
         "docs/interruption.md §2",
-        over,
+        judge_over,
         needs=("one conclusion",),
     ),
     Case(
         "fence",
         "between a promise to stop and the conclusion it does not act",
         "docs/protocol.md §5",
-        fenced,
+        judge_fence,
         needs=("ack", "answer"),
     ),
     Case(
         "halt",
         "after an emergency nothing begins or acts until the safety role's resume, whatever comes; then it goes on",
         "docs/interruption.md §3",
-        halted,
+        judge_halt,
         needs=("ack", "answer", "one conclusion"),
         only=("emergency", "halted"),
     ),
@@ -90,15 +90,15 @@ CASES: tuple[Case, ...] = (
         "late interrupt",
         "an interrupt of a run that is over is answered with ignored",
         "docs/interruption.md §2",
-        late,
+        judge_late_interrupts,
         needs=("ack", "one conclusion"),
-        besides=("again", "restart"),  # a decision stands, and is said again after the conclusion, too
+        besides=("again", "restart"),  # there the first ack is sent again after the conclusion
     ),
     Case(
         "two interrupts",
         "each of two interrupts has its own ack, and their run one conclusion",
         "docs/interruption.md §5",
-        both,
+        judge_two_interrupts,
         needs=("ack", "answer", "one ack", "silence", "one conclusion"),
         only=("two",),
     ),
@@ -106,23 +106,23 @@ CASES: tuple[Case, ...] = (
         "lost ack",
         "an answer that was lost with the connection is given again",
         "docs/interruption.md §2",
-        answered_after_all,
+        judge_lost_ack,
         needs=("ack", "one ack", "one conclusion"),
         only=("again",),
     ),
     Case(
         "restart",
-        "a new life answers what waits, and concludes what the last one left open",
+        "a restarted agent answers what waits, and concludes what it left open",
         "docs/protocol.md §5",
-        taken_up,
+        judge_restart,
         needs=("ack", "one conclusion"),
         only=("restart",),
     ),
     Case(
         "v0.4 cancel",
-        "a reasoning/cancel of somebody else's ends the run",
+        "a reasoning/cancel of another participant ends the run",
         "docs/protocol.md §5",
-        plain,
+        judge_cancel,
         needs=("ack", "one conclusion"),
         only=("plain",),
     ),

@@ -1,17 +1,17 @@
-"""How runs end: silently, once, for good, and without another deed."""
+"""Cases about the end of a run: no thoughts after a promise, one conclusion, nothing after it, no action before it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from .record import NOBODY, PROMISES, Entry, Record, Run
+from .record import NON_INTERRUPTIBLE, PROMISES, Entry, Record, Run
 from .verdicts import Finding, Outcome, finding
 
-_SLACK = 500  # milliseconds: the agent's clock need not be the gateway's
+_CLOCK_TOLERANCE = 500  # milliseconds between the agent's clock and the gateway's
 
 
-def silent(record: Record) -> Outcome | None:
-    """Whoever promised to stop thinks no more than promised, and concludes in time."""
+def judge_silence(record: Record) -> Outcome | None:
+    """Check that an agent that promised to stop thinks no more than promised, and concludes in time."""
     promised = [(run, one) for run in record.runs if (one := run.promise) is not None]
     findings = []
     for run, one in promised:
@@ -26,19 +26,19 @@ def silent(record: Record) -> Outcome | None:
             findings.append(finding(sentence, one.entry, one.ack, overrun, run.end))
     halting = [(run, one) for run in record.runs if (one := run.halt) is not None]
     for run, one in halting:
-        if run.end is not None and one.stop_by is not None and run.end.at > one.stop_by + _SLACK:
+        if run.end is not None and one.stop_by is not None and run.end.at > one.stop_by + _CLOCK_TOLERANCE:
             sentence = "halt_after_span was answered, and the conclusion came when stop_by had passed"
             findings.append(finding(sentence, one.entry, one.ack, run.end))
     return Outcome(tuple(findings)) if promised or halting else None
 
 
-def concluded(record: Record) -> Outcome | None:
-    """A run has one conclusion, which names what ended it. The figures are from the ack to it."""
+def judge_conclusions(record: Record) -> Outcome | None:
+    """Check that a run has one conclusion, which names the interrupt. The figures are the times from the ack to it."""
     findings: list[Finding] = []
     figures: list[int] = []
     judged = [run for run in record.runs if run.ends or run.promise or _is_overdue(run, record)]
     for run in judged:
-        findings += faults_of_the_end(run)
+        findings += end_faults(run)
         if run.halt is not None and _is_overdue(run, record):
             sentence = "halt_after_span was answered, and the run was not concluded by its stop_by"
             findings.append(finding(sentence, run.start, run.halt.entry, run.halt.ack))
@@ -48,15 +48,15 @@ def concluded(record: Record) -> Outcome | None:
 
 
 def _is_overdue(run: Run, record: Record) -> bool:
-    """Whether a run that was to halt behind its span went on for as long as the record does, past `stop_by`."""
+    """Return true if a run that was to halt after its span was still open past `stop_by`, at the end of the record."""
     halt = run.halt
     if halt is None or halt.stop_by is None or run.promise is not None or run.end is not None:
         return False
-    return record.entries[-1].at > halt.stop_by + _SLACK
+    return record.entries[-1].at > halt.stop_by + _CLOCK_TOLERANCE
 
 
-def faults_of_the_end(run: Run) -> Iterable[Finding]:
-    """What is wrong with the conclusion of a run, or with the want of it."""
+def end_faults(run: Run) -> Iterable[Finding]:
+    """Yield the faults of a run's conclusion, or that it is missing."""
     promise, end = run.promise, run.end
     again = [one for one in run.ends if one.refused == "sequence_closed"]
     if again:
@@ -78,8 +78,8 @@ def faults_of_the_end(run: Run) -> Iterable[Finding]:
             yield finding(sentence, promise.entry, promise.ack, end)
 
 
-def over(record: Record) -> Outcome | None:
-    """Nothing follows in a run after its conclusion."""
+def judge_over(record: Record) -> Outcome | None:
+    """Check that nothing follows in a run after its conclusion."""
     ended = [(run, run.end) for run in record.runs if run.end is not None]
     findings = []
     for run, end in ended:
@@ -90,8 +90,8 @@ def over(record: Record) -> Outcome | None:
     return Outcome(tuple(findings)) if ended else None
 
 
-def fenced(record: Record) -> Outcome | None:
-    """Between a promise to stop and the conclusion it does not act."""
+def judge_fence(record: Record) -> Outcome | None:
+    """Check that the agent does not act between a promise to stop and the conclusion."""
     findings = []
     promised = [(run, one) for run in record.runs if (one := run.promise) is not None]
     for run, one in promised:
@@ -108,12 +108,12 @@ def fenced(record: Record) -> Outcome | None:
     return Outcome(tuple(findings)) if promised else None
 
 
-def plain(record: Record) -> Outcome | None:
-    """A `reasoning/cancel` of somebody else's ends the run, unless something within it that nobody may interrupt keeps
-    it from that. The figures are how soon."""
+def judge_cancel(record: Record) -> Outcome | None:
+    """Check that a `reasoning/cancel` of another participant ends the run, unless a non-interruptible span within the
+    run prevents it. The figures are the times from cancel to conclusion."""
     asked = [one for one in record.of("reasoning/cancel") if one.sender != record.agent]
     judged = [
-        (run, one) for one in asked for run in record.runs if run.start.id == one.root and _is_to_end(run, one, record)
+        (run, one) for one in asked for run in record.runs if run.start.id == one.root and _must_end(run, one, record)
     ]
     findings: list[Finding] = []
     figures: list[int] = []
@@ -127,8 +127,8 @@ def plain(record: Record) -> Outcome | None:
     return Outcome(tuple(findings), tuple(figures)) if judged else None
 
 
-def _is_to_end(run: Run, cancel: Entry, record: Record) -> bool:
-    """Whether a run has to end for this cancel: it may be stopped, and no ack says what keeps it from that."""
+def _must_end(run: Run, cancel: Entry, record: Record) -> bool:
+    """Return true if this cancel must end the run: its policy allows it, and no ack names a non-interruptible span."""
     acks = record.of("reasoning/interrupt-ack", sender=record.agent)
-    is_spared = any(run.spared(ack) for ack in acks if cancel.id in ack.correlation_id)
-    return run.policy not in (None, NOBODY) and not is_spared
+    is_spared = any(run.is_spared(ack) for ack in acks if cancel.id in ack.correlation_id)
+    return run.policy not in (None, NON_INTERRUPTIBLE) and not is_spared

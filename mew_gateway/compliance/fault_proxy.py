@@ -1,4 +1,4 @@
-"""The cable between an agent and its gateway: it can be held, so that nothing of the agent's arrives, and be cut."""
+"""TCP proxy between an agent and its gateway, for fault injection: it holds the agent's bytes or cuts connections."""
 
 from __future__ import annotations
 
@@ -10,75 +10,75 @@ from anyio.abc import ByteStream, Listener, SocketAttribute, SocketStream
 _BROKEN = (anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError, OSError)
 
 
-class Cable:
-    """A port of the loopback that leads to a gateway: `url` is where the agent is to go."""
+class FaultProxy:
+    """A loopback port that forwards to a gateway. The agent connects to `url`."""
 
     def __init__(self, gateway: str) -> None:
         parts = urlsplit(gateway)
-        self._far = parts.hostname or "127.0.0.1", parts.port or 80
+        self._gateway = parts.hostname or "127.0.0.1", parts.port or 80
         self._listener: Listener[SocketStream]
         self._changed = anyio.Event()
-        self._plugged: set[anyio.CancelScope] = set()
+        self._connections: set[anyio.CancelScope] = set()
         self._flowing = anyio.Event()
         self._flowing.set()
 
     @property
     def url(self) -> str:
-        """The gateway's address, through the cable."""
+        """WebSocket URL of the proxy."""
         return f"ws://127.0.0.1:{self._listener.extra(SocketAttribute.local_port)}"
 
     async def open(self) -> None:
-        """Take a port."""
+        """Listen on a free port."""
         self._listener = await anyio.create_tcp_listener(local_host="127.0.0.1", local_port=0)
 
-    async def carry(self) -> None:
-        """Lead every connection to the gateway, until cancelled."""
+    async def serve(self) -> None:
+        """Accept connections and forward them to the gateway, until cancelled."""
         async with self._listener as listener:
-            await listener.serve(self._plug)
+            await listener.serve(self._accept)
 
     def hold(self) -> None:
-        """From here on what the agent says is kept; it still hears everything."""
+        """Hold what the agent sends from now on. It still receives everything."""
         self._flowing = anyio.Event()
 
     def release(self) -> None:
-        """What was kept arrives, in its order."""
+        """Forward what was held, in order."""
         self._flowing.set()
 
     def cut(self) -> None:
-        """Every connection ends, and what was kept is lost. New ones are led through."""
-        for scope in self._plugged:
+        """Close every connection and drop what was held. New connections are forwarded."""
+        for scope in self._connections:
             scope.cancel()
         self.release()
         self._changed = anyio.Event()
 
-    async def plugged(self, *, within: int) -> bool:
-        """Whether there is a connection since the last cut, or there is one within so many milliseconds."""
+    async def wait_connected(self, *, within: int) -> bool:
+        """Return true if a connection was made since the last cut, or is made within `within` milliseconds."""
         with anyio.move_on_after(within / 1000):
             await self._changed.wait()
         return self._changed.is_set()
 
-    async def _plug(self, near: SocketStream) -> None:
-        async with near:
+    async def _accept(self, agent: SocketStream) -> None:
+        async with agent:
             try:
-                far = await anyio.connect_tcp(*self._far)
+                gateway = await anyio.connect_tcp(*self._gateway)
             except OSError:
                 return
-            async with far, anyio.create_task_group() as tasks:
+            async with gateway, anyio.create_task_group() as tasks:
                 scope = tasks.cancel_scope
                 self._changed.set()
-                self._plugged.add(scope)
-                tasks.start_soon(self._carry, far, near, scope)
-                await self._carry(near, far, scope, held=True)
-            self._plugged.discard(scope)
+                self._connections.add(scope)
+                tasks.start_soon(self._forward, gateway, agent, scope)
+                await self._forward(agent, gateway, scope, is_held=True)
+            self._connections.discard(scope)
 
-    async def _carry(
-        self, source: ByteStream, sink: ByteStream, scope: anyio.CancelScope, *, held: bool = False
+    async def _forward(
+        self, source: ByteStream, sink: ByteStream, scope: anyio.CancelScope, *, is_held: bool = False
     ) -> None:
-        """Carry bytes one way until either end has gone; then the other way ends too."""
+        """Forward bytes in one direction until either end closes; then close the other direction."""
         try:
             while True:
                 data = await source.receive()
-                if held:
+                if is_held:
                     await self._flowing.wait()
                 await sink.send(data)
         except _BROKEN:

@@ -1,4 +1,4 @@
-"""The gateway of an examination: a process of its own, with a space for each exercise and nothing to keep."""
+"""Gateway process of an examination: one space for each exercise, and a journal in memory."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ _PARTICIPANTS: dict[str, list[dict[str, Any]]] = {
 
 
 class CannotServe(MewError):
-    """The gateway did not start; what it said is in the message."""
+    """The gateway did not start; its output is in the message."""
 
 
-class Site:
-    """A running gateway: where it is, how to join it, what it has recorded."""
+class GatewayFixture:
+    """A running gateway: its URL, the tokens and clients of its participants, and the timelines of its spaces."""
 
     def __init__(self, url: str, folder: Path) -> None:
         self.url = url
@@ -50,15 +50,15 @@ class Site:
         self._opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
     def token(self, space: str, participant: str) -> str:
-        """A participant's token."""
+        """Return a participant's token."""
         return (self.folder / "state" / "tokens" / space / f"{participant}.token").read_text().strip()
 
     def client(self, space: str, participant: str) -> Client:
-        """A client of a participant, not yet connected."""
+        """Return a client of a participant, not yet connected."""
         return Client(self.url, space=space, token=self.token(space, participant))
 
     async def timeline(self, space: str) -> list[dict[str, Any]]:
-        """What happened in a space, in order, as the agent may see it: what it was refused, nobody else may
+        """Return the timeline of a space, in order, as the agent may see it: only a sender sees its refused envelopes
         (docs/protocol.md §2)."""
         events: list[dict[str, Any]] = []
         after = 0
@@ -80,8 +80,8 @@ class Site:
 
 
 @asynccontextmanager
-async def serving(spaces: Mapping[str, Deadlines], *, folder: Path) -> AsyncIterator[Site]:
-    """A gateway with these spaces, each of an agent, a supervisor and a guardian. Raises `CannotServe`."""
+async def run_gateway(spaces: Mapping[str, Deadlines], *, folder: Path) -> AsyncIterator[GatewayFixture]:
+    """Run a gateway with these spaces, each with an agent, a supervisor and a guardian. Raises `CannotServe`."""
     file, log = folder / "spaces.yaml", folder / "gateway.log"
     file.write_text(json.dumps(_configuration(spaces), indent=2), encoding="utf-8")  # JSON is YAML, too
     with log.open("wb") as output:
@@ -91,10 +91,10 @@ async def serving(spaces: Mapping[str, Deadlines], *, folder: Path) -> AsyncIter
             stdout=output,
             stderr=subprocess.STDOUT,
             env={name: value for name, value in os.environ.items() if not name.startswith("MEW_")},
-            start_new_session=True,  # a Ctrl-C is for us: the gateway is ended in good order
+            start_new_session=True,  # a Ctrl-C must not reach the gateway: it is stopped at the end
         )
     try:
-        yield Site(await _address(process, folder, log), folder)
+        yield GatewayFixture(await _address(process, folder, log), folder)
     finally:
         with anyio.CancelScope(shield=True):
             await _end(process)
@@ -112,7 +112,7 @@ def _configuration(spaces: Mapping[str, Deadlines]) -> dict[str, Any]:
 
 
 def _interrupts(deadlines: Deadlines) -> dict[str, Any]:
-    """Nobody is paused or kicked here: a fault is to be seen to its end."""
+    """Return the interrupt settings: no pause and no kick, so that a fault is recorded to its end."""
     return {
         "ack_deadline": f"{deadlines.ack}ms",
         "emergency_ack_deadline": f"{deadlines.emergency_ack}ms",
@@ -128,7 +128,7 @@ class _Address(msgspec.Struct):
 
 
 async def _address(process: Process, folder: Path, log: Path) -> str:
-    """Where the gateway is, once it is ready."""
+    """Return the gateway's URL once it is ready."""
     file = folder / "state" / "gateway.json"
     with anyio.move_on_after(_PATIENCE):
         while process.returncode is None:

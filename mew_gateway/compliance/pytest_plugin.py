@@ -1,6 +1,6 @@
-"""The pytest plugin `mew`: the fixture `comply`, with which an author's test examines an agent.
+"""Pytest plugin `mew`: the fixture `comply`, with which an author's test examines an agent.
 
-Every run of pytest loads this module, so it imports nothing that is not needed until a test asks for the fixture.
+Every run of pytest loads this module, so it imports nothing else before a test uses the fixture.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ import pytest
 
 
 class Comply(Protocol):
-    """Examines an agent, and fails the test if it violates a case: with what, and the envelopes that prove it.
+    """Examine an agent, and fail the test if it violates a case. The message has the envelopes that prove it.
 
-    `agent` is its `module:Class`, or `command` starts it. `say`, or `call` with `arguments`, begins a run of it;
-    `patience` is how many seconds it has for that. `exercises` are those of `mew comply --exercise`; all, if left out.
-    Returns the report (`mew_gateway.compliance.verdicts.Report`). Works in a test that is async, too.
+    `agent` is its `module:Class`, or `command` starts it. `say`, or `call` with `arguments`, begins a run; `patience`
+    is the time limit for that, in seconds. `exercises` are those of `mew comply --exercise` (default: all). Returns the
+    report (`mew_gateway.compliance.verdicts.Report`). Works in async tests, too.
     """
 
     def __call__(
@@ -32,17 +32,17 @@ class Comply(Protocol):
         exercises: Sequence[str] | None = None,
         patience: float = 10.0,
     ) -> Any:
-        """Examine it."""
+        """Examine the agent and return the report."""
 
 
 @pytest.fixture
 def comply() -> Comply:
-    """`comply("my_agents.researcher:Researcher", say="…")`: the agent keeps the contract of interruption."""
-    examined = import_module(".sync_api", __package__).examined
+    """Assert that an agent keeps the contract of interruption: `comply("my_agents.researcher:Researcher", say="…")`."""
+    examine_sync = import_module(".sync_api", __package__).examine_sync
 
     def examine(agent: str | None = None, *, patience: float = 10.0, **named: Any) -> Any:
         __tracebackhide__ = True
-        report, complaint = examined(agent, patience=round(patience * 1000), **named)
+        report, complaint = examine_sync(agent, patience=round(patience * 1000), **named)
         if complaint is not None:
             pytest.fail(complaint, pytrace=False)
         return report

@@ -1,4 +1,4 @@
-"""The record of one exercise: what the gateway put down, in its order, read as runs and interrupts of the agent."""
+"""Record of one exercise: the gateway's timeline, read as runs and interrupts of the agent."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from mew_gateway.sdk.execution.policy import POLICIES, strictest
 from .times import LONGEST_HALT
 
 PROMISES = ("stopping", "completing_thought")
-NOBODY = "non-interruptible"  # may stop it
+NON_INTERRUPTIBLE = "non-interruptible"
 
 _POLICIES = {str(policy): policy for policy in POLICIES}
-_RESENT = "duplicate_id"  # the same envelope once more: as good as accepted
+_DUPLICATE = "duplicate_id"  # the same envelope sent again: counts as accepted
 _SHOWN = (
     "status",
     "outcome",
@@ -31,13 +31,13 @@ _SHOWN = (
     "message",
 )
 _LONGEST = 40  # characters of a shown value
-_TAIL = 8  # characters of an id: its end differs
+_TAIL = 8  # last characters of an id, which differ
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
-    """An envelope, or what the gateway noted. `index` is its place in the record, `at` milliseconds since the epoch.
+    """An envelope, or a note of the gateway. `index` is its position in the record, `at` milliseconds since the epoch.
 
-    `refused` is the code of an envelope that the gateway did not take.
+    `refused` is the error code of an envelope that the gateway refused.
     """
 
     index: int
@@ -53,11 +53,11 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def root(self) -> str | None:
-        """The sequence that it belongs to."""
+        """Id of the sequence that it belongs to."""
         return None if self.context is None else self.context.partition("/")[0]
 
     def __str__(self) -> str:
-        """One line, to be read by a person."""
+        """Return one line for people."""
         who = self.sender.removeprefix("system:") or "gateway"
         where = "" if self.context is None else f"in {self.context[-_TAIL:]}"
         if self.refused is not None:
@@ -71,7 +71,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Interrupt(msgspec.Struct, frozen=True, kw_only=True):
-    """An interrupt that the gateway accepted, with every answer of the agent's, and what the gateway noted about it."""
+    """An interrupt that the gateway accepted, with the agent's answers and the gateway's notes about it."""
 
     entry: Entry
     run: str
@@ -83,12 +83,12 @@ class Interrupt(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def id(self) -> str:
-        """The id of the interrupt."""
+        """Id of the interrupt."""
         return self.entry.id
 
     @property
     def status(self) -> str | None:
-        """What the agent answered; None: nothing that was taken."""
+        """Status of the accepted ack; None without one."""
         return None if self.ack is None else str(self.ack.payload.get("status"))
 
     @property
@@ -98,12 +98,12 @@ class Interrupt(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def stop_by(self) -> int | None:
-        """When a run that halts behind its span has to be over, in milliseconds since the epoch; None: it does not halt
-        so. The gateway waits no longer than `LONGEST_HALT`, whatever the ack says (docs/protocol.md §5)."""
+        """Time by which a run that halts after its span must end, in milliseconds since the epoch; None for another
+        ack. It is at most `LONGEST_HALT` after the ack, whatever the ack says (docs/protocol.md §5)."""
         if self.ack is None or self.status != "continuing" or self.ack.payload.get("outcome") != "halt_after_span":
             return None
         latest = self.ack.at + LONGEST_HALT
-        return min(moment(self.ack.payload.get("stop_by")) or latest, latest)
+        return min(parse_time(self.ack.payload.get("stop_by")) or latest, latest)
 
 
 class Run(msgspec.Struct, frozen=True, kw_only=True):
@@ -117,12 +117,12 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def end(self) -> Entry | None:
-        """The conclusion (or cancel) that the gateway took."""
+        """The conclusion (or cancel) that the gateway accepted."""
         return next((one for one in self.ends if one.refused is None), None)
 
     @property
     def promise(self) -> Interrupt | None:
-        """The interrupt whose ack first promised a stop before the end."""
+        """The interrupt whose ack was the first to promise a stop before the end."""
         for one in sorted(self.answered, key=lambda one: one.ack.index if one.ack else 0):
             if one.status in PROMISES:
                 return one
@@ -130,29 +130,31 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def halt(self) -> Interrupt | None:
-        """The emergency behind whose span it was to halt."""
+        """The emergency that the run answered with `halt_after_span`."""
         return next((one for one in self.answered if one.stop_by is not None), None)
 
     def governed_by(self, ack: Entry) -> str | None:
-        """The policy that decided: the ack's word for it, if that is as strict as the root's.
+        """Return the policy that decided: the one that the ack names, if it is as strict as the root's.
 
-        docs/interruption.md §7: of the spans that are meant the strictest governs, and the root is one of them.
+        docs/interruption.md §7: the strictest of the addressed spans governs, and the root is one of them.
         """
         claimed, declared = (_POLICIES.get(str(one)) for one in (ack.payload.get("policy_applied"), self.policy))
         return self.policy if claimed is None or declared is None else strictest((claimed, declared))
 
-    def spared(self, ack: Entry) -> bool:
-        """Whether this run may be stopped, and was not, for something within it that nobody may interrupt."""
+    def is_spared(self, ack: Entry) -> bool:
+        """Return true if an interruptible run ignored a stop because of a non-interruptible span within it."""
         is_ignored = ack.payload.get("status") == "ignored"
-        return is_ignored and self.policy not in (None, NOBODY) and self.governed_by(ack) == NOBODY
+        return (
+            is_ignored and self.policy not in (None, NON_INTERRUPTIBLE) and self.governed_by(ack) == NON_INTERRUPTIBLE
+        )
 
     @property
     def answered(self) -> tuple[Interrupt, ...]:
         """The interrupts that were acknowledged while the run was open."""
-        return tuple(one for one in self.interrupts if one.ack and not self._is_behind(one.ack))
+        return tuple(one for one in self.interrupts if one.ack and not self._is_after_end(one.ack))
 
-    def _is_behind(self, ack: Entry) -> bool:
-        """Whether an ack is of a run that is over. It may overtake the conclusion, and nothing but that."""
+    def _is_after_end(self, ack: Entry) -> bool:
+        """Return true if an ack belongs to an ended run. Such an ack may overtake the conclusion, and nothing else."""
         if self.end is None or ack.index > self.end.index:
             return self.end is not None
         is_over = ack.payload.get("status") == "ignored" and ack.payload.get("reason_code") == "not_active"
@@ -160,7 +162,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Record:
-    """All of it. `events` are the gateway's timeline, `payloads` the whole payloads of what a witness heard, by id."""
+    """All entries of an exercise. `events` is the gateway's timeline; `payloads` are full payloads by envelope id."""
 
     def __init__(
         self, events: Sequence[Mapping[str, Any]], payloads: Mapping[str, dict[str, Any]], *, agent: str
@@ -171,25 +173,25 @@ class Record:
         self.runs = tuple(self._runs())
 
     def of(self, kind: str, *, sender: str | None = None) -> Iterator[Entry]:
-        """The accepted entries of a kind."""
+        """Yield the accepted entries of a kind."""
         for one in self.entries:
             if one.kind == kind and one.refused is None and sender in (None, one.sender):
                 yield one
 
     def refusals(self, *codes: str) -> Iterator[Entry]:
-        """What the agent said and the gateway refused for one of these reasons."""
+        """Yield the agent's entries that the gateway refused with one of these codes."""
         for one in self.entries:
             if one.sender == self.agent and one.refused in codes:
                 yield one
 
     def presence(self, event: str) -> Iterator[Entry]:
-        """The agent's comings (`join`) and goings (`leave`)."""
+        """Yield the agent's presence entries: `join` or `leave`."""
         for one in self.of("system/presence"):
             if one.payload.get("event") == event and one.payload.get("participant") == self.agent:
                 yield one
 
     def noted(self, code: str, interrupt: str) -> Entry | None:
-        """The gateway's own note about an interrupt."""
+        """Return the gateway's `system/error` with this code about an interrupt."""
         for one in self.of("system/error"):
             if one.payload.get("error") == code and one.payload.get("interrupt_id") == interrupt:
                 return one
@@ -213,7 +215,7 @@ class Record:
     def _runs(self) -> Iterator[Run]:
         for start in self.of("reasoning/start", sender=self.agent):
             entries = tuple(one for one in self.entries if one.sender == self.agent and one.root == start.id)
-            entries = tuple(one for one in entries if one.refused != _RESENT)
+            entries = tuple(one for one in entries if one.refused != _DUPLICATE)
             yield Run(
                 start=start,
                 policy=policy_of(start.payload),
@@ -228,24 +230,24 @@ class Record:
 
     def _own(self, kind: str) -> Iterator[Entry]:
         for one in self.entries:
-            if one.kind == kind and one.sender == self.agent and one.refused != _RESENT:
+            if one.kind == kind and one.sender == self.agent and one.refused != _DUPLICATE:
                 yield one
 
 
 def policy_of(payload: Mapping[str, Any]) -> str | None:
-    """The policy that a `reasoning/start` declares (docs/interruption.md §1): nothing may be interrupted unless its
-    span says so. None for a span that contradicts itself, or names no policy there is."""
+    """Return the policy that a `reasoning/start` declares: non-interruptible unless its span says otherwise
+    (docs/interruption.md §1). None for a span that contradicts itself or names an unknown policy."""
     span = payload.get("span")
     if not isinstance(span, dict):
-        return NOBODY
-    policy = span.get("policy", NOBODY)
+        return NON_INTERRUPTIBLE
+    policy = span.get("policy", NON_INTERRUPTIBLE)
     if span.get("interruptible") is True:
-        return policy if policy in POLICIES and policy != NOBODY else None
-    return NOBODY if policy in POLICIES else None
+        return policy if policy in POLICIES and policy != NON_INTERRUPTIBLE else None
+    return NON_INTERRUPTIBLE if policy in POLICIES else None
 
 
-def moment(text: object) -> int | None:
-    """A time of the wire in milliseconds since the epoch; None for what is none."""
+def parse_time(text: object) -> int | None:
+    """Return a wire timestamp in milliseconds since the epoch; None if it cannot be parsed."""
     try:
         return round(datetime.fromisoformat(str(text)).timestamp() * 1000)
     except ValueError:
@@ -254,7 +256,7 @@ def moment(text: object) -> int | None:
 
 def _entry(index: int, event: Mapping[str, Any], payloads: Mapping[str, dict[str, Any]]) -> Entry:
     named = ("position", "at", "kind", "id", "from", "to", "correlation_id", "context", "refused")
-    told = {key: value for key, value in event.items() if key not in named}
+    fields = {key: value for key, value in event.items() if key not in named}
     id = event.get("id", "")
     return Entry(
         index=index,
@@ -265,13 +267,13 @@ def _entry(index: int, event: Mapping[str, Any], payloads: Mapping[str, dict[str
         to=tuple(event.get("to", ())),
         correlation_id=tuple(event.get("correlation_id", ())),
         context=event.get("context"),
-        payload=told if "refused" in event else {**told, **_witnessed(event["kind"], payloads.get(id, {}))},
+        payload=fields if "refused" in event else {**fields, **_payload_of(event["kind"], payloads.get(id, {}))},
         refused=event.get("refused"),
     )
 
 
-def _witnessed(kind: str, payload: dict[str, Any]) -> dict[str, Any]:
-    """What the timeline leaves out. A presence's participant is there by its name."""
+def _payload_of(kind: str, payload: dict[str, Any]) -> dict[str, Any]:
+    """Return the payload fields that the timeline omits. A presence has none: it has the participant's name."""
     return {} if kind == "system/presence" else payload
 
 

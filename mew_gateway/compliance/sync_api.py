@@ -1,4 +1,4 @@
-"""The way into an examination from where there is no event loop, or somebody else's."""
+"""Synchronous entry to an examination, for callers without an event loop or inside another one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 from anyio.from_thread import start_blocking_portal
 
-from .agent_under_test import Unexaminable, subject
+from .agent_under_test import Unexaminable, agent_under_test
 from .examination import comply
 from .exercises import EXERCISES
 from .gateway_fixture import CannotServe
@@ -18,24 +18,24 @@ from .times import Times
 from .verdicts import Report
 
 
-def examined(
+def examine_sync(
     agent: str | None, *, exercises: Sequence[str] | None = None, patience: int, **named: Any
 ) -> tuple[Report | None, str | None]:
-    """The report, and what there is to complain about, as a text for a person. `named` are `subject`'s.
+    """Examine an agent. Return the report, and a message if it violates a case. `named` go to `agent_under_test`.
 
-    An agent's class is found where this process finds its modules: a test's own folder is among them.
+    An agent's class is imported from this process's `sys.path`, which has the test's folder.
     """
     try:
         work = partial(
             comply,
-            subject(agent, path=[os.path.abspath(one) for one in sys.path], **named),
+            agent_under_test(agent, path=[os.path.abspath(one) for one in sys.path], **named),
             times=Times(patience=patience),
             exercises=tuple(EXERCISES if exercises is None else exercises),
         )
         with start_blocking_portal("asyncio") as portal:
             report = portal.call(work)
     except Unexaminable as error:
-        return None, f"{error}\n{error.said}".rstrip()
+        return None, f"{error}\n{error.last_output}".rstrip()
     except CannotServe as error:
         return None, str(error)
     if report.passed:

@@ -1,15 +1,14 @@
-"""How long an examination waits for what, in milliseconds."""
+"""Deadlines and waiting times of an examination, in milliseconds."""
 
 from __future__ import annotations
 
 import msgspec
 
-LONGEST_HALT = 60_000  # that a span may go on under an emergency (docs/protocol.md §5)
+LONGEST_HALT = 60_000  # for a span to finish after an emergency (docs/protocol.md §5)
 
 
 class Deadlines(msgspec.Struct, frozen=True, kw_only=True):
-    """The deadlines of a space (docs/protocol.md §5). They are short: an examination is to be over in less than a
-    minute."""
+    """Deadlines of a space (docs/protocol.md §5), short enough for an examination of less than a minute."""
 
     ack: int = 2_000
     emergency_ack: int = 1_000
@@ -18,11 +17,11 @@ class Deadlines(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Times(msgspec.Struct, frozen=True, kw_only=True):
-    """What an examination itself waits for.
+    """Waiting times of the examination itself.
 
-    `patience`: for a run to begin, and for an agent to come back. `longest`: for a run that nobody may stop to end by
-    itself. `settle`: how long is watched for what must not come. `beyond`: past a deadline, for what is overdue.
-    `before`: for the first thought of a run.
+    `start`: for the agent to join. `patience`: for a run to begin, and for an agent to reconnect. `longest`: for a
+    non-interruptible run to end by itself. `settle`: for envelopes that must not come. `beyond`: for overdue envelopes,
+    after a deadline. `before`: for the first thought of a run.
     """
 
     start: int = 20_000

@@ -1,4 +1,4 @@
-"""What an examination comes to: a verdict for each case, with the envelopes that prove what was violated."""
+"""Result of an examination: a verdict for each case, with the envelopes that prove a violation."""
 
 from __future__ import annotations
 
@@ -20,33 +20,33 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def finding(sentence: str, *evidence: Entry | None) -> Finding:
-    """A violation with the evidence that there is, in its order."""
+    """Make a finding; the evidence is put in order, and None is left out."""
     there = sorted((one for one in evidence if one is not None), key=lambda one: one.index)
     return Finding(sentence=sentence, evidence=tuple(there))
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """What an exercise says about a case: no finding means that it holds. `figures` are milliseconds."""
+    """Outcome of one case in one exercise: without findings the case holds. `figures` are milliseconds."""
 
     findings: tuple[Finding, ...] = ()
     figures: tuple[int, ...] = ()
 
 
-class Performance(msgspec.Struct, frozen=True, kw_only=True):
-    """An exercise that was done. `why` tells what kept it from being done; `ended` is the exit status of an agent that
-    ended by itself, `said` what it wrote last."""
+class ExerciseResult(msgspec.Struct, frozen=True, kw_only=True):
+    """Result of one exercise. `why` is the reason why it was not done. `exit_status` is that of an agent that ended by
+    itself, `last_output` the end of its output."""
 
     exercise: str
     record: Record
     milliseconds: int = 0
     restarts: int = 0
     why: str | None = None
-    ended: int | None = None
-    said: str = ""
+    exit_status: int | None = None
+    last_output: str = ""
 
 
-class Shown(msgspec.Struct, frozen=True, kw_only=True):
-    """A finding as it is reported: in which exercise, and its evidence a line an envelope."""
+class ReportedFinding(msgspec.Struct, frozen=True, kw_only=True):
+    """A finding with its exercise, and its evidence as one line for each envelope."""
 
     exercise: str
     sentence: str
@@ -54,20 +54,20 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
-    """One case: whether the agent keeps it. `clause` is where it is written, `why` tells what kept it from being
-    judged, `figures` are milliseconds, as many as were measured."""
+    """Verdict on one case. `clause` is its source, `why` the reason why it was not judged, `figures` the measured
+    milliseconds."""
 
     case: str
     rule: str
     clause: str
     status: Status
     why: str | None = None
-    findings: tuple[Shown, ...] = ()
+    findings: tuple[ReportedFinding, ...] = ()
     figures: tuple[int, ...] = ()
 
 
 class Crash(msgspec.Struct, frozen=True, kw_only=True):
-    """The agent ended by itself during an exercise; `said` is what it wrote last."""
+    """The agent ended by itself during an exercise; `said` is the end of its output."""
 
     exercise: str
     status: int
@@ -75,7 +75,7 @@ class Crash(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
-    """The whole examination. `policies` are those that the agent's runs declared."""
+    """Report of a whole examination. `policies` are those that the agent's runs declared."""
 
     agent: str
     policies: tuple[str, ...]
@@ -85,27 +85,27 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def violated(self) -> tuple[str, ...]:
-        """The names of the cases that the agent does not keep."""
+        """Names of the violated cases."""
         return tuple(one.case for one in self.verdicts if one.status == "violated")
 
     @property
     def passed(self) -> bool:
-        """Whether something was judged, and nothing was violated."""
+        """True if at least one case was judged, and none was violated."""
         return not self.violated and any(one.status == "passed" for one in self.verdicts)
 
     def lines(self) -> Iterator[str]:
-        """Every violation with a proof, then whatever crashed: for a person, a line each."""
+        """Yield the violations with their evidence, then the crashes, as lines for people."""
         for verdict in self.verdicts:
             if verdict.status == "violated":
                 yield f"✗ {verdict.case}: {verdict.rule} ({verdict.clause})"
-                yield from _told(verdict.findings)
+                yield from _finding_lines(verdict.findings)
         for crash in self.crashes:
             yield f"! The agent ended with status {crash.status} during {crash.exercise!r}; it wrote last:"
             yield from (f"      {line}" for line in crash.said.splitlines())
 
 
-def _told(findings: tuple[Shown, ...]) -> Iterator[str]:
-    """The first finding of each sentence with its evidence, and in which other exercises it was so."""
+def _finding_lines(findings: tuple[ReportedFinding, ...]) -> Iterator[str]:
+    """Yield the first finding of each sentence with its evidence, and the other exercises that show it."""
     for sentence in dict.fromkeys(one.sentence for one in findings):
         same = [one for one in findings if one.sentence == sentence]
         others = [one.exercise for one in same[1:]]

@@ -1,4 +1,15 @@
-"""Configuration: spaces.yaml to validated settings, or every fault in it with line, column and a suggestion."""
+"""Configuration: turns spaces.yaml into validated settings, or reports every fault with line, column and suggestion.
+
+
+1. `loading` reads the file (`mew_gateway.documents`) into a document with positions.
+2. `models` and `fields` validate keys and single values; the JSON Schema is generated from them. `single` has the
+   models of upstream's form, with one space in a file.
+3. `cross_checks` finds faults between keys. `capability_checks`, `safety_checks` and `bound_checks` find settings that
+   are valid but unsafe: warnings of `mew check`.
+4. `build` makes the `configuration`: roles expanded, paths absolute, durations in milliseconds.
+
+All faults of a file are reported at once. Nothing outside this package reads the models.
+"""
 
 from mew_gateway.documents.problems import Fault, Problem
 
@@ -12,8 +23,7 @@ from .configuration import (
     Space,
     TlsFiles,
 )
-from .loading import load, parse, place, schema
-from .problems import ConfigError
+from .loading import ConfigError, load, parse, place, schema
 
 __all__ = [
     "ConfigError",

@@ -1,4 +1,4 @@
-"""Where the gateway listens: `127.0.0.1:8080`, `localhost:8080`, `[::1]:8080`."""
+"""Listen addresses: `127.0.0.1:8080`, `localhost:8080`, `[::1]:8080`."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _NAME = re.compile(r"(?=.{1,253}\Z)[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Z
 
 
 class Address(NamedTuple):
-    """A host and a port; port 0 takes any free one."""
+    """A host and a port; port 0 means any free port."""
 
     host: str
     port: int
 
     @property
     def is_loopback(self) -> bool:
-        """Whether only this machine can connect. Of names, only `localhost` is trusted to mean that."""
+        """True if only this machine can connect. The only host name that counts as loopback is `localhost`."""
         try:
             return ipaddress.ip_address(self.host).is_loopback
         except ValueError:
@@ -28,7 +28,7 @@ class Address(NamedTuple):
 
 
 def address(text: str) -> Address:
-    """The address in `host:port`. Raises `ValueError` with a sentence."""
+    """Parse `host:port`. Raises `ValueError` with a sentence."""
     match = _ADDRESS.fullmatch(text)
     if match is None:
         raise ValueError("An address is `host:port`, an IPv6 one `[host]:port`.")
@@ -40,7 +40,7 @@ def address(text: str) -> Address:
         try:
             (ipaddress.IPv6Address if is_six else ipaddress.IPv4Address)(host)
         except ValueError:
-            raise ValueError(f"{echo(host)} is no IPv{6 if is_six else 4} address.") from None
+            raise ValueError(f"{echo(host)} is not an IPv{6 if is_six else 4} address.") from None
     elif _NAME.fullmatch(host) is None:
-        raise ValueError(f"{echo(host)} is no host name.")
+        raise ValueError(f"{echo(host)} is not a host name.")
     return Address(host, port)

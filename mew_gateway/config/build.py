@@ -1,4 +1,4 @@
-"""From the models to the configuration: paths made absolute, roles expanded, bounds handed to the spaces."""
+"""Build the configuration from the models: absolute paths, expanded roles, bounds for each space."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from . import configuration as conf
 from . import models
 from .address import address
 from .roles import BUILT_IN
-from .single import Defaults, Member, SingleSpaceFile
+from .single import Defaults, SingleParticipant, SingleSpaceFile
 
 Roles: TypeAlias = Mapping[str, tuple[dict[str, Any], ...]]
 
 
 def configuration(parsed: models.SpacesFile, file: Path) -> conf.Configuration:
-    """The configuration in a valid file. `file` is absolute: its folder is where relative paths start."""
+    """Build the configuration of a valid file. `file` is absolute; relative paths start from its folder."""
     gateway = _gateway(parsed.gateway, file.parent)
     bounds = _bounds(gateway.limits)
     roles = {**BUILT_IN, **_sources(parsed.roles)}
@@ -29,12 +29,12 @@ def configuration(parsed: models.SpacesFile, file: Path) -> conf.Configuration:
 
 
 def _sources(roles: Mapping[str, Iterable[models.Capability]]) -> Roles:
-    """Roles with their capabilities as JSON."""
+    """Return the roles with their capabilities as JSON."""
     return {name: tuple(capability.source for capability in bundle) for name, bundle in roles.items()}
 
 
 def single(parsed: SingleSpaceFile, file: Path) -> conf.Configuration:
-    """The configuration in a valid file of a single space; relative paths in it start from `home(file)`."""
+    """Build the configuration of a valid single-space file. Relative paths start from `home(file)`."""
     base = home(file)
     gateway = _gateway(parsed.gateway, base)
     members = parsed.participants.items()
@@ -46,7 +46,7 @@ def single(parsed: SingleSpaceFile, file: Path) -> conf.Configuration:
             bounds=_bounds(gateway.limits),
             invited_capabilities=_distinct(one.source for one in parsed.defaults.capabilities),
         ),
-        hosted={who: _started(who, member, base) for who, member in members if member.is_hosted},
+        hosted={who: _hosted_single(who, member, base) for who, member in members if member.is_hosted},
         output_logs={who: _absolute(str(member.output_log), base) for who, member in members if member.is_logged},
         tokens={who: next(iter(member.tokens), None) for who, member in members},
         has_flat_tokens=True,
@@ -55,17 +55,17 @@ def single(parsed: SingleSpaceFile, file: Path) -> conf.Configuration:
 
 
 def home(file: Path) -> Path:
-    """Where relative paths in a file of a single space start: its folder, or the one that `.mew` is in."""
+    """Return the base of relative paths in a single-space file: its folder, or the parent of a `.mew` folder."""
     return file.parent.parent if file.parent.name == ".mew" else file.parent
 
 
-def _member(name: str, parsed: Member, defaults: Defaults) -> settings.Participant:
+def _member(name: str, parsed: SingleParticipant, defaults: Defaults) -> settings.Participant:
     own = defaults.capabilities if parsed.capabilities is None else parsed.capabilities
     return settings.Participant(id=name, capabilities=_distinct(one.source for one in own))
 
 
-def _started(name: str, parsed: Member, base: Path) -> conf.Hosted:
-    """What upstream's agents find in their environment, the file's own variables, and the command."""
+def _hosted_single(name: str, parsed: SingleParticipant, base: Path) -> conf.Hosted:
+    """Return the hosting of a participant, with the environment variables that upstream's agents read."""
     variable = f"MEW_TOKEN_{name.replace('-', '_').replace('.', '_').upper()}"
     return conf.Hosted(
         command=(str(parsed.command), *parsed.args),
@@ -98,7 +98,7 @@ def _gateway(parsed: models.Gateway, base: Path) -> conf.GatewaySettings:
 
 
 def _journal_url(parsed: models.Journal, base: Path, state_dir: Path) -> str:
-    if "url" not in parsed.model_fields_set:  # whoever moves the state moves the journal with it
+    if "url" not in parsed.model_fields_set:  # the default journal is inside the state folder
         return f"sqlite:{state_dir / 'journal.db'}"
     scheme, _, path = parsed.url.partition(":")
     return f"sqlite:{_absolute(path, base)}" if scheme == "sqlite" else parsed.url
@@ -167,7 +167,7 @@ def _participant(name: str, parsed: models.Participant, roles: Roles) -> setting
 
 
 def _distinct(sources: Iterable[dict[str, Any]]) -> tuple[dict[str, Any], ...]:
-    """Capabilities as JSON, each once."""
+    """Return the capabilities without duplicates."""
     return tuple({json.dumps(source, sort_keys=True): source for source in sources}.values())
 
 

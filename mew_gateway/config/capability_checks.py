@@ -1,8 +1,7 @@
-"""Checks of capabilities that can be read, and that nobody can have meant: a kind or a class that does not exist, a
-recipient that is not there. Whether all of them together can stop an agent: safety_checks.py.
+"""Checks for capabilities that are well formed and probably wrong: an unknown kind or class, an absent recipient.
 
-What is misspelt beyond doubt is a fault. The rest is a warning: kinds of one's own are allowed, and a recipient may be
-invited later.
+A clear misspelling is a fault. The rest are warnings: custom kinds are allowed, and a recipient may be invited later.
+`safety_checks` tests if the capabilities of a space together can stop an agent.
 """
 
 from __future__ import annotations
@@ -29,14 +28,14 @@ _PEOPLE = {"space/kick": "participant_id", "capability/grant": "recipient", "cap
 
 
 class _Written(NamedTuple):
-    """A capability as it stands in the file, and who is in the spaces that it is for."""
+    """A capability of the file, and the participants of the spaces that it applies to."""
 
     node: Node
     participants: frozenset[str]
 
 
 def faults(root: Node) -> Iterator[Fault]:
-    """What is misspelt beyond doubt in the capabilities of a document, well formed or not."""
+    """Yield the clear misspellings in the capabilities of a document, which may be malformed."""
     for written in _capabilities(root):
         for pattern in _patterns(written.node, "kind"):
             if (near := _misspelt(pattern.value)) is not None:
@@ -45,7 +44,7 @@ def faults(root: Node) -> Iterator[Fault]:
 
 
 def warnings(root: Node) -> Iterator[Fault]:
-    """What a valid document allows that nobody can have meant."""
+    """Yield the warnings about the capabilities of a valid document."""
     for written in _capabilities(root):
         for pattern in _patterns(written.node, "kind"):
             if not _matches_something(pattern.value):
@@ -53,12 +52,12 @@ def warnings(root: Node) -> Iterator[Fault]:
                 yield Fault(pattern.path, message, "a kind of your own is forwarded if it is allowed")
         yield from _fields(written.node)
         for pattern in _patterns(written.node, "to"):
-            yield from _nobody(pattern, written.participants)
+            yield from _unknown_participant(pattern, written.participants)
         for kind, field in _PEOPLE.items():
             if any(pattern.value == kind for pattern in _patterns(written.node, "kind")):
                 for payload in written.node.find("payload"):
                     for pattern in _patterns(payload, field):
-                        yield from _nobody(pattern, written.participants)
+                        yield from _unknown_participant(pattern, written.participants)
 
 
 def _capabilities(root: Node) -> Iterator[_Written]:
@@ -82,7 +81,7 @@ def _names(node: Node) -> frozenset[str]:
 
 
 def _patterns(capability: Node, field: str) -> Iterator[Node]:
-    """The string patterns of a field that takes one or a list of them."""
+    """Yield the string patterns of a field that holds one pattern or a list."""
     for node in [*capability.find(field), *capability.find(field, "*")]:
         if isinstance(node.value, str):
             yield node
@@ -93,25 +92,25 @@ def _bare(pattern: str) -> str:
 
 
 def _matches_something(pattern: str) -> bool:
-    """Whether a kind of this version, or one of somebody's own, can be meant."""
+    """Return true if the pattern can match a kind of this version, or a custom kind."""
     word = _bare(pattern)
-    if not word or word in _KINDS or is_reserved(word) or (not is_literal(word) and _covers_any(word)):
+    if not word or word in _KINDS or is_reserved(word) or (not is_literal(word) and _covers_known_kind(word)):
         return True
-    if not is_literal(word) and not is_glob(word):  # an expression: of one's own kinds, unless it names a family
+    if not is_literal(word) and not is_glob(word):  # a regular expression: for custom kinds, unless it names a family
         return not any(f"{family}/" in word.replace("\\", "") for family in _FAMILIES)
     return word.partition("/")[0] not in _FAMILIES and _misspelt(word) is None
 
 
-def _covers_any(pattern: str) -> bool:
+def _covers_known_kind(pattern: str) -> bool:
     try:
         capability = compile_capability({"kind": pattern})
-    except Rejected:  # told elsewhere
+    except Rejected:  # reported by the models
         return True
     return any(capability.matches_kind(kind) for kind in _KINDS)
 
 
 def _misspelt(pattern: str) -> str | None:
-    """The kind that was meant, as a question; None for a kind that there is, and for one that is like no other."""
+    """Return a suggestion for a misspelt kind; None for a known kind, and for one that is like no other."""
     word = _bare(pattern)
     if word in _KINDS or is_reserved(word) or not (is_literal(word) or word.endswith("/*")):
         return None
@@ -130,7 +129,7 @@ def _misspelt(pattern: str) -> str | None:
 
 
 def _interrupts(capability: Node) -> Iterator[Fault]:
-    """A pattern that no class or no reason of an interrupt matches lets no interrupt through."""
+    """Yield the faults of patterns that match no class or no reason of an interrupt: they allow no interrupt."""
     if not any(pattern.value == INTERRUPT for pattern in _patterns(capability, "kind")):
         return
     for payload in capability.find("payload"):
@@ -145,7 +144,7 @@ def _interrupts(capability: Node) -> Iterator[Fault]:
 
 
 def _fields(capability: Node) -> Iterator[Fault]:
-    """A field of the payload that the kinds do not have, and that is like one: its pattern matches nothing."""
+    """Yield the warnings about misspelt payload fields: their patterns match nothing."""
     kinds = [pattern.value for pattern in _patterns(capability, "kind")]
     if not all(kind in KINDS for kind in kinds):
         return
@@ -157,7 +156,7 @@ def _fields(capability: Node) -> Iterator[Fault]:
 
 
 def _matches_any(pattern: str, words: Iterable[str]) -> bool:
-    """Whether a string pattern matches one of them, as far as it is well formed: if not, it is told elsewhere."""
+    """Return true if the pattern matches one of the words, or is malformed (which the models report)."""
     try:
         matches = compile_string(pattern, "")
     except Rejected:
@@ -165,8 +164,8 @@ def _matches_any(pattern: str, words: Iterable[str]) -> bool:
     return any(map(matches, words))
 
 
-def _nobody(pattern: Node, participants: frozenset[str]) -> Iterator[Fault]:
+def _unknown_participant(pattern: Node, participants: frozenset[str]) -> Iterator[Fault]:
     name = _bare(pattern.value)
     if name and not _matches_any(name, (*participants, GATEWAY)):
         near = nearest(name, participants) or "unless it is invited later"
-        yield Fault(pattern.path, f"Nobody here is called {echo(name)}.", near)
+        yield Fault(pattern.path, f"There is no participant {echo(name)}.", near)

@@ -1,4 +1,4 @@
-"""A validated configuration: what the gateway is started with. Durations are milliseconds, paths absolute."""
+"""The validated configuration of a gateway. Durations are in milliseconds, paths are absolute."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _CONNECTS, _STRANGERS = Rate(100, 10_000), Rate(2_000, 10_000)
 
 @dataclass(frozen=True, kw_only=True)
 class GatewayLimits:
-    """`gateway.limits`: bytes, counts and milliseconds. The bounds of spaces are in their settings too."""
+    """Limits of the gateway (`gateway.limits`), in bytes, counts and milliseconds. Space settings repeat some."""
 
     frame_bytes: int = 1_048_576
     json_depth: int = 64
@@ -47,7 +47,7 @@ class GatewayLimits:
 
 @dataclass(frozen=True, kw_only=True)
 class JournalSettings:
-    """Where the journal is (`sqlite:/absolute/path` or `memory:`), how safe, and how long and how large it is kept."""
+    """URL of the journal (`sqlite:/absolute/path` or `memory:`), its durability, and its maximum age and size."""
 
     url: str
     synchronous: Literal["normal", "full"] = "normal"
@@ -57,8 +57,8 @@ class JournalSettings:
 
 @dataclass(frozen=True, kw_only=True)
 class TlsFiles:
-    """The certificate chain and its private key, both PEM; the certificates that clients on this machine trust (None:
-    the chain itself), and the name that they verify (None: one that the certificate is for)."""
+    """Certificate chain and private key, both PEM. `ca` has the certificates that clients on this machine trust (None:
+    the chain itself), `name` the host name that they verify (None: one of the certificate's names)."""
 
     certificate: Path
     key: Path
@@ -68,7 +68,7 @@ class TlsFiles:
 
 @dataclass(frozen=True, kw_only=True)
 class GatewaySettings:
-    """The process: where it listens (port 0: any free one), where it keeps its state, what bounds it."""
+    """Settings of the process: listen address (port 0: any free port), state folder, journal, TLS, limits."""
 
     host: str
     port: int
@@ -83,7 +83,7 @@ class GatewaySettings:
 
 @dataclass(frozen=True, kw_only=True)
 class Restart:
-    """When a child process that ended is started again: waits double from `backoff` to `max_backoff`."""
+    """Restart policy of a child process. The wait doubles from `backoff` to `max_backoff` (milliseconds)."""
 
     policy: Literal["always", "on-failure", "never"] = "on-failure"
     backoff: int = 1_000
@@ -92,11 +92,11 @@ class Restart:
 
 @dataclass(frozen=True, kw_only=True)
 class Hosted:
-    """A participant the gateway starts: an `agent` (`module:Class`, made with `options`) or else a `command`.
+    """A participant whose process the gateway starts: an `agent` (`module:Class` with `options`) or a `command`.
 
-    `account` is the space's. `env` is added to its environment. `directory` is where it runs; None: where the
-    configuration stands. With `is_template`, `${PORT}`, `${SPACE}` and `${TOKEN}` in `command` and `env` stand for what
-    they are at its start, and any other `${NAME}` in `env` for the gateway's own variable.
+    `account` is the space's. `env` is added to the environment. `directory` is the working folder; None: that of the
+    configuration. With `is_template`, `${PORT}`, `${SPACE}` and `${TOKEN}` in `command` and `env` are replaced at the
+    start, and any other `${NAME}` in `env` by the gateway's environment variable.
     """
 
     agent: str | None = None
@@ -111,11 +111,10 @@ class Hosted:
 
 @dataclass(frozen=True, kw_only=True)
 class Space:
-    """A space: the settings of its machine, who is hosted, whose output goes to which file, and the tokens that
-    stand in the configuration.
+    """A space: the settings of its state machine, hosted participants, output logs, and configured tokens.
 
-    `tokens` has every participant; None means that its token comes from elsewhere. It is not in the `repr`. With
-    `has_flat_tokens` the token files are in `tokens` itself, where upstream's programs look for them.
+    `tokens` has every participant; None means that the token is not in the file. It is left out of the `repr`. With
+    `has_flat_tokens` the token files are directly in the folder `tokens`, where upstream's programs look for them.
     """
 
     settings: SpaceSettings
@@ -127,7 +126,7 @@ class Space:
 
 @dataclass(frozen=True, kw_only=True)
 class Configuration:
-    """A spaces.yaml, validated. `file` is absolute; `warnings` are what it says that has no effect."""
+    """A validated configuration file. `file` is absolute; `warnings` name unsafe or unused settings."""
 
     file: Path
     gateway: GatewaySettings

@@ -1,4 +1,4 @@
-"""What pydantic found wrong in a configuration, as faults: tokens are never repeated."""
+"""Translate pydantic errors of a configuration into faults. A token is never repeated."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MAPPINGS = ("model_type", "dict_type")
 
 
 def faults(error: ValidationError, model: type[BaseModel]) -> Iterator[Fault]:
-    """The faults in a document that does not fit the model, in no particular order."""
+    """Yield the faults of a document that does not fit the model, in no particular order."""
     return explain.faults(error, model, _special)
 
 
@@ -29,5 +29,5 @@ def _special(path: KeyPath, details: ErrorDetails) -> Fault | None:
         return Fault(path, "Expected a list of tokens.", "put it in `[ ]`")
     if details["type"] in _MAPPINGS and isinstance(details["input"], str) and path and isinstance(path[-1], int):
         capability = echo(f"{{kind: {details['input']}}}")  # the lists of mappings here are capabilities
-        return explain.mistaken(path, explain.MAPPING, details["input"], capability)
+        return explain.type_fault(path, explain.MAPPING, details["input"], capability)
     return None

@@ -1,4 +1,4 @@
-"""The types of single values in spaces.yaml: each parses, refuses with a sentence, knows its JSON Schema."""
+"""Types of single values in spaces.yaml: each has a parser, error sentences and a JSON Schema."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from mew_gateway.space.settings import Rate, Step
 from . import quantities, tokens
 from .address import address
 
-_LONGEST_ACCOUNT = 100  # characters, as of the agents' option
-_LADDER = ("notify", "pause", "revoke", "kick", "terminate")
+_LONGEST_ACCOUNT = 100  # characters, as in the agents' option
+_ESCALATION_STEPS = ("notify", "pause", "revoke", "kick", "terminate")
 _AGENT = r"^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*:[A-Za-z_][A-Za-z0-9_]*$"
 _T = TypeVar("_T")
 
@@ -34,7 +34,7 @@ def _duration(value: Any) -> int:
 def _positive_duration(value: Any) -> int:
     milliseconds = _duration(value)
     if milliseconds == 0:
-        raise refuse("The duration must be longer than nothing.")
+        raise refuse("The duration must be longer than zero.")
     return milliseconds
 
 
@@ -44,7 +44,7 @@ def _rate(value: Any) -> Rate:
 
 def _parsed(parse: Callable[[str], _T], value: Any, suggestion: str) -> _T:
     if not isinstance(value, str):
-        raise refuse(f"{echo(value)} cannot stand here.", suggestion)
+        raise refuse(f"{echo(value)} is not allowed here.", suggestion)
     try:
         return parse(value)
     except ValueError as error:
@@ -74,7 +74,7 @@ def _account(value: str) -> str:
 
 def _journal_url(value: str) -> str:
     if value != "memory:" and (not value.startswith("sqlite:") or value == "sqlite:"):
-        raise refuse(f"{echo(value)} is no journal.", "`sqlite:PATH` or `memory:`")
+        raise refuse(f"{echo(value)} is not a journal URL.", "`sqlite:PATH` or `memory:`")
     return value
 
 
@@ -86,20 +86,20 @@ def _origin(value: str) -> str:
     except ValueError:
         plain = False
     if not plain or parts.scheme not in ("http", "https") or re.search(r"[@*\s]", value):
-        raise refuse(f"{echo(value)} is no origin.", form)
+        raise refuse(f"{echo(value)} is not an origin.", form)
     return value
 
 
 def _agent(value: str) -> str:
     if re.fullmatch(_AGENT, value) is None:
-        raise refuse(f"{echo(value)} is no agent.", "an agent is `module:Class`")
+        raise refuse(f"{echo(value)} is not an agent.", "an agent is `module:Class`")
     return value
 
 
 def _token(value: str) -> str:
     fault = tokens.fault_of(value)
     if fault is not None:
-        raise refuse(f"The token {fault}.", "leave it out, and one is made")
+        raise refuse(f"The token {fault}.", "leave it out to have one generated")
     return value
 
 
@@ -120,7 +120,7 @@ def _variable(value: str) -> str:
 def _found_token(value: str) -> str:
     fault = "is empty" if not value else tokens.fault_of(value, shortest=1)
     if fault is not None:
-        raise refuse(f"The token {fault}.", "leave it out, and one is made")
+        raise refuse(f"The token {fault}.", "leave it out to have one generated")
     return value
 
 
@@ -129,12 +129,12 @@ def _step(value: Any) -> Step:
     if isinstance(value, dict) and len(value) == 1:
         name, details = next(iter(value.items()))
         if not (isinstance(details, dict) and list(details) == ["after"]):
-            raise refuse("A step with a mapping has `after` in it.", f"`{{{name}: {{after: 10s}}}}`")
+            raise refuse("A step written as a mapping needs the key `after`.", f"`{{{name}: {{after: 10s}}}}`")
         after = _duration(details["after"])
     if not isinstance(name, str):
         raise refuse("A step is a name.", "`notify`, or `{pause: {after: 10s}}`")
-    if name not in _LADDER:
-        raise refuse(f"{echo(name)} is no step of a ladder.", did_you_mean(name, _LADDER))
+    if name not in _ESCALATION_STEPS:
+        raise refuse(f"{echo(name)} is not an escalation step.", did_you_mean(name, _ESCALATION_STEPS))
     return Step(name, after)  # type: ignore[arg-type]
 
 
@@ -145,12 +145,12 @@ _DURATION_SCHEMA: dict[str, Any] = {
 }
 _STEP_SCHEMA: dict[str, Any] = {
     "anyOf": [
-        {"enum": list(_LADDER)},
+        {"enum": list(_ESCALATION_STEPS)},
         {
             "type": "object",
             "minProperties": 1,
             "maxProperties": 1,
-            "propertyNames": {"enum": list(_LADDER)},
+            "propertyNames": {"enum": list(_ESCALATION_STEPS)},
             "additionalProperties": {
                 "type": "object",
                 "required": ["after"],
@@ -179,7 +179,7 @@ Frequency = Annotated[
     PlainValidator(_rate),
     _schema(type="string", pattern=quantities.RATE, examples=["5/10s", "3/60s"]),
 ]
-LadderStep = Annotated[Step, PlainValidator(_step), WithJsonSchema(_STEP_SCHEMA)]
+EscalationStep = Annotated[Step, PlainValidator(_step), WithJsonSchema(_STEP_SCHEMA)]
 Id = Annotated[str, AfterValidator(_id), _schema(type="string", pattern=f"^{ids.ID.pattern}$")]
 Account = Annotated[str, AfterValidator(_account), _schema(type="string", minLength=1, maxLength=_LONGEST_ACCOUNT)]
 Listen = Annotated[

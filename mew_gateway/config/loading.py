@@ -1,4 +1,4 @@
-"""Loading spaces.yaml, or a file of a single space: every fault in it at once, with its place, or a configuration."""
+"""Load spaces.yaml or a single-space file: return a configuration, or raise every fault at once with its position."""
 
 from __future__ import annotations
 
@@ -14,23 +14,26 @@ from mew_gateway.documents.composer import compose
 from mew_gateway.documents.document import Document, Node
 from mew_gateway.documents.json_schema import json_schema
 from mew_gateway.documents.placing import problems
-from mew_gateway.documents.problems import Fault, Problem
+from mew_gateway.documents.problems import DocumentError, Fault, Problem
 from mew_gateway.documents.source import Unreadable, decode, read
 
-from . import build, capability_checks, explain, references, safety_checks
+from . import build, capability_checks, cross_checks, explain, safety_checks
 from .build import home
 from .configuration import Configuration
 from .models import SpacesFile
-from .problems import ConfigError
 from .single import SingleSpaceFile, is_single, remarks
 
 _Form = TypeVar("_Form", bound=BaseModel)
 
 
-def load(path: Path, *, listen: str | None = None, variables: Mapping[str, str] | None = None) -> Configuration:
-    """The configuration in a file. Raises `ConfigError` with all its problems in the order of the file.
+class ConfigError(DocumentError):
+    """The configuration cannot be used: `problems` in the order of the file, one per line in `str()`."""
 
-    `listen` stands in for `gateway.listen`; `variables` (None: the environment's) for `${NAME}` in the values.
+
+def load(path: Path, *, listen: str | None = None, variables: Mapping[str, str] | None = None) -> Configuration:
+    """Load a configuration file. Raises `ConfigError` with all problems in the order of the file.
+
+    `listen` replaces `gateway.listen`. `variables` (default: the environment) replace `${NAME}` in values.
     """
     try:
         return _loaded(read(path), path, os.environ if variables is None else variables, listen)
@@ -39,7 +42,7 @@ def load(path: Path, *, listen: str | None = None, variables: Mapping[str, str] 
 
 
 def parse(data: bytes, *, file: Path) -> Configuration:
-    """The configuration in the bytes of a file that is only named. Raises `ConfigError`."""
+    """Load a configuration from bytes; `file` is only a name for messages and paths. Raises `ConfigError`."""
     try:
         return _loaded(decode(data), file, {}, None)
     except Unreadable as error:
@@ -55,7 +58,7 @@ def _unreadable(error: Unreadable, path: Path) -> ConfigError:
 def _loaded(text: str, path: Path, variables: Mapping[str, str], listen: str | None) -> Configuration:
     document = compose(text)
     file = Path(os.path.abspath(path))
-    if is_single(Node((), document.root)):  # upstream's: what stands in `${}` is filled in when a program starts
+    if is_single(Node((), document.root)):  # upstream's form: `${}` is substituted when a process starts
         _listen_at(document, listen)
         single = _parsed(document, SingleSpaceFile, home(file), path)
         configuration = build.single(single, file)
@@ -69,7 +72,7 @@ def _loaded(text: str, path: Path, variables: Mapping[str, str], listen: str | N
 
 
 def _listen_at(document: Document, listen: str | None) -> None:
-    """Let the gateway listen elsewhere than the file says, by the same rules."""
+    """Replace `gateway.listen` in the document, so that the same rules apply."""
     if listen is not None and isinstance(document.root, dict):
         gateway = document.root.setdefault("gateway", {})
         if isinstance(gateway, dict):
@@ -77,7 +80,7 @@ def _listen_at(document: Document, listen: str | None) -> None:
 
 
 def _warned(configuration: Configuration, document: Document, found: Iterator[Fault], path: Path) -> Configuration:
-    """The configuration with the warnings about its file."""
+    """Return the configuration with the warnings about its file."""
     spaces = configuration.spaces.items()
     settings = [space.settings for _, space in spaces]
     hosted = [(name, who) for name, space in spaces for who, one in space.hosted.items() if one.agent is not None]
@@ -87,17 +90,17 @@ def _warned(configuration: Configuration, document: Document, found: Iterator[Fa
 
 
 def place(path: Path, faults: Iterable[Fault]) -> list[Problem]:
-    """Faults that were found elsewhere in a file that `load` took, each with its place."""
+    """Return faults that a caller found in a loaded file as problems, with their positions."""
     return problems(compose(read(path)), list(faults), path)
 
 
 def schema() -> dict[str, Any]:
-    """The JSON Schema of spaces.yaml (draft 2020-12), with descriptions, defaults and patterns."""
+    """Return the JSON Schema of spaces.yaml (draft 2020-12), with descriptions, defaults and patterns."""
     return json_schema(SpacesFile, "spaces.yaml")
 
 
 def _parsed(document: Document, form: type[_Form], base: Path, path: Path) -> _Form:
-    """The file as a model of that form. Raises `ConfigError`."""
+    """Validate the document as `form`. Raises `ConfigError`."""
     parsed, faults = _examine(document, form, base)
     if parsed is None or faults or document.placed:
         raise ConfigError(problems(document, faults, path))
@@ -105,7 +108,7 @@ def _parsed(document: Document, form: type[_Form], base: Path, path: Path) -> _F
 
 
 def _examine(document: Document, form: type[_Form], base: Path) -> tuple[_Form | None, list[Fault]]:
-    """The file as a model, if it is one, and what is wrong with it."""
+    """Return the document as a model, or None, and its faults."""
     if not document.complete:
         return None, []
     if document.root is None and not document.unknown:
@@ -119,4 +122,4 @@ def _examine(document: Document, form: type[_Form], base: Path) -> tuple[_Form |
     root = Node((), document.root)
     if form is SpacesFile:
         faults += capability_checks.faults(root)
-    return parsed, [*faults, *references.faults(root, base)]
+    return parsed, [*faults, *cross_checks.faults(root, base)]

@@ -1,4 +1,4 @@
-"""spaces.yaml as models: every key, its type, its default and its description. The JSON Schema is made from this."""
+"""Models of spaces.yaml: every key with type, default and description. The JSON Schema is generated from them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _rate(text: str, description: str) -> Any:
 
 
 def _written(value: Any, text: Any, description: str) -> Any:
-    """A key whose default the schema shows as it is written in the file, not as it is held here."""
+    """Declare a key whose default in the schema is the written form, not the parsed value."""
     return Field(default_factory=lambda: value, description=description, json_schema_extra={"default": text})
 
 
@@ -39,12 +39,12 @@ def _empty(kind: type[list[Any]] | type[dict[str, Any]], description: str) -> An
 
 
 def _named(description: str) -> Any:
-    """At least one of something, by id; a key that is no id is refused by the schema too."""
+    """Declare a mapping by id with at least one entry; the schema refuses a key that is not an id."""
     return Field(min_length=1, description=description, json_schema_extra={"additionalProperties": False})
 
 
 class Section(BaseModel):
-    """A mapping with fixed keys; an unknown one is refused, and nothing is converted silently."""
+    """Base of all models: a mapping with fixed keys. Unknown keys are refused, and values are not converted."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, hide_input_in_errors=True)
 
@@ -132,10 +132,10 @@ class Interrupts(Section):
     completing_conclusion: fields.Duration = _duration("60s", "The same, for `completing_thought`.")
     per_sequence: fields.Frequency = _rate("5/10s", "Interrupts per sender and sequence.")
     emergency: fields.Frequency = _rate("3/60s", "Emergencies per sender.")
-    escalation: list[fields.LadderStep] = _written(
+    escalation: list[fields.EscalationStep] = _written(
         [Step("notify")], ["notify"], "What happens after the deadline, in order."
     )
-    emergency_escalation: list[fields.LadderStep] = _written(
+    emergency_escalation: list[fields.EscalationStep] = _written(
         [Step("notify"), Step("pause"), Step("kick", 5_000)],
         ["notify", "pause", {"kick": {"after": "5s"}}],
         "The same, for an emergency.",
@@ -173,7 +173,7 @@ class Capability(Section):
 
     @property
     def source(self) -> dict[str, Any]:
-        """The capability as JSON, as it was written."""
+        """The capability as JSON, as written in the file."""
         return self.model_dump(exclude_unset=True)
 
 

@@ -1,4 +1,4 @@
-"""Rates (`5/10s`) as they are written in a file."""
+"""Rates as written in a file: `5/10s`."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ RATE = r"^[0-9]{1,9}/[0-9]{1,15}(ms|s|m|h|d)$"
 
 
 def rate(text: str) -> Rate:
-    """A rate such as `5/10s`. Raises `ValueError` for anything that is none."""
+    """Parse a rate such as `5/10s` (five in any ten seconds). Raises `ValueError`."""
     count, _, per = text.partition("/")
     if not (count.isascii() and count.isdigit() and len(count) <= 9):
         raise ValueError("A rate is a whole number, `/` and a duration")
     parsed = Rate(int(count), milliseconds(per))
     if not (parsed.count and parsed.per):
-        raise ValueError("A rate has no zero in it")
+        raise ValueError("A rate has a count and a period above zero")
     return parsed

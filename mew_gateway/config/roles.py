@@ -1,14 +1,13 @@
-"""Roles by name: those of a space, those of all spaces, and the built-in one, in this order."""
+"""Built-in roles. A space's own roles come first, then the shared roles of the file, then these."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-# What an agent made with the SDK sends by itself: it talks, thinks aloud, answers interrupts, tells its status,
-# proposes calls of tools, and streams. What everybody may do (answer a request that is addressed to it, cancel its own
-# sequence) is not here: as a capability it would reach others' requests and sequences too. It calls no tool: that is
-# given by `mcp/request` with `to` and a payload.
+# Everything that an agent of the SDK sends by itself: chat, thoughts, acks, status, proposals and streams. Every
+# participant may answer a request to it and cancel its own sequence; as capabilities these would cover requests and
+# sequences of others, so they are not here. Tool calls are not here either: give `mcp/request` with `to` and a payload.
 AGENT: tuple[dict[str, Any], ...] = (
     {"kind": ["chat", "chat/acknowledge"]},
     {"kind": ["reasoning/start", "reasoning/thought", "reasoning/conclusion", "reasoning/interrupt-ack"]},

@@ -1,7 +1,7 @@
-"""Checks that whoever reasons in a space can be stopped, can answer, and can be let go on: warnings of `mew check`.
+"""Warnings if an agent of a space cannot be stopped, cannot answer, or cannot be resumed (`mew check`).
 
-Each is asked as the gateway will ask: for every agent, who else may send it an emergency, who of these may also send
-the resume (nobody else may lift it), and whether the agent may send the ack to everybody who may interrupt it.
+The checks ask as the gateway will ask, for every agent: which other participants may send it an emergency; which of
+these may also send the resume (no other may lift a halt); and may the agent send the ack to all who may interrupt it.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from mew_gateway.documents.document import Node
-from mew_gateway.documents.durations import shown
+from mew_gateway.documents.durations import format_duration
 from mew_gateway.documents.problems import Fault, KeyPath, echo
 from mew_gateway.protocol.capabilities import Capabilities, compile_capability
 from mew_gateway.protocol.ids import GATEWAY
@@ -19,23 +19,23 @@ from mew_gateway.space.settings import SpaceSettings, Step
 
 from . import bound_checks
 
-# What an agent that reasons sends besides, and what comes of it when it may not.
+# Kinds that a reasoning agent sends.
 _START, _ANSWER, _RESUME = "reasoning/start", "reasoning/interrupt-ack", "participant/resume"
 _USUAL = ("chat", "chat/acknowledge", "reasoning/thought", "participant/status")
 _NO_KIND = "no-kind/of-any-protocol"  # only a wildcard for everything covers it
 
-_POWERS = ("space/kick", "participant/shutdown", "participant/pause")  # by which one participant silences another
+_POWERS = ("space/kick", "participant/shutdown", "participant/pause")  # kinds by which a participant silences another
 _REVOKING = "capability/revoke"
 _HOUR = 3_600_000
 
 
 class _Space(NamedTuple):
-    """A space as these checks ask about it. `agents` reason: hosted, with the role `agent`, or with a capability that
-    says so."""
+    """A space under check. `agents` are the participants that reason: hosted, with the role `agent`, or with a
+    capability for `reasoning/start`."""
 
     settings: SpaceSettings
     path: KeyPath
-    able: Mapping[str, Capabilities]
+    capabilities: Mapping[str, Capabilities]
     agents: tuple[str, ...]
     hosted: frozenset[str]
 
@@ -43,27 +43,27 @@ class _Space(NamedTuple):
         return (*self.path, "participants", who)
 
     def stoppers(self, agent: str) -> list[str]:
-        """Who else may send the agent an emergency, for whatever reason."""
+        """Return the other participants that may send the agent an emergency, for any reason."""
         return [
             who
-            for who, one in self.able.items()
+            for who, one in self.capabilities.items()
             if who != agent
             and any(one.allow_emergency(INTERRUPT, {"class": EMERGENCY, "reason": why}, (agent,)) for why in REASONS)
         ]
 
     def interrupters(self, agent: str) -> list[str]:
-        """Who else may interrupt the agent, in whatever way."""
+        """Return the other participants that may interrupt the agent, with any class."""
         asked = [{"class": class_, "reason": why} for class_ in CLASSES for why in REASONS]
         return [
             who
-            for who, one in self.able.items()
+            for who, one in self.capabilities.items()
             if who != agent
             and (who in self.stoppers(agent) or any(one.allow(INTERRUPT, said, (agent,)) for said in asked))
         ]
 
 
 def warnings(root: Node, spaces: Iterable[SpaceSettings], *, hosted: Iterable[tuple[str, str]]) -> Iterator[Fault]:
-    """What leaves an agent out of reach, of each space of a valid document. `hosted` are agents, by space and name."""
+    """Yield the warnings for each space of a valid document. `hosted` has agents as pairs of space and name."""
     hosted = list(hosted)
     for settings in spaces:
         found = root.find("spaces", settings.id)
@@ -73,18 +73,18 @@ def warnings(root: Node, spaces: Iterable[SpaceSettings], *, hosted: Iterable[tu
         declared = _declared(root, path)
         agents = tuple(who for who, one in able.items() if who in declared or _reasons(one, hosted=who in here))
         space = _Space(settings, path, able, agents, here)
-        yield from _stopping(space)
-        yield from _answering(space)
-        yield from _everything(space, root)
-        yield from _removing(space)
+        yield from _stoppable(space)
+        yield from _can_answer(space)
+        yield from _unrestricted(space, root)
+        yield from _silencing(space)
         yield from bound_checks.of_space(settings, path)
-        yield from _ladders(space)
+        yield from _escalations(space)
     yield from bound_checks.of_gateway(root)
     yield from _roles(root)
 
 
 def _declared(root: Node, path: KeyPath) -> frozenset[str]:
-    """Who has the role of an agent."""
+    """Return the participants with the role `agent`."""
     participants = root.find(*map(str, path), "participants", "*")
     return frozenset(str(one.path[-1]) for one in participants if "agent" in (one.get("roles") or []))
 
@@ -94,56 +94,59 @@ def _compiled(sources: Iterable[dict[str, Any]]) -> Capabilities:
 
 
 def _reasons(capabilities: Capabilities, *, hosted: bool) -> bool:
-    """Whether a participant is there to reason. Who may do everything may be a person."""
+    """Return true if a participant is meant to reason. One that may do everything may be a person, unless hosted."""
     return any(one.matches_kind(_START) and (hosted or not one.matches_kind(_NO_KIND)) for one in capabilities)
 
 
-def _stopping(space: _Space) -> Iterator[Fault]:
-    """Who reasons can be stopped in an emergency, and let go on by whoever stopped it."""
-    anybody = [who for who, one in space.able.items() if any(each.matches_kind(_START) for each in one)]
-    reasoning = space.agents or (anybody if len(space.able) > 1 else ())
+def _stoppable(space: _Space) -> Iterator[Fault]:
+    """Check that every agent can be stopped in an emergency, and resumed by a participant that may stop it."""
+    anybody = [who for who, one in space.capabilities.items() if any(each.matches_kind(_START) for each in one)]
+    reasoning = space.agents or (anybody if len(space.capabilities) > 1 else ())
     supervisors = {who for agent in reasoning for who in space.stoppers(agent)} - space.hosted
-    if supervisors and not space.agents:  # of people who may do everything
+    if supervisors and not space.agents:  # people who may do everything
         return
     agents = [who for who in reasoning if who not in supervisors]
     stoppers = {agent: space.stoppers(agent) for agent in agents}
-    hint = f"give somebody `{{kind: {INTERRUPT}}}` without a payload"
+    hint = f"give a participant `{{kind: {INTERRUPT}}}` without a payload"
     if agents and not any(stoppers.values()):
-        message = "Nobody here may stop an agent in an emergency: no wildcard allows that."
+        message = "No participant may stop an agent in an emergency: a wildcard does not allow that."
         yield Fault(space.path, message, hint, at_key=True)
         return
     for agent in (one for one in agents if not stoppers[one]):
-        message = f"Nobody else here may stop {echo(agent)} in an emergency: no wildcard allows that."
-        yield Fault(space.at(agent), message, f"{hint}, and with this one in `to` if there is one", at_key=True)
-    stuck = [one for one in agents if stoppers[one] and not _lifters(space, one, stoppers[one])]
+        message = f"No other participant may stop {echo(agent)} in an emergency: a wildcard does not allow that."
+        yield Fault(space.at(agent), message, f"{hint}, and add this agent to its `to` if there is one", at_key=True)
+    stuck = [one for one in agents if stoppers[one] and not _resumers(space, one, stoppers[one])]
     if stuck and len(stuck) == len([one for one in agents if stoppers[one]]):
         who = stoppers[stuck[0]][0]
-        message = f"{echo(who)} may halt agents in an emergency, and nobody here may let them go on."
-        hint = f"give it `{{kind: {_RESUME}}}`: only who may send the emergency may lift it"
+        message = f"{echo(who)} may halt agents in an emergency, and no participant may resume them."
+        hint = f"give it `{{kind: {_RESUME}}}`: only a sender of the emergency may resume"
         yield Fault(space.at(who), message, hint, at_key=True)
         return
     for agent in stuck:
         who = stoppers[agent][0]
-        message = f"{echo(who)} may halt {echo(agent)} in an emergency, and nobody who may do that may let it go on."
+        message = (
+            f"{echo(who)} may halt {echo(agent)} in an emergency, and no participant that may halt it may resume it."
+        )
         yield Fault(space.at(who), message, f"let its `{_RESUME}` reach {echo(agent)}", at_key=True)
 
 
-def _lifters(space: _Space, agent: str, stoppers: Iterable[str]) -> list[str]:
-    return [who for who in stoppers if space.able[who].allow(_RESUME, {}, (agent,))]
+def _resumers(space: _Space, agent: str, stoppers: Iterable[str]) -> list[str]:
+    return [who for who in stoppers if space.capabilities[who].allow(_RESUME, {}, (agent,))]
 
 
-def _answering(space: _Space) -> Iterator[Fault]:
-    """Who reasons answers everybody who may interrupt it, with a stop; a hosted agent sends what the SDK does."""
+def _can_answer(space: _Space) -> Iterator[Fault]:
+    """Check that every agent may answer `stopping` to all who may interrupt it. A hosted one must be able to send all
+    that the SDK sends."""
     for who in space.agents:
-        capabilities = space.able[who]
+        capabilities = space.capabilities[who]
         wanted = (_ANSWER, *(_USUAL if who in space.hosted else ()))
         missing = [kind for kind in wanted if not any(each.matches_kind(kind) for each in capabilities)]
         hint = "give it the built-in role `agent`"
         if missing:
             kinds = ", ".join(map(echo, missing))
-            message = f"It may reason, and would be refused {kinds}."
+            message = f"It may reason, but may not send {kinds}."
             if _ANSWER in missing:
-                message = f"It may reason, and cannot answer an interrupt: it would be refused {kinds}."
+                message = f"It may reason, but cannot answer an interrupt: it may not send {kinds}."
             yield Fault(space.at(who), message, hint, at_key=True)
             continue
         unanswered = [
@@ -153,15 +156,15 @@ def _answering(space: _Space) -> Iterator[Fault]:
         ]
         if unanswered:
             whom = ", ".join(map(echo, unanswered))
-            message = f"It may reason, and cannot answer `stopping` to an interrupt of {whom}."
+            message = f"It may reason, but cannot answer `stopping` to an interrupt of {whom}."
             yield Fault(space.at(who), message, hint, at_key=True)
 
 
-def _everything(space: _Space, root: Node) -> Iterator[Fault]:
-    """Who reasons may not do everything, however that is written, and by whichever role."""
+def _unrestricted(space: _Space, root: Node) -> Iterator[Fault]:
+    """Check that no agent may do everything, by its own capabilities or by a role."""
     hint = "give it what its work needs"
-    for who in (one for one in space.agents if _may_do_everything(space.able[one])):
-        message = "This agent may do everything: what it may not do, it can grant itself or have others do."
+    for who in (one for one in space.agents if _may_do_everything(space.capabilities[one])):
+        message = "This agent may do everything: it can grant itself capabilities or make others act for it."
         own = root.find(*map(str, space.at(who)), "capabilities", "*")
         guilty = [node for node in own if _may_do_everything(_compiled([node.value]))]
         if guilty:
@@ -170,20 +173,20 @@ def _everything(space: _Space, root: Node) -> Iterator[Fault]:
             yield Fault((*space.at(who), "roles"), message, hint)
 
 
-def _removing(space: _Space) -> Iterator[Fault]:
-    """Who reasons, and who is invited, may not silence whoever may stop it. Of one that may do everything, that is
-    told."""
-    asking = [(one, space.able[one], space.at(one), "It may reason, and") for one in space.agents]
+def _silencing(space: _Space) -> Iterator[Fault]:
+    """Check that no agent and no guest may silence a participant that may stop it. `_unrestricted` reports those that
+    may do everything."""
+    asking = [(one, space.capabilities[one], space.at(one), "It may reason, and") for one in space.agents]
     if space.settings.invited_capabilities:
         guest = _compiled(space.settings.invited_capabilities)
         path = (*space.path, "defaults", "capabilities")
         if _may_do_everything(guest):
-            yield Fault(path, "Whoever is invited may do everything.", "give them what they need", at_key=True)
-        asking.append(("", guest, path, "Whoever is invited"))
+            yield Fault(path, "Invited participants may do everything.", "give them what they need", at_key=True)
+        asking.append(("", guest, path, "An invited participant"))
     for who, may, path, begins in asking:
         if _may_do_everything(may):
             continue
-        for one in (one for one in _watching(space, who) if (powers := _powers_over(space, may, one))):
+        for one in (one for one in _supervisors_of(space, who) if (powers := _powers_over(space, may, one))):
             removes = "remove" if powers[0] == _POWERS[0] else "silence"
             kinds = ", ".join(map(echo, powers))
             message = f"{begins} may {removes} {echo(one)}, who may stop it, with {kinds}."
@@ -191,27 +194,27 @@ def _removing(space: _Space) -> Iterator[Fault]:
             break
 
 
-def _watching(space: _Space, who: str) -> list[str]:
-    """The people who may stop an agent; of who is invited, those who may stop anybody."""
+def _supervisors_of(space: _Space, who: str) -> list[str]:
+    """Return the supervisors that may stop an agent; without a name, those that may stop any agent."""
     stopped = (who,) if who else space.agents
     stoppers = dict.fromkeys(one for agent in stopped for one in space.stoppers(agent))
     return [one for one in stoppers if one not in space.agents]
 
 
 def _powers_over(space: _Space, may: Capabilities, victim: str) -> list[str]:
-    """The kinds by which somebody with these capabilities may keep another from stopping anything.
+    """Return the kinds by which a holder of these capabilities may prevent the victim from stopping agents.
 
-    A kick and a revocation name their victim in the payload, whoever is in `to`; the others in `to`.
+    A kick and a revocation name their victim in the payload, whatever is in `to`; the others name it in `to`.
     """
     found = []
-    anyhow = [(), *((one,) for one in (*space.able, GATEWAY))]
+    anyhow = [(), *((one,) for one in (*space.capabilities, GATEWAY))]
     for kind in _POWERS:
         named = {"participant_id": victim} if kind == _POWERS[0] else {}
         payloads = [{**named, **more} for more in ({}, {"reason": "x"}, {"timeout_seconds": 60})]
         to = anyhow if named else [(victim,)]
         if any(may.allow(kind, payload, whom) for payload in payloads for whom in to):
             found.append(kind)
-    holds = any(one.literal_kind == INTERRUPT for one in may)  # nobody takes away what it has not itself
+    holds = any(one.literal_kind == INTERRUPT for one in may)  # a participant can revoke only what it holds itself
     for key in ("capabilities", "grant_id") if holds else ():
         payload = {"recipient": victim, key: "x"}
         if any(may.allow(_REVOKING, payload, whom) for whom in anyhow):
@@ -221,44 +224,43 @@ def _powers_over(space: _Space, may: Capabilities, victim: str) -> list[str]:
 
 
 def _may_do_everything(capabilities: Capabilities) -> bool:
-    """Whether they let a kind pass that nobody has thought of, whatever it says and to everybody."""
+    """Return true if the capabilities allow an unknown kind as a broadcast."""
     return capabilities.allow(_NO_KIND, {}, ())
 
 
-def _ladders(space: _Space) -> Iterator[Fault]:
-    """What follows when nobody answers: something, and something that reaches everybody who reasons."""
+def _escalations(space: _Space) -> Iterator[Fault]:
+    """Check that an unanswered interrupt has an escalation, and one that reaches every agent."""
     interrupts = space.settings.interrupts
-    for key, ladder in (
+    for key, steps in (
         ("escalation", interrupts.escalation),
         ("emergency_escalation", interrupts.emergency_escalation),
     ):
         path = (*space.path, "interrupts", key)
-        for step in ladder:
+        for step in steps:
             if step.after > _HOUR:
-                message = f"`{step.name}` follows only {shown(step.after)} after the step before it."
+                message = f"`{step.name}` follows only {format_duration(step.after)} after the previous step."
                 yield Fault(path, message, "at most an hour is usual")
-        if not ladder:
-            yield Fault(path, "Nothing follows when an interrupt is not answered.", "`[notify]` at least")
+        if not steps:
+            yield Fault(path, "Nothing happens if an interrupt is not answered.", "`[notify]` at least")
         elsewhere = [who for who in space.agents if who not in space.hosted]
-        if elsewhere and _ends_only_processes(ladder):
-            message = f"`terminate` ends processes that the gateway hosts, and {echo(elsewhere[0])} is none."
+        if elsewhere and _only_terminates(steps):
+            message = f"`terminate` ends hosted processes only, and {echo(elsewhere[0])} is not hosted."
             yield Fault(path, message, "let `kick` follow")
 
 
-def _ends_only_processes(ladder: Iterable[Step]) -> bool:
-    names = {step.name for step in ladder}
+def _only_terminates(steps: Iterable[Step]) -> bool:
+    names = {step.name for step in steps}
     return "terminate" in names and names <= {"terminate", "notify"}
 
 
 def _roles(root: Node) -> Iterator[Fault]:
-    """A role that a space has of its own takes the place of the one of all spaces, and may lack what that one is
-    for."""
+    """Check that a space's own role with the name of a shared role may interrupt if the shared one may."""
     for shared in root.find("roles", "*"):
         for own in root.find("spaces", "*", "roles", str(shared.path[-1])):
             if _interrupts(shared) and not _interrupts(own):
                 name = echo(str(shared.path[-1]))
-                message = f"This takes the place of the role {name} of all spaces, and may not interrupt."
-                yield Fault(own.path, message, "give it another name, or what the other one has", at_key=True)
+                message = f"This replaces the shared role {name}, and may not interrupt."
+                yield Fault(own.path, message, "rename it, or let it interrupt too", at_key=True)
 
 
 def _interrupts(role: Node) -> bool:

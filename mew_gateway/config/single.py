@@ -1,6 +1,6 @@
-"""A file of one space as upstream's gateway reads it (`space:` and `participants:` at the top level), as models.
+"""Models of a single-space file, the form of upstream's gateway (`space:` and `participants:` at the top level).
 
-What the file says about things that this gateway has is honoured; what it says about others is named in a remark.
+Settings that this gateway has are applied; the others give a remark.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from .tokens import SHORTEST
 _NO_EFFECT = "This has no effect here."
 
 
-class Head(Section):
-    """The space itself."""
+class SpaceHead(Section):
+    """The key `space`."""
 
     id: fields.Id
     name: str = ""
@@ -30,8 +30,8 @@ class Head(Section):
     ui_theme: Any = None
 
 
-class Listed(Capability):
-    """A capability, which upstream may give an id; it is no part of the pattern."""
+class IdentifiedCapability(Capability):
+    """A capability with upstream's optional id, which is not part of the pattern."""
 
     id: Any = None
 
@@ -42,15 +42,15 @@ class Listed(Capability):
 
 
 class Defaults(Section):
-    """What participants without capabilities of their own have, the configured and the invited."""
+    """Capabilities of participants without their own, configured or invited."""
 
-    capabilities: list[Listed] = Field(default_factory=list)
+    capabilities: list[IdentifiedCapability] = Field(default_factory=list)
 
 
-class Member(Section):
-    """A participant. Its `command` is started with `auto_start`; its `output_log` is written with `auto_connect`."""
+class SingleParticipant(Section):
+    """A participant. `auto_start` starts its `command`; `auto_connect` writes its `output_log`."""
 
-    capabilities: list[Listed] | None = None
+    capabilities: list[IdentifiedCapability] | None = None
     tokens: list[fields.FoundToken] = Field(default_factory=list)
     command: fields.Text | None = None
     args: list[fields.Word] = Field(default_factory=list)
@@ -72,33 +72,33 @@ class Member(Section):
 
     @property
     def is_hosted(self) -> bool:
-        """Whether the gateway starts it."""
+        """True if the gateway starts its process."""
         return self.auto_start and self.command is not None
 
     @property
     def is_logged(self) -> bool:
-        """Whether it is present without a socket. A hosted one is not: it would seem present when it has crashed."""
+        """True if it is present without a connection. A hosted one is not: it would seem present after a crash."""
         return self.auto_connect and self.output_log is not None and not self.is_hosted
 
 
 class SingleSpaceFile(Section):
-    """One space, with the gateway's own settings beside it or at their defaults."""
+    """The file: one space, and optionally this gateway's own settings."""
 
-    space: Head
-    participants: Annotated[dict[fields.Id, Member], Field(min_length=1)]
+    space: SpaceHead
+    participants: Annotated[dict[fields.Id, SingleParticipant], Field(min_length=1)]
     defaults: Defaults = Field(default_factory=Defaults)
     gateway: Gateway = Field(default_factory=Gateway)
     gateway_logging: Any = None
 
 
 def is_single(root: Node) -> bool:
-    """Whether a document is of this form, well or badly."""
+    """Return true if a document has this form, valid or not."""
     keys = root.value if isinstance(root.value, dict) else {}
     return "spaces" not in keys and ("space" in keys or "participants" in keys)
 
 
 def remarks(root: Node, parsed: SingleSpaceFile) -> Iterator[Fault]:
-    """What a valid document says that nothing comes of here, or that somebody should know."""
+    """Yield the remarks on a valid document: keys without effect here, and unsafe tokens."""
     for path in (("gateway_logging",), ("space", "default_participant"), ("space", "ui_theme")):
         for node in root.find(*path):
             yield Fault(node.path, _NO_EFFECT, at_key=True)
@@ -110,15 +110,15 @@ def remarks(root: Node, parsed: SingleSpaceFile) -> Iterator[Fault]:
 
 
 class _Remark(NamedTuple):
-    """A key that says something, the participants to which the remark applies, and the remark."""
+    """A remark on a key, and the condition on participants to which it applies."""
 
     key: str
-    applies: Callable[[Member], bool]
+    applies: Callable[[SingleParticipant], bool]
     message: str
     suggestion: str | None = None
 
 
-def _always(_: Member) -> bool:
+def _always(_: SingleParticipant) -> bool:
     return True
 
 
@@ -133,24 +133,24 @@ _REMARKS = (
         "tokens",
         lambda member: len(member.tokens[0]) < SHORTEST,
         f"A token of fewer than {SHORTEST} characters can be guessed.",
-        "leave `tokens` out, and one is made",
+        "leave `tokens` out to have one generated",
     ),
     _Remark(
         "output_log",
         lambda member: member.is_hosted,
-        "The log of a hosted participant is not written: it would seem present when it has crashed.",
+        "The log of a hosted participant is not written: it would seem present after a crash.",
     ),
     _Remark(
         "output_log",
         lambda member: not member.auto_connect and not member.is_hosted,
         "The log is not written.",
-        "`auto_connect: true` makes it so",
+        "add `auto_connect: true`",
     ),
     _Remark(
         "auto_connect",
         lambda member: member.output_log is None,
         _NO_EFFECT,
-        "it connects by itself, or add `output_log`",
+        "add `output_log`, or let it connect by itself",
     ),
     *(
         _Remark(key, lambda member: member.command is None, _NO_EFFECT, "there is no `command`")

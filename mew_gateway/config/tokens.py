@@ -1,4 +1,4 @@
-"""The shape of a token: it stands in a header, so it is visible ASCII; it must not be guessed, so it is long."""
+"""Format of a token: visible ASCII, because it travels in a header, and too long to guess."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ _VISIBLE = re.compile(r"[!-~]*")
 
 
 def fault_of(token: str, *, shortest: int = SHORTEST) -> str | None:
-    """Why this cannot be a token, in words that do not repeat it; None if it can."""
+    """Return why the token is invalid, in words that do not repeat it; None if it is valid."""
     if _VISIBLE.fullmatch(token) is None:
-        return "has a space in it, or a character that is not ASCII"
+        return "contains a space or a character that is not ASCII"
     if len(token) < shortest:
         return f"is shorter than {shortest} characters"
     if len(token) > LONGEST:

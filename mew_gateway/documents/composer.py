@@ -1,7 +1,7 @@
-"""YAML text to a document: duplicate keys, tags, anchors, aliases and deep nesting are refused with their place.
+"""Compose a document from YAML text. Duplicate keys, tags, anchors, aliases and deep nesting are faults.
 
-Composed from the parser's events, not from its nodes: events come one by one, so that nothing is expanded and
-nothing recurses before a bound is looked at.
+The composer reads the parser's events, not its nodes: events come one by one, so every bound is checked before
+anything is expanded or recursed into.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from ruamel.yaml.scanner import Scanner, ScannerError
 from . import scalars, source, syntax
 from .document import Document, Mark
 from .problems import Fault, KeyPath
-from .variables import filled
+from .variables import substitute
 
 MAX_DEPTH = 64
 MAX_VALUES = 50_000
@@ -37,24 +37,24 @@ _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 
 
 def compose(text: str, variables: Mapping[str, str] | None = None) -> Document:
-    """The document in a text that holds one. Never raises for any text; see `Document.placed`.
+    """Compose the document of a text. Never raises for any text: the faults are in `Document.placed`.
 
-    With `variables`, `${NAME}` and `${NAME:-default}` in values stand for them, and `$${` for `${`.
+    With `variables`, `${NAME}` and `${NAME:-default}` in values are substituted, and `$${` becomes `${`.
     """
     composer = _Composer(text, variables)
     try:
         for event in _parser().parse(text):
             composer.take(event)
-    except _Enough:
+    except _LimitReached:
         composer.document.complete = False
     except MarkedYAMLError as error:
         mark, message, suggestion = syntax.explain(error, text)
-        composer.broken(_mark(mark), message, suggestion)
-    except AssertionError:  # the parser's, of a version that it has not heard of
-        composer.broken(source.place(text, max(0, text.find("%YAML"))), "This file is read as YAML 1.2 only.", None)
-    except (ValueError, OverflowError):  # the parser turns escapes into characters unchecked: \UFFFFFFFF is none
+        composer.abort(_mark(mark), message, suggestion)
+    except AssertionError:  # raised by the parser for an unknown version
+        composer.abort(source.place(text, max(0, text.find("%YAML"))), "This file is read as YAML 1.2 only.", None)
+    except (ValueError, OverflowError):  # the parser does not check escapes: \UFFFFFFFF is not a character
         escape = source.place(text, syntax.impossible_escape(text))
-        composer.broken(escape, "This escape stands for no character.", None)
+        composer.abort(escape, "This escape is not a character.", None)
     return composer.document
 
 
@@ -65,7 +65,7 @@ def _parser() -> YAML:
 
 
 class _Scanner(Scanner):
-    """The parser's, which would take the square of a tag's length to read it."""
+    """Scanner with a bound on tags: the parser's own needs quadratic time in a tag's length."""
 
     def scan_tag(self) -> Any:
         begins = self.reader.prefix(_LONGEST_TAG)
@@ -75,12 +75,12 @@ class _Scanner(Scanner):
         return super().scan_tag()
 
 
-class _Enough(Exception):
-    """Reading on would only cost time."""
+class _LimitReached(Exception):
+    """Raised to stop reading at a bound."""
 
 
 class _Frame:
-    """A mapping or list that is being read; `key` is the mapping key whose value comes next."""
+    """A mapping or list being read. `key` is the mapping key whose value comes next."""
 
     __slots__ = ("awaits_key", "ignored", "key", "path", "value")
 
@@ -89,7 +89,7 @@ class _Frame:
         self.value = value
         self.key = ""
         self.awaits_key = isinstance(value, dict)
-        self.ignored = False  # the value that comes next belongs to no usable key
+        self.ignored = False  # the next value has no usable key
 
     @property
     def next_path(self) -> KeyPath:
@@ -99,7 +99,7 @@ class _Frame:
 
 
 class _Composer:
-    """Takes events one by one and builds the document."""
+    """Builds the document from parser events."""
 
     def __init__(self, text: str, variables: Mapping[str, str] | None) -> None:
         self.document = Document()
@@ -118,12 +118,12 @@ class _Composer:
         elif isinstance(event, NodeEvent):
             self._take_node(event)
         elif isinstance(event, CollectionEndEvent):
-            self._settle(self._frames.pop().value)
+            self._place_value(self._frames.pop().value)
         if len(self.document.placed) >= _MAX_FAULTS:
-            raise _Enough
+            raise _LimitReached
 
-    def broken(self, mark: Mark, message: str, suggestion: str | None) -> None:
-        """The parser gave up. After a refused tag or alias that is only its consequence."""
+    def abort(self, mark: Mark, message: str, suggestion: str | None) -> None:
+        """Record that the parser failed. After a refused tag or alias the failure is only a consequence."""
         self.document.complete = False
         if not self._refused:
             self._fault(mark, self._path, message, suggestion)
@@ -134,11 +134,11 @@ class _Composer:
 
     def _fault(self, mark: Mark, path: KeyPath, message: str, suggestion: str | None = None) -> None:
         if self.document.placed and self.document.placed[-1][0] == mark:
-            return  # one complaint is enough for one place
+            return  # one fault for each position
         self.document.placed.append((mark, Fault(path, message, suggestion)))
 
-    def _doubt(self, message: str, suggestion: str | None = None) -> None:
-        """A fault in the value that is being read: what it was meant to be is not known."""
+    def _fault_in_value(self, message: str, suggestion: str | None = None) -> None:
+        """Record a fault in the value being read, whose value is unknown."""
         self._fault(self._last, self._path, message, suggestion)
         if not (self._frames and self._frames[-1].awaits_key):
             self.document.unknown.add(self._path)
@@ -147,7 +147,7 @@ class _Composer:
         self._documents += 1
         if self._documents > 1:
             self._fault(self._last, (), "A second document starts here.", "one file holds one document")
-            raise _Enough
+            raise _LimitReached
         if event.version not in (None, (1, 2)):
             self._fault(Mark(1, 1), (), "This file is read as YAML 1.2 only.", "delete the `%YAML` line")
 
@@ -155,66 +155,66 @@ class _Composer:
         self._values += 1
         if self._values > MAX_VALUES:
             self._fault(self._last, self._path, f"The file holds more than {MAX_VALUES} values.")
-            raise _Enough
+            raise _LimitReached
         refusal = syntax.refusal(event, self._text)
         if refusal is not None:
             self._refused = True
-            self._doubt(*refusal)
+            self._fault_in_value(*refusal)
         if isinstance(event, CollectionStartEvent):
             self._open({} if isinstance(event, MappingStartEvent) else [])
         elif isinstance(event, ScalarEvent):
             self._take_scalar(event, known=refusal is None)
         elif isinstance(event, AliasEvent):
-            self._settle(None)
+            self._place_value(None)
 
     def _open(self, value: dict[str, Any] | list[Any]) -> None:
         if len(self._frames) >= MAX_DEPTH:
             self._fault(self._last, self._path, f"Nested deeper than {MAX_DEPTH} levels.")
-            raise _Enough
+            raise _LimitReached
         self.document.values.setdefault(self._path, self._last)
         self._frames.append(_Frame(self._path, value))
 
     def _take_scalar(self, event: ScalarEvent, *, known: bool) -> None:
-        text = event.value = _PAIR.sub(_joined, event.value)
+        text = event.value = _PAIR.sub(_join_surrogates, event.value)
         unusable = next((char for char in text if char == "\0" or "\ud800" <= char <= "\udfff"), None)
         if unusable is not None:
-            message = f"The text holds U+{ord(unusable):04X}, which cannot be used."
-            self._doubt(message, "leave it out")
+            message = f"The text holds U+{ord(unusable):04X}, which is not allowed."
+            self._fault_in_value(message, "leave it out")
             known = False
         frame = self._frames[-1] if self._frames else None
         if frame is not None and frame.awaits_key:
             self._take_key(frame, text, usable=known)
         else:
             self.document.values.setdefault(self._path, self._last)
-            self._settle(self._resolve(event) if known else None)
+            self._place_value(self._resolve(event) if known else None)
 
     def _take_key(self, frame: _Frame, text: str, *, usable: bool) -> None:
-        """A key is text as it is written: JSON knows no other."""
+        """Take a key as the written text: JSON has no other keys."""
         frame.awaits_key = False
         frame.key = text
         frame.ignored = not usable or text in frame.value
         if usable and frame.ignored:
             first = self.document.keys[frame.next_path].line
-            self._fault(self._last, frame.next_path, f"The key stands twice, first on line {first}.", "delete one")
+            self._fault(self._last, frame.next_path, f"Duplicate key, first on line {first}.", "delete one")
         elif usable:
             self.document.keys[frame.next_path] = self._last
 
     def _resolve(self, event: ScalarEvent) -> Any:
         try:
-            text = event.value if self._variables is None else filled(event.value, self._variables)
+            text = event.value if self._variables is None else substitute(event.value, self._variables)
             return scalars.resolve(text) if event.implicit[0] else text  # else quoted or a block
         except ValueError as error:
-            self._doubt(str(error))
+            self._fault_in_value(str(error))
             return None
 
-    def _settle(self, value: Any) -> None:
-        """Put a finished value where it belongs."""
+    def _place_value(self, value: Any) -> None:
+        """Put a finished value into its mapping or list, or at the root."""
         frame = self._frames[-1] if self._frames else None
         if frame is None:
             self.document.root = value
         elif isinstance(frame.value, list):
             frame.value.append(value)
-        elif frame.awaits_key:  # a key that is no text: `? [a, b]`, `*alias`
+        elif frame.awaits_key:  # a key that is not text: `? [a, b]`, `*alias`
             self._fault(self._last, frame.path, "A key must be text.")
             frame.awaits_key, frame.ignored = False, True
         else:
@@ -223,8 +223,8 @@ class _Composer:
             frame.awaits_key, frame.ignored = True, False
 
 
-def _joined(pair: re.Match[str]) -> str:
-    """The character that JSON's escapes give as two."""
+def _join_surrogates(pair: re.Match[str]) -> str:
+    """Join the surrogate pair of a JSON escape into one character."""
     return pair[0].encode("utf-16", "surrogatepass").decode("utf-16")
 
 

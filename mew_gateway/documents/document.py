@@ -1,4 +1,4 @@
-"""A parsed file: plain values, and where in the file each key and value stands."""
+"""A parsed file: plain values, and the position of each key and value."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from .problems import Fault, KeyPath
 
 
 class Mark(NamedTuple):
-    """A place in the file; both count from 1, columns in characters."""
+    """A position in the file. Both count from 1; columns are characters."""
 
     line: int
     column: int
 
 
 class Node(NamedTuple):
-    """A value of the document with its path."""
+    """A value of the document, with its path."""
 
     path: KeyPath
     value: Any
 
     def children(self) -> Iterator[Node]:
-        """The values of a mapping or list; nothing below a scalar."""
+        """Yield the values of a mapping or list; nothing for a scalar."""
         pairs: Iterable[tuple[str | int, Any]] = ()
         if isinstance(self.value, dict):
             pairs = self.value.items()
@@ -32,11 +32,11 @@ class Node(NamedTuple):
             yield Node((*self.path, key), value)
 
     def get(self, key: str) -> Any:
-        """The value under a key; None where there is no such key, or no mapping."""
+        """Return the value of a key; None if there is no such key, or this is not a mapping."""
         return self.value.get(key) if isinstance(self.value, dict) else None
 
     def find(self, *names: str) -> list[Node]:
-        """The nodes below that a path leads to; `*` stands for every key or element."""
+        """Return the nodes at a path below this one; `*` matches every key or element."""
         found = [self]
         for name in names:
             found = [child for node in found for child in node.children() if name in ("*", child.path[-1])]
@@ -44,7 +44,7 @@ class Node(NamedTuple):
 
 
 class Document:
-    """What `compose` found: `root`, the marks, the faults on the way and the paths whose value is unknown."""
+    """Result of `compose`: `root`, positions of keys and values, faults, and the paths whose value is unknown."""
 
     def __init__(self) -> None:
         self.root: Any = None
@@ -55,7 +55,7 @@ class Document:
         self.complete = True
 
     def mark(self, fault: Fault) -> Mark:
-        """The place of a fault: of its key or value, or the key it is missing under."""
+        """Return the position of a fault: of its key or value, or of the parent of a missing key."""
         path = fault.path
         if fault.at_key and path in self.keys:
             return self.keys[path]

@@ -1,18 +1,18 @@
-"""Durations as they are written in a file: `500ms`, `30s`, `5m`, `2h`, `7d`."""
+"""Durations as written in a file: `500ms`, `30s`, `5m`, `2h`, `7d`."""
 
 from __future__ import annotations
 
 import re
 
 DURATION = r"^[0-9]{1,15}(ms|s|m|h|d)$"
-LONGEST = 3650 * 86_400_000  # ten years: whoever means longer means never
+LONGEST = 3650 * 86_400_000  # ten years
 
 _UNITS = {"ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
 _DURATION = re.compile(r"([0-9]{1,15})(ms|s|m|h|d)")
 
 
 def milliseconds(text: str) -> int:
-    """A duration in milliseconds. Raises `ValueError` for anything that is none."""
+    """Parse a duration into milliseconds. Raises `ValueError`."""
     match = _DURATION.fullmatch(text)
     if match is None:
         raise ValueError("A duration is a whole number and one of ms, s, m, h, d")
@@ -22,7 +22,7 @@ def milliseconds(text: str) -> int:
     return value
 
 
-def shown(milliseconds: int) -> str:
-    """A duration as it would be written, in the largest unit that needs no fraction."""
+def format_duration(milliseconds: int) -> str:
+    """Return a duration as text, in the largest unit that needs no fraction."""
     unit, size = next((unit, size) for unit, size in reversed(_UNITS.items()) if milliseconds % size == 0)
     return f"{milliseconds // size}{unit}"

@@ -1,4 +1,4 @@
-"""What pydantic found wrong, as faults: a sentence, the path of the key and a suggestion."""
+"""Translate pydantic errors into faults: a sentence, the path of the key and a suggestion."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pydantic_core import ErrorDetails
 
 from .problems import Fault, KeyPath, did_you_mean, echo, nearest
 
-# A fault of one's own for an error at a path, or None to have it explained as any other.
+# Returns the caller's own fault for an error at a path, or None for the standard one.
 Special: TypeAlias = Callable[[KeyPath, ErrorDetails], Fault | None]
 
 MAPPING = "a mapping (`key: value`)"
@@ -31,11 +31,11 @@ _EXPECTED = {
 
 
 def faults(error: ValidationError, model: type[BaseModel], special: Special | None = None) -> Iterator[Fault]:
-    """The faults in a document that does not fit the model, in no particular order."""
+    """Yield the faults of a document that does not fit the model, in no particular order."""
     for details in error.errors(include_url=False):
         location = details["loc"]
         at_key = bool(location) and location[-1] == "[key]"
-        path, kind = _walked(location[:-1] if at_key else location, model)
+        path, kind = _resolve_location(location[:-1] if at_key else location, model)
         own = special(path, details) if special is not None and details["type"] not in _STRUCTURAL else None
         yield own or _fault(details, path, kind, at_key=at_key)
 
@@ -53,20 +53,20 @@ def _fault(details: ErrorDetails, path: KeyPath, above: Any, *, at_key: bool) ->
     if kind == "extra_forbidden":
         return Fault(path, "Unknown key.", did_you_mean(str(path[-1]), _keys(above)), at_key=True)
     if kind in _EXPECTED:
-        return mistaken(path, _EXPECTED[kind], value)
+        return type_fault(path, _EXPECTED[kind], value)
     if kind == "literal_error":
         choices = context["expected"].replace(" or ", ", ").replace("'", "").split(", ")
-        return Fault(path, f"{_name(value)} is none of {', '.join(choices)}.", nearest(str(value), choices), at_key)
+        return Fault(path, f"{_name(value)} is not one of {', '.join(choices)}.", nearest(str(value), choices), at_key)
     if kind == "union_tag_not_found":
         key = context["discriminator"].strip("'")
         if not isinstance(value, dict):
-            return mistaken(path, MAPPING, value)
+            return type_fault(path, MAPPING, value)
         return Fault((*path, key), "The key is required.")
     if kind == "union_tag_invalid":
         key = context["discriminator"].strip("'")
         choices = context["expected_tags"].replace("'", "").split(", ")
-        told = f"{_name(context['tag'])} is none of {', '.join(choices)}."
-        return Fault((*path, key), told, nearest(context["tag"], choices))
+        message = f"{_name(context['tag'])} is not one of {', '.join(choices)}."
+        return Fault((*path, key), message, nearest(context["tag"], choices))
     return Fault(path, _BOUNDS[kind](context) if kind in _BOUNDS else f"{details['msg']}.")
 
 
@@ -78,8 +78,8 @@ _BOUNDS: dict[str, Callable[[dict[str, Any]], str]] = {
 }
 
 
-def mistaken(path: KeyPath, expected: str, value: Any, remedy: str | None = None) -> Fault:
-    """Something else stands where `expected` should."""
+def type_fault(path: KeyPath, expected: str, value: Any, remedy: str | None = None) -> Fault:
+    """Return the fault of a value of the wrong type."""
     text = "the text " if isinstance(value, str) else ""
     return Fault(path, f"Expected {expected}, not {text}{_name(value)}.", remedy or _remedy(expected, value))
 
@@ -104,22 +104,22 @@ def _name(value: Any) -> str:
     return "nothing" if value is None else echo(value)
 
 
-def _walked(location: KeyPath, model: type[BaseModel]) -> tuple[KeyPath, Any]:
-    """A location without the tags of unions, which are no keys, and the type of what holds its last key."""
+def _resolve_location(location: KeyPath, model: type[BaseModel]) -> tuple[KeyPath, Any]:
+    """Return a location without the tags of unions, which are not keys, and the type that holds its last key."""
     path: KeyPath = ()
     kind: Any = model
     above: Any = model
     for part in location:
-        member = _member(kind, part)
+        member = _union_member(kind, part)
         if member is not None:
             kind = member
             continue
         path += (part,)
-        above, kind = _bare(kind), _below(_bare(kind), part)
+        above, kind = _plain_type(kind), _type_of_key(_plain_type(kind), part)
     return path, above
 
 
-def _below(kind: Any, key: str | int) -> Any:
+def _type_of_key(kind: Any, key: str | int) -> Any:
     if _is_model(kind):
         named = {_alias(name, field): field for name, field in kind.model_fields.items()}
         return _annotated(named[str(key)]) if key in named else None
@@ -128,14 +128,14 @@ def _below(kind: Any, key: str | int) -> Any:
 
 
 def _annotated(field: FieldInfo) -> Any:
-    """A field's type with what pydantic took off it: how its union is told apart."""
+    """Return a field's type with its discriminator, which pydantic stores apart."""
     if field.discriminator is None:
         return field.annotation
     return typing.Annotated[field.annotation, FieldInfo(discriminator=field.discriminator)]
 
 
-def _member(kind: Any, part: str | int) -> Any:
-    """The member of a union that is told apart by a tag; None for any other type."""
+def _union_member(kind: Any, part: str | int) -> Any:
+    """Return the member of a tagged union for a tag; None for any other type."""
     while typing.get_origin(kind) is typing.Annotated and not _is_union(typing.get_args(kind)[0]):
         kind = typing.get_args(kind)[0]
     if typing.get_origin(kind) is not typing.Annotated or not isinstance(part, str):
@@ -143,15 +143,15 @@ def _member(kind: Any, part: str | int) -> Any:
     marks = typing.get_args(kind)
     by = next((getattr(mark, "discriminator", None) for mark in marks[1:] if hasattr(mark, "discriminator")), None)
     for member in typing.get_args(marks[0]):
-        if isinstance(by, str) and part in typing.get_args(_bare(member).model_fields[by].annotation):
+        if isinstance(by, str) and part in typing.get_args(_plain_type(member).model_fields[by].annotation):
             return member
         if any(isinstance(mark, Tag) and mark.tag == part for mark in getattr(member, "__metadata__", ())):
             return member
     return None
 
 
-def _bare(kind: Any) -> Any:
-    """A type without its annotations; of an optional one, the type itself."""
+def _plain_type(kind: Any) -> Any:
+    """Return a type without annotations; for an optional type, the type itself."""
     while typing.get_origin(kind) is typing.Annotated or _is_union(kind):
         kind = typing.get_args(kind)[0]
     return kind
@@ -162,7 +162,7 @@ def _is_union(kind: Any) -> bool:
 
 
 def _keys(kind: Any) -> list[str]:
-    """The keys that a mapping of this type may have."""
+    """Return the keys that a mapping of this type may have."""
     return [_alias(name, field) for name, field in kind.model_fields.items()] if _is_model(kind) else []
 
 
@@ -171,7 +171,7 @@ def _alias(name: str, field: FieldInfo) -> str:
 
 
 def _steps(value: Any, path: str) -> Iterator[str | int]:
-    """A path such as `.a.b[0]`, step by step; the value it leads through tells where a key with dots ends."""
+    """Yield the steps of a path such as `.a.b[0]`; the value shows where a key with dots ends."""
     while path:
         for key, child in value.items() if isinstance(value, dict) else enumerate(value):
             step = f".{key}" if isinstance(value, dict) else f"[{key}]"

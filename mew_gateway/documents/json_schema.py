@@ -1,4 +1,4 @@
-"""The JSON Schema of a kind of document, made from its model."""
+"""Generate the JSON Schema of a document from its model."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pydantic.json_schema import GenerateJsonSchema
 
 
 def json_schema(model: type[BaseModel], title: str) -> dict[str, Any]:
-    """Draft 2020-12, with descriptions, defaults and patterns."""
+    """Return the schema (draft 2020-12), with descriptions, defaults and patterns."""
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         **model.model_json_schema(schema_generator=_Untitled),
@@ -18,7 +18,7 @@ def json_schema(model: type[BaseModel], title: str) -> dict[str, Any]:
 
 
 class _Untitled(GenerateJsonSchema):
-    """Keys are their own titles."""
+    """Schema generator without titles for keys."""
 
     def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002
         return False

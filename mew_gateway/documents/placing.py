@@ -1,4 +1,4 @@
-"""The faults of a document as problems: each with its place, in the order of the file, a value blamed only once."""
+"""Turn the faults of a document into problems with positions, in file order, one for each value."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _MOST = 100
 
 
 def problems(document: Document, faults: Iterable[Fault], file: Path) -> list[Problem]:
-    """The problems in the order of the file; a value is complained about once, by who came first."""
+    """Return the problems in file order. For each value only the first fault counts."""
     placed = list(document.placed)
     settled = set(document.unknown)
     for fault in faults:
@@ -24,7 +24,7 @@ def problems(document: Document, faults: Iterable[Fault], file: Path) -> list[Pr
     placed.sort(key=lambda pair: pair[0])
     found = [_problem(mark, fault, file) for mark, fault in placed[:_MOST]]
     if len(placed) > _MOST:
-        found.append(Problem(file, 0, 0, "", f"There are {len(placed) - _MOST} problems more."))
+        found.append(Problem(file, 0, 0, "", f"There are {len(placed) - _MOST} more problems."))
     return found
 
 

@@ -1,4 +1,4 @@
-"""What is wrong with a file that a person wrote: problems with their place, and the error that carries them all."""
+"""Problems of a file, with their positions, and the error that carries all of them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LONGEST_PATH = 120
 
 
 class Problem(NamedTuple):
-    """One thing to correct. `line` and `column` count from 1; line 0 means the file as a whole."""
+    """One problem to correct. `line` and `column` count from 1; line 0 means the whole file."""
 
     file: Path
     line: int
@@ -37,7 +37,7 @@ class Problem(NamedTuple):
 
 
 class DocumentError(MewError):
-    """A document that cannot be used: `problems` in the order of the file, one a line in `str()`."""
+    """The document cannot be used: `problems` in the order of the file, one per line in `str()`."""
 
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems = tuple(problems)
@@ -45,7 +45,7 @@ class DocumentError(MewError):
 
 
 class Fault(NamedTuple):
-    """A problem that knows its key but not yet its place. `at_key` points at the key instead of its value."""
+    """A problem with a key path, before its position is known. `at_key` points at the key instead of the value."""
 
     path: KeyPath
     message: str
@@ -54,7 +54,7 @@ class Fault(NamedTuple):
 
 
 def dotted(path: KeyPath) -> str:
-    """A path as people write it: `spaces.demo.roles.supervisor[0].kind`; odd keys are quoted."""
+    """Return a path as text: `spaces.demo.roles.supervisor[0].kind`. Unusual keys are quoted."""
     text = ""
     for part in path:
         if isinstance(part, int):
@@ -67,13 +67,13 @@ def dotted(path: KeyPath) -> str:
 
 
 def echo(value: Any) -> str:
-    """A scalar of the file in backticks, on one line and of bounded length."""
+    """Return a scalar in backticks, on one line and of bounded length."""
     text = value if isinstance(value, str) else json.dumps(value, default=str)
     return f"`{shorten(text)}`"
 
 
 def shorten(text: str) -> str:
-    """The text with what cannot be printed escaped, cut to the length of a line."""
+    """Return the text with unprintable characters escaped, cut to 60 characters."""
     printable = "".join(
         char if char.isprintable() else char.encode("unicode_escape").decode() for char in text[:_LONGEST_ECHO]
     )
@@ -81,7 +81,7 @@ def shorten(text: str) -> str:
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str | None:
-    """The nearest known word as a question, or the known words themselves where they are few."""
+    """Return the nearest known word as a question, or all known words if they are at most twelve."""
     words = list(known)
     if words and len(words) <= 12:
         return nearest(word, words) or "known here: " + ", ".join(map(shorten, words))
@@ -89,6 +89,6 @@ def did_you_mean(word: str, known: Iterable[str]) -> str | None:
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
-    """The nearest known word as a question."""
+    """Return the nearest known word as a question; None if none is near."""
     near = difflib.get_close_matches(word[:_LONGEST_ECHO], known, n=1)
     return f"did you mean {echo(near[0])}?" if near else None

@@ -1,4 +1,4 @@
-"""How a type of value refuses what does not fit it, within pydantic: a sentence and what to do."""
+"""Error of a value type within pydantic: a sentence and a suggestion."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ from pydantic_core import PydanticCustomError
 
 
 def refuse(message: str, suggestion: str | None = None, *, below: str = "") -> PydanticCustomError:
-    """What a validator raises; `explain` turns it into a fault, `below` (`.method[0]`) the value's path."""
+    """Return an error for a validator. `explain` makes a fault of it; `below` (`.method[0]`) extends the path."""
     context = {"message": message, "suggestion": suggestion, "below": below}
     return PydanticCustomError("refused", "{message}", context)

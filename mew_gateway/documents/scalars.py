@@ -1,6 +1,6 @@
-"""The core schema of YAML 1.2: what a plain scalar stands for (YAML 1.2.2 §10.3.2).
+"""Resolve plain scalars by the core schema of YAML 1.2 (YAML 1.2.2 §10.3.2).
 
-Only this: no timestamps, no `yes` and `no`, no sexagesimal numbers, no merge keys, which YAML 1.1 had.
+Timestamps, `yes` and `no`, sexagesimal numbers and merge keys of YAML 1.1 are not resolved.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ _OCTAL = re.compile(r"0o[0-7]+")
 _HEXADECIMAL = re.compile(r"0x[0-9a-fA-F]+")
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
 _SPECIAL = re.compile(r"[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)")
-_SMALLEST_INT, _LARGEST_INT = -(2**63), 2**64 - 1  # the wire's own range (docs/protocol.md §2)
+_SMALLEST_INT, _LARGEST_INT = -(2**63), 2**64 - 1  # the range of the wire (docs/protocol.md §2)
 _LONGEST_NUMBER = 100
 
 
 def resolve(text: str) -> str | int | float | bool | None:
-    """The value of a plain scalar. Raises `ValueError` with a sentence for a number the wire cannot carry."""
+    """Return the value of a plain scalar. Raises `ValueError` for a number that the wire cannot carry."""
     if text in _CONSTANTS:
         return _CONSTANTS[text]
     if text[0] not in "-+.0123456789":

@@ -1,4 +1,4 @@
-"""The bytes of a file as text: bounded in size, UTF-8, no control characters."""
+"""Read a file as text: bounded size, UTF-8, no control characters."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufef
 
 
 class Unreadable(Exception):
-    """The file cannot be taken as text: `mark` says where, or is None for the file as a whole."""
+    """The file cannot be read as text. `mark` is the position; None means the whole file."""
 
     def __init__(
         self, message: str, mark: Mark | None = None, suggestion: str | None = None, *, is_missing: bool = False
@@ -27,7 +27,7 @@ class Unreadable(Exception):
 
 
 def read(file: Path) -> str:
-    """The text of a file. Raises `Unreadable`."""
+    """Return the text of a file. Raises `Unreadable`."""
     try:
         with file.open("rb") as stream:
             data = stream.read(MAX_BYTES + 1)
@@ -43,7 +43,7 @@ def read(file: Path) -> str:
 
 
 def decode(data: bytes) -> str:
-    """The text in bytes. Raises `Unreadable` with the place of the first byte at fault."""
+    """Return the text of bytes. Raises `Unreadable` with the position of the first invalid byte."""
     if len(data) > MAX_BYTES:
         raise Unreadable(f"The file is bigger than {MAX_BYTES} bytes.")
     try:
@@ -59,6 +59,6 @@ def decode(data: bytes) -> str:
 
 
 def place(text: str, index: int) -> Mark:
-    """The line and column of a character of the text."""
+    """Return the line and column of a character."""
     lines = re.split(r"\r\n|\r|\n", text[:index])
     return Mark(len(lines), len(lines[-1]) + 1)

@@ -1,4 +1,4 @@
-"""Variables in the values of a file: `${NAME}`, and `${NAME:-default}` for one that is unset or empty."""
+"""Substitute variables in values: `${NAME}`, and `${NAME:-default}` for one that is unset or empty."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from .problems import echo
 _PLACE = re.compile(r"\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)?(?::-([^}]*))?(\}?)")
 
 
-def filled(text: str, variables: Mapping[str, str]) -> str:
-    """The text with its variables filled in, once; `$${` stands for `${`. Raises `ValueError` with a sentence."""
+def substitute(text: str, variables: Mapping[str, str]) -> str:
+    """Substitute the variables of a text, once; `$${` becomes `${`. Raises `ValueError` with a sentence."""
 
     def value(place: re.Match[str]) -> str:
         name, default, end = place.groups()
         if place[0] == "$${":
             return "${"
         if name is None or not end:
-            raise ValueError(f"{echo(text)} names no variable: it is `${{NAME}}`, or `$${{` for the text itself.")
+            raise ValueError(f"{echo(text)} has no valid variable: write `${{NAME}}`, or `$${{` for the text itself.")
         found = variables.get(name)
         if default is not None:
             return found or default

@@ -1,7 +1,7 @@
-"""What is in `schemas/`, generated: the envelope, every kind, the join frame, the codes, spaces.yaml, and both
-interfaces, AsyncAPI for the wire and OpenAPI for HTTP.
+"""Generate the files of `schemas/`: the envelope, every kind, the join frame, the codes, spaces.yaml, AsyncAPI for the
+wire and OpenAPI for HTTP.
 
-`python -m mew_gateway.schemas FOLDER` writes it.
+`python -m mew_gateway.schemas FOLDER` writes them.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from mew_gateway.protocol.codes import CLOSES, ERRORS
 
 from . import asyncapi, shapes
 
-# Others write these there, whom this package does not know: `make schemas`.
+# Files that other packages write there (`make schemas`).
 ELSEWHERE = ("flow-file.schema.json", "work-definition.schema.json")
 
 
 def generate() -> dict[str, dict[str, Any]]:
-    """Every document by its file name below `schemas/`."""
+    """Return every document by its file name below `schemas/`."""
     return {
         "envelope.schema.json": shapes.envelope(),
         "join.schema.json": shapes.join(),
@@ -34,12 +34,12 @@ def generate() -> dict[str, dict[str, Any]]:
 
 
 def render(document: dict[str, Any]) -> str:
-    """A document as its file has it."""
+    """Return a document as the text of its file."""
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
 
 def write(folder: Path) -> None:
-    """Write every file anew, and remove those that are no longer generated."""
+    """Write every file, and remove those that are no longer generated."""
     files = generate()
     for name, document in files.items():
         path = folder / name

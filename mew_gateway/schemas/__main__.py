@@ -1,4 +1,4 @@
-"""`python -m mew_gateway.schemas FOLDER`: write the schemas anew."""
+"""Write the schemas: `python -m mew_gateway.schemas FOLDER`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The AsyncAPI 3.0 document of the wire: where to connect, how to join, what travels which way, how it ends."""
+"""Generate the AsyncAPI 3.0 document of the wire: address, join, messages in each direction, close codes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _TOKEN: dict[str, Any] = {
 
 
 def document() -> dict[str, Any]:
-    """The document, as JSON values. Payloads are references to the schemas beside it."""
+    """Return the document as JSON values. Payloads refer to the other schema files."""
     return {
         "asyncapi": "3.0.0",
         "info": {
@@ -90,7 +90,7 @@ def _channels() -> dict[str, Any]:
 
 
 def _operations() -> dict[str, Any]:
-    """What the gateway does, as AsyncAPI has it: it receives what participants send."""
+    """Return the operations of the gateway: AsyncAPI describes them from its side."""
     said = [*KINDS, HEARTBEAT]
     told = [*KINDS, *(kind for kind in GATEWAY_PAYLOADS if kind != HEARTBEAT)]
     return {
@@ -132,7 +132,7 @@ def _summary(kind: str) -> str:
 
 
 def _name(kind: str) -> str:
-    """A kind as a key of the document: a slash would need an escape in every reference."""
+    """Return a kind as a key of the document: a slash would need an escape in every reference."""
     return kind.replace("/", ".")
 
 

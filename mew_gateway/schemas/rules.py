@@ -1,6 +1,6 @@
-"""What a kind asks of an envelope beyond its payload's types, as far as a schema can say it.
+"""Rules of a kind beyond the types of its payload, as JSON Schema keywords.
 
-The space refuses what breaks one of these; what must exist or belong to somebody no schema knows.
+The space refuses an envelope that breaks one. Rules about state (what must exist, who owns it) cannot be in a schema.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _ONE = {"minItems": 1, "maxItems": 1}
 _NONE, _TEXT, _LIST = {"type": "null"}, {"type": "string"}, {"type": "array"}
 
 
-# RFC 3339 with a zone. `format` alone is a remark that most validators pass over.
+# RFC 3339 with a zone. Most validators ignore `format`.
 _MOMENT = r"^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$"
 
 RULES: dict[str, dict[str, Any]] = {
@@ -45,12 +45,12 @@ RULES: dict[str, dict[str, Any]] = {
     "capability/grant": {"properties": {"payload": {"properties": {"expires_at": {"pattern": _MOMENT}}}}},
     "capability/revoke": {
         "if": {"properties": {"from": {"const": GATEWAY}}, "required": ["from"]},
-        "then": {  # docs/protocol.md §8: a ladder's rung, which says what it took, maybe nothing
+        "then": {  # docs/protocol.md §8: an escalation step, which lists the revoked grants, possibly none
             "properties": {
                 "payload": {"required": ["grant_ids"], "properties": {"grant_ids": {"type": "array", "items": _TEXT}}}
             }
         },
-        "else": {  # §3.6.2: one grant, or what patterns cover
+        "else": {  # §3.6.2: one grant, or all that the patterns cover
             "properties": {
                 "payload": {
                     "oneOf": [
@@ -85,7 +85,7 @@ RULES: dict[str, dict[str, Any]] = {
 
 
 def merge(schema: dict[str, Any], rule: dict[str, Any]) -> dict[str, Any]:
-    """The schema with a rule's keywords put in, key by key; of other values the rule's wins, `required` is joined."""
+    """Merge a rule into a schema: mappings key by key, `required` as a union; for other values the rule's wins."""
     merged = deepcopy(schema)
     for key, value in rule.items():
         known = merged.get(key)

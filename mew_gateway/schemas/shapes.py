@@ -1,4 +1,4 @@
-"""JSON Schemas (draft 2020-12) of complete envelopes: any, and one of each kind; and of the join frame."""
+"""Generate the JSON Schemas (draft 2020-12) of the envelope, of each kind, and of the join frame."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ EVERY_KIND = (*KINDS, *GATEWAY_PAYLOADS)
 
 
 def file_of(kind: str) -> str:
-    """Where a kind's schema is, below `schemas/`."""
+    """Return the path of a kind's schema below `schemas/`."""
     return f"kinds/{kind.replace('/', '.')}.schema.json"
 
 
 def envelope() -> dict[str, Any]:
-    """The envelope as it is forwarded: complete, and with whatever further fields the sender gave it."""
+    """Return the schema of an envelope as it is forwarded: complete, and with the sender's additional fields."""
     schema = _schema_of(Envelope)
-    del schema["additionalProperties"]  # strict decoding is the codec's fast path, not the wire's rule
+    del schema["additionalProperties"]  # strict decoding is the codec's fast path, not a rule of the wire
     schema["title"] = "MEW v0.4 envelope"
-    for field in ("to", "correlation_id", "context", "payload"):  # null is sealed away
+    for field in ("to", "correlation_id", "context", "payload"):  # sealing removes null
         schema["properties"][field] = schema["properties"][field]["anyOf"][0]
     return {"$schema": _DIALECT, **schema}
 
 
 def kind(name: str) -> dict[str, Any]:
-    """An envelope of this kind. One of the gateway's own comes from the gateway alone."""
+    """Return the schema of a kind. Only the gateway may send a kind of its own."""
     shape = KINDS[name].payload if name in KINDS else GATEWAY_PAYLOADS[name]
     payload = _schema_of(shape)
     del payload["title"]
@@ -52,7 +52,7 @@ def kind(name: str) -> dict[str, Any]:
 
 
 def join() -> dict[str, Any]:
-    """The join frame: its fields stand at the top or in `payload`, beside `type` or `kind` that say what it is."""
+    """Return the schema of the join frame: its fields are at the top or in `payload`, beside `type` or `kind`."""
     fields = _schema_of(Join)
     token = fields.pop("required")
     description = fields.pop("description")
@@ -81,7 +81,7 @@ def join() -> dict[str, Any]:
 
 
 def _schema_of(shape: type[msgspec.Struct]) -> dict[str, Any]:
-    """A type's schema with every reference in it replaced by what it names, and prose in one line."""
+    """Return a type's schema with references resolved and descriptions on one line."""
     (reference,), definitions = msgspec.json.schema_components([shape], ref_template="{name}")
     return dict(_resolved(reference, definitions))
 

@@ -1,5 +1,5 @@
-"""The world of the acceptance cases (docs/interruption.md §5). After each test, whatever an agent has put on its
-timeline is verified and replayed."""
+"""Fixtures of the acceptance cases (docs/interruption.md §5). After each test all timelines of agents are verified and
+replayed."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from mew_gateway.sdk.timeline.replay import INPUT, Replayed, replayed
 from mew_gateway.sdk.timeline.sqlite import NAME, TimelineReader
 from mew_gateway.sdk.timeline.verify import faults
 
-from .hourglass import Hourglass, Line, wire
-from .life import Life
-from .world import World
+from .agent_thread import AgentThread
+from .harness import Harness
+from .manual_time import LinkFault, ManualTimers, controlled_io_thread
 
 
 @pytest.fixture(autouse=True)
 def sound(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> Iterator[None]:
-    """§5.14: a replay of everything gives identical decisions; no chain is broken, and no sealed trace changed."""
+    """Check §5.14: a replay gives identical decisions, no chain is broken, and no sealed trace has changed."""
     yield
     for file in sorted(tmp_path.glob(f"agents/*/{NAME}")):
         with TimelineReader(file) as timeline:
@@ -52,27 +52,29 @@ def _changed_after_their_seal(entries: list[Entry]) -> list[Entry]:
 
 
 @pytest.fixture
-async def world(start_gateway: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[World]:
-    """A gateway and the human at it; agents that come back at once after a lost connection."""
+async def harness(start_gateway: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Harness]:
+    """Return a harness with a gateway and a human, in which agents reconnect at once."""
 
-    def use(hourglass: Hourglass, line: Line) -> None:
-        now, hasty = hourglass.now, Backoff(first=1, draw=lambda: 0.0)
-        timed = partial(Client, clock=now, wall=now, sleep=hourglass.sleep, backoff=hasty)
+    def use(timers: ManualTimers, link_fault: LinkFault) -> None:
+        now, hasty = timers.now, Backoff(first=1, draw=lambda: 0.0)
+        timed = partial(Client, clock=now, wall=now, sleep=timers.sleep, backoff=hasty)
         monkeypatch.setattr("mew_gateway.sdk.agent.Client", timed)
-        monkeypatch.setattr("mew_gateway.sdk.agent.IoThread", wire(hourglass, line))
+        monkeypatch.setattr("mew_gateway.sdk.agent.IoThread", controlled_io_thread(timers, link_fault))
 
-    world = World(start_gateway, tmp_path, use)
+    harness = Harness(start_gateway, tmp_path, use)
     try:
-        await world.begin()
-        yield world
+        await harness.begin()
+        yield harness
     finally:
-        await world.end()
-    vouched = {one["payload"]["timeline"] for ear in world.ears for one in ear.seen if "timeline" in one["payload"]}
+        await harness.end()
+    vouched = {
+        one["payload"]["timeline"] for peer in harness.peers for one in peer.seen if "timeline" in one["payload"]
+    }
     assert vouched <= _heads(tmp_path), "A conclusion names a head that its agent's timeline never had."
 
 
 def _heads(folder: Path) -> set[str]:
-    """What the agents' chains have come to, entry by entry."""
+    """Return every head that the agents' hash chains have had."""
     heads: set[str] = set()
     for file in folder.glob(f"agents/*/{NAME}"):
         with TimelineReader(file) as timeline:
@@ -81,6 +83,6 @@ def _heads(folder: Path) -> set[str]:
 
 
 @pytest.fixture
-async def life(world: World) -> Life:
-    """A scripted agent that has joined as `agent`."""
-    return await world.live()
+async def agent_thread(harness: Harness) -> AgentThread:
+    """Return a scripted agent that has joined as `agent`."""
+    return await harness.start_agent()

@@ -1,6 +1,6 @@
-"""An agent that does what a test says, word by word: every state that a test needs it in, it stands still in.
+"""Scripted agent: its body runs one step at a time, queued by the test, and waits between steps.
 
-Also the agent of a child process (`Commanded`), so it imports nothing of the tests.
+`Commanded` runs in a child process, so this module imports nothing of the tests.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ Cue: TypeAlias = Callable[[Span], Awaitable[Any]]
 
 
 class Gate:
-    """A place where a thread is blocked until the test lets it pass."""
+    """Blocks a thread until the test opens it."""
 
     def __init__(self) -> None:
         self.reached = threading.Event()
         self._open = threading.Event()
 
     def block(self) -> None:
-        """Stand still here, with everything else in this thread."""
+        """Block this thread."""
         self.reached.set()
         if not self._open.wait(TIMEOUT):
             raise TimeoutError("Nobody opened the gate.")
@@ -37,9 +37,9 @@ class Gate:
 
 
 class Scripted(Agent):
-    """Takes a chat `<capability> <about>` to begin a run; in it, takes cue after cue from the part `about`.
+    """Begins a run at a chat `<capability> <about>`, and takes its steps (cues) from the queue `about`.
 
-    Between two cues the body awaits the next one, as it would a model's answer: it is in the middle of a thought.
+    Between two cues the body awaits the next one, as it would await a model: it is in the middle of a thought.
     """
 
     def __init__(self, options: Options | None = None) -> None:
@@ -84,7 +84,7 @@ class Scripted(Agent):
             return await self.play(run, about)
 
     async def bare(self, about: str) -> None:
-        """A run that says nothing about interruptions."""
+        """Begin a run that declares nothing about interruptions."""
         async with self.run(message=about) as run:
             run.conclude(await self.play(run, about))
 
@@ -117,17 +117,17 @@ class Scripted(Agent):
 
 
 def thought(message: str) -> Cue:
-    """Think that."""
+    """Return a cue that thinks."""
     return lambda span: span.thought(message)
 
 
 async def boundary(span: Span) -> None:
-    """Be where it may stop."""
+    """Reach a boundary."""
     await span.boundary()
 
 
 def keep(**state: Any) -> Cue:
-    """Have that state, and make it a checkpoint."""
+    """Return a cue that changes the state and makes a checkpoint."""
 
     async def cue(span: Span) -> None:
         span.state.update(state)
@@ -137,7 +137,7 @@ def keep(**state: Any) -> Cue:
 
 
 def change(**state: Any) -> Cue:
-    """Have that state, and no checkpoint."""
+    """Return a cue that changes the state without a checkpoint."""
 
     async def cue(span: Span) -> None:
         span.state.update(state)
@@ -146,7 +146,7 @@ def change(**state: Any) -> Cue:
 
 
 def within(agent: Scripted, about: str, **declared: Any) -> Cue:
-    """Go on in a span of its own, by the cues of the part `about`."""
+    """Return a cue that opens an inner span, which takes cues from the queue `about`."""
 
     async def cue(span: Span) -> None:
         async with span.span(name=about, **declared) as part:
@@ -156,7 +156,7 @@ def within(agent: Scripted, about: str, **declared: Any) -> Cue:
 
 
 def blocked(gate: Gate) -> Cue:
-    """Block the agent's loop, as no capability should."""
+    """Return a cue that blocks the agent's event loop."""
 
     async def cue(_: Span) -> None:
         gate.block()
@@ -165,7 +165,7 @@ def blocked(gate: Gate) -> Cue:
 
 
 def stopped_in(gate: Gate, cue: Cue, *, once: Callable[[], bool]) -> Cue:
-    """Do that, and as soon as it has come so far (`once`), block the agent's loop in the middle of it."""
+    """Return a cue that runs `cue`, and blocks the agent's loop in the middle of it, as soon as `once` is true."""
 
     async def both(span: Span) -> None:
         loop = asyncio.get_running_loop()
@@ -187,7 +187,7 @@ def stopped_in(gate: Gate, cue: Cue, *, once: Callable[[], bool]) -> Cue:
 
 
 class Commanded(Scripted):
-    """The same in a process of its own: its cues are chats, `think <words>`, and it says when that is done."""
+    """The scripted agent for a child process: its cues are chats `think <words>`, and it replies when done."""
 
     hears = "never"
 

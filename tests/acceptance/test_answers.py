@@ -9,15 +9,15 @@ import pytest
 
 from mew_gateway.sdk._transport.throttle import _BURST
 
-from .life import Life
+from .agent_thread import AgentThread
+from .harness import Harness
 from .scripted import boundary, thought
-from .world import World
 
 
-async def think(client: Any, world: World, id: str = "run") -> None:
+async def think(client: Any, harness: Harness, id: str = "run") -> None:
     """A sequence of an agent on the bare client."""
     await client.send("reasoning/start", {"message": "thinking"}, id=id)
-    await world.human.until("reasoning/start")
+    await harness.human.until("reasoning/start")
 
 
 async def interrupt(peer: Any, id: str, run: str = "run", **fields: Any) -> None:
@@ -38,26 +38,28 @@ async def refusal(client: Any) -> dict[str, Any]:
     raise AssertionError("It ended.")
 
 
-async def test_10_of_six_interrupts_in_ten_seconds_the_sixth_is_one_too_many(world: World, life: Life) -> None:
-    run = await world.run(life, "firm", "tour")
+async def test_10_of_six_interrupts_in_ten_seconds_the_sixth_is_one_too_many(
+    harness: Harness, agent_thread: AgentThread
+) -> None:
+    run = await harness.run(agent_thread, "firm", "tour")
     for n in range(5):
         assert (await run.interrupted(f"i{n}"))["status"] == "ignored"
-        await world.pass_time(1_000)
+        await harness.pass_time(1_000)
     await run.interrupt("i5", class_="cancel")
-    error = await world.human.error("rate_limited")
+    error = await harness.human.error("rate_limited")
     assert (error["correlation_id"], error["payload"]["retry_after_ms"]) == (["i5"], 5_000)
-    await world.silence(life)
-    assert [one.cause_id for one in world.timeline("decided")] == [f"i{n}" for n in range(5)]
-    await world.pass_time(5_000)
+    await harness.silence(agent_thread)
+    assert [one.cause_id for one in harness.timeline("decided")] == [f"i{n}" for n in range(5)]
+    await harness.pass_time(5_000)
     assert (await run.interrupted("i6"))["status"] == "ignored"
     await run.end()
 
 
-async def test_13_of_stopping_and_continuing_stopping_governs(world: World) -> None:
-    other = await world.join("other")
-    async with world.client("agent") as agent:
-        await think(agent, world)
-        await interrupt(world.human, "one")
+async def test_13_of_stopping_and_continuing_stopping_governs(harness: Harness) -> None:
+    other = await harness.join("other")
+    async with harness.client("agent") as agent:
+        await think(agent, harness)
+        await interrupt(harness.human, "one")
         await interrupt(other, "two")
         await acknowledge(agent, "one", "stopping")
         await acknowledge(agent, "two", "continuing")
@@ -65,159 +67,163 @@ async def test_13_of_stopping_and_continuing_stopping_governs(world: World) -> N
         await agent.send("reasoning/thought", {"message": "on"}, context="run")
         assert (await refusal(agent))["error"] == "sequence_interrupted"
         await agent.send("reasoning/conclusion", {}, context="run")
-        await world.human.until("reasoning/conclusion")
-    assert (await world.record("one"))["status"] == "honoured"
-    assert (await world.record("two"))["status"] == "acked"
-    assert "on" not in [one["payload"].get("message") for one in world.human.seen]
+        await harness.human.until("reasoning/conclusion")
+    assert (await harness.record("one"))["status"] == "honoured"
+    assert (await harness.record("two"))["status"] == "acked"
+    assert "on" not in [one["payload"].get("message") for one in harness.human.seen]
 
 
 @pytest.mark.parametrize("first", ["cancel", "queue"])
-async def test_13_a_cancel_and_a_queue_in_either_order(world: World, life: Life, first: str) -> None:
-    other = await world.join("other")
-    run = await world.run(life, "soft", "tour")
+async def test_13_a_cancel_and_a_queue_in_either_order(harness: Harness, agent_thread: AgentThread, first: str) -> None:
+    other = await harness.join("other")
+    run = await harness.run(agent_thread, "soft", "tour")
     for class_ in (first, "cancel" if first == "queue" else "queue"):
-        sender = world.human if class_ == "cancel" else other
+        sender = harness.human if class_ == "cancel" else other
         ack = await run.interrupted(class_, by=sender, class_=class_, message="soft errand")
         assert ack["status"] == ("completing_thought" if class_ == "cancel" else "continuing")
     run.cue(thought("one"), thought("two"))
     assert (await run.concluded())["payload"]["interrupt_id"] == "cancel"
-    await (await world.begun(life, "errand")).end()
+    await (await harness.begun(agent_thread, "errand")).end()
     assert [one for one in run.said if one in ("one", "two", "conclusion")] == ["one", "conclusion"]
 
 
-async def test_13_two_cancels_have_an_ack_each_and_one_conclusion(world: World, life: Life) -> None:
-    other = await world.join("other")
-    run = await world.run(life, "soft", "tour")
+async def test_13_two_cancels_have_an_ack_each_and_one_conclusion(harness: Harness, agent_thread: AgentThread) -> None:
+    other = await harness.join("other")
+    run = await harness.run(agent_thread, "soft", "tour")
     assert (await run.interrupted("one"))["status"] == "completing_thought"
     assert (await run.interrupted("two", by=other))["status"] == "completing_thought"
     run.cue(thought("last"), thought("late"))
     assert (await run.concluded())["payload"]["interrupt_id"] == "one"  # the first governs
-    await world.silence(life)
+    await harness.silence(agent_thread)
     assert run.said == ["start", "completing_thought", "completing_thought", "last", "conclusion"]
-    assert [(await world.record(id))["status"] for id in ("one", "two")] == ["honoured", "honoured"]
+    assert [(await harness.record(id))["status"] for id in ("one", "two")] == ["honoured", "honoured"]
 
 
-async def test_13_an_emergency_after_a_cancel_takes_hold_at_once(world: World, life: Life) -> None:
-    guardian = await world.join("guardian")
-    run = await world.run(life, "soft", "tour")
+async def test_13_an_emergency_after_a_cancel_takes_hold_at_once(harness: Harness, agent_thread: AgentThread) -> None:
+    guardian = await harness.join("guardian")
+    run = await harness.run(agent_thread, "soft", "tour")
     assert (await run.interrupted("stop"))["status"] == "completing_thought"
     assert (await run.interrupted("alarm", by=guardian, class_="emergency"))["status"] == "stopping"
     run.cue(thought("late"))
     await run.concluded()
-    await world.silence(life)
+    await harness.silence(agent_thread)
     assert run.said == ["start", "completing_thought", "stopping", "conclusion"]
 
 
-async def test_13_a_late_interrupt_is_told_how_the_sequence_ended(world: World, life: Life) -> None:
-    run = await world.run(life, "soft", "tour")
+async def test_13_a_late_interrupt_is_told_how_the_sequence_ended(harness: Harness, agent_thread: AgentThread) -> None:
+    run = await harness.run(agent_thread, "soft", "tour")
     await run.end()
     await run.interrupt("late", class_="cancel")
-    assert (await world.human.error("sequence_closed"))["payload"]["outcome"] == "completed"
-    await world.silence(life)
-    assert world.timeline("interruption") == []
+    assert (await harness.human.error("sequence_closed"))["payload"]["outcome"] == "completed"
+    await harness.silence(agent_thread)
+    assert harness.timeline("interruption") == []
 
 
-async def test_13_an_interrupt_that_crosses_the_conclusion_is_not_active(world: World, life: Life) -> None:
+async def test_13_an_interrupt_that_crosses_the_conclusion_is_not_active(
+    harness: Harness, agent_thread: AgentThread
+) -> None:
     """The run has ended here, and the gateway does not know it yet: the conclusion waits behind a full line."""
-    run = await world.run(life, "soft", "tour")
-    client, held, free = life.agent.client, asyncio.Event(), asyncio.Event()
+    run = await harness.run(agent_thread, "soft", "tour")
+    client, held, free = agent_thread.agent.client, asyncio.Event(), asyncio.Event()
 
     async def hold() -> None:
         async with client._outgoing.wire:
             held.set()
             await free.wait()
 
-    life.do(lambda: asyncio.ensure_future(hold()))
-    await life.ask(held.wait)
+    agent_thread.do(lambda: asyncio.ensure_future(hold()))
+    await agent_thread.ask(held.wait)
     run.cue(None)
-    await life.ask(lambda: _until(lambda: bool(world.timeline("run_concluded", of=run.id))))
+    await agent_thread.ask(lambda: _until(lambda: bool(harness.timeline("run_concluded", of=run.id))))
     ack = await run.interrupted("crossing")
     assert (ack["status"], ack["reason_code"]) == ("ignored", "not_active")
-    life.do(free.set)
+    agent_thread.do(free.set)
     assert (await run.concluded())["payload"]["outcome"] == "completed"
-    told = world.decided("crossing")
+    told = harness.decided("crossing")
     assert (told["trace"], told["span"], told["outcome"], told["run"]) == (None, None, "rejected", run.id)
 
 
-async def test_13_a_repeated_interrupt_is_a_duplicate_and_the_first_stands(world: World, life: Life) -> None:
-    run = await world.run(life, "soft", "tour")
+async def test_13_a_repeated_interrupt_is_a_duplicate_and_the_first_stands(
+    harness: Harness, agent_thread: AgentThread
+) -> None:
+    run = await harness.run(agent_thread, "soft", "tour")
     await run.interrupted("stop")
     await run.interrupt("stop", class_="cancel")
-    assert (await world.human.error("duplicate_id"))["correlation_id"] == ["stop"]
+    assert (await harness.human.error("duplicate_id"))["correlation_id"] == ["stop"]
     run.cue(boundary)
     await run.concluded()
-    assert len(world.timeline("decided", cause="stop")) == 1
+    assert len(harness.timeline("decided", cause="stop")) == 1
 
 
-async def test_13_an_ack_that_was_lost_is_said_again_byte_for_byte(world: World, life: Life) -> None:
+async def test_13_an_ack_that_was_lost_is_said_again_byte_for_byte(harness: Harness, agent_thread: AgentThread) -> None:
     """§2.2: the line breaks under the ack; the gateway delivers the interrupt again, and the decision stands."""
-    run = await world.run(life, "soft", "tour")
+    run = await harness.run(agent_thread, "soft", "tour")
     await run.think("one")
-    world.line.broken = True
+    harness.link_fault.breaks_next = True
     await run.interrupt("stop", class_="cancel")
-    ack = await world.ack("stop")
+    ack = await harness.ack("stop")
     assert ack["status"] == "completing_thought"
     run.cue(thought("two"), thought("three"))
     assert (await run.concluded())["payload"]["interrupt_id"] == "stop"
-    await world.silence(life)
+    await harness.silence(agent_thread)
     assert run.said == ["start", "one", "completing_thought", "two", "conclusion"]
-    inputs = [one for one in world.timeline("input") if one.data["event"]["type"] == "Interrupted"]
+    inputs = [one for one in harness.timeline("input") if one.data["event"]["type"] == "Interrupted"]
     assert [one.data["event"]["interrupt"]["id"] for one in inputs] == ["stop", "stop"]  # it came twice,
-    assert len(world.timeline("decided", cause="stop")) == 1  # and was decided once
-    assert not world.line.broken
+    assert len(harness.timeline("decided", cause="stop")) == 1  # and was decided once
+    assert not harness.link_fault.breaks_next
 
 
-async def test_13_a_strangers_ack_is_refused(world: World, life: Life) -> None:
-    async with world.client("second") as second:
-        run = await world.run(life, "soft", "tour")
+async def test_13_a_strangers_ack_is_refused(harness: Harness, agent_thread: AgentThread) -> None:
+    async with harness.client("second") as second:
+        run = await harness.run(agent_thread, "soft", "tour")
         await run.interrupted("stop")
         await acknowledge(second, "stop", "continuing")
         assert (await refusal(second))["error"] == "not_target"
     run.cue(boundary)
     await run.concluded()
-    assert (await world.record("stop"))["ack"]["status"] == "completing_thought"
+    assert (await harness.record("stop"))["ack"]["status"] == "completing_thought"
 
 
-async def test_13_a_second_ack_and_one_of_nothing_are_refused(world: World) -> None:
-    async with world.client("agent") as agent:
-        await think(agent, world)
-        await interrupt(world.human, "stop")
+async def test_13_a_second_ack_and_one_of_nothing_are_refused(harness: Harness) -> None:
+    async with harness.client("agent") as agent:
+        await think(agent, harness)
+        await interrupt(harness.human, "stop")
         await acknowledge(agent, "stop", "continuing")
-        await world.ack("stop")
+        await harness.ack("stop")
         await acknowledge(agent, "stop", "stopping")
         assert (await refusal(agent))["error"] == "already_acked"
         await acknowledge(agent, "nothing", "stopping")
         assert (await refusal(agent))["error"] == "unknown_interrupt"
 
 
-async def test_13_an_ack_after_the_conclusion_is_taken_and_honoured(world: World) -> None:
-    async with world.client("agent") as agent:
-        await think(agent, world)
-        await interrupt(world.human, "stop")
-        await world.human.until("reasoning/interrupt")
+async def test_13_an_ack_after_the_conclusion_is_taken_and_honoured(harness: Harness) -> None:
+    async with harness.client("agent") as agent:
+        await think(agent, harness)
+        await interrupt(harness.human, "stop")
+        await harness.human.until("reasoning/interrupt")
         await agent.send("reasoning/conclusion", {}, context="run")
         await acknowledge(agent, "stop", "stopping")
-        await world.ack("stop")
-    assert (await world.record("stop"))["status"] == "honoured"
+        await harness.ack("stop")
+    assert (await harness.record("stop"))["status"] == "honoured"
 
 
-async def test_13_a_late_ack_is_taken_as_late_and_binds(world: World) -> None:
-    async with world.client("agent") as agent:
-        await think(agent, world)
-        await interrupt(world.human, "stop")
-        await world.human.until("reasoning/interrupt")
-        await world.pass_time(30_000)
-        assert (await world.human.error("interrupt_ack_timeout"))["correlation_id"] == ["stop"]
+async def test_13_a_late_ack_is_taken_as_late_and_binds(harness: Harness) -> None:
+    async with harness.client("agent") as agent:
+        await think(agent, harness)
+        await interrupt(harness.human, "stop")
+        await harness.human.until("reasoning/interrupt")
+        await harness.pass_time(30_000)
+        assert (await harness.human.error("interrupt_ack_timeout"))["correlation_id"] == ["stop"]
         await acknowledge(agent, "stop", "stopping")
-        await world.ack("stop")
-        assert (await world.record("stop"))["status"] == "late"
+        await harness.ack("stop")
+        assert (await harness.record("stop"))["status"] == "late"
         await agent.send("reasoning/thought", {"message": "current"}, context="run")
         await agent.send("reasoning/thought", {"message": "on"}, context="run")
         assert (await refusal(agent))["error"] == "interrupt_ack_timeout"
         assert (await refusal(agent))["error"] == "sequence_interrupted"
         await agent.send("reasoning/conclusion", {}, context="run")
-        await world.human.until("reasoning/conclusion")
-    assert (await world.record("stop"))["status"] == "honoured"
+        await harness.human.until("reasoning/conclusion")
+    assert (await harness.record("stop"))["status"] == "honoured"
 
 
 # Peers that know less.
@@ -227,11 +233,13 @@ async def test_13_a_late_ack_is_taken_as_late_and_binds(world: World) -> None:
     ("capability", "status"),
     [("soft", "completing_thought"), ("hard", "stopping"), ("checkpointed", "stopping"), ("firm", "ignored")],
 )
-async def test_a_cancel_in_the_words_of_v04(world: World, life: Life, capability: str, status: str) -> None:
-    run = await world.run(life, capability, "tour")
+async def test_a_cancel_in_the_words_of_v04(
+    harness: Harness, agent_thread: AgentThread, capability: str, status: str
+) -> None:
+    run = await harness.run(agent_thread, capability, "tour")
     await run.think("one")
-    await world.human.send("reasoning/cancel", {"reason": "superseded"}, id="stop", context=run.id)
-    ack = await world.ack("stop")
+    await harness.human.send("reasoning/cancel", {"reason": "superseded"}, id="stop", context=run.id)
+    ack = await harness.ack("stop")
     assert (ack["status"], ack["class"]) == (status, "cancel")
     if capability == "firm":
         assert (await run.end())["payload"]["outcome"] == "completed"
@@ -239,8 +247,8 @@ async def test_a_cancel_in_the_words_of_v04(world: World, life: Life, capability
         run.cue(thought("two"), thought("three"))
         end = (await run.concluded())["payload"]
         assert (end["interrupt_id"], end["outcome"]) == ("stop", "interrupted")
-    await world.silence(life)
-    told = world.decided("stop")
+    await harness.silence(agent_thread)
+    told = harness.decided("stop")
     assert (told["source"], told["rule"], told["class"]) == ("wire", "reasoning/cancel", "cancel")
 
 
@@ -254,38 +262,40 @@ async def test_a_cancel_in_the_words_of_v04(world: World, life: Life, capability
         ("redirect", "override"),
     ],
 )
-async def test_an_interrupt_that_has_nothing_but_a_reason(world: World, life: Life, reason: str, class_: str) -> None:
-    run = await world.run(life, "soft", "tour")
+async def test_an_interrupt_that_has_nothing_but_a_reason(
+    harness: Harness, agent_thread: AgentThread, reason: str, class_: str
+) -> None:
+    run = await harness.run(agent_thread, "soft", "tour")
     await run.interrupt("stop", class_=None, reason=reason, message=None)
-    ack = await world.ack("stop")
+    ack = await harness.ack("stop")
     assert (ack["status"], ack["class"]) == ("completing_thought", class_)
     run.cue(boundary)
     assert (await run.concluded())["payload"]["interrupt_id"] == "stop"
-    await world.silence(life)  # an override without words has nothing to begin
-    assert world.decided("stop")["rule"] == f"reason:{reason}"
+    await harness.silence(agent_thread)  # an override without words has nothing to begin
+    assert harness.decided("stop")["rule"] == f"reason:{reason}"
 
 
-async def test_the_reason_other_asks_for_a_stop(world: World, life: Life) -> None:
-    run = await world.run(life, "soft", "tour")
+async def test_the_reason_other_asks_for_a_stop(harness: Harness, agent_thread: AgentThread) -> None:
+    run = await harness.run(agent_thread, "soft", "tour")
     await run.interrupt("other", class_=None, reason="other", message="the fire alarm rings")
-    ack = await world.ack("other")
+    ack = await harness.ack("other")
     assert (ack["outcome"], ack["class"]) == ("stopped", "cancel")
     await run.end()
 
 
-async def test_who_is_paused_on_the_way_out_stands_in_nobodys_way(world: World, life: Life) -> None:
+async def test_who_is_paused_on_the_way_out_stands_in_nobodys_way(harness: Harness, agent_thread: AgentThread) -> None:
     """A thought waits for its pace, which is where a hard stop may hold its run: what else the agent says leaves."""
-    run = await world.run(life, "hard", "tour")
-    waiting = len(world.hourglass.waiting)
+    run = await harness.run(agent_thread, "hard", "tour")
+    waiting = len(harness.timers.waiting)
     run.cue(*(thought(f"{n}") for n in range(int(_BURST) + 10)), None)
-    await _until(lambda: len(world.hourglass.waiting) > waiting)
+    await _until(lambda: len(harness.timers.waiting) > waiting)
     ack = await run.interrupted("i", class_="clarification", input="soft errand")
     assert (ack["status"], ack["outcome"]) == ("continuing", "paused")
     before = len(run.said)
-    await world.pass_time(1_000)
-    await world.human.until("chat", text="paused: soft errand")
+    await harness.pass_time(1_000)
+    await harness.human.until("chat", text="paused: soft errand")
     assert len(run.said) == before, "and no thought before it is told to go on"
-    await world.human.send("chat", {"text": "go on"}, to=["agent"])
+    await harness.human.send("chat", {"text": "go on"}, to=["agent"])
     assert (await run.concluded())["payload"]["outcome"] == "completed"
     assert sum(said.isdigit() for said in run.said) == int(_BURST) + 10
 
@@ -293,25 +303,25 @@ async def test_who_is_paused_on_the_way_out_stands_in_nobodys_way(world: World, 
 @pytest.mark.parametrize("capability", ["soft", "hard", "checkpointed", "firm"])
 @pytest.mark.parametrize("class_", ["cancel", "clarification", "queue"])
 async def test_a_peer_that_reads_only_the_status_is_told_the_truth(
-    world: World, life: Life, capability: str, class_: str
+    harness: Harness, agent_thread: AgentThread, capability: str, class_: str
 ) -> None:
     """Seed 004 knows four words: after `stopping` no thought, after `completing_thought` at most one, otherwise on."""
-    run = await world.run(life, capability, "tour")
+    run = await harness.run(agent_thread, capability, "tour")
     await run.interrupt("i", class_=class_, message="soft errand")
-    status = (await world.ack("i"))["status"]
+    status = (await harness.ack("i"))["status"]
     run.cue(thought("one"), thought("two"), None)
     if class_ == "clarification" and capability != "firm":
-        await world.human.until("chat", text="paused: soft errand")
-        await world.human.send("chat", {"text": "go on"}, to=["agent"])
+        await harness.human.until("chat", text="paused: soft errand")
+        await harness.human.send("chat", {"text": "go on"}, to=["agent"])
     await run.concluded()
     if class_ != "cancel" and not (class_ == "clarification" and capability != "firm"):
-        await (await world.begun(life, "errand")).end()
+        await (await harness.begun(agent_thread, "errand")).end()
     thoughts = run.said.count("one") + run.said.count("two")
     if status == "completing_thought":
         assert thoughts <= 1
     else:
         assert thoughts == {"stopping": 0, "continuing": 2, "ignored": 2}[status]
-    await world.silence(life)
+    await harness.silence(agent_thread)
 
 
 async def _until(condition: Any) -> None:

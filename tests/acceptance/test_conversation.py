@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from .life import Life
+from .agent_thread import AgentThread
+from .harness import Harness
 from .scripted import boundary, thought
-from .world import World
 
 
-async def test_7_a_clarification_that_is_answered_resumes_the_same_span(world: World, life: Life) -> None:
-    run = await world.run(life, "soft", "tour")
+async def test_7_a_clarification_that_is_answered_resumes_the_same_span(
+    harness: Harness, agent_thread: AgentThread
+) -> None:
+    run = await harness.run(agent_thread, "soft", "tour")
     await run.think("one")
     ack = await run.interrupted("ask", class_="clarification", message="which city?")
     assert ack == {
@@ -21,27 +23,27 @@ async def test_7_a_clarification_that_is_answered_resumes_the_same_span(world: W
         "span_id": run.span,
     }
     run.cue(thought("two"), thought("three"))
-    said = await world.human.until("chat", text="paused: which city?")
+    said = await harness.human.until("chat", text="paused: which city?")
     assert (said["to"], said["correlation_id"]) == (["human"], ["ask"])
-    await world.silence(life)  # it waits
-    await world.human.send("chat", {"text": "Lisbon, and then Porto"}, to=["agent"])
-    assert (await world.human.until("reasoning/thought"))["payload"]["span_id"] == run.span
+    await harness.silence(agent_thread)  # it waits
+    await harness.human.send("chat", {"text": "Lisbon, and then Porto"}, to=["agent"])
+    assert (await harness.human.until("reasoning/thought"))["payload"]["span_id"] == run.span
     assert run.agent.spans["tour"].answers == ["Lisbon, and then Porto"]
     await run.idle()
     end = (await run.end())["payload"]
     assert (end["outcome"], end["interrupted"], end["partial"]) == ("completed", False, False)
     assert run.said == ["start", "one", "continuing", "two", "three", "conclusion"]
     states = ["running", "paused", "running", "completed"]
-    assert world.states(run.id) == [(run.span, state) for state in states]
-    assert world.decided("ask")["outcome"] == "paused"
+    assert harness.states(run.id) == [(run.span, state) for state in states]
+    assert harness.decided("ask")["outcome"] == "paused"
 
 
-async def test_7_the_agents_own_answer_will_do(world: World, life: Life) -> None:
+async def test_7_the_agents_own_answer_will_do(harness: Harness, agent_thread: AgentThread) -> None:
     async def answer(input: object, interrupt: object) -> str:
         return f"{input} Lisbon."
 
-    life.agent.on_clarification = answer  # type: ignore[method-assign]
-    run = await world.run(life, "soft", "tour")
+    agent_thread.agent.on_clarification = answer  # type: ignore[method-assign]
+    run = await harness.run(agent_thread, "soft", "tour")
     await run.interrupted("ask", class_="clarification", message="Which city?")
     run.cue(boundary)
     await run.think("one")
@@ -50,111 +52,117 @@ async def test_7_the_agents_own_answer_will_do(world: World, life: Life) -> None
 
 
 @pytest.mark.parametrize("capability", ["soft", "hard", "checkpointed"])
-async def test_7_nobody_answers_and_after_five_minutes_it_goes_on(world: World, life: Life, capability: str) -> None:
-    run = await world.run(life, capability, "tour")
+async def test_7_nobody_answers_and_after_five_minutes_it_goes_on(
+    harness: Harness, agent_thread: AgentThread, capability: str
+) -> None:
+    run = await harness.run(agent_thread, capability, "tour")
     await run.interrupted("ask", class_="clarification", message="which city?")
     run.cue(boundary)
-    await world.human.until("chat", text="paused: which city?")
+    await harness.human.until("chat", text="paused: which city?")
     run.cue(thought("one"))
-    await world.pass_time(299_999)
-    await world.silence(life)
-    await world.pass_time(1)
-    await world.human.until("reasoning/thought", message="one")
+    await harness.pass_time(299_999)
+    await harness.silence(agent_thread)
+    await harness.pass_time(1)
+    await harness.human.until("reasoning/thought", message="one")
     await run.idle()
     assert run.agent.spans["tour"].answers == []
     assert (await run.end())["payload"]["outcome"] == "completed"
 
 
-async def test_7_somebody_elses_words_are_no_answer(world: World, life: Life) -> None:
-    stranger = await world.join("stranger")
-    run = await world.run(life, "soft", "tour")
+async def test_7_somebody_elses_words_are_no_answer(harness: Harness, agent_thread: AgentThread) -> None:
+    stranger = await harness.join("stranger")
+    run = await harness.run(agent_thread, "soft", "tour")
     await run.interrupted("ask", class_="clarification", message="which city?")
     run.cue(boundary, thought("one"))
-    await world.human.until("chat", text="paused: which city?")
+    await harness.human.until("chat", text="paused: which city?")
     await stranger.send("chat", {"text": "soft elsewhere"}, to=["agent"])
-    await (await world.begun(life, "elsewhere")).end()
+    await (await harness.begun(agent_thread, "elsewhere")).end()
     assert run.agent.spans["tour"].answers == []
-    await world.human.send("chat", {"text": "here"}, to=["agent"])
-    await world.human.until("reasoning/thought", message="one")
+    await harness.human.send("chat", {"text": "here"}, to=["agent"])
+    await harness.human.until("reasoning/thought", message="one")
 
 
 @pytest.mark.parametrize("capability", ["soft", "hard", "checkpointed"])
-async def test_7_a_cancel_while_it_has_paused_is_stopping(world: World, life: Life, capability: str) -> None:
+async def test_7_a_cancel_while_it_has_paused_is_stopping(
+    harness: Harness, agent_thread: AgentThread, capability: str
+) -> None:
     """A span that has paused stands at a boundary: nothing is left to complete."""
-    run = await world.run(life, capability, "tour")
+    run = await harness.run(agent_thread, capability, "tour")
     await run.interrupted("ask", class_="clarification", message="which city?")
     run.cue(boundary, thought("one"))
-    await world.human.until("chat", text="paused: which city?")
+    await harness.human.until("chat", text="paused: which city?")
     assert (await run.interrupted("stop"))["status"] == "stopping"
     assert (await run.concluded())["payload"]["interrupt_id"] == "stop"
-    await world.silence(life)
+    await harness.silence(agent_thread)
     assert "one" not in run.said
-    assert [state for _, state in world.states(run.id)] == ["running", "paused", "interrupted", "cancelled"]
+    assert [state for _, state in harness.states(run.id)] == ["running", "paused", "interrupted", "cancelled"]
 
 
-async def test_7_a_second_clarification_is_queued(world: World, life: Life) -> None:
-    other = await world.join("other")
-    run = await world.run(life, "soft", "tour")
+async def test_7_a_second_clarification_is_queued(harness: Harness, agent_thread: AgentThread) -> None:
+    other = await harness.join("other")
+    run = await harness.run(agent_thread, "soft", "tour")
     assert (await run.interrupted("ask", class_="clarification", message="which?"))["outcome"] == "paused"
     ack = await run.interrupted("also", by=other, class_="clarification", message="soft and when?")
     assert (ack["status"], ack["outcome"]) == ("continuing", "queued")
     run.cue(boundary)
-    await world.human.until("chat", text="paused: which?")
-    await world.human.send("chat", {"text": "that one"}, to=["agent"])
+    await harness.human.until("chat", text="paused: which?")
+    await harness.human.send("chat", {"text": "that one"}, to=["agent"])
     await run.end()
-    then = await world.begun(life, "and when?")
+    then = await harness.begun(agent_thread, "and when?")
     assert then.start["correlation_id"] == ["also"]
     await then.end()
 
 
-async def test_8_two_queued_inputs_become_two_runs_in_order(world: World, life: Life) -> None:
-    run = await world.run(life, "soft", "tour")
+async def test_8_two_queued_inputs_become_two_runs_in_order(harness: Harness, agent_thread: AgentThread) -> None:
+    run = await harness.run(agent_thread, "soft", "tour")
     for n in (1, 2):
         ack = await run.interrupted(f"later {n}", class_="queue", input=f"soft errand {n}")
         assert (ack["status"], ack["outcome"]) == ("continuing", "queued")
     await run.think("one", "two")  # untouched
     assert (await run.end())["payload"]["outcome"] == "completed"
     for n in (1, 2):
-        then = await world.begun(life, f"errand {n}")
+        then = await harness.begun(agent_thread, f"errand {n}")
         assert then.start["payload"]["message"] == f"soft: errand {n}"
         assert then.start["payload"]["caused_by"] == f"later {n}"
-        await world.silence(life)  # the next waits
+        await harness.silence(agent_thread)  # the next waits
         await then.end()
-    await world.silence(life)
-    followed = world.timeline("followed")
+    await harness.silence(agent_thread)
+    followed = harness.timeline("followed")
     assert [(one.cause_id, one.data["when"]) for one in followed] == [("later 1", "after"), ("later 2", "after")]
 
 
-async def test_8_what_takes_a_runs_place_comes_before_what_waited_for_it(world: World, life: Life) -> None:
-    run = await world.run(life, "soft", "tour")
+async def test_8_what_takes_a_runs_place_comes_before_what_waited_for_it(
+    harness: Harness, agent_thread: AgentThread
+) -> None:
+    run = await harness.run(agent_thread, "soft", "tour")
     await run.interrupted("later", class_="queue", input="soft errand")
     await run.interrupted("turn", class_="override", input="soft detour")
     run.cue(boundary)
     await run.concluded()
-    await (await world.begun(life, "detour")).end()
-    await (await world.begun(life, "errand")).end()
-    await world.silence(life)
+    await (await harness.begun(agent_thread, "detour")).end()
+    await (await harness.begun(agent_thread, "errand")).end()
+    await harness.silence(agent_thread)
 
 
-async def test_8_what_was_queued_outlives_a_cancel(world: World, life: Life) -> None:
-    run = await world.run(life, "hard", "tour")
+async def test_8_what_was_queued_outlives_a_cancel(harness: Harness, agent_thread: AgentThread) -> None:
+    run = await harness.run(agent_thread, "hard", "tour")
     await run.interrupted("later", class_="queue", input="soft errand")
     await run.interrupted("stop")
     await run.concluded()
-    await (await world.begun(life, "errand")).end()
+    await (await harness.begun(agent_thread, "errand")).end()
 
 
 @pytest.mark.parametrize("capability", ["soft", "hard", "checkpointed"])
 async def test_words_that_end_a_run_at_once_are_answered_before_its_conclusion(
-    world: World, life: Life, capability: str
+    harness: Harness, agent_thread: AgentThread, capability: str
 ) -> None:
     """An answer to a clarification lets the span go on, and the next words stop it where it stands."""
-    run = await world.run(life, capability, "tour")
+    run = await harness.run(agent_thread, capability, "tour")
     await run.interrupted("ask", class_="clarification", message="which city?")
     run.cue(boundary)
-    await world.human.until("chat", text="paused: which city?")
-    await world.human.send("chat", {"text": "Lisbon"}, to=["agent"])
-    await world.human.send("chat", {"text": "stop"}, to=["agent"], id="words")
+    await harness.human.until("chat", text="paused: which city?")
+    await harness.human.send("chat", {"text": "Lisbon"}, to=["agent"])
+    await harness.human.send("chat", {"text": "stop"}, to=["agent"], id="words")
     run.cue(boundary)
-    assert (await world.human.until("chat/acknowledge"))["correlation_id"] == ["words"]
+    assert (await harness.human.until("chat/acknowledge"))["correlation_id"] == ["words"]
     assert (await run.concluded())["payload"]["interrupt_id"] == "words"

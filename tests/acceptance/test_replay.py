@@ -12,41 +12,41 @@ from mew_gateway.sdk.timeline.entry import Entry
 from mew_gateway.sdk.timeline.replay import INPUT, Difference, Replayed, replayed
 from mew_gateway.sdk.timeline.verify import faults
 
-from .life import Life
+from .agent_thread import AgentThread
+from .harness import Harness
 from .scripted import Scripted, boundary, thought
-from .world import World
 
 
-async def story(world: World, life: Life) -> list[Entry]:
+async def story(harness: Harness, agent_thread: AgentThread) -> list[Entry]:
     """Two lives of an agent, in which everything happens that may; the whole timeline of both."""
-    guardian = await world.join("guardian")
-    run = await world.run(life, "soft", "tour")
+    guardian = await harness.join("guardian")
+    run = await harness.run(agent_thread, "soft", "tour")
     await run.interrupted("later", class_="queue", input="hard errand")
     await run.interrupted("ask", class_="clarification", message="which city?")
     run.cue(thought("one"))
-    await world.human.until("chat", text="paused: which city?")
-    await world.human.send("chat", {"text": "Lisbon"}, to=["agent"])
-    await world.human.send("chat", {"text": "no, mejor mañana", "confidence": 0.95}, to=["agent"], id="words")
-    await world.human.until("chat/acknowledge")
+    await harness.human.until("chat", text="paused: which city?")
+    await harness.human.send("chat", {"text": "Lisbon"}, to=["agent"])
+    await harness.human.send("chat", {"text": "no, mejor mañana", "confidence": 0.95}, to=["agent"], id="words")
+    await harness.human.until("chat/acknowledge")
     run.cue(boundary)
     await run.concluded()
-    await (await world.begun(life, "no, mejor mañana")).end()
-    errand = await world.begun(life, "errand")
+    await (await harness.begun(agent_thread, "no, mejor mañana")).end()
+    errand = await harness.begun(agent_thread, "errand")
     await errand.interrupted("stop")
     await errand.concluded()
-    payment = await world.run(life, "firm", "payment")
+    payment = await harness.run(agent_thread, "firm", "payment")
     await payment.interrupted("alarm", by=guardian, class_="emergency")
     await payment.end()
-    await world.leave(life)
-    again = await world.live(Scripted())
+    await harness.leave(agent_thread)
+    again = await harness.start_agent(Scripted())
     await guardian.send("participant/resume", {}, to=["agent"], correlation_id=["alarm"])
-    await (await world.run(again, "soft", "afterwards")).end()
-    await world.leave(again)
-    return world.timeline()
+    await (await harness.run(again, "soft", "afterwards")).end()
+    await harness.leave(again)
+    return harness.timeline()
 
 
-async def test_14_a_replay_finds_every_decision_again(world: World, life: Life) -> None:
-    entries = await story(world, life)
+async def test_14_a_replay_finds_every_decision_again(harness: Harness, agent_thread: AgentThread) -> None:
+    entries = await story(harness, agent_thread)
     found = replayed(entries)
     assert isinstance(found, Replayed)
     assert found.lives == 2
@@ -69,9 +69,14 @@ async def test_14_a_replay_finds_every_decision_again(world: World, life: Life) 
     ],
 )
 async def test_14_a_replay_tells_of_the_first_decision_that_another_rule_changes(
-    world: World, life: Life, monkeypatch: pytest.MonkeyPatch, cell: Any, rule: policy.Rule, subject: str
+    harness: Harness,
+    agent_thread: AgentThread,
+    monkeypatch: pytest.MonkeyPatch,
+    cell: Any,
+    rule: policy.Rule,
+    subject: str,
 ) -> None:
-    entries = await story(world, life)
+    entries = await story(harness, agent_thread)
     with monkeypatch.context() as changed:
         changed.setitem(policy.TABLE, cell, rule)
         found = replayed(entries)
@@ -81,8 +86,8 @@ async def test_14_a_replay_tells_of_the_first_decision_that_another_rule_changes
     assert (found.seq, found.subject) == (inputs[-1], subject)
 
 
-async def test_14_a_timeline_that_lacks_an_entry_is_found_out(world: World, life: Life) -> None:
-    entries = await story(world, life)
+async def test_14_a_timeline_that_lacks_an_entry_is_found_out(harness: Harness, agent_thread: AgentThread) -> None:
+    entries = await story(harness, agent_thread)
     (decided,) = [one for one in entries if one.kind == "decided" and one.cause_id == "stop"]
     (fault,) = faults([one for one in entries if one is not decided])
     assert (fault.seq, fault.what) == (decided.seq, "missing")

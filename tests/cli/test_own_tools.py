@@ -108,7 +108,7 @@ def test_a_tool_that_nobody_has_is_named_before_anybody_says_yes() -> None:
         typed_now("flows", "chat", "flows.yaml", "--language", "en", said=""),
     ]
     for one in told:
-        assert one.status == 0 and "warning: " in one.err and "`restaurant/book_table`: nobody called" in one.err
+        assert one.status == 0 and "warning: " in one.err and "`restaurant/book_table`: no participant" in one.err
         assert "--tools FILE" in one.err
 
 
@@ -118,7 +118,7 @@ def test_definitions_are_checked_against_tools_here_and_in_a_space(check: tuple[
     assert typed_now(*check, "--tools", "tables.py").status == 0
     assert typed_now(*check, "--tools", "answers.yaml").status == 0
     here = typed_now(*check, "--local-tools")
-    assert here.status in (1, 2) and "There is no tool `restaurant/book_table`: nobody called" in here.err
+    assert here.status in (1, 2) and "There is no tool `restaurant/book_table`: no participant" in here.err
     (folder / "other.py").write_text(PYTHON.replace("book_table", "book"), encoding="utf-8")
     (folder / "spaces.yaml").write_text(SPACE.replace("tables:", "other:"), encoding="utf-8")
     told = typed_now(*check, "--config", "spaces.yaml", "--space", "office")

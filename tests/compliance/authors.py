@@ -1,4 +1,4 @@
-"""Agents as their authors write them with the SDK: what they do is right, and not easy to judge."""
+"""Correct agents written with the SDK whose behaviour is hard to judge, and one that fails."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ EVERY = 0.05  # seconds
 
 
 class Unstoppable(Agent):
-    """Thinks, as nobody may interrupt by default."""
+    """Thinks in a non-interruptible span, which is the default."""
 
     @capability()
     async def ponder(self, run: Span, question: str) -> str:
-        """Goes on for two seconds, whatever comes."""
+        """Think for two seconds."""
         for n in range(40):
             await run.thought(f"{question}: {n}")
             await run.sleep(EVERY)
@@ -20,11 +20,11 @@ class Unstoppable(Agent):
 
 
 class Clerk(Agent):
-    """Thinks as long as nobody stops it, and pays before: nobody may interrupt that."""
+    """Pays first, in a non-interruptible span, then thinks until it is stopped."""
 
     @capability(policy="soft-stop", chat=True)
     async def order(self, run: Span, what: str) -> str:
-        """Begins with the payment: whoever interrupts soon meets it."""
+        """Begin with the payment, so that an early interrupt meets it."""
         await run.thought("paying")
         await self.pay()
         for n in range(2_000):
@@ -34,14 +34,14 @@ class Clerk(Agent):
 
     @capability(side_effect="irreversible", limit=5, kind="act")
     async def pay(self, run: Span) -> None:
-        """Takes its time."""
+        """Take 0.8 s."""
         await run.sleep(0.8)
 
 
 class Broken(Agent):
-    """Fails at whatever it is asked."""
+    """Fails at every request."""
 
     @capability(policy="soft-stop")
     async def answer(self, run: Span, question: str) -> str:
-        """Raises."""
+        """Raise an error."""
         raise ValueError(f"I cannot think about {question}")

@@ -1,4 +1,4 @@
-"""The scripted agents, found by the processes that are started for them."""
+"""Command line of the scripted agents, importable by child processes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture(scope="session")
 def scripted() -> Iterator[str]:
-    """The command of the scripted agents, less the name of one: `Hung`, say."""
+    """Return the command of the scripted agents, without the agent's name (such as `Hung`)."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]))
         yield f"{sys.executable} -m tests.compliance.faulty"

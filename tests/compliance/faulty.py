@@ -1,4 +1,4 @@
-"""Agents with one fault each: `python -m tests.compliance.faulty NAME` is one of them, or a correct one."""
+"""Agents with one fault each: `python -m tests.compliance.faulty NAME` runs one of them, or a correct one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .minimal import Checkpointed, HardStop, NonInterruptible, Run, SoftStop
 
 
 class Hung(HardStop):
-    """Blocks its loop for ever after its first thought."""
+    """Blocks its event loop for ever after the first thought."""
 
     async def say_thought(self, run: Run) -> None:
         await super().say_thought(run)
@@ -24,7 +24,7 @@ class Hung(HardStop):
 
 
 class LateAck(HardStop):
-    """Acknowledges when the deadline has passed."""
+    """Acknowledges after the deadline."""
 
     async def interrupted(self, envelope: Envelope) -> None:
         await anyio.sleep(2.5)
@@ -41,7 +41,7 @@ class TwoAcks(HardStop):
 
 
 class ThinksOn(HardStop):
-    """Says that it is stopping, and has three more thoughts."""
+    """Answers `stopping`, and sends three more thoughts."""
 
     async def conclude(self, run: Run) -> None:
         for _ in range(3):
@@ -50,7 +50,7 @@ class ThinksOn(HardStop):
 
 
 class Acts(HardStop):
-    """Says that it is stopping, and asks for something before it has concluded."""
+    """Answers `stopping`, and sends a request before the conclusion."""
 
     async def conclude(self, run: Run) -> None:
         if run.interrupt is not None:
@@ -67,14 +67,14 @@ class TwoConclusions(HardStop):
 
 
 class NoConclusion(HardStop):
-    """Stops, and says nothing more."""
+    """Stops without a conclusion."""
 
     async def say_conclusion(self, run: str, payload: dict[str, Any]) -> None:
         del run, payload
 
 
 class Crashing(HardStop):
-    """Ends, with a complaint, when it is asked for something else."""
+    """Exits with a message at an override."""
 
     async def interrupted(self, envelope: Envelope) -> None:
         if (envelope.payload or {}).get("reason") == "redirect":
@@ -84,13 +84,13 @@ class Crashing(HardStop):
 
 
 class GoesOn(HardStop):
-    """Says that nobody may stop it, when its policy lets everybody."""
+    """Answers a stop with `continuing`, against its policy."""
 
     answer = "continuing"
 
 
 class ThinksAfterwards(HardStop):
-    """Has another thought when it has concluded."""
+    """Sends a thought after the conclusion."""
 
     async def conclude(self, run: Run) -> None:
         await super().conclude(run)
@@ -98,7 +98,7 @@ class ThinksAfterwards(HardStop):
 
 
 class Unhalted(HardStop):
-    """Begins again while an emergency has halted it."""
+    """Begins a run while halted."""
 
     async def begin(self) -> None:
         self.halt = None
@@ -106,7 +106,7 @@ class Unhalted(HardStop):
 
 
 class Relieved(HardStop):
-    """Forgets its halt with its process."""
+    """Forgets its halt at a restart."""
 
     async def serve(self) -> None:
         self.latch.unlink(missing_ok=True)
@@ -114,14 +114,14 @@ class Relieved(HardStop):
 
 
 class AlwaysStops(HardStop):
-    """Promises to stop what has ended."""
+    """Answers `stopping` for a concluded run."""
 
     def decide(self, class_: str, run: Run | None) -> dict[str, Any]:
         return super().decide(class_, run) if run else {"status": "stopping"}
 
 
 class OneAtATime(HardStop):
-    """Does not hear an interrupt while it thinks about another."""
+    """Drops an interrupt while it handles another."""
 
     busy = False
 
@@ -137,7 +137,7 @@ class OneAtATime(HardStop):
 
 
 class SaysItOnce(HardStop):
-    """Never repeats an ack, whatever became of it."""
+    """Never repeats an ack, even if the first was lost."""
 
     async def interrupted(self, envelope: Envelope) -> None:
         if envelope.id not in self.acks:
@@ -145,7 +145,7 @@ class SaysItOnce(HardStop):
 
 
 class Forgetful(HardStop):
-    """Leaves open what an earlier life of it began."""
+    """Leaves the runs of its previous process open."""
 
     async def compare(self, welcome: Welcome) -> None:
         if self.concluded:
@@ -153,14 +153,14 @@ class Forgetful(HardStop):
 
 
 class TooModern(HardStop):
-    """Has never heard of v0.4's cancel."""
+    """Does not know v0.4's cancel."""
 
     async def cancelled(self, envelope: Envelope) -> None:
         del envelope
 
 
 class NeverNow(HardStop):
-    """Says each time that just now there is something which nobody may interrupt."""
+    """Answers every stop as if a non-interruptible span were open."""
 
     thoughts = 100
 
@@ -171,7 +171,7 @@ class NeverNow(HardStop):
 
 
 class Overdue(HardStop):
-    """Will be over within a second of an emergency, and is not."""
+    """Promises to end within a second of an emergency, and ends later."""
 
     policy = "non-interruptible"
     thoughts = 60
@@ -179,7 +179,7 @@ class Overdue(HardStop):
 
 
 class Endless(Overdue):
-    """Will be over within a second of an emergency, and never is."""
+    """Promises to end within a second of an emergency, and never ends."""
 
     async def conclude(self, run: Run) -> None:
         if self.halt is None:

@@ -1,4 +1,4 @@
-"""A correct agent on the bare client, as small as one can be that keeps the whole contract, for each policy."""
+"""Minimal correct agents on the plain client, one for each policy: they keep the whole contract."""
 
 from __future__ import annotations
 
@@ -18,31 +18,31 @@ EVERY = 0.05  # seconds between two thoughts
 
 
 class Run:
-    """One run: what it answered last, and whether it is to stop."""
+    """One run: its last answer, and whether it must stop."""
 
     def __init__(self, id: str) -> None:
         self.id = id
         self.stop = anyio.Event()
         self.interrupt: str | None = None
         self.status = "continuing"
-        self.next: list[str] = []  # what follows it
+        self.next: list[str] = []  # messages that begin a run after this one
 
 
 class SoftStop:
-    """Thinks at every chat, until it is interrupted."""
+    """Begins a run at every chat, and thinks until it is interrupted."""
 
     policy = "soft-stop"
     answer = "completing_thought"
     thoughts = 2_000
-    patience = 5  # seconds that an emergency is to leave to what nobody may interrupt
+    patience = 5  # seconds until `stop_by` of a non-interruptible run after an emergency
 
     @property
     def latch(self) -> Path:
-        """The file that keeps a halt."""
+        """File that stores the halt."""
         return Path(os.environ["MEW_STATE"]) / "halt"
 
     async def serve(self) -> None:
-        """Join as the environment says, and never end."""
+        """Join as the environment says, and serve for ever."""
         where = Environment.read(os.environ)
         async with Client(where.url, space=where.space, token=where.token, persistent=True) as client:
             self.out = client
@@ -72,7 +72,7 @@ class SoftStop:
             self.latch.unlink()
 
     async def compare(self, welcome: Welcome) -> None:
-        """What the gateway still has open and we do not: concluded, again or after all."""
+        """Conclude the runs that are open at the gateway and not here."""
         for one in welcome.sequences.open:
             if one.owner == welcome.you.id and one.id not in self.open:
                 await self.say_conclusion(one.id, {"outcome": "abandoned"})
@@ -112,7 +112,7 @@ class SoftStop:
         await self.out.send("reasoning/conclusion", payload, context=run, id=id)
 
     async def interrupted(self, envelope: Envelope) -> None:
-        async with self.mouth:  # an ack overtakes what is being sent: no thought is to come behind it
+        async with self.mouth:  # an ack overtakes queued output: no thought may follow it
             await self.answer_it(envelope)
 
     async def answer_it(self, envelope: Envelope) -> None:

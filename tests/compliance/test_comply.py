@@ -1,4 +1,4 @@
-"""`mew comply`, run as a person would."""
+"""`mew comply`, run as a process."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ async def start(*arguments: str) -> Process:
 
 
 async def comply(*arguments: str) -> tuple[int, str, str]:
-    """The exit status, what it printed, and what it said about it."""
+    """Run `mew comply`. Return the exit status, stdout and stderr."""
     process = await start(*arguments)
     async with asyncio.timeout(TIMEOUT):
         out, err = await process.communicate()
@@ -50,7 +50,7 @@ async def test_a_violation_is_shown_with_its_proof(scripted: str, tmp_path: Path
     assert (await comply("--command", agent, "--keep", str(kept)))[0] == 2
 
 
-async def test_as_json_it_is_one_object(scripted: str) -> None:
+async def test_json_output_is_one_object(scripted: str) -> None:
     command = f"{scripted} SoftStop"
     status, out, err = await comply("--command", command, "--exercise", "plain", "--json")
     assert (status, err) == (0, "")
@@ -63,7 +63,7 @@ async def test_as_json_it_is_one_object(scripted: str) -> None:
     assert verdicts["ack"]["figures"]
 
 
-async def test_an_agent_that_does_not_reason_is_no_verdict() -> None:
+async def test_an_agent_that_begins_no_run_gives_no_verdict() -> None:
     status, out, err = await comply("--agent", "mew_agents.echo:Echo", "--patience", "0.5")
     assert (status, out) == (2, "")
     assert "Not exercised: no reasoning/start came within 0.5 s of the chat." in err
@@ -79,13 +79,13 @@ async def test_an_agent_that_does_not_reason_is_no_verdict() -> None:
         (("--command", "/no/such/program"), "cannot be started: No such file or directory."),
     ],
 )
-async def test_a_mistake_is_a_sentence(arguments: tuple[str, ...], said: str) -> None:
+async def test_a_mistake_is_reported_as_a_sentence(arguments: tuple[str, ...], said: str) -> None:
     status, out, err = await comply(*arguments)
     assert (status, out) == (2, "")
     assert said in err
 
 
-async def test_it_ends_in_good_order_and_leaves_nothing_behind(scripted: str, tmp_path: Path) -> None:
+async def test_sigterm_leaves_no_process(scripted: str, tmp_path: Path) -> None:
     process = await start("--command", f"{scripted} Hung", "--keep", str(tmp_path / "kept"))
     log = tmp_path / "kept" / "agents" / "agent-cancel.log"
     async with asyncio.timeout(TIMEOUT):
@@ -111,7 +111,7 @@ def _running(word: str) -> list[str]:
 
 
 @pytest.mark.parametrize("columns", [80, 100, 140])
-def test_a_rule_is_read_at_any_width(columns: int, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+def test_a_rule_is_printed_whole_at_any_width(columns: int, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     monkeypatch.setenv("COLUMNS", str(columns))
     verdict = Verdict(case="ack", rule="It answers an interrupt.", clause="§3", status="passed", figures=(3, 5))
     _show(Report(agent="a", policies=(), verdicts=(verdict,), crashes=(), milliseconds=1))

@@ -1,4 +1,4 @@
-"""Real processes over real sockets: a correct agent keeps every case, and each fault is found, in its case alone."""
+"""Examination with real processes and sockets: a correct agent passes, and each fault shows in its own case only."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from pathlib import Path
 import anyio
 import pytest
 
-from mew_gateway.compliance.agent_under_test import Subject, Unexaminable, subject
+from mew_gateway.compliance.agent_under_test import AgentUnderTest, Unexaminable, agent_under_test
 from mew_gateway.compliance.cases import CASES
 from mew_gateway.compliance.examination import comply, examine, spaces_for
 from mew_gateway.compliance.exercises import EXERCISES
-from mew_gateway.compliance.gateway_fixture import CannotServe, Site, serving
+from mew_gateway.compliance.gateway_fixture import CannotServe, GatewayFixture, run_gateway
 from mew_gateway.compliance.testbed import NotExercised
 from mew_gateway.compliance.times import Deadlines, Times
 from mew_gateway.compliance.verdicts import Report
@@ -23,7 +23,7 @@ ALL = tuple(EXERCISES)
 MOST = ("override", "two", "emergency", "late", "again", "restart")
 AT_ONCE = 12
 
-# The fault, the one case that shows it, and the exercises: most of them where it is one that authors make.
+# The fault, the one case that shows it, and the exercises; for faults that authors often make, most of them.
 FAULTS: dict[str, tuple[str, tuple[str, ...]]] = {
     "Hung": ("ack", ALL),
     "LateAck": ("ack", MOST),
@@ -61,48 +61,48 @@ AUTHORS = {
     "Unstoppable": ("tests.compliance.authors:Unstoppable", ("emergency", "halted")),
     "Clerk": ("tests.compliance.authors:Clerk", ("override", "emergency", "two", "late", "again", "plain")),
 }
-SHOWS_NOTHING = ("fence", "late interrupt", "v0.4 cancel")  # of an agent that nobody may interrupt
+SHOWS_NOTHING = ("fence", "late interrupt", "v0.4 cancel")  # of a non-interruptible agent
 QUICK = Times(patience=3_000, settle=500)
 
 
 @asynccontextmanager
-async def serving_for(plan: Mapping[str, tuple[str, ...]], folder: Path) -> AsyncIterator[Site]:
+async def serving_for(plan: Mapping[str, tuple[str, ...]], folder: Path) -> AsyncIterator[GatewayFixture]:
     spaces: dict[str, Deadlines] = {}
     for name, exercises in plan.items():
         spaces |= spaces_for(name, exercises)
-    async with serving(spaces, folder=folder) as site:
-        yield site
+    async with run_gateway(spaces, folder=folder) as gateway:
+        yield gateway
 
 
 async def examine_all(
-    plan: Mapping[str, tuple[str, ...]], subjects: Mapping[str, Subject], folder: Path
+    plan: Mapping[str, tuple[str, ...]], subjects: Mapping[str, AgentUnderTest], folder: Path
 ) -> dict[str, Report]:
-    """Everybody at once, each in spaces of its own."""
+    """Examine all agents concurrently, each in its own spaces."""
     reports: dict[str, Report] = {}
     limiter = anyio.CapacityLimiter(AT_ONCE)
 
-    async def one(site: Site, name: str) -> None:
-        reports[name] = await examine(site, name, subjects[name], exercises=plan[name], times=QUICK, at_once=limiter)
+    async def examine_one(gateway: GatewayFixture, name: str) -> None:
+        reports[name] = await examine(gateway, name, subjects[name], exercises=plan[name], times=QUICK, at_once=limiter)
 
-    async with serving_for(plan, folder) as site, anyio.create_task_group() as tasks:
+    async with serving_for(plan, folder) as gateway, anyio.create_task_group() as tasks:
         for name in plan:
-            tasks.start_soon(one, site, name)
+            tasks.start_soon(examine_one, gateway, name)
     return reports
 
 
 @pytest.fixture(scope="module")
 def reports(scripted: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Report]:
     plan = {name: exercises for name, (_, exercises) in {**FAULTS, **GOOD}.items()}
-    subjects = {name: subject(command=f"{scripted} {name}") for name in plan}
-    subjects |= {name: subject(agent) for name, agent in REFERENCES.items()}
+    subjects = {name: agent_under_test(command=f"{scripted} {name}") for name in plan}
+    subjects |= {name: agent_under_test(agent) for name, agent in REFERENCES.items()}
     plan |= dict.fromkeys(REFERENCES, ALL)
-    subjects |= {name: subject(agent, path=[str(ROOT)]) for name, (agent, _) in AUTHORS.items()}
+    subjects |= {name: agent_under_test(agent, path=[str(ROOT)]) for name, (agent, _) in AUTHORS.items()}
     plan |= {name: exercises for name, (_, exercises) in AUTHORS.items()}
-    return anyio.run(examine_all, plan, subjects, tmp_path_factory.mktemp("site"))
+    return anyio.run(examine_all, plan, subjects, tmp_path_factory.mktemp("gateway"))
 
 
 @pytest.mark.parametrize("name", FAULTS)
-def test_a_fault_is_found_in_its_case_and_in_no_other(reports: dict[str, Report], name: str) -> None:
+def test_a_fault_violates_its_case_only(reports: dict[str, Report], name: str) -> None:
     report = reports[name]
     assert report.violated == (FAULTS[name][0],), "\n".join(report.lines())
     assert not report.passed
@@ -122,7 +122,7 @@ def test_a_correct_agent_keeps_every_case(reports: dict[str, Report], name: str)
         assert unjudged == ([] if policy != "non-interruptible" else list(SHOWS_NOTHING))
 
 
-def test_an_emergency_lets_a_span_finish_that_nobody_may_interrupt(reports: dict[str, Report]) -> None:
+def test_a_non_interruptible_span_may_finish_after_an_emergency(reports: dict[str, Report]) -> None:
     report = reports["Unstoppable"]
     assert report.passed, "\n".join(report.lines())
     assert report.policies == ("non-interruptible",)
@@ -130,7 +130,7 @@ def test_an_emergency_lets_a_span_finish_that_nobody_may_interrupt(reports: dict
     assert {"answer", "silence", "one conclusion", "halt"} <= passed
 
 
-def test_what_nobody_may_interrupt_within_a_run_keeps_it_from_a_cancel_for_its_time(reports: dict[str, Report]) -> None:
+def test_an_inner_non_interruptible_span_delays_a_cancel(reports: dict[str, Report]) -> None:
     report = reports["Clerk"]
     assert report.passed, "\n".join(report.lines())
     assert report.policies == ("soft-stop",)
@@ -150,11 +150,11 @@ def test_the_speaker_keeps_every_case(reports: dict[str, Report]) -> None:
     assert [one.case for one in report.verdicts if one.status == "not judged"] in ([], ["late interrupt"])
 
 
-def test_the_mute_is_found_out(reports: dict[str, Report]) -> None:
+def test_an_agent_that_never_acks_violates_ack(reports: dict[str, Report]) -> None:
     assert reports["Mute"].violated == ("ack",)
 
 
-def test_what_cannot_be_judged_says_why(reports: dict[str, Report]) -> None:
+def test_an_unjudged_case_has_a_reason(reports: dict[str, Report]) -> None:
     hung = {one.case: one for one in reports["Hung"].verdicts}
     assert {one.status for name, one in hung.items() if name != "ack"} == {"not judged"}
     assert hung["fence"].why == "'ack' is violated"
@@ -164,7 +164,7 @@ def test_what_cannot_be_judged_says_why(reports: dict[str, Report]) -> None:
     assert once["halt"] == "its exercise was not done"
 
 
-def test_an_agent_that_crashes_is_reported_with_its_last_words(reports: dict[str, Report]) -> None:
+def test_a_crash_is_reported_with_the_last_output(reports: dict[str, Report]) -> None:
     (crash,) = reports["Crashing"].crashes
     assert (crash.exercise, crash.status) == ("override", 3)
     assert "I cannot take this any more" in crash.said
@@ -177,40 +177,40 @@ def test_a_latency_is_measured_for_each_interrupt(reports: dict[str, Report]) ->
     assert min(ack.figures) > 2_000
 
 
-async def test_an_agent_that_does_not_reason_is_not_exercised() -> None:
+async def test_an_agent_that_begins_no_run_is_not_exercised() -> None:
     with pytest.raises(NotExercised, match="no reasoning/start came within 1 s of the chat"):
-        await comply(subject("mew_agents.echo:Echo"), times=Times(patience=1_000), exercises=())
+        await comply(agent_under_test("mew_agents.echo:Echo"), times=Times(patience=1_000), exercises=())
 
 
-async def test_an_agent_whose_runs_fail_is_told_so() -> None:
+async def test_failing_runs_are_reported_with_the_agents_output() -> None:
     with pytest.raises(NotExercised, match="every run failed before it could be interrupted") as caught:
-        await comply(subject("tests.compliance.authors:Broken", path=[str(ROOT)]), times=QUICK, exercises=())
-    assert "ValueError: I cannot think about Please" in caught.value.said
+        await comply(agent_under_test("tests.compliance.authors:Broken", path=[str(ROOT)]), times=QUICK, exercises=())
+    assert "ValueError: I cannot think about Please" in caught.value.last_output
 
 
-async def test_an_exercise_that_is_none_is_a_sentence() -> None:
+async def test_an_unknown_exercise_is_reported() -> None:
     with pytest.raises(Unexaminable, match="There is no exercise 'yoga'; there are: cancel, override"):
-        await comply(subject("mew_agents.echo:Echo"), exercises=["yoga"])
+        await comply(agent_under_test("mew_agents.echo:Echo"), exercises=["yoga"])
 
 
-async def test_an_agent_that_cannot_be_started_says_why() -> None:
+async def test_an_agent_that_cannot_start_is_reported() -> None:
     with pytest.raises(Unexaminable, match="ended with status 2 before it had joined") as caught:
-        await comply(subject("no.such.module:Agent"), exercises=())
-    assert "cannot be imported" in caught.value.said
+        await comply(agent_under_test("no.such.module:Agent"), exercises=())
+    assert "cannot be imported" in caught.value.last_output
 
 
-async def test_a_gateway_that_cannot_be_started_says_why(tmp_path: Path) -> None:
+async def test_a_gateway_that_cannot_start_is_reported(tmp_path: Path) -> None:
     with pytest.raises(CannotServe, match="no space!"):
-        async with serving({"no space!": Deadlines()}, folder=tmp_path):
+        async with run_gateway({"no space!": Deadlines()}, folder=tmp_path):
             pass
 
 
 async def test_any_program_can_be_examined() -> None:
     with pytest.raises(Unexaminable, match="status 3"):
-        await comply(subject(command="sh -c 'exit 3'"), exercises=())
+        await comply(agent_under_test(command="sh -c 'exit 3'"), exercises=())
 
 
 async def test_a_run_may_be_begun_by_a_call() -> None:
-    calculator = subject("mew_agents.calculator:Calculator", call="calculate", arguments={"expression": "1+1"})
+    calculator = agent_under_test("mew_agents.calculator:Calculator", call="calculate", arguments={"expression": "1+1"})
     with pytest.raises(NotExercised, match="of the call"):
         await comply(calculator, times=Times(patience=1_000), exercises=())

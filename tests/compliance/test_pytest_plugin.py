@@ -1,4 +1,4 @@
-"""The pytest plugin, as an author's own test run has it."""
+"""The pytest plugin in an author's own test run."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Silent(Agent):
 
 
 async def pytest_in(folder: Path, *arguments: str) -> tuple[int, str]:
-    """Its exit status and output, without the plugins that happen to be installed."""
+    """Run pytest without the installed plugins. Return its exit status and output."""
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "pytest", "-p", "pytest_asyncio.plugin", "-p", "no:cacheprovider", "-rA", *arguments),
         cwd=folder,
@@ -83,14 +83,14 @@ async def test_an_authors_tests_pass_and_fail_with_a_report(author: Path) -> Non
     assert "Traceback" not in output
 
 
-async def test_it_loads_nothing_until_a_test_asks_for_it(author: Path) -> None:
+async def test_the_plugin_imports_nothing_until_the_fixture_is_used(author: Path) -> None:
     checked = "import sys\ndef test_it():\n    assert not {'anyio', 'msgspec', 'mew_gateway.sdk'} & set(sys.modules)\n"
     (author / "test_modules.py").write_text(checked, encoding="utf-8")
     status, output = await pytest_in(author, "-p", PLUGIN)
     assert status == 0, output
 
 
-async def test_without_it_there_is_no_fixture(author: Path) -> None:
+async def test_without_the_plugin_there_is_no_fixture(author: Path) -> None:
     (author / "test_agents.py").write_text("def test_it(comply):\n    pass\n", encoding="utf-8")
     status, output = await pytest_in(author)
     assert status == 1

@@ -1,4 +1,4 @@
-"""The record: the gateway's timeline read as runs and interrupts."""
+"""Record: the gateway's timeline read as runs and interrupts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mew_gateway.compliance.record import Record, policy_of
 AT = "2026-01-01T00:00:00.{:03d}Z"
 
 
-def told(*events: dict[str, Any], payloads: dict[str, dict[str, Any]] | None = None) -> Record:
+def record_of(*events: dict[str, Any], payloads: dict[str, dict[str, Any]] | None = None) -> Record:
     timed = [{"at": AT.format(10 * index), "position": index, **event} for index, event in enumerate(events)]
     return Record(timed, payloads or {}, agent="agent")
 
@@ -34,7 +34,9 @@ END = own("reasoning/conclusion", "c1", context="run", interrupt_id="i1")
 
 
 def test_an_interrupt_has_its_ack_its_run_and_its_latency() -> None:
-    record = told(START, STOP, ACK, END, payloads={"run": {"span": {"interruptible": True, "policy": "hard-stop"}}})
+    record = record_of(
+        START, STOP, ACK, END, payloads={"run": {"span": {"interruptible": True, "policy": "hard-stop"}}}
+    )
     (interrupt,), (run,) = record.interrupts, record.runs
     assert (interrupt.class_, interrupt.status, interrupt.latency) == ("cancel", "stopping", 10)
     assert run.policy == "hard-stop"
@@ -42,23 +44,23 @@ def test_an_interrupt_has_its_ack_its_run_and_its_latency() -> None:
     assert run.promise == interrupt
 
 
-def test_what_was_sent_again_is_the_same_and_what_was_refused_is_not() -> None:
+def test_a_duplicate_counts_once_and_a_refused_envelope_counts() -> None:
     again, another = {**END, "refused": "duplicate_id"}, {**END, "id": "c2", "refused": "sequence_closed"}
-    (run,) = told(START, STOP, ACK, END, again, another).runs
+    (run,) = record_of(START, STOP, ACK, END, again, another).runs
     assert [one.id for one in run.ends] == ["c1", "c2"]
 
 
-def test_an_ack_behind_the_end_promises_nothing() -> None:
-    (run,) = told(START, STOP, END, ACK).runs
+def test_an_ack_after_the_end_promises_nothing() -> None:
+    (run,) = record_of(START, STOP, END, ACK).runs
     assert run.promise is None
     assert run.answered == ()
 
 
-def test_an_ack_that_overtakes_the_end_is_of_a_run_that_is_over_unless_it_thinks_on() -> None:
+def test_not_active_ack_just_before_the_end_is_late() -> None:
     gone = {**ACK, "status": "ignored", "reason_code": "not_active"}
-    (over,) = told(START, STOP, gone, END).runs
+    (over,) = record_of(START, STOP, gone, END).runs
     assert over.answered == ()
-    (open,) = told(START, STOP, gone, own("reasoning/thought", "t1", context="run"), END).runs
+    (open,) = record_of(START, STOP, gone, own("reasoning/thought", "t1", context="run"), END).runs
     assert [one.id for one in open.answered] == ["i1"]
 
 
@@ -73,12 +75,10 @@ def test_an_ack_that_overtakes_the_end_is_of_a_run_that_is_over_unless_it_thinks
         ("non-interruptible", "hard-stop", "non-interruptible"),
     ],
 )
-def test_an_ack_may_claim_a_policy_that_is_stricter_than_the_roots(
-    declared: str, claimed: str | None, governing: str
-) -> None:
+def test_an_ack_may_claim_a_stricter_policy_than_the_root(declared: str, claimed: str | None, governing: str) -> None:
     span = {"interruptible": declared != "non-interruptible", "policy": declared}
     ack = ACK if claimed is None else {**ACK, "policy_applied": claimed}
-    (run,) = told(START, STOP, ack, payloads={"run": {"span": span}}).runs
+    (run,) = record_of(START, STOP, ack, payloads={"run": {"span": span}}).runs
     (one,) = run.answered
     assert one.ack is not None
     assert run.governed_by(one.ack) == governing
@@ -94,21 +94,21 @@ def test_an_ack_may_claim_a_policy_that_is_stricter_than_the_roots(
         ({"outcome": "queued", "stop_by": "2026-01-01T00:00:12Z"}, None),
     ],
 )
-def test_what_halts_behind_its_span_has_until_stop_by_and_no_more_than_a_minute(said: Any, at: int | None) -> None:
-    (one,) = told(START, STOP, {**ACK, "status": "continuing", **said}).interrupts
+def test_stop_by_is_at_most_a_minute_after_the_ack(said: Any, at: int | None) -> None:
+    (one,) = record_of(START, STOP, {**ACK, "status": "continuing", **said}).interrupts
     began = one.entry.at - 10
     assert one.stop_by == (None if at is None else began + at)
 
 
-def test_a_thought_below_a_run_is_of_the_run_and_a_conclusion_below_does_not_end_it() -> None:
+def test_a_conclusion_in_a_sub_context_does_not_end_the_run() -> None:
     below = own("reasoning/conclusion", "c0", context="run/step")
-    (run,) = told(START, below).runs
+    (run,) = record_of(START, below).runs
     assert [one.id for one in run.entries] == ["c0"]
     assert run.ends == ()
 
 
-def test_an_entry_is_a_line() -> None:
-    record = told(STOP, {**END, "refused": "sequence_closed", "message": "x" * 200})
+def test_an_entry_prints_as_one_line() -> None:
+    record = record_of(STOP, {**END, "refused": "sequence_closed", "message": "x" * 200})
     assert str(record.entries[0]).endswith("supervisor  reasoning/interrupt  i1  class=cancel")
     assert str(record.entries[1]).endswith("agent  reasoning/conclusion  c1  in run  refused: sequence_closed")
 
@@ -128,5 +128,5 @@ def test_an_entry_is_a_line() -> None:
         ({"policy": "whenever"}, None),
     ],
 )
-def test_nothing_may_be_interrupted_unless_its_span_says_so(span: Any, policy: str | None) -> None:
+def test_a_run_is_non_interruptible_unless_its_span_says_otherwise(span: Any, policy: str | None) -> None:
     assert policy_of({} if span is None else {"span": span}) == policy

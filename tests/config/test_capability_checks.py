@@ -83,24 +83,24 @@ def test_what_may_be_meant_is_none(loaded: Any, capability: str) -> None:
         (space("{kind: participant/mood}"), "5:35 No kind of this version matches `participant/mood`."),
         (
             space("{kind: mcp/request, to: calculater}", participants="calculator: {}"),
-            "5:52 Nobody here is called `calculater`.",
+            "5:52 There is no participant `calculater`.",
         ),
         (
             space("{kind: reasoning/interrupt, payload: {clas: [cancel]}}"),
             "5:66 The payload of reasoning/interrupt has no `clas`.",
         ),
-        (space(REASONS), "2:3 Nobody here may stop an agent in an emergency: no wildcard allows that."),
+        (space(REASONS), "2:3 No participant may stop an agent in an emergency: a wildcard does not allow that."),
         (
             space(REASONS, participants="human: {capabilities: [{kind: 'reasoning/*'}]}"),
-            "2:3 Nobody here may stop an agent in an emergency: no wildcard allows that.",
+            "2:3 No participant may stop an agent in an emergency: a wildcard does not allow that.",
         ),
         (
             space(REASONS, participants="guard: {capabilities: [{kind: reasoning/interrupt}]}"),
-            "4:7 `guard` may halt agents in an emergency, and nobody here may let them go on.",
+            "4:7 `guard` may halt agents in an emergency, and no participant may resume them.",
         ),
         (
             space("{kind: reasoning/start}", participants=f"guard: {SAFE}"),
-            "5:7 It may reason, and cannot answer an interrupt: it would be refused `reasoning/interrupt-ack`.",
+            "5:7 It may reason, but cannot answer an interrupt: it may not send `reasoning/interrupt-ack`.",
         ),
     ],
 )
@@ -115,7 +115,7 @@ def test_a_hosted_agent_may_send_what_the_sdk_does(loaded: Any) -> None:
     (warning,) = loaded(text.replace("one: {", f"one: {{{hosted}, ")).warnings
     assert (
         warning.message
-        == "It may reason, and would be refused `chat`, `chat/acknowledge`, `reasoning/thought`, `participant/status`."
+        == "It may reason, but may not send `chat`, `chat/acknowledge`, `reasoning/thought`, `participant/status`."
     )
     assert warning.suggestion == "give it the built-in role `agent`"
     good = f"spaces: {{demo: {{participants: {{guard: {SAFE}, one: {{roles: [agent], {hosted}}}}}}}}}"

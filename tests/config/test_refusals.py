@@ -33,7 +33,7 @@ gateway: {{allowed_origins: [https://ok.example:8443, '{origin}']}}
 spaces: {{demo: {{participants: {{human: {{}}}}}}}}
 """)
     assert problem.key_path == "gateway.allowed_origins[1]"
-    assert problem.message == f"`{origin}` is no origin."
+    assert problem.message == f"`{origin}` is not an origin."
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ spaces:
 def test_many_problems_are_counted(problems):
     found = problems("spaces: {demo: {participants: {human: {}}}}\n" + "\n".join(f"k{n}: 5" for n in range(150)))
     assert len(found) == 101
-    assert found[-1].message == "There are 50 problems more."
+    assert found[-1].message == "There are 50 more problems."
 
 
 @pytest.mark.parametrize("name", ["absent.yaml", "nul\0.yaml", "x" * 5000, "."])

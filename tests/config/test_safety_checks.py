@@ -9,7 +9,7 @@ import pytest
 GUARD = "{capabilities: [{kind: reasoning/interrupt}, {kind: participant/resume}]}"
 AGENT = "{roles: [agent]}"
 REASONS = "{kind: [chat, reasoning/start, reasoning/thought, reasoning/conclusion]}"
-NOBODY_STOPS = "Nobody here may stop an agent in an emergency: no wildcard allows that."
+NOBODY_STOPS = "No participant may stop an agent in an emergency: a wildcard does not allow that."
 
 
 def space(settings: str = "", **participants: str) -> str:
@@ -47,15 +47,15 @@ def test_a_space_in_which_everybody_can_be_stopped_has_none(loaded: Any, partici
                 "guard": "{capabilities: [{kind: reasoning/interrupt}]}",
                 "human": "{capabilities: [{kind: participant/resume}]}",
             },
-            "6:7 `guard` may halt agents in an emergency, and nobody here may let them go on.",
+            "6:7 `guard` may halt agents in an emergency, and no participant may resume them.",
         ),
         (
             {"guard": "{capabilities: [{kind: reasoning/interrupt, to: a}, {kind: participant/resume}]}", "b": AGENT},
-            "7:7 Nobody else here may stop `b` in an emergency: no wildcard allows that.",
+            "7:7 No other participant may stop `b` in an emergency: a wildcard does not allow that.",
         ),
         (
             {"guard": "{capabilities: [{kind: reasoning/interrupt}, {kind: participant/resume, to: a}]}", "b": AGENT},
-            "6:7 `guard` may halt `b` in an emergency, and nobody who may do that may let it go on.",
+            "6:7 `guard` may halt `b` in an emergency, and no participant that may halt it may resume it.",
         ),
     ],
 )
@@ -87,7 +87,7 @@ def test_whoever_may_reason_is_an_agent_and_does_not_stop_itself(loaded: Any, ca
 def test_an_agent_can_answer_whoever_may_interrupt_it(loaded: Any, ack: str) -> None:
     agent = f"{{capabilities: [{REASONS}, {{kind: reasoning/interrupt-ack, {ack}}}]}}"
     text = space(guard=GUARD, human="{}", other="{}", a=agent)
-    message = "It may reason, and cannot answer `stopping` to an interrupt of `guard`."
+    message = "It may reason, but cannot answer `stopping` to an interrupt of `guard`."
     assert told(loaded, text) == [f"8:7 {message}"]
 
 
@@ -95,11 +95,11 @@ def test_an_agent_can_answer_whoever_may_interrupt_it(loaded: Any, ack: str) -> 
     ("capability", "warning"),
     [
         ("{kind: '/reasoning\\/interupt/'}", "6:37 No kind of this version matches `/reasoning\\/interupt/`."),
-        ("{kind: chat, to: 'agents-*'}", "6:47 Nobody here is called `agents-*`."),
-        ("{kind: chat, to: '/^b/'}", "6:47 Nobody here is called `/^b/`."),
+        ("{kind: chat, to: 'agents-*'}", "6:47 There is no participant `agents-*`."),
+        ("{kind: chat, to: '/^b/'}", "6:47 There is no participant `/^b/`."),
         (
             "{kind: space/kick, payload: {participant_id: nobdy}}",
-            "6:75 Nobody here is called `nobdy`.",
+            "6:75 There is no participant `nobdy`.",
         ),
     ],
 )
@@ -113,40 +113,40 @@ def test_what_reaches_nobody_is_a_warning(loaded: Any, capability: str, warning:
     [
         (
             "interrupts: {emergency: 1/365d}",
-            "3:29 After 1 of them a sender has to wait for up to 365d.",
+            "3:29 After 1 in a row, a sender must wait for up to 365d.",
         ),
         (
             "interrupts: {emergency_ack_deadline: 300d}",
-            "3:42 Nobody is told before 300d that an interrupt was not heeded.",
+            "3:42 An unanswered interrupt is reported only after 300d.",
         ),
         (
             "interrupts: {ack_deadline: 1ms}",
-            "3:32 Nobody can answer within 1ms: whoever is interrupted will be late.",
+            "3:32 No agent can answer within 1ms: every ack will be late.",
         ),
         (
             "interrupts: {escalation: [{kick: {after: 365d}}]}",
-            "3:30 `kick` follows only 365d after the step before it.",
+            "3:30 `kick` follows only 365d after the previous step.",
         ),
-        ("interrupts: {emergency_escalation: []}", "3:40 Nothing follows when an interrupt is not answered."),
+        ("interrupts: {emergency_escalation: []}", "3:40 Nothing happens if an interrupt is not answered."),
         (
             "interrupts: {escalation: [terminate]}",
-            "3:30 `terminate` ends processes that the gateway hosts, and `a` is none.",
+            "3:30 `terminate` ends hosted processes only, and `a` is not hosted.",
         ),
         (
             "interrupts: {emergency: 1/1h}",
-            "3:29 After 1 of them a sender has to wait for up to 1h.",
+            "3:29 After 1 in a row, a sender must wait for up to 1h.",
         ),
         (
             "interrupts: {per_sequence: 1/1h}",
-            "3:32 After 1 of them a sender has to wait for up to 1h.",
+            "3:32 After 1 in a row, a sender must wait for up to 1h.",
         ),
-        ("owner_grace: 1ms", "3:18 Whoever loses its connection for 1ms loses its sequences."),
-        ("owner_grace: 365d", "3:18 What an owner who is gone has left open stays so for 365d."),
+        ("owner_grace: 1ms", "3:18 A participant that is disconnected for 1ms loses its sequences."),
+        ("owner_grace: 365d", "3:18 Sequences of a disconnected owner stay open for 365d."),
         (
             "watchdog: {max_seconds: 99999999}",
-            "3:29 No sequence comes to more than a day: this stops nothing.",
+            "3:29 No sequence comes to more than a day: this limit stops nothing.",
         ),
-        ("proposal_expiry: 1ms", "3:22 A proposal expires before anybody can decide about it."),
+        ("proposal_expiry: 1ms", "3:22 A proposal expires before it can be decided."),
     ],
 )
 def test_a_bound_that_helps_nobody_is_a_warning(loaded: Any, settings: str, warning: str) -> None:
@@ -198,12 +198,12 @@ def test_an_agent_that_may_remove_another_agent_is_none(loaded: Any, capability:
 
 def test_what_the_invited_may_do_is_looked_at_too(loaded: Any) -> None:
     text = space("defaults: {capabilities: [{kind: space/kick}]}", guard=GUARD, a=AGENT)
-    assert told(loaded, text) == ["3:16 Whoever is invited may remove `guard`, who may stop it, with `space/kick`."]
+    assert told(loaded, text) == ["3:16 An invited participant may remove `guard`, who may stop it, with `space/kick`."]
     text = space("defaults: {capabilities: [{kind: '**'}]}", guard=GUARD, a=AGENT)
-    assert told(loaded, text) == ["3:16 Whoever is invited may do everything."]
+    assert told(loaded, text) == ["3:16 Invited participants may do everything."]
 
 
-EVERYTHING = "This agent may do everything: what it may not do, it can grant itself or have others do."
+EVERYTHING = "This agent may do everything: it can grant itself capabilities or make others act for it."
 
 
 @pytest.mark.parametrize("kind", ["'*'", "['*']", "'**'", "'/.*/'", "'!x'", "'*', payload: {}", "['chat', '*/*']"])
@@ -218,7 +218,7 @@ def test_an_agent_may_do_everything_however_it_is_written(loaded: Any, kind: str
 @pytest.mark.parametrize(
     ("limit", "warning"),
     [
-        ("connects: 1/1h", "2:22 After 1 of them a participant has to wait for up to 1h."),
+        ("connects: 1/1h", "2:22 After 1 in a row, a participant must wait for up to 1h."),
         ("join_timeout: 1ms", "2:26 Nobody can join within 1ms."),
         (
             "ping_interval: 1ms",
@@ -228,13 +228,13 @@ def test_an_agent_may_do_everything_however_it_is_written(loaded: Any, kind: str
             "ping_timeout: 1ms",
             "2:26 Connections are closed after 1ms without an answer, or have no time for anything else.",
         ),
-        ("ping_timeout: 365d", "2:26 A peer that is dead counts as here for 365d."),
-        ("settled_interrupts: 1", "2:32 The record of an interrupt is forgotten before anybody can read it."),
+        ("ping_timeout: 365d", "2:26 A dead peer counts as connected for 365d."),
+        ("settled_interrupts: 1", "2:32 The record of an interrupt is forgotten before it can be read."),
         (
             "closed_sequences: 1",
-            "2:30 A sequence that has ended is forgotten at once: what comes late in it is not refused.",
+            "2:30 An ended sequence is forgotten at once: late envelopes in it are not refused.",
         ),
-        ("remembered_ids: 1", "2:28 An envelope that comes twice is taken twice."),
+        ("remembered_ids: 1", "2:28 A duplicate envelope is accepted twice."),
     ],
 )
 def test_a_limit_of_the_gateway_that_disarms_it_is_a_warning(loaded: Any, limit: str, warning: str) -> None:
@@ -249,12 +249,10 @@ def test_terminate_reaches_what_is_hosted(loaded: Any) -> None:
 
 def test_an_agent_that_may_do_everything_is_a_warning(loaded: Any) -> None:
     (warning,) = told(loaded, space(guard=GUARD, a="{roles: [agent], capabilities: [{kind: '*'}]}"))
-    assert warning.endswith("This agent may do everything: what it may not do, it can grant itself or have others do.")
+    assert warning.endswith("This agent may do everything: it can grant itself capabilities or make others act for it.")
 
 
 def test_a_role_of_a_space_that_lacks_the_interrupt_of_its_namesake_is_a_warning(loaded: Any) -> None:
     roles = "roles: {safety: [{kind: reasoning/interrupt}, {kind: participant/resume}]}\n"
     text = space("roles: {safety: [{kind: chat}]}", g="{roles: [safety]}", h=GUARD, a=AGENT)
-    assert told(loaded, roles + text) == [
-        "4:13 This takes the place of the role `safety` of all spaces, and may not interrupt."
-    ]
+    assert told(loaded, roles + text) == ["4:13 This replaces the shared role `safety`, and may not interrupt."]

@@ -107,7 +107,7 @@ def test_a_key_stands_once():
     document = compose("a: {b: 1, c: 2,\n  b: {d: 3}}\n")
     ((line, column, path, message, _),) = faults("a: {b: 1, c: 2,\n  b: {d: 3}}\n")
     assert (line, column, path) == (2, 3, ("a", "b"))
-    assert message == "The key stands twice, first on line 1."
+    assert message == "Duplicate key, first on line 1."
     assert document.root == {"a": {"b": 1, "c": 2}}
 
 
@@ -144,20 +144,20 @@ def test_too_many_values_are_refused():
         ("%YAML 1.1\n---\na: yes", 1, 1, "This file is read as YAML 1.2 only."),
         ("# 1.15\n%YAML 1.15\n---\na: yes", 2, 1, "This file is read as YAML 1.2 only."),
         ("a:\n\tb: 1", 2, 1, "A tab cannot indent YAML."),
-        ("a: b: c", 1, 5, "A second `:` makes no sense here."),
+        ("a: b: c", 1, 5, "A second `:` is not allowed here."),
         ("a: 'x\nb: 5", 1, 4, "This quote is not closed."),
         ("a: @x", 1, 4, "No text can start with this character."),
         ("a: {b: c", 1, 9, "A `{` is not closed, or a `,` is missing."),
         ("a: [b\nc: d", 2, 2, "A `[` is not closed, or a `,` is missing."),
-        ("a:\n  b: 1\n c: 2", 3, 2, "The indentation does not fit what stands above."),
-        ("a: 1\nb\nc: 2", 2, 1, "A `:` is missing behind this key."),
+        ("a:\n  b: 1\n c: 2", 3, 2, "The indentation does not fit the lines above."),
+        ("a: 1\nb\nc: 2", 2, 1, "A `:` is missing after this key."),
         ('a: "\\q"', 1, 6, "An unknown escape in a quoted text."),
         ('a: "\\x4"', 1, 7, "An unfinished escape in a quoted text."),
-        ('a: "\\U0001F600"\nb:\n  c: "\\UFFFFFFFF"', 3, 7, "This escape stands for no character."),
-        ('a: "x \\U00110000"', 1, 7, "This escape stands for no character."),
-        ('a: "\\0"', 1, 4, "The text holds U+0000, which cannot be used."),
-        ('a: "\\ud800"', 1, 4, "The text holds U+D800, which cannot be used."),
-        ('"\\ud800": x', 1, 1, "The text holds U+D800, which cannot be used."),
+        ('a: "\\U0001F600"\nb:\n  c: "\\UFFFFFFFF"', 3, 7, "This escape is not a character."),
+        ('a: "x \\U00110000"', 1, 7, "This escape is not a character."),
+        ('a: "\\0"', 1, 4, "The text holds U+0000, which is not allowed."),
+        ('a: "\\ud800"', 1, 4, "The text holds U+D800, which is not allowed."),
+        ('"\\ud800": x', 1, 1, "The text holds U+D800, which is not allowed."),
         ("a: .inf", 1, 4, "Infinity and NaN are not numbers here."),
         ("a: " + "9" * 5000, 1, 4, "The number does not fit 64 bits."),
     ],

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from mew_gateway.documents.durations import DURATION, milliseconds, shown
+from mew_gateway.documents.durations import DURATION, format_duration, milliseconds
 
 
 @pytest.mark.parametrize(
@@ -27,4 +27,4 @@ def test_no_durations(text):
 
 @pytest.mark.parametrize("text", ["1ms", "1500ms", "90s", "30m", "36h", "7d", "0d"])
 def test_a_duration_is_shown_in_its_largest_unit(text):
-    assert shown(milliseconds(text)) == text
+    assert format_duration(milliseconds(text)) == text

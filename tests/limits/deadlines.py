@@ -1,4 +1,4 @@
-"""How long a space waits: what comes before the deadline passes is in time, at the very millisecond too."""
+"""Cases of the deadlines of a space: an answer in the last millisecond is in time."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from mew_gateway.space.effects import Close, Deliver, Effect
 from mew_gateway.space.settings import Interrupts, Participant, Step, Watchdog
 
 from ..space.conftest import CAST, START, Stage, codes
-from .ground import Ground, accepted, lives_on, refused
 from .limit import Pair
+from .limit_fixture import LimitFixture, accepted, lives_on, refused
 
 _WAIT = 7_000  # ms, of every deadline that can be set
 
@@ -33,21 +33,21 @@ def due(
     outcome. With `back` the gateway restarts in between, and `back` brings the participants behind it: that moves a
     deadline only if a participant has time to return, and to its whole time from its return at most."""
 
-    def begun(ground: Ground) -> Stage:
-        stage = ground.stage(**settings)
+    def begun(fixture: LimitFixture) -> Stage:
+        stage = fixture.stage(**settings)
         begin(stage)
         return stage
 
-    def at(ground: Ground) -> None:
-        stage = begun(ground).at(wait)
+    def at(fixture: LimitFixture) -> None:
+        stage = begun(fixture).at(wait)
         answer(stage)
         for later in (wait, wait + 1, 100 * wait):
             assert not is_outcome(stage.at(later).pass_deadlines())
         lives_on(stage, "admin")
         stage.verify()
 
-    def past(ground: Ground) -> None:
-        stage, ends = begun(ground), wait
+    def past(fixture: LimitFixture) -> None:
+        stage, ends = begun(fixture), wait
         assert not is_outcome(stage.at(wait - 1).pass_deadlines())
         if returns:
             ends += min(outages.RETURN, wait) - 1
@@ -244,14 +244,14 @@ EMERGENCY_ESCALATION = due(
 )
 
 
-def _farewell_at(ground: Ground) -> None:
-    stage = ground.stage()
+def _farewell_at(fixture: LimitFixture) -> None:
+    stage = fixture.stage()
     accepted(stage, "human", "participant/shutdown", "d", {}, to=["worker"])
     accepted(stage.at(control._NOTICE), "worker", "participant/status", "last", {"status": "done"})
 
 
-def _farewell_past(ground: Ground) -> None:
-    stage = ground.stage()
+def _farewell_past(fixture: LimitFixture) -> None:
+    stage = fixture.stage()
     accepted(stage, "human", "participant/shutdown", "d", {}, to=["worker"])
     refused_kinds = ("chat", "mcp/request")
     for number, kind in enumerate(refused_kinds):
@@ -269,17 +269,17 @@ FAREWELL = Pair(_farewell_at, _farewell_past)
 YEAR = 31_536_000  # seconds
 
 
-def _pause_at(ground: Ground) -> None:
-    stage = ground.stage()
+def _pause_at(fixture: LimitFixture) -> None:
+    stage = fixture.stage()
     accepted(stage, "human", "participant/pause", "p", {"timeout_seconds": YEAR}, to=["worker"])
     assert not _sent("participant/resume")(stage.at(YEAR * 1000 - 1).pass_deadlines())
     assert _sent("participant/resume")(stage.at(YEAR * 1000).pass_deadlines())
     lives_on(stage, "worker")
 
 
-def _pause_past(ground: Ground) -> None:
+def _pause_past(fixture: LimitFixture) -> None:
     refused(
-        ground.stage(),
+        fixture.stage(),
         "invalid_payload",
         "human",
         "participant/pause",

@@ -1,4 +1,4 @@
-"""How long the gateway waits before it starts a program again."""
+"""Cases of the restart backoff of hosted programs."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from mew_gateway.config import Hosted
 from mew_gateway.config.configuration import Restart
 from mew_gateway.gateway.hosting.host import Host
 
-from .ground import Ground
 from .limit import Pair
+from .limit_fixture import LimitFixture
 
 _BACKOFF, _MOST = 700, 5_000  # ms
 _STARTS = 8
 
 
 class _Mortal(Host):
-    """A program that ends at once, whatever is done about it; its waits are noted, in milliseconds."""
+    """A program that ends at once. Records its restart waits, in milliseconds."""
 
     def __init__(self, *args: Any, **where: Any) -> None:
         super().__init__(*args, **where)
@@ -36,34 +36,34 @@ class _Mortal(Host):
         self.waits.append(round(seconds * 1000))
 
 
-async def _waits(ground: Ground, *, jitter: float) -> list[int]:
-    """The waits between its starts, in milliseconds, if chance draws the shortest (0.0) or the longest (1.0)."""
+async def _waits(fixture: LimitFixture, *, jitter: float) -> list[int]:
+    """Return the waits between starts, in milliseconds, for the shortest (0.0) or longest (1.0) jitter."""
     hosted = Hosted(command=("true",), restart=Restart(backoff=_BACKOFF, max_backoff=_MOST))
     folder = Path(tempfile.mkdtemp())
     where: dict[str, Any] = {"url": "", "token": str, "state": folder, "directory": folder}
     host = _Mortal(hosted, space="demo", participant="agent", **where)
-    with ground.patches.context() as patches:
+    with fixture.patches.context() as patches:
         patches.setattr("random.uniform", lambda low, high: low + jitter * (high - low))
         await asyncio.wait([asyncio.ensure_future(host.run())])
     shutil.rmtree(folder)
     return host.waits
 
 
-async def _backoff_at(ground: Ground) -> None:
-    assert (await _waits(ground, jitter=1.0))[0] == _BACKOFF
+async def _backoff_at(fixture: LimitFixture) -> None:
+    assert (await _waits(fixture, jitter=1.0))[0] == _BACKOFF
 
 
-async def _backoff_past(ground: Ground) -> None:
-    assert (await _waits(ground, jitter=1.0))[:3] == [_BACKOFF, 2 * _BACKOFF, 4 * _BACKOFF]
-    assert (await _waits(ground, jitter=0.0))[:3] == [_BACKOFF // 2, _BACKOFF, 2 * _BACKOFF]
+async def _backoff_past(fixture: LimitFixture) -> None:
+    assert (await _waits(fixture, jitter=1.0))[:3] == [_BACKOFF, 2 * _BACKOFF, 4 * _BACKOFF]
+    assert (await _waits(fixture, jitter=0.0))[:3] == [_BACKOFF // 2, _BACKOFF, 2 * _BACKOFF]
 
 
-async def _longest_at(ground: Ground) -> None:
-    assert max(await _waits(ground, jitter=1.0)) == _MOST
+async def _longest_at(fixture: LimitFixture) -> None:
+    assert max(await _waits(fixture, jitter=1.0)) == _MOST
 
 
-async def _longest_past(ground: Ground) -> None:
-    assert (await _waits(ground, jitter=1.0))[3:] == [_MOST] * (_STARTS - 3)  # eight times the first would be more
+async def _longest_past(fixture: LimitFixture) -> None:
+    assert (await _waits(fixture, jitter=1.0))[3:] == [_MOST] * (_STARTS - 3)  # eight times the first would be more
 
 
 BACKOFF = Pair(_backoff_at, _backoff_past)

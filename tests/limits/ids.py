@@ -1,4 +1,4 @@
-"""How many ids are remembered, and how long; and how long an id, a name or any other field may be."""
+"""Cases of the limits on remembered ids, and on the length of ids, names and other fields."""
 
 from __future__ import annotations
 
@@ -15,37 +15,37 @@ from mew_gateway.space.settings import Bounds
 from mew_gateway.space.state import REMEMBERED
 
 from ..space.conftest import Stage, codes
-from .ground import TS, Ground, accepted, lives_on, refused
 from .limit import Pair
+from .limit_fixture import TS, LimitFixture, accepted, lives_on, refused
 
 _BOUND = 5
 _AGE = 1_000  # ms
 
 
 def _is_used(stage: Stage, id: str) -> bool:
-    """Whether its sender cannot use this id again on the same connection; if it can, it has."""
+    """Use an id again on the same connection. Return true if it is refused."""
     found = codes(stage.say("human", "chat", id, {"text": "again"}))
     assert found in ([], ["duplicate_id"])
     return bool(found)
 
 
-def _spoken(ground: Ground, many: int, *, bounds: Bounds, every: int) -> Stage:
-    stage = ground.stage(bounds=bounds)
+def _spoken(fixture: LimitFixture, many: int, *, bounds: Bounds, every: int) -> Stage:
+    stage = fixture.stage(bounds=bounds)
     for number in range(many):
         accepted(stage.at(number * every), "human", "chat", f"c{number}", {"text": "hi"})
     return stage
 
 
-def _ids_at(ground: Ground) -> None:
+def _ids_at(fixture: LimitFixture) -> None:
     bounds = Bounds(remembered_ids=_BOUND, remembered_for=0)
     for many in range(1, 5 * _BOUND):
-        stage = _spoken(ground, many, bounds=bounds, every=3_600_000)
+        stage = _spoken(fixture, many, bounds=bounds, every=3_600_000)
         for number in range(max(0, many - _BOUND), many):
             assert _is_used(stage, f"c{number}")
 
 
-def _ids_past(ground: Ground) -> None:
-    stage = _spoken(ground, 4 * _BOUND, bounds=Bounds(remembered_ids=_BOUND, remembered_for=0), every=3_600_000)
+def _ids_past(fixture: LimitFixture) -> None:
+    stage = _spoken(fixture, 4 * _BOUND, bounds=Bounds(remembered_ids=_BOUND, remembered_for=0), every=3_600_000)
     assert stage.space.remembered_ids <= 2 * _BOUND
     for number in range(2 * _BOUND):
         assert not _is_used(stage, f"c{number}")
@@ -55,14 +55,14 @@ def _ids_past(ground: Ground) -> None:
 IDS = Pair(_ids_at, _ids_past)
 
 
-def _age_at(ground: Ground) -> None:
-    stage = _spoken(ground, 3, bounds=Bounds(remembered_ids=1, remembered_for=_AGE), every=1)
+def _age_at(fixture: LimitFixture) -> None:
+    stage = _spoken(fixture, 3, bounds=Bounds(remembered_ids=1, remembered_for=_AGE), every=1)
     accepted(stage.at(_AGE - 1), "human", "chat", "later", {"text": "hi"})
     assert _is_used(stage, "c0")
 
 
-def _age_past(ground: Ground) -> None:
-    stage = _spoken(ground, 3, bounds=Bounds(remembered_ids=1, remembered_for=_AGE), every=1)
+def _age_past(fixture: LimitFixture) -> None:
+    stage = _spoken(fixture, 3, bounds=Bounds(remembered_ids=1, remembered_for=_AGE), every=1)
     accepted(stage.at(_AGE), "human", "chat", "later", {"text": "hi"})
     assert _is_used(stage, "c1")
     assert not _is_used(stage, "c0")
@@ -74,13 +74,13 @@ AGE = Pair(_age_at, _age_past)
 _FLOOD = dedup._MOST * _BOUND
 
 
-def _flood_at(ground: Ground) -> None:
-    stage = _spoken(ground, _FLOOD - 1, bounds=Bounds(remembered_ids=_BOUND), every=0)
+def _flood_at(fixture: LimitFixture) -> None:
+    stage = _spoken(fixture, _FLOOD - 1, bounds=Bounds(remembered_ids=_BOUND), every=0)
     assert all(_is_used(stage, f"c{number}") for number in range(_FLOOD - 1))
 
 
-def _flood_past(ground: Ground) -> None:
-    stage = _spoken(ground, 10 * _FLOOD, bounds=Bounds(remembered_ids=_BOUND), every=0)
+def _flood_past(fixture: LimitFixture) -> None:
+    stage = _spoken(fixture, 10 * _FLOOD, bounds=Bounds(remembered_ids=_BOUND), every=0)
     assert stage.space.remembered_ids <= _FLOOD + _BOUND
     assert not _is_used(stage, "c0")
     assert _is_used(stage, f"c{10 * _FLOOD - _BOUND}")
@@ -90,19 +90,19 @@ FLOOD = Pair(_flood_at, _flood_past)
 
 
 def worded(field: str, of: Callable[[int], Any], bound: int) -> Pair:
-    """A field of an envelope that is as long as it may be; with one that is longer it reaches no space."""
+    """Make the cases of a field's length: the longest passes, a longer one does not reach the space."""
 
     def frame(length: int) -> bytes:
         document = {"id": "whole", "ts": TS, "kind": "chat", "payload": {"text": "hello"}}
         return json.dumps({**document, field: of(length)}).encode()
 
-    def at(ground: Ground) -> None:
-        stage = ground.stage()
+    def at(fixture: LimitFixture) -> None:
+        stage = fixture.stage()
         assert codes(stage.send("admin", frame(bound))) in ([], ["participant_not_found"])
         assert len(stage.sealed) == 1
 
-    def past(ground: Ground) -> None:
-        stage = ground.stage()
+    def past(fixture: LimitFixture) -> None:
+        stage = fixture.stage()
         for empty in (frame(bound + 1), *([frame(0)] if field in ("id", "kind") else [])):
             with pytest.raises(Rejected) as refusal:
                 stage.send("admin", empty)
@@ -124,16 +124,16 @@ CORRELATIONS = worded("correlation_id", lambda length: ["x"] * length, _SEVERAL)
 CORRELATION = worded("correlation_id", lambda length: ["x" * length], MAX_ENVELOPE_ID)
 
 
-def _text_at(ground: Ground) -> None:
-    assert _kept(ground, "x" * REMEMBERED) == "x" * REMEMBERED
+def _text_at(fixture: LimitFixture) -> None:
+    assert _kept(fixture, "x" * REMEMBERED) == "x" * REMEMBERED
 
 
-def _text_past(ground: Ground) -> None:
-    assert _kept(ground, "x" * (REMEMBERED + 1)) == "x" * (REMEMBERED - 1) + "…"
+def _text_past(fixture: LimitFixture) -> None:
+    assert _kept(fixture, "x" * (REMEMBERED + 1)) == "x" * (REMEMBERED - 1) + "…"
 
 
-def _kept(ground: Ground, text: str) -> str | None:
-    stage = ground.stage()
+def _kept(fixture: LimitFixture, text: str) -> str | None:
+    stage = fixture.stage()
     accepted(stage, "worker", "reasoning/start", "s", {"message": text})
     lives_on(stage, "worker")
     return stage.space.state.sequences["s"].message
@@ -146,12 +146,12 @@ def _guest(length: int) -> dict[str, Any]:
     return {"participant_id": "x" * length}
 
 
-def _name_at(ground: Ground) -> None:
-    accepted(ground.stage(), "admin", "space/invite", "i", _guest(_NAME))
+def _name_at(fixture: LimitFixture) -> None:
+    accepted(fixture.stage(), "admin", "space/invite", "i", _guest(_NAME))
 
 
-def _name_past(ground: Ground) -> None:
-    refused(ground.stage(), "invalid_participant", "admin", "space/invite", "i", _guest(_NAME + 1))
+def _name_past(fixture: LimitFixture) -> None:
+    refused(fixture.stage(), "invalid_participant", "admin", "space/invite", "i", _guest(_NAME + 1))
 
 
 NAME = Pair(_name_at, _name_past)
@@ -162,14 +162,14 @@ def _numbered(number: int) -> bytes:
     return text.encode()
 
 
-def _number_at(ground: Ground) -> None:
-    stage = ground.stage()
+def _number_at(fixture: LimitFixture) -> None:
+    stage = fixture.stage()
     for number in (2**64 - 1, -(2**63)):
         assert codes(stage.send("human", _numbered(number))) == []
 
 
-def _number_past(ground: Ground) -> None:
-    stage = ground.stage()
+def _number_past(fixture: LimitFixture) -> None:
+    stage = fixture.stage()
     for number in (2**64, -(2**63) - 1):
         with pytest.raises(Rejected, match="64 bit") as refusal:
             stage.send("human", _numbered(number))

@@ -1,26 +1,26 @@
-"""A limit, as the table has it: what is counted, what happens behind it, and the two cases that show both."""
+"""A row of the table of limits: what is counted, the outcome beyond the bound, and two cases that show both."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple, TypeAlias
 
-from .ground import Ground
+from .limit_fixture import LimitFixture
 
-Case: TypeAlias = Callable[[Ground], Awaitable[None] | None]
+Case: TypeAlias = Callable[[LimitFixture], Awaitable[None] | None]
 
 
 class Pair(NamedTuple):
-    """`at` stands exactly at the bound, where all is well; `past` goes one beyond it, and all is well afterwards."""
+    """Two cases: `at` is exactly at the bound and succeeds; `past` goes one beyond it and recovers."""
 
     at: Case
     past: Case
 
 
 class Limit(NamedTuple):
-    """A row. `key` is its path in spaces.yaml, or a name where it is no setting; then `value` is what the code has.
+    """A row. `key` is a path in spaces.yaml, or the name of a constant with its `value`.
 
-    `counted` says what it bounds, and of whom; `outcome` what happens when it is passed.
+    `counted` is what it bounds, `outcome` what happens beyond it.
     """
 
     key: str

@@ -1,4 +1,4 @@
-"""The tables of docs/limits.md, made from the table of limits and the defaults of the models."""
+"""Generate the tables of docs/limits.md from the table of limits and the defaults of the models."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .limit import Limit
 
 
 def markdown(limits: Iterable[Limit]) -> str:
-    """One section's table."""
+    """Return the Markdown table of one section."""
     limits = list(limits)
     bound = "default" if any(one.value is None for one in limits) else "bound"
     rows = [f"| {_named(one)} | {_valued(one)} | {one.counted} | {one.outcome} |" for one in limits]
@@ -33,7 +33,7 @@ def _valued(limit: Limit) -> str:
 
 
 def default_of(key: str) -> Any:
-    """What a key of spaces.yaml is without being written, as it would be written."""
+    """Return the default of a key of spaces.yaml, in its written form."""
     model: type[BaseModel] = SpacesFile
     *path, name = key.split(".")
     for step in path:

@@ -1,4 +1,4 @@
-"""How long, how deep and how far-searching the patterns of capabilities may be."""
+"""Cases of the limits on capability patterns: length, depth and search work."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from mew_gateway.space.cpu_quota import STEPS_PER_MS
 from mew_gateway.space.settings import Participant
 
 from ..space.conftest import CAST, Stage
-from .ground import Ground, accepted, refused
 from .limit import Pair
+from .limit_fixture import LimitFixture, accepted, refused
 
 
 def given(at: dict[str, Any], past: dict[str, Any]) -> Pair:
-    """A capability that compiles, and one that is refused where it is given: granted, in an invitation, to revoke."""
+    """Make the cases of a capability that compiles, and of one that a grant, an invitation and a revocation refuse."""
 
     def giving(capability: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
         return [
@@ -27,13 +27,13 @@ def given(at: dict[str, Any], past: dict[str, Any]) -> Pair:
             ("capability/revoke", {"recipient": "watcher", "capabilities": [capability]}),
         ]
 
-    def at_bound(ground: Ground) -> None:
-        stage = ground.stage()
+    def at_bound(fixture: LimitFixture) -> None:
+        stage = fixture.stage()
         for kind, payload in giving(at):
             accepted(stage, "admin", kind, kind, payload)
 
-    def past_bound(ground: Ground) -> None:
-        stage = ground.stage()
+    def past_bound(fixture: LimitFixture) -> None:
+        stage = fixture.stage()
         for kind, payload in giving(past):
             refused(stage, "invalid_capability", "admin", kind, kind, payload)
 
@@ -60,20 +60,20 @@ DEEP = given(_nested(MAX_DEPTH), _nested(MAX_DEPTH + 1))
 
 
 def searched(pattern: dict[str, Any], payload: Callable[[int], dict[str, Any]], *, bound: int = MAX_VISITED) -> Pair:
-    """A search that ends within the nodes it may visit finds; `payload` makes one of so many."""
+    """Make the cases of a search: it finds a match within the allowed nodes; `payload` makes one of a given size."""
 
-    def seeker(ground: Ground) -> Stage:
+    def seeker(fixture: LimitFixture) -> Stage:
         capabilities = ({"kind": "acme/x", "payload": pattern}, {"kind": "chat"})
         people = {**{name: Participant(name, tuple(CAST[name])) for name in CAST}}
-        stage = ground.stage(participants={**people, "watcher": Participant("watcher", capabilities)})
+        stage = fixture.stage(participants={**people, "watcher": Participant("watcher", capabilities)})
         stage.join("watcher")
         return stage
 
-    def at(ground: Ground) -> None:
-        accepted(seeker(ground), "watcher", "acme/x", "a", payload(bound))
+    def at(fixture: LimitFixture) -> None:
+        accepted(seeker(fixture), "watcher", "acme/x", "a", payload(bound))
 
-    def past(ground: Ground) -> None:
-        refused(seeker(ground), "capability_violation", "watcher", "acme/x", "a", payload(bound + 1))
+    def past(fixture: LimitFixture) -> None:
+        refused(seeker(fixture), "capability_violation", "watcher", "acme/x", "a", payload(bound + 1))
 
     return Pair(at, past)
 
@@ -89,23 +89,23 @@ WORK = searched({"a": "/x{900}/"}, lambda characters: {"a": "x" * characters}, b
 
 
 def _owed() -> Pair:
-    """Twice as much work as one envelope may take: the second time when the first is paid off."""
+    """Use the CPU quota of an envelope twice: the second time only after the first is paid off."""
     text = {"a": "x" * _LONGEST}
     owed = (EXPRESSION + _INSTRUCTIONS * _LONGEST) // STEPS_PER_MS  # ms
 
-    def worker(ground: Ground) -> Stage:
+    def worker(fixture: LimitFixture) -> Stage:
         capabilities = ({"kind": "acme/x", "payload": {"a": "/x{900}/"}}, {"kind": "chat"})
         people = {**{name: Participant(name, tuple(CAST[name])) for name in CAST}}
-        stage = ground.stage(participants={**people, "watcher": Participant("watcher", capabilities)})
+        stage = fixture.stage(participants={**people, "watcher": Participant("watcher", capabilities)})
         stage.join("watcher")
         accepted(stage, "watcher", "acme/x", "a", text)
         return stage
 
-    def at(ground: Ground) -> None:
-        accepted(worker(ground).at(owed), "watcher", "acme/x", "b", text)
+    def at(fixture: LimitFixture) -> None:
+        accepted(worker(fixture).at(owed), "watcher", "acme/x", "b", text)
 
-    def past(ground: Ground) -> None:
-        stage = worker(ground).at(owed - 1)
+    def past(fixture: LimitFixture) -> None:
+        stage = worker(fixture).at(owed - 1)
         wait = refused(stage, "rate_limited", "watcher", "acme/x", "b", text)["retry_after_ms"]
         accepted(stage.at(owed - 1 + wait), "watcher", "acme/x", "c", text)
 

@@ -1,4 +1,4 @@
-"""The limits of a space as a gateway serves them: over a socket, and posted; one of each family."""
+"""Cases of a space's limits through a gateway, over WebSocket and HTTP: one of each family."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Any
 from mew_gateway.protocol.ids import MAX_ENVELOPE_ID
 
 from ..conftest import Peer, Site
-from .ground import Ground, chats, joined, unchanged
 from .limit import Pair
+from .limit_fixture import LimitFixture, chats, joined, unchanged
 
 
 async def _start(site: Site, agent: Peer, other: Peer, many: int) -> None:
-    """Open so many sequences, in turns by envelope and by post."""
+    """Open sequences alternately by envelope and by post."""
     for number in range(many):
         start: dict[str, Any] = {"kind": "reasoning/start", "id": f"s{number}"}
         if number % 2:
@@ -22,15 +22,15 @@ async def _start(site: Site, agent: Peer, other: Peer, many: int) -> None:
         await other.until("reasoning/start")
 
 
-async def _full_at(ground: Ground) -> None:
-    async with ground.gateway(limits="{open_sequences: 3}") as site:
+async def _full_at(fixture: LimitFixture) -> None:
+    async with fixture.gateway(limits="{open_sequences: 3}") as site:
         agent, other = await joined(site, "agent"), await joined(site, "other")
         await _start(site, agent, other, 3)
         await chats(agent, other)
 
 
-async def _full_past(ground: Ground) -> None:
-    async with ground.gateway(limits="{open_sequences: 3}") as site:
+async def _full_past(fixture: LimitFixture) -> None:
+    async with fixture.gateway(limits="{open_sequences: 3}") as site:
         agent, other = await joined(site, "agent"), await joined(site, "other")
         await _start(site, agent, other, 3)
         _, before = unchanged(site)
@@ -54,8 +54,8 @@ async def _ask(human: Peer, agent: Peer, many: int) -> None:
         await agent.until("mcp/request")
 
 
-async def _forgotten_at(ground: Ground) -> None:
-    async with ground.gateway(limits="{open_requests: 3}") as site:
+async def _forgotten_at(fixture: LimitFixture) -> None:
+    async with fixture.gateway(limits="{open_requests: 3}") as site:
         human, agent = await joined(site, "human"), await joined(site, "agent")
         await _ask(human, agent, 3)
         for number in range(3):
@@ -63,8 +63,8 @@ async def _forgotten_at(ground: Ground) -> None:
             assert (await human.until("mcp/response"))["correlation_id"] == [f"q{number}"]
 
 
-async def _forgotten_past(ground: Ground) -> None:
-    async with ground.gateway(limits="{open_requests: 3}") as site:
+async def _forgotten_past(fixture: LimitFixture) -> None:
+    async with fixture.gateway(limits="{open_requests: 3}") as site:
         human, agent = await joined(site, "human"), await joined(site, "agent")
         await _ask(human, agent, 4)
         await agent.send("mcp/response", {"result": {}}, correlation_id=["q0"])
@@ -93,8 +93,8 @@ async def _interrupted(site: Site, *names: str) -> list[Peer]:
 _ACKS = "interrupts: {ack_deadline: 7s, per_sequence: 2/5s}"
 
 
-async def _due_at(ground: Ground) -> None:
-    async with ground.gateway(settings=_ACKS) as site:
+async def _due_at(fixture: LimitFixture) -> None:
+    async with fixture.gateway(settings=_ACKS) as site:
         human, agent = await _interrupted(site, "i")
         site.clock.advance(7_000)  # the ack is there before anybody has looked at the clock
         await agent.send("reasoning/interrupt-ack", {"status": "ignored"}, correlation_id=["i"])
@@ -104,8 +104,8 @@ async def _due_at(ground: Ground) -> None:
         assert not any(one["kind"] == "system/error" for one in human.seen)
 
 
-async def _due_past(ground: Ground) -> None:
-    async with ground.gateway(settings=_ACKS) as site:
+async def _due_past(fixture: LimitFixture) -> None:
+    async with fixture.gateway(settings=_ACKS) as site:
         human, agent = await _interrupted(site, "i")
         await site.pass_time(6_999)
         await chats(agent, human)
@@ -119,14 +119,14 @@ async def _due_past(ground: Ground) -> None:
 DUE = Pair(_due_at, _due_past)
 
 
-async def _pace_at(ground: Ground) -> None:
-    async with ground.gateway(settings=_ACKS) as site:
+async def _pace_at(fixture: LimitFixture) -> None:
+    async with fixture.gateway(settings=_ACKS) as site:
         human, agent = await _interrupted(site, "i", "j")
         await chats(human, agent)
 
 
-async def _pace_past(ground: Ground) -> None:
-    async with ground.gateway(settings=_ACKS) as site:
+async def _pace_past(fixture: LimitFixture) -> None:
+    async with fixture.gateway(settings=_ACKS) as site:
         human, agent = await _interrupted(site, "i", "j")
         third: dict[str, Any] = {"payload": {"reason": "user_request"}, "to": ["agent"], "correlation_id": ["s"]}
         _, before = unchanged(site)
@@ -149,16 +149,16 @@ def _long(length: int) -> dict[str, Any]:
     return {"kind": "chat", "id": "x" * length, "payload": {"text": "hello"}}
 
 
-async def _id_at(ground: Ground) -> None:
-    async with ground.gateway() as site:
+async def _id_at(fixture: LimitFixture) -> None:
+    async with fixture.gateway() as site:
         human = await joined(site, "human")
         await human.send(**_long(MAX_ENVELOPE_ID))
         assert (await human.until("chat"))["id"] == "x" * MAX_ENVELOPE_ID
         assert (await site.post("other", _long(MAX_ENVELOPE_ID)))[0] == 200
 
 
-async def _id_past(ground: Ground) -> None:
-    async with ground.gateway() as site:
+async def _id_past(fixture: LimitFixture) -> None:
+    async with fixture.gateway() as site:
         human = await joined(site, "human")
         before = unchanged(site)
         await human.send(**_long(MAX_ENVELOPE_ID + 1))

@@ -1,13 +1,10 @@
-"""All limits: those of spaces.yaml by their keys, and those that are no settings. docs/limits.md is made from this."""
+"""Table of all limits: settings of spaces.yaml by key, and constants. docs/limits.md is generated from it."""
 
 from __future__ import annotations
 
-from mew_gateway.gateway.broker import ingress, rate_limit
-from mew_gateway.gateway.broker import resume_search as resumption
-from mew_gateway.gateway.http import fair_queue as turns
-from mew_gateway.gateway.websocket import connection
-from mew_gateway.gateway.websocket import http_timeouts as head
-from mew_gateway.gateway.websocket import join_frame as joining
+from mew_gateway.gateway.broker import ingress, rate_limit, resume_search
+from mew_gateway.gateway.http import fair_queue
+from mew_gateway.gateway.websocket import connection, http_timeouts, join_frame
 from mew_gateway.protocol import budget
 from mew_gateway.protocol import ids as names
 from mew_gateway.protocol import patterns as matching
@@ -25,7 +22,22 @@ from mew_gateway.space import (
 )
 from mew_gateway.space.state import REMEMBERED
 
-from . import asking, deadlines, flow, hosted, ids, paces, past, patience, patterns, room, seats, served, weight, wire
+from . import (
+    connections,
+    counts,
+    deadlines,
+    hosted,
+    http_requests,
+    ids,
+    interrupt_rates,
+    patterns,
+    replay,
+    served,
+    sizes,
+    throughput,
+    time_limits,
+    wire,
+)
 from .limit import Limit
 
 _GATEWAY = (
@@ -33,14 +45,14 @@ _GATEWAY = (
         "gateway.journal.keep",
         "age of history",
         "deleted but for interrupted sequences and conclusions with a timeline; the state keeps what is open",
-        (flow.KEEP,),
+        (throughput.KEEP,),
     ),
     Limit(
         "gateway.journal.max_size",
         "bytes that history and state take",
         "the oldest history is deleted, whatever its age; the state keeps what is open. What was interrupted is kept "
         "up to half of it: beyond that whoever has most of it gives up the oldest, and the log says so",
-        (flow.SIZE,),
+        (throughput.SIZE,),
     ),
     Limit(
         "gateway.limits.frame_bytes",
@@ -55,62 +67,69 @@ _GATEWAY = (
         "`too_complex` with `limit`",
         (wire.COMPLEX,),
     ),
-    Limit("gateway.limits.outbox_bytes", "bytes waiting for one connection", "close 4008", (patience.OUTBOX,)),
+    Limit("gateway.limits.outbox_bytes", "bytes waiting for one connection", "close 4008", (time_limits.OUTBOX,)),
     Limit(
         "gateway.limits.outbox_stalled",
         "time in which a reader takes nothing",
         "close 4008, early enough to be gone by then; an HTTP connection is cut",
-        (patience.STALLED,),
+        (time_limits.STALLED,),
     ),
-    Limit("gateway.limits.connections_per_participant", "connections of one participant", "close 4009", (seats.OWN,)),
+    Limit(
+        "gateway.limits.connections_per_participant", "connections of one participant", "close 4009", (connections.OWN,)
+    ),
     Limit(
         "gateway.limits.connects",
         "times that one participant connects, over WebSocket and event streams together",
         "HTTP 429 `rate_limited` with `retry_after_ms`; after a join frame, close 4029",
-        (seats.CONNECTS,),
+        (connections.CONNECTS,),
     ),
     Limit(
         "gateway.limits.strangers",
         "upgrades and failing requests of all together who bring no valid token",
         "HTTP 429 `rate_limited` with `retry_after_ms`",
-        (seats.STRANGERS,),
+        (connections.STRANGERS,),
     ),
     Limit(
         "gateway.limits.envelopes_per_second",
         "envelopes and frames of one participant, over connections and posts together; urgent ones apart",
         "`rate_limited` with `retry_after_ms`",
-        (flow.RATE,),
+        (throughput.RATE,),
     ),
-    Limit("gateway.limits.envelopes_burst", "the same, at once", "`rate_limited` with `retry_after_ms`", (flow.BURST,)),
+    Limit(
+        "gateway.limits.envelopes_burst",
+        "the same, at once",
+        "`rate_limited` with `retry_after_ms`",
+        (throughput.BURST,),
+    ),
     Limit(
         "gateway.limits.bytes_per_second",
         "bytes of the same; at once, a message of `frame_bytes` at least",
         "`rate_limited` with `retry_after_ms`",
-        (flow.BYTES,),
+        (throughput.BYTES,),
     ),
     Limit(
         "gateway.limits.open_sequences",
         "open sequences of one participant",
         "`too_many_sequences` with `limit`",
-        (room.OPEN_SEQUENCES, served.FULL),
+        (counts.OPEN_SEQUENCES, served.FULL),
     ),
     Limit(
         "gateway.limits.open_streams",
         "open streams of one participant",
         "`too_many_streams` with `limit`",
-        (room.OPEN_STREAMS,),
+        (counts.OPEN_STREAMS,),
     ),
     Limit(
         "gateway.limits.open_requests",
         "unanswered requests of one participant",
         "the oldest is forgotten: its response is `request_not_found`",
-        (room.OPEN_REQUESTS, served.FORGOTTEN),
+        (counts.OPEN_REQUESTS, served.FORGOTTEN),
     ),
     Limit(
         "gateway.limits.open_proposals",
         "open proposals of one participant",
         "`too_many_proposals` with `limit`",
-        (room.OPEN_PROPOSALS,),
+        (counts.OPEN_PROPOSALS,),
     ),
     Limit(
         "gateway.limits.remembered_ids",
@@ -128,45 +147,45 @@ _GATEWAY = (
         "gateway.limits.closed_sequences",
         "closed sequences of a space, and as many closed proposals",
         "the oldest of whom most are remembered is forgotten: `sequence_not_found`, `proposal_not_found`",
-        (room.CLOSED_SEQUENCES, room.CLOSED_PROPOSALS),
+        (counts.CLOSED_SEQUENCES, counts.CLOSED_PROPOSALS),
     ),
     Limit(
         "gateway.limits.settled_interrupts",
         "settled interrupts of a space",
         "the oldest of whom most are remembered is forgotten: `unknown_interrupt`",
-        (room.SETTLED_INTERRUPTS,),
+        (counts.SETTLED_INTERRUPTS,),
     ),
-    Limit("gateway.limits.grants", "grants of a space", "`too_many_grants` with `limit`", (room.GRANTS,)),
+    Limit("gateway.limits.grants", "grants of a space", "`too_many_grants` with `limit`", (counts.GRANTS,)),
     Limit(
         "gateway.limits.invitees",
         "invited participants of a space, and as many halted ones that are gone",
         "`too_many_invitees` with `limit`; whoever is gone longest is halted no more",
-        (room.INVITEES, room.HALTS_OF_THE_GONE),
+        (counts.INVITEES, counts.HALTS_OF_THE_GONE),
     ),
     Limit(
         "gateway.limits.inbox",
         "events waiting for the next commit",
         "the sender's socket is not read until then; HTTP 503 `journal_unavailable`",
-        (flow.INBOX,),
+        (throughput.INBOX,),
     ),
     Limit(
         "gateway.limits.connections",
         "connections of the gateway that have joined, and as many that have yet to",
         "close 4009",
-        (seats.ALL, seats.WAITING),
+        (connections.ALL, connections.WAITING),
     ),
     Limit(
         "gateway.limits.join_timeout",
         "time until a join frame, or a whole request, has come",
         "close 4010; a request is cut",
-        (patience.JOIN_TIMEOUT, patience.HEAD_TIMEOUT),
+        (time_limits.JOIN_TIMEOUT, time_limits.HEAD_TIMEOUT),
     ),
-    Limit("gateway.limits.ping_interval", "silence of a connection", "it is pinged", (patience.PING_INTERVAL,)),
+    Limit("gateway.limits.ping_interval", "silence of a connection", "it is pinged", (time_limits.PING_INTERVAL,)),
     Limit(
         "gateway.limits.ping_timeout",
         "time until a ping is answered; time in which a message that is begun arrives whole",
         "close 4008",
-        (patience.PING_TIMEOUT, patience.MESSAGE_TIME),
+        (time_limits.PING_TIMEOUT, time_limits.MESSAGE_TIME),
     ),
 )
 
@@ -210,13 +229,13 @@ _SPACE = (
         f"{_INTERRUPTS}.per_sequence",
         "interrupts and cancels of one sequence by one sender",
         "`rate_limited` with `retry_after_ms`",
-        (paces.PER_SEQUENCE, paces.PER_SENDER_AND_SEQUENCE, served.PACE),
+        (interrupt_rates.PER_SEQUENCE, interrupt_rates.PER_SENDER_AND_SEQUENCE, served.PACE),
     ),
     Limit(
         f"{_INTERRUPTS}.emergency",
         "emergencies of one sender",
         "`rate_limited` with `retry_after_ms`",
-        (paces.EMERGENCY,),
+        (interrupt_rates.EMERGENCY,),
     ),
     Limit(
         f"{_INTERRUPTS}.escalation", "`after`: time since the rung before", "the rung is taken", (deadlines.ESCALATION,)
@@ -228,13 +247,20 @@ _SPACE = (
         (deadlines.EMERGENCY_ESCALATION,),
     ),
     Limit("spaces.*.watchdog.max_seconds", "age of a sequence", _BARK, (deadlines.MAX_SECONDS,)),
-    Limit("spaces.*.watchdog.max_thoughts", "thoughts of a sequence", _BARK, (paces.MAX_THOUGHTS,)),
-    Limit("spaces.*.watchdog.max_bytes", "bytes of what its owner sent in it", _BARK, (paces.MAX_BYTES,)),
+    Limit("spaces.*.watchdog.max_thoughts", "thoughts of a sequence", _BARK, (interrupt_rates.MAX_THOUGHTS,)),
+    Limit("spaces.*.watchdog.max_bytes", "bytes of what its owner sent in it", _BARK, (interrupt_rates.MAX_BYTES,)),
     Limit(
         f"{_PARTICIPANT}.watchdog.max_seconds", "the same, of one participant's", _BARK, (deadlines.OWN_MAX_SECONDS,)
     ),
-    Limit(f"{_PARTICIPANT}.watchdog.max_thoughts", "the same, of one participant's", _BARK, (paces.OWN_MAX_THOUGHTS,)),
-    Limit(f"{_PARTICIPANT}.watchdog.max_bytes", "the same, of one participant's", _BARK, (paces.OWN_MAX_BYTES,)),
+    Limit(
+        f"{_PARTICIPANT}.watchdog.max_thoughts",
+        "the same, of one participant's",
+        _BARK,
+        (interrupt_rates.OWN_MAX_THOUGHTS,),
+    ),
+    Limit(
+        f"{_PARTICIPANT}.watchdog.max_bytes", "the same, of one participant's", _BARK, (interrupt_rates.OWN_MAX_BYTES,)
+    ),
     Limit(
         f"{_PARTICIPANT}.restart.backoff",
         "time until a program that ended is started again",
@@ -251,32 +277,36 @@ _SPACE = (
 
 _WIRE = (
     Limit(
-        "HTTP head", "bytes of a request's line and headers", "HTTP 400 `bad_request`", (wire.HEAD,), head.LONGEST_HEAD
+        "HTTP head",
+        "bytes of a request's line and headers",
+        "HTTP 400 `bad_request`",
+        (wire.HEAD,),
+        http_timeouts.LONGEST_HEAD,
     ),
     Limit(
         "HTTP head, lines",
         "lines of the same, and of what comes behind the last chunk of a body",
         "HTTP 400 `bad_request`",
         (wire.LINES,),
-        head.MOST_LINES,
+        http_timeouts.MOST_LINES,
     ),
-    Limit("join frame", "bytes of a first message without a token", "close 1009", (wire.JOIN,), joining.LONGEST),
+    Limit("join frame", "bytes of a first message without a token", "close 1009", (wire.JOIN,), join_frame.LONGEST),
     Limit("alias", "characters of it; it is an id, and nobody else's", "`join_refused`, close 4501", (wire.ALIAS,), 64),
     Limit(
         "requests",
         "HTTP requests of a participant at a time, until their answers are taken",
         "HTTP 429 `rate_limited` with `retry_after_ms`",
-        (asking.REQUESTS,),
-        turns.MOST,
+        (http_requests.REQUESTS,),
+        fair_queue.MOST,
     ),
     Limit(
         "readings",
         "of these, those of messages, history and timeline",
         "the next waits",
-        (asking.READINGS,),
-        turns.READS,
+        (http_requests.READINGS,),
+        fair_queue.READS,
     ),
-    Limit("flood", "ms of `rate_limited` without a pause", "close 4029", (flow.FLOODED,), rate_limit.FLOOD),
+    Limit("flood", "ms of `rate_limited` without a pause", "close 4029", (throughput.FLOODED,), rate_limit.FLOOD),
     Limit(
         "frames",
         "pings, pongs and fragments under 4096 bytes of a participant in a second, over all its connections",
@@ -320,21 +350,21 @@ _WIRE = (
         "resume",
         "envelopes that are given again, and entries read for them; one for each 4096 bytes more",
         "`history_unavailable`, then live",
-        (past.MISSED,),
-        resumption.MOST,
+        (replay.MISSED,),
+        resume_search.MOST,
     ),
     Limit(
         "resume, bytes",
         "of them together",
         "`history_unavailable`, then live",
-        (past.MISSED_BYTES,),
+        (replay.MISSED_BYTES,),
         "half of `outbox_bytes`",
     ),
     Limit(
         "resume, in time",
         "entries that are read for one participant, counted so, and 1000 more with each second",
         "`history_unavailable`, then live",
-        (past.READ,),
+        (replay.READ,),
         rate_limit.READS,
     ),
 )
@@ -387,31 +417,31 @@ _PATTERNS = (
         "given",
         "bytes of capabilities given to one participant",
         "`too_many_grants`",
-        (weight.GIVEN,),
+        (sizes.GIVEN,),
         grants.MAX_GIVEN,
     ),
     Limit(
         "expressions",
         "regular expressions and JSONPaths among them",
         "`invalid_capability`",
-        (weight.EXPRESSIONS,),
+        (sizes.EXPRESSIONS,),
         grants.MAX_EXPRESSIONS,
     ),
     Limit(
         "wildcards",
         "patterns and keys with wildcards among them",
         "`invalid_capability`",
-        (weight.GLOBS,),
+        (sizes.GLOBS,),
         grants.MAX_GLOBS,
     ),
     Limit(
         "kinds",
         "steps that it takes to find which of them are about a kind",
         "`too_many_grants` with `limit`",
-        (weight.KINDS,),
+        (sizes.KINDS,),
         grants.MAX_KIND_WORK,
     ),
-    Limit("capabilities", "of one grant", "`invalid_payload`", (weight.CAPABILITIES,), weight.MOST),
+    Limit("capabilities", "of one grant", "`invalid_payload`", (sizes.CAPABILITIES,), sizes.MOST),
 )
 
 _KEPT = (
@@ -419,33 +449,35 @@ _KEPT = (
         "interrupt",
         "bytes of it, or of a cancel by somebody else",
         "`invalid_interrupt`",
-        (weight.INTERRUPT,),
+        (sizes.INTERRUPT,),
         interrupts._LARGEST,
     ),
-    Limit("stream/request", "bytes of it", "`invalid_payload`", (weight.STREAM,), streams._LARGEST),
+    Limit("stream/request", "bytes of it", "`invalid_payload`", (sizes.STREAM,), streams._LARGEST),
     Limit(
         "stream/request, together",
         "bytes of what one participant's open streams were asked for with",
         "`too_many_streams` with `limit_bytes`",
-        (weight.STREAMS,),
+        (sizes.STREAMS,),
         streams._LARGEST_TOGETHER,
     ),
     Limit(
         "proposals, together",
         "bytes of one participant's open proposals",
         "`too_many_proposals` with `limit_bytes`",
-        (weight.PROPOSALS,),
+        (sizes.PROPOSALS,),
         proposals._OPEN_BYTES,
     ),
     Limit(
         "pauses",
         "of one participant by guests who are gone",
         "the oldest is forgotten; it stays paused",
-        (room.PAUSES,),
+        (counts.PAUSES,),
         pauses._MOST,
     ),
     Limit("pause", "seconds of `timeout_seconds`", "`invalid_payload`", (deadlines.PAUSE,), deadlines.YEAR),
-    Limit("halts", "of one participant", "the oldest is forgotten; it stays halted", (room.HALTS,), emergencies._MOST),
+    Limit(
+        "halts", "of one participant", "the oldest is forgotten; it stays halted", (counts.HALTS,), emergencies._MOST
+    ),
     Limit(
         "shutdown",
         "ms for last words; up to `completing_conclusion` while it owes answers",
@@ -456,7 +488,11 @@ _KEPT = (
     Limit("flood of ids", "times `remembered_ids`", "forgotten before `remembered_for`", (ids.FLOOD,), dedup._MOST),
     Limit("words", "characters that a record keeps of somebody's", "cut there, with `…`", (ids.TEXT,), REMEMBERED),
     Limit(
-        "welcome", "open sequences that it lists", "the newest, and a count of all", (past.LISTED,), membership._LISTED
+        "welcome",
+        "open sequences that it lists",
+        "the newest, and a count of all",
+        (replay.LISTED,),
+        membership._LISTED,
     ),
 )
 

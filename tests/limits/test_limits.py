@@ -1,4 +1,4 @@
-"""Every limit, at its bound and one beyond it; and that no limit is without."""
+"""Every limit at its bound and one beyond it; and every numeric setting has a limit."""
 
 from __future__ import annotations
 
@@ -14,20 +14,16 @@ from mew_gateway.config.models import SpacesFile
 from mew_gateway.space.settings import Rate, Step
 
 from ..conftest import Start
-from .ground import Ground
 from .limit import Case
+from .limit_fixture import LimitFixture
 from .table import LIMITS
 
-NUMBERS = (
-    int,
-    Rate,
-    Step,
-)  # what a limit is made of: counts, bytes, milliseconds; so many in a time; rungs with a wait
+NUMBERS = (int, Rate, Step)  # types of limits: counts, bytes and milliseconds; rates; escalation steps
 
 
 @pytest.fixture
-def ground(start_gateway: Start, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Ground:
-    return Ground(start_gateway, monkeypatch, tmp_path)
+def fixture(start_gateway: Start, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> LimitFixture:
+    return LimitFixture(start_gateway, monkeypatch, tmp_path)
 
 
 def _cases(side: str) -> list[Any]:
@@ -38,24 +34,24 @@ def _cases(side: str) -> list[Any]:
     ]
 
 
-async def _run(case: Case, ground: Ground) -> None:
-    running = case(ground)
+async def _run(case: Case, fixture: LimitFixture) -> None:
+    running = case(fixture)
     if inspect.isawaitable(running):
         await running
 
 
 @pytest.mark.parametrize("case", _cases("at"))
-async def test_at_its_bound_all_is_well(case: Case, ground: Ground) -> None:
-    await _run(case, ground)
+async def test_at_the_bound_everything_is_accepted(case: Case, fixture: LimitFixture) -> None:
+    await _run(case, fixture)
 
 
 @pytest.mark.parametrize("case", _cases("past"))
-async def test_past_its_bound_comes_the_outcome_and_nothing_else(case: Case, ground: Ground) -> None:
-    await _run(case, ground)
+async def test_past_the_bound_the_outcome_follows(case: Case, fixture: LimitFixture) -> None:
+    await _run(case, fixture)
 
 
 def settable(model: type[BaseModel], path: tuple[str, ...] = ()) -> Iterator[str]:
-    """The keys of spaces.yaml whose values are numbers in any form, as the models have them."""
+    """Yield the keys of spaces.yaml whose values are numbers in any form."""
     for name, field in model.model_fields.items():
         kinds = list(_kinds(field.annotation))
         if any(kind in NUMBERS for kind in kinds):
@@ -67,7 +63,7 @@ def settable(model: type[BaseModel], path: tuple[str, ...] = ()) -> Iterator[str
 
 
 def _kinds(annotation: Any) -> Iterator[Any]:
-    """Every type that an annotation is made of."""
+    """Yield every type within an annotation."""
     yield getattr(annotation, "__origin__", annotation)
     for argument in get_args(annotation):
         yield from _kinds(argument)

@@ -1,4 +1,4 @@
-"""docs/limits.md says of every limit what the code has; `pytest --rewrite-transcripts` writes its tables anew."""
+"""docs/limits.md agrees with the code; `pytest --rewrite-transcripts` regenerates its tables."""
 
 from __future__ import annotations
 

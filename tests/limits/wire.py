@@ -1,4 +1,4 @@
-"""How large what comes over the wire may be, and how deep: frames, messages of many fragments, posts, heads."""
+"""Cases of the limits on wire input: size and depth of frames, fragmented messages, posts and HTTP heads."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from typing import Any
 
 from mew_gateway.gateway.broker.ingress import MOST_REFUSED
 from mew_gateway.gateway.broker.rate_limit import FRAMES, TOKENS_PER_SECOND
-from mew_gateway.gateway.websocket import connection
-from mew_gateway.gateway.websocket import join_frame as joining
+from mew_gateway.gateway.websocket import connection, join_frame
 from mew_gateway.gateway.websocket.connection import STRANGERS_FRAMES, STRANGERS_LAST, Connection
 from mew_gateway.gateway.websocket.frames import SHORT
 from mew_gateway.gateway.websocket.http_timeouts import LONGEST_HEAD, MOST_LINES
@@ -22,8 +21,8 @@ from ..conftest import TIMEOUT, Peer, Site
 from ..gateway.rfc6455.caller import Caller, called, request
 from ..gateway.rfc6455.frames import BINARY, CLOSE, CONTINUATION, PING, PONG, TEXT, Frame, closing, frame
 from ..gateway.test_join import code_of, join, masked, opened, raw, read_frame
-from .ground import TS, Ground, chats, joined, unchanged, weighing
 from .limit import Pair
+from .limit_fixture import TS, LimitFixture, chats, joined, unchanged, weighing
 
 _FRAME = 2_048
 _numbers = count()
@@ -75,8 +74,8 @@ async def _plain(site: Site) -> Peer:
 _ARRIVALS = (_plain, aliased, resumed)
 
 
-async def _frame_at(ground: Ground) -> None:
-    async with ground.gateway(limits=_LIMITS) as site:
+async def _frame_at(fixture: LimitFixture) -> None:
+    async with fixture.gateway(limits=_LIMITS) as site:
         other = await joined(site, "other")
         for arrive in _ARRIVALS:
             human = await arrive(site)
@@ -88,8 +87,8 @@ async def _frame_at(ground: Ground) -> None:
             await site.leave(human)
 
 
-async def _frame_past(ground: Ground) -> None:
-    async with ground.gateway(limits=_LIMITS) as site:
+async def _frame_past(fixture: LimitFixture) -> None:
+    async with fixture.gateway(limits=_LIMITS) as site:
         agent, other = await joined(site, "agent"), await joined(site, "other")
         for arrive in _ARRIVALS:
             for send, message in (
@@ -110,7 +109,7 @@ FRAME = Pair(_frame_at, _frame_past)
 
 
 async def _posted(site: Site, body: bytes, *, chunked: bool = False, kind: str = "application/json") -> int:
-    """The status of a post, its body whole or in chunks, without a length that is told beforehand."""
+    """Return the status of a post, with a whole body, or in chunks without a length."""
     host, port = site.url.removeprefix("http://").split(":")
     reader, writer = await asyncio.open_connection(host, int(port))
     length = "Transfer-Encoding: chunked" if chunked else f"Content-Length: {len(body)}"
@@ -126,15 +125,15 @@ async def _posted(site: Site, body: bytes, *, chunked: bool = False, kind: str =
     return status
 
 
-async def _body_at(ground: Ground) -> None:
-    async with ground.gateway(limits=_LIMITS) as site:
+async def _body_at(fixture: LimitFixture) -> None:
+    async with fixture.gateway(limits=_LIMITS) as site:
         assert await _posted(site, _chat(_FRAME)) == 200
         assert await _posted(site, _chat(_FRAME), chunked=True) == 200
         assert await _posted(site, _stream_frame(_FRAME), kind="text/plain") == 404  # no such stream
 
 
-async def _body_past(ground: Ground) -> None:
-    async with ground.gateway(limits=_LIMITS) as site:
+async def _body_past(fixture: LimitFixture) -> None:
+    async with fixture.gateway(limits=_LIMITS) as site:
         before = unchanged(site)
         for chunked in (False, True):
             assert await _posted(site, _chat(_FRAME + 1), chunked=chunked) == 413
@@ -148,22 +147,22 @@ BODY = Pair(_body_at, _body_past)
 
 
 def _complex(tokens: int, id: str = "tokens", *, more: int = 500) -> bytes:
-    """An envelope with so many brackets, commas and colons, and `more` of them in a string."""
+    """Return an envelope with this number of brackets, commas and colons, and `more` of them in a string."""
     text = '{"id":"%s","kind":"x/y","payload":{"text":%s,"list":[0%s]}}'
     left = tokens - count_tokens((text % (id, 1, "")).encode(), most=tokens)
     return (text % (id, '"a\\"' + ":" * more + '"', ",0" * left)).encode()
 
 
-async def _complex_at(ground: Ground) -> None:
-    async with ground.gateway(limits="{json_tokens: 1000}") as site:
+async def _complex_at(fixture: LimitFixture) -> None:
+    async with fixture.gateway(limits="{json_tokens: 1000}") as site:
         human, other = await joined(site, "human"), await joined(site, "other")
         await human.raw(_complex(1_000).decode())
         assert (await other.until("x/y"))["id"] == "tokens"
         assert await _posted(site, _complex(1_000, "posted")) == 200
 
 
-async def _complex_past(ground: Ground) -> None:
-    async with ground.gateway(limits="{json_tokens: 1000}") as site:
+async def _complex_past(fixture: LimitFixture) -> None:
+    async with fixture.gateway(limits="{json_tokens: 1000}") as site:
         human, other = await joined(site, "human"), await joined(site, "other")
         await human.until("system/presence")
         before = unchanged(site)
@@ -185,15 +184,15 @@ async def _tokens(human: Peer, other: Peer, last: int) -> None:
         await human.raw(_complex(number, f"t{nth}", more=0).decode())
 
 
-async def _tokens_at(ground: Ground) -> None:
-    async with ground.gateway() as site:
+async def _tokens_at(fixture: LimitFixture) -> None:
+    async with fixture.gateway() as site:
         human, other = await joined(site, "human"), await joined(site, "other")
         await _tokens(human, other, _TOKENS[-1])
         assert [(await other.until("x/y"))["id"] for _ in _TOKENS] == ["t0", "t1", "t2", "t3"]
 
 
-async def _tokens_past(ground: Ground) -> None:
-    async with ground.gateway() as site:
+async def _tokens_past(fixture: LimitFixture) -> None:
+    async with fixture.gateway() as site:
         human, other = await joined(site, "human"), await joined(site, "other")
         again = await site.join("human")
         await _tokens(human, other, _TOKENS[-1] + 1)
@@ -212,7 +211,7 @@ TOKENS = Pair(_tokens_at, _tokens_past)
 
 
 def deep(levels: int) -> Pair:
-    """JSON of so many levels, however complete the envelope and whoever sends it; one more is `too_deep`."""
+    """Make the cases of JSON depth, for complete and incomplete envelopes: one level more is `too_deep`."""
 
     def envelopes(depth: int) -> list[bytes]:
         nested = '{"a":' * (depth - 1) + "1" + "}" * (depth - 1)
@@ -224,8 +223,8 @@ def deep(levels: int) -> Pair:
         texts.append(f'{{{complete},"own":{nested}}}')  # a field of the sender's
         return [text.replace("deep", f"deep{nth}", 1).encode() for nth, text in enumerate(texts)]
 
-    async def at(ground: Ground) -> None:
-        async with ground.gateway(limits=f"{{json_depth: {levels}}}") as site:
+    async def at(fixture: LimitFixture) -> None:
+        async with fixture.gateway(limits=f"{{json_depth: {levels}}}") as site:
             human, other = await aliased(site), await joined(site, "other")
             for text in envelopes(levels):
                 await human.raw(text.decode())
@@ -234,8 +233,8 @@ def deep(levels: int) -> Pair:
             for text in posted:
                 assert await _posted(site, text.replace(b"deep", b"post", 1)) == 200
 
-    async def past(ground: Ground) -> None:
-        async with ground.gateway(limits=f"{{json_depth: {levels}}}") as site:
+    async def past(fixture: LimitFixture) -> None:
+        async with fixture.gateway(limits=f"{{json_depth: {levels}}}") as site:
             human, other = await aliased(site), await joined(site, "other")
             await human.until("system/presence")
             before = unchanged(site)
@@ -253,11 +252,11 @@ DEPTH = deep(8)
 DEEPEST = deep(512)
 
 
-async def _join_at(ground: Ground) -> None:
-    async with ground.gateway() as site:
+async def _join_at(fixture: LimitFixture) -> None:
+    async with fixture.gateway() as site:
         for cut in (None, 1, 14):  # at once, or its last bytes apart
             async with raw(site) as (reader, writer):
-                message = masked(_join_frame(site, joining.LONGEST))
+                message = masked(_join_frame(site, join_frame.LONGEST))
                 writer.write(message[: None if cut is None else -cut])
                 if cut is not None:
                     await _until_read(site, len(message) - cut)
@@ -267,13 +266,13 @@ async def _join_at(ground: Ground) -> None:
         await chats(human, other)
 
 
-async def _join_past(ground: Ground) -> None:
-    async with ground.gateway() as site:
+async def _join_past(fixture: LimitFixture) -> None:
+    async with fixture.gateway() as site:
         for cut in (None, 1, 1_000):
             async with raw(site) as (reader, writer):
-                writer.write(masked(_join_frame(site, joining.LONGEST + 1))[: None if cut is None else -cut])
+                writer.write(masked(_join_frame(site, join_frame.LONGEST + 1))[: None if cut is None else -cut])
                 if cut is not None:
-                    writer.write(masked(_join_frame(site, joining.LONGEST + 1))[-cut:])
+                    writer.write(masked(_join_frame(site, join_frame.LONGEST + 1))[-cut:])
                 assert (await read_frame(reader))[:2] == (1009).to_bytes(2, "big")
         assert not site.gateway.accept_context.waiting
         assert not site.gateway.broker.links
@@ -287,7 +286,7 @@ def _join_frame(site: Site, size: int) -> bytes:
 
 
 async def _until_read(site: Site, size: int) -> None:
-    """The gateway has taken so many bytes of a join frame."""
+    """Wait until the gateway has taken this number of bytes of a join frame."""
     async with asyncio.timeout(TIMEOUT):
         while not any(one._reader.held == size for one in site.gateway.accept_context.waiting):
             await asyncio.sleep(0)
@@ -296,15 +295,15 @@ async def _until_read(site: Site, size: int) -> None:
 JOIN = Pair(_join_at, _join_past)
 
 
-async def _alias_at(ground: Ground) -> None:
-    async with ground.gateway() as site, opened(site, max_queue=None) as socket:
+async def _alias_at(fixture: LimitFixture) -> None:
+    async with fixture.gateway() as site, opened(site, max_queue=None) as socket:
         await socket.send(json.dumps(join(site, participantId="c" * 64)))
         peer = Peer(socket, "human")
         assert (await peer.until("system/welcome"))["to"] == ["c" * 64]
 
 
-async def _alias_past(ground: Ground) -> None:
-    async with ground.gateway() as site:
+async def _alias_past(fixture: LimitFixture) -> None:
+    async with fixture.gateway() as site:
         for name in ("c" * 65, "-c", "c/d", "system", "gateway", "gw-1", "other"):
             async with opened(site, max_queue=None) as socket:
                 await socket.send(json.dumps(join(site, participantId=name)))
@@ -320,12 +319,12 @@ ALIAS = Pair(_alias_at, _alias_past)
 
 
 def _named(length: int) -> list[bytes]:
-    """Frames of a stream whose id has so many characters, of one byte and of four."""
+    """Send frames of a stream whose id has this number of characters, of one byte and of four."""
     return [f"#{letter * length}#data".encode() for letter in ("s", "🎈")]
 
 
-async def _stream_id_at(ground: Ground) -> None:
-    async with ground.gateway() as site:
+async def _stream_id_at(fixture: LimitFixture) -> None:
+    async with fixture.gateway() as site:
         human = await joined(site, "human")
         for frame in _named(MAX_ENVELOPE_ID):
             await human.raw(frame)
@@ -333,8 +332,8 @@ async def _stream_id_at(ground: Ground) -> None:
             assert await _posted(site, frame, kind="application/octet-stream") == 404
 
 
-async def _stream_id_past(ground: Ground) -> None:
-    async with ground.gateway() as site:
+async def _stream_id_past(fixture: LimitFixture) -> None:
+    async with fixture.gateway() as site:
         human, other = await joined(site, "human"), await joined(site, "other")
         await human.until("system/presence")
         before = unchanged(site)
@@ -360,7 +359,7 @@ def _upgrade(site: Site) -> bytes:
 
 
 async def _headed(site: Site, request: bytes, size: int, *, cut: int) -> int:
-    """The status of a request whose head is made so many bytes long; the last `cut` of them come later."""
+    """Return the status of a request with a head of this size; its last `cut` bytes come later."""
     host, port = site.url.removeprefix("http://").split(":")
     reader, writer = await asyncio.open_connection(host, int(port))
     left = size - len(request) - len(b"\r\n")
@@ -383,15 +382,15 @@ async def _headed(site: Site, request: bytes, size: int, *, cut: int) -> int:
     return status
 
 
-async def _head_at(ground: Ground) -> None:
-    async with ground.gateway() as site:
+async def _head_at(fixture: LimitFixture) -> None:
+    async with fixture.gateway() as site:
         for request in (_HEALTH, _upgrade(site)):
             for cut in (0, 1, 1_000):
                 assert await _headed(site, request, LONGEST_HEAD, cut=cut) in (200, 101)
 
 
-async def _head_past(ground: Ground) -> None:
-    async with ground.gateway() as site:
+async def _head_past(fixture: LimitFixture) -> None:
+    async with fixture.gateway() as site:
         before = unchanged(site)
         for request in (_HEALTH, _upgrade(site)):
             for cut in (0, 1, 1_000):
@@ -404,19 +403,19 @@ HEAD = Pair(_head_at, _head_past)
 
 
 async def _lined(site: Site, request: bytes, lines: int) -> int:
-    """The status of a request whose head has so many lines, the empty one among them."""
+    """Return the status of a request whose head has this number of lines, with the empty one."""
     left = lines - request.count(b"\n") - 1
     return await _headed(site, request + b"x:\r\n" * left, len(request) + 4 * left + 2, cut=0)
 
 
-async def _lines_at(ground: Ground) -> None:
-    async with ground.gateway() as site:
+async def _lines_at(fixture: LimitFixture) -> None:
+    async with fixture.gateway() as site:
         for request in (_HEALTH, _upgrade(site)):
             assert await _lined(site, request, MOST_LINES) in (200, 101)
 
 
-async def _lines_past(ground: Ground) -> None:
-    async with ground.gateway() as site:
+async def _lines_past(fixture: LimitFixture) -> None:
+    async with fixture.gateway() as site:
         before = unchanged(site)
         for request in (_HEALTH, _upgrade(site)):
             assert await _lined(site, request, MOST_LINES + 1) == 400
@@ -441,8 +440,8 @@ _LONG_FRAGMENTS = [
 ]
 
 
-async def _odd_at(ground: Ground) -> None:
-    async with ground.gateway() as site:
+async def _odd_at(fixture: LimitFixture) -> None:
+    async with fixture.gateway() as site:
         for odd in _ODD:
             async with called(site.url) as caller:
                 await caller.send(request(site.token("human")) + odd(FRAMES) + frame(TEXT, b"#b#"))
@@ -453,8 +452,8 @@ async def _odd_at(ground: Ground) -> None:
             site.clock.advance(1_000)
 
 
-async def _odd_past(ground: Ground) -> None:
-    async with ground.gateway() as site:
+async def _odd_past(fixture: LimitFixture) -> None:
+    async with fixture.gateway() as site:
         agent, other = await joined(site, "agent"), await joined(site, "other")
         for odd in _ODD:
             async with called(site.url) as caller:
@@ -468,16 +467,16 @@ async def _odd_past(ground: Ground) -> None:
         assert site.gateway.counters.closed == {4029: len(_ODD)}
 
 
-async def _strange_at(ground: Ground) -> None:
-    async with ground.gateway() as site, raw(site) as (reader, writer):
+async def _strange_at(fixture: LimitFixture) -> None:
+    async with fixture.gateway() as site, raw(site) as (reader, writer):
         writer.write(frame(PONG) * STRANGERS_FRAMES + masked(json.dumps(join(site)).encode()))
         assert json.loads(await read_frame(reader))["kind"] == "system/welcome"
         writer.write(frame(PONG) * STRANGERS_FRAMES * 2 + frame(TEXT, b"#b#"))  # now it is no stranger
         assert b'"stream_id":"b"' in await read_frame(reader)
 
 
-async def _strange_past(ground: Ground) -> None:
-    async with ground.gateway() as site:
+async def _strange_past(fixture: LimitFixture) -> None:
+    async with fixture.gateway() as site:
         async with raw(site) as (reader, writer):
             writer.write(frame(PONG) * (STRANGERS_FRAMES + 1) + masked(json.dumps(join(site)).encode()))
             assert (await read_frame(reader))[:2] == closing(4029)
@@ -486,8 +485,8 @@ async def _strange_past(ground: Ground) -> None:
         await chats(human, other)
 
 
-async def _refused_at(ground: Ground) -> None:
-    async with ground.gateway() as site, called(site.url) as caller:
+async def _refused_at(fixture: LimitFixture) -> None:
+    async with fixture.gateway() as site, called(site.url) as caller:
         await caller.send(request(site.token("human")))
         await caller.head()
         for nth in (b"one", b"two"):
@@ -496,8 +495,8 @@ async def _refused_at(ground: Ground) -> None:
         assert not site.gateway.counters.closed
 
 
-async def _refused_past(ground: Ground) -> None:
-    async with ground.gateway() as site:
+async def _refused_past(fixture: LimitFixture) -> None:
+    async with fixture.gateway() as site:
         agent, other = await joined(site, "agent"), await joined(site, "other")
         async with called(site.url) as caller:
             await caller.send(request(site.token("human")))
@@ -515,15 +514,15 @@ _BURST_LIMITS = f"{{envelopes_burst: {_BURST}, envelopes_per_second: 1}}"
 
 
 def _mixed(number: int) -> bytes:
-    """So many messages, of which as many pass as possible."""
+    """Return this number of messages, of which as many pass as possible."""
     urgent = b'{"kind":"reasoning/interrupt-ack","payload":{}}'
     passing = frame(TEXT, b'{"kind":"chat","payload":{"text":"x"}}') * _BURST + frame(TEXT, urgent) * _BURST
     return passing + frame(TEXT) * (number - 2 * _BURST)
 
 
-async def _at_once(ground: Ground, number: int) -> Frame:
-    """What a connection that brought so many messages in one piece is told about its ping, or its end."""
-    async with ground.gateway(limits=_BURST_LIMITS) as site, called(site.url) as caller:
+async def _at_once(fixture: LimitFixture, number: int) -> Frame:
+    """Return the pong or the close of a connection that sent this number of messages in one piece."""
+    async with fixture.gateway(limits=_BURST_LIMITS) as site, called(site.url) as caller:
         await caller.send(request(site.token("human")))
         await caller.head()
         (seat,) = site.gateway.accept_context.open
@@ -532,12 +531,12 @@ async def _at_once(ground: Ground, number: int) -> Frame:
         return (await caller.answers(until=b"?"))[-1]
 
 
-async def _at_once_at(ground: Ground) -> None:
-    assert await _at_once(ground, _AT_ONCE - 1) == (0x80 | PONG, b"?")
+async def _at_once_at(fixture: LimitFixture) -> None:
+    assert await _at_once(fixture, _AT_ONCE - 1) == (0x80 | PONG, b"?")
 
 
-async def _at_once_past(ground: Ground) -> None:
-    last = await _at_once(ground, _AT_ONCE)
+async def _at_once_past(fixture: LimitFixture) -> None:
+    last = await _at_once(fixture, _AT_ONCE)
     assert (last.first, last.data[:2]) == (0x80 | CLOSE, closing(4029))
 
 
@@ -546,7 +545,7 @@ _ANSWER = frame(CLOSE, closing(1000))
 
 
 def _parting(size: int) -> bytes:
-    """Messages and then a close frame, so many bytes together."""
+    """Return messages and then a close frame, of this total size."""
     size -= len(_ANSWER)
     whole = frame(BINARY, bytes(_FRAME))
     number = (size - 200) // len(whole)
@@ -574,10 +573,10 @@ async def _closed_human(site: Site, caller: Caller) -> Connection:
 _PARTING = ((_closed_stranger, STRANGERS_LAST), (_closed_human, 70_000))
 
 
-async def _last_at(ground: Ground) -> None:
+async def _last_at(fixture: LimitFixture) -> None:
     """It is ended by its close frame: the time for that is not what ends it."""
-    ground.patches.setattr(connection, "_LINGER", 3_600.0)
-    async with ground.gateway(limits=_LAST_LIMITS) as site:
+    fixture.patches.setattr(connection, "_LINGER", 3_600.0)
+    async with fixture.gateway(limits=_LAST_LIMITS) as site:
         for closed, most in _PARTING:
             async with called(site.url) as caller:
                 await closed(site, caller)
@@ -586,10 +585,10 @@ async def _last_at(ground: Ground) -> None:
                 assert await caller.rest() == b""
 
 
-async def _last_past(ground: Ground) -> None:
+async def _last_past(fixture: LimitFixture) -> None:
     """Nobody reads its close frame any more; it can read ours, and is cut."""
-    ground.patches.setattr(connection, "_LINGER", 3_600.0)
-    async with ground.gateway(limits=_LAST_LIMITS) as site:
+    fixture.patches.setattr(connection, "_LINGER", 3_600.0)
+    async with fixture.gateway(limits=_LAST_LIMITS) as site:
         for closed, most in _PARTING:
             async with called(site.url) as caller:
                 one = await closed(site, caller)

@@ -9,7 +9,7 @@ import pytest
 from pydantic import BaseModel
 
 from mew_gateway.config import models, parse
-from mew_gateway.config.reference import markdown
+from mew_gateway.config.reference_page import markdown
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "configuration-reference.md"
 _KEYS = re.compile(r"(?<=<!-- keys -->\n).*(?=<!-- end of keys -->)", re.DOTALL)

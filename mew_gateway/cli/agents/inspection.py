@@ -19,7 +19,7 @@ from typing import IO, NamedTuple
 
 from mew_gateway.config import Configuration, Fault, Hosted
 from mew_gateway.documents.problems import echo
-from mew_gateway.documents.tool_names import no_tool
+from mew_gateway.documents.tool_names import unknown_tool_fault
 
 from ..printing.terminal import one_line
 
@@ -89,7 +89,7 @@ def missing_tools(configuration: Configuration, found: Sequence[Inspected]) -> I
         for one in found:
             path = ("spaces", space, "participants", one.participant)
             for tool in one.calls if one.space == space else ():
-                fault = no_tool(path, tool, tools)
+                fault = unknown_tool_fault(path, tool, tools)
                 if fault is not None:
                     yield fault._replace(message=f"It will call {echo(tool)}. {fault.message}", at_key=True)
 

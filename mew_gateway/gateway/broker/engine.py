@@ -379,7 +379,7 @@ def _answered(post: Post, item: Item | None, effects: Sequence[Effect], result: 
     refusal = next((effect for effect in effects if isinstance(effect, Deliver) and effect.refusal), None)
     if refusal is not None:
         payload = msgspec.json.decode(refusal.data)["payload"]
-        result.answers.append((post.answer, Rejected.told(payload, correlation=event.envelope.id)))
+        result.answers.append((post.answer, Rejected.from_payload(payload, correlation=event.envelope.id)))
         return None
     accepted = _accepted(event.envelope, effects)
     issue = next((effect for effect in effects if isinstance(effect, Issue)), None)

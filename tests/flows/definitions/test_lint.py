@@ -41,12 +41,12 @@ REFUSALS = [
     (
         "digression: deny",
         "digression: maybe",
-        "5:17: flows.order.digression: `maybe` is none of allow, deny.",
+        "5:17: flows.order.digression: `maybe` is not one of allow, deny.",
     ),
     (
         "title: {es: pedido, en: order}",
         "title: {fr: ordre}",
-        "3:13: flows.order.title.fr: `fr` is none of es, pt, en.",
+        "3:13: flows.order.title.fr: `fr` is not one of es, pt, en.",
     ),
     (
         "  order:\n    title",
@@ -97,7 +97,7 @@ REFUSALS = [
     (
         "      tries: {type: int}\n",
         "      tries: {type: integer}\n",
-        "16:21: flows.order.slots.tries.type: `integer` is none of string, text, int, number, money, bool, "
+        "16:21: flows.order.slots.tries.type: `integer` is not one of string, text, int, number, money, bool, "
         "enum, date, time, datetime, duration, phone, email, ref (did you mean `int`?)",
     ),
     (
@@ -360,7 +360,7 @@ REFUSALS = [
     (
         "{id: given_up, end: failed}",
         "{id: given_up, end: stopped}",
-        "33:37: flows.order.steps[4].branch[0].steps[1].end: `stopped` is none of completed, cancelled, failed.",
+        "33:37: flows.order.steps[4].branch[0].steps[1].end: `stopped` is not one of completed, cancelled, failed.",
     ),
     (
         "          - else: []\n",

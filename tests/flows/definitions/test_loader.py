@@ -65,7 +65,7 @@ def test_no_files_are_no_flows(tmp_path: Path) -> None:
         (b"5", "1:1: Expected a mapping (`key: value`), not `5`."),
         (b"flows: {}", "1:8: flows: At least one is needed."),
         (b"\xff", "1:1: The file is not UTF-8 (save it as UTF-8)"),
-        (SMALL.encode() + SMALL[7:].encode(), "6:3: flows.hello: The key stands twice, first on line 2 (delete one)"),
+        (SMALL.encode() + SMALL[7:].encode(), "6:3: flows.hello: Duplicate key, first on line 2 (delete one)"),
         (b"flows: &a {}\nb: *a", "1:8: flows: `&` starts an anchor in YAML"),
         (b"[" * 3_000, "Nested deeper than 64 levels"),
         (b"x" * 1_100_000, "flows.yaml: The file is bigger than 1048576 bytes."),

@@ -51,7 +51,7 @@ REFUSALS = [
     (
         "title: {es: visita, en: visit}",
         "title: {es: visita, fr: visite, en: visit}",
-        "3:21: title.fr: `fr` is none of es, pt, en.",
+        "3:21: title.fr: `fr` is not one of es, pt, en.",
     ),
     (
         "title: {es: visita, en: visit}",
@@ -92,8 +92,8 @@ REFUSALS = [
     (
         "type: datetime",
         "type: datetme",
-        "8:11: slots[0].type: `datetme` is none of string, text, int, number, money, bool, enum, date, time, datetime, "
-        "duration, phone, email, ref (did you mean `datetime`?)",
+        "8:11: slots[0].type: `datetme` is not one of string, text, int, number, money, bool, enum, date, time, "
+        "datetime, duration, phone, email, ref (did you mean `datetime`?)",
     ),
     (
         "    type: datetime\n",

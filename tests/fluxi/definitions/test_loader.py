@@ -115,7 +115,7 @@ def test_a_file_is_named_in_what_is_said_about_it(tmp_path: Path) -> None:
         (b"", "1:1: The file is empty (docs/definitions.md shows one)"),
         (b"5", "1:1: Expected a mapping (`key: value`), not `5`."),
         (b"\xff", "1:1: The file is not UTF-8 (save it as UTF-8)"),
-        (b"a: 1\na: 2", "2:1: a: The key stands twice, first on line 1 (delete one)"),
+        (b"a: 1\na: 2", "2:1: a: Duplicate key, first on line 1 (delete one)"),
         (b"version: 1e999", "1:10: version: The number does not fit a double."),
         (b"a: &a [1]\nb: *a", "1:4: a: `&` starts an anchor in YAML"),
         (b"[" * 3_000, "Nested deeper than 64 levels"),

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from mew_agents.fluxi.definitions import template
 from mew_agents.fluxi.definitions.effects import FromKey, FromWork
 from mew_gateway.documents.problems import Fault, KeyPath, did_you_mean, echo
-from mew_gateway.documents.tool_names import no_tool
+from mew_gateway.documents.tool_names import unknown_tool_fault
 
 from . import uses
 from .arguments import FromExpression
@@ -146,7 +146,7 @@ def _way(start: str, goal: str, known: Known) -> Sequence[str] | None:
 def unknown_tools(flow: Flow, tools: Collection[str]) -> Iterator[Fault]:
     """Tools that are not among those there are."""
     for path, name, _ in uses.tools(flow):
-        fault = no_tool(path, name, tools)
+        fault = unknown_tool_fault(path, name, tools)
         if fault is not None:
             yield fault
 

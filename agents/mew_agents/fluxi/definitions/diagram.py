@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from mew_agents.fluxi.fsm import ENDED, TABLE, Event, State, Transition
 from mew_agents.language.found import Language
-from mew_gateway.documents.durations import shown
+from mew_gateway.documents.durations import format_duration
 
 from .drawing import Drawing, Edge, Style, draw
 from .effects import Effect
@@ -92,17 +92,18 @@ def _notes(definition: Definition, language: Language) -> Iterator[tuple[str, li
     if definition.aggregate_key is not None:
         yield State.ACTIVE, [f"one of an account: {definition.aggregate_key}"]
     yield State.WAITING_USER, [f"{slot.path}: {slot.question(language, 'formal')}" for slot in definition.required]
-    asked = [_CONFIRMED[confirmation.slots], f"answers are taken for {shown(confirmation.ttl)}"]
+    asked = [_CONFIRMED[confirmation.slots], f"answers are taken for {format_duration(confirmation.ttl)}"]
     if definition.effects and confirmation.execute:
         asked.insert(0, f"asked before it is done: {confirmation.summary.get(language, '')}")
     yield State.WAITING_CONFIRMATION, asked
     yield State.EXECUTING, [line for effect in definition.effects for line in _effect(effect)]
-    yield State.EXPIRED, [f"after {shown(policies.expiration)} of nothing"]
+    yield State.EXPIRED, [f"after {format_duration(policies.expiration)} of nothing"]
 
 
 def _effect(effect: Effect) -> Iterator[str]:
     need = "" if effect.required else ", optional"
-    yield f"{effect.id}{need}: {effect.tool}, at most {shown(effect.timeout)}, {effect.retry.attempts} attempts"
+    limit = format_duration(effect.timeout)
+    yield f"{effect.id}{need}: {effect.tool}, at most {limit}, {effect.retry.attempts} attempts"
     key = "one key" if effect.idempotency == "keyed" else "no key"
     yield f"{effect.id}: {key}, {f'asked with {effect.reconcile}' if effect.reconcile else 'cannot be asked'}"
     if effect.compensate is not None:

@@ -35,7 +35,7 @@ _T = TypeVar("_T")
 
 def _text(value: Any, suggestion: str) -> str:
     if not isinstance(value, str):
-        raise refuse(f"{echo(value)} cannot stand here.", suggestion)
+        raise refuse(f"{echo(value)} is not allowed here.", suggestion)
     return value
 
 
@@ -50,7 +50,7 @@ def _duration(value: Any) -> int:
     except ValueError as error:
         raise refuse(f"{str(error).rstrip('.')}, not {echo(value)}.", examples) from None
     if found == 0:
-        raise refuse("The duration must be longer than nothing.")
+        raise refuse("The duration must be longer than zero.")
     return found
 
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from typing import assert_never
 
 from mew_gateway.documents.problems import Fault, KeyPath, did_you_mean, echo
-from mew_gateway.documents.tool_names import no_tool
+from mew_gateway.documents.tool_names import unknown_tool_fault
 
 from . import template
 from .effects import Argument, Call, FromKey, FromSlot, FromWork
@@ -101,7 +101,7 @@ def _calls(definition: Definition) -> Iterator[tuple[KeyPath, Call, tuple[str, .
 def unknown_tools(definition: Definition, tools: Collection[str]) -> Iterator[Fault]:
     """Tools that are not among those there are."""
     for path, tool in _tools(definition):
-        fault = no_tool(path, tool, tools)
+        fault = unknown_tool_fault(path, tool, tools)
         if fault is not None:
             yield fault
 

@@ -16,12 +16,12 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from mew_gateway.compliance.agent_under_test import Subject, Unexaminable, subject
+from mew_gateway.compliance.agent_under_test import AgentUnderTest, Unexaminable, agent_under_test
 from mew_gateway.compliance.examination import comply as examine
 from mew_gateway.compliance.exercises import EXERCISES
 from mew_gateway.compliance.gateway_fixture import CannotServe
 from mew_gateway.compliance.times import Times
-from mew_gateway.compliance.verdicts import Performance, Report, Verdict
+from mew_gateway.compliance.verdicts import ExerciseResult, Report, Verdict
 
 from ...framework.failure import FAILED, INTERRUPTED, mistake
 from ...framework.options import JsonOption, seconds
@@ -63,9 +63,9 @@ class Examinee:
         str | None, typer.Option("--options", metavar="JSON", help="What the agent gets as MEW_OPTIONS.")
     ] = None
 
-    def subject(self) -> Subject:
+    def agent_under_test(self) -> AgentUnderTest:
         """Raises `Unexaminable`, and `Failure` for JSON that is none."""
-        return subject(
+        return agent_under_test(
             self.agent,
             command=self.command,
             say=self.text,
@@ -94,18 +94,18 @@ def comply(
     """Examine an agent: start it beside a gateway of its own, interrupt it in every way there is, and judge its answers
     by what came over the wire."""
     try:
-        who = examinee.subject()
+        who = examinee.agent_under_test()
         work = partial(
             examine,
             who,
             times=Times() if patience is None else Times(patience=patience),
             exercises=exercise or tuple(EXERCISES),
-            told=_ignore if as_json else _tell,
+            on_result=_ignore if as_json else _show_result,
             folder=None if keep is None else _made(keep),
         )
         report = asyncio.run(_until_told_to_end(work, who, quiet=as_json))
     except Unexaminable as error:
-        raise mistake(_with_output(str(error), error.said)) from None
+        raise mistake(_with_output(str(error), error.last_output)) from None
     except CannotServe as error:
         raise mistake(str(error)) from None
     except (KeyboardInterrupt, asyncio.CancelledError):
@@ -117,7 +117,7 @@ def comply(
     raise typer.Exit(FAILED if report.violated else 0)
 
 
-async def _until_told_to_end(work: Any, who: Subject, *, quiet: bool) -> Report:
+async def _until_told_to_end(work: Any, who: AgentUnderTest, *, quiet: bool) -> Report:
     """A SIGTERM ends it as a Ctrl-C does: in good order, for there are processes to end."""
     task = asyncio.current_task()
     assert task is not None
@@ -128,18 +128,18 @@ async def _until_told_to_end(work: Any, who: Subject, *, quiet: bool) -> Report:
     return report
 
 
-def _ignore(_: Performance) -> None:
+def _ignore(_: ExerciseResult) -> None:
     pass
 
 
-def _tell(performance: Performance) -> None:
+def _show_result(result: ExerciseResult) -> None:
     """An exercise has been done."""
-    line = Text(f"  {performance.milliseconds / 1000:5.1f} s  {performance.exercise:<14}", style="dim")
-    line.append(EXERCISES[performance.exercise].what)
-    if performance.why is not None:
-        line.append(f": not done, {clean(performance.why)}", style="yellow")
-    if performance.ended is not None:
-        line.append(f": the agent ended with status {performance.ended}", style="yellow")
+    line = Text(f"  {result.milliseconds / 1000:5.1f} s  {result.exercise:<14}", style="dim")
+    line.append(EXERCISES[result.exercise].title)
+    if result.why is not None:
+        line.append(f": not done, {clean(result.why)}", style="yellow")
+    if result.exit_status is not None:
+        line.append(f": the agent ended with status {result.exit_status}", style="yellow")
     say(line)
 
 

@@ -1,4 +1,4 @@
-"""One life of an agent."""
+"""An agent in a thread of its own."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from .scripted import TIMEOUT
 T = TypeVar("T")
 
 
-class Life:
-    """One life of an agent: its loop is in a thread of its own, and may be blocked without blocking the test."""
+class AgentThread:
+    """Runs an agent's event loop in a thread, so that the loop can be blocked without blocking the test."""
 
     def __init__(self, agent: Agent, where: Environment, *, me: str) -> None:
         self.agent = agent
@@ -34,7 +34,7 @@ class Life:
         await self._begun
 
     async def end(self) -> None:
-        """Have it end as a process does that is told to: what is open is concluded."""
+        """Cancel the agent, as a SIGTERM would: open runs are concluded. Wait for the thread."""
         self.loop.call_soon_threadsafe(self._task.cancel)
         await asyncio.to_thread(self._thread.join, TIMEOUT)
         assert not self._thread.is_alive(), "It does not end."
@@ -42,11 +42,11 @@ class Life:
             raise self._failure
 
     def do(self, call: Callable[[], object]) -> None:
-        """Have something called in the agent's loop."""
+        """Call a function in the agent's loop."""
         self.loop.call_soon_threadsafe(call)
 
     async def ask(self, work: Callable[[], Awaitable[T]]) -> T:
-        """What a coroutine in the agent's loop returns."""
+        """Run a coroutine in the agent's loop and return its result."""
 
         async def asked() -> T:
             return await work()
@@ -55,7 +55,7 @@ class Life:
             return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(asked(), self.loop))
 
     async def says_and_hears(self, words: Sequence[str]) -> None:
-        """Have the agent say something to everybody, and hear itself, one after the other."""
+        """Make the agent broadcast chats, one after the other, and receive each itself."""
         await self.ask(partial(self._say_and_hear, words))
 
     async def _say_and_hear(self, words: Sequence[str]) -> None:

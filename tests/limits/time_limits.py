@@ -1,4 +1,4 @@
-"""How long a connection may keep us waiting: for its request, its join frame, its answer, its reading."""
+"""Cases of the timeouts of a connection: request, join frame, ping answer, and slow reading."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from mew_gateway.gateway.websocket.connection import Connection
 from ..conftest import TIMEOUT, Peer, Site
 from ..gateway.test_connection import raw_upgrade, read_frame
 from ..gateway.test_join import code_of, join, opened
-from .ground import Ground, chats, joined, unchanged
 from .limit import Pair
+from .limit_fixture import LimitFixture, chats, joined, unchanged
 
 
 def _connection(site: Site) -> Connection:
-    """The gateway's end of the only connection there is."""
+    """Return the gateway's end of the only connection."""
     (found,) = site.gateway.accept_context.open
     return found
 
 
-async def _patient_at(ground: Ground) -> None:
-    async with ground.gateway(limits="{join_timeout: 7s}") as site, opened(site) as socket:
+async def _patient_at(fixture: LimitFixture) -> None:
+    async with fixture.gateway(limits="{join_timeout: 7s}") as site, opened(site) as socket:
         site.clock.advance(6_999)
         _connection(site).check(site.clock.now())
         await socket.send(json.dumps(join(site)))
@@ -38,8 +38,8 @@ async def _patient_at(ground: Ground) -> None:
         await chats(peer, peer)
 
 
-async def _patient_past(ground: Ground) -> None:
-    async with ground.gateway(limits="{join_timeout: 7s}") as site:
+async def _patient_past(fixture: LimitFixture) -> None:
+    async with fixture.gateway(limits="{join_timeout: 7s}") as site:
         human, other = await joined(site, "human"), await joined(site, "other")
         async with opened(site) as socket:
             await human.send("chat", {"text": "the upgrade is through"})
@@ -58,7 +58,7 @@ JOIN_TIMEOUT = Pair(_patient_at, _patient_past)
 
 
 async def _dripped(site: Site, begin: bytes) -> bytes:
-    """All that a peer is told that sends so much and no more."""
+    """Return all that a peer receives that sends this and no more."""
     host, port = site.url.removeprefix("http://").split(":")
     reader, writer = await asyncio.open_connection(host, int(port))
     writer.write(begin)
@@ -71,16 +71,16 @@ async def _dripped(site: Site, begin: bytes) -> bytes:
     return told
 
 
-async def _head_at(ground: Ground) -> None:
-    async with ground.gateway(limits="{join_timeout: 1h}") as site:
+async def _head_at(fixture: LimitFixture) -> None:
+    async with fixture.gateway(limits="{join_timeout: 1h}") as site:
         (answer, *_) = (await _dripped(site, b"GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")).split(
             b"\r\n"
         )
         assert answer == b"HTTP/1.1 200 OK"
 
 
-async def _head_past(ground: Ground) -> None:
-    async with ground.gateway(limits="{join_timeout: 50ms}") as site:
+async def _head_past(fixture: LimitFixture) -> None:
+    async with fixture.gateway(limits="{join_timeout: 50ms}") as site:
         human, other = await joined(site, "human"), await joined(site, "other")
         before = unchanged(site)
         authorized = f"Authorization: Bearer {site.token('human')}\r\n".encode()
@@ -109,8 +109,8 @@ async def _pong(connection: Connection, site: Site, writer: asyncio.StreamWriter
             await asyncio.sleep(0)
 
 
-async def _ping_at(ground: Ground) -> None:
-    async with ground.gateway(limits=_PINGS) as site, raw_upgrade(site, "human") as (reader, writer):
+async def _ping_at(fixture: LimitFixture) -> None:
+    async with fixture.gateway(limits=_PINGS) as site, raw_upgrade(site, "human") as (reader, writer):
         connection = _connection(site)
         for _ in range(3):  # it speaks in the last millisecond, and nobody asks
             site.clock.advance(6_999)
@@ -121,9 +121,9 @@ async def _ping_at(ground: Ground) -> None:
 
 
 @contextlib.asynccontextmanager
-async def _pinged(ground: Ground) -> AsyncIterator[tuple[Site, Connection, Any, Any]]:
-    """Somebody who was silent so long that it was pinged just now."""
-    async with ground.gateway(limits=_PINGS) as site, raw_upgrade(site, "human") as (reader, writer):
+async def _pinged(fixture: LimitFixture) -> AsyncIterator[tuple[Site, Connection, Any, Any]]:
+    """Return a peer that was silent until the gateway pinged it."""
+    async with fixture.gateway(limits=_PINGS) as site, raw_upgrade(site, "human") as (reader, writer):
         connection = _connection(site)
         site.clock.advance(7_000)
         connection.check(site.clock.now())
@@ -131,8 +131,8 @@ async def _pinged(ground: Ground) -> AsyncIterator[tuple[Site, Connection, Any, 
         yield site, connection, reader, writer
 
 
-async def _ping_past(ground: Ground) -> None:
-    async with _pinged(ground) as (site, connection, reader, writer):
+async def _ping_past(fixture: LimitFixture) -> None:
+    async with _pinged(fixture) as (site, connection, reader, writer):
         site.clock.advance(1)
         await _pong(connection, site, writer)
         site.clock.advance(6_999)
@@ -146,8 +146,8 @@ async def _ping_past(ground: Ground) -> None:
 PING_INTERVAL = Pair(_ping_at, _ping_past)
 
 
-async def _pong_at(ground: Ground) -> None:
-    async with _pinged(ground) as (site, connection, _, writer):
+async def _pong_at(fixture: LimitFixture) -> None:
+    async with _pinged(fixture) as (site, connection, _, writer):
         site.clock.advance(2_999)
         connection.check(site.clock.now())
         await _pong(connection, site, writer)
@@ -156,8 +156,8 @@ async def _pong_at(ground: Ground) -> None:
         assert not site.gateway.counters.closed
 
 
-async def _pong_past(ground: Ground) -> None:
-    async with _pinged(ground) as (site, connection, reader, _):
+async def _pong_past(fixture: LimitFixture) -> None:
+    async with _pinged(fixture) as (site, connection, reader, _):
         human, other = await joined(site, "human"), await joined(site, "other")
         site.clock.advance(3_000)
         connection.check(site.clock.now())
@@ -171,9 +171,9 @@ PING_TIMEOUT = Pair(_pong_at, _pong_past)
 
 
 @contextlib.asynccontextmanager
-async def _begun(ground: Ground) -> AsyncIterator[tuple[Site, Connection, Any, Any]]:
-    """Somebody who has begun a message, sends more of it all the time, and is just under the bound with it."""
-    async with ground.gateway(limits=_PINGS) as site, raw_upgrade(site, "human") as (reader, writer):
+async def _begun(fixture: LimitFixture) -> AsyncIterator[tuple[Site, Connection, Any, Any]]:
+    """Return a peer that sends a message slowly, just under the bound."""
+    async with fixture.gateway(limits=_PINGS) as site, raw_upgrade(site, "human") as (reader, writer):
         connection = _connection(site)
         writer.write(b"\x81\xfe\x20\x00mask")
         for _ in range(3):
@@ -188,14 +188,14 @@ async def _begun(ground: Ground) -> AsyncIterator[tuple[Site, Connection, Any, A
         yield site, connection, reader, writer
 
 
-async def _message_at(ground: Ground) -> None:
-    async with _begun(ground) as (site, connection, _, __):
+async def _message_at(fixture: LimitFixture) -> None:
+    async with _begun(fixture) as (site, connection, _, __):
         connection.check(site.clock.now())
         assert not site.gateway.counters.closed
 
 
-async def _message_past(ground: Ground) -> None:
-    async with _begun(ground) as (site, connection, reader, _):
+async def _message_past(fixture: LimitFixture) -> None:
+    async with _begun(fixture) as (site, connection, reader, _):
         site.clock.advance(1)
         connection.check(site.clock.now())
         opcode, payload = await read_frame(reader)
@@ -209,10 +209,10 @@ _OUTBOX = 65_536
 
 
 @contextlib.asynccontextmanager
-async def _stuck(ground: Ground) -> AsyncIterator[tuple[Site, Connection, socket.socket]]:
-    """A connection whose peer takes nothing, and for whom something waits already."""
+async def _stuck(fixture: LimitFixture) -> AsyncIterator[tuple[Site, Connection, socket.socket]]:
+    """Return a connection whose peer reads nothing, with data waiting."""
     limits = f"{{outbox_bytes: {_OUTBOX}, frame_bytes: 16384, outbox_stalled: 8s}}"
-    async with ground.gateway(limits=limits) as site:
+    async with fixture.gateway(limits=limits) as site:
         with socket.socket() as peer:
             peer.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
             peer.setblocking(False)
@@ -241,16 +241,16 @@ async def _upgrade(site: Site, peer: socket.socket) -> None:
             await asyncio.sleep(0)
 
 
-async def _outbox_at(ground: Ground) -> None:
-    async with _stuck(ground) as (site, connection, _):
+async def _outbox_at(fixture: LimitFixture) -> None:
+    async with _stuck(fixture) as (site, connection, _):
         connection.write(b" " * (_OUTBOX - connection._outbox.size))  # the system takes nothing in between
         assert connection._outbox.size == _OUTBOX
         assert not site.gateway.counters.closed
         assert len(site.gateway.broker.links) == 1
 
 
-async def _outbox_past(ground: Ground) -> None:
-    async with _stuck(ground) as (site, connection, _):
+async def _outbox_past(fixture: LimitFixture) -> None:
+    async with _stuck(fixture) as (site, connection, _):
         connection.write(b" " * (_OUTBOX - connection._outbox.size + 1))
         assert site.gateway.counters.closed == {4008: 1}
         assert not site.gateway.broker.links
@@ -267,16 +267,16 @@ OUTBOX = Pair(_outbox_at, _outbox_past)
 _STALLED = 8_000 - 8_000 // sockets._EARLY  # milliseconds: so early that it is gone when the time is over
 
 
-async def _stalled_at(ground: Ground) -> None:
-    async with _stuck(ground) as (site, connection, _):
+async def _stalled_at(fixture: LimitFixture) -> None:
+    async with _stuck(fixture) as (site, connection, _):
         connection.check(site.clock.now())
         site.clock.advance(_STALLED - 1)
         connection.check(site.clock.now())
         assert not site.gateway.counters.closed
 
 
-async def _stalled_past(ground: Ground) -> None:
-    async with _stuck(ground) as (site, connection, _):
+async def _stalled_past(fixture: LimitFixture) -> None:
+    async with _stuck(fixture) as (site, connection, _):
         connection.check(site.clock.now())
         site.clock.advance(_STALLED)
         connection.check(site.clock.now())

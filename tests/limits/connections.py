@@ -1,4 +1,4 @@
-"""How many connections there may be, and how long one may keep us waiting, with a message, an answer or a reading."""
+"""Cases of the limits on connections: their number, and rates of connecting."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from websockets.exceptions import InvalidStatus
 
 from ..conftest import TIMEOUT, Peer, Site
 from ..gateway.test_join import code_of, join, opened
-from .ground import Ground, chats, joined, unchanged
 from .limit import Pair
+from .limit_fixture import LimitFixture, chats, joined, unchanged
 from .wire import aliased, resumed
 
 _Arrive = Callable[[Site], Awaitable[Peer]]
@@ -26,7 +26,7 @@ async def _by_header(site: Site) -> Peer:
 
 
 async def _turned_away(site: Site, participant: str = "human", **fields: Any) -> int:
-    """The close code of one more connection, by a join frame with these fields, or by header without any."""
+    """Return the close code of one more connection, joined by a frame with these fields, or by header."""
     if fields:
         async with opened(site) as late:
             await late.send(json.dumps(join(site, participant, **fields)))
@@ -36,16 +36,16 @@ async def _turned_away(site: Site, participant: str = "human", **fields: Any) ->
         return await code_of(late)
 
 
-async def _own_at(ground: Ground) -> None:
-    async with ground.gateway(limits="{connections_per_participant: 3}") as site:
+async def _own_at(fixture: LimitFixture) -> None:
+    async with fixture.gateway(limits="{connections_per_participant: 3}") as site:
         peers = [await arrive(site) for arrive in (_by_header, aliased, resumed)]
         other = await joined(site, "other")
         for peer in peers:
             await chats(peer, other)
 
 
-async def _own_past(ground: Ground) -> None:
-    async with ground.gateway(limits="{connections_per_participant: 3}") as site:
+async def _own_past(fixture: LimitFixture) -> None:
+    async with fixture.gateway(limits="{connections_per_participant: 3}") as site:
         peers = [await arrive(site) for arrive in (_by_header, aliased, resumed)]
         other = await joined(site, "other")
         before = unchanged(site)
@@ -64,14 +64,14 @@ async def _own_past(ground: Ground) -> None:
 OWN = Pair(_own_at, _own_past)
 
 
-async def _all_at(ground: Ground) -> None:
-    async with ground.gateway(limits="{connections: 3}") as site:
+async def _all_at(fixture: LimitFixture) -> None:
+    async with fixture.gateway(limits="{connections: 3}") as site:
         peers = [await joined(site, name) for name in ("human", "agent", "other")]
         await chats(peers[0], peers[2])
 
 
-async def _all_past(ground: Ground) -> None:
-    async with ground.gateway(limits="{connections: 3}") as site:
+async def _all_past(fixture: LimitFixture) -> None:
+    async with fixture.gateway(limits="{connections: 3}") as site:
         human, agent, other = [await joined(site, name) for name in ("human", "agent", "other")]
         before = unchanged(site)
         assert await _turned_away(site) == 4009
@@ -85,15 +85,15 @@ async def _all_past(ground: Ground) -> None:
 ALL = Pair(_all_at, _all_past)
 
 
-async def _waiting_at(ground: Ground) -> None:
-    async with ground.gateway(limits="{connections: 2}") as site, opened(site), opened(site) as second:
+async def _waiting_at(fixture: LimitFixture) -> None:
+    async with fixture.gateway(limits="{connections: 2}") as site, opened(site), opened(site) as second:
         await second.send(json.dumps(join(site)))
         await Peer(second, "human").until("system/welcome")
         assert len(site.gateway.accept_context.waiting) == 1
 
 
-async def _waiting_past(ground: Ground) -> None:
-    async with ground.gateway(limits="{connections: 2}") as site, opened(site), opened(site) as second:
+async def _waiting_past(fixture: LimitFixture) -> None:
+    async with fixture.gateway(limits="{connections: 2}") as site, opened(site), opened(site) as second:
         async with opened(site) as third:
             assert await code_of(third) == 4009
         human = await joined(site, "human")  # whoever has a token takes no place among those who wait
@@ -110,7 +110,7 @@ _OFTEN = "{connects: 3/10s}"
 
 
 async def _refused_upgrade(site: Site, path: str = "/ws?space=demo", *, token: str | None = None) -> dict[str, Any]:
-    """The answer to an upgrade that is refused, with its status and its Retry-After."""
+    """Return the answer to a refused upgrade, with status and Retry-After."""
     headers = {} if token is None else {"Authorization": f"Bearer {token}"}
     with pytest.raises(InvalidStatus) as refused:
         async with opened(site, path, additional_headers=headers):
@@ -120,7 +120,7 @@ async def _refused_upgrade(site: Site, path: str = "/ws?space=demo", *, token: s
 
 
 async def _is_listening(site: Site) -> tuple[int, Any]:
-    """What an event stream's first answer is: of one that is taken, only that it is."""
+    """Return the first answer of an event stream; for an accepted one only the acceptance."""
     headers = {"Authorization": f"Bearer {site.token('human')}", "Connection": "close"}
     request = urllib.request.Request(f"{site.url}/spaces/demo/events", headers=headers)
 
@@ -136,21 +136,21 @@ async def _is_listening(site: Site) -> tuple[int, Any]:
 
 
 async def _connected_thrice(site: Site) -> None:
-    """By its token in the upgrade, by a join frame, and as an event stream; none of them stays."""
+    """Connect by a token in the upgrade, by a join frame, and as an event stream; close each."""
     await site.leave(await joined(site, "human"))
     await site.leave(await aliased(site))
     assert (await _is_listening(site))[0] == 200
 
 
-async def _connects_at(ground: Ground) -> None:
-    async with ground.gateway(limits=_OFTEN) as site:
+async def _connects_at(fixture: LimitFixture) -> None:
+    async with fixture.gateway(limits=_OFTEN) as site:
         await _connected_thrice(site)
         site.clock.advance(10_000)
         await _connected_thrice(site)
 
 
-async def _connects_past(ground: Ground) -> None:
-    async with ground.gateway(limits=_OFTEN) as site:
+async def _connects_past(fixture: LimitFixture) -> None:
+    async with fixture.gateway(limits=_OFTEN) as site:
         other = await joined(site, "other")
         await _connected_thrice(site)
         site.clock.advance(1_500)
@@ -178,22 +178,22 @@ CONNECTS = Pair(_connects_at, _connects_past)
 
 
 async def _strange(site: Site) -> None:
-    """Come three times without a valid token: with a wrong one twice, and to say who one is by a join frame."""
+    """Connect three times without a valid token: twice with a wrong one, once with none before the join frame."""
     assert (await _refused_upgrade(site, token="mew_nobodys"))["status"] == 401
     assert (await site.get("/spaces/demo/participants", token="mew_nobodys"))[0] == 401
     async with opened(site):
         pass
 
 
-async def _strangers_at(ground: Ground) -> None:
-    async with ground.gateway(limits="{strangers: 3/10s}") as site:
+async def _strangers_at(fixture: LimitFixture) -> None:
+    async with fixture.gateway(limits="{strangers: 3/10s}") as site:
         await _strange(site)
         site.clock.advance(10_000)
         await _strange(site)
 
 
-async def _strangers_past(ground: Ground) -> None:
-    async with ground.gateway(limits="{strangers: 3/10s}") as site:
+async def _strangers_past(fixture: LimitFixture) -> None:
+    async with fixture.gateway(limits="{strangers: 3/10s}") as site:
         await _strange(site)
         site.clock.advance(1_500)
         for token in (None, "mew_nobodys"):

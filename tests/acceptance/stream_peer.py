@@ -1,4 +1,4 @@
-"""A peer that hears the frames of streams."""
+"""A peer that receives stream frames."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 from .scripted import TIMEOUT
 
 
-class Ear:
-    """A peer that hears the frames of streams too, as envelopes of the kind `frame`."""
+class StreamPeer:
+    """Wraps a peer so that it receives stream frames as envelopes of the kind `frame`."""
 
     def __init__(self, peer: Any) -> None:
         self._peer = peer

@@ -1,4 +1,4 @@
-"""How much is asked over HTTP at a time: requests, and readings of the record."""
+"""Cases of the limits on concurrent HTTP requests, and on concurrent reads of the history."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from asyncio import StreamReader, StreamWriter
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 
-from mew_gateway.gateway.http import fair_queue as turns
+from mew_gateway.gateway.http import fair_queue
 
 from ..conftest import TIMEOUT, Site
-from .ground import Ground, joined
 from .limit import Pair
+from .limit_fixture import LimitFixture, joined
 
 _MOST = 3  # requests, and readings, here
 _PAGE = 3_000_000  # bytes, more than a socket takes of itself
@@ -20,7 +20,7 @@ _PAGE = 3_000_000  # bytes, more than a socket takes of itself
 
 @asynccontextmanager
 async def _asked(site: Site, head: str) -> AsyncIterator[tuple[StreamReader, StreamWriter]]:
-    """A request of human's whose answer nobody reads yet."""
+    """Send a request of `human` without reading its answer."""
     host, port = site.url.removeprefix("http://").split(":")
     plug = socket.socket()
     plug.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
@@ -40,7 +40,7 @@ _READ = "GET /spaces/demo/history HTTP/1.1\r\n"
 
 
 async def _until(site: Site, requests: int) -> None:
-    """Wait until so many requests of human's are being answered."""
+    """Wait until this number of requests of `human` is being answered."""
     lines = site.gateway.queue._lines
     async with asyncio.timeout(TIMEOUT):
         while (lines[("demo", "human")].requests if lines else 0) != requests:
@@ -48,22 +48,22 @@ async def _until(site: Site, requests: int) -> None:
 
 
 async def _hold(held: AsyncExitStack, site: Site, head: str, many: int) -> list[tuple[StreamReader, StreamWriter]]:
-    """Have so many requests last, until the stack ends."""
+    """Keep this number of requests open until the stack closes."""
     asked = [await held.enter_async_context(_asked(site, head)) for _ in range(many)]
     await _until(site, many)
     return asked
 
 
-async def _requests_at(ground: Ground) -> None:
-    ground.patches.setattr(turns, "MOST", _MOST)
-    async with ground.gateway() as site, AsyncExitStack() as held:
+async def _requests_at(fixture: LimitFixture) -> None:
+    fixture.patches.setattr(fair_queue, "MOST", _MOST)
+    async with fixture.gateway() as site, AsyncExitStack() as held:
         await _hold(held, site, _POST, _MOST - 1)
         assert (await site.get("/spaces/demo/participants", participant="human"))[0] == 200
 
 
-async def _requests_past(ground: Ground) -> None:
-    ground.patches.setattr(turns, "MOST", _MOST)
-    async with ground.gateway() as site:
+async def _requests_past(fixture: LimitFixture) -> None:
+    fixture.patches.setattr(fair_queue, "MOST", _MOST)
+    async with fixture.gateway() as site:
         async with AsyncExitStack() as held:
             await _hold(held, site, _POST, _MOST)
             for path in ("/spaces/demo/participants", "/spaces/demo/history"):
@@ -86,17 +86,17 @@ async def _filled(site: Site) -> None:
         await human.until("chat")
 
 
-async def _readings_at(ground: Ground) -> None:
-    ground.patches.setattr(turns, "READS", _MOST)
-    async with ground.gateway() as site, AsyncExitStack() as held:
+async def _readings_at(fixture: LimitFixture) -> None:
+    fixture.patches.setattr(fair_queue, "READS", _MOST)
+    async with fixture.gateway() as site, AsyncExitStack() as held:
         await _filled(site)
         await _hold(held, site, _READ, _MOST - 1)
         assert (await site.get("/spaces/demo/history", participant="human"))[0] == 200
 
 
-async def _readings_past(ground: Ground) -> None:
-    ground.patches.setattr(turns, "READS", _MOST)
-    async with ground.gateway() as site, AsyncExitStack() as held:
+async def _readings_past(fixture: LimitFixture) -> None:
+    fixture.patches.setattr(fair_queue, "READS", _MOST)
+    async with fixture.gateway() as site, AsyncExitStack() as held:
         await _filled(site)
         slow = await _hold(held, site, _READ, _MOST)
         reading = asyncio.create_task(site.get("/spaces/demo/history", participant="human"))

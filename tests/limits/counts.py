@@ -1,4 +1,4 @@
-"""How much a space holds: what is one too many is refused, or pushes the oldest out."""
+"""Cases of the limits on counts in a space: one too many is refused, or evicts the oldest."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from mew_gateway.space import emergencies, pauses
 from mew_gateway.space.settings import Bounds
 
 from ..space.conftest import Stage, codes
-from .ground import Ground, accepted, lives_on, refused
 from .limit import Pair
+from .limit_fixture import LimitFixture, accepted, lives_on, refused
 
 _BOUND = 3  # of everything that can be set
 
 
 class Sayable(NamedTuple):
-    """An envelope that fills: who says it, and what, by its number."""
+    """An envelope that fills a limit: its sender, and its content by number."""
 
     label: str
     kind: str
@@ -39,22 +39,21 @@ def full(
     setting: str | None = None,
     leave: tuple[str, str, Callable[[int], dict[str, Any]]],
 ) -> Pair:
-    """As many as the bound are taken, one more is refused until one has left. Others have room of their own, unless
-    the room is the space's."""
+    """Make the cases of a limit that refuses: `bound` are accepted, one more is refused until one has left."""
 
-    def filled(ground: Ground) -> Stage:
-        stage = ground.stage() if setting is None else ground.stage(bounds=Bounds(**{setting: bound}))
+    def filled(fixture: LimitFixture) -> Stage:
+        stage = fixture.stage() if setting is None else fixture.stage(bounds=Bounds(**{setting: bound}))
         for number in range(bound):
             said.say(stage, number)
         return stage
 
-    def at(ground: Ground) -> None:
-        stage = filled(ground)
+    def at(fixture: LimitFixture) -> None:
+        stage = filled(fixture)
         lives_on(stage, said.label)
         stage.verify()
 
-    def past(ground: Ground) -> None:
-        stage = filled(ground)
+    def past(fixture: LimitFixture) -> None:
+        stage = filled(fixture)
         details = said.is_refused(stage, bound, code)
         assert details["limit"] == bound
         label, kind, fields = leave
@@ -108,10 +107,10 @@ def pushed_out(
     bound: int = _BOUND,
     setting: str | None = None,
 ) -> Pair:
-    """As many as the bound are known; one more pushes the oldest out, and only that one, without a word."""
+    """Make the cases of a limit that evicts: `bound` are known, and one more evicts the oldest without an error."""
 
-    def filled(ground: Ground, many: int) -> list[bool]:
-        stage = ground.stage() if setting is None else ground.stage(bounds=Bounds(**{setting: bound}))
+    def filled(fixture: LimitFixture, many: int) -> list[bool]:
+        stage = fixture.stage() if setting is None else fixture.stage(bounds=Bounds(**{setting: bound}))
         for number in range(many):
             put(stage, number)
         known = [is_known(stage, number) for number in range(many)]
@@ -119,11 +118,11 @@ def pushed_out(
         stage.verify()
         return known
 
-    def at(ground: Ground) -> None:
-        assert filled(ground, bound) == [True] * bound
+    def at(fixture: LimitFixture) -> None:
+        assert filled(fixture, bound) == [True] * bound
 
-    def past(ground: Ground) -> None:
-        assert filled(ground, bound + 1) == [False] + [True] * bound
+    def past(fixture: LimitFixture) -> None:
+        assert filled(fixture, bound + 1) == [False] + [True] * bound
 
     return Pair(at, past)
 
@@ -202,7 +201,7 @@ def _invite(stage: Stage, id: str, guest: str) -> None:
 
 
 def _kick(stage: Stage, id: str, guest: str) -> None:
-    """Whatever it was thinking is lost."""
+    """Kick a guest; its open sequences are lost."""
     assert {*codes(stage.say("admin", "space/kick", id, {"participant_id": guest}))} <= {
         "sequence_lost",
         "interrupt_target_left",

@@ -1,4 +1,4 @@
-"""Time and the agents' wire, in the test's hands."""
+"""Manual timers and link faults for agents."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from mew_gateway.sdk._transport.io_thread.io_thread import IoThread
 from mew_gateway.sdk._transport.io_thread.loop_thread import call_in
 
 
-class Hourglass:
-    """The gateway's manual clock, for agents: what waits for a time is woken when the test has moved it."""
+class ManualTimers:
+    """Timers of agents on the gateway's manual clock. `fire_due` wakes them after the test has moved the clock."""
 
     def __init__(self, now: Callable[[], int]) -> None:
         self.now = now
@@ -20,22 +20,22 @@ class Hourglass:
         self.waiting: list[tuple[int, Callable[[], object]]] = []
 
     def later(self, milliseconds: int, call: Callable[[], object]) -> None:
-        """Have that called by `ring`, so much later."""
+        """Schedule a call for `fire_due`."""
         with self._lock:
             self.waiting.append((self.now() + milliseconds, call))
 
     async def sleep(self, seconds: float) -> None:
-        """As a `Client` sleeps."""
+        """Sleep for a `Client`."""
         loop = asyncio.get_running_loop()
         over = asyncio.Event()
         if seconds > 0:
             self.later(round(seconds * 1000), lambda: call_in(loop, over.set))
             await over.wait()
         else:
-            await asyncio.sleep(0.001)  # between two attempts to connect: others have to do, too
+            await asyncio.sleep(0.001)  # between two attempts to connect: let other tasks run
 
-    def ring(self) -> None:
-        """Wake what is due."""
+    def fire_due(self) -> None:
+        """Call what is due."""
         with self._lock:
             due = [call for at, call in self.waiting if at <= self.now()]
             self.waiting = [one for one in self.waiting if one[0] > self.now()]
@@ -43,23 +43,22 @@ class Hourglass:
             call()
 
 
-class Line:
-    """What becomes of the answers that leave the agents' wire at once. `broken`: the next breaks the line, and is lost
-    with it."""
+class LinkFault:
+    """Fault of the agents' connection. With `breaks_next` the next urgent answer breaks the connection and is lost."""
 
-    broken = False
+    breaks_next = False
 
 
-def wire(hourglass: Hourglass, line: Line) -> type[IoThread]:
-    """The agents' wire, with its timers and its fate in the test's hands."""
+def controlled_io_thread(timers: ManualTimers, link_fault: LinkFault) -> type[IoThread]:
+    """Return an `IoThread` class with these timers and faults."""
 
     class Controlled(IoThread):
         def call_later(self, milliseconds, call):
-            hourglass.later(milliseconds, partial(super().call_later, 0, call))
+            timers.later(milliseconds, partial(super().call_later, 0, call))
 
         def post(self, data: bytes) -> None:
-            if line.broken:
-                line.broken = False
+            if link_fault.breaks_next:
+                link_fault.breaks_next = False
                 assert self._newest is not None
                 self._newest.abort()
             else:

@@ -1,4 +1,4 @@
-"""A space over real sockets, with one clock for the gateway and its agents, which moves when the test says so."""
+"""Harness of the acceptance cases: a gateway over real sockets, and agents, with one manual clock for all."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from mew_gateway.sdk.timeline.base import every
 from mew_gateway.sdk.timeline.entry import Entry
 from mew_gateway.sdk.timeline.sqlite import NAME, TimelineReader
 
-from .ear import Ear
-from .hourglass import Hourglass, Line
-from .life import Life
+from .agent_thread import AgentThread
+from .manual_time import LinkFault, ManualTimers
 from .scripted import TIMEOUT, Cue, Scripted, thought
+from .stream_peer import StreamPeer
 
 SPACES = """
 gateway:
@@ -60,12 +60,12 @@ spaces:
 """
 
 
-class Part:
-    """A run of a scripted agent in the test's hands."""
+class ScriptedRun:
+    """A run of a scripted agent, controlled by the test."""
 
-    def __init__(self, world: World, life: Life, about: str, start: dict[str, Any]) -> None:
-        self._world = world
-        self._life = life
+    def __init__(self, harness: Harness, agent_thread: AgentThread, about: str, start: dict[str, Any]) -> None:
+        self._world = harness
+        self._life = agent_thread
         self.about = about
         self.start = start
         self.id: str = start["id"]
@@ -77,12 +77,12 @@ class Part:
         return self._life.agent
 
     def cue(self, *cues: Cue | None, part: str | None = None) -> None:
-        """What the body is to do next; None: come to its end. `part`: of a span within."""
+        """Queue the next steps of the body; None means its end. `part` names an inner span."""
         for cue in cues:
             self._life.do(partial(self.agent.parts[part or self.about].put_nowait, cue))
 
     async def think(self, *messages: str, part: str | None = None) -> None:
-        """Have it think, and hear it."""
+        """Make it think, and wait for each thought."""
         for message in messages:
             self.cue(thought(message), part=part)
             heard = await self._world.human.until("reasoning/thought", message=message)
@@ -90,22 +90,22 @@ class Part:
         await self.idle(part)
 
     async def idle(self, part: str | None = None) -> None:
-        """Wait until it has begun, has done all that it was told, and awaits the next cue."""
+        """Wait until the body has begun, has done all queued steps, and waits for the next."""
         await self._life.ask(partial(self.agent.idle, part or self.about))
 
     async def end(self) -> dict[str, Any]:
-        """Have it come to its end, and hear that."""
+        """End the body and return the conclusion."""
         self.cue(None)
         return await self.concluded()
 
     async def concluded(self) -> dict[str, Any]:
-        """Its conclusion, which comes next of all conclusions."""
+        """Wait for the next conclusion, which must be this run's."""
         end: dict[str, Any] = await self._world.human.until("reasoning/conclusion")
         assert end["context"] == self.id
         return end
 
     async def interrupted(self, id: str, *, by: Any = None, class_: str = "cancel", **payload: Any) -> dict[str, Any]:
-        """Interrupt it; the ack's payload."""
+        """Interrupt the run and return the payload of the ack."""
         await self.interrupt(id, by=by, class_=class_, **payload)
         return await self._world.ack(id)
 
@@ -119,7 +119,7 @@ class Part:
 
     @property
     def said(self) -> list[str]:
-        """All that people have heard of this run so far, and the answers to interrupts of it, in order."""
+        """What the human has received of this run so far, and the acks of its interrupts, in order."""
         interrupts = [one for one in self._world.human.seen if one["kind"] == "reasoning/interrupt"]
         mine = {one["id"] for one in interrupts if one["correlation_id"] == [self.id]}
         said = []
@@ -136,49 +136,49 @@ class Part:
         return said
 
 
-class World:
-    """A gateway, the human at it, and agents."""
+class Harness:
+    """A gateway, a human, and agents."""
 
-    def __init__(self, start_gateway: Any, folder: Path, use: Callable[[Hourglass, Line], None]) -> None:
+    def __init__(self, start_gateway: Any, folder: Path, use: Callable[[ManualTimers, LinkFault], None]) -> None:
         self._start_gateway = start_gateway
         self._folder = folder
         self._use = use
         self._stack = AsyncExitStack()
-        self._lives: list[Life] = []
-        self.ears: list[Any] = []
+        self._agent_threads: list[AgentThread] = []
+        self.peers: list[Any] = []
         self._port = 0
-        self.line = Line()
+        self.link_fault = LinkFault()
 
     async def begin(self) -> None:
         self.site = await self._stack.enter_async_context(self._start_gateway(SPACES.format(port=0)))
         self._port = int(self.site.url.rpartition(":")[2])
-        self.hourglass = Hourglass(self.site.clock.now)
-        self._use(self.hourglass, self.line)
+        self.timers = ManualTimers(self.site.clock.now)
+        self._use(self.timers, self.link_fault)
         self.human = await self.join("human")
 
     async def end(self) -> None:
         try:
-            for life in self._lives:
-                await life.end()
+            for agent_thread in self._agent_threads:
+                await agent_thread.end()
         finally:
             await self._stack.aclose()
 
     async def restart_gateway(self) -> None:
-        """It ends, and comes back at the same address; so does the human. Agents come back by themselves."""
+        """Restart the gateway at the same address, and rejoin the human. Agents reconnect by themselves."""
         await self._stack.aclose()
         text = SPACES.format(port=self._port)
         self.site = await self._stack.enter_async_context(self._start_gateway(text, clock=self.site.clock))
         self.human = await self.join("human")
 
     async def join(self, participant: str) -> Any:
-        """A peer that speaks plain JSON; it also hears the frames of streams."""
-        ear = Ear(await self.site.join(participant, max_queue=None))  # who does not read can still hang up
-        self.ears.append(ear)
-        return ear
+        """Join a peer that sends and receives JSON, and stream frames."""
+        peer = StreamPeer(await self.site.join(participant, max_queue=None))  # may close without reading
+        self.peers.append(peer)
+        return peer
 
     @contextlib.asynccontextmanager
     async def client(self, participant: str) -> AsyncIterator[Client]:
-        """An agent on the bare client: it keeps no promise but those that the test makes it keep."""
+        """Connect an agent as a plain client, which does only what the test does."""
         where = self.environment(participant)
         async with Client(where.url, space=where.space, token=where.token) as client:
             yield client
@@ -192,82 +192,84 @@ class World:
     def folder(self, name: str) -> Path:
         return self._folder / "agents" / name
 
-    async def live(self, agent: Agent | None = None, *, participant: str = "agent", folder: str | None = None) -> Life:
-        """A life of an agent, which has joined."""
-        life = Life(agent or Scripted(), self.environment(participant, folder), me=participant)
-        await life.begin()
-        self._lives.append(life)
+    async def start_agent(
+        self, agent: Agent | None = None, *, participant: str = "agent", folder: str | None = None
+    ) -> AgentThread:
+        """Start an agent in a thread and wait until it has joined."""
+        agent_thread = AgentThread(agent or Scripted(), self.environment(participant, folder), me=participant)
+        await agent_thread.begin()
+        self._agent_threads.append(agent_thread)
         await self.joins(participant)
-        return life
+        return agent_thread
 
     async def joins(self, participant: str) -> None:
-        """Wait for somebody who was not here."""
+        """Wait for the join of a participant that was absent."""
         while (await self.human.until("system/presence", event="join"))["payload"]["participant"]["id"] != participant:
             pass
 
     async def present(self, participant: str) -> None:
-        """Wait until somebody is here again, who may be already."""
+        """Wait until a participant is present."""
         machine = self.site.gateway.broker.engine["demo"].machine
         async with asyncio.timeout(TIMEOUT):
             while participant not in machine.members.present():
                 await asyncio.sleep(0)
 
-    async def joined(self, life: Life) -> None:
-        """Wait until an agent listens."""
+    async def joined(self, agent_thread: AgentThread) -> None:
+        """Wait until the agent's participant is connected."""
         async with asyncio.timeout(TIMEOUT):
             while True:
                 with contextlib.suppress(Disconnected):
-                    _ = life.agent.participant
+                    _ = agent_thread.agent.participant
                     return
                 await asyncio.sleep(0)
 
-    async def leave(self, life: Life) -> None:
-        """A life comes to its end, in an orderly way."""
-        self._lives.remove(life)
-        await life.end()
+    async def leave(self, agent_thread: AgentThread) -> None:
+        """End an agent in good order."""
+        self._agent_threads.remove(agent_thread)
+        await agent_thread.end()
 
-    async def run(self, life: Life, capability: str, about: str, *, by: Any = None) -> Part:
-        """Say a chat that begins a run of that capability."""
-        to = [life.me]
+    async def run(self, agent_thread: AgentThread, capability: str, about: str, *, by: Any = None) -> ScriptedRun:
+        """Send a chat that begins a run of that capability, and return the run."""
+        to = [agent_thread.me]
         await (by or self.human).send("chat", {"text": f"{capability} {about}".strip()}, to=to)
-        return await self.begun(life, about)
+        return await self.begun(agent_thread, about)
 
-    async def begun(self, life: Life, about: str) -> Part:
-        """The next run that begins."""
-        return Part(self, life, about, await self.human.until("reasoning/start"))
+    async def begun(self, agent_thread: AgentThread, about: str) -> ScriptedRun:
+        """Wait for the next run to begin, and return it."""
+        return ScriptedRun(self, agent_thread, about, await self.human.until("reasoning/start"))
 
-    # What comes of it.
+    # Results.
 
     async def ack(self, id: str) -> dict[str, Any]:
-        """The next ack's payload, which answers that interrupt."""
+        """Wait for the next ack, which must answer that interrupt, and return its payload."""
         ack = await self.human.until("reasoning/interrupt-ack")
         assert ack["correlation_id"] == [id]
         payload: dict[str, Any] = ack["payload"]
         return payload
 
-    async def silence(self, life: Life) -> None:
-        """Nothing comes from an agent: it has said nothing up to now, and all that has reached it makes it say nothing.
+    async def silence(self, agent_thread: AgentThread) -> None:
+        """Assert that an agent sends nothing, and that nothing already sent to it makes it send anything.
 
-        It says something twice, and hears itself: what was on its way to it came before the first, and whatever that
-        had it begin came before the second.
+        The agent sends two chats and receives them: what was on its way to it arrived before the first, and what that
+        caused left before the second.
         """
         before = len(self.human.seen)
         words = [f"flush {len(self.human.seen)}.{n}" for n in (1, 2)]
-        await life.says_and_hears(words)
+        await agent_thread.says_and_hears(words)
         await self.human.until("chat", text=words[1])
-        heard = [one for one in self.human.seen[before:] if one["from"] == life.me]
+        heard = [one for one in self.human.seen[before:] if one["from"] == agent_thread.me]
         assert [one["payload"].get("text", one["kind"]) for one in heard] == words
 
     async def pass_time(self, milliseconds: int) -> None:
-        """Move the gateway's and the agents' clock."""
+        """Advance the clock of the gateway and the agents."""
         await self.site.pass_time(milliseconds)
-        self.hourglass.ring()
+        self.timers.fire_due()
 
     async def reached(self, gate: Any) -> None:
         assert await asyncio.to_thread(gate.reached.wait, TIMEOUT), "It never came to the gate."
 
     async def record(self, id: str) -> dict[str, Any]:
-        """What the gateway has on record of an interrupt."""
+        """Return the gateway's record of an interrupt."""
         status, body = await self.site.get("/spaces/demo/interrupts", participant="human")
         assert status == 200
         return next(dict(one) for one in body["interrupts"] if one["id"] == id)
@@ -275,7 +277,7 @@ class World:
     def timeline(
         self, kind: str | None = None, *, of: str | None = None, cause: str | None = None, folder: str = "agent"
     ) -> list[Entry]:
-        """The events of an agent's timeline: of a kind, of a run, with a cause."""
+        """Return the entries of an agent's timeline, filtered by kind, run and cause."""
         with TimelineReader(self.folder(folder) / NAME) as reader:
             return [
                 one
@@ -284,7 +286,7 @@ class World:
             ]
 
     def decided(self, id: str, folder: str = "agent") -> dict[str, Any]:
-        """All that an agent's timeline says about one interruption, which was decided once; without the latency."""
+        """Return what an agent's timeline has about one interruption, which was decided once; without the latency."""
         (noted,) = self.timeline("interruption", cause=id, folder=folder)
         decided = self.timeline("decided", cause=id, folder=folder)[0]
         assert (noted.trace_id, noted.span_id) == (decided.trace_id, decided.span_id)
@@ -293,11 +295,11 @@ class World:
         return told
 
     def states(self, run: str, folder: str = "agent") -> list[tuple[str, str]]:
-        """The states that the spans of a run went through, as (span, state), in order."""
+        """Return the span states of a run as pairs of span and state, in order."""
         entries = self.timeline("span_state", of=run, folder=folder)
         return [(str(one.span_id), one.data["to"]) for one in entries]
 
     def kinds(self, run: str, folder: str = "agent") -> list[str]:
-        """The kinds of a run's events, in order, without inputs and states."""
+        """Return the kinds of a run's entries, in order, without inputs and span states."""
         left_out = ("input", "span_state")
         return [one.kind for one in self.timeline(of=run, folder=folder) if one.kind not in left_out]

@@ -1,4 +1,4 @@
-"""How fast a participant may send, over whatever it sends; how much waits for the next commit; how long it is kept."""
+"""Cases of the limits on a participant's rates, on the inbox, and on the age and size of history."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from mew_gateway.gateway.websocket.connection import Connection
 from mew_gateway.journal.sqlite import SqliteJournal
 
 from ..conftest import TIMEOUT, Peer, Site
-from .ground import Ground, chats, joined, unchanged, weighing
 from .limit import Pair
+from .limit_fixture import LimitFixture, chats, joined, unchanged, weighing
 from .wire import aliased
 
 _RATE, _BURST = 3, 6  # a third of a second is no whole number of milliseconds
@@ -29,7 +29,7 @@ async def _say(peer: Peer) -> None:
 
 
 async def _is_limited(peer: Peer, expected: int) -> None:
-    """What this one says next is too much, by so many milliseconds."""
+    """Assert that the next envelope is refused with this `retry_after_ms`."""
     await peer.send("chat", {"text": "too much"}, id=f"too much {len(peer.seen)}")
     told = await peer.error("rate_limited")
     assert told["payload"]["retry_after_ms"] == expected
@@ -37,7 +37,7 @@ async def _is_limited(peer: Peer, expected: int) -> None:
 
 
 async def _spent(site: Site) -> Peer:
-    """Somebody who has sent all it may at once: by two connections, by posts, and in frames of a stream."""
+    """Return a participant that has used its burst: by two connections, by posts, and in frames of a stream."""
     human, again = await joined(site, "human"), await aliased(site)
     await _say(human)
     await again.send("chat", {"text": "hi"})
@@ -52,14 +52,14 @@ async def _spent(site: Site) -> Peer:
     return human
 
 
-async def _burst_at(ground: Ground) -> None:
-    async with ground.gateway(limits=_PACE) as site:
+async def _burst_at(fixture: LimitFixture) -> None:
+    async with fixture.gateway(limits=_PACE) as site:
         await _spent(site)
         assert set(site.gateway.counters.refused) == {"stream_not_found"}
 
 
-async def _burst_past(ground: Ground) -> None:
-    async with ground.gateway(limits=_PACE) as site:
+async def _burst_past(fixture: LimitFixture) -> None:
+    async with fixture.gateway(limits=_PACE) as site:
         human = await _spent(site)
         before = unchanged(site)
         await _is_limited(human, 334)
@@ -83,8 +83,8 @@ async def _burst_past(ground: Ground) -> None:
 BURST = Pair(_burst_at, _burst_past)
 
 
-async def _rate_at(ground: Ground) -> None:
-    async with ground.gateway(limits=_PACE) as site:
+async def _rate_at(fixture: LimitFixture) -> None:
+    async with fixture.gateway(limits=_PACE) as site:
         human = await _spent(site)
         for wait in (334, 333, 333, 334, 333, 333):  # three a second, for ever
             site.clock.advance(wait)
@@ -92,8 +92,8 @@ async def _rate_at(ground: Ground) -> None:
         assert "rate_limited" not in site.gateway.counters.refused
 
 
-async def _rate_past(ground: Ground) -> None:
-    async with ground.gateway(limits=_PACE) as site:
+async def _rate_past(fixture: LimitFixture) -> None:
+    async with fixture.gateway(limits=_PACE) as site:
         human = await _spent(site)
         await _is_limited(human, 334)
         site.clock.advance(333)
@@ -115,8 +115,8 @@ def _heavy(size: int, id: str, kind: str = "chat") -> str:
     return weighing(size, "human", kind, id, {"status": "ignored"}, pad="text").decode()
 
 
-async def _bytes_at(ground: Ground) -> None:
-    async with ground.gateway(limits=f"{{bytes_per_second: {_BYTES}, frame_bytes: {_BYTES}}}") as site:
+async def _bytes_at(fixture: LimitFixture) -> None:
+    async with fixture.gateway(limits=f"{{bytes_per_second: {_BYTES}, frame_bytes: {_BYTES}}}") as site:
         human = await joined(site, "human")
         await human.raw(_heavy(_BYTES, "whole"))
         await human.until("chat")
@@ -127,8 +127,8 @@ async def _bytes_at(ground: Ground) -> None:
         assert status == 404  # no such stream: but not too much
 
 
-async def _bytes_past(ground: Ground) -> None:
-    async with ground.gateway(limits=f"{{bytes_per_second: {_BYTES}, frame_bytes: {_BYTES}}}") as site:
+async def _bytes_past(fixture: LimitFixture) -> None:
+    async with fixture.gateway(limits=f"{{bytes_per_second: {_BYTES}, frame_bytes: {_BYTES}}}") as site:
         human, other = await joined(site, "human"), await joined(site, "other")
         await human.raw(_heavy(_BYTES, "whole"))
         await human.until("chat")
@@ -174,8 +174,8 @@ async def _floods(human: Peer, site: Site, until: int) -> None:
         passed += step
 
 
-async def _flood_at(ground: Ground) -> None:
-    async with ground.gateway(limits=_SLOW) as site:
+async def _flood_at(fixture: LimitFixture) -> None:
+    async with fixture.gateway(limits=_SLOW) as site:
         human = await joined(site, "human")
         await _floods(human, site, FLOOD - 1)
         await human.error("rate_limited")
@@ -185,8 +185,8 @@ async def _flood_at(ground: Ground) -> None:
         assert not site.gateway.counters.closed
 
 
-async def _flood_past(ground: Ground) -> None:
-    async with ground.gateway(limits=_SLOW) as site:
+async def _flood_past(fixture: LimitFixture) -> None:
+    async with fixture.gateway(limits=_SLOW) as site:
         human, other = await joined(site, "human"), await joined(site, "other")
         await _floods(human, site, FLOOD)
         assert (await human.closed())[0] == 4029
@@ -203,8 +203,8 @@ def _messages(many: int) -> list[tuple[bytes, bool]]:
     return [(json.dumps({"kind": "chat", "payload": {"text": str(number)}}).encode(), True) for number in range(many)]
 
 
-async def _inbox_at(ground: Ground) -> None:
-    async with ground.gateway(limits="{inbox: 4}") as site:
+async def _inbox_at(fixture: LimitFixture) -> None:
+    async with fixture.gateway(limits="{inbox: 4}") as site:
         human, broker = await joined(site, "human"), site.gateway.broker
         (number,) = broker._sessions
         answers: list[Any] = []
@@ -217,8 +217,8 @@ async def _inbox_at(ground: Ground) -> None:
         assert answers
 
 
-async def _inbox_past(ground: Ground) -> None:
-    async with ground.gateway(limits="{inbox: 4}") as site:
+async def _inbox_past(fixture: LimitFixture) -> None:
+    async with fixture.gateway(limits="{inbox: 4}") as site:
         human, broker = await joined(site, "human"), site.gateway.broker
         other = await joined(site, "other")
         (number, *_) = broker._sessions
@@ -245,7 +245,7 @@ _KEPT = '{url: "sqlite:state/journal.db", keep: 1h}'
 _HOUR = 3_600_000
 
 
-async def _aged(ground: Ground, site: Site) -> Peer:
+async def _aged(fixture: LimitFixture, site: Site) -> Peer:
     """Something was said an hour ago, less a millisecond; nothing has been saved since."""
     human = await joined(site, "human")
     await human.send("reasoning/start", {}, id="kept with the state")
@@ -262,30 +262,30 @@ async def _history(site: Site) -> list[str]:
     return [one["envelope"]["id"] for one in body["envelopes"] if one["envelope"]["kind"] == "chat"]
 
 
-async def _keep_at(ground: Ground) -> None:
-    ground.patches.setattr(server, "_PRUNE_EVERY", 0.01)
-    async with ground.gateway(journal=_KEPT) as site:
-        await _aged(ground, site)
+async def _keep_at(fixture: LimitFixture) -> None:
+    fixture.patches.setattr(server, "_PRUNE_EVERY", 0.01)
+    async with fixture.gateway(journal=_KEPT) as site:
+        await _aged(fixture, site)
         site.clock.advance(1)
-        await _pruned(ground, site)
+        await _pruned(fixture, site)
         assert await _history(site) == ["old", "young"]
 
 
-async def _keep_past(ground: Ground) -> None:
-    ground.patches.setattr(server, "_PRUNE_EVERY", 0.01)
-    async with ground.gateway(journal=_KEPT) as site:
-        human = await _aged(ground, site)
+async def _keep_past(fixture: LimitFixture) -> None:
+    fixture.patches.setattr(server, "_PRUNE_EVERY", 0.01)
+    async with fixture.gateway(journal=_KEPT) as site:
+        human = await _aged(fixture, site)
         site.clock.advance(2)
         async with asyncio.timeout(TIMEOUT):
             while await _history(site) != ["young"]:
                 await asyncio.sleep(0)
         assert list(site.gateway.broker.engine["demo"].machine.state.sequences) == ["kept with the state"]
         await chats(human, human)
-    async with ground.gateway(journal=_KEPT) as site:
+    async with fixture.gateway(journal=_KEPT) as site:
         assert list(site.gateway.broker.engine["demo"].machine.state.sequences) == ["kept with the state"]
 
 
-async def _pruned(ground: Ground, site: Site) -> None:
+async def _pruned(fixture: LimitFixture, site: Site) -> None:
     """The gateway has looked for what is too old, twice from its beginning."""
     looked: list[int] = []
     spaces = site.gateway.broker.engine
@@ -295,7 +295,7 @@ async def _pruned(ground: Ground, site: Site) -> None:
         looked.append(prune(**asked))
         return looked[-1]
 
-    ground.patches.setattr(spaces, "prune", looking)
+    fixture.patches.setattr(spaces, "prune", looking)
     async with asyncio.timeout(TIMEOUT):
         while looked[-2:] != [0, 0]:
             await asyncio.sleep(0)
@@ -307,20 +307,20 @@ _SMALL = '{url: "sqlite:state/journal.db", max_size: 1048576}'
 _LONG = "x" * 50_000
 
 
-async def _size_at(ground: Ground) -> None:
-    ground.patches.setattr(server, "_PRUNE_EVERY", 0.01)
-    async with ground.gateway(journal=_SMALL) as site:
-        ground.patches.setattr(SqliteJournal, "size", 1_048_576)
+async def _size_at(fixture: LimitFixture) -> None:
+    fixture.patches.setattr(server, "_PRUNE_EVERY", 0.01)
+    async with fixture.gateway(journal=_SMALL) as site:
+        fixture.patches.setattr(SqliteJournal, "size", 1_048_576)
         await chats(human := await joined(site, "human"), human)
         before = await _history(site)
-        await _pruned(ground, site)
+        await _pruned(fixture, site)
         assert await _history(site) == before
 
 
-async def _size_past(ground: Ground) -> None:
-    ground.patches.setattr(server, "_PRUNE_EVERY", 0.01)
-    ground.patches.setattr(server, "_PRUNED_AT_ONCE", 5)
-    async with ground.gateway(journal=_SMALL) as site:
+async def _size_past(fixture: LimitFixture) -> None:
+    fixture.patches.setattr(server, "_PRUNE_EVERY", 0.01)
+    fixture.patches.setattr(server, "_PRUNED_AT_ONCE", 5)
+    async with fixture.gateway(journal=_SMALL) as site:
         human = await joined(site, "human")
         await human.send("reasoning/start", {}, id="kept with the state")
         about = ["kept with the state"]

@@ -1,4 +1,4 @@
-"""How much a single envelope may weigh, and several together, where a space keeps them."""
+"""Cases of the limits on bytes that a space keeps, of one envelope and of several."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from mew_gateway.protocol.patterns import compile_strings
 from mew_gateway.space import grants, interrupts, proposals, streams
 
 from ..space.conftest import Stage, codes
-from .ground import Ground, accepted, lives_on, refused, remembered, weighing
 from .limit import Pair
+from .limit_fixture import LimitFixture, accepted, lives_on, refused, remembered, weighing
 
 
 def _refused(stage: Stage, label: str, frame: bytes, code: str) -> None:
@@ -29,15 +29,15 @@ def _interrupt(size: int, kind: str, id: str) -> bytes:
     return weighing(size, "boss", kind, id, {"reason": "user_request"}, pad="message", **to, **names)
 
 
-def _interrupt_at(ground: Ground) -> None:
-    stage = ground.stage()
+def _interrupt_at(fixture: LimitFixture) -> None:
+    stage = fixture.stage()
     accepted(stage, "worker", "reasoning/start", "s")
     for kind in ("reasoning/interrupt", "reasoning/cancel"):
         assert codes(stage.send("boss", _interrupt(interrupts._LARGEST, kind, kind))) == []
 
 
-def _interrupt_past(ground: Ground) -> None:
-    stage = ground.stage()
+def _interrupt_past(fixture: LimitFixture) -> None:
+    stage = fixture.stage()
     accepted(stage, "worker", "reasoning/start", "s")
     for kind in ("reasoning/interrupt", "reasoning/cancel"):
         _refused(stage, "boss", _interrupt(interrupts._LARGEST + 1, kind, kind), "invalid_interrupt")
@@ -51,12 +51,12 @@ def _stream(size: int) -> bytes:
     return weighing(size, "worker", "stream/request", "r", {"direction": "upload"}, pad="description")
 
 
-def _stream_at(ground: Ground) -> None:
-    assert codes(ground.stage().send("worker", _stream(streams._LARGEST))) == []
+def _stream_at(fixture: LimitFixture) -> None:
+    assert codes(fixture.stage().send("worker", _stream(streams._LARGEST))) == []
 
 
-def _stream_past(ground: Ground) -> None:
-    stage = ground.stage()
+def _stream_past(fixture: LimitFixture) -> None:
+    stage = fixture.stage()
     _refused(stage, "worker", _stream(streams._LARGEST + 1), "invalid_payload")
     assert codes(stage.send("worker", _stream(1_000))) == []
 
@@ -65,25 +65,25 @@ STREAM = Pair(_stream_at, _stream_past)
 
 
 def _described(size: int) -> dict[str, Any]:
-    """What a stream is asked for with, of so many bytes."""
+    """Return a stream request's payload of this size."""
     asked = {"direction": "upload", "description": ""}
     return {**asked, "description": "x" * (size - len(msgspec.json.encode(asked)))}
 
 
-def _streams(ground: Ground, owner: str, *, besides: int) -> Stage:
-    stage, eighth = ground.stage(), streams._LARGEST_TOGETHER // 8
+def _streams(fixture: LimitFixture, owner: str, *, besides: int) -> Stage:
+    stage, eighth = fixture.stage(), streams._LARGEST_TOGETHER // 8
     for number in range(7):
         accepted(stage, owner, "stream/request", f"r{number}", _described(eighth))
     accepted(stage, owner, "stream/request", "r7", _described(eighth - besides))
     return stage
 
 
-def _streams_at(ground: Ground) -> None:
-    accepted(_streams(ground, "worker", besides=100), "worker", "stream/request", "r8", _described(100))
+def _streams_at(fixture: LimitFixture) -> None:
+    accepted(_streams(fixture, "worker", besides=100), "worker", "stream/request", "r8", _described(100))
 
 
-def _streams_past(ground: Ground) -> None:
-    stage = _streams(ground, "worker", besides=100)
+def _streams_past(fixture: LimitFixture) -> None:
+    stage = _streams(fixture, "worker", besides=100)
     details = refused(stage, "too_many_streams", "worker", "stream/request", "r8", _described(101))
     assert details["limit_bytes"] == streams._LARGEST_TOGETHER
     accepted(stage, "admin", "stream/request", "r9", _described(101))
@@ -98,14 +98,14 @@ def _proposal(size: int, id: str) -> bytes:
     return weighing(size, "worker", "mcp/proposal", id, {"params": {}}, pad="method")
 
 
-def _proposals_at(ground: Ground) -> None:
-    stage, quarter = ground.stage(), proposals._OPEN_BYTES // 4
+def _proposals_at(fixture: LimitFixture) -> None:
+    stage, quarter = fixture.stage(), proposals._OPEN_BYTES // 4
     for number in range(4):
         assert codes(stage.send("worker", _proposal(quarter, f"p{number}"))) == []
 
 
-def _proposals_past(ground: Ground) -> None:
-    stage, quarter = ground.stage(), proposals._OPEN_BYTES // 4
+def _proposals_past(fixture: LimitFixture) -> None:
+    stage, quarter = fixture.stage(), proposals._OPEN_BYTES // 4
     for number in range(3):
         assert codes(stage.send("worker", _proposal(quarter, f"p{number}"))) == []
     _refused(stage, "worker", _proposal(quarter + 1, "p3"), "too_many_proposals")
@@ -116,7 +116,7 @@ PROPOSALS = Pair(_proposals_at, _proposals_past)
 
 
 def _given(size: int) -> list[dict[str, Any]]:
-    """Capabilities that are so many bytes in JSON."""
+    """Return capabilities of this size in JSON."""
     some: list[dict[str, Any]] = [
         {"kind": [f"acme/{number:04}" + "x" * 900 for number in range(30)]},
         {"kind": "acme/", "payload": {"a": ""}},
@@ -136,15 +136,15 @@ def _giving(kind: str, sources: list[dict[str, Any]]) -> dict[str, Any]:
     return {"recipient": "watcher", "capabilities": sources}
 
 
-def _given_at(ground: Ground) -> None:
+def _given_at(fixture: LimitFixture) -> None:
     for kind in ("capability/grant", "space/invite"):
-        accepted(ground.stage(), "admin", kind, "g", _giving(kind, _given(grants.MAX_GIVEN)))
+        accepted(fixture.stage(), "admin", kind, "g", _giving(kind, _given(grants.MAX_GIVEN)))
 
 
-def _given_past(ground: Ground) -> None:
+def _given_past(fixture: LimitFixture) -> None:
     for kind in ("capability/grant", "space/invite", "capability/revoke"):
-        refused(ground.stage(), "too_many_grants", "admin", kind, "g", _giving(kind, _given(grants.MAX_GIVEN + 1)))
-    stage = ground.stage()  # in pieces it is no more, and somebody else has room of his own
+        refused(fixture.stage(), "too_many_grants", "admin", kind, "g", _giving(kind, _given(grants.MAX_GIVEN + 1)))
+    stage = fixture.stage()  # in pieces it is no more, and somebody else has room of his own
     half = {"kind": ["acme/" + "x" * 900] * 19}
     size = len(msgspec.json.encode([half, half]))
     assert size > grants.MAX_GIVEN
@@ -163,14 +163,14 @@ def _expressions(many: int) -> list[dict[str, Any]]:
     return [{"kind": kinds, "payload": {"$.a": "x"}}]
 
 
-def _expressions_at(ground: Ground) -> None:
+def _expressions_at(fixture: LimitFixture) -> None:
     given = {"recipient": "watcher", "capabilities": _expressions(grants.MAX_EXPRESSIONS)}
-    accepted(ground.stage(), "admin", "capability/grant", "g", given)
+    accepted(fixture.stage(), "admin", "capability/grant", "g", given)
 
 
-def _expressions_past(ground: Ground) -> None:
+def _expressions_past(fixture: LimitFixture) -> None:
     given = {"recipient": "watcher", "capabilities": _expressions(grants.MAX_EXPRESSIONS + 1)}
-    refused(ground.stage(), "invalid_capability", "admin", "capability/grant", "g", given)
+    refused(fixture.stage(), "invalid_capability", "admin", "capability/grant", "g", given)
 
 
 EXPRESSIONS = Pair(_expressions_at, _expressions_past)
@@ -180,14 +180,14 @@ def _globs(many: int) -> list[dict[str, Any]]:
     return [{"kind": [f"acme/{number}/*" for number in range(many - 1)], "payload": {"*": "x"}}]
 
 
-def _globs_at(ground: Ground) -> None:
+def _globs_at(fixture: LimitFixture) -> None:
     given = {"recipient": "watcher", "capabilities": _globs(grants.MAX_GLOBS)}
-    accepted(ground.stage(), "admin", "capability/grant", "g", given)
+    accepted(fixture.stage(), "admin", "capability/grant", "g", given)
 
 
-def _globs_past(ground: Ground) -> None:
+def _globs_past(fixture: LimitFixture) -> None:
     given = {"recipient": "watcher", "capabilities": _globs(grants.MAX_GLOBS + 1)}
-    refused(ground.stage(), "invalid_capability", "admin", "capability/grant", "g", given)
+    refused(fixture.stage(), "invalid_capability", "admin", "capability/grant", "g", given)
 
 
 GLOBS = Pair(_globs_at, _globs_past)
@@ -205,16 +205,16 @@ def _costly(more: int) -> list[dict[str, Any]]:
     return [{"kind": f"/{'x{700}' * 3}x{{{most + more}}}/"}, {"kind": ["acme/x", "/x{400}/"]}]
 
 
-def _kinds_at(ground: Ground) -> None:
+def _kinds_at(fixture: LimitFixture) -> None:
     first, second = _costly(0)
-    stage = ground.stage()
+    stage = fixture.stage()
     accepted(stage, "admin", "capability/grant", "g1", {"recipient": "watcher", "capabilities": [first]})
     accepted(stage.at(5_000), "admin", "capability/grant", "g2", {"recipient": "watcher", "capabilities": [second]})
 
 
-def _kinds_past(ground: Ground) -> None:
+def _kinds_past(fixture: LimitFixture) -> None:
     first, second = _costly(1)
-    stage = ground.stage()
+    stage = fixture.stage()
     accepted(stage, "admin", "capability/grant", "g1", {"recipient": "watcher", "capabilities": [first]})
     given = {"recipient": "watcher", "capabilities": [second]}
     told = refused(stage.at(5_000), "too_many_grants", "admin", "capability/grant", "g2", given)
@@ -227,15 +227,15 @@ KINDS = Pair(_kinds_at, _kinds_past)
 MOST = 256  # capabilities of one grant
 
 
-def _capabilities_at(ground: Ground) -> None:
+def _capabilities_at(fixture: LimitFixture) -> None:
     many = [{"kind": f"acme/{number}"} for number in range(MOST)]
-    accepted(ground.stage(), "admin", "capability/grant", "g", {"recipient": "watcher", "capabilities": many})
+    accepted(fixture.stage(), "admin", "capability/grant", "g", {"recipient": "watcher", "capabilities": many})
 
 
-def _capabilities_past(ground: Ground) -> None:
+def _capabilities_past(fixture: LimitFixture) -> None:
     many = [{"kind": f"acme/{number}"} for number in range(MOST + 1)]
     refused(
-        ground.stage(),
+        fixture.stage(),
         "invalid_payload",
         "admin",
         "capability/grant",

@@ -1,4 +1,4 @@
-"""The reference of every key of spaces.yaml, as Markdown: made from the JSON Schema, which is made from the models."""
+"""Generate the reference of all keys of spaces.yaml as Markdown, from the JSON Schema of the models."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mew_gateway.documents.durations import DURATION
 from .loading import schema
 from .quantities import RATE
 
-_NAMES = {"spaces": "SPACE", "participants": "PARTICIPANT"}  # of the ids in a path
+_NAMES = {"spaces": "SPACE", "participants": "PARTICIPANT"}  # placeholders for ids in a path
 _SIMPLE = {"string": "text", "boolean": "`true` or `false`", "object": "mapping"}
 _PATTERNS = {DURATION: "duration", RATE: "rate, such as `5/10s`"}
 _HEAD = "| key | value | default | what it does |\n|---|---|---|---|\n"
@@ -25,7 +25,7 @@ class _Section(NamedTuple):
 
 
 def markdown() -> str:
-    """A section for each mapping of the file, with a table of its keys."""
+    """Return the Markdown: a section for each mapping of the file, with a table of its keys."""
     whole = schema()
     found: list[str] = []
     waiting = [_Section("", whole)]
@@ -50,7 +50,7 @@ def _capability(whole: dict[str, Any]) -> str:
 
 
 def _mapping(path: str, described: dict[str, Any], whole: dict[str, Any]) -> _Section | None:
-    """The section that a key holds; None for a value, a list, and a mapping without fixed keys."""
+    """Return the section under a key; None for a value, a list, or a mapping without fixed keys."""
     for options in described.get("patternProperties", {}).values():
         return _Section(f"{path}.{_NAMES[path.rpartition('.')[2]]}", _resolved(options, whole))
     inner = _resolved(described, whole)
@@ -80,7 +80,7 @@ def _default(described: dict[str, Any]) -> str:
 
 
 def _values(described: dict[str, Any]) -> Iterator[str]:
-    """What may stand there, in words."""
+    """Yield the allowed values of a key, in words."""
     if "enum" in described:
         yield " or ".join(f"`{one}`" for one in described["enum"])
     elif "anyOf" in described:

@@ -1,25 +1,24 @@
-"""How much of what was is told to whoever comes: what it missed, and how things stand."""
+"""Cases of the limits on a resume's replay, and on the lists of a welcome."""
 
 from __future__ import annotations
 
 import json
 from typing import Any
 
-from mew_gateway.gateway.broker import rate_limit
-from mew_gateway.gateway.broker import resume_search as resumption
+from mew_gateway.gateway.broker import rate_limit, resume_search
 from mew_gateway.space import membership
 from mew_gateway.space.settings import Bounds
 
 from ..conftest import Peer, Site
 from ..gateway.test_join import join, opened
-from .ground import Ground, accepted, chats, joined, told, weighing
 from .limit import Pair
+from .limit_fixture import LimitFixture, accepted, chats, joined, told, weighing
 
 _MOST = 5  # envelopes, here
 
 
 async def _resumed(site: Site, human: Peer, sizes: list[int]) -> tuple[int | None, list[str]]:
-    """What `agent` is told that it missed, and what it is given, when so many bytes were said since it left."""
+    """Return the count that a resume of `agent` reports, and the replayed ids, after envelopes of these sizes."""
     for number, size in enumerate([300, *sizes]):
         await human.raw(weighing(size, "human", "chat", f"c{number}", {}, pad="text").decode())
         await human.until("chat")
@@ -33,16 +32,16 @@ async def _resumed(site: Site, human: Peer, sizes: list[int]) -> tuple[int | Non
         return count, [one["id"] for one in agent.seen if one["kind"] == "chat"][:-1]
 
 
-async def _missed_at(ground: Ground) -> None:
-    ground.patches.setattr(resumption, "MOST", _MOST)
-    async with ground.gateway() as site:
+async def _missed_at(fixture: LimitFixture) -> None:
+    fixture.patches.setattr(resume_search, "MOST", _MOST)
+    async with fixture.gateway() as site:
         human = await joined(site, "human")
         assert await _resumed(site, human, [200] * _MOST) == (_MOST, [f"c{n + 1}" for n in range(_MOST)])
 
 
-async def _missed_past(ground: Ground) -> None:
-    ground.patches.setattr(resumption, "MOST", _MOST)
-    async with ground.gateway() as site:
+async def _missed_past(fixture: LimitFixture) -> None:
+    fixture.patches.setattr(resume_search, "MOST", _MOST)
+    async with fixture.gateway() as site:
         human = await joined(site, "human")
         assert await _resumed(site, human, [200] * (_MOST + 1)) == (None, [])
 
@@ -52,50 +51,50 @@ MISSED = Pair(_missed_at, _missed_past)
 _SMALL = "{outbox_bytes: 16384, frame_bytes: 4096}"  # half an outbox is replayed
 
 
-async def _bytes_at(ground: Ground) -> None:
-    async with ground.gateway(limits=_SMALL) as site:
+async def _bytes_at(fixture: LimitFixture) -> None:
+    async with fixture.gateway(limits=_SMALL) as site:
         assert (await _resumed(site, await joined(site, "human"), [4_096, 4_096]))[0] == 2
 
 
-async def _bytes_past(ground: Ground) -> None:
-    async with ground.gateway(limits=_SMALL) as site:
+async def _bytes_past(fixture: LimitFixture) -> None:
+    async with fixture.gateway(limits=_SMALL) as site:
         assert await _resumed(site, await joined(site, "human"), [4_096, 3_800, 297]) == (None, [])
 
 
 MISSED_BYTES = Pair(_bytes_at, _bytes_past)
 
 
-async def _read_at(ground: Ground) -> None:
-    ground.patches.setattr(rate_limit, "READS", resumption._SOUGHT + 1 + _MOST)
-    async with ground.gateway() as site:
+async def _read_at(fixture: LimitFixture) -> None:
+    fixture.patches.setattr(rate_limit, "READS", resume_search._SOUGHT + 1 + _MOST)
+    async with fixture.gateway() as site:
         assert (await _resumed(site, await joined(site, "human"), [200] * _MOST))[0] == _MOST
 
 
-async def _read_past(ground: Ground) -> None:
-    ground.patches.setattr(rate_limit, "READS", resumption._SOUGHT + 1 + _MOST - 1)
-    async with ground.gateway() as site:
+async def _read_past(fixture: LimitFixture) -> None:
+    fixture.patches.setattr(rate_limit, "READS", resume_search._SOUGHT + 1 + _MOST - 1)
+    async with fixture.gateway() as site:
         assert await _resumed(site, await joined(site, "human"), [200] * _MOST) == (None, [])
 
 
 READ = Pair(_read_at, _read_past)
 
 
-def _open(ground: Ground, many: int) -> dict[str, Any]:
-    """What a welcome says of so many open sequences."""
-    stage = ground.stage(bounds=Bounds(open_sequences=many))
+def _open(fixture: LimitFixture, many: int) -> dict[str, Any]:
+    """Return a welcome's list for this number of open sequences."""
+    stage = fixture.stage(bounds=Bounds(open_sequences=many))
     for number in range(many):
         accepted(stage, "worker", "reasoning/start", f"s{number}")
     listed: dict[str, Any] = told(stage.join("watcher")[:1])["sequences"]
     return listed
 
 
-def _listed_at(ground: Ground) -> None:
-    listed = _open(ground, membership._LISTED)
+def _listed_at(fixture: LimitFixture) -> None:
+    listed = _open(fixture, membership._LISTED)
     assert [one["id"] for one in listed["open"]] == [f"s{n}" for n in range(membership._LISTED)]
 
 
-def _listed_past(ground: Ground) -> None:
-    listed = _open(ground, membership._LISTED + 1)
+def _listed_past(fixture: LimitFixture) -> None:
+    listed = _open(fixture, membership._LISTED + 1)
     assert listed["count"] == membership._LISTED + 1
     assert [one["id"] for one in listed["open"]] == [f"s{n + 1}" for n in range(membership._LISTED)]
 

@@ -1,4 +1,4 @@
-"""How often a space is asked for something, and how much a sequence may say before its watchdog speaks."""
+"""Cases of the interrupt rates, and of the watchdog's limits on a sequence."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from mew_gateway.space.effects import Deliver, Effect
 from mew_gateway.space.settings import Interrupts, Participant, Rate, Watchdog
 
 from ..space.conftest import CAST, Stage, cast_settings, codes
-from .ground import Ground, accepted, lives_on, refused, told, weighing
 from .limit import Pair
+from .limit_fixture import LimitFixture, accepted, lives_on, refused, told, weighing
 
 
 def _ask(stage: Stage, label: str, id: str, sequence: str = "s", **of: Any) -> list[Effect]:
@@ -19,22 +19,22 @@ def _ask(stage: Stage, label: str, id: str, sequence: str = "s", **of: Any) -> l
 
 
 def frequent(settings: Interrupts, label: str, *, count: int, per: int, **of: Any) -> Pair:
-    """So many in any such time are accepted; one more is told when to come back, and is accepted then."""
+    """Make the cases of a rate: `count` per `per` ms are accepted; one more is refused until `retry_after_ms`."""
 
-    def asked(ground: Ground) -> Stage:
-        stage = ground.stage(interrupts=settings)
+    def asked(fixture: LimitFixture) -> Stage:
+        stage = fixture.stage(interrupts=settings)
         accepted(stage, "worker", "reasoning/start", "s")
         for number in range(count):
             assert codes(_ask(stage.at(number * 10), label, f"i{number}", **of)) == []
         return stage
 
-    def at(ground: Ground) -> None:
-        stage = asked(ground)
+    def at(fixture: LimitFixture) -> None:
+        stage = asked(fixture)
         for number in range(count):  # for ever at this pace
             assert codes(_ask(stage.at(per + number * 10), label, f"j{number}", **of)) == []
 
-    def past(ground: Ground) -> None:
-        stage, last = asked(ground), 10 * (count - 1)
+    def past(fixture: LimitFixture) -> None:
+        stage, last = asked(fixture), 10 * (count - 1)
         said = {"reason": "user_request", **of}
         where: dict[str, Any] = {"to": ["worker"], "correlation_id": ["s"]}
         before = codes(_ask(stage, label, "one too many", **of))
@@ -59,22 +59,22 @@ EMERGENCY = frequent(
 )
 
 
-def _apart_at(ground: Ground) -> None:
-    stage = _two_sequences(ground)
+def _apart_at(fixture: LimitFixture) -> None:
+    stage = _two_sequences(fixture)
     for number, (label, sequence) in enumerate([("boss", "s"), ("boss", "t"), ("human", "s"), ("safety", "s")]):
         assert codes(_ask(stage, label, f"i{number}", sequence)) == []
 
 
-def _apart_past(ground: Ground) -> None:
-    stage = _two_sequences(ground)
+def _apart_past(fixture: LimitFixture) -> None:
+    stage = _two_sequences(fixture)
     assert codes(_ask(stage, "boss", "i0")) == []
     where: dict[str, Any] = {"to": ["worker"], "correlation_id": ["s"]}
     refused(stage, "rate_limited", "boss", "reasoning/interrupt", "i1", {"reason": "user_request"}, **where)
     refused(stage, "rate_limited", "boss", "reasoning/cancel", "c", {}, context="s")  # it is an interrupt, too
 
 
-def _two_sequences(ground: Ground) -> Stage:
-    stage = ground.stage(interrupts=Interrupts(per_sequence=Rate(1, 5_000)))
+def _two_sequences(fixture: LimitFixture) -> Stage:
+    stage = fixture.stage(interrupts=Interrupts(per_sequence=Rate(1, 5_000)))
     for sequence in ("s", "t"):
         accepted(stage, "worker", "reasoning/start", sequence)
     return stage
@@ -84,23 +84,23 @@ PER_SENDER_AND_SEQUENCE = Pair(_apart_at, _apart_past)
 
 
 def watched(limit: Watchdog, *, bound: int, own: bool) -> Pair:
-    """The sequence that says as much as it may is left alone; one thought (or byte) more is interrupted, once."""
+    """Make the cases of a watchdog: a sequence at its bound is left alone; one thought or byte more is interrupted."""
 
-    def watching(ground: Ground) -> Stage:
+    def watching(fixture: LimitFixture) -> Stage:
         if not own:
-            return ground.stage(watchdog=limit)
+            return fixture.stage(watchdog=limit)
         settings = cast_settings(watchdog=Watchdog(max_seconds=1, max_thoughts=1, max_bytes=1))
         people = {**settings.participants, "worker": Participant("worker", tuple(CAST["worker"]), watchdog=limit)}
-        return ground.stage(participants=people)
+        return fixture.stage(participants=people)
 
-    def at(ground: Ground) -> None:
-        stage = watching(ground)
+    def at(fixture: LimitFixture) -> None:
+        stage = watching(fixture)
         assert _barks(_say(stage, bound)) == []
         lives_on(stage, "worker")  # in no sequence: it does not count
         stage.verify()
 
-    def past(ground: Ground) -> None:
-        stage = watching(ground)
+    def past(fixture: LimitFixture) -> None:
+        stage = watching(fixture)
         assert _barks(_say(stage, bound + 1)) == [{"reason": "resource_limit", "class": "cancel"}]
         assert _barks(stage.say("worker", "reasoning/thought", "more", {"message": "more"}, context="s")) == []
         lives_on(stage, "worker")

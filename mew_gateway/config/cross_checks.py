@@ -1,8 +1,7 @@
-"""The rules that tie one key of the file to another: roles, hosting, listening in public, bounds inside bounds,
-files that are written.
+"""Rules between keys of the file: roles, hosting, public addresses, certificates, nested bounds, output files.
 
-They read the document, not the models, and look no further where it is malformed: so they find their faults
-beside those of single values.
+They read the document, not the models, and skip malformed parts, so that their faults are reported together with those
+of single values.
 """
 
 from __future__ import annotations
@@ -23,20 +22,20 @@ from .tokens import SHORTEST
 
 
 def faults(root: Node, base: Path) -> Iterator[Fault]:
-    """The faults between the keys of a document; relative paths in it start from `base`."""
+    """Yield the faults between keys of a document. Relative paths start from `base`."""
     for gateway in root.find("gateway"):
         yield from _listening(gateway)
         yield from _certificate(gateway, base)
-        yield from _frame_fits(gateway)
+        yield from _frame_size(gateway)
     for space in root.find("spaces", "*"):
         yield from _roles(space, root)
-        yield from _twin_tokens(space.find("participants", "*", "token"))
+        yield from _duplicate_tokens(space.find("participants", "*", "token"))
         for participant in space.find("participants", "*"):
             yield from _hosting(participant)
     if is_single(root):
         tokens = [token for token in root.find("participants", "*", "tokens", "*") if token.path[-1] == 0]
-        yield from _twin_tokens(tokens)
-        yield from _guessable(tokens, root)
+        yield from _duplicate_tokens(tokens)
+        yield from _short_tokens(tokens, root)
     logs = [*root.find("spaces", "*", "participants", "*", "output_log"), *root.find("participants", "*", "output_log")]
     yield from _output_logs(logs, base)
 
@@ -52,7 +51,7 @@ def _listening(gateway: Node) -> Iterator[Fault]:
 
 
 def _is_private(gateway: Node) -> bool:
-    """Whether only this machine can connect, as far as can be told from a value that may be malformed."""
+    """Return true if only this machine can connect; also for a malformed address, which the models report."""
     listen = gateway.get("listen")
     try:
         return address(listen).is_loopback if isinstance(listen, str) else True
@@ -60,13 +59,13 @@ def _is_private(gateway: Node) -> bool:
         return True
 
 
-def _guessable(tokens: list[Node], root: Node) -> Iterator[Fault]:
+def _short_tokens(tokens: list[Node], root: Node) -> Iterator[Fault]:
     if all(_is_private(gateway) for gateway in root.find("gateway")):
         return
     for token in tokens:
         if isinstance(token.value, str) and 0 < len(token.value) < SHORTEST:
-            message = f"A token of fewer than {SHORTEST} characters can be guessed by whoever reaches a public address."
-            yield Fault(token.path, message, "leave `tokens` out, and one is made")
+            message = f"A token of fewer than {SHORTEST} characters can be guessed, and the address is public."
+            yield Fault(token.path, message, "leave `tokens` out to have one generated")
 
 
 def _certificate(gateway: Node, base: Path) -> Iterator[Fault]:
@@ -82,7 +81,7 @@ def _certificate(gateway: Node, base: Path) -> Iterator[Fault]:
                 yield Fault((*tls.path, name), f"There is no file {echo(file)}.")
 
 
-def _frame_fits(gateway: Node) -> Iterator[Fault]:
+def _frame_size(gateway: Node) -> Iterator[Fault]:
     usual = Limits()
     for limits in gateway.find("limits"):
         frame = limits.get("frame_bytes") or usual.frame_bytes
@@ -99,7 +98,7 @@ def _roles(space: Node, root: Node) -> Iterator[Fault]:
             yield Fault(role.path, f"There is no role {echo(role.value)}.", did_you_mean(role.value, known))
 
 
-def _twin_tokens(tokens: list[Node]) -> Iterator[Fault]:
+def _duplicate_tokens(tokens: list[Node]) -> Iterator[Fault]:
     owners: dict[str, str | int] = {}
     for token in tokens:
         who = token.path[token.path.index("participants") + 1]
@@ -115,21 +114,21 @@ def _hosting(participant: Node) -> Iterator[Fault]:
         yield Fault((*participant.path, "command"), message, "delete one", at_key=True)
     hosted = participant.get("agent") is not None or participant.get("command") is not None
     if participant.get("options") and participant.get("agent") is None:
-        message = "`options` are an agent's, and there is no `agent` here."
+        message = "`options` need an `agent`."
         suggestion = "give them to the command as arguments" if hosted else "add `agent: module:Class`"
         yield Fault((*participant.path, "options"), message, suggestion, at_key=True)
     if participant.get("restart") and not hosted:
-        message = "Nothing is started here that could be restarted."
+        message = "`restart` needs an `agent` or a `command`."
         yield Fault((*participant.path, "restart"), message, "add `agent:` or `command:`", at_key=True)
     if participant.get("output_log") is not None and hosted:
-        message = "A hosted participant has no log: it would seem present when it has crashed."
+        message = "A hosted participant cannot have an output log: it would seem present after a crash."
         yield Fault((*participant.path, "output_log"), message, "its output is below `state_dir`")
     for restart in participant.find("restart"):
         yield from _backoff(restart)
 
 
 def _output_logs(logs: list[Node], base: Path) -> Iterator[Fault]:
-    """The faults of files that are to be written: each is somebody's alone, and can come to be."""
+    """Yield the faults of output logs: each file has one owner, and must be possible to create."""
     owners: dict[str, str] = {}
     for log in logs:
         if not isinstance(log.value, str) or not log.value:
@@ -144,7 +143,7 @@ def _output_logs(logs: list[Node], base: Path) -> Iterator[Fault]:
             obstacle = next((parent for parent in Path(file).parents if os.path.exists(parent)), None)
             if obstacle is not None and not os.path.isdir(obstacle):
                 yield Fault(
-                    log.path, f"There can be no such file: {echo(os.path.relpath(obstacle, base))} is no folder."
+                    log.path, f"There can be no such file: {echo(os.path.relpath(obstacle, base))} is not a folder."
                 )
 
 

@@ -1,4 +1,4 @@
-"""What a case stands on: a space without a gateway, or a gateway with the limits that the case names."""
+"""Fixture of the limit cases: a space without a gateway, or a gateway with given limits; and shared assertions."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ spaces:
 """
 
 
-class Ground:
-    """Makes either. Everybody in its gateway may send everything; its stage has the cast of tests/space."""
+class LimitFixture:
+    """Makes a space with the participants of tests/space, or a gateway in which all may send everything."""
 
     def __init__(self, start: Start, patches: pytest.MonkeyPatch, folder: Path) -> None:
         self.patches = patches
@@ -38,7 +38,7 @@ class Ground:
         self._start = start
 
     def stage(self, **settings: Any) -> Stage:
-        """A space with the whole cast in it, or with the `participants` that are given."""
+        """Return a space with all participants of tests/space joined, or with the given `participants`."""
         people = settings.pop("participants", None)
         plain = cast_settings(**settings)
         stage = Stage(plain if people is None else msgspec.structs.replace(plain, participants=people))
@@ -49,12 +49,12 @@ class Ground:
     def gateway(
         self, *, limits: str = "{}", settings: str = "description: limits", journal: str = '{url: "memory:"}'
     ) -> AbstractAsyncContextManager[Site]:
-        """A real gateway: `limits` are its own, `settings` a line of its space."""
+        """Return a real gateway with these `limits`; `settings` is a line of its space."""
         return self._start(FILE.format(limits=limits, settings=settings, journal=journal))
 
 
 def remembered(space: Space) -> dict[str, bytes]:
-    """All that a space knows, but for how many envelopes the gateway has sent in it and what work is owed."""
+    """Return the state of a space, without the count of gateway envelopes and the CPU quota."""
     twin = Space.restored(space.snapshot())
     twin.state.issued = 0
     twin.state.owing = {}
@@ -63,14 +63,14 @@ def remembered(space: Space) -> dict[str, bytes]:
 
 
 def accepted(stage: Stage, label: str, kind: str, id: str, payload: dict[str, Any] | None = None, **of: Any) -> None:
-    """Say it, and be refused nothing."""
+    """Send an envelope and assert that it is accepted."""
     assert codes(stage.say(label, kind, id, payload, **of)) == [], id
 
 
 def refused(
     stage: Stage, code: str, label: str, kind: str, id: str, payload: dict[str, Any] | None = None, **of: Any
 ) -> dict[str, Any]:
-    """Say it, and be refused with this code: nothing has changed, and what the same sender says next passes."""
+    """Send an envelope and assert the refusal with this code, an unchanged state, and that the next envelope passes."""
     before = remembered(stage.space)
     effects = stage.say(label, kind, id, payload, **of)
     assert codes(effects) == [code], id
@@ -80,29 +80,29 @@ def refused(
 
 
 def lives_on(stage: Stage, label: str) -> None:
-    """The next ordinary envelope passes."""
+    """Assert that an ordinary envelope passes."""
     accepted(stage, label, "chat", f"ordinary {len(stage.sealed)}", {"text": "still here"})
 
 
 def told(effects: list[Any]) -> dict[str, Any]:
-    """What the last of these effects says, as a payload."""
+    """Return the payload of the last effect."""
     payload: dict[str, Any] = json.loads(effects[-1].data)["payload"]
     return payload
 
 
 async def joined(site: Site, participant: str, **options: Any) -> Peer:
-    """A participant whose client reads on when nobody asks it to: the gateway's close is never behind anything."""
+    """Join with a client that always reads, so that a close of the gateway arrives at once."""
     return await site.join(participant, max_queue=None, **options)
 
 
 async def chats(sender: Peer, reader: Peer, text: str = "still here") -> None:
-    """One says something ordinary, the other hears it."""
+    """Send a chat and wait for it at the reader."""
     await sender.send("chat", {"text": text})
     await reader.until("chat", text=text)
 
 
 def weighing(size: int, label: str, kind: str, id: str, payload: dict[str, Any], *, pad: str, **fields: Any) -> bytes:
-    """An envelope of exactly so many bytes: the field `pad` of its payload is as long as that takes."""
+    """Return an envelope of exactly `size` bytes, padded in the payload field `pad`."""
     document = {"protocol": "mew/v0.4", "id": id, "ts": TS, "from": label, "kind": kind, **fields}
     empty = json.dumps({**document, "payload": {**payload, pad: ""}}).encode()
     assert len(empty) <= size
@@ -110,6 +110,6 @@ def weighing(size: int, label: str, kind: str, id: str, payload: dict[str, Any],
 
 
 def unchanged(site: Site) -> tuple[int, dict[str, bytes]]:
-    """What a refusal in the shell leaves as it was: the journal, and all that the space knows."""
+    """Return what a refusal outside the space must not change: the journal's position and the space's state."""
     spaces = site.gateway.broker.engine
     return spaces.position, remembered(spaces["demo"].machine)
