@@ -9,7 +9,7 @@ import pytest
 from mew_gateway.cli.record.chats import Chats
 
 
-def said(kind: str, sender: str, id: str, *, to: list[str] | None = None, about: str | None = None) -> dict[str, Any]:
+def all(kind: str, sender: str, id: str, *, to: list[str] | None = None, about: str | None = None) -> dict[str, Any]:
     fields = {"to": to, "correlation_id": None if about is None else [about]}
     return {"kind": kind, "from": sender, "id": id, "ts": "2026-01-01T10:00:00Z", "payload": {"text": id}, **fields}
 
@@ -18,32 +18,32 @@ def said(kind: str, sender: str, id: str, *, to: list[str] | None = None, about:
 def test_a_chat_waits_until_it_is_seen_answered_or_cancelled() -> None:
     chats = Chats("human")
     for id in ("seen", "answered", "cancelled", "waiting"):
-        chats.take(said("chat", "agent", id))
-    chats.take(said("chat", "agent", "for another", to=["admin"]))
-    chats.take(said("chat", "human", "my own"))
-    chats.take(said("chat/acknowledge", "human", "1", about="seen"))
-    chats.take(said("chat/acknowledge", "admin", "2", about="waiting"))  # somebody else's
-    chats.take(said("chat", "human", "3", about="answered"))
-    chats.take(said("chat/cancel", "agent", "4", about="cancelled", to=["human"]))
-    chats.take(said("chat/cancel", "agent", "5", about="waiting", to=["admin"]))  # it waits no more, for admin
+        chats.take(all("chat", "agent", id))
+    chats.take(all("chat", "agent", "for another", to=["admin"]))
+    chats.take(all("chat", "human", "my own"))
+    chats.take(all("chat/acknowledge", "human", "1", about="seen"))
+    chats.take(all("chat/acknowledge", "admin", "2", about="waiting"))  # somebody else's
+    chats.take(all("chat", "human", "3", about="answered"))
+    chats.take(all("chat/cancel", "agent", "4", about="cancelled", to=["human"]))
+    chats.take(all("chat/cancel", "agent", "5", about="waiting", to=["admin"]))  # it waits no more, for admin
     assert [one.id for one in chats.waiting] == ["waiting"]
 
 
 def test_nobody_takes_the_chat_of_somebody_else_out_of_what_waits() -> None:
     chats = Chats("human")
-    chats.take(said("chat", "agent", "one"))
-    chats.take(said("chat", "mallory", "one", to=["mallory"]))
-    chats.take(said("chat/cancel", "mallory", "2", about="one"))
+    chats.take(all("chat", "agent", "one"))
+    chats.take(all("chat", "mallory", "one", to=["mallory"]))
+    chats.take(all("chat/cancel", "mallory", "2", about="one"))
     assert [(one.sender, one.id) for one in chats.waiting] == [("agent", "one")]
-    chats.take(said("chat/acknowledge", "human", "3", about="one"))
+    chats.take(all("chat/acknowledge", "human", "3", about="one"))
     assert chats.waiting == []
 
 
 def test_to_acknowledge_one_leaves_that_of_somebody_else_under_its_id() -> None:
     chats = Chats("human")
-    chats.take(said("chat", "agent", "one"))
-    chats.take(said("chat", "mallory", "one"))
-    chats.take(said("chat/acknowledge", "human", "2", about="one", to=["mallory"]))
+    chats.take(all("chat", "agent", "one"))
+    chats.take(all("chat", "mallory", "one"))
+    chats.take(all("chat/acknowledge", "human", "2", about="one", to=["mallory"]))
     assert [one.sender for one in chats.waiting] == ["agent"]
 
 

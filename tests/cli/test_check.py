@@ -149,17 +149,17 @@ ENDLESS = "import os, time\nopen('pid', 'w').write(str(os.getpid()) + '.')\nwhil
 
 
 async def test_an_import_that_takes_too_long_is_a_problem(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(inspection, "_LONGEST", 0.1)
+    monkeypatch.setattr(inspection, "_IMPORT_TIMEOUT", 0.1)
     (tmp_path / "endless.py").write_text(ENDLESS)
     (tmp_path / "spaces.yaml").write_text(HOSTED.format(agent="endless:Agent", options=""))
-    (found,) = await inspection.inspected(load(tmp_path / "spaces.yaml"))
+    (found,) = await inspection.inspect_agents(load(tmp_path / "spaces.yaml"))
     assert found.fault is not None and found.fault.message == "endless:Agent cannot be imported in 0.1 s."
 
 
 async def test_an_import_that_nobody_waits_for_any_more_is_ended(tmp_path: Path) -> None:
     (tmp_path / "endless.py").write_text(ENDLESS)
     (tmp_path / "spaces.yaml").write_text(HOSTED.format(agent="endless:Agent", options=""))
-    inspecting = asyncio.create_task(inspection.inspected(load(tmp_path / "spaces.yaml")))
+    inspecting = asyncio.create_task(inspection.inspect_agents(load(tmp_path / "spaces.yaml")))
     pid = tmp_path / "pid"
     async with asyncio.timeout(30):
         while not (pid.exists() and pid.read_text().endswith(".")):

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from mew_gateway.cli.proposals import preview as asked
-from mew_gateway.cli.proposals.inbox import Inbox
+from mew_gateway.cli.proposals import preview
+from mew_gateway.cli.proposals.open_proposals import OpenProposals
 from mew_gateway.protocol.envelope import Envelope
 
 
@@ -32,16 +32,16 @@ def row(id: str, status: str = "open", **fields: Any) -> dict[str, Any]:
 
 
 def events(news: list[Any]) -> list[tuple[str, str, str | None]]:
-    return [(one.event, one.proposal.id, one.by) for one in news]
+    return [(one.outcome, one.proposal.id, one.by) for one in news]
 
 
 def test_what_is_decided_disappears_with_who_and_how() -> None:
-    inbox = Inbox(lambda: 10_000)
+    inbox = OpenProposals(lambda: 10_000)
     for id in ("one", "two", "three", "four"):
         assert events(inbox.take(said("mcp/proposal", "agent", id=id, method="x"))) == [("proposed", id, "agent")]
     assert events(inbox.take(said("mcp/request", "admin", about="one"))) == [("fulfilled", "one", "admin")]
     (withdrawn,) = inbox.take(said("mcp/withdraw", "agent", about="two", reason="no_longer_needed"))
-    assert (withdrawn.event, withdrawn.reason) == ("withdrawn", "no_longer_needed")
+    assert (withdrawn.outcome, withdrawn.reason) == ("withdrawn", "no_longer_needed")
     assert events(inbox.take(said("system/error", "system:gateway", about="three", error="proposal_voided"))) == [
         ("voided", "three", None)
     ]
@@ -50,18 +50,18 @@ def test_what_is_decided_disappears_with_who_and_how() -> None:
 
 
 def test_a_rejection_closes_it() -> None:
-    inbox = Inbox(lambda: 0)
+    inbox = OpenProposals(lambda: 0)
     for id in ("one", "two"):
         inbox.take(said("mcp/proposal", "agent", id=id, method="x"))
     (rejected,) = inbox.take(said("mcp/reject", "human", about="one", reason="busy"))
-    assert (rejected.event, rejected.by, rejected.reason) == ("rejected", "human", "busy")
+    assert (rejected.outcome, rejected.by, rejected.reason) == ("rejected", "human", "busy")
     (told,) = inbox.fill([row("two", "rejected", rejection={"by": "admin", "reason": "unsafe"})])
-    assert (told.event, told.by, told.reason) == ("rejected", "admin", "unsafe")
+    assert (told.outcome, told.by, told.reason) == ("rejected", "admin", "unsafe")
     assert inbox.waiting == []
 
 
 def test_the_list_of_the_gateway_catches_up_and_brings_nothing_back() -> None:
-    inbox = Inbox(lambda: 10_000)
+    inbox = OpenProposals(lambda: 10_000)
     assert events(inbox.fill([row("old", "fulfilled"), row("one"), row("two")])) == [
         ("proposed", "one", "agent"),
         ("proposed", "two", "agent"),
@@ -74,7 +74,7 @@ def test_the_list_of_the_gateway_catches_up_and_brings_nothing_back() -> None:
 
 
 def test_nobody_hides_a_proposal_by_taking_its_id_in_advance() -> None:
-    inbox = Inbox(lambda: 0)
+    inbox = OpenProposals(lambda: 0)
     inbox.take(said("mcp/proposal", "mallory", id="p-1", method="x"))
     inbox.take(said("mcp/withdraw", "mallory", about="p-1"))
     assert events(inbox.take(said("mcp/proposal", "agent", id="p-1", method="x"))) == [("proposed", "p-1", "agent")]
@@ -91,23 +91,23 @@ def shown(renderable: Any, *, width: int = 80) -> str:
 def test_what_is_asked_for_is_readable_and_whole_or_says_that_it_is_cut() -> None:
     call = {"name": "wipe", "arguments": {"disk": "/dev/sda", "force": True}, "_meta": {"token": 1}}
     assert (
-        asked.summary("tools/call", call)
+        preview.summary("tools/call", call)
         == 'wipe(disk="/dev/sda", force=true) and other parameters: _meta={"token": 1}'
     )
-    assert asked.summary("resources/read", {"uri": "a\x1b[2J"}) == 'resources/read(uri="a\\\\u001b[2J")'.replace(
+    assert preview.summary("resources/read", {"uri": "a\x1b[2J"}) == 'resources/read(uri="a\\\\u001b[2J")'.replace(
         "\\\\", "\\"
     )
-    assert asked.summary("tools/call", {"name": "now"}) == "now"
-    assert asked.summary("tools/call", ["odd"]) == 'tools/call(params=["odd"])'
-    text = shown(asked.described("tools/call", {"name": "write", "arguments": {"text": "x" * 5_000}}))
+    assert preview.summary("tools/call", {"name": "now"}) == "now"
+    assert preview.summary("tools/call", ["odd"]) == 'tools/call(params=["odd"])'
+    text = shown(preview.details("tools/call", {"name": "write", "arguments": {"text": "x" * 5_000}}))
     assert text.count("x") < 410 and "5,002 characters: --json has them all" in " ".join(text.split())
 
 
 def test_what_is_shown_are_the_arguments_and_nothing_else() -> None:
     call = {"name": "add", "arguments": {"a": 1_000_000, "b": 1}, "a": 2, "_meta": {"mew/effect": "odd", "x": 1}}
     told = 'add(a=1000000, b=1) and other parameters: a=2, _meta={"mew/effect": "odd", "x": 1}'
-    assert asked.summary("tools/call", call) == told
-    lines = shown(asked.described("tools/call", call)).splitlines()
+    assert preview.summary("tools/call", call) == told
+    lines = shown(preview.details("tools/call", call)).splitlines()
     assert [line.rstrip() for line in lines[:5]] == [
         "add",
         "  a = 1000000",
@@ -116,8 +116,8 @@ def test_what_is_shown_are_the_arguments_and_nothing_else() -> None:
         "    a     = 2",
     ]
     assert "odd" in lines[5]
-    assert asked.summary("tools/call", {"name": "add", "arguments": [1]}).startswith("add() and other parameters: ")
-    assert asked.summary("add", {"a": 1}) == "method add(a=1)"  # no tool of that name
+    assert preview.summary("tools/call", {"name": "add", "arguments": [1]}).startswith("add() and other parameters: ")
+    assert preview.summary("add", {"a": 1}) == "method add(a=1)"  # no tool of that name
 
 
 def test_no_name_and_no_value_looks_like_another_argument() -> None:
@@ -130,30 +130,30 @@ def test_no_name_and_no_value_looks_like_another_argument() -> None:
     }
     call = {"name": "add(a=2)", "arguments": arguments}
     for width in (30, 60, 80, 200):
-        lines = shown(asked.described("tools/call", call), width=width).splitlines()
+        lines = shown(preview.details("tools/call", call), width=width).splitlines()
         names = [line[:4] for line in lines[1:] if line.startswith("  ") and line[2] != " "]
         assert names == ['  "a', '  "a', '  "a', "  te", "  lo"]
         assert not any(line.lstrip().startswith("b =") and line.index("b") < 4 for line in lines)
-    told = asked.summary("tools/call", call)
+    told = preview.summary("tools/call", call)
     assert told.startswith('"add(a=2)"("a = 2, b"=1, "a\\nb"=3, "a\\u3164"=4, text="x\\n  b = 5\\r\\t\\u001b[2J')
     assert "\n" not in told and "\x1b" not in told
-    text = shown(asked.described("tools/call", call))
+    text = shown(preview.details("tools/call", call))
     assert "│   b = 5\\r\\t\\u001b[2J\\u2028" in text
 
 
 def test_what_is_cut_tells_how_long_it_is() -> None:
     call = {"name": "n" * 300, "arguments": {"k" * 300: "v" * 300, **{f"a{i}": "w" * 50 for i in range(300)}}}
-    told = asked.summary("tools/call", call)
+    told = preview.summary("tools/call", call)
     assert told.count("300 characters)") == 2 and "302 characters)" in told and told.endswith("and 297 more)")
-    text = shown(asked.described("tools/call", call), width=200)
+    text = shown(preview.details("tools/call", call), width=200)
     assert "and 201 more: --json has them all" in text
-    text = shown(asked.described("tools/call", {"name": "n", "arguments": {"a": "\n" * 300}}))
+    text = shown(preview.details("tools/call", {"name": "n", "arguments": {"a": "\n" * 300}}))
     assert len(text.splitlines()) < 30 and "300 characters: --json has them all" in text
 
 
 @pytest.mark.parametrize("width", [60, 80, 100])
 def test_a_long_name_hides_no_value(width: int) -> None:
     arguments = {"a" * 79: 1, "amount": 1_000_000, "to": "mallory"}
-    text = shown(asked.described("tools/call", {"name": "pay", "arguments": arguments}), width=width)
+    text = shown(preview.details("tools/call", {"name": "pay", "arguments": arguments}), width=width)
     assert "(79 characters)" in text
     assert "amount" in text and "1000000" in text and '"mallory"' in text

@@ -460,7 +460,7 @@ async def test_a_span_that_nothing_interrupts_is_waited_for(team: Any, mew: Any,
             due = "2027-01-15T08:00:30Z"
             interrupt = await agent.interrupt()
             await agent.acknowledge(interrupt, "continuing", outcome="halt_after_span", stop_by=due)
-            await command.line("it halts right behind that; by ", "at the latest")
+            await command.line("it halts right after that; by ", "at the latest")
             await agent.conclude(sequence, rolled_back_to="2", partial=True, policy_applied="non-interruptible")
             done = await command.end()
     assert done.status == 0
@@ -468,7 +468,7 @@ async def test_a_span_that_nothing_interrupts_is_waited_for(team: Any, mew: Any,
 
 
 async def test_nobody_hides_a_sequence_by_opening_many(site: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(api, "_PAGE", 2)  # rows of an answer; five sequences take three of them
+    monkeypatch.setattr(api, "_PAGE_ROWS", 2)  # rows of an answer; five sequences take three of them
     agent, other = await site.join("agent"), await site.join("second")
     await agent.send("reasoning/start", {}, id="meant")
     for nth in range(4):

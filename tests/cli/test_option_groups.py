@@ -9,7 +9,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from mew_gateway.cli.framework.option_groups import flattened
+from mew_gateway.cli.framework.option_groups import flatten_options
 from mew_gateway.cli.framework.options import CONFIG, Where
 
 VARIABLES = {"MEW_SPACE": "space", "MEW_PARTICIPANT": "as_", "MEW_URL": "url", "MEW_TOKEN": "token"}
@@ -23,7 +23,7 @@ def app(heard: list[tuple[str, Where, bool]]) -> typer.Typer:
         heard.append((what, where, loud))
 
     made = typer.Typer()
-    made.command()(flattened(tell))
+    made.command()(flatten_options(tell))
     return made
 
 
@@ -62,4 +62,4 @@ def test_a_name_that_stands_twice_is_refused() -> None:
     def twice(space: str, *, where: Where) -> None: ...
 
     with pytest.raises(ValueError, match="duplicate parameter name: 'space'"):
-        flattened(twice)
+        flatten_options(twice)

@@ -10,7 +10,7 @@ import pytest
 from mew_agents.fluxi.agent import FluxiAgent
 from mew_agents.fluxi.participant.options import FluxiOptions
 from mew_agents.tools.fixed_answers import AnswersError, load
-from mew_gateway.cli.agents.inspection import Inspected, missing_tools
+from mew_gateway.cli.agents.inspection import Inspection, missing_tools
 from mew_gateway.config import load as load_spaces
 from mew_gateway.sdk._inspection import inspect
 
@@ -146,8 +146,8 @@ def test_mew_check_warns_of_a_tool_that_a_hosted_agent_will_call_and_nobody_has(
 def test_of_whom_only_itself_knows_its_tools_any_may_be_called(folder: Path) -> None:
     (folder / "spaces.yaml").write_text(f"{SPACE}{FLUXI}", encoding="utf-8")
     configuration = load_spaces(folder / "spaces.yaml")
-    fluxi = Inspected("office", "fluxi", offers=(), calls=("restaurant/bok_table", "human/anything"))
-    knowing = Inspected("office", "restaurant", offers=("book_table",))
+    fluxi = Inspection("office", "fluxi", offers=(), calls=("restaurant/bok_table", "human/anything"))
+    knowing = Inspection("office", "restaurant", offers=("book_table",))
     (fault,) = missing_tools(configuration, [fluxi, knowing])
     assert "`restaurant/bok_table`" in fault.message and fault.suggestion == "did you mean `restaurant/book_table`?"
     assert not list(missing_tools(configuration, [fluxi, knowing._replace(offers=None)]))

@@ -11,7 +11,17 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from mew_gateway.cli.agents.chart import MOST_ROWS, HaltLabel, Heading, LaneRow, MarkRow, chart, halt_labels, rows, told
+from mew_gateway.cli.agents.chart import (
+    MAX_ROWS,
+    HaltLabel,
+    Heading,
+    LaneRow,
+    MarkRow,
+    chart,
+    halt_labels,
+    mark_label,
+    rows,
+)
 from mew_gateway.cli.agents.picture import draw
 from mew_gateway.cli.agents.time_scale import TimeScale
 from mew_gateway.sdk.timeline.lanes import Halt, Lane, Lanes, Mark, RunLanes, Stretch
@@ -98,7 +108,7 @@ def test_labels_of_interrupts_never_touch(marks):
 
 def test_a_label_says_class_answer_policy_and_how_long_it_took():
     (mark,) = run("a", 0, marks=1).marks
-    assert told(mark) == "cancel → stopping · soft-stop · < 1 ms"
+    assert mark_label(mark) == "cancel → stopping · soft-stop · < 1 ms"
 
 
 def test_there_is_room_for_two_hundred_spans_of_one_run():
@@ -109,7 +119,7 @@ def test_there_is_room_for_two_hundred_spans_of_one_run():
 def test_where_there_are_too_many_the_oldest_are_left_out_and_counted():
     runs = [run(f"r{n}", 2_000 * n, spans=4, marks=1) for n in range(100)]
     shown = chart(Lanes(runs))
-    assert len(placed(runs)) <= MOST_ROWS
+    assert len(placed(runs)) <= MAX_ROWS
     assert shown.runs == runs[-40:] and shown.left_out == 60 * 4
 
 
@@ -118,7 +128,7 @@ def test_of_one_run_that_is_too_long_the_root_and_the_newest_spans_stay():
     (only,) = shown.runs
     assert only.lanes[0].span == "a0" and only.lanes[-1].span == "a999"
     assert len(only.lanes) + shown.left_out == 1_000
-    assert 1 + len(only.lanes) + len(only.marks) <= MOST_ROWS
+    assert 1 + len(only.lanes) + len(only.marks) <= MAX_ROWS
 
 
 # The emergencies

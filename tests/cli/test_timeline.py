@@ -1,4 +1,4 @@
-"""`mew timeline` and `mew replay` about agents: their own records, joined, verified, drawn, and decided once more."""
+"""`mew timeline` and `mew replay` about agents: their own records, joined, verify, drawn, and decided once more."""
 
 from __future__ import annotations
 

@@ -13,9 +13,9 @@ from ..printing.ids import short
 from ..printing.moment import latency
 from ..printing.terminal import one_line
 
-MOST_ROWS = 240  # a picture that somebody can still look at
-_MOST_MARKS = 60  # rows of them in one run, where it fills the picture alone
-_MOST_HALTS = 60
+MAX_ROWS = 240  # a picture that somebody can still look at
+_MAX_MARKS = 60  # rows of them in one run, where it fills the picture alone
+_MAX_HALTS = 60
 _HALT_LINES = 3  # of labels
 
 Measure: TypeAlias = Callable[[str], float]  # how long a text is, in the unit of the places
@@ -67,20 +67,22 @@ class Chart(msgspec.Struct, frozen=True):
 def chart(found: Lanes) -> Chart:
     """The newest of the runs that a picture has room for, one at least, whole as far as possible."""
     runs, kept = found.runs, list[RunLanes]()
-    room = MOST_ROWS
+    room = MAX_ROWS
     for run in reversed(runs):
         if kept and 1 + len(run.lanes) + len(run.marks) > room:
             break
-        marks = run.marks[-_MOST_MARKS:]
+        marks = run.marks[-_MAX_MARKS:]
         lanes = _newest(run.lanes, room - 1 - len(marks))
         kept.append(msgspec.structs.replace(run, lanes=lanes, marks=marks))
         room -= 1 + len(lanes) + len(marks)
     shown = sum(len(run.lanes) for run in kept)
     since = min(run.start for run in kept) if len(kept) < len(runs) else None
-    return Chart(kept[::-1], sum(len(run.lanes) for run in runs) - shown, _since(found.halts, since)[-_MOST_HALTS:])
+    return Chart(
+        kept[::-1], sum(len(run.lanes) for run in runs) - shown, _halts_since(found.halts, since)[-_MAX_HALTS:]
+    )
 
 
-def _since(halts: list[Halt], moment: int | None) -> list[Halt]:
+def _halts_since(halts: list[Halt], moment: int | None) -> list[Halt]:
     """The emergencies that still stood at a moment, or came later; None: all."""
     if moment is None:
         return halts
@@ -90,7 +92,7 @@ def _since(halts: list[Halt], moment: int | None) -> list[Halt]:
 
 def rows(chart: Chart, *, place: Callable[[int], float], left: float, right: float, measure: Measure) -> list[Row]:
     """The rows from top to bottom. Labels stay between `left` and `right`, whatever their moment's place."""
-    return [row for run in chart.runs for row in _of_run(run, place, left, right, measure)]
+    return [row for run in chart.runs for row in _run_rows(run, place, left, right, measure)]
 
 
 def _newest(lanes: list[Lane], count: int) -> list[Lane]:
@@ -99,11 +101,13 @@ def _newest(lanes: list[Lane], count: int) -> list[Lane]:
     return lanes if len(lanes) <= count else [lane for lane in lanes if id(lane) in kept]
 
 
-def _of_run(run: RunLanes, place: Callable[[int], float], left: float, right: float, measure: Measure) -> Iterator[Row]:
+def _run_rows(
+    run: RunLanes, place: Callable[[int], float], left: float, right: float, measure: Measure
+) -> Iterator[Row]:
     yield Heading(_title(run), run.outcome or "")
     shown = {lane.span for lane in run.lanes}
-    homeless = [mark for mark in run.marks if mark.span not in shown]
-    yield from _mark_rows(homeless, place, left, right, measure, reach=-0.5)
+    unplaced = [mark for mark in run.marks if mark.span not in shown]
+    yield from _mark_rows(unplaced, place, left, right, measure, reach=-0.5)
     for lane in run.lanes:
         yield LaneRow(lane, one_line(lane.what) or short(lane.span))
         meant = [mark for mark in run.marks if mark.span == lane.span]
@@ -126,7 +130,7 @@ def _mark_rows(
     to_right: list[Placed] = []
     to_left: list[Placed] = []
     for mark in marks:
-        label, anchor = told(mark), place(mark.at)
+        label, anchor = mark_label(mark), place(mark.at)
         length = measure(label)
         if anchor + length <= right:
             to_right.append(Placed(mark, label, anchor, anchor, anchor + length))
@@ -143,7 +147,7 @@ def _mark_rows(
     yield from (MarkRow(row, depth + reach) for depth, row in enumerate(packed, 1))
 
 
-def told(mark: Mark) -> str:
+def mark_label(mark: Mark) -> str:
     """An interrupt in a line: `cancel → stopping · soft-stop · 3 ms`."""
     took = None if mark.latency is None else latency(mark.latency)
     return one_line(" · ".join(filter(None, (f"{mark.class_} → {mark.status}", mark.policy, took))))
@@ -172,12 +176,12 @@ def halt_labels(
         sides = ((anchor - length, anchor), (anchor, anchor + length))
         within = [(start, end) for start, end in sides if left <= start and end <= right]
         label = HaltLabel(text, anchor, resumed, *sides[resumed])
-        free = _free(found, within[::-1] if resumed else within)
+        free = _free_place(found, within[::-1] if resumed else within)
         found.append(label if free is None else label._replace(start=free[0], end=free[1], line=free[2]))
     return found
 
 
-def _free(taken: list[HaltLabel], sides: list[tuple[float, float]]) -> tuple[float, float, int] | None:
+def _free_place(taken: list[HaltLabel], sides: list[tuple[float, float]]) -> tuple[float, float, int] | None:
     """The first of these places that touches no label, on the lowest line."""
     for start, end in sides:
         for line in range(_HALT_LINES):

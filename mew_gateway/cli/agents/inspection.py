@@ -18,10 +18,10 @@ from mew_gateway.documents.tool_names import no_tool
 
 from ..printing.terminal import one_line
 
-_LONGEST = 30.0  # seconds that an import may take
-_AT_ONCE = 4
-_LAST_WORDS = 4096  # bytes of what it printed
-_LONGEST_MESSAGE = 400  # characters
+_IMPORT_TIMEOUT = 30.0  # seconds that an import may take
+_CONCURRENT = 4
+_MAX_STDERR = 4096  # bytes of what it printed
+_MAX_MESSAGE = 400  # characters
 
 
 class _Candidate(NamedTuple):
@@ -36,7 +36,7 @@ class _Candidate(NamedTuple):
         return ("spaces", self.space, "participants", self.participant)
 
 
-class Inspected(NamedTuple):
+class Inspection(NamedTuple):
     """A hosted agent: the `fault` that keeps it from being started (no such class, options it refuses, an import that
     fails or never ends), or the tools that it offers (None: only the running agent knows) and those that it calls."""
 
@@ -47,19 +47,19 @@ class Inspected(NamedTuple):
     calls: tuple[str, ...] = ()
 
 
-async def inspected(configuration: Configuration, *, space: str | None = None) -> list[Inspected]:
+async def inspect_agents(configuration: Configuration, *, space: str | None = None) -> list[Inspection]:
     """Every hosted agent, of all spaces or of one."""
-    room = asyncio.Semaphore(_AT_ONCE)
+    slots = asyncio.Semaphore(_CONCURRENT)
 
-    async def inspect(candidate: _Candidate) -> Inspected:
-        async with room:
-            return await _inspected(configuration, candidate)
+    async def inspect(candidate: _Candidate) -> Inspection:
+        async with slots:
+            return await _inspect(configuration, candidate)
 
     candidates = [one for one in _candidates(configuration) if space in (None, one.space)]
     return list(await asyncio.gather(*map(inspect, candidates)))
 
 
-def offered(configuration: Configuration, space: str, found: Iterable[Inspected]) -> list[str]:
+def tools_of(configuration: Configuration, space: str, found: Iterable[Inspection]) -> list[str]:
     """The tools of a space as `participant/name`; `participant/*` for one whose tools only it knows itself: it is not
     hosted, or no agent of this SDK."""
     known = {one.participant: one.offers for one in found if one.space == space}
@@ -70,10 +70,10 @@ def offered(configuration: Configuration, space: str, found: Iterable[Inspected]
     return tools
 
 
-def missing_tools(configuration: Configuration, found: Sequence[Inspected]) -> Iterator[Fault]:
+def missing_tools(configuration: Configuration, found: Sequence[Inspection]) -> Iterator[Fault]:
     """The tools that hosted agents will call, and that nobody in their space has."""
     for space in configuration.spaces:
-        tools = offered(configuration, space, found)
+        tools = tools_of(configuration, space, found)
         for one in found:
             path = ("spaces", space, "participants", one.participant)
             for tool in one.calls if one.space == space else ():
@@ -89,7 +89,7 @@ def _candidates(configuration: Configuration) -> Iterator[_Candidate]:
                 yield _Candidate(name, who, hosted)
 
 
-async def _inspected(configuration: Configuration, candidate: _Candidate) -> Inspected:
+async def _inspect(configuration: Configuration, candidate: _Candidate) -> Inspection:
     agent = str(candidate.hosted.agent)
     inherited = {key: value for key, value in os.environ.items() if not key.startswith("MEW_")}
     process = await asyncio.create_subprocess_exec(
@@ -102,31 +102,31 @@ async def _inspected(configuration: Configuration, candidate: _Candidate) -> Ins
         start_new_session=True,
     )
     try:
-        async with asyncio.timeout(_LONGEST):
+        async with asyncio.timeout(_IMPORT_TIMEOUT):
             out, err = await process.communicate()
     except TimeoutError:
-        return _faulty(candidate, "agent", f"{agent} cannot be imported in {_LONGEST:g} s.")
+        return _faulty(candidate, "agent", f"{agent} cannot be imported in {_IMPORT_TIMEOUT:g} s.")
     finally:
         await _end(process)
-    return _verdict(candidate, out, err, process.returncode)
+    return _result(candidate, out, err, process.returncode)
 
 
-def _verdict(candidate: _Candidate, out: bytes, err: bytes, status: int | None) -> Inspected:
+def _result(candidate: _Candidate, out: bytes, err: bytes, status: int | None) -> Inspection:
     """What the process has found; one that ended without a word was ended by what it imported."""
     try:
         found = json.loads(out.splitlines()[-1])
         if "message" in found:
-            return _faulty(candidate, found["key"], one_line(found["message"], longest=_LONGEST_MESSAGE))
+            return _faulty(candidate, found["key"], one_line(found["message"], longest=_MAX_MESSAGE))
         offers = None if found["offers"] is None else tuple(found["offers"])
-        return Inspected(candidate.space, candidate.participant, offers=offers, calls=tuple(found["calls"]))
+        return Inspection(candidate.space, candidate.participant, offers=offers, calls=tuple(found["calls"]))
     except (IndexError, ValueError, KeyError, TypeError):
-        words = err[-_LAST_WORDS:].decode(errors="replace").strip().splitlines()
+        words = err[-_MAX_STDERR:].decode(errors="replace").strip().splitlines()
         said = f": {one_line(words[-1])}" if words else ""
         return _faulty(candidate, "agent", f"Importing it ends the process (status {status}){said}")
 
 
-def _faulty(candidate: _Candidate, key: str, message: str) -> Inspected:
-    return Inspected(candidate.space, candidate.participant, Fault((*candidate.path, key), message))
+def _faulty(candidate: _Candidate, key: str, message: str) -> Inspection:
+    return Inspection(candidate.space, candidate.participant, Fault((*candidate.path, key), message))
 
 
 async def _end(process: Process) -> None:

@@ -21,7 +21,7 @@ from matplotlib.patches import Rectangle
 from mew_gateway.sdk.timeline.lanes import Halt, Lanes
 
 from .chart import Chart, HaltLabel, Heading, LaneRow, MarkRow, Row, chart, halt_labels, rows
-from .text_width import fitted, length
+from .text_width import fit, length
 from .time_scale import TimeScale
 
 _WIDTH, _GUTTER, _MARGIN = 13.0, 2.8, 0.4  # inches
@@ -48,7 +48,7 @@ _EMERGENCY, _RESUMED = "#d55e00", "#00795a"
 _METADATA: dict[str, dict[str, Any]] = {"svg": {"Date": None, "Creator": "mew"}, "png": {"Software": "mew"}}
 
 
-class Drawn(NamedTuple):
+class DrawResult(NamedTuple):
     """What became of a picture: its runs and spans, and the older spans that found no room."""
 
     runs: int
@@ -64,7 +64,7 @@ class _Key(NamedTuple):
     draw: Callable[[float, float], None]
 
 
-def draw(found: Lanes, *, title: str, subtitle: str, file: Path, format: Literal["svg", "png"]) -> Drawn:
+def draw(found: Lanes, *, title: str, subtitle: str, file: Path, format: Literal["svg", "png"]) -> DrawResult:
     """Draw a timeline with one run at least into a file: the same bytes for the same lanes. Raises `OSError`."""
     shown = chart(found)
     with rc_context(
@@ -74,7 +74,7 @@ def draw(found: Lanes, *, title: str, subtitle: str, file: Path, format: Literal
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of characters that the font lacks, it draws a box
             figure.savefig(file, format=format, metadata=_METADATA[format])
-    return Drawn(len(shown.runs), sum(len(run.lanes) for run in shown.runs), shown.left_out)
+    return DrawResult(len(shown.runs), sum(len(run.lanes) for run in shown.runs), shown.left_out)
 
 
 class _Canvas:
@@ -136,8 +136,8 @@ class _Canvas:
         self._axes.text(x, y, text, fontsize=size, **style)
 
     def _head(self, title: str, subtitle: str, shown: Chart) -> None:
-        self._text(_MARGIN, 0.34, fitted(title, _WIDTH - 2 * _MARGIN, 14), 14, weight="bold")
-        self._text(_MARGIN, 0.6, fitted(subtitle, _WIDTH - 2 * _MARGIN, 8.5), 8.5, color=_FAINT)
+        self._text(_MARGIN, 0.34, fit(title, _WIDTH - 2 * _MARGIN, 14), 14, weight="bold")
+        self._text(_MARGIN, 0.6, fit(subtitle, _WIDTH - 2 * _MARGIN, 8.5), 8.5, color=_FAINT)
         if shown.left_out:
             said = f"the {shown.left_out} oldest spans are not shown"
             self._text(_WIDTH - _MARGIN, 0.34, said, 8.5, color=_FAINT, ha="right", style="italic")
@@ -247,13 +247,13 @@ class _Canvas:
         width = _WIDTH - 2 * _MARGIN + 0.2
         self._axes.add_patch(Rectangle((_MARGIN - 0.1, top), width, self._row, fc=_BAND, ec="none", zorder=1))
         room = width - 0.4 - length(row.outcome, size)
-        self._text(_MARGIN, y, fitted(row.title, room, size), size, weight="bold")
+        self._text(_MARGIN, y, fit(row.title, room, size), size, weight="bold")
         self._text(_WIDTH - _MARGIN, y, row.outcome, size, color=_FAINT, ha="right")
 
     def _lane(self, row: LaneRow, top: float) -> None:
         lane, y = row.lane, top + self._row / 2
         indent = _MARGIN + 0.12 + 0.16 * min(lane.depth, 8)
-        self._text(indent, y, fitted(row.label, _GUTTER - indent - 0.05, 8 * self._scale), 8 * self._scale)
+        self._text(indent, y, fit(row.label, _GUTTER - indent - 0.05, 8 * self._scale), 8 * self._scale)
         height = self._row * 0.52
         for stretch in lane.stretches:
             x0, x1 = self._place(stretch.start), self._place(stretch.end)

@@ -20,7 +20,7 @@ _EVERY = 500  # entries between two looks
 
 
 @contextlib.contextmanager
-def advancing(file: AgentFile) -> Iterator[Advance]:
+def progress_bar(file: AgentFile) -> Iterator[Advance]:
     """A bar while the block reads a timeline; nothing where no terminal shows it."""
     if not err().is_terminal:
         yield lambda _: None

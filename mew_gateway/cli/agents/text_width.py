@@ -25,7 +25,7 @@ def length(text: str, size: float) -> float:
     return sum(map(_advance, text)) * size / 72
 
 
-def fitted(text: str, room: float, size: float) -> str:
+def fit(text: str, room: float, size: float) -> str:
     """The text, cut where the room ends."""
     if length(text, size) <= room:
         return text

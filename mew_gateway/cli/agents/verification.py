@@ -18,14 +18,14 @@ from ..connecting.api import Api
 from .progress_bar import Advance
 from .timeline_files import AgentFile
 
-MOST_FAULTS = 100  # of one timeline: where there are more, nobody reads on
+MAX_FAULTS = 100  # of one timeline: where there are more, nobody reads on
 _PAGE = 1000
 _ANCHOR = re.compile("([1-9][0-9]{0,17}):([0-9a-f]{64})")
 
 Anchors: TypeAlias = Mapping[int, str]  # the hash that an entry had when a run ended, by `seq`
 
 
-class Verified(msgspec.Struct):
+class Verification(msgspec.Struct):
     """What became of checking one timeline. `error` says why it could not be read; `anchors` were compared.
 
     `unguarded` names the triggers against changing it that its file lacks: somebody made room to tamper.
@@ -51,15 +51,15 @@ class Verified(msgspec.Struct):
         return self.is_whole and not self.unguarded
 
 
-def verified(file: AgentFile, anchors: Anchors, *, advance: Advance) -> Verified:
+def verify(file: AgentFile, anchors: Anchors, *, advance: Advance) -> Verification:
     """Check a timeline as it is now. `advance` is told how far it is."""
-    found = Verified(file.agent, str(file.path))
+    found = Verification(file.agent, str(file.path))
     try:
         with TimelineReader(file.path) as reader, reader.still():
-            entries = _counted(found, every(reader), advance)
-            found.faults += islice(faults(entries, newest=reader.newest), MOST_FAULTS)
+            entries = _count(found, every(reader), advance)
+            found.faults += islice(faults(entries, newest=reader.newest), MAX_FAULTS)
             found.head = "{}:{}".format(*reader.head)
-            found.faults += _adrift(reader, anchors)
+            found.faults += _anchor_faults(reader, anchors)
             found.anchors = len(anchors)
             found.unguarded = reader.unguarded
     except (CorruptTimeline, TimelineUnavailable) as error:
@@ -67,7 +67,7 @@ def verified(file: AgentFile, anchors: Anchors, *, advance: Advance) -> Verified
     return found
 
 
-def anchors_in(api: Api) -> dict[str, dict[int, str]]:
+def fetch_anchors(api: Api) -> dict[str, dict[int, str]]:
     """The heads of their timelines that agents named with their conclusions, by agent, as the gateway's journal has
     them. Raises `Failure`."""
     found: dict[str, dict[int, str]] = {}
@@ -82,10 +82,10 @@ def anchors_in(api: Api) -> dict[str, dict[int, str]]:
     return found
 
 
-def missing(agent: str, anchors: Anchors) -> Verified:
+def missing_timeline(agent: str, anchors: Anchors) -> Verification:
     """What is to say of a hosted agent that ended runs here and whose timeline is gone."""
     newest = max(anchors)
-    return Verified(agent, "", error=f"It has no timeline, and the gateway's journal names its entry {newest}.")
+    return Verification(agent, "", error=f"It has no timeline, and the gateway's journal names its entry {newest}.")
 
 
 def anchor_of(event: dict[str, Any]) -> tuple[int, str] | None:
@@ -97,7 +97,7 @@ def anchor_of(event: dict[str, Any]) -> tuple[int, str] | None:
     return None if found is None else (int(found[1]), found[2])
 
 
-def _adrift(reader: TimelineReader, anchors: Anchors) -> Iterator[Fault]:
+def _anchor_faults(reader: TimelineReader, anchors: Anchors) -> Iterator[Fault]:
     for seq, hash in sorted(anchors.items()):
         entry = next(iter(reader.read(after=seq - 1, limit=1)), None)
         if entry is None or entry.seq != seq:
@@ -106,7 +106,7 @@ def _adrift(reader: TimelineReader, anchors: Anchors) -> Iterator[Fault]:
             yield Fault(seq, "changed", f"Entry {seq} is another than the gateway's journal names: written anew.")
 
 
-def _counted(found: Verified, entries: Iterable[Entry], advance: Advance) -> Iterator[Entry]:
+def _count(found: Verification, entries: Iterable[Entry], advance: Advance) -> Iterator[Entry]:
     for entry in entries:
         found.events += 1
         advance(entry.seq)

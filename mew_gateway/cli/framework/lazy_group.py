@@ -20,7 +20,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from .examples import examples
 from .failure import mistake
-from .option_groups import flattened
+from .option_groups import flatten_options
 
 
 class Listed(NamedTuple):
@@ -120,7 +120,7 @@ class LazyGroup(TyperGroup):
 def standalone(command: Callable[..., Any], name: str, *, typed: Sequence[str]) -> typer.Typer:
     """Return a Typer app of one command, as an entry point names it."""
     app = typer.Typer(add_completion=False, rich_markup_mode="rich", pretty_exceptions_enable=False)
-    app.command(name, epilog=examples(*typed))(flattened(command))
+    app.command(name, epilog=examples(*typed))(flatten_options(command))
     return app
 
 

@@ -9,7 +9,7 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 
-def flattened(command: Callable[..., None]) -> Callable[..., None]:
+def flatten_options(command: Callable[..., None]) -> Callable[..., None]:
     """The command as typer reads it: a parameter that is a dataclass is as many options as that has fields.
 
     Its fields are keyword-only and annotated as parameters are. Raises `ValueError` where a name stands twice.

@@ -11,7 +11,7 @@ import mew_gateway
 from .failure import Failure
 
 
-def packaged(name: str) -> Traversable:
+def package_file(name: str) -> Traversable:
     """A file by the path it has in the repository. Raises `Failure` when this installation lacks it."""
     inside = resources.files(mew_gateway) / "data" / name
     beside = Path(mew_gateway.__file__).parent.parent / name

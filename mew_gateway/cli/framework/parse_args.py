@@ -10,7 +10,7 @@ import msgspec
 from .failure import mistake
 
 
-def arguments_of(words: Iterable[str], schema: dict[str, Any] | None) -> dict[str, Any]:
+def parse_arguments(words: Iterable[str], schema: dict[str, Any] | None) -> dict[str, Any]:
     """The arguments: typed by the tool's JSON Schema; without one, JSON where that loses nothing, else text.
 
     Raises `Failure` for a word without `=`, a name twice, and a value that its schema does not allow.
@@ -24,7 +24,7 @@ def arguments_of(words: Iterable[str], schema: dict[str, Any] | None) -> dict[st
         if name in found:
             raise mistake(f"{name} is given twice.")
         known = properties.get(name) if isinstance(properties, dict) else None
-        found[name] = _value(name, text, known if isinstance(known, dict) else {}) if schema else _guessed(text)
+        found[name] = _typed_value(name, text, known if isinstance(known, dict) else {}) if schema else _guess(text)
     return found
 
 
@@ -49,14 +49,14 @@ def json_or_text(text: str) -> Any:
     return read if is_json else text
 
 
-def _guessed(text: str) -> Any:
+def _guess(text: str) -> Any:
     """The value of one argument of a tool whose schema is not known: `49.90` and `007` stay what was typed."""
     read, is_json = _json(text)
     is_exact = is_json and (isinstance(read, list | dict) or msgspec.json.encode(read).decode() == text)
     return read if is_exact else text
 
 
-def _value(name: str, text: str, schema: dict[str, Any]) -> Any:
+def _typed_value(name: str, text: str, schema: dict[str, Any]) -> Any:
     """The value of one argument."""
     types = _types(schema)
     read, is_json = _json(text)

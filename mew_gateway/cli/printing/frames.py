@@ -21,13 +21,13 @@ def object_of(stream: Stream) -> dict[str, Any]:
     return {**stream.fields, "stream_id": stream.id, "owner": stream.owner, "authorized_writers": stream.writers}
 
 
-def _write(_: str, chunk: Chunk) -> None:
+def _write_raw(_: str, chunk: Chunk) -> None:
     """The very bytes, and nothing between them."""
     sys.stdout.buffer.write(chunk.encode() if isinstance(chunk, str) else chunk)
     sys.stdout.buffer.flush()
 
 
-def _show(_: str, chunk: Chunk) -> None:
+def _show_text(_: str, chunk: Chunk) -> None:
     """A text, or how much there is of what is none."""
     try:
         text = chunk if isinstance(chunk, str) else chunk.decode()
@@ -37,11 +37,11 @@ def _show(_: str, chunk: Chunk) -> None:
     show(Text(clean(text.removesuffix("\n"))))
 
 
-def _tell(id: str, chunk: Chunk) -> None:
+def _print_json(id: str, chunk: Chunk) -> None:
     if isinstance(chunk, str):
         print_json({"stream": id, "text": chunk})
     else:
         print_json({"stream": id, "base64": base64.b64encode(chunk).decode()})
 
 
-FORMATS: dict[Format, Callable[[str, Chunk], None]] = {"raw": _write, "shown": _show, "json": _tell}
+FORMATS: dict[Format, Callable[[str, Chunk], None]] = {"raw": _write_raw, "shown": _show_text, "json": _print_json}

@@ -23,9 +23,9 @@ class Hint(NamedTuple):
     what: str
 
 
-def what_next(configuration: Configuration, *, config: Path) -> list[Hint]:
+def first_commands(configuration: Configuration, *, config: Path) -> list[Hint]:
     """Three commands for somebody who sees a gateway for the first time: watch, say something, interrupt."""
-    name, agent = _subject(configuration)
+    name, agent = _example_agent(configuration)
     space = configuration.spaces[name]
     options = _options(configuration, name, config)
     hints = [Hint(f"{command_name()} watch{options}", "see what is said, live")]
@@ -45,7 +45,7 @@ def table(hints: list[Hint]) -> Table:
     return grid
 
 
-def _subject(configuration: Configuration) -> tuple[str, str | None]:
+def _example_agent(configuration: Configuration) -> tuple[str, str | None]:
     """The space to look at first, and the agent in it: preferably one that thinks aloud, hosted here."""
     hosted = [(name, agent) for name, space in configuration.spaces.items() for agent in space.hosted]
     thinking = [pair for pair in hosted if _may(configuration.spaces[pair[0]], pair[1], "reasoning/start")]

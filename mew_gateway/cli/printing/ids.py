@@ -19,10 +19,10 @@ from ..framework.failure import mistake
 from .terminal import one_line
 
 _SHOWN = 8  # of a UUIDv7 the last characters tell; the first are the time
-_LONGER = 4  # characters more, as long as something else fits
-_WHOLE = 16  # an id no longer than this is shown as it is
-_LEAST = 4
-_LISTED = 10  # of what fits
+_STEP = 4  # characters more, as long as something else fits
+_MAX_WHOLE = 16  # an id no longer than this is shown as it is
+_MIN_TYPED = 4
+_MAX_LISTED = 10  # of what fits
 
 WholeOption: TypeAlias = Annotated[
     bool, typer.Option("--whole", help="What you type is the whole id, not the end of a longer one.")
@@ -63,13 +63,13 @@ class Candidate(NamedTuple):
 def short(id: str, among: Iterable[str] = ()) -> str:
     """An id for the eye: `…1a2b3c4d`, to be copied without the dots. Longer, or whole, as long as it fits another of
     `among`, which are the ids that could be meant by it."""
-    if len(id) <= _WHOLE:
+    if len(id) <= _MAX_WHOLE:
         return one_line(id)
     size, others = _SHOWN, [other for other in among if other != id]
     while others := [other for other in others if is_meant(id[-size:], other)]:
         if size >= len(id):
             break
-        size += _LONGER
+        size += _STEP
     return one_line(id, longest=len(id)) if size >= len(id) else f"…{one_line(id[-size:])}"
 
 
@@ -90,7 +90,7 @@ def unambiguous(one: Candidate, known: Sequence[Candidate], *, whole: bool = Fal
 def is_meant(typed: str, id: str) -> bool:
     """Whether a person who typed this may mean that id: the whole of it, its beginning or its end."""
     part = typed.removeprefix("…")
-    return typed == id or (len(part) >= _LEAST and (id.startswith(part) or id.endswith(part)))
+    return typed == id or (len(part) >= _MIN_TYPED and (id.startswith(part) or id.endswith(part)))
 
 
 def choose(typed: str, candidates: Iterable[Candidate], *, what: str, naming: Naming | None = None) -> Candidate:
@@ -101,24 +101,24 @@ def choose(typed: str, candidates: Iterable[Candidate], *, what: str, naming: Na
     if len(fitting) == 1:
         return fitting[0]
     if fitting:
-        raise mistake(_which(typed, fitting, known, what=what))
-    raise mistake(f"There is no {what} {one_line(typed)!r} here{_offered(known)}.")
+        raise mistake(_ambiguity(typed, fitting, known, what=what))
+    raise mistake(f"There is no {what} {one_line(typed)!r} here{_suggestions(known)}.")
 
 
-def _which(typed: str, fitting: list[Candidate], known: list[Candidate], *, what: str) -> str:
+def _ambiguity(typed: str, fitting: list[Candidate], known: list[Candidate], *, what: str) -> str:
     """The question which of several is meant, with the words that mean each."""
     fits = f"{one_line(typed)} fits {len(fitting)} of them. Nothing was sent."
     lines = [f"Which {what}? {fits} Type one of these instead:"]
-    for one in sorted(fitting, key=lambda one: not one.live)[:_LISTED]:
+    for one in sorted(fitting, key=lambda one: not one.live)[:_MAX_LISTED]:
         words = shlex.join(one_line(word, longest=len(word)) for word in unambiguous(one, known, whole=True))
-        told = ": ".join(filter(None, (one_line(one.owner), one.what)))
-        lines.append(f"  {words}  # {told}" if told else f"  {words}")
-    if len(fitting) > _LISTED:
-        lines.append(f"  … and {len(fitting) - _LISTED} more: type more of the id.")
+        description = ": ".join(filter(None, (one_line(one.owner), one.what)))
+        lines.append(f"  {words}  # {description}" if description else f"  {words}")
+    if len(fitting) > _MAX_LISTED:
+        lines.append(f"  … and {len(fitting) - _MAX_LISTED} more: type more of the id.")
     return "\n".join(lines)
 
 
-def _offered(known: list[Candidate]) -> str:
+def _suggestions(known: list[Candidate]) -> str:
     live = [one for one in known if one.live]
     newest = ", ".join(" ".join(unambiguous(one, known)) for one in live[-5:])
     return f"; there {'is' if len(live) == 1 else 'are'}: {one_line(newest, longest=400)}" if live else ""

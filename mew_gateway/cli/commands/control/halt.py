@@ -14,9 +14,9 @@ from mew_gateway.protocol.reasons import EMERGENCY
 from mew_gateway.sdk.client import Client
 from mew_gateway.sdk.exchange.requests import Refused
 
-from ...connecting import run_once as errand
+from ...connecting import run_once
 from ...connecting.access import Access, find_access
-from ...connecting.resume_rights import granters
+from ...connecting.resume_rights import grant_advice
 from ...connecting.sent import send
 from ...framework.failure import REFUSED, STATUSES, Failure, mistake
 from ...framework.options import JsonOption, Where
@@ -51,7 +51,7 @@ def halt(
         say(Text(f"{owners} will be halted, until somebody who may send emergencies resumes them.", "bold red"))
         if not typer.confirm("Send the emergencies?", err=True):
             raise Failure("Nothing was sent.")
-    errand.run(access, partial(_halt, access=access, sequences=sequences, message=message, as_json=as_json))
+    run_once.run(access, partial(_halt, access=access, sequences=sequences, message=message, as_json=as_json))
 
 
 async def _halt(
@@ -64,7 +64,7 @@ async def _halt(
         for one in told:
             show(_line(one))
         if any(one["refusal"] == "capability_violation" for one in told):
-            say(f"You may not send emergencies. {granters(access)}", style="yellow")
+            say(f"You may not send emergencies. {grant_advice(access)}", style="yellow")
         say(f"`{command_name()} interrupts` tells what they answer; `{command_name()} resume NAME` lets one go on.")
     return REFUSED if any(one["refusal"] for one in told) else 0
 

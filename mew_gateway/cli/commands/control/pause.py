@@ -10,9 +10,9 @@ from rich.text import Text
 
 from mew_gateway.sdk.client import Client
 
-from ...connecting import run_once as errand
+from ...connecting import run_once
 from ...connecting.access import find_access
-from ...connecting.resume_rights import who_may
+from ...connecting.resume_rights import who_may_send
 from ...connecting.sent import send
 from ...framework.failure import STATUSES, mistake
 from ...framework.options import JsonOption, ReasonOption, TargetArgument, Where, span
@@ -43,9 +43,9 @@ def pause(
     access = find_access(where, named=[participant])
     access.api.participant(participant)
     rows: list[dict[str, Any]] = access.api.get("participants")["participants"]
-    able = who_may(rows, "participant/resume", participant)
+    able = who_may_send(rows, "participant/resume", participant)
     work = partial(_pause, name=participant, for_=for_, reason=reason, able=able, yes=yes, as_json=as_json)
-    errand.run(access, work, as_json=as_json)
+    run_once.run(access, work, as_json=as_json)
 
 
 async def _pause(

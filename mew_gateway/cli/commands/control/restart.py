@@ -6,7 +6,7 @@ from functools import partial
 
 from mew_gateway.sdk.client import Client
 
-from ...connecting import run_once as errand
+from ...connecting import run_once
 from ...connecting.access import find_access
 from ...connecting.sent import send
 from ...framework.failure import STATUSES
@@ -31,7 +31,7 @@ def restart(
     access = find_access(where, named=[participant])
     present = access.api.participant(participant)["present"]
     work = partial(_restart, name=participant, reason=reason, present=present, as_json=as_json)
-    errand.run(access, work, as_json=as_json)
+    run_once.run(access, work, as_json=as_json)
 
 
 async def _restart(client: Client, *, name: str, reason: str | None, present: bool, as_json: bool) -> int:

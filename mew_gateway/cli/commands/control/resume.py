@@ -10,12 +10,11 @@ import typer
 from mew_gateway.protocol.reasons import EMERGENCY
 from mew_gateway.sdk.client import Client
 
-from ...connecting import resume_rights as lifting
-from ...connecting import run_once as errand
+from ...connecting import resume_rights, run_once
 from ...connecting.access import Access, find_access
-from ...connecting.former import former
-from ...connecting.participant_status import is_held
-from ...connecting.resume_rights import Lifters
+from ...connecting.participant_status import is_restricted
+from ...connecting.past_envelopes import past_envelopes
+from ...connecting.resume_rights import ResumeRights, subject
 from ...connecting.sent import send
 from ...framework.failure import REFUSED, mistake
 from ...framework.options import JsonOption, ReasonOption, TargetArgument, Where
@@ -62,9 +61,13 @@ def resume(
         for one in () if as_json else meant:
             id = one_line(one.id, longest=len(one.id))
             say(f"─ lifting {one.what} of {one_line(participant)}, by {one_line(one.owner)} ({id})", style="dim")
-    lifters = lifting.lifters(access.api, access.api.get("participants")["participants"]) if is_held(row) else {}
-    work = partial(_resume, access=access, row=row, lifters=lifters, chosen=chosen, reason=reason, as_json=as_json)
-    errand.run(access, work, as_json=as_json)
+    rights = (
+        resume_rights.find_resume_rights(access.api, access.api.get("participants")["participants"])
+        if is_restricted(row)
+        else {}
+    )
+    work = partial(_resume, access=access, row=row, rights=rights, chosen=chosen, reason=reason, as_json=as_json)
+    run_once.run(access, work, as_json=as_json)
 
 
 async def _resume(
@@ -72,13 +75,13 @@ async def _resume(
     *,
     access: Access,
     row: dict[str, Any],
-    lifters: Lifters,
+    rights: ResumeRights,
     chosen: list[str],
     reason: str | None,
     as_json: bool,
 ) -> int:
     name = row["id"]
-    named = chosen or _liftable(row, lifters, client.welcome.you.id)
+    named = chosen or _liftable(row, rights, client.welcome.you.id)
     sent = None
     if named is not None:
         sent = await send(client, "participant/resume", {"reason": reason}, to=[name], correlation_id=named)
@@ -88,17 +91,17 @@ async def _resume(
         lifted = None if state is None else [id for id in _standing(row["state"]) if id not in left]
         print_json({"resume": sent and sent.id, "participant": name, "lifted": lifted, "state": state})
     else:
-        say(_still(access, name, state, lifters, was_held=row["state"] is None or is_held(row)))
+        say(_still(access, name, state, rights, was_held=row["state"] is None or is_restricted(row)))
     return REFUSED if not chosen and state is not None and state["halts"] else 0
 
 
-def _liftable(row: dict[str, Any], lifters: Lifters, me: str) -> list[str] | None:
+def _liftable(row: dict[str, Any], rights: ResumeRights, me: str) -> list[str] | None:
     """What a resume has to name to lift all that `me` may lift: nothing for the pauses alone (docs/protocol.md §4).
     None: there is nothing."""
     name, state = row["id"], row["state"]
     if state is None or not state["halts"]:
         return []
-    halts = [one["interrupt"] for one in state["halts"] if me in lifters.get((name, one["interrupt"]), ())]
+    halts = [one["interrupt"] for one in state["halts"] if me in rights.get((name, one["interrupt"]), ())]
     pauses = [one["id"] for one in state["pauses"]]
     if halts:
         return [*pauses, *halts]
@@ -115,7 +118,7 @@ def _candidates(access: Access, name: str, state: dict[str, Any]) -> list[Candid
     standing = _standing(state)
     found = [
         Candidate(one["id"], one["from"], "a pause that is over", live=False)
-        for one in former(access, "participant/pause")
+        for one in past_envelopes(access, "participant/pause")
         if name in (one.get("to") or ()) and one["id"] not in standing
     ]
     senders = {}
@@ -135,19 +138,19 @@ def _emergencies(state: dict[str, Any]) -> list[str]:
     return [one["interrupt"] for one in state["halts"]]
 
 
-def _still(access: Access, name: str, state: dict[str, Any] | None, lifters: Lifters, *, was_held: bool) -> str:
+def _still(access: Access, name: str, state: dict[str, Any] | None, rights: ResumeRights, *, was_held: bool) -> str:
     """Whether it goes on, or what still keeps it."""
     if state is None:
         return f"{name} was told to go on; how it stands is not shown to you. A halt is lifted by its emergency's id."
     if state["halts"]:
-        return " ".join(_halted(access, name, id, lifters, _standing(state)) for id in _emergencies(state))
+        return " ".join(_halted(access, name, id, rights, _standing(state)) for id in _emergencies(state))
     if state["pauses"]:
         left = "another pause stands" if len(state["pauses"]) == 1 else f"{len(state['pauses'])} other pauses stand"
         return f"{name} stays paused: {left}."
     return f"{name} goes on." if was_held else f"{name} was not held."
 
 
-def _halted(access: Access, name: str, id: str, lifters: Lifters, known: list[str]) -> str:
-    able = lifters.get((name, id), ())
-    how = lifting.call(access, name, able, typable(id, known))
-    return f"{name} stays halted by the emergency {short(id, known)}: {lifting.named(able)} may lift it with {how}."
+def _halted(access: Access, name: str, id: str, rights: ResumeRights, known: list[str]) -> str:
+    able = rights.get((name, id), ())
+    how = resume_rights.resume_command(access, name, able, typable(id, known))
+    return f"{name} stays halted by the emergency {short(id, known)}: {subject(able)} may lift it with {how}."

@@ -47,7 +47,7 @@ def check(
     try:
         configuration = load(file or config)
         faults = [*_certificate(configuration), *_tokens(configuration)]
-        agents = asyncio.run(inspection.inspected(configuration)) if imports else []
+        agents = asyncio.run(inspection.inspect_agents(configuration)) if imports else []
         faults += [one.fault for one in agents if one.fault is not None]
         if faults:
             raise ConfigError(place(file or config, faults))

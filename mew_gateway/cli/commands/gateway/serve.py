@@ -105,7 +105,7 @@ def _announce(gateway: Gateway, configuration: Configuration, config: Path) -> N
             people = ", ".join(f"{who} (hosted)" if who in space.hosted else who for who in space.settings.participants)
             show(Text.assemble("  space ", (name, "bold"), f": {people}"))
         show(Text("What next, in another terminal:"))
-        show(hints.table(hints.what_next(configuration, config=config)))
+        show(hints.table(hints.first_commands(configuration, config=config)))
         sys.stdout.flush()
 
 

@@ -15,10 +15,10 @@ from mew_gateway.sdk.timeline.entry import Entry
 from mew_gateway.sdk.timeline.replay import Difference, Replayed, replayed
 from mew_gateway.sdk.timeline.sqlite import TimelineReader
 
-from ...agents.chain_report import show_verified
-from ...agents.progress_bar import Advance, advancing
+from ...agents.chain_report import show_verification
+from ...agents.progress_bar import Advance, progress_bar
 from ...agents.timeline_files import AgentFile, chosen_files, named_file
-from ...agents.verification import Verified, verified
+from ...agents.verification import Verification, verify
 from ...framework.completion import complete_participants, complete_spaces
 from ...framework.failure import FAILED
 from ...framework.options import CONFIG, ConfigOption, JsonOption, Where
@@ -68,7 +68,7 @@ class _Found(NamedTuple):
     """What became of replaying a timeline whose `chain` was verified; None: it could not even be read."""
 
     file: AgentFile
-    chain: Verified
+    chain: Verification
     outcome: Difference | Replayed | None
 
     @property
@@ -83,11 +83,11 @@ def _files(what: str | None, agent: str | None, config: Path) -> list[AgentFile]
 
 
 def _replayed(file: AgentFile) -> _Found:
-    with advancing(file) as advance:
-        chain = verified(file, {}, advance=advance)
+    with progress_bar(file) as advance:
+        chain = verify(file, {}, advance=advance)
     if chain.error is not None:
         return _Found(file, chain, None)
-    with advancing(file) as advance, TimelineReader(file.path) as reader, reader.still():
+    with progress_bar(file) as advance, TimelineReader(file.path) as reader, reader.still():
         return _Found(file, chain, replayed(_read(reader, advance)))
 
 
@@ -100,7 +100,7 @@ def _read(reader: TimelineReader, advance: Advance) -> Iterator[Entry]:
 def _print(found: _Found) -> None:
     agent, outcome = found.file.agent, found.outcome
     if not found.chain.is_whole:
-        show_verified(found.chain)
+        show_verification(found.chain)
     if isinstance(outcome, Difference):
         show(Text(f"{agent}: {clean(outcome.sentence)}", style="red"))
     elif outcome is not None:

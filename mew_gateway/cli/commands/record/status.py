@@ -13,9 +13,9 @@ from rich.text import Text
 
 from mew_gateway.gateway.hosting.condition import Condition, kept
 
-from ...connecting import resume_rights as lifting
+from ...connecting import resume_rights
 from ...connecting.access import Access, find_access
-from ...connecting.participant_status import doings, is_held, presence, standing
+from ...connecting.participant_status import activity, is_restricted, presence, restrictions
 from ...framework.completion import complete_participants
 from ...framework.failure import STATUSES, mistake
 from ...framework.options import JsonOption, Where, seconds
@@ -55,14 +55,18 @@ def status(
         _list(access, as_json=as_json)
         return
     row = access.api.participant(participant)
-    lifters = lifting.lifters(access.api, access.api.get("participants")["participants"]) if is_held(row) else {}
+    rights = (
+        resume_rights.find_resume_rights(access.api, access.api.get("participants")["participants"])
+        if is_restricted(row)
+        else {}
+    )
     asked = [name.strip() for name in fields.split(",") if name.strip()] if fields else None
     within = _PATIENCE if timeout is None else timeout
     asking = import_module(
         "mew_gateway.cli.connecting.status_request"
     )  # its client takes longer to import than a listing to print
-    does = doings(row, access.api.every("sequences", open=1))
-    asking.request_status(access, row, lifters, does, fields=asked, within=within, as_json=as_json)
+    does = activity(row, access.api.every("sequences", open=1))
+    asking.request_status(access, row, rights, does, fields=asked, within=within, as_json=as_json)
 
 
 def _list(access: Access, *, as_json: bool) -> None:
@@ -73,13 +77,13 @@ def _list(access: Access, *, as_json: bool) -> None:
         hosted = {name: msgspec.to_builtins(process) for name, process in processes.items()}
         print_json({**found, "sequences": open_, "hosted": hosted})
         return
-    lifters = lifting.lifters(access.api, found["participants"])
+    rights = resume_rights.find_resume_rights(access.api, found["participants"])
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for heading in ("participant", "here", "does", "state"):
         table.add_column(heading, overflow="fold")
     for row in found["participants"]:
         here = presence(row, processes.get(row["id"]))
-        table.add_row(Text(row["id"], style="bold"), here, doings(row, open_), standing(row, lifters))
+        table.add_row(Text(row["id"], style="bold"), here, activity(row, open_), restrictions(row, rights))
     show(table)
 
 

@@ -22,9 +22,9 @@ from ...framework.failure import FAILED, mistake
 from ...framework.options import JsonOption, Where, moment_of
 from ...printing.ids import is_meant
 from ...printing.terminal import err, print_json, say, show
-from ...record.record import Record
 from ...record.record_search import Search
 from ...record.selection import Selection
+from ...record.timeline_lines import TimelineLines
 
 EXAMPLES = (
     "mew timeline --space demo",
@@ -176,12 +176,12 @@ def _print(where: Where, wanted: Wanted, *, follow: bool, limit: int, as_json: b
     access = find_access(where)
     search = _search(access.api, wanted)
     found = search.newest(limit=limit, before=wanted.before)
-    record = Record()
+    record = TimelineLines()
     with Decisions(_files(where, access.space)) as decisions:
         if as_json and not follow:
-            print_json({**found, "events": [decisions.joined(event) for event in found["events"]]})
+            print_json({**found, "events": [decisions.with_decision(event) for event in found["events"]]})
             return
-        for event in map(decisions.joined, search.followed(found) if follow else found["events"]):
+        for event in map(decisions.with_decision, search.follow_on(found) if follow else found["events"]):
             if as_json:
                 print_json(event)
             else:
@@ -196,7 +196,7 @@ def _search(api: Api, wanted: Wanted) -> Search:
     selection = Selection(kinds=wanted.kind or (), senders=wanted.from_ or (), sequence=wanted.sequence, thoughts=True)
     if wanted.sequence is not None:
         listed = api.get("interrupts", limit=_BATCH)["interrupts"]
-        selection.know(one["id"] for one in listed if is_meant(wanted.sequence, one["sequence"]))
+        selection.add_interrupts(one["id"] for one in listed if is_meant(wanted.sequence, one["sequence"]))
     return Search(api, selection, text=wanted.grep, since=wanted.since)
 
 

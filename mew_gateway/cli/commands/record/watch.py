@@ -16,17 +16,17 @@ from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.sdk import Welcome
 from mew_gateway.sdk.client import Reconnected
 
-from ...connecting import resume_rights as lifting
+from ...connecting import resume_rights
 from ...connecting.access import Access, find_access
 from ...connecting.joining import joined
-from ...connecting.participant_status import is_held, standing
+from ...connecting.participant_status import is_restricted, restrictions
 from ...framework.completion import complete_kinds, complete_participants
 from ...framework.failure import Failure
 from ...framework.options import JsonOption, Where
 from ...printing.ids import short
 from ...printing.moment import duration
 from ...printing.terminal import print_json, say, show
-from ...proposals import preview as asked
+from ...proposals import preview
 from ...record.selection import Selection
 from ...record.transcript import Transcript
 
@@ -99,13 +99,13 @@ async def _greet(welcome: Welcome, access: Access, transcript: Transcript) -> No
     with contextlib.suppress(Failure):  # a moment later it may be gone again: then its end is said
         rows = await to_thread.run_sync(lambda: access.api.get("participants")["participants"])
         proposals = await to_thread.run_sync(lambda: access.api.every("proposals", open=1))
-        lifters = await to_thread.run_sync(lifting.lifters, access.api, rows)
+        rights = await to_thread.run_sync(resume_rights.find_resume_rights, access.api, rows)
         for row in rows:
             if row["state"] is not None:
-                transcript.halted.found(row["id"], [halt["interrupt"] for halt in row["state"]["halts"]])
-            if is_held(row):
-                say(Text.assemble((f"─ {row['id']} is ", "yellow"), standing(row, lifters)))
+                transcript.halts.replace(row["id"], [halt["interrupt"] for halt in row["state"]["halts"]])
+            if is_restricted(row):
+                say(Text.assemble((f"─ {row['id']} is ", "yellow"), restrictions(row, rights)))
         ids = [row["id"] for row in proposals]
         for row in proposals:
-            what = f"{row['proposer']} proposes {asked.summary(row['method'], row['params'])}"
+            what = f"{row['proposer']} proposes {preview.summary(row['method'], row['params'])}"
             say(f"─ {what}: waits for approval since {duration(row['age_ms'])} {short(row['id'], ids)}", style="yellow")

@@ -16,7 +16,7 @@ from mew_gateway.protocol.explain import Explanation
 from mew_gateway.protocol.explain import explain as explained
 
 from ...connecting.access import Access, find_access
-from ...connecting.admission import circumstances, implied
+from ...connecting.admission import current_refusals, implied_permission
 from ...connecting.configured_access import check_participant, choose_space
 from ...framework.failure import REFUSED, Failure, mistake
 from ...framework.options import JsonOption, TargetArgument, Where
@@ -54,8 +54,8 @@ def explain(
     else:
         capabilities = row["capabilities"]
     explanation = explained(capabilities, envelope)
-    rule = implied(envelope)
-    obstacles = [] if row is None or access is None else circumstances(access.api, row, envelope)
+    rule = implied_permission(envelope)
+    obstacles = [] if row is None or access is None else current_refusals(access.api, row, envelope)
     passes = (explanation.allowed or rule is not None) and not obstacles
     if as_json:
         told = msgspec.to_builtins(explanation)

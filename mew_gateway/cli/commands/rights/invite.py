@@ -14,7 +14,7 @@ from rich.text import Text
 
 from mew_gateway.sdk.client import Client
 
-from ...connecting import run_once as errand
+from ...connecting import run_once
 from ...connecting.access import Access, find_access
 from ...connecting.capability_options import CapabilityOption, KindOption, PayloadOption, ToOption, capabilities
 from ...connecting.sent import send
@@ -56,7 +56,7 @@ def invite(
     }
     with _opened(token_file) as file:
         work = partial(_invite, access=access, asked=asked, file=file, token_file=token_file, as_json=as_json)
-        errand.run(access, work, as_json=as_json)
+        run_once.run(access, work, as_json=as_json)
 
 
 async def _invite(

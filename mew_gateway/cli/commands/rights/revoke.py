@@ -9,10 +9,10 @@ import typer
 
 from mew_gateway.sdk.client import Client
 
-from ...connecting import run_once as errand
+from ...connecting import run_once
 from ...connecting.access import Access, find_access
 from ...connecting.capability_options import CapabilityOption, KindOption, PayloadOption, ToOption, capabilities
-from ...connecting.former import former
+from ...connecting.past_envelopes import past_envelopes
 from ...connecting.sent import send
 from ...framework.failure import STATUSES, mistake
 from ...framework.options import JsonOption, ReasonOption, TargetArgument, Where
@@ -58,7 +58,7 @@ def revoke(
         raise mistake("--whole and --from tell which GRANT_ID is meant: say one.")
     else:
         asked["capabilities"] = taken
-    errand.run(access, partial(_revoke, asked=asked, as_json=as_json), as_json=as_json)
+    run_once.run(access, partial(_revoke, asked=asked, as_json=as_json), as_json=as_json)
 
 
 async def _revoke(client: Client, *, asked: dict[str, Any], as_json: bool) -> int:
@@ -75,7 +75,9 @@ def _grant(access: Access, participant: str, typed: str, naming: Naming) -> Cand
     """The grant that is meant, of those that stand and those that are over."""
     standing = [one for one in access.api.every("grants") if one["recipient"] == participant]
     ids = [one["id"] for one in standing]
-    given = [(one, one.get("payload") or {}) for one in former(access, "capability/grant") if one["id"] not in ids]
+    given = [
+        (one, one.get("payload") or {}) for one in past_envelopes(access, "capability/grant") if one["id"] not in ids
+    ]
     over = [
         Candidate(one["id"], one["from"], "over", live=False)
         for one, payload in given

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from mew_gateway.sdk.client import Client
 
-from ...connecting import run_once as errand
+from ...connecting import run_once
 from ...connecting.access import Access, find_access
 from ...connecting.sent import send
 from ...framework.failure import STATUSES, mistake
@@ -20,7 +20,7 @@ from ...framework.options import JsonOption, Where
 from ...printing.ids import Candidate, Naming, choose, short
 from ...printing.moment import clock
 from ...printing.terminal import clean, one_line, print_json, say, show
-from ...record.chats import Chats, Said
+from ...record.chats import Chat, Chats
 
 EXAMPLES = (
     "mew ack --space demo  # what waits",
@@ -61,13 +61,13 @@ def ack(
         if cancel:
             raise mistake("Cancel which? Say the ids, or --all.")
         if access.participant is None:  # only the token knows who we are, and the gateway by it
-            errand.run(access, partial(_ask_and_list, access=access, as_json=as_json), as_json=as_json)
+            run_once.run(access, partial(_ask_and_list, access=access, as_json=as_json), as_json=as_json)
         _list(access, access.participant, as_json=as_json)
         return
     kind = "chat/cancel" if cancel else "chat/acknowledge"
     payload = {"reason": reason} if cancel else {"status": status}
     work = partial(_clear, access=access, ids=ids, naming=naming, kind=kind, payload=payload, as_json=as_json)
-    errand.run(access, work, as_json=as_json)
+    run_once.run(access, work, as_json=as_json)
 
 
 async def _clear(
@@ -84,7 +84,7 @@ async def _clear(
     chats = _read(access, me)
     chosen = chats.waiting
     if ids is not None:
-        pool = chats.said if kind == "chat/cancel" else chats.others
+        pool = chats.all if kind == "chat/cancel" else chats.addressed
         waiting = {(one.sender, one.id) for one in chats.waiting}
         known = [_candidate(one, waits=(one.sender, one.id) in waiting) for one in pool]
         meant = {(one.owner, one.id) for one in [choose(id, known, what="chat", naming=naming) for id in ids]}
@@ -106,7 +106,7 @@ async def _clear(
     return 0
 
 
-def _candidate(one: Said, *, waits: bool) -> Candidate:
+def _candidate(one: Chat, *, waits: bool) -> Candidate:
     return Candidate(one.id, one.sender, one_line(one.text, longest=60), one, waits)
 
 
@@ -121,7 +121,7 @@ def _list(access: Access, me: str, *, as_json: bool) -> None:
     if as_json:
         print_json({"chats": [one._asdict() for one in waiting]})
     elif waiting:
-        show(_table(waiting, [one.id for one in chats.others]))
+        show(_table(waiting, [one.id for one in chats.addressed]))
         say("`mew ack ID…` or `mew ack --all` acknowledges.", style="dim")
     else:
         show(Text("No chat waits for you."))
@@ -141,7 +141,7 @@ def _read(access: Access, me: str) -> Chats:
     return chats
 
 
-def _table(waiting: list[Said], known: list[str]) -> Table:
+def _table(waiting: list[Chat], known: list[str]) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for heading in ("chat", "at", "who", "to", "said"):
         table.add_column(heading, overflow="fold")

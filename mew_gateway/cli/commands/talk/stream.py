@@ -16,13 +16,13 @@ from mew_gateway.sdk.exchange.requests import Refused
 from mew_gateway.sdk.participant import Participant
 from mew_gateway.sdk.streams import Stream
 
-from ...connecting import run_once as errand
+from ...connecting import run_once
 from ...connecting.access import find_access
 from ...connecting.stream_source import Source
 from ...framework.completion import complete_participants
 from ...framework.examples import examples
 from ...framework.failure import STATUSES, Failure, mistake
-from ...framework.option_groups import flattened
+from ...framework.option_groups import flatten_options
 from ...framework.options import JsonOption, Where
 from ...printing.countdown import countdown
 from ...printing.frames import FORMATS, Format, object_of
@@ -62,7 +62,7 @@ def tail_stream(
     access = find_access(where)
     form: Format = "json" if as_json else "raw" if raw or not sys.stdout.isatty() else "shown"
     work = partial(_tail, id=stream_id, next_=next_, form=form)
-    errand.run(access, work, as_json=as_json, left="No longer reading.")
+    run_once.run(access, work, as_json=as_json, left="No longer reading.")
 
 
 async def _tail(client: Client, *, id: str | None, next_: bool, form: Format) -> int:
@@ -135,7 +135,7 @@ def send_stream(
     fields = {"content_type": content_type, "target": target, "description": description}
     with Source.opened(file, text=text) as source:
         work = partial(_send, source=source, fields=fields, id=stream_id, as_json=as_json)
-        errand.run(access, work, as_json=as_json, left="Ended before it was through.")
+        run_once.run(access, work, as_json=as_json, left="Ended before it was through.")
 
 
 def _check_writer(stream: Stream, me: str) -> None:
@@ -178,5 +178,5 @@ app = typer.Typer(
     rich_markup_mode="rich",
     epilog=examples("mew stream tail", "mew stream send photo.jpg"),
 )
-app.command("tail", epilog=examples(*TAIL_EXAMPLES))(flattened(tail_stream))
-app.command("send", epilog=examples(*SEND_EXAMPLES))(flattened(send_stream))
+app.command("tail", epilog=examples(*TAIL_EXAMPLES))(flatten_options(tail_stream))
+app.command("send", epilog=examples(*SEND_EXAMPLES))(flatten_options(send_stream))

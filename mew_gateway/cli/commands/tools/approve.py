@@ -14,7 +14,7 @@ from mew_gateway.sdk.client import Client, new_id
 from mew_gateway.sdk.exchange.requests import Refused
 from mew_gateway.sdk.exchange.rpc import INTERNAL_ERROR, ToolError
 
-from ...connecting import run_once as errand
+from ...connecting import run_once
 from ...connecting.access import Access, find_access
 from ...connecting.sent import send
 from ...framework.completion import complete_participants
@@ -24,7 +24,7 @@ from ...printing.ids import Candidate, Naming, choose, short
 from ...printing.moment import clock
 from ...printing.result import show_result
 from ...printing.terminal import one_line, print_json, say, show
-from ...proposals import preview as asked
+from ...proposals import preview
 
 EXAMPLES = (
     "mew proposals  # what waits",
@@ -69,14 +69,14 @@ def approve(
         raise mistake("It names nobody to do it: say --to, with one of those who can (`mew tools`).")
     within = (_PATIENCE if timeout is None else timeout) if wait else None
     work = partial(_approve, access=access, proposal=proposal, to=targets, within=within, as_json=as_json)
-    errand.run(access, work, as_json=as_json)
+    run_once.run(access, work, as_json=as_json)
 
 
 async def _approve(
     client: Client, *, access: Access, proposal: dict[str, Any], to: list[str], within: int | None, as_json: bool
 ) -> int:
     check_open(proposal)
-    who, what = ", ".join(map(one_line, to)), asked.summary(proposal["method"], proposal["params"])
+    who, what = ", ".join(map(one_line, to)), preview.summary(proposal["method"], proposal["params"])
     if not as_json:
         say(f"─ approving {named(proposal)}, to be done by {who}", style="dim")
     id = new_id()
@@ -115,12 +115,12 @@ def find_proposal(access: Access, typed: str, naming: Naming) -> dict[str, Any]:
 
 def named(proposal: dict[str, Any]) -> str:
     """A proposal before something is done with it: whose it is, all of it, and its whole id."""
-    what = asked.summary(proposal["method"], proposal["params"])
+    what = preview.summary(proposal["method"], proposal["params"])
     return f"{one_line(proposal['proposer'])}'s {what} ({one_line(proposal['id'], longest=len(proposal['id']))})"
 
 
 def _candidate(row: dict[str, Any]) -> Candidate:
-    what = f"{asked.summary(row['method'], row['params'])}, {row['status']}"
+    what = f"{preview.summary(row['method'], row['params'])}, {row['status']}"
     return Candidate(row["id"], row["proposer"], what, row, row["status"] == "open")
 
 

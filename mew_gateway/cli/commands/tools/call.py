@@ -17,11 +17,11 @@ from mew_gateway.sdk.client import Client, Item
 from mew_gateway.sdk.exchange.rpc import INVALID_PARAMS, ToolError
 from mew_gateway.sdk.participant import Participant
 
-from ...connecting import run_once as errand
+from ...connecting import run_once
 from ...connecting.access import find_access
 from ...framework.failure import STATUSES, mistake
 from ...framework.options import JsonOption, TargetArgument, Where, seconds
-from ...framework.parse_args import arguments_of, json_arguments
+from ...framework.parse_args import json_arguments, parse_arguments
 from ...printing.countdown import countdown
 from ...printing.ids import typable
 from ...printing.result import show_result
@@ -78,7 +78,7 @@ def call(
         timeout=_PATIENCE if timeout is None else timeout,
         as_json=as_json,
     )
-    errand.run(access, work, as_json=as_json, left="No longer waiting: it was taken back.")
+    run_once.run(access, work, as_json=as_json, left="No longer waiting: it was taken back.")
 
 
 async def _call(
@@ -93,11 +93,11 @@ async def _call(
     as_json: bool,
 ) -> int:
     async with Participant(client, answers=False) as me:
-        arguments = given or arguments_of(words, None)
+        arguments = given or parse_arguments(words, None)
         params = {"name": tool, "arguments": arguments}
         proposing = propose or not me.may("mcp/request", {"method": "tools/call", "params": params}, to=[target])
         if proposing and words:  # whoever approves it cannot mend it
-            params["arguments"] = arguments_of(words, await _schema(me, target, tool))
+            params["arguments"] = parse_arguments(words, await _schema(me, target, tool))
         async with _waiting(me, target, timeout=timeout, proposing=proposing, quiet=as_json):
             try:
                 result = await me.request(target, "tools/call", params, timeout=timeout, propose=propose)
@@ -115,7 +115,7 @@ async def _typed(me: Participant, target: str, tool: str, words: list[str]) -> d
     """The words by the tool's schema, after it has refused them as they were; None: it cannot be had. Raises `Failure`
     for a word that the schema does not allow."""
     schema = await _schema(me, target, tool) if words else None
-    return None if schema is None else arguments_of(words, schema)
+    return None if schema is None else parse_arguments(words, schema)
 
 
 async def _schema(me: Participant, target: str, tool: str) -> dict[str, Any] | None:

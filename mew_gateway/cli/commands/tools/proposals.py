@@ -15,8 +15,8 @@ from ...framework.options import JsonOption, Where
 from ...printing.ids import short
 from ...printing.moment import duration
 from ...printing.terminal import one_line, print_json, say, show
-from ...proposals import preview as asked
-from ...proposals.watch_proposals import Vigil
+from ...proposals import preview
+from ...proposals.watch_proposals import ProposalsWatch
 
 EXAMPLES = (
     "mew proposals --space demo",
@@ -46,7 +46,7 @@ def proposals(
     access = find_access(where)
     if watch:
         try:
-            asyncio.run(Vigil(access, as_json=as_json).run())
+            asyncio.run(ProposalsWatch(access, as_json=as_json).run())
         except KeyboardInterrupt:
             return
     found = access.api.get("proposals", open=None if all_ else 1, limit=limit)
@@ -75,7 +75,7 @@ def _table(
             Text(short(row["id"], known), style="bold"),
             Text(duration(row["age_ms"])),
             _who(row),
-            asked.described(row["method"], row["params"], about=asked.during(row, sequences)),
+            preview.details(row["method"], row["params"], about=preview.run_message(row, sequences)),
             told,
         )
     return table

@@ -18,7 +18,7 @@ from mew_gateway.sdk.exchange.mcp import Tool
 from mew_gateway.sdk.exchange.requests import Refused
 from mew_gateway.sdk.participant import Participant
 
-from ...connecting import run_once as errand
+from ...connecting import run_once
 from ...connecting.access import find_access
 from ...framework.completion import complete_participants
 from ...framework.failure import STATUSES
@@ -55,7 +55,7 @@ def tools(
     access = find_access(where, named=[participant] if participant else [])
     if participant is not None:
         access.api.participant(participant)
-    errand.run(access, partial(_tools, target=participant, as_json=as_json), as_json=as_json)
+    run_once.run(access, partial(_tools, target=participant, as_json=as_json), as_json=as_json)
 
 
 async def _tools(client: Client, *, target: str | None, as_json: bool) -> int:
