@@ -1,4 +1,11 @@
-"""`mew`: the commands put together, and every error as a sentence."""
+"""`mew`: the table of commands, and the end of the process.
+
+`PANELS` lists the commands by panel; a module is imported when its command is typed. `main` turns every error into a
+sentence and an exit status, so commands raise and print no errors of their own.
+
+Where to go next: `framework/lazy_group` (how commands are loaded), `connecting/access` (how they reach a gateway),
+one command, such as `commands/rights/grant`.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +26,7 @@ from .framework.failure import FAILED, MISTAKEN, Failure, mistake
 from .framework.lazy_group import LazyGroup, Listed
 from .printing.terminal import say, show, tolerate_any_text
 
-# The commands of `mew --help`: panel, the folder of `commands` that holds its modules, and each command's help.
+# The commands of `mew --help`: its panel, the folder of its modules in `commands`, and each command's help.
 PANELS = {
     ("Spaces and their gateway", "gateway"): {
         "init": "Write an example spaces.yaml: a person, agents that think aloud, and what they may do.",
@@ -67,13 +74,13 @@ PANELS = {
         "token": "Show or replace a participant's token.",
     },
 }
-# Commands of the reference agents, which register them (`mew_agents.cli`); here is what the help says of them.
+# Commands that the reference agents register (`mew_agents.cli`), with their help.
 AGENTS = {
     "demo": ("Spaces and their gateway", "Play the story: agents are interrupted, spoken to, halted and killed."),
     "fluxi": ("Transactions and dialogues", "Talk to Fluxi, and see and decide about its Works."),
     "flows": ("Transactions and dialogues", "Write flows, talk in them, and see what became of dialogues."),
 }
-_MODULES = {"token": "tokens"}  # modules that are not called as their command
+_MODULES = {"token": "tokens"}  # modules whose name is not the command's
 _SHARED = ("--space", "--as", "--config", "--url", "--token")  # options of commands, not of `mew` itself
 
 
@@ -124,7 +131,7 @@ def mew(
 
 
 class _Notices(logging.Handler):
-    """What the client has to say about its connection, where the person sees it."""
+    """Log handler that prints the client's warnings about its connection."""
 
     def emit(self, record: logging.LogRecord) -> None:
         if record.levelno >= logging.WARNING:
@@ -132,7 +139,7 @@ class _Notices(logging.Handler):
 
 
 def main() -> None:
-    """The entry point. Ends the process with the command's exit status; an error is a sentence on stderr."""
+    """Run the command and end the process with its exit status; an error is a sentence on stderr."""
     tolerate_any_text()
     logging.getLogger("mew_gateway.sdk").addHandler(_Notices())
     try:
@@ -147,7 +154,7 @@ def main() -> None:
         _end("What was typed is not valid text.", status=MISTAKEN)
     except MewError as error:
         _end(str(error), status=FAILED)
-    except OSError as error:  # a full disk behind stdout, mostly
+    except OSError as error:  # mostly a full disk for stdout
         _end(f"It could not be written or read: {error.strerror or error}.", status=FAILED)
 
 

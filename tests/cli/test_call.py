@@ -47,7 +47,7 @@ async def test_a_tool_is_called_with_typed_arguments(team: Any, mew: Any, calcul
     failed = await mew("call", "mute", "fail", "--json")
     assert failed.status == 1 and failed.json()["failure"]["message"] == "out of order"
     wrong = await mew("call", "mute", "add", "a=two")
-    assert (wrong.status, wrong.err) == (2, "a is to be integer, and 'two' is not.\n")
+    assert (wrong.status, wrong.err) == (2, "a must be an integer, got 'two'.\n")
 
 
 async def test_bounds_are_listed(typed: Typed, calculator: Any) -> None:

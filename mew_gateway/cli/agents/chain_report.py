@@ -1,4 +1,4 @@
-"""The report of a verification: one line an agent, and every fault with its place."""
+"""Report of a verification: one line an agent, and every fault with its place."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ _WITHOUT_TRIGGER = {
 
 
 def report(where: Where, *, agent: str | None, file: Path | None, as_json: bool) -> bool:
-    """Verify the timelines that are meant and print what was found; whether all of them are sound.
+    """Verify the timelines that are meant and print the result. Return true if all of them are sound.
 
-    What the gateway's journal names of them is compared where the gateway can be asked; for a `file`, never.
+    They are compared with what the gateway's journal names of them, if the gateway can be asked; a `file` never is.
     """
     if file is not None:
         found = [_verify(one, {}) for one in chosen_files(where, agent=agent, file=file)]
@@ -47,7 +47,7 @@ def report(where: Where, *, agent: str | None, file: Path | None, as_json: bool)
 
 
 def _verify_space(where: Where, agent: str | None) -> list[Verification]:
-    """Of the agents that have a timeline here, and of those that must have one and do not."""
+    """Verify the timelines of a space, and report hosted agents that must have one and have none."""
     configuration = load(where.config)
     space = choose_space(configuration, where.space, named=[agent] if agent else [])
     anchors = _anchors(replace(where, space=space))
@@ -73,7 +73,7 @@ def _verify(file: AgentFile, anchors: Anchors) -> Verification:
 
 
 def show_verification(found: Verification) -> None:
-    """Print what was found of one timeline, each fault on a line of its own."""
+    """Print the result of one timeline, each fault on a line of its own."""
     if found.error is not None:
         show(Text(f"{found.agent}: {found.error}", style="red"))
         return

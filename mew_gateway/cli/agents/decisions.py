@@ -1,4 +1,4 @@
-"""What agents recorded of interrupts, to stand beside what the gateway's journal has of them."""
+"""Decisions that agents recorded about interrupts, joined with events of the gateway's journal."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _FIELDS = ("class", "policy", "status", "outcome", "reason_code", "rule", "confi
 
 
 class Decisions:
-    """The agents' timelines, searched by interrupt. A context manager; one that cannot be read is told of, once."""
+    """Index of agents' timelines by interrupt. A context manager; one that cannot be read is reported once."""
 
     def __init__(self, files: Sequence[AgentFile]) -> None:
         self._files = files
@@ -38,7 +38,7 @@ class Decisions:
         self._stack.close()
 
     def with_decision(self, event: dict[str, Any]) -> dict[str, Any]:
-        """An event of the gateway's timeline, with what its agent decided of it as `decided`, if anything."""
+        """Return an event of the gateway's timeline, with what its agent decided about it as `decided`, if anything."""
         for id in _interrupts(event):
             for agent in list(self._readers):
                 decided = self._decided(agent, id)
@@ -61,7 +61,7 @@ class Decisions:
 
 
 def decision_text(decided: dict[str, Any]) -> str:
-    """`solver decided within 3 ms: soft-stop, by the rule reason:error, 80 % sure`."""
+    """Return a decision in words: `solver decided within 3 ms: soft-stop, by the rule reason:error, 80 % sure`."""
     took, confidence = decided.get("latency_ms"), decided.get("confidence")
     within = f" within {latency(took)}" if isinstance(took, int) else ""
     parts = (

@@ -1,4 +1,4 @@
-"""The inspection of hosted agents: each is imported as its host would, in a process of its own; nothing is started."""
+"""Inspection of hosted agents: each is imported as its host would, in a process of its own; nothing is started."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from ..printing.terminal import one_line
 
 _IMPORT_TIMEOUT = 30.0  # seconds that an import may take
 _CONCURRENT = 4
-_MAX_STDERR = 4096  # bytes of what it printed
+_MAX_STDERR = 4096  # bytes at the end of stderr
 _MAX_MESSAGE = 400  # characters
 
 
 class _Candidate(NamedTuple):
-    """A hosted agent, and where it stands in the configuration."""
+    """A hosted agent, and its place in the configuration."""
 
     space: str
     participant: str
@@ -37,8 +37,11 @@ class _Candidate(NamedTuple):
 
 
 class Inspection(NamedTuple):
-    """A hosted agent: the `fault` that keeps it from being started (no such class, options it refuses, an import that
-    fails or never ends), or the tools that it offers (None: only the running agent knows) and those that it calls."""
+    """The result for a hosted agent.
+
+    `fault` keeps it from being started: no such class, refused options, an import that fails or never ends. `offers`
+    are its tools (None: only the running agent knows), `calls` those that it calls.
+    """
 
     space: str
     participant: str
@@ -48,7 +51,7 @@ class Inspection(NamedTuple):
 
 
 async def inspect_agents(configuration: Configuration, *, space: str | None = None) -> list[Inspection]:
-    """Every hosted agent, of all spaces or of one."""
+    """Inspect every hosted agent, of all spaces or of one."""
     slots = asyncio.Semaphore(_CONCURRENT)
 
     async def inspect(candidate: _Candidate) -> Inspection:
@@ -60,8 +63,8 @@ async def inspect_agents(configuration: Configuration, *, space: str | None = No
 
 
 def tools_of(configuration: Configuration, space: str, found: Iterable[Inspection]) -> list[str]:
-    """The tools of a space as `participant/name`; `participant/*` for one whose tools only it knows itself: it is not
-    hosted, or no agent of this SDK."""
+    """Return the tools of a space as `participant/name`. `participant/*` stands for unknown ones: the participant is
+    not hosted, or not written with this SDK."""
     known = {one.participant: one.offers for one in found if one.space == space}
     tools: list[str] = []
     for who in configuration.spaces[space].settings.participants:
@@ -71,7 +74,7 @@ def tools_of(configuration: Configuration, space: str, found: Iterable[Inspectio
 
 
 def missing_tools(configuration: Configuration, found: Sequence[Inspection]) -> Iterator[Fault]:
-    """The tools that hosted agents will call, and that nobody in their space has."""
+    """Yield a fault for each tool that a hosted agent calls and that no participant of its space has."""
     for space in configuration.spaces:
         tools = tools_of(configuration, space, found)
         for one in found:
@@ -112,7 +115,7 @@ async def _inspect(configuration: Configuration, candidate: _Candidate) -> Inspe
 
 
 def _result(candidate: _Candidate, out: bytes, err: bytes, status: int | None) -> Inspection:
-    """What the process has found; one that ended without a word was ended by what it imported."""
+    """Return what the process reported. If it reported nothing, what it imported has ended it."""
     try:
         found = json.loads(out.splitlines()[-1])
         if "message" in found:
@@ -130,7 +133,7 @@ def _faulty(candidate: _Candidate, key: str, message: str) -> Inspection:
 
 
 async def _end(process: Process) -> None:
-    """End it, and whatever an import started."""
+    """Kill it, and every process that an import started."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
     await process.wait()

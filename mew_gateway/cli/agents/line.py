@@ -1,4 +1,4 @@
-"""An entry of an agent's timeline as people and programs read it."""
+"""An entry of an agent's timeline, as a line for people and as an object for programs."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _IDS = ("after", "to", "caused_by", "checkpoint_id", "rolled_back_to", "interrup
 
 _REPLACEMENTS = {"when": {"instead": "instead of"}}
 
-# What each kind tells, in order; a part is left out where the entry lacks what it names. Other kinds tell all.
+# The parts of each kind's line, in order; a part is left out if the entry lacks its field. Other kinds show all fields.
 _PARTS = {
     "started": (),
     "run_begun": ("{message}", "for {user}"),
@@ -57,7 +57,7 @@ _PARTS = {
 
 
 def line_of(entry: Entry) -> Text:
-    """An entry on one line: its number, when, what, in which run and span, and because of what."""
+    """Return an entry on one line: its number, when, what, in which run and span, and because of what."""
     line = Text.assemble((f"{entry.seq:>6} {clock_of(entry.at)}  ", "dim"))
     line.append(f"{one_line(entry.kind):<14} ", style=_STYLES.get(entry.kind, "cyan"))
     line.append(f"{_short(entry.trace_id):<10} {_short(entry.span_id):<10}  ", style="dim")
@@ -69,7 +69,7 @@ def line_of(entry: Entry) -> Text:
 
 
 def json_of(entry: Entry) -> dict[str, Any]:
-    """An entry as an object: `at` is RFC 3339, `at_ms` the number that is in the chain."""
+    """Return an entry as an object: `at` is RFC 3339, `at_ms` the number that is in the chain."""
     return {
         "seq": entry.seq,
         "at": timestamp(entry.at),
@@ -104,7 +104,7 @@ def _parts(entry: Entry) -> Iterator[str]:
 
 
 def _fields(data: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What an entry says, with what an interrupt says that it keeps whole."""
+    """Return the fields of an entry, with those of an interrupt that it contains."""
     kept = data.get("interrupt")
     return {**kept, **data} if isinstance(kept, Mapping) else data
 

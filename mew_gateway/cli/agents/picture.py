@@ -1,8 +1,7 @@
-"""The picture of an agent's timeline: one lane a span, by run, coloured by state, with the interrupts marked, and
-the emergencies over all of it.
+"""Picture of an agent's timeline: one lane a span, grouped by run, coloured by state, with interrupts and emergencies.
 
-Everything is placed in inches on one empty canvas: nothing then depends on what the plotting library thinks fits.
-The colours are told apart by people with any kind of colour vision, and every end has a shape of its own besides.
+Everything is placed in inches on one empty canvas, so that nothing depends on the layout of the plotting library.
+The colours can be distinguished with any kind of colour vision, and every end has a shape of its own besides.
 """
 
 from __future__ import annotations
@@ -25,14 +24,14 @@ from .text_width import fit, length
 from .time_scale import TimeScale
 
 _WIDTH, _GUTTER, _MARGIN = 13.0, 2.8, 0.4  # inches
-_ASIDE = 1.6  # room for the labels of what happened last
+_ASIDE = 1.6  # room for the labels of the last moments
 _TOP, _BOTTOM = 0.45, 0.6  # from the legend to the lanes, and below them
 _LEGEND, _LINE = 0.9, 0.22  # where it begins, and its lines
-_LABEL = 0.17  # the height of a line of what is said of emergencies
+_LABEL = 0.17  # the height of a line of emergencies' labels
 _ROW = 0.26
 _BESIDE = 0.12  # between an interrupt's stem and its label
 _COMFORTABLE, _LEAST = 60, 0.62  # rows up to which nothing shrinks; how far the rows shrink at most
-_TALL = 40  # rows from which on the time is named above as well
+_TALL = 40  # rows from which on the time axis is labelled above as well
 _DPI = 150
 _INK, _FAINT, _RULE, _BAND = "#1f2933", "#6b7785", "#d5dbe1", "#f2f4f7"
 
@@ -49,7 +48,7 @@ _METADATA: dict[str, dict[str, Any]] = {"svg": {"Date": None, "Creator": "mew"},
 
 
 class DrawResult(NamedTuple):
-    """What became of a picture: its runs and spans, and the older spans that found no room."""
+    """The runs and spans of a picture, and the number of older spans that found no room."""
 
     runs: int
     spans: int
@@ -57,7 +56,7 @@ class DrawResult(NamedTuple):
 
 
 class _Key(NamedTuple):
-    """A sign of the legend: its name, how wide it is, and what draws it at a place."""
+    """An entry of the legend: its name, the width of its sign, and the function that draws the sign."""
 
     name: str
     width: float
@@ -65,7 +64,7 @@ class _Key(NamedTuple):
 
 
 def draw(found: Lanes, *, title: str, subtitle: str, file: Path, format: Literal["svg", "png"]) -> DrawResult:
-    """Draw a timeline with one run at least into a file: the same bytes for the same lanes. Raises `OSError`."""
+    """Draw a timeline with at least one run into a file. The same lanes give the same bytes. Raises `OSError`."""
     shown = chart(found)
     with rc_context(
         {"svg.hashsalt": "mew", "font.family": "DejaVu Sans", "text.parse_math": False, "hatch.linewidth": 0.9}
@@ -78,7 +77,7 @@ def draw(found: Lanes, *, title: str, subtitle: str, file: Path, format: Literal
 
 
 class _Canvas:
-    """A figure that is being drawn. `scale` shrinks what there is much of."""
+    """A figure that is being drawn. `_scale` shrinks the rows if there are many."""
 
     def __init__(self, shown: Chart, *, title: str, subtitle: str) -> None:
         busy = [(lane.start, lane.end) for run in shown.runs for lane in run.lanes]
@@ -143,7 +142,7 @@ class _Canvas:
             self._text(_WIDTH - _MARGIN, 0.34, said, 8.5, color=_FAINT, ha="right", style="italic")
 
     def _keys(self, shown: Chart) -> Iterator[_Key]:
-        """The legend: what is in the picture, and nothing else."""
+        """Yield the legend: only what occurs in the picture."""
         lanes = [lane for run in shown.runs for lane in run.lanes]
         states = {stretch.state for lane in lanes for stretch in lane.stretches}
         for state in _STATES:
@@ -162,7 +161,7 @@ class _Canvas:
             yield _Key("interrupt: class → answer · policy · time to the answer", 0.18, self._mark_key)
 
     def _placed(self, keys: Iterator[_Key]) -> Iterator[tuple[_Key, float, float]]:
-        """The legend's signs in lines."""
+        """Yield the signs of the legend with their places, in lines."""
         x, y = _MARGIN, _LEGEND
         for key in keys:
             width = key.width + length(key.name, 8)
@@ -192,7 +191,7 @@ class _Canvas:
         return halt_labels(halts, place=self._place, left=_MARGIN, right=_WIDTH - _MARGIN / 2, measure=measure)
 
     def _halts(self, halts: list[Halt], *, bottom: float, above: float) -> None:
-        """The emergencies, from above all lanes to below them."""
+        """Draw the emergencies, from above all lanes to below them."""
         for halt in halts:
             x0 = _GUTTER if halt.start is None else self._place(halt.start)
             x1 = _WIDTH - _MARGIN if halt.end is None else self._place(halt.end)
@@ -276,7 +275,7 @@ class _Canvas:
         self._axes.add_patch(Rectangle((x0 - pad, top - pad), *size, fc="none", ec=_INK, lw=1.4, zorder=3.6))
 
     def _hatch(self, x0: float, x1: float, top: float, height: float) -> None:
-        """What goes on after its time: from a stroke on, however short."""
+        """Mark what goes on after its time, with a stroke where that begins."""
         self._axes.add_patch(Rectangle((x0, top), x1 - x0, height, fc="none", ec=_INK, lw=0, hatch="/////", zorder=3.4))
         self._axes.plot([x0, x0], [top - 0.05, top + height + 0.05], color=_EMERGENCY, lw=2, zorder=3.5)
 

@@ -1,4 +1,4 @@
-"""How the examples of a command's help are written."""
+"""Formatting of the examples in a command's help."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from rich.markup import escape
 
 
 def examples(*lines: str) -> str:
-    """The epilog of a command's help. After `  # ` stands what a line does."""
+    """Return the epilog of a command's help. ` # ` separates a line from its explanation."""
     shown = []
     for line in lines:
         command, _, what = line.partition("  # ")

@@ -44,9 +44,9 @@ class Listed(NamedTuple):
 
 
 class LazyGroup(TyperGroup):
-    """A subclass gives the `package` of its commands, and their names with what the help says of each.
+    """A group of commands. A subclass gives the `package` of its modules, and the commands with their help.
 
-    A module has the command under its name (`list_` where Python has that name), and `EXAMPLES`; or it has a group of
+    A module has the command under its name (`list_` if Python has that name), and `EXAMPLES`; or it has a group of
     its own as `app`.
     """
 
@@ -90,7 +90,7 @@ class LazyGroup(TyperGroup):
             self.add_command(command)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        if args and args[0] not in (names := self.list_commands(ctx)):  # the error names those that are like it
+        if args and args[0] not in (names := self.list_commands(ctx)):  # the error names similar commands
             self.commands.update({name: self._sketch(name) for name in names})
         return super().resolve_command(ctx, args)
 
@@ -104,7 +104,7 @@ class LazyGroup(TyperGroup):
 
     @contextlib.contextmanager
     def _listing(self) -> Iterator[None]:
-        """Commands are only listed meanwhile, not run: their names and help texts are enough."""
+        """List commands during the block, without running them: names and help texts are enough."""
         self._only_lists = True
         try:
             yield

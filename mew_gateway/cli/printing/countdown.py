@@ -1,4 +1,4 @@
-"""The seconds that somebody has left, shown while they pass."""
+"""Countdown of the seconds that are left, while a command waits."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from rich.text import Text
 
 from .terminal import err, say
 
-_DELAY = 0.2  # seconds: what is over by then was no waiting
-_FRAME_INTERVAL = 0.1  # seconds between two pictures on a terminal
+_DELAY = 0.2  # seconds: a shorter wait shows nothing
+_FRAME_INTERVAL = 0.1  # seconds between two frames on a terminal
 _LINE_INTERVAL = 10  # seconds between two lines elsewhere
 
 
 @contextlib.asynccontextmanager
 async def countdown(label: str, *, seconds: float | None) -> AsyncIterator[None]:
-    """Show `what` and the seconds left for as long as the block runs: live on a terminal, else a line now and then.
+    """Show `label` and the seconds left while the block runs: live on a terminal, else a line now and then.
 
-    Without `seconds` it only shows what is waited for.
+    Without `seconds` only the label is shown.
     """
     ends = None if seconds is None else time.monotonic() + seconds
     show = _draw_live if err().is_terminal else _print_lines

@@ -1,8 +1,9 @@
-"""Envelope ids as people use them: short where they are shown, and part of one where they are typed.
+"""Envelope ids as people use them: shortened when printed, and typed in part.
 
-Participants choose the ids of what they send, so one id can be made to end like another. The rule is therefore: what a
-person types must fit exactly one of all things that it could mean, whole or in part. A whole id that is also the end of
-another is not preferred; the person is asked, and says `--whole` or `--from`. What is shown is long enough to be typed.
+Participants choose the ids of what they send, so one id can be made to end like another. Therefore what a person
+types must fit exactly one of all things that it could mean, whole or in part. A whole id that is also the end of
+another is not preferred: the command asks, and the person types `--whole` or `--from`. A shortened id is long enough
+to be typed.
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ from ..framework.completion import complete_participants
 from ..framework.failure import mistake
 from .terminal import one_line
 
-_SHOWN = 8  # of a UUIDv7 the last characters tell; the first are the time
-_STEP = 4  # characters more, as long as something else fits
-_MAX_WHOLE = 16  # an id no longer than this is shown as it is
+_SHOWN = 8  # the last characters of a UUIDv7 are random; the first are the time
+_STEP = 4  # characters to add as long as another id fits
+_MAX_WHOLE = 16  # a shorter id is shown whole
 _MIN_TYPED = 4
-_MAX_LISTED = 10  # of what fits
+_MAX_LISTED = 10  # candidates
 
 WholeOption: TypeAlias = Annotated[
     bool, typer.Option("--whole", help="What you type is the whole id, not the end of a longer one.")
@@ -42,15 +43,15 @@ class Naming:
     ] = None
 
     def admits(self, typed: str, one: Candidate) -> bool:
-        """Whether it may be meant."""
+        """Return true if the candidate may be meant."""
         fits = typed == one.id if self.whole else is_meant(typed, one.id)
         return fits and self.from_ in (None, one.owner)
 
 
 class Candidate(NamedTuple):
-    """What an id may mean. `owner` is who sent it; `what` tells it to a person; `row` is for the caller.
+    """A thing that an id may mean. `owner` sent it; `what` describes it for a person; `row` is for the caller.
 
-    `live` is false for what is over. It is a candidate all the same: the person may have listed it before it ended.
+    `live` is false for one that is over. It still counts: the person may have listed it before it ended.
     """
 
     id: str
@@ -61,8 +62,8 @@ class Candidate(NamedTuple):
 
 
 def short(id: str, among: Iterable[str] = ()) -> str:
-    """An id for the eye: `…1a2b3c4d`, to be copied without the dots. Longer, or whole, as long as it fits another of
-    `among`, which are the ids that could be meant by it."""
+    """Return an id as it is printed: `…1a2b3c4d`, to be typed without the dots. It is longer, or whole, as long as
+    it also fits another id of `among`."""
     if len(id) <= _MAX_WHOLE:
         return one_line(id)
     size, others = _SHOWN, [other for other in among if other != id]
@@ -74,12 +75,12 @@ def short(id: str, among: Iterable[str] = ()) -> str:
 
 
 def typable(id: str, among: Iterable[str] = ()) -> str:
-    """The least of an id that is worth typing."""
+    """Return the shortest part of an id that is worth typing."""
     return short(id, among).removeprefix("…")
 
 
 def unambiguous(one: Candidate, known: Sequence[Candidate], *, whole: bool = False) -> list[str]:
-    """The words to type that mean this one of `known` and no other. `whole`: the id is not shortened."""
+    """Return the words to type that mean this one of `known` and no other. `whole`: the id is not shortened."""
     part = one.id if whole else typable(one.id, (other.id for other in known))
     if sum(is_meant(part, other.id) for other in known) == 1:
         return [part]
@@ -88,13 +89,14 @@ def unambiguous(one: Candidate, known: Sequence[Candidate], *, whole: bool = Fal
 
 
 def is_meant(typed: str, id: str) -> bool:
-    """Whether a person who typed this may mean that id: the whole of it, its beginning or its end."""
+    """Return true if what was typed may mean the id: all of it, its beginning or its end."""
     part = typed.removeprefix("…")
     return typed == id or (len(part) >= _MIN_TYPED and (id.startswith(part) or id.endswith(part)))
 
 
 def choose(typed: str, candidates: Iterable[Candidate], *, what: str, naming: Naming | None = None) -> Candidate:
-    """The only candidate that fits what was typed. Raises `Failure` (exit status 2) for none, and for several."""
+    """Return the only candidate that fits what was typed. Raises `Failure` (exit status 2) for none, and for
+    several."""
     naming = naming or Naming()
     known = list({(one.id, one.owner): one for one in candidates}.values())
     fitting = [one for one in known if naming.admits(typed, one)]
@@ -106,7 +108,7 @@ def choose(typed: str, candidates: Iterable[Candidate], *, what: str, naming: Na
 
 
 def _ambiguity(typed: str, fitting: list[Candidate], known: list[Candidate], *, what: str) -> str:
-    """The question which of several is meant, with the words that mean each."""
+    """Return the question which one is meant, with the words to type for each."""
     fits = f"{one_line(typed)} fits {len(fitting)} of them. Nothing was sent."
     lines = [f"Which {what}? {fits} Type one of these instead:"]
     for one in sorted(fitting, key=lambda one: not one.live)[:_MAX_LISTED]:

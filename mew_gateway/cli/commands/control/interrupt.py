@@ -1,4 +1,12 @@
-"""`mew interrupt`: ask an agent to stop, and see what comes of it."""
+"""`mew interrupt`: ask an agent to stop, and wait for what follows.
+
+The command works in three steps: find the sequences that the options may mean (`_candidates_for`), ask before an
+emergency, and run an interrupt session for each (`_interrupt`, `_interrupt_all`). If several sequences may be meant,
+nothing is sent and the lines to type are printed.
+
+An emergency needs one open sequence only: if that has ended meanwhile, the next one is tried. Where to go next:
+`interrupts/session` (send and wait), `interrupts/still_waiting` (advice if no run is open).
+"""
 
 from __future__ import annotations
 
@@ -46,14 +54,14 @@ Class = Literal["queue", "clarification", "cancel", "override", "emergency"]
 Scope = Literal["span", "run", "participant"]
 OnReject = Literal["queue", "ignore"]
 
-_MAX_TRIES = 5  # sequences of which an emergency finds one open
+_MAX_TRIES = 5  # sequences that an emergency tries until one is open
 _MAX_LISTED = 20
 _FINE = "Fine points, for agents that know them"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Extensions:
-    """What an interrupt may say besides, which older agents ignore (docs/interruption.md §3)."""
+    """Further fields of an interrupt, which older agents ignore (docs/interruption.md §3)."""
 
     scope: Annotated[
         Scope | None, typer.Option("--scope", help="How much is meant; else the run.", rich_help_panel=_FINE)
@@ -81,7 +89,7 @@ class Extensions:
     ] = None
 
     def extensions(self) -> dict[str, Any]:
-        """The fields that were given. Raises `Failure` where they contradict each other."""
+        """Return the fields that were given. Raises `Failure` if they contradict each other."""
         if self.span is not None and self.scope not in (None, "span"):
             raise mistake(f"--span says which span is meant, and --scope {self.scope} that more than a span is.")
         given = {
@@ -157,7 +165,7 @@ def interrupt(
 
 
 async def _interrupt(access: Access, request: InterruptRequest, *, or_any: bool, as_json: bool) -> int:
-    """Returns the exit status. `any_`: if the sequence has ended, another one will do."""
+    """Send one interrupt and return the exit status. `or_any`: if the sequence has ended, try another one."""
     async with joined(access) as client:
         tried = {request.sequence}
         progress = await InterruptSession(client, access.api, request, quiet=as_json).run()
@@ -186,7 +194,7 @@ async def _interrupt(access: Access, request: InterruptRequest, *, or_any: bool,
 
 
 async def _interrupt_all(access: Access, requests: list[InterruptRequest], *, as_json: bool) -> int:
-    """Returns the exit status: the highest, of all that had not ended before."""
+    """Send all interrupts and return the highest exit status; a sequence that had ended before counts as 0."""
     async with joined(access) as client:
         results = await run_all(client, access.api, requests, quiet=as_json)
     status = max(0 if _has_ended(progress) else progress.status for progress in results)
@@ -207,19 +215,19 @@ async def _interrupt_all(access: Access, requests: list[InterruptRequest], *, as
 
 
 def _has_ended(progress: InterruptProgress) -> bool:
-    """Whether the gateway refused it because there was nothing to interrupt any more."""
+    """Return true if it was refused because the sequence had ended."""
     return progress.refusal is not None and progress.refusal.get("error") == "sequence_closed"
 
 
 def _print_advice(access: Access, request: InterruptRequest) -> None:
-    """The run meant has closed: what to type instead."""
+    """Print what to type instead, because the run has ended."""
     advice = still_waiting.pause_advice(access, request.target) if request.class_ == EMERGENCY else ""
     for line in filter(None, (advice, still_waiting.cancel_advice(access, request.target, request.sequence))):
         say(line)
 
 
 def _open_sequences(access: Access, target: str) -> list[dict[str, Any]]:
-    """The target's open sequences; those that nobody has interrupted yet come first, and of these the oldest."""
+    """Return the target's open sequences: those without an interrupt first, then the oldest first."""
     listed: list[dict[str, Any]] = access.api.every("sequences", open=1)
     own = [one for one in listed if one["owner"] == target]
     return sorted(own, key=lambda one: one["state"] != "open")
@@ -228,7 +236,7 @@ def _open_sequences(access: Access, target: str) -> list[dict[str, Any]]:
 def _candidates_for(
     access: Access, target: str, sequence: str | None, class_: str | None, *, whole: bool
 ) -> list[Candidate]:
-    """The target's sequences that may be meant, at least one. Raises `Failure`."""
+    """Return the target's sequences that may be meant, at least one. Raises `Failure`."""
     own = _open_sequences(access, target)
     if sequence is not None:
         ids = [one["id"] for one in own]
@@ -238,7 +246,7 @@ def _candidates_for(
         fitting = [one for one in known if Naming(whole=whole).admits(sequence, one)]
         if class_ == EMERGENCY:  # any open one will do
             fitting = [one for one in fitting if one.live] or fitting
-        # Of one that is not listed the gateway knows more than we do: let it answer.
+        # The gateway may know a sequence that is not listed: let it answer.
         return fitting or [Candidate(sequence, target)]
     if own:
         return _candidates(own)
@@ -259,7 +267,7 @@ def _description(one: dict[str, Any], *, live: bool) -> str:
 
 
 def _print_choices(access: Access, meant: list[Candidate], typed: str | None, *, as_json: bool) -> None:
-    """Several may be meant: say which, and what to type."""
+    """Print the sequences that may be meant, with what to type for each."""
     if as_json:
         print_json({"error": "ambiguous", "sequences": [one.row for one in meant]})
         return
@@ -271,7 +279,7 @@ def _print_choices(access: Access, meant: list[Candidate], typed: str | None, *,
     known = [*meant, *_candidates([one for one in listed if one["owner"] == owner])]
     known = list({one.id: one for one in known}.values())
     for one in meant[:_MAX_LISTED]:
-        words = shlex.join([*call, "--sequence", *unambiguous(one, known)])  # an agent chose the id: no shell obeys it
+        words = shlex.join([*call, "--sequence", *unambiguous(one, known)])  # quoted: an agent chose the id
         say(Text.assemble((f"  {words}", "bold"), (f"  # {one.what}", "dim")))
     if many > _MAX_LISTED:
         say(f"  … and {many - _MAX_LISTED} more", style="dim")

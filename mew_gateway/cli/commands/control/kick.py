@@ -1,4 +1,4 @@
-"""`mew kick`: send somebody out of a space."""
+"""`mew kick`: remove a participant from a space."""
 
 from __future__ import annotations
 

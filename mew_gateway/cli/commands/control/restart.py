@@ -1,4 +1,4 @@
-"""`mew restart`: let somebody begin anew; a hosted agent that has ended is started."""
+"""`mew restart`: restart a participant; a hosted agent that has ended is started."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`mew init`: an example spaces.yaml to begin with."""
+"""`mew init`: write an example spaces.yaml."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`mew interrupts`: the record of every interrupt, from acceptance on."""
+"""`mew interrupts`: list every interrupt from its acceptance on."""
 
 from __future__ import annotations
 

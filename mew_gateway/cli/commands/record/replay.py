@@ -1,4 +1,4 @@
-"""`mew replay`: an agent's decisions once more, from the recorded inputs alone."""
+"""`mew replay`: repeat an agent's decisions from its recorded inputs, and compare."""
 
 from __future__ import annotations
 
@@ -54,9 +54,9 @@ def replay(
     The first difference is told, and the exit status is then 1: the rules are others now, or the record is. So it is
     for a record whose chain is broken, which is told first.
     """
-    found = [_replayed(file) for file in _files(what, agent, config)]
+    found = [_replay(file) for file in _files(what, agent, config)]
     if as_json:
-        print_json({"agents": [_told(one) for one in found]})
+        print_json({"agents": [_to_json(one) for one in found]})
     else:
         for one in found:
             _print(one)
@@ -65,7 +65,7 @@ def replay(
 
 
 class _Found(NamedTuple):
-    """What became of replaying a timeline whose `chain` was verified; None: it could not even be read."""
+    """The result of replaying a timeline, None if it could not be read, and the verification of its `chain`."""
 
     file: AgentFile
     chain: Verification
@@ -82,7 +82,7 @@ def _files(what: str | None, agent: str | None, config: Path) -> list[AgentFile]
     return chosen_files(Where(space=what, config=config), agent=agent, file=None)
 
 
-def _replayed(file: AgentFile) -> _Found:
+def _replay(file: AgentFile) -> _Found:
     with progress_bar(file) as advance:
         chain = verify(file, {}, advance=advance)
     if chain.error is not None:
@@ -112,9 +112,9 @@ def _print(found: _Found) -> None:
             show(Text(f"{agent}: not judged: what stands behind {gaps}, until the next life", style="yellow"))
 
 
-def _told(found: _Found) -> dict[str, Any]:
+def _to_json(found: _Found) -> dict[str, Any]:
     chain = found.chain
-    told = {"agent": found.file.agent, "file": str(found.file.path), "whole": chain.is_whole, "same": found.is_same}
+    fields = {"agent": found.file.agent, "file": str(found.file.path), "whole": chain.is_whole, "same": found.is_same}
     if not chain.is_whole:
-        told |= {"faults": msgspec.to_builtins(chain.faults), "error": chain.error}
-    return told if found.outcome is None else {**told, **msgspec.to_builtins(found.outcome)}
+        fields |= {"faults": msgspec.to_builtins(chain.faults), "error": chain.error}
+    return fields if found.outcome is None else {**fields, **msgspec.to_builtins(found.outcome)}

@@ -1,4 +1,4 @@
-"""`mew status`: how everybody stands, or what one says of itself."""
+"""`mew status`: the state of all participants, or what one reports of itself."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ EXAMPLES = (
     STATUSES,
 )
 
-_PATIENCE = 5_000  # milliseconds
+_TIMEOUT = 5_000  # milliseconds
 
 
 def status(
@@ -60,13 +60,13 @@ def status(
         if is_restricted(row)
         else {}
     )
-    asked = [name.strip() for name in fields.split(",") if name.strip()] if fields else None
-    within = _PATIENCE if timeout is None else timeout
+    names = [name.strip() for name in fields.split(",") if name.strip()] if fields else None
+    within = _TIMEOUT if timeout is None else timeout
     asking = import_module(
         "mew_gateway.cli.connecting.status_request"
     )  # its client takes longer to import than a listing to print
     does = activity(row, access.api.every("sequences", open=1))
-    asking.request_status(access, row, rights, does, fields=asked, within=within, as_json=as_json)
+    asking.request_status(access, row, rights, does, fields=names, within=within, as_json=as_json)
 
 
 def _list(access: Access, *, as_json: bool) -> None:
@@ -88,7 +88,7 @@ def _list(access: Access, *, as_json: bool) -> None:
 
 
 def _processes(access: Access, rows: list[dict[str, Any]]) -> dict[str, Condition]:
-    """How it goes with the processes that a gateway beside us hosts."""
+    """Return the condition of each process that a local gateway hosts, by participant."""
     if access.agents is None:
         return {}
     found = ((row["id"], kept(access.agents / row["id"])) for row in rows)

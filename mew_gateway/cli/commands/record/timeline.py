@@ -1,4 +1,4 @@
-"""`mew timeline`: what happened in a space as the journal has it, or in an agent as the agent has it."""
+"""`mew timeline`: what happened in a space according to its journal, or in an agent according to its own timeline."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _WHICH = "Which of it"
 
 @dataclass(frozen=True, kw_only=True)
 class Wanted:
-    """The options that say which entries of the gateway's record are wanted: all that are given must fit."""
+    """The options that select entries of the gateway's timeline: all that are given must match."""
 
     from_: Annotated[
         list[str] | None,
@@ -107,7 +107,7 @@ class Wanted:
 
 @dataclass(frozen=True, kw_only=True)
 class AgentTimeline:
-    """The options of what agents recorded themselves: whose, and what is to become of it."""
+    """The options for agents' own timelines: whose, and what to do with them."""
 
     agent: Annotated[
         str | None,
@@ -172,7 +172,7 @@ def timeline(
 
 
 def _print(where: Where, wanted: Wanted, *, follow: bool, limit: int, as_json: bool) -> None:
-    """The gateway's timeline, each interrupt joined with what its agent recorded."""
+    """Print the gateway's timeline, each interrupt joined with what its agent recorded."""
     access = find_access(where)
     search = _search(access.api, wanted)
     found = search.newest(limit=limit, before=wanted.before)
@@ -201,7 +201,7 @@ def _search(api: Api, wanted: Wanted) -> Search:
 
 
 def _files(where: Where, space: str) -> list[AgentFile]:
-    """The timelines beside this gateway; for one elsewhere there is no configuration, and nothing to join."""
+    """Return the agents' timelines of a local gateway. For a gateway elsewhere there is no configuration, and none."""
     try:
         return agent_files(load(where.config), space)
     except ConfigError:

@@ -1,4 +1,4 @@
-"""`mew grant`: let somebody do more, for a while or until it is revoked."""
+"""`mew grant`: give capabilities to a participant, for a while or until they are revoked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`mew invite`: ask somebody new into a space, and get the token for it."""
+"""`mew invite`: invite a participant into a space, and print its token."""
 
 from __future__ import annotations
 
@@ -93,7 +93,8 @@ async def _invite(
 
 @contextlib.contextmanager
 def _opened(path: Path | None) -> Iterator[TextIO | None]:
-    """The token's file, new and for its owner only; gone again if it stays empty. Raises `Failure`."""
+    """Create the token's file for the block, readable by its owner only; remove it if it stays empty. Raises
+    `Failure`."""
     if path is None:
         yield None
         return

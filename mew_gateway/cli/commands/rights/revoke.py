@@ -1,4 +1,4 @@
-"""`mew revoke`: take capabilities from somebody, at once."""
+"""`mew revoke`: take capabilities from a participant, at once."""
 
 from __future__ import annotations
 
@@ -53,7 +53,10 @@ def revoke(
         grant = _grant(access, participant, grant_id, naming)
         asked["grant_id"] = grant.id
         if not as_json:
-            say(f"─ revoking the grant {one_line(grant.id, longest=len(grant.id))} of {_told(grant)}", style="dim")
+            say(
+                f"─ revoking the grant {one_line(grant.id, longest=len(grant.id))} of {_description(grant)}",
+                style="dim",
+            )
     elif naming.whole or naming.from_ is not None:
         raise mistake("--whole and --from tell which GRANT_ID is meant: say one.")
     else:
@@ -72,7 +75,7 @@ async def _revoke(client: Client, *, asked: dict[str, Any], as_json: bool) -> in
 
 
 def _grant(access: Access, participant: str, typed: str, naming: Naming) -> Candidate:
-    """The grant that is meant, of those that stand and those that are over."""
+    """Return the grant that is meant, of current and past ones."""
     standing = [one for one in access.api.every("grants") if one["recipient"] == participant]
     ids = [one["id"] for one in standing]
     given = [
@@ -91,5 +94,5 @@ def _what(grant: dict[str, Any]) -> str:
     return one_line(", ".join(patterns(grant["capabilities"]).plain.split("\n")))
 
 
-def _told(grant: Candidate) -> str:
+def _description(grant: Candidate) -> str:
     return f"{one_line(grant.owner)}: {grant.what}"

@@ -1,4 +1,4 @@
-"""`mew token`: a participant's token, shown or replaced."""
+"""`mew token`: show or replace a participant's token."""
 
 from __future__ import annotations
 

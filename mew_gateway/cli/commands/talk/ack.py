@@ -1,4 +1,4 @@
-"""`mew ack`: the chats that wait for your acknowledgement, and the end of that wait (§3.4.1, §3.4.2)."""
+"""`mew ack`: list the chats that wait for an acknowledgement, and acknowledge or cancel them (§3.4.1, §3.4.2)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ EXAMPLES = (
 )
 
 _PAGE = 1000
-_LOOKED_AT = 10_000  # entries of the journal: older chats wait no more
+_MAX_ENTRIES = 10_000  # entries of the journal: older chats no longer wait
 
 
 def ack(
@@ -60,8 +60,8 @@ def ack(
     if not ids and not all_:
         if cancel:
             raise mistake("Cancel which? Say the ids, or --all.")
-        if access.participant is None:  # only the token knows who we are, and the gateway by it
-            run_once.run(access, partial(_ask_and_list, access=access, as_json=as_json), as_json=as_json)
+        if access.participant is None:  # only the gateway knows whose token it is
+            run_once.run(access, partial(_join_and_list, access=access, as_json=as_json), as_json=as_json)
         _list(access, access.participant, as_json=as_json)
         return
     kind = "chat/cancel" if cancel else "chat/acknowledge"
@@ -110,7 +110,7 @@ def _candidate(one: Chat, *, waits: bool) -> Candidate:
     return Candidate(one.id, one.sender, one_line(one.text, longest=60), one, waits)
 
 
-async def _ask_and_list(client: Client, *, access: Access, as_json: bool) -> int:
+async def _join_and_list(client: Client, *, access: Access, as_json: bool) -> int:
     _list(access, client.welcome.you.id, as_json=as_json)
     return 0
 
@@ -128,11 +128,11 @@ def _list(access: Access, me: str, *, as_json: bool) -> None:
 
 
 def _read(access: Access, me: str) -> Chats:
-    """What was said lately."""
+    """Return the recent chats."""
     chats = Chats(me)
     page = access.api.get("history", limit=1)
     newest = page["envelopes"][-1]["position"] if page["envelopes"] else 0
-    after: int | None = max(0, newest - _LOOKED_AT)
+    after: int | None = max(0, newest - _MAX_ENTRIES)
     while after is not None:
         page = access.api.get("history", after=after, limit=_PAGE)
         for placed in page["envelopes"]:

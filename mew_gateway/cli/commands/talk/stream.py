@@ -76,7 +76,7 @@ async def _tail(client: Client, *, id: str | None, next_: bool, form: Format) ->
         else:
             async with countdown("waiting for a stream to open", seconds=None):
                 stream = await anext(opened)
-        say(f"─ {_described(stream)}", style="dim")
+        say(f"─ {_description(stream)}", style="dim")
         await _copy(stream, form)
     return 0
 
@@ -98,16 +98,16 @@ def _list(streams: list[Stream], form: Format) -> None:
         print_json({"streams": [object_of(stream) for stream in streams]})
         return
     for stream in streams:
-        show(Text(_described(stream)))
+        show(Text(_description(stream)))
     say("`mew stream tail STREAM_ID` reads one.", style="dim")
 
 
-def _described(stream: Stream) -> str:
-    told = [one_line(stream.fields[name]) for name in ("content_type", "description") if stream.fields.get(name)]
+def _description(stream: Stream) -> str:
+    parts = [one_line(stream.fields[name]) for name in ("content_type", "description") if stream.fields.get(name)]
     target = stream.fields.get("target")
     if isinstance(target, list):
-        told.append(f"for {', '.join(map(one_line, target))}")
-    return f"{one_line(stream.id)} of {one_line(stream.owner)}" + (f": {', '.join(told)}" if told else "")
+        parts.append(f"for {', '.join(map(one_line, target))}")
+    return f"{one_line(stream.id)} of {one_line(stream.owner)}" + (f": {', '.join(parts)}" if parts else "")
 
 
 def send_stream(
@@ -139,7 +139,8 @@ def send_stream(
 
 
 def _check_writer(stream: Stream, me: str) -> None:
-    """A frame has no answer when it is taken: whether it will be is better known before."""
+    """Raise `Refused` if we may not write to the stream: an accepted frame gets no answer, so this is checked
+    before."""
     if me not in stream.writers:
         what = f"{stream.owner}, the owner of {stream.id}, has not let you write to it."
         raise Refused("unauthorized_stream_write", what, {"stream_id": stream.id, "owner": stream.owner})

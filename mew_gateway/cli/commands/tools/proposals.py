@@ -1,4 +1,4 @@
-"""`mew proposals`: what agents ask to be allowed, and what others have decided."""
+"""`mew proposals`: list the proposals that wait for a decision, or all."""
 
 from __future__ import annotations
 
@@ -70,13 +70,13 @@ def _table(
     for heading in ("proposal", "age", "who", "asks for", "state" if with_state else "said of it"):
         table.add_column(heading, overflow="fold")
     for row in rows:
-        told = _state(row) if with_state else _left(row)
+        state = _state(row) if with_state else _left(row)
         table.add_row(
             Text(short(row["id"], known), style="bold"),
             Text(duration(row["age_ms"])),
             _who(row),
             preview.details(row["method"], row["params"], about=preview.run_message(row, sequences)),
-            told,
+            state,
         )
     return table
 
@@ -91,7 +91,7 @@ def _left(row: dict[str, Any]) -> Text:
 
 
 def _state(row: dict[str, Any]) -> Text:
-    no = row["rejection"] or {}
-    who, why = row["fulfiller"] or no.get("by"), no.get("reason") or row["void"]
+    rejection = row["rejection"] or {}
+    who, why = row["fulfiller"] or rejection.get("by"), rejection.get("reason") or row["void"]
     by, reason = f" by {one_line(who)}" if who else "", f": {one_line(why)}" if why else ""
     return Text(f"{row['status']}{by}{reason}", style=_STYLES.get(row["status"], ""))

@@ -1,4 +1,4 @@
-"""`mew reject`: say no to a proposal, and why."""
+"""`mew reject`: reject a proposal, with a reason."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ...framework.options import JsonOption, Where
 from ...printing.ids import Naming
 from ...printing.terminal import one_line, print_json, say, show
 from ...proposals import preview
-from .approve import check_open, find_proposal, named
+from .approve import check_open, find_proposal, in_words
 
 EXAMPLES = (
     "mew reject 1a2b3c4d --reason unsafe",
@@ -59,7 +59,7 @@ def reject(
 async def _reject(client: Client, *, proposal: dict[str, Any], reason: str, message: str | None, as_json: bool) -> int:
     check_open(proposal)
     if not as_json:
-        say(f"─ rejecting {named(proposal)}", style="dim")
+        say(f"─ rejecting {in_words(proposal)}", style="dim")
     to = [proposal["proposer"]]
     payload = {"reason": reason, "message": message}
     sent = await send(client, "mcp/reject", payload, to=to, correlation_id=[proposal["id"]])
