@@ -1,4 +1,4 @@
-"""`mew ack`: the chats that wait for an acknowledgement, and the end of that wait."""
+"""`mew ack`: the chats that wait for an acknowledgement, acknowledged or cancelled."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_a_chat_waits_until_it_is_seen_answered_or_cancelled() -> None:
     assert [one.id for one in chats.waiting] == ["waiting"]
 
 
-def test_nobody_takes_the_chat_of_somebody_else_out_of_what_waits() -> None:
+def test_an_ack_of_the_same_id_leaves_other_chats_waiting() -> None:
     chats = Chats("human")
     chats.take(all("chat", "agent", "one"))
     chats.take(all("chat", "mallory", "one", to=["mallory"]))
@@ -39,7 +39,7 @@ def test_nobody_takes_the_chat_of_somebody_else_out_of_what_waits() -> None:
     assert chats.waiting == []
 
 
-def test_to_acknowledge_one_leaves_that_of_somebody_else_under_its_id() -> None:
+def test_ack_leaves_another_senders_chat_of_the_same_id() -> None:
     chats = Chats("human")
     chats.take(all("chat", "agent", "one"))
     chats.take(all("chat", "mallory", "one"))
@@ -47,7 +47,7 @@ def test_to_acknowledge_one_leaves_that_of_somebody_else_under_its_id() -> None:
     assert [one.sender for one in chats.waiting] == ["agent"]
 
 
-async def test_which_chat_is_acknowledged_is_asked_if_an_id_fits_two(team: Any, typed: Any) -> None:
+async def test_ack_asks_which_chat_if_an_id_fits_two(team: Any, typed: Any) -> None:
     agent, mallory = await team.join("agent"), await team.join("admin")
     await agent.send("chat", {"text": "the honest one"}, id="0192aaaa-0000-7000-8000-1111bed90450")
     await mallory.send("chat", {"text": "the other one"}, id="bed90450")

@@ -1,4 +1,4 @@
-"""`mew call` and `mew tools`: straight where it may be, else as a proposal that is followed."""
+"""`mew call` and `mew tools`: direct calls if allowed, else proposals that are followed."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ async def requests(peer: Any) -> list[Any]:
     return [one for one in await peer.settle() if one["kind"] == "mcp/request"]
 
 
-async def test_what_one_may_not_do_is_proposed_and_followed(team: Any, mew: Any, calculator: Any) -> None:
+async def test_call_without_the_capability_is_proposed_and_followed(team: Any, mew: Any, calculator: Any) -> None:
     async with mew.started("call", "mute", "add", "--arguments", '{"a": 40, "b": 2}', "--as", "agent") as command:
         hint = await command.line("proposed: whoever may do it says", err=True)
         done = await mew("approve", hint.rpartition("approve ")[2].strip("`\n"), "--json")

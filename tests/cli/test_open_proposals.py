@@ -1,4 +1,4 @@
-"""The inbox of proposals: fed by the gateway's list and by envelopes, in any order."""
+"""Open proposals from the gateway's list and from envelopes, in any order; and their preview."""
 
 from __future__ import annotations
 
@@ -35,51 +35,52 @@ def events(news: list[Any]) -> list[tuple[str, str, str | None]]:
     return [(one.outcome, one.proposal.id, one.by) for one in news]
 
 
-def test_what_is_decided_disappears_with_who_and_how() -> None:
-    inbox = OpenProposals(lambda: 10_000)
+def test_a_decided_proposal_is_removed_with_its_outcome() -> None:
+    proposals = OpenProposals(lambda: 10_000)
     for id in ("one", "two", "three", "four"):
-        assert events(inbox.take(said("mcp/proposal", "agent", id=id, method="x"))) == [("proposed", id, "agent")]
-    assert events(inbox.take(said("mcp/request", "admin", about="one"))) == [("fulfilled", "one", "admin")]
-    (withdrawn,) = inbox.take(said("mcp/withdraw", "agent", about="two", reason="no_longer_needed"))
+        assert events(proposals.take(said("mcp/proposal", "agent", id=id, method="x"))) == [("proposed", id, "agent")]
+    assert events(proposals.take(said("mcp/request", "admin", about="one"))) == [("fulfilled", "one", "admin")]
+    (withdrawn,) = proposals.take(said("mcp/withdraw", "agent", about="two", reason="no_longer_needed"))
     assert (withdrawn.outcome, withdrawn.reason) == ("withdrawn", "no_longer_needed")
-    assert events(inbox.take(said("system/error", "system:gateway", about="three", error="proposal_voided"))) == [
+    assert events(proposals.take(said("system/error", "system:gateway", about="three", error="proposal_voided"))) == [
         ("voided", "three", None)
     ]
-    assert inbox.take(said("system/error", "system:gateway", about="four", error="proposal_mismatch")) == []
-    assert [one.id for one in inbox.waiting] == ["four"]
+    assert proposals.take(said("system/error", "system:gateway", about="four", error="proposal_mismatch")) == []
+    assert [one.id for one in proposals.waiting] == ["four"]
 
 
 def test_a_rejection_closes_it() -> None:
-    inbox = OpenProposals(lambda: 0)
+    proposals = OpenProposals(lambda: 0)
     for id in ("one", "two"):
-        inbox.take(said("mcp/proposal", "agent", id=id, method="x"))
-    (rejected,) = inbox.take(said("mcp/reject", "human", about="one", reason="busy"))
+        proposals.take(said("mcp/proposal", "agent", id=id, method="x"))
+    (rejected,) = proposals.take(said("mcp/reject", "human", about="one", reason="busy"))
     assert (rejected.outcome, rejected.by, rejected.reason) == ("rejected", "human", "busy")
-    (told,) = inbox.fill([row("two", "rejected", rejection={"by": "admin", "reason": "unsafe"})])
-    assert (told.outcome, told.by, told.reason) == ("rejected", "admin", "unsafe")
-    assert inbox.waiting == []
+    (event,) = proposals.fill([row("two", "rejected", rejection={"by": "admin", "reason": "unsafe"})])
+    assert (event.outcome, event.by, event.reason) == ("rejected", "admin", "unsafe")
+    assert proposals.waiting == []
 
 
-def test_the_list_of_the_gateway_catches_up_and_brings_nothing_back() -> None:
-    inbox = OpenProposals(lambda: 10_000)
-    assert events(inbox.fill([row("old", "fulfilled"), row("one"), row("two")])) == [
+def test_fill_catches_up_and_reopens_nothing() -> None:
+    proposals = OpenProposals(lambda: 10_000)
+    assert events(proposals.fill([row("old", "fulfilled"), row("one"), row("two")])) == [
         ("proposed", "one", "agent"),
         ("proposed", "two", "agent"),
     ]
-    assert [one.since for one in inbox.waiting] == [5_000, 5_000]
-    inbox.take(said("mcp/request", "admin", about="one"))
-    late = inbox.fill([row("one"), row("two", "fulfilled", fulfiller="human")])  # the list was older than the envelope
+    assert [one.since for one in proposals.waiting] == [5_000, 5_000]
+    proposals.take(said("mcp/request", "admin", about="one"))
+    # The list is older than the envelope.
+    late = proposals.fill([row("one"), row("two", "fulfilled", fulfiller="human")])
     assert events(late) == [("fulfilled", "two", "human")]
-    assert inbox.waiting == []
+    assert proposals.waiting == []
 
 
-def test_nobody_hides_a_proposal_by_taking_its_id_in_advance() -> None:
-    inbox = OpenProposals(lambda: 0)
-    inbox.take(said("mcp/proposal", "mallory", id="p-1", method="x"))
-    inbox.take(said("mcp/withdraw", "mallory", about="p-1"))
-    assert events(inbox.take(said("mcp/proposal", "agent", id="p-1", method="x"))) == [("proposed", "p-1", "agent")]
-    assert inbox.fill([row("p-1", "withdrawn", proposer="mallory"), row("p-1")]) == []
-    assert [one.proposer for one in inbox.waiting] == ["agent"]
+def test_a_proposal_is_shown_although_its_id_was_used() -> None:
+    proposals = OpenProposals(lambda: 0)
+    proposals.take(said("mcp/proposal", "mallory", id="p-1", method="x"))
+    proposals.take(said("mcp/withdraw", "mallory", about="p-1"))
+    assert events(proposals.take(said("mcp/proposal", "agent", id="p-1", method="x"))) == [("proposed", "p-1", "agent")]
+    assert proposals.fill([row("p-1", "withdrawn", proposer="mallory"), row("p-1")]) == []
+    assert [one.proposer for one in proposals.waiting] == ["agent"]
 
 
 def shown(renderable: Any, *, width: int = 80) -> str:
@@ -88,7 +89,7 @@ def shown(renderable: Any, *, width: int = 80) -> str:
     return text.getvalue()
 
 
-def test_what_is_asked_for_is_readable_and_whole_or_says_that_it_is_cut() -> None:
+def test_preview_is_complete_or_says_that_it_is_cut() -> None:
     call = {"name": "wipe", "arguments": {"disk": "/dev/sda", "force": True}, "_meta": {"token": 1}}
     assert (
         preview.summary("tools/call", call)
@@ -103,10 +104,10 @@ def test_what_is_asked_for_is_readable_and_whole_or_says_that_it_is_cut() -> Non
     assert text.count("x") < 410 and "5,002 characters: --json has them all" in " ".join(text.split())
 
 
-def test_what_is_shown_are_the_arguments_and_nothing_else() -> None:
+def test_preview_shows_only_the_arguments_as_arguments() -> None:
     call = {"name": "add", "arguments": {"a": 1_000_000, "b": 1}, "a": 2, "_meta": {"mew/effect": "odd", "x": 1}}
-    told = 'add(a=1000000, b=1) and other parameters: a=2, _meta={"mew/effect": "odd", "x": 1}'
-    assert preview.summary("tools/call", call) == told
+    event = 'add(a=1000000, b=1) and other parameters: a=2, _meta={"mew/effect": "odd", "x": 1}'
+    assert preview.summary("tools/call", call) == event
     lines = shown(preview.details("tools/call", call)).splitlines()
     assert [line.rstrip() for line in lines[:5]] == [
         "add",
@@ -134,17 +135,17 @@ def test_no_name_and_no_value_looks_like_another_argument() -> None:
         names = [line[:4] for line in lines[1:] if line.startswith("  ") and line[2] != " "]
         assert names == ['  "a', '  "a', '  "a', "  te", "  lo"]
         assert not any(line.lstrip().startswith("b =") and line.index("b") < 4 for line in lines)
-    told = preview.summary("tools/call", call)
-    assert told.startswith('"add(a=2)"("a = 2, b"=1, "a\\nb"=3, "a\\u3164"=4, text="x\\n  b = 5\\r\\t\\u001b[2J')
-    assert "\n" not in told and "\x1b" not in told
+    event = preview.summary("tools/call", call)
+    assert event.startswith('"add(a=2)"("a = 2, b"=1, "a\\nb"=3, "a\\u3164"=4, text="x\\n  b = 5\\r\\t\\u001b[2J')
+    assert "\n" not in event and "\x1b" not in event
     text = shown(preview.details("tools/call", call))
     assert "│   b = 5\\r\\t\\u001b[2J\\u2028" in text
 
 
-def test_what_is_cut_tells_how_long_it_is() -> None:
+def test_preview_states_the_length_of_cut_text() -> None:
     call = {"name": "n" * 300, "arguments": {"k" * 300: "v" * 300, **{f"a{i}": "w" * 50 for i in range(300)}}}
-    told = preview.summary("tools/call", call)
-    assert told.count("300 characters)") == 2 and "302 characters)" in told and told.endswith("and 297 more)")
+    event = preview.summary("tools/call", call)
+    assert event.count("300 characters)") == 2 and "302 characters)" in event and event.endswith("and 297 more)")
     text = shown(preview.details("tools/call", call), width=200)
     assert "and 201 more: --json has them all" in text
     text = shown(preview.details("tools/call", {"name": "n", "arguments": {"a": "\n" * 300}}))

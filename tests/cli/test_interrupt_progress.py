@@ -1,4 +1,4 @@
-"""The course of an interrupt, heard live or caught up with."""
+"""The progress of an interrupt, received live or caught up with."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def record(*steps: str, ack: str | None = None) -> dict[str, Any]:
         ([error("sequence_lost", sequence_id="run", correlation_id=["run"])], "lost", 5),
     ],
 )
-def test_what_was_heard_decides_the_exit_status(heard: list[Envelope], result: str, status: int) -> None:
+def test_received_envelopes_determine_the_exit_status(heard: list[Envelope], result: str, status: int) -> None:
     one = progress()
     for item in heard:
         one.take(item)
@@ -68,13 +68,13 @@ def test_what_was_heard_decides_the_exit_status(heard: list[Envelope], result: s
         envelope("reasoning/thought", {}, context="run"),
     ],
 )
-def test_what_is_about_something_else_decides_nothing(stranger: Envelope) -> None:
+def test_envelopes_about_something_else_change_nothing(stranger: Envelope) -> None:
     one = progress()
     one.take(stranger)
     assert not one.answered and not one.ended
 
 
-def test_somebody_elses_envelope_under_its_id_is_no_acceptance() -> None:
+def test_another_senders_envelope_of_its_id_is_no_acceptance() -> None:
     one = progress()
     one.take(envelope("chat", {"text": "x"}, id="stop", sender="other"))
     assert not one.accepted
@@ -107,7 +107,7 @@ def test_a_conclusion_ends_a_promise_and_so_does_an_overrun() -> None:
         (("pending", "target_left"), None, "lost", "lost", True),
     ],
 )
-def test_the_record_tells_what_was_missed(
+def test_catch_up_applies_the_gateways_record(
     steps: tuple[str, ...], answer: str | None, state: str, result: str, over: bool
 ) -> None:
     one = progress()
@@ -115,7 +115,7 @@ def test_the_record_tells_what_was_missed(
     assert one.accepted and (one.result, one.ended) == (result, over)
 
 
-def test_what_was_heard_is_not_overwritten_by_the_record() -> None:
+def test_catch_up_overwrites_nothing_received() -> None:
     one = progress()
     one.take(envelope("reasoning/interrupt-ack", {"status": "stopping", "why": "tired"}, correlation_id=["stop"]))
     one.take(envelope("reasoning/conclusion", {"message": "the answer"}, context="run"))
@@ -123,7 +123,7 @@ def test_what_was_heard_is_not_overwritten_by_the_record() -> None:
     assert one.ack == {"status": "stopping", "why": "tired"} and one.conclusion == {"message": "the answer"}
 
 
-def test_an_ack_that_is_addressed_to_somebody_else_is_none() -> None:
+def test_an_ack_to_another_participant_is_ignored() -> None:
     one = progress()
     one.take(ack("stopping", to=["mallory"]))
     assert one.ack is None
