@@ -39,11 +39,11 @@ PANELS = {
     },
     ("What goes on", "record"): {
         "participants": "List the participants of a space.",
-        "status": "List who is here, what each does and how it stands; or ask one for its status.",
+        "status": "List who is here, what each does and its state; or ask one for its status.",
         "watch": "Watch a space live, until Ctrl-C. Comes back by itself when the gateway was away.",
-        "timeline": "Tell what happened in a space.",
-        "replay": "Feed the recorded inputs of an agent to a fresh core, which must decide as it did, byte for byte.",
-        "interrupts": "List interrupts: who asked whom to stop, what was answered, and whether it was kept.",
+        "timeline": "Print what happened in a space.",
+        "replay": "Replay the recorded inputs of an agent; a fresh core must decide the same, byte for byte.",
+        "interrupts": "List interrupts: from whom, to whom, the answer, and whether the answer was kept.",
     },
     ("Say something", "talk"): {
         "send": "Send an envelope and print its id once the gateway has taken it.",
@@ -52,8 +52,8 @@ PANELS = {
     },
     ("Stop, hold, let go on", "control"): {
         "interrupt": "Interrupt an agent's reasoning; wait for its answer, and for the conclusion if it promises one.",
-        "halt": "Halt everybody who reasons in a space, at once.",
-        "restart": "Let a participant begin anew; a hosted one that is not here is started.",
+        "halt": "Halt all participants that reason in a space, at once.",
+        "restart": "Restart a participant; a hosted one that is not here is started.",
         "pause": "Pause a participant: until resumed it can only finish, answer and give way.",
         "resume": "Resume a participant: lift its pauses, and those of its halts that you may lift.",
         "kick": "Kick a participant: its connections end, and it may not come back until it is invited.",
@@ -61,7 +61,7 @@ PANELS = {
     ("Tools, and who may use them", "tools"): {
         "tools": "List the tools of those who are here, with their arguments.",
         "call": "Call a tool and print its result.",
-        "proposals": "List the proposals that wait for somebody's yes or no.",
+        "proposals": "List the proposals that wait for a decision.",
         "approve": "Approve a proposal: make the very request that it asks for, and print its result.",
         "reject": "Reject a proposal.",
     },

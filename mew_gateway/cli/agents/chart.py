@@ -60,7 +60,8 @@ Row: TypeAlias = Heading | LaneRow | MarkRow
 
 
 class Chart(msgspec.Struct, frozen=True):
-    """What is drawn: the newest runs, the number of older spans left out, and the emergencies of that time."""
+    """The content of a picture: the newest runs, the number of older spans left out, and the emergencies of that
+    time."""
 
     runs: list[RunLanes]
     left_out: int

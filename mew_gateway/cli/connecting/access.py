@@ -64,7 +64,7 @@ def find_access(where: Where, *, named: Sequence[str] = ()) -> Access:
     `named` are participants that the command mentions: they determine the space if several are configured. Raises
     `Failure`, `ConfigError` or `TokenError`.
     """
-    if where.url and where.space and where.token:  # somebody else's gateway: no configuration is needed
+    if where.url and where.space and where.token:  # no configuration is needed
         return access_to(where.url, where.space, where.as_, where.token)
     if where.url and not where.config.exists():
         missing = [name for name in ("space", "token") if not getattr(where, name)]
@@ -83,5 +83,5 @@ def access_to(url: str, space: str, participant: str | None, token: str, *, trus
     except ValueError as error:
         raise mistake(str(error)) from None
     if not (token.isascii() and token.isprintable()):
-        raise mistake("The token has characters that no token has.")  # it would break the header it travels in
+        raise mistake("The token has characters that no token has.")  # it would break the HTTP header
     return Access(url=url, space=space, participant=participant, token=token, trust=trust)

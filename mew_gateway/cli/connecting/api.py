@@ -21,11 +21,11 @@ from ..framework.failure import Failure, mistake
 _TIMEOUT = 10  # seconds
 _NO_GATEWAY = "what answers there is not a MEW gateway"
 
-_PAGE_ROWS = 1_000  # rows of a page: the most that an answer has
+_PAGE_ROWS = 1_000  # rows: the most that an answer has
 
 Resource: TypeAlias = Literal["participants", "sequences", "interrupts", "proposals", "grants", "timeline", "history"]
 
-# What each answer holds.
+# The field of each answer that has its rows.
 _LIST_FIELDS: dict[Resource, str] = {
     "participants": "participants",
     "sequences": "sequences",

@@ -7,7 +7,7 @@ from typing import Any
 from ..framework.failure import Failure
 from .access import Access
 
-_MAX_ENVELOPES = 1_000  # envelopes looked through
+_MAX_ENVELOPES = 1_000  # of the history that are read
 
 
 def past_envelopes(access: Access, kind: str) -> list[dict[str, Any]]:

@@ -22,7 +22,7 @@ from .api import Api
 _RESUME = "participant/resume"
 _EMERGENCY_FIELDS = ("reason", "message")
 
-# Of each halt that stands, by its target and its emergency's id, the participants who may lift it.
+# By target and emergency, the participants who may lift that halt.
 ResumeRights: TypeAlias = dict[tuple[str, str], list[str]]
 
 

@@ -24,7 +24,7 @@ from .access import Access
 from .joining import joined
 from .resume_rights import grant_advice
 
-# What the table of codes says to somebody else: the proposer.
+# Codes whose remedies are for the proposer, not for the person who approves or rejects.
 _PROPOSERS_CODES = ("proposal_closed", "proposal_rejected")
 
 

@@ -59,7 +59,7 @@ async def _ask(
         print_json({"participant": name, "status": metrics, "state": row["state"]})
         return 0
     table = Table.grid(padding=(0, 3))
-    if is_restricted(row):  # the gateway's word, not the participant's
+    if is_restricted(row):  # according to the gateway, not to the participant
         table.add_row(Text("state", style="dim"), restrictions(row, rights))
     if does.plain != "-":
         table.add_row(Text("does", style="dim"), does)

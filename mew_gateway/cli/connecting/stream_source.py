@@ -71,8 +71,8 @@ class Source:
         self._piece(b"", final=True)
 
     async def _read(self) -> bytes:
-        # No thread waits for what may not come for hours: it would keep the process from ending.
-        with contextlib.suppress(PermissionError):  # a file, or a device, that always has something or its end
+        # No thread blocks on input that may not come for hours: it would keep the process from ending.
+        with contextlib.suppress(PermissionError):  # a file or device that is always readable
             await anyio.wait_readable(self._descriptor)
         return await to_thread.run_sync(os.read, self._descriptor, _PIECE)
 

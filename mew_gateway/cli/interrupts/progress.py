@@ -42,7 +42,7 @@ class InterruptProgress:
     overrun: dict[str, Any] | None = None
     conclusion: dict[str, Any] | None = None
     lost: bool = False  # the target left for good, its sequence is lost
-    record: dict[str, Any] = field(default_factory=dict)  # as the gateway had it last, over HTTP
+    record: dict[str, Any] = field(default_factory=dict)  # the gateway's row, as read last over HTTP
 
     @property
     def answered(self) -> bool:
@@ -131,7 +131,7 @@ class InterruptProgress:
             self.ack_timeout = payload
         elif code == "interrupt_overrun":
             self.overrun = payload
-        elif code == "participant_not_found" or payload.get("yours") is True:  # it was taken, now or before
+        elif code == "participant_not_found" or payload.get("yours") is True:  # it was accepted, now or before
             self.accepted = True
         else:
             self.refusal = payload

@@ -14,7 +14,7 @@ from .progress import InterruptProgress
 ACK_STYLES = {"stopping": "green", "completing_thought": "green", "continuing": "yellow", "ignored": "red"}
 _BAD = "bold red"
 
-# What the outcome of an ack stands for (docs/interruption.md §3); any other is shown as it is.
+# The outcomes of an ack in words (docs/interruption.md §3); any other is shown as it is.
 _OUTCOMES = {
     "stopped": "what was meant stops",
     "paused": "it pauses to talk, and then goes on by itself",
@@ -23,7 +23,7 @@ _OUTCOMES = {
     "rejected": "what was said is dropped",
 }
 
-# And why, by its reason code.
+# The reason codes of an ack in words.
 _REASONS = {
     "non_interruptible": "nothing may interrupt what it is doing",
     "not_active": "what was meant is not at work, or no longer",

@@ -42,7 +42,7 @@ _ACCEPT_TIMEOUT = 10_000  # milliseconds for the gateway to take the interrupt o
 _MAX_ITEMS = 10_000  # items held for each of several sessions
 _GRACE = 5_000  # milliseconds after a deadline for the gateway to report it
 
-# What is said where the sender says nothing. With these classes the message is the agent's next input.
+# The message if the sender gives none. With these classes the message is the agent's next input.
 _MESSAGES = {
     "override": "{me} asks {target} to stop this and do something else.",
     "clarification": "{me} asks {target} what it is doing.",

@@ -12,11 +12,11 @@ from ..framework.failure import Failure
 from ..printing.ids import is_meant
 from ..printing.terminal import command_name, one_line
 
-_MAX_ENVELOPES = 1_000  # envelopes looked through
+_MAX_ENVELOPES = 1_000  # envelopes of the history that are read
 _PAUSE = "participant/pause"
-_MAX_LISTED = 5  # of what waits, so much is offered
+_MAX_LISTED = 5  # calls
 
-# By the key that a conclusion names it under, the likeliest first: the tool that cancels it, one of it, several.
+# By the field of a conclusion that has its id, the likeliest first: the tool that cancels it, its singular and plural.
 _TOOLS: Final[Mapping[str, tuple[str, str, str]]] = {
     "flow_id": ("flow_cancel", "A flow", "Flows"),
     "thread_id": ("thread_cancel", "A thread", "Threads"),

@@ -18,7 +18,7 @@ class JsonLines(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         """Return the record on one line."""
         fields = getattr(record, "fields", {})
-        told = {
+        line = {
             **(fields if isinstance(fields, dict) else {}),
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
@@ -26,5 +26,5 @@ class JsonLines(logging.Formatter):
             "message": record.getMessage(),
         }
         if record.exc_info:
-            told["traceback"] = self.formatException(record.exc_info)
-        return msgspec.json.encode(told).decode()
+            line["traceback"] = self.formatException(record.exc_info)
+        return msgspec.json.encode(line).decode()

@@ -22,17 +22,17 @@ from ..printing.terminal import clean, one_line
 
 _MAX_VALUE = 400  # characters of one value
 _MAX_NAME = 24  # characters of its name
-_MAX_SHORT = 80  # of one value, and of a name, where everything is on one line
-_MAX_LINE = 400  # characters of all arguments on one line
+_MAX_SHORT = 80  # characters of a value or a name in a one-line summary
+_MAX_LINE = 400  # characters of all arguments in a one-line summary
 _CALL = "tools/call"
-_EFFECT = "mew/effect"  # in `_meta`: the key under which the tool remembers what it did (docs/tools.md)
-_EVIDENCE = "mew/evidence"  # in `_meta`: who asked for it, and with which words
+_EFFECT = "mew/effect"  # in `_meta`: the tool's idempotency key (docs/tools.md)
+_EVIDENCE = "mew/evidence"  # in `_meta`: who asked for the effect, and with which words
 _MAX_LINES = 20  # quotations, and lines of one value
 _MAX_ROWS = 100  # arguments
 _ALL = ": --json has them all"
 _OTHERS = "other parameters"
 _NAME = re.compile(r"[\w./:@-]+")
-_BLANK = re.compile("[\u115f\u1160\u2800\u3164\uffa0]")  # letters and symbols that look like nothing
+_BLANK = re.compile("[\u115f\u1160\u2800\u3164\uffa0]")  # letters and symbols that are invisible
 
 
 class _Parameters(NamedTuple):
@@ -48,7 +48,7 @@ def title(method: object, params: Any) -> str:
     if isinstance(name, str):
         return _name(name)
     text = _name(method) if isinstance(method, str) else "?"
-    return text if "/" in text else f"method {text}"  # not to be taken for a tool
+    return text if "/" in text else f"method {text}"  # must not look like a tool
 
 
 def summary(method: object, params: Any) -> str:
@@ -94,10 +94,10 @@ def _parameters(method: object, params: Any) -> _Parameters:
     if method != _CALL:
         return _Parameters(params, {})
     if not (isinstance(params.get("name"), str) and isinstance(params.get("arguments"), dict | None)):
-        return _Parameters({}, params)  # no call that a tool could take
+        return _Parameters({}, params)  # not a valid call
     others = {key: value for key, value in params.items() if key not in ("name", "arguments", "_meta")}
     meta = params.get("_meta")
-    if isinstance(meta, dict):  # what is told in words need not be told again
+    if isinstance(meta, dict):  # what is shown in words is not repeated
         meta = {key: value for key, value in meta.items() if _own_meta(params, key) is None}
     return _Parameters(params.get("arguments") or {}, others | ({"_meta": meta} if meta else {}))
 

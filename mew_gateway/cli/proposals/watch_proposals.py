@@ -28,7 +28,7 @@ from . import preview
 from .open_proposals import OpenProposal, OpenProposals, ProposalEvent
 
 _REDRAW = 1.0  # seconds: ages are shown
-_REFRESH = 5_000  # milliseconds between two looks at the gateway's list: where routing is addressed not all is told
+_REFRESH = 5_000  # milliseconds between reads of the list: with addressed routing some envelopes do not arrive here
 _MARKS = {"proposed": ("+", "bold yellow"), "rejected": ("!", "red"), "fulfilled": ("✓", "green")}
 
 
@@ -41,7 +41,7 @@ class ProposalsWatch:
         self._proposals = OpenProposals(_now)
         self._live: Live | None = None
         self._filled_at = 0
-        self._ids: dict[str, None] = {}  # of all proposals, decided ones too: what is shown fits only one of them
+        self._ids: dict[str, None] = {}  # of all proposals, also decided ones, so that each shortened id is unambiguous
 
     async def run(self) -> None:
         """Join and show. Raises `Failure` if no connection can be made."""
@@ -75,7 +75,7 @@ class ProposalsWatch:
         try:
             found = await to_thread.run_sync(lambda: self._access.api.every("proposals"))
         except Failure:
-            return []  # the connection tells when it is back
+            return []  # the connection reports when it is back
         self._ids = dict.fromkeys(row["id"] for row in found)
         return self._proposals.fill(found)
 

@@ -46,7 +46,7 @@ class Chats:
         """Take in an envelope; one that is no chat changes nothing."""
         kind, sender, about = envelope["kind"], envelope["from"], envelope.get("correlation_id") or ()
         if sender == self._me and kind in ("chat", "chat/acknowledge", "chat/cancel"):
-            to = () if kind == "chat" else envelope.get("to") or ()  # two chats may have one id: whose is meant
+            to = () if kind == "chat" else envelope.get("to") or ()  # two chats may have one id: `to` decides
             self._done |= {key for key in self._chats if key[1] in about and (not to or key[0] in (*to, self._me))}
         elif kind == "chat/cancel" and self._me in (envelope.get("to") or [self._me]):
             self._done |= {(sender, id) for id in about}

@@ -12,7 +12,7 @@ from ..connecting.api import Api
 from .selection import Selection
 from .timeline_lines import envelope_of
 
-_PAUSE = 0.5  # seconds between two looks at the record
+_PAUSE = 0.5  # seconds between two reads of the record
 _BATCH = 1000
 
 

@@ -15,7 +15,7 @@ from ..printing.moment import clock, duration
 from ..printing.terminal import one_line
 from .transcript import Line, Transcript
 
-_GATEWAY = "gateway/"  # what the gateway says of itself is no envelope
+_GATEWAY = "gateway/"  # events of the gateway itself, which are no envelopes
 _NOT_PAYLOAD = (
     "position",
     "at",

@@ -92,7 +92,7 @@ class Transcript:
             self._colours[who] = _PALETTE[len(self._colours) % len(_PALETTE)]
         return self._colours[who]
 
-    # One teller a kind.
+    # One formatter a kind.
 
     def _chat(self, envelope: Envelope) -> Line:
         return self._line(envelope, _to(envelope), Text(_field(envelope, "text"), style="bold"))

@@ -38,7 +38,7 @@ def halt(
     as_json: JsonOption = False,
     where: Where,
 ) -> None:
-    """Halt everybody who reasons in a space: an emergency for every open sequence. Does not wait for the answers.
+    """Halt all participants that reason in a space: an emergency for every open sequence. Waits for no answer.
 
     Who is halted begins nothing and does nothing more, across restarts too, until `mew resume`.
     """

@@ -27,7 +27,7 @@ def restart(
     as_json: JsonOption = False,
     where: Where,
 ) -> None:
-    """Let a participant begin anew: its runs are cancelled. A hosted one that is not here is started."""
+    """Restart a participant: its runs are cancelled. A hosted one that is not here is started."""
     access = find_access(where, named=[participant])
     present = access.api.participant(participant)["present"]
     work = partial(_restart, name=participant, reason=reason, present=present, as_json=as_json)

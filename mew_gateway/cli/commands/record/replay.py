@@ -49,10 +49,10 @@ def replay(
     as_json: JsonOption = False,
     config: ConfigOption = CONFIG,
 ) -> None:
-    """Feed the recorded inputs of an agent to a fresh core, which must decide as it did, byte for byte. Calls nobody.
+    """Replay the recorded inputs of an agent; a fresh core must decide the same, byte for byte. No tool is called.
 
-    The first difference is told, and the exit status is then 1: the rules are others now, or the record is. So it is
-    for a record whose chain is broken, which is told first.
+    The first difference is printed, and the exit status is then 1: the rules have changed, or the record has. A broken
+    chain also gives 1, and is printed first.
     """
     found = [_replay(file) for file in _files(what, agent, config)]
     if as_json:

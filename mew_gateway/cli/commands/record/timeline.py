@@ -145,7 +145,7 @@ def timeline(
     own: AgentTimeline,
     where: Where,
 ) -> None:
-    """Tell what happened in a space. `--json` prints one object; with `--follow`, one a line for each event.
+    """Print what happened in a space. `--json` prints one object; with `--follow`, one a line for each event.
 
     Requests and proposals have their tool and arguments, responses their result: an entry is told as `mew watch` tells
     it, after its position.

@@ -41,7 +41,7 @@ def show_token(
 def rotate_token(
     participant: Participant, *, space: SpaceOption = None, config: ConfigOption = CONFIG, as_json: JsonOption = False
 ) -> None:
-    """Replace a participant's token and print the new one. The old one lets nobody in any more; who is in stays."""
+    """Replace a participant's token and print the new one. The old one is refused from then on; connections stay."""
     configuration = load(config)
     name = _space(configuration, space, participant)
     token = TokenStore.of(configuration, os.environ).rotate(name, participant)

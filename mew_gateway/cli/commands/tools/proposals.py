@@ -41,8 +41,7 @@ def proposals(
     as_json: JsonOption = False,
     where: Where,
 ) -> None:
-    """List the proposals that wait for somebody's yes or no. With `--watch --json`, a line for each thing that
-    happens."""
+    """List the proposals that wait for a decision. With `--watch --json`, a line for each event."""
     access = find_access(where)
     if watch:
         try:
