@@ -1,4 +1,11 @@
-"""`mew`: the commands put together, and every error as a sentence."""
+"""`mew`: the table of commands, and the end of the process.
+
+`PANELS` lists the commands by panel; a module is imported when its command is typed. `main` turns every error into a
+sentence and an exit status, so commands raise and print no errors of their own.
+
+Where to go next: `framework/lazy_group` (how commands are loaded), `connecting/access` (how they reach a gateway),
+one command, such as `commands/rights/grant`.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +26,7 @@ from .framework.failure import FAILED, MISTAKEN, Failure, mistake
 from .framework.lazy_group import LazyGroup, Listed, Registered
 from .printing.terminal import say, show, tolerate_any_text
 
-# The commands of `mew --help`: panel, the folder of `commands` that holds its modules, and each command's help.
+# The commands of `mew --help`: its panel, the folder of its modules in `commands`, and each command's help.
 PANELS = {
     ("Spaces and their gateway", "gateway"): {
         "init": "Write an example spaces.yaml: a person, agents that think aloud, and what they may do.",
@@ -32,11 +39,11 @@ PANELS = {
     },
     ("What goes on", "record"): {
         "participants": "List the participants of a space.",
-        "status": "List who is here, what each does and how it stands; or ask one for its status.",
+        "status": "List who is here, what each does and its state; or ask one for its status.",
         "watch": "Watch a space live, until Ctrl-C. Comes back by itself when the gateway was away.",
-        "timeline": "Tell what happened in a space.",
-        "replay": "Feed the recorded inputs of an agent to a fresh core, which must decide as it did, byte for byte.",
-        "interrupts": "List interrupts: who asked whom to stop, what was answered, and whether it was kept.",
+        "timeline": "Print what happened in a space.",
+        "replay": "Replay the recorded inputs of an agent; a fresh core must decide the same, byte for byte.",
+        "interrupts": "List interrupts: from whom, to whom, the answer, and whether the answer was kept.",
     },
     ("Say something", "talk"): {
         "send": "Send an envelope and print its id once the gateway has taken it.",
@@ -45,8 +52,8 @@ PANELS = {
     },
     ("Stop, hold, let go on", "control"): {
         "interrupt": "Interrupt an agent's reasoning; wait for its answer, and for the conclusion if it promises one.",
-        "halt": "Halt everybody who reasons in a space, at once.",
-        "restart": "Let a participant begin anew; a hosted one that is not here is started.",
+        "halt": "Halt all participants that reason in a space, at once.",
+        "restart": "Restart a participant; a hosted one that is not here is started.",
         "pause": "Pause a participant: until resumed it can only finish, answer and give way.",
         "resume": "Resume a participant: lift its pauses, and those of its halts that you may lift.",
         "kick": "Kick a participant: its connections end, and it may not come back until it is invited.",
@@ -54,7 +61,7 @@ PANELS = {
     ("Tools, and who may use them", "tools"): {
         "tools": "List the tools of those who are here, with their arguments.",
         "call": "Call a tool and print its result.",
-        "proposals": "List the proposals that wait for somebody's yes or no.",
+        "proposals": "List the proposals that wait for a decision.",
         "approve": "Approve a proposal: make the very request that it asks for, and print its result.",
         "reject": "Reject a proposal.",
     },
@@ -67,13 +74,13 @@ PANELS = {
         "token": "Show or replace a participant's token.",
     },
 }
-# Commands of the reference agents, which register them (`mew_agents.cli`); here is what the help says of them.
+# Commands that the reference agents register (`mew_agents.cli`), with their help.
 AGENTS = {
     "demo": ("Spaces and their gateway", "Play the story: agents are interrupted, spoken to, halted and killed."),
     "fluxi": ("Transactions and dialogues", "Talk to Fluxi, and see and decide about its Works."),
     "flows": ("Transactions and dialogues", "Write flows, talk in them, and see what became of dialogues."),
 }
-_MODULES = {"token": "tokens"}  # modules that are not called as their command
+_MODULES = {"token": "tokens"}  # modules whose name is not the command's
 _SHARED = ("--space", "--as", "--config", "--url", "--token")  # options of commands, not of `mew` itself
 
 
@@ -126,7 +133,7 @@ def mew(
 
 
 class _Notices(logging.Handler):
-    """What the client has to say about its connection, where the person sees it."""
+    """Log handler that prints the client's warnings about its connection."""
 
     def emit(self, record: logging.LogRecord) -> None:
         if record.levelno >= logging.WARNING:
@@ -134,7 +141,7 @@ class _Notices(logging.Handler):
 
 
 def main() -> None:
-    """The entry point. Ends the process with the command's exit status; an error is a sentence on stderr."""
+    """Run the command and end the process with its exit status; an error is a sentence on stderr."""
     tolerate_any_text()
     logging.getLogger("mew_gateway.sdk").addHandler(_Notices())
     try:
@@ -149,7 +156,7 @@ def main() -> None:
         _end("What was typed is not valid text.", status=MISTAKEN)
     except MewError as error:
         _end(str(error), status=FAILED)
-    except OSError as error:  # a full disk behind stdout, mostly
+    except OSError as error:  # mostly a full disk for stdout
         _end(f"It could not be written or read: {error.strerror or error}.", status=FAILED)
 
 

@@ -1,7 +1,7 @@
-"""A `mew` command that ends with whoever started it: `python -m mew_gateway.cli.parent_guard COMMAND ARG…`.
+"""A `mew` command that ends with its parent process: `python -m mew_gateway.cli.parent_guard COMMAND ARG…`.
 
-Its standard input is a pipe from there. When that closes, be it because its other end was killed, the command is told
-to stop (SIGTERM). What it advises to type, it calls `mew`.
+Its standard input is a pipe from the parent. When the pipe closes, also because the parent was killed, the command
+is stopped (SIGTERM). In its hints it calls itself `mew`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .main import main
 
 
 def _watch(input: int) -> None:
-    """Wait for the end of whoever holds the other end of our standard input."""
+    """Wait until the parent closes the pipe."""
     while os.read(input, 4096):
         pass
     os.kill(os.getpid(), signal.SIGTERM)

@@ -1,4 +1,4 @@
-"""The real command, run as a process, against a real gateway; agents scripted through the SDK's client."""
+"""Fixtures: the real command as a process or in a thread, a real gateway, agents scripted with the SDK's client."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PATIENCE = 30.0  # seconds for what must come
 
 
 class Done(NamedTuple):
-    """A command that has ended."""
+    """The result of a command that has ended."""
 
     status: int
     out: str
@@ -38,13 +38,13 @@ class Done(NamedTuple):
 
 
 class Running:
-    """A command that has not ended yet."""
+    """A running command."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self.process = process
 
     async def line(self, *parts: str, err: bool = False) -> str:
-        """The next line of its output that has all the parts."""
+        """Return the next line of its output that has all the parts."""
         stream = self.process.stderr if err else self.process.stdout
         assert stream is not None
         seen = ""
@@ -56,7 +56,7 @@ class Running:
         raise AssertionError(f"no line with {parts} in:\n{seen}")
 
     async def sees(self, text: str) -> None:
-        """Read its stderr up to this text, in whatever line it stands."""
+        """Read its stderr up to this text, on whatever line."""
         assert self.process.stderr is not None
         async with asyncio.timeout(PATIENCE):
             await self.process.stderr.readuntil(text.encode())
@@ -65,7 +65,7 @@ class Running:
         self.process.send_signal(number)
 
     async def end(self) -> Done:
-        """Wait for its end; what it printed since the last line asked for. It must not be a traceback."""
+        """Wait for its end. Return the rest of its output, which must have no traceback."""
         async with asyncio.timeout(PATIENCE):
             out, err = await self.process.communicate()
         done = Done(self.process.returncode or 0, out.decode(), err.decode())
@@ -74,7 +74,7 @@ class Running:
 
 
 class Mew:
-    """Runs `mew` in a folder of its own, without the caller's MEW_ variables."""
+    """Runner of `mew` as a process, in a folder of its own, without the caller's MEW_ variables."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -89,7 +89,7 @@ class Mew:
 
     @contextlib.asynccontextmanager
     async def started(self, *arguments: str, **environ: str) -> AsyncIterator[Running]:
-        """A command that is running; killed behind the block if it still does."""
+        """Start a command for the block; kill it afterwards if it still runs."""
         inherited = {name: value for name, value in os.environ.items() if not name.startswith("MEW_")}
         process = await asyncio.create_subprocess_exec(
             *self.command(*arguments),
@@ -109,7 +109,7 @@ class Mew:
 
 @pytest.fixture
 def mew(tmp_path: Path) -> Mew:
-    """The command, in the folder where `start_gateway` writes its spaces.yaml."""
+    """Return a runner in the folder where `start_gateway` writes its spaces.yaml."""
     return Mew(tmp_path)
 
 
@@ -118,7 +118,7 @@ Typed = Callable[..., Awaitable[Done]]
 
 @pytest.fixture
 def typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Typed:
-    """The command in this process, in a thread: a second quicker than `mew`. It cannot be signalled."""
+    """Return a runner in a thread of this process: a second faster than `mew`, but it cannot be signalled."""
     monkeypatch.chdir(tmp_path)
     for name in [name for name in os.environ if name.startswith("MEW_")]:
         monkeypatch.delenv(name)
@@ -126,7 +126,7 @@ def typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Typed:
 
 
 def typed_now(*arguments: str, said: str | None = None, **environ: str) -> Done:
-    """The same at once, where no gateway of this process has to answer. `said` is typed at it."""
+    """Run a command in this thread, for tests without a gateway in this process. `said` is its standard input."""
     environ = {"COLUMNS": "200", "TERM": "dumb", "PYTHONUTF8": "1", **environ}
     result = CliRunner().invoke(app, list(arguments), input=said, env=environ)
     error = result.exception
@@ -139,19 +139,19 @@ def typed_now(*arguments: str, said: str | None = None, **environ: str) -> Done:
 
 
 class Scripted:
-    """An agent that thinks until it is interrupted, and then does what its script says."""
+    """An agent that reasons until it is interrupted, then does what its script says."""
 
     def __init__(self, client: Client) -> None:
         self.client = client
 
     async def start(self, message: str = "looking for a tour") -> str:
-        """Open a sequence; its id."""
+        """Open a sequence. Return its id."""
         sequence = await self.client.send("reasoning/start", {"message": message})
         await self.hear(lambda envelope: envelope.id == sequence)
         return sequence
 
     async def hear(self, is_it: Callable[[Envelope], bool]) -> Envelope:
-        """The next envelope of that sort."""
+        """Return the next matching envelope."""
         async with asyncio.timeout(PATIENCE):
             async for item in self.client:
                 if isinstance(item, Envelope) and is_it(item):
@@ -159,7 +159,7 @@ class Scripted:
         raise AssertionError("the connection ended")
 
     async def interrupt(self) -> Envelope:
-        """The next interrupt."""
+        """Return the next interrupt."""
         return await self.hear(lambda envelope: envelope.kind == "reasoning/interrupt")
 
     async def acknowledge(
@@ -182,7 +182,7 @@ Join = Callable[..., contextlib.AbstractAsyncContextManager[Scripted]]
 
 @pytest.fixture
 def join() -> Join:
-    """Join a running gateway as one of its agents: `async with join(site, "agent") as agent`."""
+    """Return a function that joins a gateway as one of its agents: `async with join(site, "agent") as agent`."""
 
     @contextlib.asynccontextmanager
     async def joined(site: Any, participant: str) -> AsyncIterator[Scripted]:

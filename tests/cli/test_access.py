@@ -1,4 +1,4 @@
-"""Finding the gateway, the space, the person and the token, and what is said where one is missing."""
+"""Access: the gateway, space, participant and token that the options mean, and the errors if one is missing."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_what_is_left_out_is_found_beside_the_configuration(folder: Path) -> None:
+def test_omitted_options_come_from_the_configuration(folder: Path) -> None:
     access = find_access(where(folder, space="demo"))
     assert (access.url, access.space, access.participant) == ("http://127.0.0.1:9", "demo", "human")
     assert access.token == TOKEN and TOKEN not in repr(access)
@@ -64,7 +64,7 @@ def test_an_address_alone_is_not_enough(environ: dict[str, str], said: str) -> N
     assert done.status == 2 and said in done.err
 
 
-def test_whom_a_command_names_tells_the_space(folder: Path) -> None:
+def test_named_participants_determine_the_space(folder: Path) -> None:
     configuration = load(folder / "spaces.yaml")
     assert choose_space(configuration, None, named=["human", "mute"]) == "team"
     with pytest.raises(Failure, match=r"Which space\? Say --space with one of: demo, team") as failure:
@@ -87,7 +87,7 @@ def test_whom_a_command_names_tells_the_space(folder: Path) -> None:
         (None, ["guardian"], []),
     ],
 )
-def test_what_is_advised_names_the_space_and_somebody_who_may(
+def test_access_options_name_the_space_and_an_allowed_participant(
     who: str | None, able: list[str], as_whom: list[str]
 ) -> None:
     access = Access(url="http://127.0.0.1:9", space="demo", participant=who, token=TOKEN)
@@ -106,7 +106,7 @@ def test_who_you_are_must_be_said_without_a_human(folder: Path) -> None:
         find_access(where(folder))
 
 
-def test_an_address_that_is_none(folder: Path) -> None:
+def test_an_invalid_address_is_a_mistake(folder: Path) -> None:
     with pytest.raises(Failure, match="'nowhere' is not a gateway's address"):
         find_access(where(folder, space="demo", url="nowhere"))
 

@@ -1,4 +1,4 @@
-"""`mew ack`: the chats that wait for an acknowledgement, and the end of that wait."""
+"""`mew ack`: the chats that wait for an acknowledgement, acknowledged or cancelled."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from mew_gateway.cli.record.chats import Chats
 
 
-def said(kind: str, sender: str, id: str, *, to: list[str] | None = None, about: str | None = None) -> dict[str, Any]:
+def all(kind: str, sender: str, id: str, *, to: list[str] | None = None, about: str | None = None) -> dict[str, Any]:
     fields = {"to": to, "correlation_id": None if about is None else [about]}
     return {"kind": kind, "from": sender, "id": id, "ts": "2026-01-01T10:00:00Z", "payload": {"text": id}, **fields}
 
@@ -18,36 +18,36 @@ def said(kind: str, sender: str, id: str, *, to: list[str] | None = None, about:
 def test_a_chat_waits_until_it_is_seen_answered_or_cancelled() -> None:
     chats = Chats("human")
     for id in ("seen", "answered", "cancelled", "waiting"):
-        chats.take(said("chat", "agent", id))
-    chats.take(said("chat", "agent", "for another", to=["admin"]))
-    chats.take(said("chat", "human", "my own"))
-    chats.take(said("chat/acknowledge", "human", "1", about="seen"))
-    chats.take(said("chat/acknowledge", "admin", "2", about="waiting"))  # somebody else's
-    chats.take(said("chat", "human", "3", about="answered"))
-    chats.take(said("chat/cancel", "agent", "4", about="cancelled", to=["human"]))
-    chats.take(said("chat/cancel", "agent", "5", about="waiting", to=["admin"]))  # it waits no more, for admin
+        chats.take(all("chat", "agent", id))
+    chats.take(all("chat", "agent", "for another", to=["admin"]))
+    chats.take(all("chat", "human", "my own"))
+    chats.take(all("chat/acknowledge", "human", "1", about="seen"))
+    chats.take(all("chat/acknowledge", "admin", "2", about="waiting"))  # somebody else's
+    chats.take(all("chat", "human", "3", about="answered"))
+    chats.take(all("chat/cancel", "agent", "4", about="cancelled", to=["human"]))
+    chats.take(all("chat/cancel", "agent", "5", about="waiting", to=["admin"]))  # it waits no more, for admin
     assert [one.id for one in chats.waiting] == ["waiting"]
 
 
-def test_nobody_takes_the_chat_of_somebody_else_out_of_what_waits() -> None:
+def test_an_ack_of_the_same_id_leaves_other_chats_waiting() -> None:
     chats = Chats("human")
-    chats.take(said("chat", "agent", "one"))
-    chats.take(said("chat", "mallory", "one", to=["mallory"]))
-    chats.take(said("chat/cancel", "mallory", "2", about="one"))
+    chats.take(all("chat", "agent", "one"))
+    chats.take(all("chat", "mallory", "one", to=["mallory"]))
+    chats.take(all("chat/cancel", "mallory", "2", about="one"))
     assert [(one.sender, one.id) for one in chats.waiting] == [("agent", "one")]
-    chats.take(said("chat/acknowledge", "human", "3", about="one"))
+    chats.take(all("chat/acknowledge", "human", "3", about="one"))
     assert chats.waiting == []
 
 
-def test_to_acknowledge_one_leaves_that_of_somebody_else_under_its_id() -> None:
+def test_ack_leaves_another_senders_chat_of_the_same_id() -> None:
     chats = Chats("human")
-    chats.take(said("chat", "agent", "one"))
-    chats.take(said("chat", "mallory", "one"))
-    chats.take(said("chat/acknowledge", "human", "2", about="one", to=["mallory"]))
+    chats.take(all("chat", "agent", "one"))
+    chats.take(all("chat", "mallory", "one"))
+    chats.take(all("chat/acknowledge", "human", "2", about="one", to=["mallory"]))
     assert [one.sender for one in chats.waiting] == ["agent"]
 
 
-async def test_which_chat_is_acknowledged_is_asked_if_an_id_fits_two(team: Any, typed: Any) -> None:
+async def test_ack_asks_which_chat_if_an_id_fits_two(team: Any, typed: Any) -> None:
     agent, mallory = await team.join("agent"), await team.join("admin")
     await agent.send("chat", {"text": "the honest one"}, id="0192aaaa-0000-7000-8000-1111bed90450")
     await mallory.send("chat", {"text": "the other one"}, id="bed90450")

@@ -1,4 +1,4 @@
-"""The HTTP side, when what answers is not what was hoped for."""
+"""The HTTP client, with answers that are not those of a gateway."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`mew backup`: a running gateway's state is copied, and a gateway goes on from the copy."""
+"""`mew backup`: a running gateway's state is copied, and a gateway resumes from the copy."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mew_gateway.cli.framework.failure import Failure
 from ..conftest import SPACES
 
 
-async def test_a_gateway_goes_on_from_a_copy_that_was_made_while_it_ran(start_gateway: Any, tmp_path: Path) -> None:
+async def test_a_gateway_resumes_from_a_backup_of_a_running_one(start_gateway: Any, tmp_path: Path) -> None:
     copy = tmp_path / "backups" / "monday"
     async with start_gateway() as site:
         human, agent = await site.join("human"), await site.join("agent")

@@ -1,4 +1,4 @@
-"""`mew call` and `mew tools`: straight where it may be, else as a proposal that is followed."""
+"""`mew call` and `mew tools`: direct calls if allowed, else proposals that are followed."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ async def test_a_tool_is_called_with_typed_arguments(team: Any, mew: Any, calcul
     failed = await mew("call", "mute", "fail", "--json")
     assert failed.status == 1 and failed.json()["failure"]["message"] == "out of order"
     wrong = await mew("call", "mute", "add", "a=two")
-    assert (wrong.status, wrong.err) == (2, "a is to be integer, and 'two' is not.\n")
+    assert (wrong.status, wrong.err) == (2, "a must be an integer, got 'two'.\n")
 
 
 async def test_bounds_are_listed(typed: Typed, calculator: Any) -> None:
@@ -70,7 +70,7 @@ async def requests(peer: Any) -> list[Any]:
     return [one for one in await peer.settle() if one["kind"] == "mcp/request"]
 
 
-async def test_what_one_may_not_do_is_proposed_and_followed(team: Any, mew: Any, calculator: Any) -> None:
+async def test_call_without_the_capability_is_proposed_and_followed(team: Any, mew: Any, calculator: Any) -> None:
     async with mew.started("call", "mute", "add", "--arguments", '{"a": 40, "b": 2}', "--as", "agent") as command:
         hint = await command.line("proposed: whoever may do it says", err=True)
         done = await mew("approve", hint.rpartition("approve ")[2].strip("`\n"), "--json")

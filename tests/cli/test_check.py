@@ -1,4 +1,4 @@
-"""`mew check`: ok, or every problem with its place."""
+"""`mew check`: success, or every problem with its place."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ spaces:
 """
 
 
-async def test_a_good_file(mew: Any, tmp_path: Path) -> None:
+async def test_check_accepts_a_valid_file(mew: Any, tmp_path: Path) -> None:
     (tmp_path / "spaces.yaml").write_text(GOOD)
     told, data = await asyncio.gather(mew("check"), mew("check", "--json"))
     assert (told.status, told.out) == (0, "ok: 1 space, 2 participants, 1 hosted agent\n")
@@ -38,7 +38,7 @@ async def test_a_good_file(mew: Any, tmp_path: Path) -> None:
     assert (data.status, data.json()) == (0, {"ok": True, "spaces": spaces, "warnings": []})
 
 
-async def test_a_warning_is_a_line_with_its_place_and_no_problem(mew: Any, tmp_path: Path) -> None:
+async def test_check_prints_a_warning_with_its_place_and_succeeds(mew: Any, tmp_path: Path) -> None:
     (tmp_path / "space.yaml").write_text("space: {id: one, ui_theme: dark}\nparticipants: {human: {}}\n")
     told, data = await asyncio.gather(mew("check", "space.yaml"), mew("check", "--config", "space.yaml", "--json"))
     assert (told.status, told.out) == (0, "ok: 1 space, 1 participant, 0 hosted agents\n")
@@ -108,7 +108,7 @@ spaces:
         ("leaving:Agent", "", "5:24: spaces.demo.participants.counter.agent", "ends the process (status 7): goodbye"),
     ],
 )
-async def test_an_agent_that_could_not_be_started_is_a_problem_with_its_place(
+async def test_check_reports_an_agent_that_cannot_be_started(
     mew: Any, tmp_path: Path, agent: str, options: str, where: str, said: str
 ) -> None:
     (tmp_path / "here.py").write_text(AGENTS)
@@ -122,9 +122,7 @@ async def test_an_agent_that_could_not_be_started_is_a_problem_with_its_place(
     assert line.startswith(f"spaces.yaml:{where}: ") and said in line
 
 
-async def test_whatever_an_import_prints_or_leaves_behind_an_agent_that_can_be_started_is_none(
-    mew: Any, tmp_path: Path
-) -> None:
+async def test_output_and_processes_of_an_import_are_no_problem(mew: Any, tmp_path: Path) -> None:
     noise = 'import sys, threading, time\nprint(\'{"key": "agent", "message": "noise"}\')\n'
     noise += "threading.Thread(target=time.sleep, args=(600,)).start()\n"
     (tmp_path / "here.py").write_text(noise + AGENTS)
@@ -146,7 +144,7 @@ STARTING = {
 async def test_what_an_import_starts_is_ended_and_told(mew: Any, tmp_path: Path, starting: str) -> None:
     (tmp_path / "here.py").write_text(f"{starting}open('pid', 'w').write(str(child.pid))\n{AGENTS}")
     (tmp_path / "spaces.yaml").write_text(HOSTED.format(agent="here:Counter", options="steps: 5"))
-    async with asyncio.timeout(inspection._LONGEST - 5):
+    async with asyncio.timeout(inspection._IMPORT_TIMEOUT - 5):
         done = await mew("check")
     assert done.status == 0, done.err
     assert "spaces.yaml:5:24: spaces.demo.participants.counter.agent: Importing it starts a process" in done.err
@@ -170,17 +168,17 @@ ENDLESS = "import os, time\nopen('pid', 'w').write(str(os.getpid()) + '.')\nwhil
 
 
 async def test_an_import_that_takes_too_long_is_a_problem(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(inspection, "_LONGEST", 0.1)
+    monkeypatch.setattr(inspection, "_IMPORT_TIMEOUT", 0.1)
     (tmp_path / "endless.py").write_text(ENDLESS)
     (tmp_path / "spaces.yaml").write_text(HOSTED.format(agent="endless:Agent", options=""))
-    (found,) = await inspection.inspected(load(tmp_path / "spaces.yaml"))
+    (found,) = await inspection.inspect_agents(load(tmp_path / "spaces.yaml"))
     assert found.fault is not None and found.fault.message == "endless:Agent cannot be imported in 0.1 s."
 
 
-async def test_an_import_that_nobody_waits_for_any_more_is_ended(tmp_path: Path) -> None:
+async def test_a_cancelled_inspection_kills_the_import(tmp_path: Path) -> None:
     (tmp_path / "endless.py").write_text(ENDLESS)
     (tmp_path / "spaces.yaml").write_text(HOSTED.format(agent="endless:Agent", options=""))
-    inspecting = asyncio.create_task(inspection.inspected(load(tmp_path / "spaces.yaml")))
+    inspecting = asyncio.create_task(inspection.inspect_agents(load(tmp_path / "spaces.yaml")))
     pid = tmp_path / "pid"
     async with asyncio.timeout(30):
         while not (pid.exists() and pid.read_text().endswith(".")):
@@ -205,9 +203,7 @@ def test_a_certificate_that_cannot_be_verified_is_a_problem(
         check(imports=False)
 
 
-def test_a_token_in_the_environment_that_cannot_be_used_is_a_problem(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_check_reports_an_unusable_token_in_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "spaces.yaml").write_text(GOOD)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MEW_TOKEN_DEMO_HUMAN", "abcd")

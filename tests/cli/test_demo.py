@@ -1,4 +1,4 @@
-"""The story of `make demo`, told to its end with real processes; none of them outlives it, however it ends."""
+"""`make demo`, run to its end with real processes; none of them outlives it, however it ends."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ async def test_the_demo_tells_its_story_and_ends_well() -> None:
     assert "Traceback" not in story and "mew_gateway" not in story
 
 
-async def test_an_act_that_goes_on_from_the_one_before_can_be_played_alone() -> None:
+async def test_an_act_that_continues_another_can_be_played_alone() -> None:
     async with demo(options=("--act", "3", "--fast")) as process, asyncio.timeout(120):
         output, _ = await process.communicate()
     story = output.decode()

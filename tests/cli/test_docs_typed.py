@@ -1,4 +1,4 @@
-"""Every command line in README and docs: typed by a test to its end, or named here with the reason why not."""
+"""Every command line in README and docs is run by a test, or listed here with the reason why not."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ FRIDAY = 1_795_200_000_000  # before the appointments on docs/tools.md: 2026-11-
 # Pages of which a test types every command line, in their order; one more in them fails there.
 TYPED = {
     "docs/definitions.md": "tests/cli/test_docs_typed.py::test_a_definition_is_tried_with_fixed_answers",
-    "docs/flows-in-a-space.md": "tests/cli/test_docs_typed.py::test_what_is_said_to_flows_moves_money",
-    "docs/fluxi-in-a-space.md": "tests/cli/test_docs_typed.py::test_what_is_said_to_fluxi_books",
+    "docs/flows-in-a-space.md": "tests/cli/test_docs_typed.py::test_a_transfer_through_the_flows_chat",
+    "docs/fluxi-in-a-space.md": "tests/cli/test_docs_typed.py::test_a_booking_through_the_fluxi_chat",
     "docs/timeline.md": "tests/cli/test_docs_typed.py::test_the_record_is_read_verified_and_replayed",
     "docs/tools.md": "tests/cli/test_docs_typed.py::test_the_calendar_answers_as_printed",
     "docs/wire.md": "tests/repository/test_wire_page.py::test_what_it_shows_is_taken",
 }
 # By the beginning of a line: the test that types it elsewhere, or why none does.
 ELSEWHERE = {
-    "$ .venv/bin/mew ": "tests/cli/test_readme_typed.py::test_what_is_tried_in_the_demo_does_what_it_says",
-    "$ mew watch ": "tests/cli/test_readme_typed.py::test_what_is_tried_in_the_demo_does_what_it_says",
+    "$ .venv/bin/mew ": "tests/cli/test_readme_typed.py::test_commands_suggested_by_the_demo_work",
+    "$ mew watch ": "tests/cli/test_readme_typed.py::test_commands_suggested_by_the_demo_work",
     "$ mew serve": "tests/cli/test_serve.py",
     "$ mew init": "tests/cli/test_init.py",
     "mew comply ": "tests/compliance/test_comply.py",
@@ -254,7 +254,7 @@ async def served(
 
 
 @pytest.mark.parametrize("served", ["bank"], indirect=True)
-async def test_what_is_said_to_flows_moves_money(served: Served) -> None:
+async def test_a_transfer_through_the_flows_chat(served: Served) -> None:
     wish, yes, interrupt = of_page("docs/flows-in-a-space.md")
     assert (await served.type(*wish)).status == 0
     await served.said("flows", "?")
@@ -265,7 +265,7 @@ async def test_what_is_said_to_flows_moves_money(served: Served) -> None:
 
 
 @pytest.mark.parametrize("served", ["office"], indirect=True)
-async def test_what_is_said_to_fluxi_books(served: Served) -> None:
+async def test_a_booking_through_the_fluxi_chat(served: Served) -> None:
     wish, other, yes, interrupt = of_page("docs/fluxi-in-a-space.md")
     assert (await served.type(*wish)).status == 0
     await served.said("fluxi", "?")

@@ -1,4 +1,4 @@
-"""`mew explain`: which capability lets an envelope through, or what is in its way."""
+"""`mew explain`: which capability allows an envelope, or what prevents it."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 from mew_gateway.cli import main
 
-from .flows_desk import MEW
+from .flows_command import MEW
 
 GROUP = MEW.get_command(None, "flows")
 COMMANDS = GROUP.list_commands(None)

@@ -1,12 +1,12 @@
-"""Dialogues that a flow author has written down: played, compared, and written anew."""
+"""Scripted dialogues of a flow author: run, compared, rewritten."""
 
 from __future__ import annotations
 
 import pytest
 
-from .flows_desk import QUIZ, Desk, desk
+from .flows_command import QUIZ, FlowsCommand, run_flows
 
-__all__ = ["desk"]
+__all__ = ["run_flows"]
 
 QUIZ_SCRIPT = """# A script says what it wants compared.
 = flows quiz.yaml
@@ -22,46 +22,46 @@ QUIZ_SCRIPT = """# A script says what it wants compared.
 """
 
 
-def test_a_script_that_goes_as_it_is_written(desk: Desk) -> None:
-    desk.write("quiz.yaml", QUIZ)
-    desk.write("quiz.txt", QUIZ_SCRIPT)
-    done = desk("run", "quiz.txt")
+def test_a_script_that_goes_as_it_is_written(run_flows: FlowsCommand) -> None:
+    run_flows.write("quiz.yaml", QUIZ)
+    run_flows.write("quiz.txt", QUIZ_SCRIPT)
+    done = run_flows("run", "quiz.txt")
     assert (done.status, done.err) == (0, "")
     assert done.out == f"quiz.txt\n{QUIZ_SCRIPT}ok: quiz.txt\n"
-    assert desk("run", "quiz.txt", "--quiet").out == "ok: quiz.txt\n"
+    assert run_flows("run", "quiz.txt", "--quiet").out == "ok: quiz.txt\n"
 
 
-def test_where_it_goes_otherwise_is_shown_and_fails(desk: Desk) -> None:
-    desk.write("quiz.yaml", QUIZ)
-    desk.write("quiz.txt", QUIZ_SCRIPT.replace("You are 7.", "You are 8."))
-    done = desk("run", "quiz.txt", "--quiet")
+def test_a_difference_from_the_script_is_shown_and_fails(run_flows: FlowsCommand) -> None:
+    run_flows.write("quiz.yaml", QUIZ)
+    run_flows.write("quiz.txt", QUIZ_SCRIPT.replace("You are 7.", "You are 8."))
+    done = run_flows("run", "quiz.txt", "--quiet")
     assert (done.status, done.out) == (1, "")
     assert "different: quiz.txt" in done.err and "-< You are 8.\n+< You are 7.\n" in done.err
-    as_json = desk("run", "quiz.txt", "--json")
+    as_json = run_flows("run", "quiz.txt", "--json")
     assert (as_json.status, as_json.json()["ok"]) == (1, False)
     assert "+< You are 7." in as_json.json()["scripts"][0]["diff"]
 
 
-def test_what_a_script_says_nothing_of_is_not_compared(desk: Desk) -> None:
-    desk.write("quiz.yaml", QUIZ)
+def test_unmentioned_fields_of_a_script_are_not_compared(run_flows: FlowsCommand) -> None:
+    run_flows.write("quiz.yaml", QUIZ)
     only_replies = "".join(line for line in QUIZ_SCRIPT.splitlines(True) if not line.startswith("!"))
-    desk.write("replies.txt", only_replies)
-    desk.write("nothing.txt", "= language en\nquiz\n7\n")
-    assert desk("run", "replies.txt").status == 0
-    done = desk("run", "nothing.txt", "--flows", "quiz.yaml")
+    run_flows.write("replies.txt", only_replies)
+    run_flows.write("nothing.txt", "= language en\nquiz\n7\n")
+    assert run_flows("run", "replies.txt").status == 0
+    done = run_flows("run", "nothing.txt", "--flows", "quiz.yaml")
     assert done.status == 0 and "< You are 7." in done.out and "played: nothing.txt" in done.out
 
 
-def test_rewriting_writes_what_comes_of_it(desk: Desk) -> None:
-    desk.write("quiz.yaml", QUIZ)
-    file = desk.write("quiz.txt", "".join(line for line in QUIZ_SCRIPT.splitlines(True) if line[0] not in "<!"))
-    assert desk("run", "quiz.txt", "--rewrite").status == 0
+def test_rewriting_writes_what_comes_of_it(run_flows: FlowsCommand) -> None:
+    run_flows.write("quiz.yaml", QUIZ)
+    file = run_flows.write("quiz.txt", "".join(line for line in QUIZ_SCRIPT.splitlines(True) if line[0] not in "<!"))
+    assert run_flows("run", "quiz.txt", "--rewrite").status == 0
     assert file.read_text() == QUIZ_SCRIPT
-    assert desk("run", "quiz.txt").status == 0
+    assert run_flows("run", "quiz.txt").status == 0
 
 
-def test_tools_answer_as_the_script_says(desk: Desk) -> None:
-    desk.write(
+def test_tools_answer_as_the_script_says(run_flows: FlowsCommand) -> None:
+    run_flows.write(
         "bank.txt",
         """= language en
 = tool ledger/transfer fails insufficient_funds
@@ -80,7 +80,7 @@ bob> yes
 ! transfer completed
 """,
     )
-    done = desk("run", "bank.txt")
+    done = run_flows("run", "bank.txt")
     assert done.status == 0, done.err
     assert "$3.50" in done.out and "< bob: Done: " in done.out
 
@@ -100,36 +100,36 @@ bob> yes
         ("* dance", "There is no 'dance'"),
     ],
 )
-def test_a_line_that_is_none_is_a_mistake_with_its_place(line: str, told: str, desk: Desk) -> None:
-    desk.write("script.txt", f"# first\n{line}\n")
-    done = desk("run", "script.txt")
+def test_an_invalid_line_is_reported_with_its_place(line: str, told: str, run_flows: FlowsCommand) -> None:
+    run_flows.write("script.txt", f"# first\n{line}\n")
+    done = run_flows("run", "script.txt")
     assert done.status == 2
     assert "script.txt:2: " in done.err and told in done.err
 
 
-def test_flows_cannot_change_under_a_dialogue_and_files_are_found(desk: Desk) -> None:
-    desk.write("script.txt", "= language en\n> hello\n= flows banking\n")
-    late, missing = desk("run", "script.txt"), desk("run", "none.txt")
+def test_flows_cannot_change_under_a_dialogue_and_files_are_found(run_flows: FlowsCommand) -> None:
+    run_flows.write("script.txt", "= language en\n> hello\n= flows banking\n")
+    late, missing = run_flows("run", "script.txt"), run_flows("run", "none.txt")
     assert late.status == 2 and "script.txt:3: " in late.err
     assert missing.status == 2 and "none.txt cannot be read" in missing.err
 
 
-def test_a_tool_that_only_a_flow_names_can_be_answered_for(desk: Desk) -> None:
-    desk.write("quiz.yaml", QUIZ.replace('say: {en: "You are {age}."}', "action: crm/tell"))
+def test_fixed_answers_cover_tools_that_only_a_flow_names(run_flows: FlowsCommand) -> None:
+    run_flows.write("quiz.yaml", QUIZ.replace('say: {en: "You are {age}."}', "action: crm/tell"))
     script = (
         "= flows quiz.yaml\n= language en\n= tool crm/tell answers {}\n> quiz\n> 7\n! crm/tell {}\n! quiz completed\n"
     )
-    desk.write("script.txt", script)
-    done = desk("run", "script.txt")
+    run_flows.write("script.txt", script)
+    done = run_flows("run", "script.txt")
     assert done.status == 0, done.err
 
 
-def test_a_file_of_flows_is_no_script(desk: Desk) -> None:
-    desk.write("quiz.yaml", QUIZ)
-    desk.write("quiz.txt", QUIZ_SCRIPT.replace("= flows quiz.yaml\n", ""))
-    done = desk("run", "quiz.txt", "quiz.yaml")
+def test_a_file_of_flows_is_no_script(run_flows: FlowsCommand) -> None:
+    run_flows.write("quiz.yaml", QUIZ)
+    run_flows.write("quiz.txt", QUIZ_SCRIPT.replace("= flows quiz.yaml\n", ""))
+    done = run_flows("run", "quiz.txt", "quiz.yaml")
     assert (done.status, done.err) == (0, "")
     assert done.out.endswith("ok: quiz.txt\n")
-    alone = desk("run", "quiz.yaml")
+    alone = run_flows("run", "quiz.yaml")
     assert alone.status == 2
     assert "There is no dialogue to play" in alone.err

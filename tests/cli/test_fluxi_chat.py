@@ -16,7 +16,7 @@ import pytest
 
 from ..stores import Postgres
 from .conftest import PATIENCE, Done, Mew
-from .fluxi_office import request
+from .works_database import request
 
 CLEAN = {name: value for name, value in os.environ.items() if not name.startswith(("MEW_", "LC_", "LANG"))}
 
@@ -98,7 +98,7 @@ async def test_a_name_that_cannot_be_stored_is_a_mistake(option: str, mew: Mew, 
     assert not list(tmp_path.rglob("*.db"))
 
 
-async def test_what_is_in_no_outbox_is_said_all_the_same(mew: Mew) -> None:
+async def test_a_reply_outside_the_outbox_is_shown(mew: Mew) -> None:
     told, as_json = await asyncio.gather(
         chat(mew, "x" * 10_001, options=("--database", "sqlite:///a.db")),
         chat(mew, "x" * 10_001, options=("--database", "sqlite:///b.db", "--json")),
@@ -109,7 +109,7 @@ async def test_what_is_in_no_outbox_is_said_all_the_same(mew: Mew) -> None:
 
 
 @pytest.mark.parametrize("word", ["exit", "quit", "salir", "Sair", "adiós", "/quit"])
-async def test_a_parting_word_ends_it_and_cancels_nothing(word: str, mew: Mew) -> None:
+async def test_a_goodbye_ends_the_chat_and_cancels_nothing(word: str, mew: Mew) -> None:
     left = await chat(mew, request(), word, "/works")
     assert left.status == 0
     assert "Dra. Ana Pérez" in left.out and "waits for" not in left.out
@@ -117,7 +117,7 @@ async def test_a_parting_word_ends_it_and_cancels_nothing(word: str, mew: Mew) -
     assert work["state"] == "WAITING_CONFIRMATION"
 
 
-async def test_what_nobody_read_is_said_the_next_time(mew: Mew) -> None:
+async def test_unread_messages_are_shown_next_time(mew: Mew) -> None:
     reader, writer = os.pipe()
     os.close(reader)
     try:
@@ -156,7 +156,7 @@ class Terminal:
         return seen.decode(errors="replace")
 
 
-def test_at_a_terminal_what_comes_later_is_shown_above_what_is_typed(mew: Mew) -> None:
+def test_late_messages_are_shown_above_the_prompt(mew: Mew) -> None:
     side, its = pty.openpty()
     environ = {**CLEAN, "TERM": "xterm", "PYTHONUTF8": "1"}
     command = mew.command("fluxi", "chat", "--language", "es")

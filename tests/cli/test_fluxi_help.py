@@ -1,4 +1,4 @@
-"""`mew fluxi` as a group: every command's help, and what it costs those who type something else."""
+"""`mew fluxi` as a group: every command's help, and its cost for other commands."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_a_mistyped_command_is_told_what_is_like_it() -> None:
     assert "'works'" in result.output
 
 
-def test_whoever_types_another_command_does_not_wait_for_databases() -> None:
+def test_other_commands_import_no_database_modules() -> None:
     code = "import sys; from typer.testing import CliRunner; from mew_gateway.cli.main import app; "
     code += "print(CliRunner().invoke(app, sys.argv[1:]).exit_code, 'sqlalchemy' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code, "fluxi", "--help"], capture_output=True, text=True, check=True)

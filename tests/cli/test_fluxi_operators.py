@@ -1,4 +1,4 @@
-"""What operators do to a database: cancel, resume, resolve, compensate, accept and decline, each with its status."""
+"""Operators and Works: cancel, resume, resolve, compensate, accept and decline, each with its exit status."""
 
 from __future__ import annotations
 
@@ -9,32 +9,32 @@ from typing import Any
 import pytest
 
 from ..fluxi.bookings import KEYED, PLAIN, booking
-from .fluxi_office import Made, request
+from .works_database import WorksDatabase, request
 
 UNDONE = KEYED | {"compensate": {"tool": "world/keyed", "args": {"key": {"key": "effect-0"}}}}
 
 
 async def test_a_work_is_cancelled_once_and_its_owner_is_told(mew: Any, tmp_path: Path) -> None:
-    made = Made(tmp_path, definition=booking(KEYED))
-    await made.hear(request())
-    id = (await made.newest()).work.work_id
+    works_db = WorksDatabase(tmp_path, definition=booking(KEYED))
+    await works_db.handle(request())
+    id = (await works_db.newest()).work.work_id
     done = await mew("fluxi", "cancel", id[-8:], "--as", "berta")
     assert (done.status, done.out) == (0, f"…{id[-8:]} is CANCELLED\n")
     again = await mew("fluxi", "cancel", id)
     assert again.status == 6
     assert "refused" in again.err and "CANCELLED" in again.err
-    last = (await made.newest()).events[-1]
+    last = (await works_db.newest()).events[-1]
     assert (last.type, last.cause["by"]) == ("work_cancelled", "operator:berta")
-    (told,) = (await made.replies())[-1:]
+    (told,) = (await works_db.replies())[-1:]
     assert told["work_id"] == id and told["recipient"] == "ana"
-    assert made.effects == []
+    assert works_db.effects == []
 
 
-async def test_what_is_in_doubt_is_resolved_with_evidence_and_once(mew: Any, tmp_path: Path) -> None:
-    made = Made(tmp_path, definition=booking(PLAIN), moods=["late"])
-    *_, result = await made.hear(request(), "sí", "sí")
-    id = (await made.newest()).work.work_id
-    assert (await made.newest()).work.suspended_reason == "in_doubt", result
+async def test_an_effect_in_doubt_is_resolved_once_with_evidence(mew: Any, tmp_path: Path) -> None:
+    works_db = WorksDatabase(tmp_path, definition=booking(PLAIN), moods=["late"])
+    *_, result = await works_db.handle(request(), "sí", "sí")
+    id = (await works_db.newest()).work.work_id
+    assert (await works_db.newest()).work.suspended_reason == "in_doubt", result
     resolve = ("fluxi", "resolve", id[-8:], "effect-0")
     nothing, blank, unknown, resumed = await asyncio.gather(
         mew(*resolve, "--evidence", "I called them"),
@@ -50,21 +50,21 @@ async def test_what_is_in_doubt_is_resolved_with_evidence_and_once(mew: Any, tmp
     assert (done.status, done.json()["state"], done.json()["suspended_reason"]) == (0, "COMPLETED", None)
     again = await mew(*resolve, "--not-applied", "--evidence", "no", "--json")
     assert (again.status, again.json()["failure"]["error"]) == (6, "not_in_doubt")
-    (effect,) = (await made.newest()).effects
+    (effect,) = (await works_db.newest()).effects
     assert (effect.outcome, effect.source) == ("applied", "operator")
     assert (effect.evidence or "").endswith("berta: I called them")
-    assert made.effects == ["world/plain"]
+    assert works_db.effects == ["world/plain"]
 
 
-async def test_what_is_to_be_undone_is_left_to_whoever_runs_there(mew: Any, tmp_path: Path) -> None:
-    made = Made(tmp_path, definition=booking(UNDONE))
-    await made.hear(request(), "sí", "sí")
-    id = (await made.newest()).work.work_id
+async def test_compensate_leaves_the_effect_to_the_running_process(mew: Any, tmp_path: Path) -> None:
+    works_db = WorksDatabase(tmp_path, definition=booking(UNDONE))
+    await works_db.handle(request(), "sí", "sí")
+    id = (await works_db.newest()).work.work_id
     done = await mew("fluxi", "compensate", id, "effect-0")
-    assert (done.status, made.effects) == (0, ["world/keyed"])
+    assert (done.status, works_db.effects) == (0, ["world/keyed"])
     assert "whoever runs on this database" in done.err
-    await made.due()
-    assert made.effects == ["world/keyed", "world/keyed"]
+    await works_db.run_due()
+    assert works_db.effects == ["world/keyed", "world/keyed"]
     assert (await mew("fluxi", "compensate", id, "effect-0")).status == 6
     listed, work = await asyncio.gather(mew("fluxi", "works"), mew("fluxi", "work", id))
     assert "undone" in listed.out and "COMPLETED, undone" in work.out
@@ -73,21 +73,21 @@ async def test_what_is_to_be_undone_is_left_to_whoever_runs_there(mew: Any, tmp_
 
 
 async def test_a_suspended_work_asks_again_when_it_is_resumed(mew: Any, tmp_path: Path) -> None:
-    made = Made(tmp_path, definition=booking(KEYED))
-    await made.hear("Quiero agendar un turno con la Dra. Pérez", *["xyzzy"] * 5)
-    work = (await made.newest()).work
+    works_db = WorksDatabase(tmp_path, definition=booking(KEYED))
+    await works_db.handle("Quiero agendar un turno con la Dra. Pérez", *["xyzzy"] * 5)
+    work = (await works_db.newest()).work
     assert work.suspended_reason == "needs_human"
-    before = len(await made.replies())
+    before = len(await works_db.replies())
     done = await mew("fluxi", "resume", work.work_id)
-    assert (done.status, (await made.newest()).work.suspended_reason) == (0, None)
-    assert [one["kind"] for one in (await made.replies())[before:]] == ["request_slot"]
+    assert (done.status, (await works_db.newest()).work.suspended_reason) == (0, None)
+    assert [one["kind"] for one in (await works_db.replies())[before:]] == ["request_slot"]
 
 
 @pytest.mark.parametrize("accepts", [True, False], ids=["accept", "decline"])
 async def test_a_proposal_waits_for_a_person(accepts: bool, mew: Any, tmp_path: Path) -> None:
     reviewed = booking(KEYED, policies={"open": "review", "grants": ["*"]})
-    made = Made(tmp_path, definition=reviewed)
-    await made.hear(request())
+    works_db = WorksDatabase(tmp_path, definition=reviewed)
+    await works_db.handle(request())
     (proposal,) = (await mew("fluxi", "proposals", "--json")).json()["proposals"]
     id = proposal["proposal_id"]
     assert (proposal["text"], proposal["slots"]["doctor"]) == (request(), "Dra. Pérez")
@@ -95,13 +95,13 @@ async def test_a_proposal_waits_for_a_person(accepts: bool, mew: Any, tmp_path: 
     assert f"…{id[-8:]}" in listed.out and "“Dra. Pérez”" in listed.out
     if accepts:
         done = await mew("fluxi", "accept", id[-8:], "--json")
-        assert done.json() == {"proposal_id": id, "work_id": (await made.newest()).work.work_id}
+        assert done.json() == {"proposal_id": id, "work_id": (await works_db.newest()).work.work_id}
         again = await mew("fluxi", "accept", id)
     else:
         assert (await mew("fluxi", "decline", id, "--reason", " ")).status == 2
         done = await mew("fluxi", "decline", id, "--reason", "the clinic is closed", "--as", "berta")
         again = await mew("fluxi", "decline", id, "--reason", "still closed")
-        assert "the clinic is closed" in (await made.replies())[-1]["text"]
+        assert "the clinic is closed" in (await works_db.replies())[-1]["text"]
     settled = (await mew("fluxi", "proposals", "--all", "--json")).json()["proposals"][0]
     assert (done.status, again.status) == (0, 6)
     assert settled["status"] == ("opened" if accepts else "discarded")

@@ -1,4 +1,4 @@
-"""What the command line tells of Works: lists, one with everything about it, a replay; and databases that are none."""
+"""Works on the command line: lists, one in detail, a replay; and unusable databases."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from mew_agents.durable import Database
 from mew_agents.fluxi.message import Conversation
 
 from ..fluxi.bookings import KEYED, PLAIN, booking
-from .fluxi_office import Made, request
+from .works_database import WorksDatabase, request
 
 
 async def test_works_are_listed_and_narrowed(mew: Any, tmp_path: Path) -> None:
-    made = Made(tmp_path, definition=booking(KEYED))
-    await made.hear(request(), "sí", "sí")
-    await made.hear(request("11:30"), sender="berta", where=Conversation("clinic", "b"))
+    works_db = WorksDatabase(tmp_path, definition=booking(KEYED))
+    await works_db.handle(request(), "sí", "sí")
+    await works_db.handle(request("11:30"), sender="berta", where=Conversation("clinic", "b"))
     told, everything, live, theirs, none = await asyncio.gather(
         mew("fluxi", "works"),
         mew("fluxi", "works", "--json"),
@@ -35,10 +35,10 @@ async def test_works_are_listed_and_narrowed(mew: Any, tmp_path: Path) -> None:
     assert none.out == "There is no such Work here.\n"
 
 
-async def test_what_a_work_waits_for_is_the_same_for_people_and_for_programs(mew: Any, tmp_path: Path) -> None:
-    made = Made(tmp_path, definition=booking(PLAIN), moods=["late"])
-    await made.hear(request(), "sí", "sí")
-    await made.hear(request("11:30"), sender="berta", where=Conversation("local", "b"))
+async def test_json_and_text_agree_on_what_a_work_waits_for(mew: Any, tmp_path: Path) -> None:
+    works_db = WorksDatabase(tmp_path, definition=booking(PLAIN), moods=["late"])
+    await works_db.handle(request(), "sí", "sí")
+    await works_db.handle(request("11:30"), sender="berta", where=Conversation("local", "b"))
     told, as_json = await asyncio.gather(mew("fluxi", "works"), mew("fluxi", "works", "--json"))
     in_doubt, asked = as_json.json()["works"]
     assert (in_doubt["suspended_reason"], in_doubt["waits_for"]) == ("in_doubt", "an operator")
@@ -49,9 +49,9 @@ async def test_what_a_work_waits_for_is_the_same_for_people_and_for_programs(mew
 
 
 async def test_a_work_is_shown_with_everything_about_it(mew: Any, tmp_path: Path) -> None:
-    made = Made(tmp_path, definition=booking(KEYED))
-    await made.hear(request(), "sí", "sí")
-    id = (await made.newest()).work.work_id
+    works_db = WorksDatabase(tmp_path, definition=booking(KEYED))
+    await works_db.handle(request(), "sí", "sí")
+    id = (await works_db.newest()).work.work_id
     told, as_json, replayed = await asyncio.gather(
         mew("fluxi", "work", id[-8:]), mew("fluxi", "work", id, "--json"), mew("fluxi", "work", id, "--replay")
     )
@@ -68,11 +68,11 @@ async def test_a_work_is_shown_with_everything_about_it(mew: Any, tmp_path: Path
     )
 
 
-async def test_a_replay_finds_a_row_that_its_events_do_not_make(mew: Any, tmp_path: Path) -> None:
-    made = Made(tmp_path, definition=booking(KEYED))
-    await made.hear(request())
-    id = (await made.newest()).work.work_id
-    database = Database.open(made.url)
+async def test_replay_finds_a_row_that_differs_from_its_events(mew: Any, tmp_path: Path) -> None:
+    works_db = WorksDatabase(tmp_path, definition=booking(KEYED))
+    await works_db.handle(request())
+    id = (await works_db.newest()).work.work_id
+    database = Database.open(works_db.url)
     forged = text("UPDATE fluxcore_work_slots SET value = '\"joao-souza\"' WHERE path = 'doctor'")
     await database.write(lambda connection: connection.execute(forged), point="forge")
     database.close()
@@ -85,10 +85,10 @@ async def test_a_replay_finds_a_row_that_its_events_do_not_make(mew: Any, tmp_pa
 
 
 async def test_ids_that_fit_none_or_several_are_mistakes(mew: Any, tmp_path: Path) -> None:
-    made = Made(tmp_path, definition=booking(KEYED))
-    await made.hear(request(), sender="ana", where=Conversation("local", "a"))
-    await made.hear(request("11:30"), sender="ana", where=Conversation("local", "b"))
-    id = (await made.newest()).work.work_id
+    works_db = WorksDatabase(tmp_path, definition=booking(KEYED))
+    await works_db.handle(request(), sender="ana", where=Conversation("local", "a"))
+    await works_db.handle(request("11:30"), sender="ana", where=Conversation("local", "b"))
+    id = (await works_db.newest()).work.work_id
     ambiguous, unknown, short = await asyncio.gather(
         mew("fluxi", "work", id[:6]), mew("fluxi", "cancel", "ffffffff"), mew("fluxi", "work", id[-3:])
     )
@@ -97,7 +97,7 @@ async def test_ids_that_fit_none_or_several_are_mistakes(mew: Any, tmp_path: Pat
     assert "There is no Work 'ffffffff'" in unknown.err
 
 
-async def test_a_database_that_cannot_be_used_is_told_in_a_sentence(mew: Any, tmp_path: Path) -> None:
+async def test_an_unusable_database_is_reported_in_a_sentence(mew: Any, tmp_path: Path) -> None:
     (tmp_path / "none.db").write_text("no database at all, and long enough to be read as the head of one " * 9)
     newer = f"sqlite:///{tmp_path}/newer.db"
     database = Database.open(newer)

@@ -1,4 +1,4 @@
-"""`mew grant`, `revoke`, `grants`, `invite`, `kick`: who may do what, and who is here at all."""
+"""`mew grant`, `revoke`, `grants`, `invite`, `kick`: capabilities and membership."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`mew init`: an example that works, and never over a file that is there."""
+"""`mew init`: a valid example, and no overwritten file."""
 
 from __future__ import annotations
 

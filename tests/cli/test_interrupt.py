@@ -74,7 +74,7 @@ async def test_a_conclusion_that_does_not_come_is_told(site: Any, mew: Any, join
     assert "agent answered" in done.out and "interrupt_overrun: agent did not conclude" in done.out
 
 
-async def test_an_ack_behind_the_conclusion_counts(site: Any, mew: Any, join: Any) -> None:
+async def test_an_ack_after_the_conclusion_counts(site: Any, mew: Any, join: Any) -> None:
     async with join(site, "agent") as agent:
         sequence = await agent.start()
         command = asyncio.create_task(mew("interrupt", "agent", "--json"))
@@ -105,7 +105,7 @@ async def test_waiting_may_end_before_the_deadline(site: Any, mew: Any, join: An
     assert done.json()["result"] == "unanswered" and done.json()["timed_out"] is None
 
 
-async def test_several_open_sequences_are_listed_with_what_to_type(site: Any, mew: Any, join: Any) -> None:
+async def test_interrupt_lists_several_open_sequences(site: Any, mew: Any, join: Any) -> None:
     async with join(site, "agent") as agent:
         first, second = await agent.start("one tour"), await agent.start("another tour")
         done = await mew("interrupt", "agent")
@@ -144,7 +144,7 @@ async def test_each_sequence_that_is_offered_is_named_unambiguously(site: Any, t
         assert (await command).status == 4
 
 
-async def test_a_stranger_does_not_share_the_name_of_a_sequence(site: Any, typed: Any) -> None:
+async def test_interrupt_ignores_another_participants_sequence_of_that_name(site: Any, typed: Any) -> None:
     agent, stranger = await site.join("agent"), await site.join("second")
     long = f"{'a' * 20}-0000cafe"
     await agent.send("reasoning/start", {}, id=long)
@@ -157,7 +157,7 @@ async def test_a_stranger_does_not_share_the_name_of_a_sequence(site: Any, typed
     assert (await command).status == 4
 
 
-async def test_who_opens_several_sequences_is_interrupted_in_all(site: Any, typed: Any) -> None:
+async def test_interrupt_all_reaches_every_open_sequence(site: Any, typed: Any) -> None:
     agent = await site.join("agent")
     for id in ("one", "two", "three"):
         await agent.send("reasoning/start", {}, id=id)
@@ -223,7 +223,7 @@ async def test_ctrl_c_stops_the_waiting_and_nothing_else(site: Any, mew: Any, jo
     assert done.err == "No longer waiting. What was sent stands: `mew interrupts` tells what becomes of it.\n"
 
 
-async def test_what_happened_while_the_gateway_was_away_is_caught_up(
+async def test_interrupt_catches_up_after_a_gateway_restart(
     start_gateway: Any, mew: Any, join: Any, tmp_path: Any
 ) -> None:
     """The gateway restarts while the interrupt is pending; it is answered before the command is back."""
@@ -303,7 +303,7 @@ async def test_an_emergency_takes_one_of_several_sequences(team: Any, typed: Any
     assert done.status == 0 and "agent stays halted until" in done.err
 
 
-async def test_an_emergency_goes_on_to_another_sequence_if_one_has_ended(
+async def test_emergency_tries_another_sequence_if_one_has_ended(
     team: Any, typed: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     agent = await team.join("agent")
@@ -331,7 +331,7 @@ async def test_an_emergency_goes_on_to_another_sequence_if_one_has_ended(
     assert (await command).status == 4
 
 
-def test_who_opened_many_sequences_holds_up_nobody_elses_halt() -> None:
+def test_halt_takes_one_sequence_of_each_owner_first() -> None:
     sequences = [{"owner": owner, "id": str(number)} for number, owner in enumerate("aaab")]
     assert [one["owner"] for one in in_turns(sequences)] == ["a", "b", "a", "a"]
 
@@ -353,7 +353,7 @@ async def test_an_emergency_is_asked_about_on_a_terminal(team: Any, mew: Any, jo
 
 
 @pytest.mark.parametrize("answer", ["n\n", "\n", "\x04"])
-async def test_without_a_yes_nothing_is_sent(team: Any, mew: Any, join: Any, answer: str) -> None:
+async def test_emergency_is_not_sent_without_confirmation(team: Any, mew: Any, join: Any, answer: str) -> None:
     async with join(team, "agent") as agent:
         await agent.start()
         async with on_terminal(mew, *EMERGENCY) as command:
@@ -373,7 +373,7 @@ async def test_a_yes_may_be_given_beforehand(team: Any, mew: Any, join: Any) -> 
             assert await command.status() == 0
 
 
-async def test_where_there_is_no_terminal_nobody_is_asked(team: Any, mew: Any, join: Any) -> None:
+async def test_emergency_without_terminal_is_not_confirmed(team: Any, mew: Any, join: Any) -> None:
     """A monitor's alarm waits for nobody."""
     async with join(team, "agent") as agent:
         sequence = await agent.start()
@@ -384,7 +384,7 @@ async def test_where_there_is_no_terminal_nobody_is_asked(team: Any, mew: Any, j
     assert done.status == 0 and "Send the emergency?" not in done.err
 
 
-async def test_what_the_extensions_say_is_in_the_payload(site: Any, mew: Any, join: Any) -> None:
+async def test_interrupt_options_are_in_the_payload(site: Any, mew: Any, join: Any) -> None:
     async with join(site, "agent") as agent:
         await agent.start()
         fine = ("--span", "search-2", "--on-reject", "queue", "--confidence", "0.95")
@@ -439,7 +439,7 @@ async def test_what_the_extensions_say_is_in_the_payload(site: Any, mew: Any, jo
         ({"status": "ignored", "outcome": "\x1b[2J", "class": {"a": 1}}, 4, "taken as {'a': 1}; outcome \\x1b[2J"),
     ],
 )
-async def test_what_the_answer_says_besides_is_told_in_words(
+async def test_interrupt_prints_the_details_of_the_ack(
     site: Any, mew: Any, join: Any, ack: dict[str, Any], expected: int, told: str
 ) -> None:
     async with join(site, "agent") as agent:
@@ -460,15 +460,15 @@ async def test_a_span_that_nothing_interrupts_is_waited_for(team: Any, mew: Any,
             due = "2027-01-15T08:00:30Z"
             interrupt = await agent.interrupt()
             await agent.acknowledge(interrupt, "continuing", outcome="halt_after_span", stop_by=due)
-            await command.line("it halts right behind that; by ", "at the latest")
+            await command.line("it halts right after that; by ", "at the latest")
             await agent.conclude(sequence, rolled_back_to="2", partial=True, policy_applied="non-interruptible")
             done = await command.end()
     assert done.status == 0
     assert "policy non-interruptible; rolled back to 2; its result is partial" in done.out
 
 
-async def test_nobody_hides_a_sequence_by_opening_many(site: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(api, "_PAGE", 2)  # rows of an answer; five sequences take three of them
+async def test_interrupt_finds_a_sequence_among_many_others(site: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(api, "_PAGE_ROWS", 2)  # rows of an answer; five sequences take three of them
     agent, other = await site.join("agent"), await site.join("second")
     await agent.send("reasoning/start", {}, id="meant")
     for nth in range(4):

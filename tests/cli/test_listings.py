@@ -1,4 +1,4 @@
-"""`mew participants`, `mew interrupts` and `mew timeline`: what the gateway has, as tables and as JSON."""
+"""`mew participants`, `mew interrupts` and `mew timeline`: the gateway's lists, as tables and as JSON."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ async def test_the_timeline_is_followed_until_ctrl_c(site: Any, mew: Any) -> Non
     assert (done.status, done.err) == (0, "")
 
 
-async def test_the_timeline_tells_tools_arguments_results_and_why_a_run_failed(site: Any, typed: Any) -> None:
+async def test_timeline_shows_tools_arguments_results_and_failures(site: Any, typed: Any) -> None:
     human, agent = await site.join("human"), await site.join("agent")
     params = {"name": "forecast", "arguments": {"city": "Lima"}}
     await human.send("mcp/request", {"method": "tools/call", "params": params}, id="ask", to=["agent"])

@@ -1,4 +1,4 @@
-"""The command as a whole: help, version, completion, and how it ends when nobody listens."""
+"""The command as a whole: help, version, completion, and a closed stdout."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_an_option_of_commands_is_told_its_place() -> None:
         CliRunner().invoke(app, ["--space", "demo", "status"], catch_exceptions=False)
 
 
-def test_looking_imports_neither_the_clients_nor_the_agents() -> None:
+def test_listing_commands_import_neither_client_nor_agents() -> None:
     code = "import sys; from typer.testing import CliRunner; from mew_gateway.cli.main import app; "
     code += "print([CliRunner().invoke(app, words.split()).exit_code for words in sys.argv[1:]]); "
     code += "print([name for name in ('pydantic', 'websockets', 'mew_gateway.sdk') if name in sys.modules]); "

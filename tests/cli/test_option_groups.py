@@ -1,4 +1,4 @@
-"""Options that belong together: what typer reads of them, and what the command gets."""
+"""Option groups: what typer reads of them, and what the command gets."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from mew_gateway.cli.framework.option_groups import flattened
+from mew_gateway.cli.framework.option_groups import flatten_options
 from mew_gateway.cli.framework.options import CONFIG, Where
 
 VARIABLES = {"MEW_SPACE": "space", "MEW_PARTICIPANT": "as_", "MEW_URL": "url", "MEW_TOKEN": "token"}
@@ -23,7 +23,7 @@ def app(heard: list[tuple[str, Where, bool]]) -> typer.Typer:
         heard.append((what, where, loud))
 
     made = typer.Typer()
-    made.command()(flattened(tell))
+    made.command()(flatten_options(tell))
     return made
 
 
@@ -37,17 +37,17 @@ def given(*words: str, **environ: str) -> Where:
     return where
 
 
-def test_the_options_stand_where_the_group_stands() -> None:
+def test_flattened_options_keep_the_place_of_their_group() -> None:
     command = typer.main.get_command(app([]))
     assert [one.name for one in command.params][:7] == ["what", "space", "as_", "config", "url", "token", "loud"]
     assert (command.name, command.help) == ("tell", "Tell it.")
 
 
-def test_what_is_left_out_is_what_the_group_says() -> None:
+def test_omitted_options_have_the_defaults_of_the_group() -> None:
     assert given() == Where() == Where(space=None, as_=None, config=CONFIG, url=None, token=None)
 
 
-def test_each_option_comes_to_its_field() -> None:
+def test_flattened_options_fill_the_fields_of_the_group() -> None:
     words = ["--space", "demo", "--as", "ana", "--config", "team.yaml", "--url", "ws://host", "--token", "secret"]
     assert given(*words) == Where(space="demo", as_="ana", config=Path("team.yaml"), url="ws://host", token="secret")
 
@@ -58,8 +58,8 @@ def test_a_variable_says_what_no_option_says(variable: str, field: str) -> None:
     assert getattr(given(f"--{field.removesuffix('_')}", "typed", **{variable: "said"}), field) == "typed"
 
 
-def test_a_name_that_stands_twice_is_refused() -> None:
+def test_flatten_options_refuses_a_duplicate_name() -> None:
     def twice(space: str, *, where: Where) -> None: ...
 
     with pytest.raises(ValueError, match="duplicate parameter name: 'space'"):
-        flattened(twice)
+        flatten_options(twice)

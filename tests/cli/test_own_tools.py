@@ -1,4 +1,4 @@
-"""A definition or a flow that its author tries with tools of their own, before there is a space that has them."""
+"""Definitions and flows tried with their author's own tools, before a space has those tools."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from mew_agents.fluxi.agent import FluxiAgent
 from mew_agents.fluxi.participant.options import FluxiOptions
 from mew_agents.tools.fixed_answers import AnswersError, load
-from mew_gateway.cli.agents.inspection import Inspected, missing_tools
+from mew_gateway.cli.agents.inspection import Inspection, missing_tools
 from mew_gateway.config import load as load_spaces
 from mew_gateway.sdk._inspection import inspect
 
@@ -102,7 +102,7 @@ def test_flows_go_on_with_tools_of_ones_own(tools: str, table: int, folder: Path
 
 
 @pytest.mark.usefixtures("folder")
-def test_a_tool_that_nobody_has_is_named_before_anybody_says_yes() -> None:
+def test_a_missing_tool_is_reported_before_the_chat_begins() -> None:
     told = [
         typed_now("fluxi", "chat", "--definitions", "table.yaml", "--language", "en", said=""),
         typed_now("flows", "chat", "flows.yaml", "--language", "en", said=""),
@@ -134,7 +134,7 @@ def test_a_file_of_the_other_sort_is_told_its_command() -> None:
     assert kinds.status == 2 and kinds.err.count("\n") == 1 and "`mew flows check` reads it" in kinds.err
 
 
-def test_mew_check_warns_of_a_tool_that_a_hosted_agent_will_call_and_nobody_has(folder: Path) -> None:
+def test_check_warns_if_a_hosted_agent_calls_a_missing_tool(folder: Path) -> None:
     (folder / "spaces.yaml").write_text(f"{SPACE}{FLUXI}".replace("restaurant:", "bistro:"), encoding="utf-8")
     told = typed_now("check")
     assert told.status == 0
@@ -143,17 +143,17 @@ def test_mew_check_warns_of_a_tool_that_a_hosted_agent_will_call_and_nobody_has(
     )
 
 
-def test_of_whom_only_itself_knows_its_tools_any_may_be_called(folder: Path) -> None:
+def test_missing_tools_allows_any_tool_of_an_unknown_participant(folder: Path) -> None:
     (folder / "spaces.yaml").write_text(f"{SPACE}{FLUXI}", encoding="utf-8")
     configuration = load_spaces(folder / "spaces.yaml")
-    fluxi = Inspected("office", "fluxi", offers=(), calls=("restaurant/bok_table", "human/anything"))
-    knowing = Inspected("office", "restaurant", offers=("book_table",))
+    fluxi = Inspection("office", "fluxi", offers=(), calls=("restaurant/bok_table", "human/anything"))
+    knowing = Inspection("office", "restaurant", offers=("book_table",))
     (fault,) = missing_tools(configuration, [fluxi, knowing])
     assert "`restaurant/bok_table`" in fault.message and fault.suggestion == "did you mean `restaurant/book_table`?"
     assert not list(missing_tools(configuration, [fluxi, knowing._replace(offers=None)]))
 
 
-def test_a_definition_that_cannot_be_read_keeps_its_agent_from_being_started(folder: Path) -> None:
+def test_inspection_reports_an_unreadable_definition(folder: Path) -> None:
     (folder / "table.yaml").write_text("typeId: 5\n", encoding="utf-8")
     found = inspect("mew_agents.fluxi.agent:FluxiAgent", {"definitions": ["table.yaml"]})
     assert found["key"] == "options" and "invalid_definition: table.yaml" in found["message"]
@@ -183,7 +183,7 @@ def test_tools_that_cannot_be_used_are_a_mistake(tools: str, told: str, folder: 
     assert done.status == 2 and told in done.err
 
 
-def test_fixed_answers_fail_are_silent_or_say_what_they_are_told(tmp_path: Path) -> None:
+def test_fixed_answers_can_fail_stay_silent_or_answer(tmp_path: Path) -> None:
     file = tmp_path / "answers.yaml"
     file.write_text("a/b: silent\na/c: {fails: full}\na/d: {answers: {status: unknown}}\n")
     found = load(file)

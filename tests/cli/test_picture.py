@@ -1,4 +1,4 @@
-"""The picture of a timeline: where things are placed, that nothing touches, and that it is always the same."""
+"""The picture of a timeline: places, labels that do not touch, and equal bytes for equal input."""
 
 from __future__ import annotations
 
@@ -11,7 +11,17 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from mew_gateway.cli.agents.chart import MOST_ROWS, HaltLabel, Heading, LaneRow, MarkRow, chart, halt_labels, rows, told
+from mew_gateway.cli.agents.chart import (
+    MAX_ROWS,
+    HaltLabel,
+    Heading,
+    LaneRow,
+    MarkRow,
+    chart,
+    halt_labels,
+    mark_label,
+    rows,
+)
 from mew_gateway.cli.agents.picture import draw
 from mew_gateway.cli.agents.time_scale import TimeScale
 from mew_gateway.sdk.timeline.lanes import Halt, Lane, Lanes, Mark, RunLanes, Stretch
@@ -78,7 +88,7 @@ def placed(runs: list[RunLanes]) -> list[Any]:
     )
 
 
-def test_each_run_has_a_heading_its_spans_and_below_each_what_interrupted_it():
+def test_chart_has_heading_spans_and_interrupts_of_each_run():
     found = placed([run("a", 0, spans=2, marks=3), run("b", 2_000)])
     assert [type(row) for row in found] == [Heading, LaneRow, MarkRow, MarkRow, LaneRow, MarkRow, Heading, LaneRow]
     assert found[0] == Heading("$The a$  (…89abcdef)", "completed")
@@ -96,9 +106,9 @@ def test_labels_of_interrupts_never_touch(marks):
     assert seen == 2 * marks
 
 
-def test_a_label_says_class_answer_policy_and_how_long_it_took():
+def test_mark_label_has_class_answer_policy_and_latency():
     (mark,) = run("a", 0, marks=1).marks
-    assert told(mark) == "cancel → stopping · soft-stop · < 1 ms"
+    assert mark_label(mark) == "cancel → stopping · soft-stop · < 1 ms"
 
 
 def test_there_is_room_for_two_hundred_spans_of_one_run():
@@ -106,25 +116,25 @@ def test_there_is_room_for_two_hundred_spans_of_one_run():
     assert (len(shown.runs[0].lanes), shown.left_out) == (200, 0)
 
 
-def test_where_there_are_too_many_the_oldest_are_left_out_and_counted():
+def test_chart_leaves_out_and_counts_the_oldest_spans():
     runs = [run(f"r{n}", 2_000 * n, spans=4, marks=1) for n in range(100)]
     shown = chart(Lanes(runs))
-    assert len(placed(runs)) <= MOST_ROWS
+    assert len(placed(runs)) <= MAX_ROWS
     assert shown.runs == runs[-40:] and shown.left_out == 60 * 4
 
 
-def test_of_one_run_that_is_too_long_the_root_and_the_newest_spans_stay():
+def test_chart_of_a_long_run_keeps_root_and_newest_spans():
     shown = chart(Lanes([run("a", 0, spans=1_000, marks=500, length=100_000)]))
     (only,) = shown.runs
     assert only.lanes[0].span == "a0" and only.lanes[-1].span == "a999"
     assert len(only.lanes) + shown.left_out == 1_000
-    assert 1 + len(only.lanes) + len(only.marks) <= MOST_ROWS
+    assert 1 + len(only.lanes) + len(only.marks) <= MAX_ROWS
 
 
 # The emergencies
 
 
-def test_of_emergencies_those_of_the_time_that_is_shown_are_drawn():
+def test_chart_keeps_emergencies_of_the_shown_time():
     runs = [run(f"r{n}", 2_000 * n, spans=4, marks=1) for n in range(100)]
     since = runs[60].start
     over = Halt("over", T0, since - 1, "guardian")
@@ -141,13 +151,13 @@ def labelled(halts: list[Halt]) -> list[HaltLabel]:
     return halt_labels(halts, place=float, left=0.0, right=100.0, measure=lambda label: float(len(label)))
 
 
-def test_an_emergency_is_named_before_its_begin_and_behind_its_end():
+def test_halt_labels_are_before_the_begin_and_after_the_end():
     begin, end = labelled([Halt("i1", 50, 60, "guardian")])
     assert begin == HaltLabel("halted i1", 50, False, 41, 50, 0)
     assert end == HaltLabel("resumed by guardian", 60, True, 60, 79, 0)
 
 
-def test_what_does_not_begin_or_end_in_the_picture_is_not_named():
+def test_halt_labels_leave_out_moments_outside_the_picture():
     assert [one.text for one in labelled([Halt("i1", None, 60), Halt("i2", 70, None)])] == ["resumed", "halted i2"]
 
 
@@ -157,7 +167,7 @@ def test_at_the_edges_the_labels_turn_inwards():
     assert (end.start, end.end, end.line) == (76, 95, 0)
 
 
-def test_labels_of_emergencies_never_touch_and_those_without_room_are_left_out():
+def test_halt_labels_never_touch_and_may_be_left_out():
     found = labelled([Halt(f"i{n}", 30 + n, 31 + n, "guardian") for n in range(12)])
     placed = [one for one in found if one.line is not None]
     assert 6 <= len(placed) < len(found) == 24
@@ -183,7 +193,7 @@ def test_the_same_runs_give_the_same_bytes(tmp_path, format):
     assert first == again
 
 
-def test_the_svg_names_no_date_and_holds_every_state_and_mark(tmp_path):
+def test_svg_has_no_date_and_every_state_and_mark(tmp_path):
     text = drawn([run("a", 0, spans=3, marks=2)], tmp_path / "a.svg", "svg").decode()
     assert "<dc:date>" not in text
     for colour in ("#0072b2", "#e69f00", "#009e73"):  # running, interrupted, completed
@@ -213,7 +223,7 @@ def test_emergencies_limits_and_what_is_irreversible_are_drawn_and_explained(tmp
         assert f"<!-- {said} -->" in text
 
 
-def test_with_emergencies_the_same_lanes_give_the_same_bytes_too(tmp_path):
+def test_picture_with_emergencies_is_deterministic(tmp_path):
     one = run("a", 0, spans=2)
     one.lanes[0].overdue, one.lanes[1].irreversible = T0 + 500, True
     halts = [Halt("i1", None, T0 + 600, "guardian"), Halt("i2", T0 + 90_000_000)]
@@ -246,7 +256,7 @@ def test_the_time_that_an_agent_was_halted_is_idle_time(tmp_path):
     assert "<!-- 1 h idle -->" in text
 
 
-def test_what_is_said_of_emergencies_pushes_the_lanes_down(tmp_path):
+def test_halt_labels_push_the_lanes_down(tmp_path):
     heights = []
     for count in (1, 2, 3, 20):
         halts = [Halt(f"i{n}", T0 + 300 + n) for n in range(count)]
@@ -266,13 +276,13 @@ def test_the_picture_grows_with_its_rows_and_no_further(tmp_path):
     assert sizes[0][1] < 700 < sizes[1][1] < sizes[2][1] < sizes[3][1] < 6_500
 
 
-def test_a_mark_without_a_run_and_a_span_that_lasted_no_time_are_drawn(tmp_path):
+def test_picture_draws_marks_without_run_and_spans_without_duration(tmp_path):
     lane = Lane("s", None, "", "running", T0, T0, [Stretch("running", T0, T0)])
     homeless = RunLanes(None, marks=[Mark("i", T0, None, "emergency", None, "ignored", None)])
     assert drawn([RunLanes("run", lanes=[lane]), homeless], tmp_path / "a.svg", "svg").startswith(b"<?xml")
 
 
-def test_whatever_order_things_happen_in_it_can_be_drawn(tmp_path):
+def test_lanes_of_any_order_can_be_drawn(tmp_path):
     chance = random.Random(7)
     runs = [
         run(f"r{n}", chance.choice([n * 700, n * 5_000_000]), spans=chance.randint(1, 5), marks=chance.randint(0, 4))

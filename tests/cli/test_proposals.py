@@ -1,4 +1,4 @@
-"""`mew proposals`, `approve` and `reject`: somebody's yes or no, and everybody's knowledge of it."""
+"""`mew proposals`, `approve` and `reject`: one participant decides, and all are informed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ async def propose(site: Any, *ids: str, to: list[str] | None = None) -> Any:
     return agent
 
 
-async def test_the_inbox_and_the_first_yes(team: Any, mew: Any) -> None:
+async def test_proposals_lists_and_the_first_approval_counts(team: Any, mew: Any) -> None:
     agent = await propose(team, "first-wish", to=["mute"])
     target = await team.join("mute")
     listed, data = await asyncio.gather(mew("proposals"), mew("proposals", "--json"))
@@ -45,7 +45,7 @@ async def test_the_inbox_and_the_first_yes(team: Any, mew: Any) -> None:
     assert nothing.out == "No proposal is waiting.\n"
 
 
-async def test_a_proposal_to_nobody_needs_a_target_and_an_error_is_told(team: Any, mew: Any) -> None:
+async def test_approve_needs_a_target_and_reports_an_error(team: Any, mew: Any) -> None:
     await propose(team, "wish-one")
     target = await team.join("mute")
     done = await mew("approve", "wish-one")
@@ -57,7 +57,7 @@ async def test_a_proposal_to_nobody_needs_a_target_and_an_error_is_told(team: An
     assert done.status == 1 and "mute answered with an error: no" in done.err
 
 
-async def test_whoever_may_not_do_it_may_not_approve_it(team: Any, mew: Any) -> None:
+async def test_approve_needs_the_capability_of_the_request(team: Any, mew: Any) -> None:
     await propose(team, "wish-one", to=["mute"])
     done = await mew("approve", "wish-one", "--as", "guardian", "--json")
     assert done.status == 6 and done.json()["failure"]["error"] == "capability_violation"
@@ -79,7 +79,7 @@ async def test_a_rejection_says_why_in_a_code_and_in_words(team: Any, mew: Any) 
     assert late.status == 6 and "rejected by human" in late.err
 
 
-async def test_two_who_watch_see_a_third_decide(team: Any, mew: Any) -> None:
+async def test_watchers_see_another_participants_decision(team: Any, mew: Any) -> None:
     agent = await propose(team, "wish-one", to=["mute"])
     async with mew.started("proposals", "--watch") as one, mew.started("proposals", "--watch", "--json") as two:
         assert "+ proposed" in await one.line("wish-one")
@@ -131,7 +131,7 @@ async def test_a_proposal_is_readable_and_says_what_it_is_about(team: Any, typed
     assert "odd3" in (await typed("proposals", COLUMNS="120")).out
 
 
-async def test_who_lacks_a_capability_is_told_who_grants_it(team: Any, typed: Any) -> None:
+async def test_a_missing_capability_names_who_may_grant_it(team: Any, typed: Any) -> None:
     done = await typed("grant", "agent", "--kind", "mcp/request", "--as", "guardian")
     assert done.status == 6
     assert (
@@ -158,9 +158,7 @@ async def test_the_arguments_that_are_shown_are_those_that_are_executed(team: An
 
 
 @pytest.mark.parametrize("command", [("approve", "--no-wait"), ("reject", "--reason", "unsafe")])
-async def test_an_id_that_is_also_the_end_of_another_decides_nothing(
-    team: Any, typed: Any, command: tuple[str, ...]
-) -> None:
+async def test_an_id_that_ends_another_decides_nothing(team: Any, typed: Any, command: tuple[str, ...]) -> None:
     agent, mallory = await team.join("agent"), await team.join("admin")
     await agent.send("mcp/proposal", CALL, id=HONEST, to=["mute"])
     wipe = {"method": "tools/call", "params": {"name": "wipe", "arguments": {}}}

@@ -1,4 +1,4 @@
-"""README's examples as they are printed, typed to their ends: with everything that a person waits for in between."""
+"""README's examples, run to their ends as they are printed, with everything that a person waits for in between."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ async def said(watcher: Any, sender: str, kind: str = "chat") -> str:
                 return str(payload.get("text", payload.get("message")))
 
 
-async def test_what_is_tried_in_the_demo_does_what_it_says(served: Any, typed: Typed, mew: Any) -> None:
+async def test_commands_suggested_by_the_demo_work(served: Any, typed: Typed, mew: Any) -> None:
     typing = [words for words, _ in commands("Try it yourself") if "office" not in words and words[0] != "fluxi"]
     watch, ask, interrupt, speak, turn, timeline = typing
     seen = await here(served, "demo", "solver", "speaker")
@@ -112,7 +112,7 @@ async def test_what_is_tried_in_the_demo_does_what_it_says(served: Any, typed: T
         assert (await watching.end()).status == 0
 
 
-async def test_what_is_tried_in_the_office_books_and_registers(served: Any, typed: Typed) -> None:
+async def test_commands_tried_in_the_office_book_and_register(served: Any, typed: Typed) -> None:
     typing = [words for words, _ in commands("Try it yourself") if "office" in words or words[0] == "fluxi"]
     _, wish, yes, register, works = typing
     seen = await here(served, "office", "fluxi", "flows", "calendar")
@@ -124,7 +124,7 @@ async def test_what_is_tried_in_the_office_books_and_registers(served: Any, type
     assert "?" in await said(seen, "flows")
 
 
-def test_what_is_booked_without_a_gateway_is_booked(typed: Typed) -> None:
+def test_a_booking_works_without_a_gateway(typed: Typed) -> None:
     del typed  # its folder is where it is typed
     (chat, lines), (works, _), (work, _) = commands("Book an appointment")
     asked = typed_now(*chat, said=lines)

@@ -1,4 +1,4 @@
-"""`mew send`: taken or refused, and perhaps answered."""
+"""`mew send`: accepted or refused, and perhaps answered."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ async def test_a_payload_that_is_no_json_object_is_said_so(site: Any, mew: Any) 
     assert nothing.status == 2 and "Say what" in nothing.err
 
 
-async def test_who_is_not_here_is_told_of(site: Any, typed: Any) -> None:
+async def test_send_reports_an_absent_addressee(site: Any, typed: Any) -> None:
     done = await typed("send", "hello", "--to", "agent")
     assert done.status == 0 and done.err.startswith("agent is not here now.")
 
@@ -81,7 +81,7 @@ async def think(peer: Any, *, outcome: str, reply: str | None) -> None:
         await peer.send("chat", {"text": reply}, to=["human"], **about)
 
 
-async def test_of_an_agent_that_thinks_aloud_the_answer_is_awaited(site: Any, typed: Any) -> None:
+async def test_send_waits_for_the_reply_after_a_conclusion(site: Any, typed: Any) -> None:
     peer = await site.join("agent")
     command = asyncio.create_task(typed("send", "go", "--to", "agent", "--wait", "20"))
     await think(peer, outcome="completed", reply="the tour is 812 long")
@@ -93,7 +93,7 @@ async def test_of_an_agent_that_thinks_aloud_the_answer_is_awaited(site: Any, ty
     assert done.status == 1 and "thought  (failed)" in done.out
 
 
-async def test_how_a_chat_was_taken_is_no_answer_while_one_may_come(site: Any, typed: Any) -> None:
+async def test_send_prefers_a_reply_to_an_acknowledgement(site: Any, typed: Any) -> None:
     """An agent says at once that it was overridden and answers later; one that failed tells why in its conclusion."""
     peer = await site.join("agent")
     command = asyncio.create_task(typed("send", "no, tomorrow", "--to", "agent", "--wait", "20"))
@@ -116,7 +116,7 @@ async def test_how_a_chat_was_taken_is_no_answer_while_one_may_come(site: Any, t
     assert done.status == 1 and "ValueError: no such city" in done.out
 
 
-async def test_the_answer_to_somebody_elses_envelope_is_none(site: Any, typed: Any) -> None:
+async def test_send_ignores_answers_to_another_envelope(site: Any, typed: Any) -> None:
     agent, mallory = await site.join("agent"), await site.join("other")
     command = asyncio.create_task(typed("send", "go", "--to", "agent", "--wait", "20"))
     asked = await agent.until("chat", text="go")

@@ -1,4 +1,4 @@
-"""`mew serve`: ready, in good order to its end, and never half a gateway."""
+"""`mew serve`: start, errors at the start, and a clean end."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-async def test_it_says_what_to_type_and_a_signal_ends_it_well(mew: Any, folder: Path, number: signal.Signals) -> None:
+async def test_serve_prints_hints_and_a_signal_ends_it_cleanly(mew: Any, folder: Path, number: signal.Signals) -> None:
     async with mew.started("serve", "--log-level", "debug") as serve:
         ready = await serve.line("MEW gateway ready")
         address = json.loads((folder / ".mew" / "gateway.json").read_text())
@@ -48,7 +48,7 @@ async def test_it_says_what_to_type_and_a_signal_ends_it_well(mew: Any, folder: 
     assert not (folder / ".mew" / "gateway.json").exists()
 
 
-async def test_what_a_file_says_in_vain_is_said_at_the_start(mew: Any, tmp_path: Path) -> None:
+async def test_serve_logs_the_warnings_of_the_configuration(mew: Any, tmp_path: Path) -> None:
     single = "space: {id: one, ui_theme: dark}\nparticipants: {ana: {}}\ngateway: {listen: 127.0.0.1:0}\n"
     (tmp_path / "space.yaml").write_text(single)
     async with mew.started("serve", "--config", "space.yaml") as serve:
@@ -93,7 +93,7 @@ async def test_a_hangup_is_ignored_and_the_log_is_json(mew: Any, folder: Path) -
     assert [line["message"] for line in told][-2:] == ["stopping (once more to stop at once)", "stopped"]
 
 
-async def test_a_strangers_nonsense_fills_no_log(mew: Any, folder: Path) -> None:
+async def test_invalid_requests_do_not_fill_the_log(mew: Any, folder: Path) -> None:
     async with mew.started("serve") as serve:
         url = urlsplit((await serve.line("MEW gateway ready")).split()[-1])
         upgrade = b"GET / HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: h2c\r\n\r\n"

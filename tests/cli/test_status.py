@@ -1,4 +1,4 @@
-"""`mew status`, `pause`, `resume`, and an emergency: how somebody stands, and who lets it go on."""
+"""`mew status`, `pause`, `resume`, and an emergency: a participant's state, and who may change it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ async def test_a_pause_and_its_end(team: Any, mew: Any) -> None:
     assert unknown.status == 2 and "There is no participant 'agentt' here" in unknown.err
 
 
-async def test_a_participant_tells_its_status_or_why_it_cannot(team: Any, mew: Any) -> None:
+async def test_status_asks_a_participant_or_says_why_none_came(team: Any, mew: Any) -> None:
     agent = await team.join("agent")
     await team.join("mute")
     command = asyncio.create_task(mew("status", "agent", "--fields", "tokens, latency"))
@@ -67,7 +67,7 @@ async def test_an_emergency_halts_and_says_how_it_ends(team: Any, mew: Any, join
         assert about.startswith("─ lifting the emergency of ") and outcome == "agent goes on."
 
 
-async def test_what_ends_with_its_span_is_followed_to_the_conclusion(team: Any, mew: Any, join: Any) -> None:
+async def test_halt_after_span_is_followed_to_the_conclusion(team: Any, mew: Any, join: Any) -> None:
     async with join(team, "agent") as agent:
         sequence = await agent.start()
         command = asyncio.create_task(mew("interrupt", "agent", "--class", "emergency", "--as", "guardian", "--json"))
@@ -98,7 +98,7 @@ async def halt(team: Any, agent: Any) -> str:
     return str(interrupt.id)
 
 
-async def test_who_may_lift_them_lifts_halts_and_pauses_without_naming_them(team: Any, mew: Any, join: Any) -> None:
+async def test_resume_without_ids_lifts_all_halts_and_pauses(team: Any, mew: Any, join: Any) -> None:
     async with join(team, "agent") as agent:
         first = await halt(team, agent)
         done = await mew("resume", "agent", "--as", "guardian", "--json")
@@ -112,9 +112,7 @@ async def test_who_may_lift_them_lifts_halts_and_pauses_without_naming_them(team
         assert await agent.start()  # the gateway lets it
 
 
-async def test_who_may_not_lift_a_halt_is_told_who_may_and_sends_nothing_in_vain(
-    team: Any, mew: Any, join: Any
-) -> None:
+async def test_resume_without_the_right_names_who_has_it_and_sends_nothing(team: Any, mew: Any, join: Any) -> None:
     async with join(team, "agent") as agent:
         emergency = await halt(team, agent)
         vain = await mew("resume", "agent", "--json")
@@ -130,7 +128,7 @@ async def test_who_may_not_lift_a_halt_is_told_who_may_and_sends_nothing_in_vain
         assert one.status == 0 and "agent stays halted" in one.err
 
 
-async def test_the_halted_still_says_how_it_stands(team: Any, mew: Any, join: Any) -> None:
+async def test_a_halted_participant_answers_status_requests(team: Any, mew: Any, join: Any) -> None:
     async with join(team, "agent") as agent:
         emergency = await halt(team, agent)
         command = asyncio.create_task(mew("status", "agent", COLUMNS="200"))
@@ -146,7 +144,7 @@ async def test_the_halted_still_says_how_it_stands(team: Any, mew: Any, join: An
         assert silent.status == 5 and f"halted since {state.split()[3]} by the emergency" in silent.err
 
 
-async def test_watch_tells_a_resume_that_lifts_nothing_of_the_halted(team: Any, mew: Any, join: Any) -> None:
+async def test_watch_shows_a_resume_that_lifts_no_halt(team: Any, mew: Any, join: Any) -> None:
     async with join(team, "agent") as agent:
         emergency = (await halt(team, agent))[-8:]
         async with mew.started("watch") as watch:
@@ -159,13 +157,13 @@ async def test_watch_tells_a_resume_that_lifts_nothing_of_the_halted(team: Any, 
             assert f"lets agent go on (…{emergency})" in await watch.line("lets agent")
 
 
-async def test_who_is_not_held_is_said_not_to_be(team: Any, mew: Any) -> None:
+async def test_resume_says_that_a_participant_was_not_held(team: Any, mew: Any) -> None:
     assert (await mew("resume", "agent")).err == "agent was not held.\n"
     await mew("pause", "agent")
     assert (await mew("resume", "agent")).err == "agent goes on.\n"
 
 
-async def test_who_pauses_itself_is_asked_to_say_so(team: Any, typed: Any) -> None:
+async def test_pausing_oneself_needs_confirmation(team: Any, typed: Any) -> None:
     refused = await typed("pause", "human")
     assert refused.status == 2 and "only admin or guardian may. Say --yes" in refused.err
     assert (await typed("status", "--json")).json()["participants"][0]["state"]["pauses"] == []
@@ -173,7 +171,7 @@ async def test_who_pauses_itself_is_asked_to_say_so(team: Any, typed: Any) -> No
     assert done.status == 0 and "lifts that; who may: admin, guardian." in done.err
 
 
-async def test_who_is_busy_with_what_and_since_when(team: Any, typed: Any, join: Any) -> None:
+async def test_status_lists_runs_with_duration_and_thoughts(team: Any, typed: Any, join: Any) -> None:
     async with join(team, "agent") as agent:
         sequence = await agent.start("looking for a tour")
         thought = await agent.client.send("reasoning/thought", {"message": "hm"}, context=sequence)
@@ -195,7 +193,7 @@ spaces:
 """
 
 
-async def test_why_a_hosted_one_is_away_what_it_printed_and_how_it_comes_back(
+async def test_status_says_why_a_hosted_agent_is_absent_and_logs_its_output(
     start_gateway: Any, typed: Any, tmp_path: Path
 ) -> None:
     async with start_gateway(HOSTED.replace("PYTHON", sys.executable)):
@@ -218,7 +216,7 @@ async def test_why_a_hosted_one_is_away_what_it_printed_and_how_it_comes_back(
                 await asyncio.sleep(0.1)
 
 
-async def test_everybody_who_reasons_is_halted_at_once(team: Any, typed: Any, join: Any) -> None:
+async def test_halt_halts_every_reasoning_participant(team: Any, typed: Any, join: Any) -> None:
     idle = await typed("halt", "--as", "guardian")
     assert idle.status == 2 and "Nobody reasons in demo" in idle.err
     async with join(team, "agent") as agent:

@@ -1,4 +1,4 @@
-"""`mew interrupt` on a Work or a flow whose run has closed: it says so, and what to type instead."""
+"""`mew interrupt` on a Work or a flow whose run has closed: what to type instead."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ async def test_a_closed_run_is_refused_and_its_work_offered(site: Any, mew: Any)
     assert "work-one" not in done.err
 
 
-async def test_what_waits_for_nothing_is_not_offered(site: Any, mew: Any) -> None:
+async def test_completed_work_is_not_offered_for_cancellation(site: Any, mew: Any) -> None:
     agent = await site.join("agent")
     await ran(agent, "run-one", "work-one", "completed")
     done = await mew("interrupt", "agent")
@@ -76,7 +76,7 @@ async def test_a_waiting_thread_is_offered_to_be_cancelled(site: Any, mew: Any) 
     assert "call agent thread_cancel thread_id=thread-one --space demo" in done.err
 
 
-async def test_an_emergency_with_nothing_to_halt_offers_a_pause_and_who_may(team: Any, mew: Any) -> None:
+async def test_emergency_without_open_run_suggests_a_pause_and_who_may(team: Any, mew: Any) -> None:
     agent = await team.join("agent")
     await ran(agent, "run-one", None, "waiting", flow="talk.1.1")
     emergency = ("interrupt", "agent", "--class", "emergency", "--yes", "--as", "guardian")

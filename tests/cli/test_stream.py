@@ -1,4 +1,4 @@
-"""`mew stream`: bytes in, the same bytes out."""
+"""`mew stream`: the bytes read are the bytes sent."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from asyncio.subprocess import PIPE
 from typing import Any
 
 
-async def test_what_is_sent_is_what_is_read(team: Any, mew: Any) -> None:
+async def test_a_stream_is_read_as_it_was_sent(team: Any, mew: Any) -> None:
     data = bytes(range(256)) * 600
     (mew.folder / "data.bin").write_bytes(data)
     async with (
@@ -30,7 +30,7 @@ async def test_what_is_sent_is_what_is_read(team: Any, mew: Any) -> None:
     assert b"".join(base64.b64decode(one["base64"]) for one in told) == data
 
 
-async def test_a_list_a_text_and_refusals(team: Any, mew: Any) -> None:
+async def test_stream_lists_prints_text_and_reports_refusals(team: Any, mew: Any) -> None:
     (mew.folder / "text").write_text("héllo\n" * 20_000, encoding="utf-8")
     (mew.folder / "no-text").write_bytes(b"\xff")
     admin = await team.join("admin")

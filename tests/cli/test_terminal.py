@@ -1,4 +1,4 @@
-"""What strangers write never acts on the terminal; ids, times and lines as people read them."""
+"""Texts of other participants never act on the terminal; ids, times and lines as people read them."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_ids_that_end_alike_are_shown_longer() -> None:
     assert (typable(whole, ["12345678"]), short(whole, [f"x{whole}"])) == ("bbbb12345678", whole)
 
 
-def test_what_was_typed_means_one_thing_or_nothing() -> None:
+def test_choose_returns_the_only_candidate_or_fails() -> None:
     long, end = Candidate(f"{'a' * 20}-12345678", "ann"), Candidate("12345678", "bob")
     assert choose(long.id, [long, end], what="thing") == long
     assert choose("aaaa", [long, end], what="thing") == long

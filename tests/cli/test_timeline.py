@@ -1,4 +1,4 @@
-"""`mew timeline` and `mew replay` about agents: their own records, joined, verified, drawn, and decided once more."""
+"""`mew timeline` and `mew replay` of agents: their own timelines joined, verified, drawn, and replayed."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def test_an_agents_timeline_is_told_a_line_an_event(life):
     assert "span-run" in decided and decided.endswith("because of stop")
 
 
-def test_what_is_kept_for_later_is_told_in_words(life):
+def test_timeline_shows_queued_interrupts_in_words(life):
     """The record keeps the whole interrupt, to hear it in another life."""
     life.lives(Began("next", "span-next", "end-next", Declaration(policy="soft-stop")))
     said = "no, better tomorrow"
@@ -142,7 +142,7 @@ def test_what_is_kept_for_later_is_told_in_words(life):
     assert "{" not in "".join(lines)
 
 
-def test_inputs_are_shown_to_who_wants_them(life):
+def test_timeline_shows_inputs_on_request(life):
     _, plain = mew_now("timeline", "--agent", "agent")
     _, full = mew_now("timeline", "--agent", "agent", "--inputs")
     assert " input " not in plain
@@ -180,7 +180,7 @@ async def test_it_is_followed_until_ctrl_c(life, mew):
         (["--verify", "--follow"], "--verify goes with --agent"),
     ],
 )
-def test_what_is_not_there_is_said(life, arguments, said):
+def test_timeline_reports_missing_files_and_agents(life, arguments, said):
     del life
     status, message = mew_now("timeline", *arguments)
     assert status in (1, 2) and said in message
@@ -191,7 +191,7 @@ def test_without_any_timeline_there_is_nothing_to_verify_or_draw(folder):
     assert "No agent of the space demo has a timeline" in mew_now("timeline", "--svg", "a.svg")[1]
 
 
-def test_of_several_agents_one_must_be_named_to_be_drawn(life, folder):
+def test_drawing_needs_one_of_several_agents(life, folder):
     Life(folder / ".mew", "second").timeline.close()
     assert mew_now("timeline", "--svg", "a.svg") == (2, "Which agent? Say --agent with one of: agent, second.")
 
@@ -233,7 +233,7 @@ def test_a_file_is_verified_without_a_configuration(life, folder):
     )
 
 
-def test_of_very_many_faults_only_the_first_are_told(life):
+def test_verify_reports_only_the_first_faults(life):
     for n in range(30):
         life.interrupted(f"i{n}", f"run{n}")
     life.timeline.close()
@@ -251,7 +251,7 @@ def test_of_very_many_faults_only_the_first_are_told(life):
         ("in_order", "entries could be replaced, or given any number."),
     ],
 )
-def test_a_file_without_its_triggers_is_told_though_the_chain_is_whole(life, trigger, said):
+def test_verify_reports_missing_triggers_of_a_whole_chain(life, trigger, said):
     life.timeline.close()
     foreign(life.path, f"drop trigger {trigger}")
     status, out = mew_now("timeline", "--agent", "agent", "--verify")
@@ -333,7 +333,7 @@ async def test_a_chain_is_compared_with_the_gateways_journal(site, mew, here):
     assert "chain whole" in done.out and "compared with the journal in 1 place" in done.out
 
 
-async def test_a_chain_that_was_written_anew_from_scratch_is_found_out(site, mew, here):
+async def test_verify_finds_a_rewritten_chain(site, mew, here):
     before = here.recorder.head
     here.timeline.close()
     here.path.unlink()
@@ -356,7 +356,7 @@ async def test_a_chain_that_ends_too_soon_is_found_out(site, mew, here):
 
 
 @pytest.mark.parametrize("named", [None, 7, "nonsense", "12", ":ab", "7:ab", f"-1:{HASH}", f"1e9:{HASH}", f"0:{HASH}"])
-def test_what_names_no_head_is_not_compared(named):
+def test_a_conclusion_without_a_head_is_not_compared(named):
     assert anchor_of({"kind": "reasoning/conclusion", "timeline": named}) is None
 
 
@@ -458,7 +458,7 @@ def test_the_first_difference_is_told(life):
     assert "agent: event 9 (interrupted stop): recorded interruption " in out
 
 
-def test_a_falsified_decision_is_told_though_the_chain_was_computed_anew(life):
+def test_replay_finds_a_falsified_decision_in_a_recomputed_chain(life):
     life.timeline.close()
 
     def softened(entry: Entry) -> Entry:
@@ -504,7 +504,7 @@ def test_a_timeline_that_cannot_be_replayed_hides_no_other(life, folder):
     assert second.startswith("second: ") and second.endswith("it is no SQLite database.")
 
 
-def test_what_a_gap_hides_is_told(life):
+def test_replay_reports_gaps(life):
     life.recorder.miss()
     life.interrupted("again", "later")
     assert mew_now("replay", "demo", "--agent", "agent") == (
@@ -517,6 +517,6 @@ def test_what_a_gap_hides_is_told(life):
 @pytest.mark.parametrize(
     ("what", "said"), [("nothing.db", "There is no file"), ("nowhere", "There is no space 'nowhere'")]
 )
-def test_what_cannot_be_replayed_is_said(life, what, said):
+def test_replay_reports_what_it_cannot_read(life, what, said):
     status, message = mew_now("replay", what)
     assert status == 2 and said in message

@@ -1,4 +1,4 @@
-"""`mew token`: shown and replaced."""
+"""`mew token`: show and rotate."""
 
 from __future__ import annotations
 

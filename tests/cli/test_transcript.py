@@ -1,4 +1,4 @@
-"""A line an envelope, whatever its payload: on a terminal and in a pipe."""
+"""The transcript: a line an envelope, whatever its payload, on a terminal and in a pipe."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def printed(transcript: Transcript, item: Envelope, *, width: int | None = None)
     payload=st.none() | st.dictionaries(st.sampled_from(FIELDS), VALUES, max_size=4),
     context=st.none() | st.sampled_from(["run", "run/step", "\x1b"]),
 )
-def test_no_envelope_breaks_it_and_none_acts_on_the_terminal(
+def test_transcript_formats_any_envelope_without_control_characters(
     kind: str, payload: dict[str, Any] | None, context: str | None
 ) -> None:
     transcript = Transcript()
@@ -137,7 +137,7 @@ def test_lines(kind: str, payload: dict[str, Any], shown: str) -> None:
     assert printed(transcript, item).rstrip()[9:] == shown
 
 
-def test_a_cancel_of_somebody_elses_sequence_is_an_interrupt() -> None:
+def test_transcript_shows_a_foreign_cancel_as_an_interrupt() -> None:
     transcript = Transcript()
     transcript.line(envelope("reasoning/start", {}, id="run"))
     line = printed(transcript, envelope("reasoning/cancel", {"reason": "enough"}, context="run", sender="human"))
@@ -149,7 +149,7 @@ def emergency(id: str, target: str = "payer", class_: str = "emergency") -> Enve
     return envelope("reasoning/interrupt", payload, id=id, to=[target], correlation_id=["run"], sender="guardian")
 
 
-def test_a_resume_that_lifts_no_halt_is_not_told_as_one() -> None:
+def test_transcript_reports_a_resume_that_lifts_no_halt() -> None:
     transcript = Transcript()
     printed(transcript, emergency("e1"))
     printed(transcript, emergency("c1", class_="cancel"))
@@ -169,14 +169,14 @@ def test_a_resume_that_lifts_no_halt_is_not_told_as_one() -> None:
     assert resumed("payer") == "human          ▶ lets payer go on"
 
 
-def test_what_the_gateway_lists_is_what_is_halted() -> None:
+def test_replace_takes_the_halts_that_the_gateway_lists() -> None:
     transcript = Transcript()
     plain = envelope("participant/resume", {}, to=["payer"], sender="human")
     printed(transcript, emergency("e1"))
     printed(transcript, emergency("e1", "other"))
-    transcript.halted.found("payer", ["e8", "e9"])
+    transcript.halts.replace("payer", ["e8", "e9"])
     assert "still halted: payer (e8, e9)" in printed(transcript, plain)
-    transcript.halted.found("payer", [])
+    transcript.halts.replace("payer", [])
     assert "lets payer go on" in printed(transcript, plain)
     item = envelope("participant/resume", {}, to=["other"], sender="human")
     assert "still halted: other (e1)" in printed(transcript, item)
@@ -195,7 +195,7 @@ def test_an_approval_and_an_emergency_are_called_so() -> None:
     assert "halts a (emergency)" in line
 
 
-def test_of_two_runs_at_a_time_a_thought_names_its_own() -> None:
+def test_a_thought_names_its_run_if_two_are_open() -> None:
     transcript = Transcript()
     thought = envelope("reasoning/thought", {"message": "hm"}, context="00000000-run-1")
     printed(transcript, envelope("reasoning/start", {}, id="00000000-run-1"))

@@ -1,4 +1,4 @@
-"""`mew watch`: live, readable, filtered, and back after the gateway was away."""
+"""`mew watch`: live, readable, filtered, and connected again after the gateway was away."""
 
 from __future__ import annotations
 

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from ruamel.yaml import YAML
 
-from mew_gateway.cli.framework.package_files import packaged
+from mew_gateway.cli.framework.package_files import package_file
 
-FILE = YAML(typ="safe").load(packaged("spaces.yaml").read_text(encoding="utf-8"))
+FILE = YAML(typ="safe").load(package_file("spaces.yaml").read_text(encoding="utf-8"))
 SHIPPED = FILE["spaces"]["demo"]
 ORDINARY = ("queue", "clarification", "cancel", "override")
 CLASSES = (*ORDINARY, "emergency")

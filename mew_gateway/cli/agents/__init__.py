@@ -1,1 +1,1 @@
-"""Agents' timelines on the terminal: reading, verifying, drawing."""
+"""Agents' own timelines on the terminal: reading, verifying, drawing. Start with `timeline_files`."""

@@ -1,4 +1,4 @@
-"""The report of a verification: one line an agent, and every fault with its place."""
+"""Report of a verification: one line an agent, and every fault with its place."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from ..connecting.access import find_access
 from ..connecting.configured_access import choose_space
 from ..framework.options import Where
 from ..printing.terminal import print_json, say, show
-from .progress_bar import advancing
+from .progress_bar import progress_bar
 from .timeline_files import AgentFile, agent_files, chosen_files
-from .verification import MOST_FAULTS, Anchors, Verified, anchors_in, missing, verified
+from .verification import MAX_FAULTS, Anchors, Verification, fetch_anchors, missing_timeline, verify
 
 _STYLES = {"changed": "red", "missing": "bold red", "added": "bold red", "reordered": "red"}
 
-_LACKS = {
+_WITHOUT_TRIGGER = {
     "no_update": "entries could be changed",
     "no_delete": "entries could be dropped",
     "in_order": "entries could be replaced, or given any number",
@@ -30,24 +30,24 @@ _LACKS = {
 
 
 def report(where: Where, *, agent: str | None, file: Path | None, as_json: bool) -> bool:
-    """Verify the timelines that are meant and print what was found; whether all of them are sound.
+    """Verify the timelines that are meant and print the result. Return true if all of them are sound.
 
-    What the gateway's journal names of them is compared where the gateway can be asked; for a `file`, never.
+    They are compared with what the gateway's journal names of them, if the gateway can be asked; a `file` never is.
     """
     if file is not None:
-        found = [_verified(one, {}) for one in chosen_files(where, agent=agent, file=file)]
+        found = [_verify(one, {}) for one in chosen_files(where, agent=agent, file=file)]
     else:
-        found = _of_space(where, agent)
+        found = _verify_space(where, agent)
     if as_json:
-        print_json({"agents": [_told(one) for one in found]})
+        print_json({"agents": [_to_json(one) for one in found]})
     else:
         for one in found:
-            show_verified(one)
+            show_verification(one)
     return all(one.is_sound for one in found)
 
 
-def _of_space(where: Where, agent: str | None) -> list[Verified]:
-    """Of the agents that have a timeline here, and of those that must have one and do not."""
+def _verify_space(where: Where, agent: str | None) -> list[Verification]:
+    """Verify the timelines of a space, and report hosted agents that must have one and have none."""
     configuration = load(where.config)
     space = choose_space(configuration, where.space, named=[agent] if agent else [])
     anchors = _anchors(replace(where, space=space))
@@ -55,45 +55,45 @@ def _of_space(where: Where, agent: str | None) -> list[Verified]:
     files = {one.agent: one for one in agent_files(configuration, space) if agent in (None, one.agent)}
     if not files and not hosted:
         chosen_files(where, agent=agent, file=None)  # says what there is
-    found = [_verified(one, anchors.get(one.agent, {})) for one in files.values()]
-    return [*found, *(missing(name, anchors[name]) for name in hosted if name not in files)]
+    found = [_verify(one, anchors.get(one.agent, {})) for one in files.values()]
+    return [*found, *(missing_timeline(name, anchors[name]) for name in hosted if name not in files)]
 
 
 def _anchors(where: Where) -> dict[str, dict[int, str]]:
     try:
-        return anchors_in(find_access(where).api)
+        return fetch_anchors(find_access(where).api)
     except MewError as error:
         say(f"─ Not compared with the gateway's journal: {error}", style="yellow")
         return {}
 
 
-def _verified(file: AgentFile, anchors: Anchors) -> Verified:
-    with advancing(file) as advance:
-        return verified(file, anchors, advance=advance)
+def _verify(file: AgentFile, anchors: Anchors) -> Verification:
+    with progress_bar(file) as advance:
+        return verify(file, anchors, advance=advance)
 
 
-def show_verified(found: Verified) -> None:
-    """Print what was found of one timeline, each fault on a line of its own."""
+def show_verification(found: Verification) -> None:
+    """Print the result of one timeline, each fault on a line of its own."""
     if found.error is not None:
         show(Text(f"{found.agent}: {found.error}", style="red"))
         return
     count = len(found.faults)
-    state = "chain whole" if not count else f"{count}{' or more' if count >= MOST_FAULTS else ''} faults"
-    told = [f"{found.events:,} events", "1 fault" if count == 1 else state]
+    state = "chain whole" if not count else f"{count}{' or more' if count >= MAX_FAULTS else ''} faults"
+    parts = [f"{found.events:,} events", "1 fault" if count == 1 else state]
     if found.head is not None and found.events:
         seq, _, hash = found.head.partition(":")
-        told.append(f"head {seq}:{hash[:12]}…")
+        parts.append(f"head {seq}:{hash[:12]}…")
     if found.anchors:
-        told.append(f"compared with the journal in {found.anchors} place{'s' if found.anchors > 1 else ''}")
-    show(Text(f"{found.agent}: {', '.join(told)}", style="red" if count else "green" if found.is_sound else "yellow"))
+        parts.append(f"compared with the journal in {found.anchors} place{'s' if found.anchors > 1 else ''}")
+    show(Text(f"{found.agent}: {', '.join(parts)}", style="red" if count else "green" if found.is_sound else "yellow"))
     for fault in found.faults:
         line = Text.assemble((f"{fault.seq:>8} ", "dim"), (f"{fault.what:<10} ", _STYLES[fault.what]), fault.sentence)
         show(line)
     for trigger in found.unguarded:
-        sentence = f"The file lacks its trigger {trigger}: {_LACKS[trigger]}."
+        sentence = f"The file lacks its trigger {trigger}: {_WITHOUT_TRIGGER[trigger]}."
         show(Text.assemble(" " * 9, ("unguarded  ", "red"), sentence))
 
 
-def _told(found: Verified) -> dict[str, Any]:
-    told: dict[str, Any] = msgspec.to_builtins(found)
-    return {**told, "whole": found.is_whole}
+def _to_json(found: Verification) -> dict[str, Any]:
+    parts: dict[str, Any] = msgspec.to_builtins(found)
+    return {**parts, "whole": found.is_whole}

@@ -1,4 +1,7 @@
-"""The rows of a picture of an agent's timeline: for each run a heading, its spans, and what interrupted them."""
+"""Rows of a picture of an agent's timeline: for each run a heading, its spans, and its interrupts.
+
+This module decides what is drawn and where labels go, in any unit of length; `picture` draws it in inches.
+"""
 
 from __future__ import annotations
 
@@ -13,30 +16,30 @@ from ..printing.ids import short
 from ..printing.moment import latency
 from ..printing.terminal import one_line
 
-MOST_ROWS = 240  # a picture that somebody can still look at
-_MOST_MARKS = 60  # rows of them in one run, where it fills the picture alone
-_MOST_HALTS = 60
+MAX_ROWS = 240  # as many as a picture can show
+_MAX_MARKS = 60  # rows of marks in a run that fills the picture alone
+_MAX_HALTS = 60
 _HALT_LINES = 3  # of labels
 
-Measure: TypeAlias = Callable[[str], float]  # how long a text is, in the unit of the places
+Measure: TypeAlias = Callable[[str], float]  # the width of a text, in the unit of the places
 
 
 class Heading(NamedTuple):
-    """A run begins."""
+    """The heading of a run."""
 
     title: str
     outcome: str
 
 
 class LaneRow(NamedTuple):
-    """A span."""
+    """The row of a span."""
 
     lane: Lane
     label: str
 
 
 class Placed(NamedTuple):
-    """An interrupt's label, from `start` to `end`; `anchor`, the place of its moment, is one of them."""
+    """An interrupt's label, from `start` to `end`. `anchor` is one of them: the place of its moment."""
 
     mark: Mark
     label: str
@@ -46,8 +49,8 @@ class Placed(NamedTuple):
 
 
 class MarkRow(NamedTuple):
-    """Labels of interrupts, which do not touch. `reach` is by how many rows their stems reach up: to the bar of the
-    span above, or to the run's heading."""
+    """A row of interrupts' labels, which do not touch. `reach` is how many rows their stems go up, to the bar of the
+    span above or to the run's heading."""
 
     placed: list[Placed]
     reach: float
@@ -57,7 +60,8 @@ Row: TypeAlias = Heading | LaneRow | MarkRow
 
 
 class Chart(msgspec.Struct, frozen=True):
-    """What is drawn: the newest runs, how many spans before them are not, and the emergencies of that time."""
+    """The content of a picture: the newest runs, the number of older spans left out, and the emergencies of that
+    time."""
 
     runs: list[RunLanes]
     left_out: int
@@ -65,23 +69,25 @@ class Chart(msgspec.Struct, frozen=True):
 
 
 def chart(found: Lanes) -> Chart:
-    """The newest of the runs that a picture has room for, one at least, whole as far as possible."""
+    """Return the newest runs that there is room for, whole as far as possible, and at least one."""
     runs, kept = found.runs, list[RunLanes]()
-    room = MOST_ROWS
+    room = MAX_ROWS
     for run in reversed(runs):
         if kept and 1 + len(run.lanes) + len(run.marks) > room:
             break
-        marks = run.marks[-_MOST_MARKS:]
+        marks = run.marks[-_MAX_MARKS:]
         lanes = _newest(run.lanes, room - 1 - len(marks))
         kept.append(msgspec.structs.replace(run, lanes=lanes, marks=marks))
         room -= 1 + len(lanes) + len(marks)
     shown = sum(len(run.lanes) for run in kept)
     since = min(run.start for run in kept) if len(kept) < len(runs) else None
-    return Chart(kept[::-1], sum(len(run.lanes) for run in runs) - shown, _since(found.halts, since)[-_MOST_HALTS:])
+    return Chart(
+        kept[::-1], sum(len(run.lanes) for run in runs) - shown, _halts_since(found.halts, since)[-_MAX_HALTS:]
+    )
 
 
-def _since(halts: list[Halt], moment: int | None) -> list[Halt]:
-    """The emergencies that still stood at a moment, or came later; None: all."""
+def _halts_since(halts: list[Halt], moment: int | None) -> list[Halt]:
+    """Return the emergencies that still stood at a moment, or came later; None: all."""
     if moment is None:
         return halts
     standing = [halt for halt in halts if halt.end is None or halt.end >= moment]
@@ -89,21 +95,24 @@ def _since(halts: list[Halt], moment: int | None) -> list[Halt]:
 
 
 def rows(chart: Chart, *, place: Callable[[int], float], left: float, right: float, measure: Measure) -> list[Row]:
-    """The rows from top to bottom. Labels stay between `left` and `right`, whatever their moment's place."""
-    return [row for run in chart.runs for row in _of_run(run, place, left, right, measure)]
+    """Return the rows from top to bottom. Labels stay between `left` and `right`, whatever the place of their
+    moment."""
+    return [row for run in chart.runs for row in _run_rows(run, place, left, right, measure)]
 
 
 def _newest(lanes: list[Lane], count: int) -> list[Lane]:
-    """The newest of a run's lanes, in their order, its root among them."""
+    """Return the newest lanes of a run in their order, its root among them."""
     kept = {id(lane) for lane in [*lanes[:1], *sorted(lanes[1:], key=lambda lane: lane.start)[1 - count :]]}
     return lanes if len(lanes) <= count else [lane for lane in lanes if id(lane) in kept]
 
 
-def _of_run(run: RunLanes, place: Callable[[int], float], left: float, right: float, measure: Measure) -> Iterator[Row]:
+def _run_rows(
+    run: RunLanes, place: Callable[[int], float], left: float, right: float, measure: Measure
+) -> Iterator[Row]:
     yield Heading(_title(run), run.outcome or "")
     shown = {lane.span for lane in run.lanes}
-    homeless = [mark for mark in run.marks if mark.span not in shown]
-    yield from _mark_rows(homeless, place, left, right, measure, reach=-0.5)
+    unplaced = [mark for mark in run.marks if mark.span not in shown]
+    yield from _mark_rows(unplaced, place, left, right, measure, reach=-0.5)
     for lane in run.lanes:
         yield LaneRow(lane, one_line(lane.what) or short(lane.span))
         meant = [mark for mark in run.marks if mark.span == lane.span]
@@ -119,14 +128,15 @@ def _title(run: RunLanes) -> str:
 def _mark_rows(
     marks: list[Mark], place: Callable[[int], float], left: float, right: float, measure: Measure, *, reach: float
 ) -> Iterator[MarkRow]:
-    """The labels, each in the first row where it touches no other.
+    """Yield rows of labels, each label in the first row where it touches no other.
 
-    One to the right of its moment comes above those of earlier moments, one to the left below: so stems cut no labels.
+    Labels to the right of their moment come first, the later above the earlier, then those to the left: so stems
+    cross no labels.
     """
     to_right: list[Placed] = []
     to_left: list[Placed] = []
     for mark in marks:
-        label, anchor = told(mark), place(mark.at)
+        label, anchor = mark_label(mark), place(mark.at)
         length = measure(label)
         if anchor + length <= right:
             to_right.append(Placed(mark, label, anchor, anchor, anchor + length))
@@ -143,15 +153,18 @@ def _mark_rows(
     yield from (MarkRow(row, depth + reach) for depth, row in enumerate(packed, 1))
 
 
-def told(mark: Mark) -> str:
-    """An interrupt in a line: `cancel → stopping · soft-stop · 3 ms`."""
+def mark_label(mark: Mark) -> str:
+    """Return an interrupt on one line: `cancel → stopping · soft-stop · 3 ms`."""
     took = None if mark.latency is None else latency(mark.latency)
     return one_line(" · ".join(filter(None, (f"{mark.class_} → {mark.status}", mark.policy, took))))
 
 
 class HaltLabel(NamedTuple):
-    """What is said of an emergency's begin or end, from `start` to `end`; `anchor`, the place of its moment, is one of
-    them. `line` counts upwards from the lanes; None: there is no room for it."""
+    """The label of an emergency's begin or end, from `start` to `end`.
+
+    `anchor` is one of them: the place of its moment. `line` counts upwards from the lanes; None: there is no room
+    for it.
+    """
 
     text: str
     anchor: float
@@ -164,21 +177,21 @@ class HaltLabel(NamedTuple):
 def halt_labels(
     halts: list[Halt], *, place: Callable[[int], float], left: float, right: float, measure: Measure
 ) -> list[HaltLabel]:
-    """The labels of emergencies, by time: a begin's rather before its moment, an end's behind, and none touches
-    another."""
+    """Return the labels of emergencies, by time. A begin's is preferably before its moment, an end's after. None
+    touches another."""
     found: list[HaltLabel] = []
     for at, text, resumed in sorted(_moments(halts), key=lambda moment: moment[0]):
         anchor, length = place(at), measure(text)
         sides = ((anchor - length, anchor), (anchor, anchor + length))
         within = [(start, end) for start, end in sides if left <= start and end <= right]
         label = HaltLabel(text, anchor, resumed, *sides[resumed])
-        free = _free(found, within[::-1] if resumed else within)
+        free = _free_place(found, within[::-1] if resumed else within)
         found.append(label if free is None else label._replace(start=free[0], end=free[1], line=free[2]))
     return found
 
 
-def _free(taken: list[HaltLabel], sides: list[tuple[float, float]]) -> tuple[float, float, int] | None:
-    """The first of these places that touches no label, on the lowest line."""
+def _free_place(taken: list[HaltLabel], sides: list[tuple[float, float]]) -> tuple[float, float, int] | None:
+    """Return the first of these places that touches no label, on the lowest line; None if there is none."""
     for start, end in sides:
         for line in range(_HALT_LINES):
             if all(one.line != line or end < one.start or one.end < start for one in taken):

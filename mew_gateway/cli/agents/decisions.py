@@ -1,4 +1,4 @@
-"""What agents recorded of interrupts, to stand beside what the gateway's journal has of them."""
+"""Decisions that agents recorded about interrupts, joined with events of the gateway's journal."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from ..printing.moment import latency
 from ..printing.terminal import one_line, say
 from .timeline_files import AgentFile
 
-_OF_ITSELF = ("reasoning/interrupt", "reasoning/cancel", "chat")
-_OF_ANOTHER = ("reasoning/interrupt-ack", "chat/acknowledge")
-_TOLD = ("class", "policy", "status", "outcome", "reason_code", "rule", "confidence", "latency_ms")
+_CARRIES_ID = ("reasoning/interrupt", "reasoning/cancel", "chat")
+_REFERS_TO_ID = ("reasoning/interrupt-ack", "chat/acknowledge")
+_FIELDS = ("class", "policy", "status", "outcome", "reason_code", "rule", "confidence", "latency_ms")
 
 
 class Decisions:
-    """The agents' timelines, searched by interrupt. A context manager; one that cannot be read is told of, once."""
+    """Index of agents' timelines by interrupt. A context manager; one that cannot be read is reported once."""
 
     def __init__(self, files: Sequence[AgentFile]) -> None:
         self._files = files
@@ -37,8 +37,8 @@ class Decisions:
     def __exit__(self, *_: object) -> None:
         self._stack.close()
 
-    def joined(self, event: dict[str, Any]) -> dict[str, Any]:
-        """An event of the gateway's timeline, with what its agent decided of it as `decided`, if anything."""
+    def with_decision(self, event: dict[str, Any]) -> dict[str, Any]:
+        """Return an event of the gateway's timeline, with what its agent decided about it as `decided`, if anything."""
         for id in _interrupts(event):
             for agent in list(self._readers):
                 decided = self._decided(agent, id)
@@ -55,13 +55,13 @@ class Decisions:
             return None
         for entry in entries:
             if entry.kind == "decided":
-                told = {name: entry.data[name] for name in _TOLD if entry.data.get(name) is not None}
-                return {"agent": agent, "seq": entry.seq, **told}
+                fields = {name: entry.data[name] for name in _FIELDS if entry.data.get(name) is not None}
+                return {"agent": agent, "seq": entry.seq, **fields}
         return None
 
 
-def told(decided: dict[str, Any]) -> str:
-    """`solver decided within 3 ms: soft-stop, by the rule reason:error, 80 % sure`."""
+def decision_text(decided: dict[str, Any]) -> str:
+    """Return a decision in words: `solver decided within 3 ms: soft-stop, by the rule reason:error, 80 % sure`."""
     took, confidence = decided.get("latency_ms"), decided.get("confidence")
     within = f" within {latency(took)}" if isinstance(took, int) else ""
     parts = (
@@ -73,7 +73,7 @@ def told(decided: dict[str, Any]) -> str:
 
 
 def _interrupts(event: dict[str, Any]) -> Iterator[str]:
-    if event["kind"] in _OF_ITSELF and "id" in event:
+    if event["kind"] in _CARRIES_ID and "id" in event:
         yield event["id"]
-    elif event["kind"] in _OF_ANOTHER:
+    elif event["kind"] in _REFERS_TO_ID:
         yield from event.get("correlation_id", ())

@@ -1,4 +1,4 @@
-"""An agent's own timeline on the terminal: the newest of it, and what is appended from now on."""
+"""An agent's own timeline on the terminal: its newest entries, and those appended from now on."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..printing.terminal import print_json, show
 from .line import json_of, line_of
 from .timeline_files import AgentFile
 
-_PAUSE = 0.3  # seconds between two looks at the file
+_PAUSE = 0.3  # seconds between two reads of the file
 
 
 def print_timeline(file: AgentFile, *, limit: int, follow: bool, inputs: bool, as_json: bool) -> None:

@@ -1,4 +1,4 @@
-"""The inspection of hosted agents: each is imported as its host would, in a process of its own, and not started.
+"""Inspection of hosted agents: each is imported as its host would, in a process of its own, and not started.
 
 What an import does is done: Python knows no other way to learn what a class is. It is given 30 s, has no standard input
 and no token, and what it prints is not shown. What it starts is ended with it, and told in a warning.
@@ -23,11 +23,11 @@ from mew_gateway.documents.tool_names import unknown_tool_fault
 
 from ..printing.terminal import one_line
 
-_LONGEST = 30.0  # seconds that an import may take
-_AT_ONCE = 4
-_LAST_WORDS = 4096  # bytes of what it printed
-_RESULT = 1_048_576  # bytes of what was found
-_LONGEST_MESSAGE = 400  # characters
+_IMPORT_TIMEOUT = 30.0  # seconds that an import may take
+_CONCURRENT = 4
+_MAX_STDERR = 4096  # bytes at the end of stderr
+_MAX_RESULT = 1_048_576  # bytes of what was found
+_MAX_MESSAGE = 400  # characters
 _STARTED = (
     "Importing it starts a process, which was ended here. Start processes when the agent serves, and not when its "
     "module is imported."
@@ -35,7 +35,7 @@ _STARTED = (
 
 
 class _Candidate(NamedTuple):
-    """A hosted agent, and where it stands in the configuration."""
+    """A hosted agent, and its place in the configuration."""
 
     space: str
     participant: str
@@ -46,10 +46,13 @@ class _Candidate(NamedTuple):
         return ("spaces", self.space, "participants", self.participant)
 
 
-class Inspected(NamedTuple):
-    """A hosted agent: the `fault` that keeps it from being started (no such class, options it refuses, an import that
-    fails or never ends), or the tools that it offers (None: only the running agent knows) and those that it calls. A
-    `warning` is about what its import does."""
+class Inspection(NamedTuple):
+    """The result for a hosted agent.
+
+    `fault` keeps it from being started: no such class, refused options, an import that fails or never ends. `offers`
+    are its tools (None: only the running agent knows), `calls` those that it calls. A `warning` is about what its
+    import does.
+    """
 
     space: str
     participant: str
@@ -59,21 +62,21 @@ class Inspected(NamedTuple):
     warning: Fault | None = None
 
 
-async def inspected(configuration: Configuration, *, space: str | None = None) -> list[Inspected]:
-    """Every hosted agent, of all spaces or of one."""
-    room = asyncio.Semaphore(_AT_ONCE)
+async def inspect_agents(configuration: Configuration, *, space: str | None = None) -> list[Inspection]:
+    """Inspect every hosted agent, of all spaces or of one."""
+    slots = asyncio.Semaphore(_CONCURRENT)
 
-    async def inspect(candidate: _Candidate) -> Inspected:
-        async with room:
-            return await _inspected(configuration, candidate)
+    async def inspect(candidate: _Candidate) -> Inspection:
+        async with slots:
+            return await _inspect(configuration, candidate)
 
     candidates = [one for one in _candidates(configuration) if space in (None, one.space)]
     return list(await asyncio.gather(*map(inspect, candidates)))
 
 
-def offered(configuration: Configuration, space: str, found: Iterable[Inspected]) -> list[str]:
-    """The tools of a space as `participant/name`; `participant/*` for one whose tools only it knows itself: it is not
-    hosted, or no agent of this SDK."""
+def tools_of(configuration: Configuration, space: str, found: Iterable[Inspection]) -> list[str]:
+    """Return the tools of a space as `participant/name`. `participant/*` stands for unknown ones: the participant is
+    not hosted, or not written with this SDK."""
     known = {one.participant: one.offers for one in found if one.space == space}
     tools: list[str] = []
     for who in configuration.spaces[space].settings.participants:
@@ -82,10 +85,10 @@ def offered(configuration: Configuration, space: str, found: Iterable[Inspected]
     return tools
 
 
-def missing_tools(configuration: Configuration, found: Sequence[Inspected]) -> Iterator[Fault]:
-    """The tools that hosted agents will call, and that nobody in their space has."""
+def missing_tools(configuration: Configuration, found: Sequence[Inspection]) -> Iterator[Fault]:
+    """Yield a fault for each tool that a hosted agent calls and that no participant of its space has."""
     for space in configuration.spaces:
-        tools = offered(configuration, space, found)
+        tools = tools_of(configuration, space, found)
         for one in found:
             path = ("spaces", space, "participants", one.participant)
             for tool in one.calls if one.space == space else ():
@@ -101,7 +104,7 @@ def _candidates(configuration: Configuration) -> Iterator[_Candidate]:
                 yield _Candidate(name, who, hosted)
 
 
-async def _inspected(configuration: Configuration, candidate: _Candidate) -> Inspected:
+async def _inspect(configuration: Configuration, candidate: _Candidate) -> Inspection:
     agent = str(candidate.hosted.agent)
     inherited = {key: value for key, value in os.environ.items() if not key.startswith("MEW_")}
     # Files: a pipe would be open for as long as anything that the import has started.
@@ -116,43 +119,43 @@ async def _inspected(configuration: Configuration, candidate: _Candidate) -> Ins
             start_new_session=True,
         )
         try:
-            async with asyncio.timeout(_LONGEST):
+            async with asyncio.timeout(_IMPORT_TIMEOUT):
                 await process.wait()
         except TimeoutError:
-            return _faulty(candidate, "agent", f"{agent} cannot be imported in {_LONGEST:g} s.")
+            return _faulty(candidate, "agent", f"{agent} cannot be imported in {_IMPORT_TIMEOUT:g} s.")
         finally:
             await _end(process)
-        return _verdict(candidate, _end_of(out, _RESULT), _end_of(err, _LAST_WORDS), process.returncode)
+        return _result(candidate, _tail(out, _MAX_RESULT), _tail(err, _MAX_STDERR), process.returncode)
 
 
-def _verdict(candidate: _Candidate, out: bytes, err: bytes, status: int | None) -> Inspected:
-    """What the process has found; one that ended without a word was ended by what it imported."""
+def _result(candidate: _Candidate, out: bytes, err: bytes, status: int | None) -> Inspection:
+    """Return what the process reported. If it reported nothing, what it imported has ended it."""
     try:
         found = json.loads(out.splitlines()[-1])
         if "message" in found:
-            return _faulty(candidate, found["key"], one_line(found["message"], longest=_LONGEST_MESSAGE))
+            return _faulty(candidate, found["key"], one_line(found["message"], longest=_MAX_MESSAGE))
         offers = None if found["offers"] is None else tuple(found["offers"])
         warning = Fault((*candidate.path, "agent"), _STARTED) if found["started"] else None
         calls = tuple(found["calls"])
-        return Inspected(candidate.space, candidate.participant, offers=offers, calls=calls, warning=warning)
+        return Inspection(candidate.space, candidate.participant, offers=offers, calls=calls, warning=warning)
     except (IndexError, ValueError, KeyError, TypeError):
         words = err.decode(errors="replace").strip().splitlines()
         said = f": {one_line(words[-1])}" if words else ""
         return _faulty(candidate, "agent", f"Importing it ends the process (status {status}){said}")
 
 
-def _end_of(file: IO[bytes], longest: int) -> bytes:
-    """The last bytes of a file that a process has written."""
-    file.seek(max(0, file.seek(0, os.SEEK_END) - longest))
-    return file.read(longest)
+def _tail(file: IO[bytes], size: int) -> bytes:
+    """Return the last `size` bytes of a file that a process has written."""
+    file.seek(max(0, file.seek(0, os.SEEK_END) - size))
+    return file.read(size)
 
 
-def _faulty(candidate: _Candidate, key: str, message: str) -> Inspected:
-    return Inspected(candidate.space, candidate.participant, Fault((*candidate.path, key), message))
+def _faulty(candidate: _Candidate, key: str, message: str) -> Inspection:
+    return Inspection(candidate.space, candidate.participant, Fault((*candidate.path, key), message))
 
 
 async def _end(process: Process) -> None:
-    """End it, and whatever an import started."""
+    """Kill it, and every process that an import started."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
     await process.wait()

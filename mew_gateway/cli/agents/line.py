@@ -1,4 +1,4 @@
-"""An entry of an agent's timeline as people and programs read it."""
+"""An entry of an agent's timeline, as a line for people and as an object for programs."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ _STYLES = {
 
 _IDS = ("after", "to", "caused_by", "checkpoint_id", "rolled_back_to", "interrupt", "run", "id")
 
-_WORDS = {"when": {"instead": "instead of"}}
+_REPLACEMENTS = {"when": {"instead": "instead of"}}
 
-# What each kind tells, in order; a part is left out where the entry lacks what it names. Other kinds tell all.
+# The parts of each kind's line, in order; a part is left out if the entry lacks its field. Other kinds show all fields.
 _PARTS = {
     "started": (),
     "run_begun": ("{message}", "for {user}"),
@@ -57,19 +57,19 @@ _PARTS = {
 
 
 def line_of(entry: Entry) -> Text:
-    """An entry on one line: its number, when, what, in which run and span, and because of what."""
+    """Return an entry on one line: its number, when, what, in which run and span, and because of what."""
     line = Text.assemble((f"{entry.seq:>6} {clock_of(entry.at)}  ", "dim"))
     line.append(f"{one_line(entry.kind):<14} ", style=_STYLES.get(entry.kind, "cyan"))
     line.append(f"{_short(entry.trace_id):<10} {_short(entry.span_id):<10}  ", style="dim")
-    told = ", ".join(_told(entry))
-    line.append(told)
+    text = ", ".join(_parts(entry))
+    line.append(text)
     if entry.cause_id:
-        line.append(f"{'  ' if told else ''}because of {short(entry.cause_id)}", style="dim")
+        line.append(f"{'  ' if text else ''}because of {short(entry.cause_id)}", style="dim")
     return line
 
 
 def json_of(entry: Entry) -> dict[str, Any]:
-    """An entry as an object: `at` is RFC 3339, `at_ms` the number that is in the chain."""
+    """Return an entry as an object: `at` is RFC 3339, `at_ms` the number that is in the chain."""
     return {
         "seq": entry.seq,
         "at": timestamp(entry.at),
@@ -88,34 +88,34 @@ def _short(id: str | None) -> str:
     return short(id) if id else "-"
 
 
-def _told(entry: Entry) -> Iterator[str]:
-    facts = _facts(entry.data)
+def _parts(entry: Entry) -> Iterator[str]:
+    facts = _fields(entry.data)
     if entry.kind == INPUT:
         event = entry.data.get("event")
         yield one_line(event.get("type") if isinstance(event, Mapping) else "")
         return
     for part in _PARTS.get(
-        entry.kind, tuple(f"{_escaped(name)} {{{name}}}" for name in entry.data if name.isidentifier())
+        entry.kind, tuple(f"{_words(name)} {{{name}}}" for name in entry.data if name.isidentifier())
     ):
         fields = [field for _, field, _, _ in Formatter().parse(part) if field is not None]
-        values = {field: _plain(field, facts.get(field)) for field in fields}
+        values = {field: _value(field, facts.get(field)) for field in fields}
         if all(values.values()):
             yield one_line(part.format_map(values))
 
 
-def _facts(data: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What an entry says, with what an interrupt says that it keeps whole."""
+def _fields(data: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the fields of an entry, with those of an interrupt that it contains."""
     kept = data.get("interrupt")
     return {**kept, **data} if isinstance(kept, Mapping) else data
 
 
-def _plain(name: str, value: object) -> str:
+def _value(name: str, value: object) -> str:
     if value is None or value == "":
         return ""
     if not isinstance(value, str):
         return str(value)
-    return short(value) if name in _IDS else _WORDS.get(name, {}).get(value, value)
+    return short(value) if name in _IDS else _REPLACEMENTS.get(name, {}).get(value, value)
 
 
-def _escaped(name: str) -> str:
+def _words(name: str) -> str:
     return name.replace("_", " ")

@@ -1,8 +1,7 @@
-"""The picture of an agent's timeline: one lane a span, by run, coloured by state, with the interrupts marked, and
-the emergencies over all of it.
+"""Picture of an agent's timeline: one lane a span, grouped by run, coloured by state, with interrupts and emergencies.
 
-Everything is placed in inches on one empty canvas: nothing then depends on what the plotting library thinks fits.
-The colours are told apart by people with any kind of colour vision, and every end has a shape of its own besides.
+Everything is placed in inches on one empty canvas, so that nothing depends on the layout of the plotting library.
+The colours can be distinguished with any kind of colour vision, and every end has a shape of its own besides.
 """
 
 from __future__ import annotations
@@ -21,18 +20,18 @@ from matplotlib.patches import Rectangle
 from mew_gateway.sdk.timeline.lanes import Halt, Lanes
 
 from .chart import Chart, HaltLabel, Heading, LaneRow, MarkRow, Row, chart, halt_labels, rows
-from .text_width import fitted, length
+from .text_width import fit, length
 from .time_scale import TimeScale
 
 _WIDTH, _GUTTER, _MARGIN = 13.0, 2.8, 0.4  # inches
-_ASIDE = 1.6  # room for the labels of what happened last
+_ASIDE = 1.6  # room for the labels of the last moments
 _TOP, _BOTTOM = 0.45, 0.6  # from the legend to the lanes, and below them
 _LEGEND, _LINE = 0.9, 0.22  # where it begins, and its lines
-_LABEL = 0.17  # the height of a line of what is said of emergencies
+_LABEL = 0.17  # the height of a line of emergencies' labels
 _ROW = 0.26
 _BESIDE = 0.12  # between an interrupt's stem and its label
 _COMFORTABLE, _LEAST = 60, 0.62  # rows up to which nothing shrinks; how far the rows shrink at most
-_TALL = 40  # rows from which on the time is named above as well
+_TALL = 40  # rows from which on the time axis is labelled above as well
 _DPI = 150
 _INK, _FAINT, _RULE, _BAND = "#1f2933", "#6b7785", "#d5dbe1", "#f2f4f7"
 
@@ -48,8 +47,8 @@ _EMERGENCY, _RESUMED = "#d55e00", "#00795a"
 _METADATA: dict[str, dict[str, Any]] = {"svg": {"Date": None, "Creator": "mew"}, "png": {"Software": "mew"}}
 
 
-class Drawn(NamedTuple):
-    """What became of a picture: its runs and spans, and the older spans that found no room."""
+class DrawResult(NamedTuple):
+    """The runs and spans of a picture, and the number of older spans that found no room."""
 
     runs: int
     spans: int
@@ -57,15 +56,15 @@ class Drawn(NamedTuple):
 
 
 class _Key(NamedTuple):
-    """A sign of the legend: its name, how wide it is, and what draws it at a place."""
+    """An entry of the legend: its name, the width of its sign, and the function that draws the sign."""
 
     name: str
     width: float
     draw: Callable[[float, float], None]
 
 
-def draw(found: Lanes, *, title: str, subtitle: str, file: Path, format: Literal["svg", "png"]) -> Drawn:
-    """Draw a timeline with one run at least into a file: the same bytes for the same lanes. Raises `OSError`."""
+def draw(found: Lanes, *, title: str, subtitle: str, file: Path, format: Literal["svg", "png"]) -> DrawResult:
+    """Draw a timeline with at least one run into a file. The same lanes give the same bytes. Raises `OSError`."""
     shown = chart(found)
     with rc_context(
         {"svg.hashsalt": "mew", "font.family": "DejaVu Sans", "text.parse_math": False, "hatch.linewidth": 0.9}
@@ -74,11 +73,11 @@ def draw(found: Lanes, *, title: str, subtitle: str, file: Path, format: Literal
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of characters that the font lacks, it draws a box
             figure.savefig(file, format=format, metadata=_METADATA[format])
-    return Drawn(len(shown.runs), sum(len(run.lanes) for run in shown.runs), shown.left_out)
+    return DrawResult(len(shown.runs), sum(len(run.lanes) for run in shown.runs), shown.left_out)
 
 
 class _Canvas:
-    """A figure that is being drawn. `scale` shrinks what there is much of."""
+    """A figure that is being drawn. `_scale` shrinks the rows if there are many."""
 
     def __init__(self, shown: Chart, *, title: str, subtitle: str) -> None:
         busy = [(lane.start, lane.end) for run in shown.runs for lane in run.lanes]
@@ -136,14 +135,14 @@ class _Canvas:
         self._axes.text(x, y, text, fontsize=size, **style)
 
     def _head(self, title: str, subtitle: str, shown: Chart) -> None:
-        self._text(_MARGIN, 0.34, fitted(title, _WIDTH - 2 * _MARGIN, 14), 14, weight="bold")
-        self._text(_MARGIN, 0.6, fitted(subtitle, _WIDTH - 2 * _MARGIN, 8.5), 8.5, color=_FAINT)
+        self._text(_MARGIN, 0.34, fit(title, _WIDTH - 2 * _MARGIN, 14), 14, weight="bold")
+        self._text(_MARGIN, 0.6, fit(subtitle, _WIDTH - 2 * _MARGIN, 8.5), 8.5, color=_FAINT)
         if shown.left_out:
             said = f"the {shown.left_out} oldest spans are not shown"
             self._text(_WIDTH - _MARGIN, 0.34, said, 8.5, color=_FAINT, ha="right", style="italic")
 
     def _keys(self, shown: Chart) -> Iterator[_Key]:
-        """The legend: what is in the picture, and nothing else."""
+        """Yield the legend: only what occurs in the picture."""
         lanes = [lane for run in shown.runs for lane in run.lanes]
         states = {stretch.state for lane in lanes for stretch in lane.stretches}
         for state in _STATES:
@@ -162,7 +161,7 @@ class _Canvas:
             yield _Key("interrupt: class → answer · policy · time to the answer", 0.18, self._mark_key)
 
     def _placed(self, keys: Iterator[_Key]) -> Iterator[tuple[_Key, float, float]]:
-        """The legend's signs in lines."""
+        """Yield the signs of the legend with their places, in lines."""
         x, y = _MARGIN, _LEGEND
         for key in keys:
             width = key.width + length(key.name, 8)
@@ -192,7 +191,7 @@ class _Canvas:
         return halt_labels(halts, place=self._place, left=_MARGIN, right=_WIDTH - _MARGIN / 2, measure=measure)
 
     def _halts(self, halts: list[Halt], *, bottom: float, above: float) -> None:
-        """The emergencies, from above all lanes to below them."""
+        """Draw the emergencies, from above all lanes to below them."""
         for halt in halts:
             x0 = _GUTTER if halt.start is None else self._place(halt.start)
             x1 = _WIDTH - _MARGIN if halt.end is None else self._place(halt.end)
@@ -247,13 +246,13 @@ class _Canvas:
         width = _WIDTH - 2 * _MARGIN + 0.2
         self._axes.add_patch(Rectangle((_MARGIN - 0.1, top), width, self._row, fc=_BAND, ec="none", zorder=1))
         room = width - 0.4 - length(row.outcome, size)
-        self._text(_MARGIN, y, fitted(row.title, room, size), size, weight="bold")
+        self._text(_MARGIN, y, fit(row.title, room, size), size, weight="bold")
         self._text(_WIDTH - _MARGIN, y, row.outcome, size, color=_FAINT, ha="right")
 
     def _lane(self, row: LaneRow, top: float) -> None:
         lane, y = row.lane, top + self._row / 2
         indent = _MARGIN + 0.12 + 0.16 * min(lane.depth, 8)
-        self._text(indent, y, fitted(row.label, _GUTTER - indent - 0.05, 8 * self._scale), 8 * self._scale)
+        self._text(indent, y, fit(row.label, _GUTTER - indent - 0.05, 8 * self._scale), 8 * self._scale)
         height = self._row * 0.52
         for stretch in lane.stretches:
             x0, x1 = self._place(stretch.start), self._place(stretch.end)
@@ -276,7 +275,7 @@ class _Canvas:
         self._axes.add_patch(Rectangle((x0 - pad, top - pad), *size, fc="none", ec=_INK, lw=1.4, zorder=3.6))
 
     def _hatch(self, x0: float, x1: float, top: float, height: float) -> None:
-        """What goes on after its time: from a stroke on, however short."""
+        """Mark what goes on after its time, with a stroke where that begins."""
         self._axes.add_patch(Rectangle((x0, top), x1 - x0, height, fc="none", ec=_INK, lw=0, hatch="/////", zorder=3.4))
         self._axes.plot([x0, x0], [top - 0.05, top + height + 0.05], color=_EMERGENCY, lw=2, zorder=3.5)
 

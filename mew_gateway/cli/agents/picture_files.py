@@ -1,4 +1,4 @@
-"""The picture of an agent's timeline, drawn into files where the plotting library is installed."""
+"""Files with the picture of an agent's timeline, if the plotting library is installed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .timeline_files import AgentFile
 
 
 class _Extent:
-    """When a timeline's first and last entries were, counted as they are read."""
+    """The times of a timeline's first and last entries, and their number, counted as they are read."""
 
     def __init__(self) -> None:
         self.first: int | None = None
@@ -36,7 +36,7 @@ class _Extent:
 
 
 def draw_picture(file: AgentFile, *, svg: Path | None, png: Path | None) -> None:
-    """Draw an agent's timeline. Raises `Failure` where there is nothing to draw, or nothing to draw it with."""
+    """Draw an agent's timeline. Raises `Failure` if there is nothing to draw, or the library is missing."""
     picture = _library()
     extent = _Extent()
     with TimelineReader(file.path) as reader, reader.still():
@@ -54,7 +54,7 @@ def draw_picture(file: AgentFile, *, svg: Path | None, png: Path | None) -> None
 
 
 def _library() -> Any:
-    """The module that draws: it needs a library that is no part of a plain installation."""
+    """Import the module that draws. It needs a library that a plain installation does not have."""
     try:
         return import_module(".picture", __package__)
     except ModuleNotFoundError as error:

@@ -1,4 +1,4 @@
-"""How far a long timeline is read, shown on a terminal."""
+"""Progress bar for reading a long timeline, on a terminal."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from mew_gateway.sdk.timeline.sqlite import TimelineReader
 from ..printing.terminal import err
 from .timeline_files import AgentFile
 
-Advance: TypeAlias = Callable[[int], None]  # told the `seq` of every entry that was read
+Advance: TypeAlias = Callable[[int], None]  # called with the `seq` of every entry that was read
 
-_EVERY = 500  # entries between two looks
+_EVERY = 500  # entries between two updates
 
 
 @contextlib.contextmanager
-def advancing(file: AgentFile) -> Iterator[Advance]:
-    """A bar while the block reads a timeline; nothing where no terminal shows it."""
+def progress_bar(file: AgentFile) -> Iterator[Advance]:
+    """Show a bar while the block reads a timeline; nothing without a terminal."""
     if not err().is_terminal:
         yield lambda _: None
         return

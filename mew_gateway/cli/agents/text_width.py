@@ -1,4 +1,4 @@
-"""How much room a text takes in a picture, and how much of it fits."""
+"""Width of texts in a picture, and cutting them to it."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from matplotlib.textpath import TextPath
 
 @cache
 def _advance(char: str) -> float:
-    """How much longer a character makes a text of size 72, in inches."""
+    """Return how much wider a character makes a text of size 72, in inches."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        font = FontProperties(family="DejaVu Sans", weight="bold")  # the wider one: what is measured fits either way
+        font = FontProperties(family="DejaVu Sans", weight="bold")  # bold is wider: what fits in bold fits
         wide, narrow = (TextPath((0, 0), text, size=72, prop=font).get_extents().width for text in (f"H{char}H", "HH"))
     return float(wide - narrow) / 72
 
 
 def length(text: str, size: float) -> float:
-    """How long a text is, in inches, or a little more."""
+    """Return the width of a text in inches, or a little more."""
     return sum(map(_advance, text)) * size / 72
 
 
-def fitted(text: str, room: float, size: float) -> str:
-    """The text, cut where the room ends."""
+def fit(text: str, room: float, size: float) -> str:
+    """Return the text, cut to the given room."""
     if length(text, size) <= room:
         return text
     kept = bisect_left(range(len(text)), True, key=lambda count: length(f"{text[:count]}…", size) > room) - 1

@@ -1,4 +1,4 @@
-"""The time axis of a picture: from moments to places, with the idle time between the work cut short."""
+"""Time axis of a picture: from moments to places, with idle time cut short."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ _STEPS = (
     *(60_000, 120_000, 300_000, 600_000, 1_800_000, 3_600_000, 7_200_000, 21_600_000, 86_400_000),
 )  # milliseconds between two ticks
 _TICKS = 9  # at most, about
-_BY_THE_CLOCK = 600_000  # milliseconds from which on the hour tells more than the time since the start
-_IDLE = 0.12  # of the time at work: a longer pause is cut
-_LEAST_IDLE = 1_000  # milliseconds; a shorter pause never is
+_BY_THE_CLOCK = 600_000  # milliseconds from which on labels are times of day
+_IDLE = 0.12  # of all work: a longer pause is cut
+_LEAST_IDLE = 1_000  # milliseconds; a shorter pause is never cut
 
 
 class Tick(NamedTuple):
-    """A moment to be named, at a place from 0 to 1."""
+    """A labelled moment, at a place from 0 to 1."""
 
     place: float
     label: str
 
 
 class Cut(NamedTuple):
-    """Where idle time was cut out, from one place to another, and what to say of it."""
+    """Idle time that was cut out, between two places, and its label."""
 
     start: float
     end: float
@@ -34,7 +34,7 @@ class Cut(NamedTuple):
 
 
 class _Piece(NamedTuple):
-    """Time at work, and where it begins on the axis, in milliseconds drawn."""
+    """A stretch of work, and where it begins on the axis, in milliseconds drawn."""
 
     start: int
     end: int
@@ -42,8 +42,8 @@ class _Piece(NamedTuple):
 
 
 class TimeScale:
-    """Moments (milliseconds since the epoch) as places from 0 to 1. `busy` are the stretches in which there was work:
-    at least one."""
+    """Mapping of moments (milliseconds since the epoch) to places from 0 to 1. `busy` are the stretches of work, at
+    least one."""
 
     def __init__(self, busy: Iterable[tuple[int, int]]) -> None:
         stretches = sorted((start, max(end, start + 1)) for start, end in busy)
@@ -63,7 +63,7 @@ class TimeScale:
         self._step = next((step for step in _STEPS if drawn / step <= _TICKS), _STEPS[-1])
 
     def place(self, moment: int) -> float:
-        """Where a moment is; one within a cut is at its middle."""
+        """Return the place of a moment; one within a cut is at the middle of the cut."""
         for piece in self._pieces:
             if moment < piece.start:
                 return max(0.0, (piece.offset - self._gap / 2) / self._length)
@@ -72,7 +72,7 @@ class TimeScale:
         return 1.0
 
     def ticks(self) -> Iterator[Tick]:
-        """The moments to name, from left to right; whoever draws leaves out those that would touch."""
+        """Yield the moments to label, from left to right. The caller leaves out those that would touch."""
         for piece in self._pieces:
             origin = 0 if self._by_clock else self._first
             first = origin - (origin - piece.start) // self._step * self._step
@@ -80,7 +80,7 @@ class TimeScale:
                 yield Tick(self.place(moment), self._label(moment))
 
     def cuts(self) -> Iterator[Cut]:
-        """The idle time that was cut."""
+        """Yield the idle time that was cut."""
         for before, after in zip(self._pieces, self._pieces[1:], strict=False):
             end = after.offset / self._length
             idle = duration(after.start - before.end).removesuffix(" 0 s").removesuffix(" 0 min")
@@ -95,7 +95,7 @@ class TimeScale:
 
 
 def _merged(stretches: Iterable[tuple[int, int]], *, longest: int) -> Iterator[tuple[int, int]]:
-    """Sorted stretches, those in one that are no further apart than `longest`."""
+    """Merge sorted stretches that are no further apart than `longest`."""
     found: tuple[int, int] | None = None
     for start, end in stretches:
         if found is None:

@@ -1,4 +1,4 @@
-"""The timelines that agents keep in their state folders, beside the gateway's own state (docs/timeline.md)."""
+"""Timelines that agents keep in their state folders, inside the gateway's (docs/timeline.md)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..printing.terminal import clean
 
 
 class AgentFile(NamedTuple):
-    """An agent's timeline: whose it is, as far as is known, and where."""
+    """An agent's timeline: its agent, as far as known, and its file."""
 
     agent: str
     path: Path
@@ -25,14 +25,14 @@ class AgentFile(NamedTuple):
 
 
 def agent_files(configuration: Configuration, space: str) -> list[AgentFile]:
-    """The timelines of a space's agents that are there, by name."""
+    """Return the existing timelines of a space's agents, by name."""
     return list(_found(configuration.gateway.state_dir / "agents" / space, space))
 
 
 def chosen_files(where: Where, *, agent: str | None, file: Path | None) -> list[AgentFile]:
-    """The timelines that are meant: that file, that agent's, or those of all agents of the space.
+    """Return the timelines that are meant: that file, that agent's, or those of all agents of the space.
 
-    Raises `Failure` where there is none, and `ConfigError`.
+    Raises `Failure` if there is none, and `ConfigError`.
     """
     if file is not None:
         return [named_file(file, agent)]
@@ -45,7 +45,7 @@ def chosen_files(where: Where, *, agent: str | None, file: Path | None) -> list[
 
 
 def chosen_file(where: Where, *, agent: str | None, file: Path | None) -> AgentFile:
-    """The one timeline that is meant. Raises `Failure` where it could be several."""
+    """Return the one timeline that is meant. Raises `Failure` if it could be several."""
     found = chosen_files(where, agent=agent, file=file)
     if len(found) > 1:
         raise mistake(f"Which agent? Say --agent with one of: {', '.join(one.agent for one in found)}.")
@@ -53,7 +53,7 @@ def chosen_file(where: Where, *, agent: str | None, file: Path | None) -> AgentF
 
 
 def named_file(file: Path, agent: str | None) -> AgentFile:
-    """A file somebody named. Without a name for the agent, it goes by that: its folder can hold any number of them."""
+    """Return the timeline of a given file. Without a name the agent is called by the file's."""
     if not file.is_file():
         raise mistake(f"There is no file {file}.")
     return AgentFile(agent or clean(file), file)

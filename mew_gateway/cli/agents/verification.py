@@ -1,4 +1,8 @@
-"""Whether agents' timelines are what was written: each chain by itself, and against the gateway's journal."""
+"""Verification of agents' timelines: each chain by itself, and against the gateway's journal.
+
+An agent's conclusion names the head of its timeline. So the gateway's journal has anchors, which the agent cannot
+change: entries that the agent's file must still have, with the same hash.
+"""
 
 from __future__ import annotations
 
@@ -18,17 +22,17 @@ from ..connecting.api import Api
 from .progress_bar import Advance
 from .timeline_files import AgentFile
 
-MOST_FAULTS = 100  # of one timeline: where there are more, nobody reads on
+MAX_FAULTS = 100  # of one timeline; more are not read
 _PAGE = 1000
 _ANCHOR = re.compile("([1-9][0-9]{0,17}):([0-9a-f]{64})")
 
-Anchors: TypeAlias = Mapping[int, str]  # the hash that an entry had when a run ended, by `seq`
+Anchors: TypeAlias = Mapping[int, str]  # hashes by `seq`, as they were when a run ended
 
 
-class Verified(msgspec.Struct):
-    """What became of checking one timeline. `error` says why it could not be read; `anchors` were compared.
+class Verification(msgspec.Struct):
+    """The result for one timeline. `error` says why it could not be read; `anchors` is how many were compared.
 
-    `unguarded` names the triggers against changing it that its file lacks: somebody made room to tamper.
+    `unguarded` names the triggers that its file lacks: without them it could be changed.
     """
 
     agent: str
@@ -42,24 +46,24 @@ class Verified(msgspec.Struct):
 
     @property
     def is_whole(self) -> bool:
-        """Whether its chain is: it is what was written."""
+        """True if its chain is whole: it is what was written."""
         return self.error is None and not self.faults
 
     @property
     def is_sound(self) -> bool:
-        """Whether nothing is wrong with it, nor with its file."""
+        """True if nothing is wrong with it, nor with its file."""
         return self.is_whole and not self.unguarded
 
 
-def verified(file: AgentFile, anchors: Anchors, *, advance: Advance) -> Verified:
-    """Check a timeline as it is now. `advance` is told how far it is."""
-    found = Verified(file.agent, str(file.path))
+def verify(file: AgentFile, anchors: Anchors, *, advance: Advance) -> Verification:
+    """Check a timeline as it is now. `advance` is called with the number of each entry."""
+    found = Verification(file.agent, str(file.path))
     try:
         with TimelineReader(file.path) as reader, reader.still():
-            entries = _counted(found, every(reader), advance)
-            found.faults += islice(faults(entries, newest=reader.newest), MOST_FAULTS)
+            entries = _count(found, every(reader), advance)
+            found.faults += islice(faults(entries, newest=reader.newest), MAX_FAULTS)
             found.head = "{}:{}".format(*reader.head)
-            found.faults += _adrift(reader, anchors)
+            found.faults += _anchor_faults(reader, anchors)
             found.anchors = len(anchors)
             found.unguarded = reader.unguarded
     except (CorruptTimeline, TimelineUnavailable) as error:
@@ -67,12 +71,11 @@ def verified(file: AgentFile, anchors: Anchors, *, advance: Advance) -> Verified
     return found
 
 
-def anchors_in(api: Api) -> dict[str, dict[int, str]]:
-    """The heads of their timelines that agents named with their conclusions, by agent, as the gateway's journal has
-    them. Raises `Failure`."""
+def fetch_anchors(api: Api) -> dict[str, dict[int, str]]:
+    """Return, by agent, the heads of timelines that conclusions name in the gateway's journal. Raises `Failure`."""
     found: dict[str, dict[int, str]] = {}
     after: int | None = 0
-    while after is not None:  # a page may be empty to us, and another behind it not
+    while after is not None:  # a page may have nothing for us, and the next one may
         page = api.get("timeline", after=after, limit=_PAGE)
         for event in page["events"]:
             anchor = anchor_of(event)
@@ -82,14 +85,14 @@ def anchors_in(api: Api) -> dict[str, dict[int, str]]:
     return found
 
 
-def missing(agent: str, anchors: Anchors) -> Verified:
-    """What is to say of a hosted agent that ended runs here and whose timeline is gone."""
+def missing_timeline(agent: str, anchors: Anchors) -> Verification:
+    """Return the result for a hosted agent that ended runs here and whose timeline is gone."""
     newest = max(anchors)
-    return Verified(agent, "", error=f"It has no timeline, and the gateway's journal names its entry {newest}.")
+    return Verification(agent, "", error=f"It has no timeline, and the gateway's journal names its entry {newest}.")
 
 
 def anchor_of(event: dict[str, Any]) -> tuple[int, str] | None:
-    """The `seq` and hash that a conclusion names; None for any other event of the gateway's timeline."""
+    """Return the `seq` and hash that a conclusion names; None for any other event of the gateway's timeline."""
     named = event.get("timeline")
     if event["kind"] != "reasoning/conclusion" or "refused" in event or not isinstance(named, str):
         return None
@@ -97,7 +100,7 @@ def anchor_of(event: dict[str, Any]) -> tuple[int, str] | None:
     return None if found is None else (int(found[1]), found[2])
 
 
-def _adrift(reader: TimelineReader, anchors: Anchors) -> Iterator[Fault]:
+def _anchor_faults(reader: TimelineReader, anchors: Anchors) -> Iterator[Fault]:
     for seq, hash in sorted(anchors.items()):
         entry = next(iter(reader.read(after=seq - 1, limit=1)), None)
         if entry is None or entry.seq != seq:
@@ -106,7 +109,7 @@ def _adrift(reader: TimelineReader, anchors: Anchors) -> Iterator[Fault]:
             yield Fault(seq, "changed", f"Entry {seq} is another than the gateway's journal names: written anew.")
 
 
-def _counted(found: Verified, entries: Iterable[Entry], advance: Advance) -> Iterator[Entry]:
+def _count(found: Verification, entries: Iterable[Entry], advance: Advance) -> Iterator[Entry]:
     for entry in entries:
         found.events += 1
         advance(entry.seq)

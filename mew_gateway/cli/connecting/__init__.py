@@ -1,1 +1,1 @@
-"""How commands reach a gateway: HTTP, a joined connection, one request and its answer."""
+"""How commands reach a gateway: HTTP, a joined connection, one request and its answer. Start with `access`."""

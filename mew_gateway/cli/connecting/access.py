@@ -1,7 +1,11 @@
-"""Access to a running gateway: its address, the space, who you are, and the token that proves it.
+"""Access to a running gateway: its address, the space, the participant, and the token.
 
-What reads the configuration is a module of its own (`configured_access`), imported only if the options leave something
-out: it takes as long to load as everything else that connects.
+A command asks `find_access` for an `Access`, then either reads over HTTP (`Access.api`) or joins (`run_once`,
+`joining`). Options come first; the configuration fills in what they leave out.
+
+Code that reads the configuration is in `configured_access`. It is imported only if needed, because loading it takes
+as long as everything else that connects. Where to go next: `api` (HTTP), `run_once` (join, do one thing, leave),
+`sent` (an envelope and its answer).
 """
 
 from __future__ import annotations
@@ -19,13 +23,16 @@ from ..framework.failure import mistake
 from ..framework.options import Where
 from .api import Api
 
-_USUAL = "human"
+_DEFAULT_PARTICIPANT = "human"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Access:
-    """Where a command goes, and as whom. `participant` is None where only the token knows. `trust` says which
-    certificates are accepted; None: what the environment says."""
+    """Address and identity of a command.
+
+    `participant` is None if only the token determines it. `trust` says which certificates are accepted; None: those
+    that the environment names.
+    """
 
     url: str
     space: str
@@ -36,23 +43,28 @@ class Access:
 
     @property
     def api(self) -> Api:
-        """The gateway's HTTP side."""
+        """A client of the gateway's HTTP API."""
         return Api(self.url, space=self.space, token=self.token, trust=self.trust)
 
-    def options(self, able: Sequence[str] = ()) -> list[str]:
-        """The options to type here for a command that only the `able` may send: the space, and as whom of them."""
-        if not able or self.participant is None or (self.participant == _USUAL and _USUAL in able):
+    def options(self, allowed: Sequence[str] = ()) -> list[str]:
+        """Return the options to type for a command that only the participants `allowed` may send: the space, and one
+        of them."""
+        if (
+            not allowed
+            or self.participant is None
+            or (self.participant == _DEFAULT_PARTICIPANT and _DEFAULT_PARTICIPANT in allowed)
+        ):
             return ["--space", self.space]
-        return ["--space", self.space, "--as", self.participant if self.participant in able else able[0]]
+        return ["--space", self.space, "--as", self.participant if self.participant in allowed else allowed[0]]
 
 
 def find_access(where: Where, *, named: Sequence[str] = ()) -> Access:
-    """The access that the options mean; what they leave out comes from the configuration and what runs beside it.
+    """Return the access that the options mean; the configuration and the running gateway supply what they leave out.
 
-    `named` are the participants the command speaks of: they tell the space where several are configured. Raises
+    `named` are participants that the command mentions: they determine the space if several are configured. Raises
     `Failure`, `ConfigError` or `TokenError`.
     """
-    if where.url and where.space and where.token:  # somebody else's gateway: no configuration is needed
+    if where.url and where.space and where.token:  # no configuration is needed
         return access_to(where.url, where.space, where.as_, where.token)
     if where.url and not where.config.exists():
         missing = [name for name in ("space", "token") if not getattr(where, name)]
@@ -64,12 +76,12 @@ def find_access(where: Where, *, named: Sequence[str] = ()) -> Access:
 
 
 def access_to(url: str, space: str, participant: str | None, token: str, *, trust: Trust | None = None) -> Access:
-    """Return the access to a gateway. Raises `Failure` for an address or a token that cannot be one."""
+    """Return the access to a gateway. Raises `Failure` for an invalid address or token."""
     try:
         address(url, space)
         urlsplit(url).port  # noqa: B018 - raises for a port that is none
     except ValueError as error:
         raise mistake(str(error)) from None
     if not (token.isascii() and token.isprintable()):
-        raise mistake("The token has characters that no token has.")  # it would break the header it travels in
+        raise mistake("The token has characters that no token has.")  # it would break the HTTP header
     return Access(url=url, space=space, participant=participant, token=token, trust=trust)

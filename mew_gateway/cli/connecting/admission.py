@@ -1,4 +1,4 @@
-"""What decides on an envelope besides capabilities: what everybody may do, and what keeps somebody from it now."""
+"""Rules that decide on an envelope besides capabilities: implicit permissions, and states that block it now."""
 
 from __future__ import annotations
 
@@ -22,11 +22,12 @@ _IMPLIED = {
     "reasoning/conclusion": "everybody concludes its own sequence, if this is one",
     "reasoning/cancel": "everybody cancels its own sequence, if this is one",
 }
-_BENEATH_A_FENCE = ("stopping", "completing_thought")
+_FENCED_STATES = ("stopping", "completing_thought")
 
 
-def implied(envelope: Envelope) -> str | None:
-    """Why nobody needs a capability for it; None if one is needed. What it depends on is in the sentence."""
+def implied_permission(envelope: Envelope) -> str | None:
+    """Return why the envelope needs no capability, None if it needs one (docs/protocol.md §3). Conditions are in the
+    sentence."""
     if envelope.kind == INTERRUPT:
         payload = envelope.payload or {}
         own = envelope.to == [envelope.sender]
@@ -36,12 +37,13 @@ def implied(envelope: Envelope) -> str | None:
     return _IMPLIED.get(envelope.kind)
 
 
-def circumstances(api: Api, row: dict[str, Any], envelope: Envelope) -> list[str]:
-    """What refuses it now, whatever its sender's capabilities, in the order that it is checked. Raises `Failure`."""
-    return list(_circumstances(api, row, envelope))
+def current_refusals(api: Api, row: dict[str, Any], envelope: Envelope) -> list[str]:
+    """Return what would refuse it now, whatever its sender's capabilities, in the order of the checks. Raises
+    `Failure`."""
+    return list(_refusals(api, row, envelope))
 
 
-def _circumstances(api: Api, row: dict[str, Any], envelope: Envelope) -> Iterator[str]:
+def _refusals(api: Api, row: dict[str, Any], envelope: Envelope) -> Iterator[str]:
     state = row["state"] or {"kicked": False, "ends_in_ms": None, "pauses": [], "halts": []}
     kind = KINDS.get(envelope.kind, UNKNOWN)
     if state["kicked"]:
@@ -63,10 +65,11 @@ def _circumstances(api: Api, row: dict[str, Any], envelope: Envelope) -> Iterato
 
 
 def _fences(api: Api, owner: str, root: str) -> Iterator[str]:
-    """Its sequences that promised to end, unless the envelope is in another that was open before."""
+    """Yield the fence that blocks it, if any: a sequence that promised to end. Sequences opened before the promise
+    go on."""
     listed = api.every("sequences", open=1)
     own = {one["id"]: one for one in listed if one["owner"] == owner}
-    fenced = [id for id, one in own.items() if one["state"] in _BENEATH_A_FENCE]
+    fenced = [id for id, one in own.items() if one["state"] in _FENCED_STATES]
     if not fenced:
         return
     acks = [one["ack"]["at"] for one in api.every("interrupts") if one["sequence"] in fenced and one["ack"]]

@@ -1,4 +1,4 @@
-"""The HTTP side of a gateway: one GET at a time, with a sentence for everything that can go wrong."""
+"""HTTP client of a gateway: one GET at a time, and a sentence for everything that can go wrong."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from ..framework.failure import Failure, mistake
 _TIMEOUT = 10  # seconds
 _NO_GATEWAY = "what answers there is not a MEW gateway"
 
-_PAGE = 1_000  # rows of a page: the most that an answer has
+_PAGE_ROWS = 1_000  # rows: the most that an answer has
 
-What: TypeAlias = Literal["participants", "sequences", "interrupts", "proposals", "grants", "timeline", "history"]
+Resource: TypeAlias = Literal["participants", "sequences", "interrupts", "proposals", "grants", "timeline", "history"]
 
-# What each answer holds.
-_LISTS: dict[What, str] = {
+# The field of each answer that has its rows.
+_LIST_FIELDS: dict[Resource, str] = {
     "participants": "participants",
     "sequences": "sequences",
     "interrupts": "interrupts",
@@ -38,8 +38,11 @@ _LISTS: dict[What, str] = {
 
 
 class Api:
-    """A space as its holder of a token reads it. `url` may be the WebSocket one. `trust` says which certificates are
-    accepted; None: what the environment says."""
+    """The HTTP API of one space, read with one token.
+
+    `url` may be the WebSocket address. `trust` says which certificates are accepted; None: those that the
+    environment names.
+    """
 
     def __init__(self, url: str, *, space: str, token: str, trust: Trust | None = None) -> None:
         self._url = url
@@ -51,11 +54,11 @@ class Api:
             handlers.append(urllib.request.ProxyHandler({}))
         self._opener = urllib.request.build_opener(*handlers)
 
-    def get(self, what: What, **query: int | str | None) -> dict[str, Any]:
-        """`GET /spaces/{space}/{what}`, as docs/protocol.md §6 has it. Raises `Failure`."""
-        asked = urlencode({name: value for name, value in query.items() if value is not None})
+    def get(self, resource: Resource, **query: int | str | None) -> dict[str, Any]:
+        """Return the answer to `GET /spaces/{space}/{resource}` (docs/protocol.md §6). Raises `Failure`."""
+        parameters = urlencode({name: value for name, value in query.items() if value is not None})
         request = urllib.request.Request(
-            f"{_site(self._url)}/spaces/{quote(self._space, safe='')}/{what}?{asked}",
+            f"{_http_address(self._url)}/spaces/{quote(self._space, safe='')}/{resource}?{parameters}",
             headers={"Authorization": f"Bearer {self._token}", "Accept": "application/json"},
         )
         try:
@@ -63,35 +66,36 @@ class Api:
                 found = json.loads(response.read())
         except HTTPError as error:
             with error:
-                raise self._refused(error) from None
+                raise self._failure_of(error) from None
         except (OSError, http.client.HTTPException) as error:
             raise unreachable(self._name, error) from None
         except ValueError:
             raise unreachable(self._name, _NO_GATEWAY) from None
-        if not isinstance(found, dict) or _LISTS[what] not in found:
+        if not isinstance(found, dict) or _LIST_FIELDS[resource] not in found:
             raise unreachable(self._name, _NO_GATEWAY)
         return found
 
-    def every(self, what: What, **query: int | str | None) -> list[dict[str, Any]]:
-        """Return all rows of a list, oldest first, a page at a time: nobody hides a row by making many. Raises
-        `Failure`."""
+    def every(self, resource: Resource, **query: int | str | None) -> list[dict[str, Any]]:
+        """Return all rows of a list, oldest first, read page by page, so that many rows hide none. Raises `Failure`."""
         rows: list[dict[str, Any]] = []
         while True:
-            page: list[dict[str, Any]] = self.get(what, **query, limit=_PAGE, skip=len(rows))[_LISTS[what]]
+            page: list[dict[str, Any]] = self.get(resource, **query, limit=_PAGE_ROWS, skip=len(rows))[
+                _LIST_FIELDS[resource]
+            ]
             known = {row["id"] for row in rows}
             rows = [row for row in page if row["id"] not in known] + rows
-            if len(page) < _PAGE:
+            if len(page) < _PAGE_ROWS:
                 return rows
 
     def participant(self, name: str) -> dict[str, Any]:
-        """The row of one participant. Raises `Failure` if there is none."""
+        """Return the row of one participant. Raises `Failure` if there is none."""
         rows: list[dict[str, Any]] = self.get("participants")["participants"]
         for row in rows:
             if row["id"] == name:
                 return row
         raise mistake(f"There is no participant {name!r} here; there are: {', '.join(row['id'] for row in rows)}.")
 
-    def _refused(self, error: HTTPError) -> Failure:
+    def _failure_of(self, error: HTTPError) -> Failure:
         if error.code == 401:
             return Failure(
                 f"The gateway at {self._name} knows no such token in the space {self._space!r}: "
@@ -105,7 +109,7 @@ class Api:
 
 
 def unreachable(url: str, why: object) -> Failure:
-    """Nobody, or somebody else, answers at an address."""
+    """Return the failure of an address where no gateway answers."""
     reason = why.reason if isinstance(why, URLError) else why
     if isinstance(reason, ConnectionRefusedError):
         reason = "nothing listens there"
@@ -117,14 +121,14 @@ def unreachable(url: str, why: object) -> Failure:
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """A token goes to the address it was meant for, and to no other."""
+    """Follows no redirects: a token goes only to the address it was meant for."""
 
     def redirect_request(self, *_: Any, **__: Any) -> None:
         return None
 
 
 class _Https(urllib.request.HTTPSHandler):
-    """Verifies the certificate by the name that is trusted, which may not be the host of the address."""
+    """Verifies the certificate by the trusted name, which may differ from the host of the address."""
 
     def __init__(self, trust: Trust) -> None:
         super().__init__()
@@ -145,8 +149,8 @@ class _Verified(http.client.HTTPSConnection):
         self.sock = self._tls.wrap_socket(self.sock, server_hostname=self._server_name or self.host)
 
 
-def _site(url: str) -> str:
-    """The HTTP address of a gateway's."""
+def _http_address(url: str) -> str:
+    """Return the HTTP address of a gateway, from its HTTP or WebSocket address."""
     parts = urlsplit(url)
     scheme = {"ws": "http", "wss": "https"}.get(parts.scheme, parts.scheme)
     return urlunsplit((scheme, parts.netloc, parts.path.rstrip("/").removesuffix("/ws"), "", ""))

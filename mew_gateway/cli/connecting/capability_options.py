@@ -1,4 +1,4 @@
-"""The capabilities that a command gives or takes, as its options name them."""
+"""Options that name capabilities, for commands that grant or revoke them."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ CapabilityOption: TypeAlias = Annotated[
 def capabilities(
     kinds: list[str] | None, payload: str | None, to: list[str] | None, whole: list[str] | None
 ) -> list[dict[str, Any]]:
-    """The patterns that the four options name together; none if none is given.
+    """Return the patterns that the four options name together, none if none is given.
 
     Raises `Failure`, or `Rejected` `invalid_capability` for one that does not compile.
     """

@@ -1,4 +1,4 @@
-"""Access to the gateway that a configuration describes, and the spaces and participants it names."""
+"""Access to the gateway that a configuration describes, and lookup of its spaces and participants."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from ..framework.failure import Failure, mistake
 from ..framework.options import Where
 from .access import Access, access_to
 
-_USUAL = "human"
+_DEFAULT_PARTICIPANT = "human"
 
 
 def configured_access(where: Where, *, named: Sequence[str] = ()) -> Access:
-    """Return the access that the options mean; the configuration and the running gateway say what they leave out.
+    """Return the access that the options mean; the configuration and the running gateway supply what they leave out.
 
     Raises `Failure`, `ConfigError` or `TokenError`.
     """
@@ -29,7 +29,7 @@ def configured_access(where: Where, *, named: Sequence[str] = ()) -> Access:
     space = choose_space(configuration, where.space, named=[*named, *([where.as_] if where.as_ else [])])
     participant, token = where.as_, where.token
     if token is None:
-        participant = participant or _usual_participant(configuration, space)
+        participant = participant or _default_participant(configuration, space)
         check_participant(configuration, space, participant)
         token = TokenStore.of(configuration, os.environ).token(space, participant)
     if where.url:
@@ -40,7 +40,7 @@ def configured_access(where: Where, *, named: Sequence[str] = ()) -> Access:
 
 
 def choose_space(configuration: Configuration, asked: str | None, *, named: Sequence[str] = ()) -> str:
-    """The space asked for, or the only one that has all the `named`. Raises `Failure`."""
+    """Return the space `asked` for, or the only one that has all participants `named`. Raises `Failure`."""
     spaces = configuration.spaces
     if asked is not None:
         if asked not in spaces:
@@ -57,7 +57,7 @@ def choose_space(configuration: Configuration, asked: str | None, *, named: Sequ
 
 
 def check_participant(configuration: Configuration, space: str, participant: str) -> None:
-    """Raises `Failure` for a participant that the space does not have."""
+    """Raise `Failure` for a participant that the space does not have."""
     known = configuration.spaces[space].settings.participants
     if participant not in known:
         raise mistake(f"There is no participant {participant!r} in the space {space} ({_known(participant, known)}).")
@@ -67,15 +67,15 @@ def _known(word: str, known: Collection[str]) -> str:
     return did_you_mean(word, known) or f"there are {len(known)}"
 
 
-def _usual_participant(configuration: Configuration, space: str) -> str:
+def _default_participant(configuration: Configuration, space: str) -> str:
     participants = configuration.spaces[space].settings.participants
-    if _USUAL not in participants:
+    if _DEFAULT_PARTICIPANT not in participants:
         raise mistake(f"Who are you? Say --as with one of: {', '.join(participants)} (or set MEW_PARTICIPANT).")
-    return _USUAL
+    return _DEFAULT_PARTICIPANT
 
 
 class _Address(msgspec.Struct):
-    """`gateway.json`, which a running gateway keeps beside its state."""
+    """The content of `gateway.json`, which a running gateway keeps in its state folder."""
 
     url: str
     ca: str | None = None
@@ -83,7 +83,7 @@ class _Address(msgspec.Struct):
 
     @property
     def trust(self) -> Trust | None:
-        """The certificates to accept, if it has some of its own."""
+        """The certificates to accept, None if the gateway has no certificate of its own."""
         return None if self.ca is None else Trust(self.ca, self.server_name)
 
 

@@ -1,4 +1,4 @@
-"""A connection to a space, for the commands that say or hear something; those that only look import no client."""
+"""A joined connection to a space, for commands that send or receive. Commands that only read import no client."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from .access import Access
 
 @contextlib.asynccontextmanager
 async def joined(access: Access) -> AsyncIterator[Client]:
-    """A connection to the space. Raises `Failure` when none can be had, or it belongs to somebody else."""
+    """Join the space for the duration of the block. Raises `Failure` if that fails, or if the token is another
+    participant's."""
     client = Client(access.url, space=access.space, token=access.token, open=partial(open_link, trust=access.trust))
     try:
         await client.connect()

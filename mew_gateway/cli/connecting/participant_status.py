@@ -1,4 +1,4 @@
-"""How a participant stands: here or not, paused, halted, kicked, shutting down, invited."""
+"""The state of a participant in words: present or not, paused, halted, kicked, shutting down, invited."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from mew_gateway.gateway.hosting.condition import Condition, now
 from ..printing.ids import short
 from ..printing.moment import clock, duration
 from ..printing.terminal import one_line
-from . import resume_rights as lifting
-from .resume_rights import Lifters
+from . import resume_rights
+from .resume_rights import ResumeRights
 
 
 def presence(row: dict[str, Any], process: Condition | None = None) -> Text:
-    """Whether it is here; and how it goes with its `process`, where the gateway beside us hosts one."""
+    """Say whether it is present, and why not if its `process` is known (only for agents that a local gateway hosts)."""
     if not row["present"]:
         return Text.assemble(("○ no", "dim"), ("" if process is None else f": {_why_away(process)}", "yellow"))
     count = row["connections"]
@@ -27,9 +27,9 @@ def presence(row: dict[str, Any], process: Condition | None = None) -> Text:
     return here
 
 
-def doings(row: dict[str, Any], sequences: list[dict[str, Any]]) -> Text:
-    """What it reasons about now, a line for each open sequence."""
-    told = []
+def activity(row: dict[str, Any], sequences: list[dict[str, Any]]) -> Text:
+    """List what it reasons about now, a line for each open sequence."""
+    parts = []
     ids = [one["id"] for one in sequences if one["owner"] == row["id"]]
     for one in sequences:
         if one["owner"] == row["id"]:
@@ -37,12 +37,12 @@ def doings(row: dict[str, Any], sequences: list[dict[str, Any]]) -> Text:
             what = one_line(one["message"]) if one["message"] else "thinks"
             state = "" if one["state"] == "open" else f", {one['state'].replace('_', ' ')}"
             about = f"  {thoughts} in {duration(one['age_ms'])}{state}  {short(one['id'], ids)}"
-            told.append(Text.assemble((what, "bold"), (about, "dim")))
-    return Text("\n").join(told) or Text("-", style="dim")
+            parts.append(Text.assemble((what, "bold"), (about, "dim")))
+    return Text("\n").join(parts) or Text("-", style="dim")
 
 
 def _why_away(process: Condition) -> str:
-    """Why a hosted participant is not here, and what brings it back."""
+    """Say why a hosted participant is absent, and what brings it back."""
     if process.state == "waiting":
         again = max(0, (process.again_at or 0) - now())
         often = "" if process.failures == 1 else f" {process.failures} times in a row"
@@ -52,30 +52,30 @@ def _why_away(process: Condition) -> str:
     return "removed" if process.state == "removed" else "its process runs, it has not joined"
 
 
-def standing(row: dict[str, Any], lifters: Lifters) -> Text:
-    """What keeps it from speaking, a line each, and who may lift a halt; what cannot be seen is said to be hidden."""
+def restrictions(row: dict[str, Any], rights: ResumeRights) -> Text:
+    """List what keeps it from sending, a line each, with who may lift a halt; or say that the state is not shown."""
     if row["state"] is None:
         return Text("not shown to you", style="dim")
-    return Text("\n").join(_facts(row["state"], row["id"], lifters)) or Text("-", style="dim")
+    return Text("\n").join(_restriction_lines(row["state"], row["id"], rights)) or Text("-", style="dim")
 
 
-def is_held(row: dict[str, Any]) -> bool:
-    """Whether it is known to be paused or halted."""
+def is_restricted(row: dict[str, Any]) -> bool:
+    """Return true if it is known to be paused or halted."""
     return row["state"] is not None and bool(row["state"]["pauses"] or row["state"]["halts"])
 
 
-def _facts(state: dict[str, Any], name: str, lifters: Lifters) -> Iterator[Text]:
+def _restriction_lines(state: dict[str, Any], name: str, rights: ResumeRights) -> Iterator[Text]:
     if state["kicked"]:
         yield Text("kicked: may not come back until it is invited", style="bold red")
     ends = state["ends_in_ms"]
     if ends is not None:
-        told = f"shutting down, {duration(ends)} left" if ends > 0 else "shut down: joins again to go on"
-        yield Text(told, style="yellow")
+        parts = f"shutting down, {duration(ends)} left" if ends > 0 else "shut down: joins again to go on"
+        yield Text(parts, style="yellow")
     ids = [*(one["interrupt"] for one in state["halts"]), *(one["id"] for one in state["pauses"])]
     for halt in state["halts"]:
-        told = f"halted since {clock(halt['at'])} by the emergency {short(halt['interrupt'], ids)}"
-        who = lifting.named(lifters.get((name, halt["interrupt"]), ()))
-        yield Text.assemble((told, "bold red"), (f"; {who} may lift it", "yellow"))
+        parts = f"halted since {clock(halt['at'])} by the emergency {short(halt['interrupt'], ids)}"
+        who = resume_rights.subject(rights.get((name, halt["interrupt"]), ()))
+        yield Text.assemble((parts, "bold red"), (f"; {who} may lift it", "yellow"))
     for pause in state["pauses"]:
         until = f" until {clock(pause['until'])}" if pause["until"] else ""
         yield Text(f"paused{until} by {one_line(pause['by'])} ({short(pause['id'], ids)})", style="yellow")

@@ -1,4 +1,7 @@
-"""Who may lift a halt: as far as the gateway tells, for it decides when they try (docs/protocol.md §5)."""
+"""Who may lift a halt, and what to type for it. A forecast: the gateway decides (docs/protocol.md §5).
+
+A halt may be lifted by a participant who may send the very emergency that caused it, and who is not its target.
+"""
 
 from __future__ import annotations
 
@@ -17,68 +20,67 @@ from .access import Access
 from .api import Api
 
 _RESUME = "participant/resume"
-_SAID = ("reason", "message")
+_EMERGENCY_FIELDS = ("reason", "message")
 
-# Of each halt that stands, by its target and its emergency's id, the participants who may lift it.
-Lifters: TypeAlias = dict[tuple[str, str], list[str]]
+# By target and emergency, the participants who may lift that halt.
+ResumeRights: TypeAlias = dict[tuple[str, str], list[str]]
 
 
-def lifters(api: Api, rows: list[dict[str, Any]]) -> Lifters:
-    """Those of all halts that `rows`, the listed participants, show. Raises `Failure`."""
+def find_resume_rights(api: Api, rows: list[dict[str, Any]]) -> ResumeRights:
+    """Return who may lift each halt that `rows`, the listed participants, show. Raises `Failure`."""
     halts = [(row["id"], halt["interrupt"]) for row in rows if row["state"] for halt in row["state"]["halts"]]
     if not halts:
         return {}
-    said = {
-        (one["target"], one["id"]): {field: one[field] for field in _SAID}
+    emergency = {
+        (one["target"], one["id"]): {field: one[field] for field in _EMERGENCY_FIELDS}
         for one in api.every("interrupts")
         if one["class"] == EMERGENCY
     }
-    return {halt: among(rows, halt[0], said.get(halt, {})) for halt in halts}
+    return {halt: who_may_resume(rows, halt[0], emergency.get(halt, {})) for halt in halts}
 
 
-def among(rows: list[dict[str, Any]], target: str, said: dict[str, Any]) -> list[str]:
-    """Those of the listed participants who may lift what this emergency, its payload, does to `target`."""
-    return [row["id"] for row in rows if row["id"] != target and _may_lift(row["capabilities"], said, target)]
+def who_may_resume(rows: list[dict[str, Any]], target: str, emergency: dict[str, Any]) -> list[str]:
+    """Return which of the listed participants may lift what an emergency, by its payload, does to `target`."""
+    return [row["id"] for row in rows if row["id"] != target and _may_resume(row["capabilities"], emergency, target)]
 
 
-def who_may(rows: list[dict[str, Any]], kind: str, target: str) -> list[str]:
-    """Those of the listed participants, besides `target`, who may send it this kind with an empty payload."""
+def who_may_send(rows: list[dict[str, Any]], kind: str, target: str) -> list[str]:
+    """Return which of the listed participants, besides `target`, may send it this kind with an empty payload."""
     return [row["id"] for row in rows if row["id"] != target and _may_send(row["capabilities"], kind, target)]
 
 
-def granters(access: Access) -> str:
-    """Who may grant what somebody lacks, and with what, as a sentence; empty where that cannot be told."""
+def grant_advice(access: Access) -> str:
+    """Return a sentence on who may grant a missing capability, and with which command; empty if that is unknown."""
     me = access.participant
     if me is None:
         return ""
     try:
-        able = who_may(access.api.get("participants")["participants"], "capability/grant", me)
+        allowed = who_may_send(access.api.get("participants")["participants"], "capability/grant", me)
     except Failure:
         return ""
-    if not able:
+    if not allowed:
         return "Nobody here may grant it: the configuration gives capabilities."
-    words = shlex.join(["grant", me, "--kind", "KIND", "--space", access.space, "--as", able[0]])
-    return f"Who may grant it: {', '.join(map(one_line, able))}, with `{command_name()} {words}`."
+    words = shlex.join(["grant", me, "--kind", "KIND", "--space", access.space, "--as", allowed[0]])
+    return f"Who may grant it: {', '.join(map(one_line, allowed))}, with `{command_name()} {words}`."
 
 
-def named(names: Sequence[str]) -> str:
-    """They, as the subject of a sentence."""
+def subject(names: Sequence[str]) -> str:
+    """Return the names as the subject of a sentence."""
     return " or ".join(map(one_line, names)) or "somebody who may send emergencies (nobody else here may: grant it)"
 
 
-def until(access: Access, target: str, said: dict[str, Any], *ids: str) -> str:
-    """Who ends what an emergency, its payload, does to `target`, and with what: `guardian says …`, as far as the
-    gateway tells."""
-    able, who = [], "somebody who may send emergencies"
+def resume_sentence(access: Access, target: str, emergency: dict[str, Any], *ids: str) -> str:
+    """Return who has to type what to end an emergency's halt: `guardian says …`. As far as the gateway shows it."""
+    allowed, who = [], "somebody who may send emergencies"
     with contextlib.suppress(Failure):
-        able = among(access.api.get("participants")["participants"], target, said)
-        who = named(able)
-    return f"{who} says {call(access, target, able, *ids)}"
+        allowed = who_may_resume(access.api.get("participants")["participants"], target, emergency)
+        who = subject(allowed)
+    return f"{who} says {resume_command(access, target, allowed, *ids)}"
 
 
-def call(access: Access, target: str, able: Sequence[str], *ids: str) -> str:
-    """What one of the `able` types to lift the halts with these ids, or all."""
-    words = ["resume", one_line(target), *ids, *access.options(able)]
+def resume_command(access: Access, target: str, allowed: Sequence[str], *ids: str) -> str:
+    """Return what one of the `allowed` types to lift the halts with these ids, or all."""
+    words = ["resume", one_line(target), *ids, *access.options(allowed)]
     return f"`{command_name()} {shlex.join(words)}`"
 
 
@@ -89,11 +91,11 @@ def _may_send(sources: list[Any], kind: str, target: str) -> bool:
         return False
 
 
-def _may_lift(sources: list[Any], said: dict[str, Any], target: str) -> bool:
-    """Whether these capabilities are enough to lift this very emergency."""
+def _may_resume(sources: list[Any], emergency: dict[str, Any], target: str) -> bool:
+    """Return true if these capabilities suffice to lift this very emergency."""
     try:
         capabilities = Capabilities(map(compile_capability, sources))
     except Rejected:  # a newer gateway's pattern
         return False
-    asked = {**said, "class": EMERGENCY}
+    asked = {**emergency, "class": EMERGENCY}
     return capabilities.allow_emergency(INTERRUPT, asked, (target,)) and capabilities.allow(_RESUME, {}, (target,))

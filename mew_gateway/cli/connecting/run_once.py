@@ -1,4 +1,9 @@
-"""An errand: a command joins as a participant, does one thing, and leaves with an exit status."""
+"""One-shot runner: a command joins as a participant, does one thing, and leaves with an exit status.
+
+A command passes its work as a coroutine function of the client. Failures of the work (refused, rejected, timed out,
+a tool's error) are printed and become exit statuses here, so that all commands report them alike. Where to go next:
+`sent` (the usual work: one envelope and its answer), `framework/failure` (the statuses).
+"""
 
 from __future__ import annotations
 
@@ -17,10 +22,10 @@ from ..framework.failure import FAILED, INTERRUPTED, REFUSED, TIMED_OUT, Failure
 from ..printing.terminal import clean, print_json, say
 from .access import Access
 from .joining import joined
-from .resume_rights import granters
+from .resume_rights import grant_advice
 
-# What the table of codes says to somebody else: the proposer.
-_NOT_FOR_US = ("proposal_closed", "proposal_rejected")
+# Codes whose remedies are for the proposer, not for the person who approves or rejects.
+_PROPOSERS_CODES = ("proposal_closed", "proposal_rejected")
 
 
 def run(
@@ -30,9 +35,10 @@ def run(
     as_json: bool = False,
     left: str = "No longer waiting. What was sent stands: `mew timeline` tells what becomes of it.",
 ) -> NoReturn:
-    """Join, do the work, leave: ends the command with the status that `work` returns, or with what it raises.
+    """Join, do the work, leave. Ends the command with the status that `work` returns, or that stands for what it
+    raises.
 
-    `left` is what is said after Ctrl-C.
+    `left` is printed after Ctrl-C.
     """
     try:
         status = asyncio.run(_joined(access, work))
@@ -40,7 +46,7 @@ def run(
         say(left, style="yellow")
         status = INTERRUPTED
     except (Refused, ProposalRejected, TimedOut, ToolError) as error:
-        status = _failed(error, access, as_json=as_json)
+        status = _report(error, access, as_json=as_json)
     raise typer.Exit(status)
 
 
@@ -49,22 +55,22 @@ async def _joined(access: Access, work: Callable[[Client], Awaitable[int]]) -> i
         return await work(client)
 
 
-def _failed(error: Refused | ProposalRejected | TimedOut | ToolError, access: Access, *, as_json: bool) -> int:
-    """Tell what went wrong; the exit status."""
+def _report(error: Refused | ProposalRejected | TimedOut | ToolError, access: Access, *, as_json: bool) -> int:
+    """Report the error, and return the exit status. With JSON it is printed, else raised as `Failure`."""
     message = clean(error)
     if isinstance(error, Refused):
-        told, status = {"error": error.code, "message": error.message, **error.details}, REFUSED
-        remedy = ERRORS[error.code].remedy if error.code in ERRORS and error.code not in _NOT_FOR_US else ""
+        fields, status = {"error": error.code, "message": error.message, **error.details}, REFUSED
+        remedy = ERRORS[error.code].remedy if error.code in ERRORS and error.code not in _PROPOSERS_CODES else ""
         message = f"refused: {message} {remedy}".rstrip()
         if error.code == "capability_violation":
-            message = f"{message} {granters(access)}".rstrip()
+            message = f"{message} {grant_advice(access)}".rstrip()
     elif isinstance(error, ProposalRejected):
-        told, status = {"error": "rejected", "message": str(error), "by": error.by, "reason": error.reason}, REFUSED
+        fields, status = {"error": "rejected", "message": str(error), "by": error.by, "reason": error.reason}, REFUSED
     elif isinstance(error, TimedOut):
-        told, status = {"error": "timed_out", "message": str(error)}, TIMED_OUT
+        fields, status = {"error": "timed_out", "message": str(error)}, TIMED_OUT
     else:
-        told, status = {"error": error.code, "message": error.message, "data": error.data}, FAILED
+        fields, status = {"error": error.code, "message": error.message, "data": error.data}, FAILED
     if as_json:
-        print_json({"failure": told})
+        print_json({"failure": fields})
         return status
     raise Failure(message, status=status)

@@ -1,4 +1,4 @@
-"""An envelope that was sent and taken, and what is answered to it."""
+"""An envelope that was sent and accepted, and the answer to it."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from ..framework.failure import Failure, mistake
 from ..printing.countdown import countdown
 from ..printing.terminal import say
 
-_TAKEN = 10_000  # milliseconds for the gateway to take it or refuse it
+_ACCEPT_TIMEOUT = 10_000  # milliseconds for the gateway to take it or refuse it
 
 
 class Sent:
-    """Made by `send`; its `id` is the envelope's."""
+    """An accepted envelope, returned by `send`. `id` is the envelope's."""
 
     def __init__(self, client: Client, awaited: Awaited) -> None:
         self.id = awaited.asked.id
@@ -29,37 +29,37 @@ class Sent:
         self._awaited = awaited
 
     async def answer(self, kind: str, *, within: int | None, waiting: str | None) -> Envelope:
-        """The first envelope of a kind that answers it, by one whom it was to. Shows `waiting` and the time that is
-        left.
+        """Return the first envelope of a kind that answers it, from an addressee or the gateway. Shows `waiting` and a
+        countdown.
 
-        Raises `TimedOut` after `within` milliseconds, `Failure` if it may have been missed, `Refused` `removed` once
-        those whom it was to are participants no more.
+        Raises `TimedOut` after `within` milliseconds, `Failure` if the answer may have been missed, and `Refused`
+        `removed` once those whom it was to are participants no more.
         """
 
-        def is_it(envelope: Envelope) -> bool:
+        def matches(envelope: Envelope) -> bool:
             by = envelope.sender
             known = by in GATEWAY_NAMES or self._awaited.may_answer(by)
             addressed = self._awaited.me in (envelope.to or (self._awaited.me,))
             return envelope.kind == kind and self._awaited.is_ours and known and addressed
 
         if waiting is None:
-            return await self._hear(is_it, within=within, by_whom_it_was_to=True)
+            return await self._receive_until(matches, within=within, from_recipients=True)
         async with countdown(waiting, seconds=None if within is None else within / 1000):
-            return await self._hear(is_it, within=within, by_whom_it_was_to=True)
+            return await self._receive_until(matches, within=within, from_recipients=True)
 
     async def taken(self) -> None:
-        """Wait until the gateway has it. Raises `Refused`, `Failure`."""
+        """Wait until the gateway has accepted it. Raises `Refused`, `Failure`."""
         try:
-            await self._hear(lambda _: self._awaited.taken, within=_TAKEN)
+            await self._receive_until(lambda _: self._awaited.taken, within=_ACCEPT_TIMEOUT)
         except TimedOut:
             raise Failure("The gateway did not answer; whether it has it, `mew timeline` tells.") from None
 
-    async def _hear(
-        self, is_it: Callable[[Envelope], bool], *, within: int | None, by_whom_it_was_to: bool = False
+    async def _receive_until(
+        self, matches: Callable[[Envelope], bool], *, within: int | None, from_recipients: bool = False
     ) -> Envelope:
         with anyio.move_on_after(None if within is None else within / 1000):
             while True:
-                if by_whom_it_was_to and self._awaited.removed:
+                if from_recipients and self._awaited.removed:
                     raise removed(self._awaited.asked)
                 item = await self._client.receive()
                 if isinstance(item, Reconnected):
@@ -67,12 +67,12 @@ class Sent:
                         raise Failure("The connection was lost for a while; what became of it, `mew timeline` tells.")
                 elif self._awaited.see(item) or self.id in (item.correlation_id or ()):
                     self._take(item)
-                    if is_it(item):
+                    if matches(item):
                         return item
         raise TimedOut(f"No answer within {(within or 0) / 1000:g} s.")
 
     def _take(self, envelope: Envelope) -> None:
-        """A word about it that is not the one waited for."""
+        """Take in an envelope about it: raise a refusal, print a notice."""
         if envelope.kind != "system/error" or not self._awaited.is_refused_by(envelope):
             return
         details = dict(envelope.payload or {})
@@ -94,7 +94,7 @@ async def send(
     correlation_id: Sequence[str] = (),
     id: str | None = None,
 ) -> Sent:
-    """Send an envelope, and wait until the gateway has taken it. Raises `Refused`, `Failure`."""
+    """Send an envelope, and wait until the gateway has accepted it. Raises `Refused`, `Failure`."""
     given = {field: value for field, value in payload.items() if value is not None}
     asked = Asked(id or new_id(), kind, given, tuple(to), tuple(correlation_id), None, 0)
     sent = Sent(client, Awaited(asked, me=client.welcome.you.id, invitations=client.invitations(to)))

@@ -1,4 +1,4 @@
-"""The status that a participant tells of itself, asked for and shown."""
+"""A request for the status that a participant reports of itself."""
 
 from __future__ import annotations
 
@@ -13,33 +13,34 @@ from mew_gateway.sdk.client import Client
 from mew_gateway.sdk.exchange.requests import TimedOut
 
 from ..printing.terminal import clean, one_line, print_json, show
-from . import run_once as errand
+from . import run_once
 from .access import Access
-from .participant_status import is_held, standing
-from .resume_rights import Lifters
+from .participant_status import is_restricted, restrictions
+from .resume_rights import ResumeRights
 from .sent import send
 
 
 def request_status(
     access: Access,
     row: dict[str, Any],
-    lifters: Lifters,
+    rights: ResumeRights,
     does: Text,
     *,
     fields: list[str] | None,
     within: int,
     as_json: bool,
 ) -> NoReturn:
-    """Ask the participant of this listed row, print what it `does` and says, and end the command."""
-    work = partial(_ask, row=row, lifters=lifters, does=does, fields=fields, within=within, as_json=as_json)
-    errand.run(access, work, as_json=as_json)
+    """Request the status of the participant in `row`, print it with what the participant `does`, and end the
+    command."""
+    work = partial(_ask, row=row, rights=rights, does=does, fields=fields, within=within, as_json=as_json)
+    run_once.run(access, work, as_json=as_json)
 
 
 async def _ask(
     client: Client,
     *,
     row: dict[str, Any],
-    lifters: Lifters,
+    rights: ResumeRights,
     does: Text,
     fields: list[str] | None,
     within: int,
@@ -52,14 +53,14 @@ async def _ask(
             "participant/status", within=within, waiting=None if as_json else f"waiting for {name}"
         )
     except TimedOut as error:
-        raise TimedOut(f"{error} {_why(row, lifters)}") from None
+        raise TimedOut(f"{error} {_likely_cause(row, rights)}") from None
     metrics = answer.payload or {}
     if as_json:
         print_json({"participant": name, "status": metrics, "state": row["state"]})
         return 0
     table = Table.grid(padding=(0, 3))
-    if is_held(row):  # the gateway's word, not the participant's
-        table.add_row(Text("state", style="dim"), standing(row, lifters))
+    if is_restricted(row):  # according to the gateway, not to the participant
+        table.add_row(Text("state", style="dim"), restrictions(row, rights))
     if does.plain != "-":
         table.add_row(Text("does", style="dim"), does)
     for metric, value in metrics.items():
@@ -68,14 +69,14 @@ async def _ask(
     return 0
 
 
-def _why(row: dict[str, Any], lifters: Lifters) -> str:
-    """What may have kept it from answering."""
+def _likely_cause(row: dict[str, Any], rights: ResumeRights) -> str:
+    """Return the likely reason why no answer came."""
     name = row["id"]
     if not row["present"]:
         return f"{name} is not here."
     allowed = Capabilities(compile_capability(source) for source in row["capabilities"])
     if not allowed.allow("participant/status", {}, ("somebody",)):
         return f"{name} lacks the capability for participant/status: it cannot answer."
-    if is_held(row):
-        return f"{name} is here, and may answer. It is {', '.join(standing(row, lifters).plain.splitlines())}."
+    if is_restricted(row):
+        return f"{name} is here, and may answer. It is {', '.join(restrictions(row, rights).plain.splitlines())}."
     return f"{name} is here, and may answer; perhaps it is busy."

@@ -1,4 +1,4 @@
-"""What is sent as a stream: a file or standard input, a piece at a time as it comes."""
+"""Source of an outgoing stream: a file or standard input, read in pieces as they come."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _STDIN = 0
 
 
 class Source:
-    """An async iterator of pieces: `bytes`, or `str` where it is to be text. Counts what it has given."""
+    """Async iterator of pieces: `bytes`, or `str` if it is text. Counts what it has read."""
 
     def __init__(self, descriptor: int, *, text: bool) -> None:
         self.frames = 0
@@ -33,7 +33,7 @@ class Source:
     @classmethod
     @contextlib.contextmanager
     def opened(cls, file: str, *, text: bool) -> Iterator[Self]:
-        """A file by its name; `-` is standard input. Raises `Failure`."""
+        """Open a file by its name; `-` is standard input. Raises `Failure`."""
         if file == "-":
             yield cls(_STDIN, text=text)
             return
@@ -48,7 +48,7 @@ class Source:
 
     @contextlib.contextmanager
     def progress(self, *, quiet: bool) -> Iterator[None]:
-        """Show on a terminal how much was given, of how much if that is known."""
+        """Show on a terminal how much was read, and of how much if that is known."""
         if quiet or not err().is_terminal:
             yield
             return
@@ -71,8 +71,8 @@ class Source:
         self._piece(b"", final=True)
 
     async def _read(self) -> bytes:
-        # No thread waits for what may not come for hours: it would keep the process from ending.
-        with contextlib.suppress(PermissionError):  # a file, or a device, that always has something or its end
+        # No thread blocks on input that may not come for hours: it would keep the process from ending.
+        with contextlib.suppress(PermissionError):  # a file or device that is always readable
             await anyio.wait_readable(self._descriptor)
         return await to_thread.run_sync(os.read, self._descriptor, _PIECE)
 

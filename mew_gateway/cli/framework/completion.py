@@ -1,4 +1,4 @@
-"""What the shell offers after a Tab. Only then is imported what reads configurations: see `known_names`."""
+"""Shell completion of names. `known_names`, which reads configurations, is imported only then."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ import typer
 
 
 def complete_spaces(ctx: typer.Context, incomplete: str) -> list[str]:
-    """The spaces of the configuration."""
+    """Return the spaces of the configuration."""
     return list(_known().spaces(ctx, incomplete))
 
 
 def complete_participants(ctx: typer.Context, incomplete: str) -> list[str]:
-    """The participants of the chosen space, or of all."""
+    """Return the participants of the chosen space, or of all."""
     return list(_known().participants(ctx, incomplete))
 
 
 def complete_kinds(incomplete: str) -> list[str]:
-    """The kinds that the gateway knows."""
+    """Return the kinds that the gateway knows."""
     return list(_known().kinds(incomplete))
 
 

@@ -1,10 +1,10 @@
-"""How the examples of a command's help are written."""
+"""Formatting of the examples in a command's help."""
 
 from __future__ import annotations
 
 
 def examples(*lines: str) -> str:
-    """The epilog of a command's help. After `  # ` stands what a line does."""
+    """Return the epilog of a command's help. ` # ` separates a line from its explanation."""
     shown = []
     for line in lines:
         command, _, what = line.partition("  # ")

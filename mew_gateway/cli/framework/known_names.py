@@ -1,4 +1,4 @@
-"""What the shell offers after a Tab: names from the configuration, and kinds. Silent where there is none."""
+"""Names for shell completion: from the configuration, and the kinds. Without a configuration, none."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from mew_gateway.protocol.kinds import KINDS
 
 
 def spaces(ctx: typer.Context, incomplete: str) -> list[str]:
-    """The spaces of the configuration."""
+    """Return the spaces of the configuration."""
     configuration = _configuration(ctx)
     names = configuration.spaces if configuration else ()
     return [name for name in names if name.startswith(incomplete)]
 
 
 def participants(ctx: typer.Context, incomplete: str) -> list[str]:
-    """The participants of the chosen space, or of all."""
+    """Return the participants of the chosen space, or of all."""
     names = dict.fromkeys(_participants(ctx))
     return [name for name in names if name.startswith(incomplete)]
 
 
 def kinds(incomplete: str) -> list[str]:
-    """The kinds that the gateway knows."""
+    """Return the kinds that the gateway knows."""
     return [kind for kind in KINDS if kind.startswith(incomplete)]
 
 

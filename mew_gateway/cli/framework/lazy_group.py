@@ -23,7 +23,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from .examples import examples
 from .failure import mistake
-from .option_groups import flattened
+from .option_groups import flatten_options
 
 
 class Listed(NamedTuple):
@@ -59,9 +59,9 @@ class Registered(NamedTuple):
 
 
 class LazyGroup(TyperGroup):
-    """A subclass gives the `package` of its commands, and their names with what the help says of each.
+    """A group of commands. A subclass gives the `package` of its modules, and the commands with their help.
 
-    A module has the command under its name (`list_` where Python has that name), and `EXAMPLES`; or it has a group of
+    A module has the command under its name (`list_` if Python has that name), and `EXAMPLES`; or it has a group of
     its own as `app`.
     """
 
@@ -96,7 +96,7 @@ class LazyGroup(TyperGroup):
             self.add_command(_imported(name, _chosen(name, registered, is_ours=listed is not None)))
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        if args and args[0] not in (names := self.list_commands(ctx)):  # the error names those that are like it
+        if args and args[0] not in (names := self.list_commands(ctx)):  # the error names similar commands
             self.commands.update({name: self._sketch(name) for name in names})
         return super().resolve_command(ctx, args)
 
@@ -110,7 +110,7 @@ class LazyGroup(TyperGroup):
 
     @contextlib.contextmanager
     def _listing(self) -> Iterator[None]:
-        """Commands are only listed meanwhile, not run: their names and help texts are enough."""
+        """List commands during the block, without running them: names and help texts are enough."""
         self._only_lists = True
         try:
             yield
@@ -131,7 +131,7 @@ class LazyGroup(TyperGroup):
 def standalone(command: Callable[..., Any], name: str, *, typed: Sequence[str]) -> typer.Typer:
     """Return a Typer app of one command, as an entry point names it."""
     app = typer.Typer(add_completion=False, rich_markup_mode="rich", pretty_exceptions_enable=False)
-    app.command(name, epilog=examples(*typed))(flattened(command))
+    app.command(name, epilog=examples(*typed))(flatten_options(command))
     return app
 
 

@@ -1,4 +1,4 @@
-"""Options that belong together, as one parameter of a command: a dataclass, whose fields they are."""
+"""Groups of options: a dataclass as one parameter of a command, its fields as options."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 
-def flattened(command: Callable[..., None]) -> Callable[..., None]:
-    """The command as typer reads it: a parameter that is a dataclass is as many options as that has fields.
+def flatten_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Return the command as typer reads it: a parameter that is a dataclass becomes one option for each field.
 
-    Its fields are keyword-only and annotated as parameters are. Raises `ValueError` where a name stands twice.
+    The fields are keyword-only and annotated as parameters are. Raises `ValueError` if a name occurs twice.
     """
     signature = inspect.signature(command, eval_str=True)
     annotated = {name: one.annotation for name, one in signature.parameters.items()}

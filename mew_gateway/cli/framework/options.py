@@ -1,4 +1,4 @@
-"""The options that commands share, and how what is typed for them is read."""
+"""Options that commands share, and parsers of their values."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ SpaceOption: TypeAlias = Annotated[
 
 
 def seconds(text: str) -> int:
-    """The milliseconds in a number of seconds. Raises what typer explains."""
+    """Return a number of seconds in milliseconds. Raises `BadParameter`, which typer prints."""
     try:
         number = float(text)
     except ValueError:
@@ -53,7 +53,7 @@ def seconds(text: str) -> int:
 
 
 def span(text: str) -> int:
-    """The milliseconds in a duration such as `60s`. Raises what typer explains."""
+    """Return a duration such as `60s` in milliseconds. Raises `BadParameter`, which typer prints."""
     try:
         return milliseconds(text)
     except ValueError as error:
@@ -61,8 +61,8 @@ def span(text: str) -> int:
 
 
 def moment_of(text: str) -> int:
-    """The milliseconds since the epoch of a time, here or with its offset, or of how long ago. Raises what typer
-    explains."""
+    """Return a time in milliseconds since the epoch: a time of day and date, with or without an offset, or how long
+    ago. Raises `BadParameter`, which typer prints."""
     with contextlib.suppress(ValueError):
         return round(time.time() * 1000) - milliseconds(text)
     try:
@@ -84,9 +84,10 @@ TargetArgument: TypeAlias = Annotated[
 
 @dataclass(frozen=True, kw_only=True)
 class Where:
-    """The options that say which gateway and space a command means, and as whom: `where: Where` gives it all of them.
+    """The options that say which gateway and space a command means, and as whom. `where: Where` gives a command all of
+    them.
 
-    What is left out, `find_access` finds.
+    `find_access` supplies what is left out.
     """
 
     space: SpaceOption = None

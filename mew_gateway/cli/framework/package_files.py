@@ -1,4 +1,4 @@
-"""Files that travel with the package: inside a wheel, or in the repository beside it."""
+"""Files of the package: inside a wheel, or in the repository beside it."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import mew_gateway
 from .failure import Failure
 
 
-def packaged(name: str) -> Traversable:
-    """A file by the path it has in the repository. Raises `Failure` when this installation lacks it."""
+def package_file(name: str) -> Traversable:
+    """Return a file by its path in the repository. Raises `Failure` if this installation lacks it."""
     inside = resources.files(mew_gateway) / "data" / name
     beside = Path(mew_gateway.__file__).parent.parent / name
     for candidate in (inside, beside):

@@ -1,4 +1,4 @@
-"""`key=value` as it is typed, made into the arguments of a tool."""
+"""Parser of `key=value` words into the arguments of a tool."""
 
 from __future__ import annotations
 
@@ -10,31 +10,31 @@ import msgspec
 from .failure import mistake
 
 
-def arguments_of(words: Iterable[str], schema: dict[str, Any] | None) -> dict[str, Any]:
-    """The arguments: typed by the tool's JSON Schema; without one, JSON where that loses nothing, else text.
+def parse_arguments(words: Iterable[str], schema: dict[str, Any] | None) -> dict[str, Any]:
+    """Return the arguments: typed by the tool's JSON Schema; without one, JSON if that loses nothing, else text.
 
-    Raises `Failure` for a word without `=`, a name twice, and a value that its schema does not allow.
+    Raises `Failure` for a word without `=`, a name that is given twice, and a value that the schema does not allow.
     """
     properties = (schema or {}).get("properties")
     found: dict[str, Any] = {}
     for word in words:
         name, sign, text = word.partition("=")
         if not (sign and name):
-            raise mistake(f"{word!r} is no argument: write name=value.")
+            raise mistake(f"An argument must be name=value, got {word!r}.")
         if name in found:
             raise mistake(f"{name} is given twice.")
         known = properties.get(name) if isinstance(properties, dict) else None
-        found[name] = _value(name, text, known if isinstance(known, dict) else {}) if schema else _guessed(text)
+        found[name] = _typed_value(name, text, known if isinstance(known, dict) else {}) if schema else _guess(text)
     return found
 
 
 def json_arguments(text: str) -> dict[str, Any]:
-    """The arguments that a JSON object holds. Raises `Failure`."""
+    """Return the arguments in a JSON object. Raises `Failure`."""
     return json_object(text, "--arguments")
 
 
 def json_object(text: str | None, option: str) -> dict[str, Any]:
-    """The JSON object that an option holds; empty if it is not given. Raises `Failure`."""
+    """Return the JSON object of an option; empty if it is not given. Raises `Failure`."""
     if text is None:
         return {}
     try:
@@ -44,27 +44,32 @@ def json_object(text: str | None, option: str) -> dict[str, Any]:
 
 
 def json_or_text(text: str) -> Any:
-    """What was typed as JSON is that value, anything else the text itself."""
+    """Return what was typed as a JSON value, else as text."""
     read, is_json = _json(text)
     return read if is_json else text
 
 
-def _guessed(text: str) -> Any:
-    """The value of one argument of a tool whose schema is not known: `49.90` and `007` stay what was typed."""
+def _guess(text: str) -> Any:
+    """Return the value of an argument without a schema. `49.90` and `007` stay text, because JSON would change them."""
     read, is_json = _json(text)
     is_exact = is_json and (isinstance(read, list | dict) or msgspec.json.encode(read).decode() == text)
     return read if is_exact else text
 
 
-def _value(name: str, text: str, schema: dict[str, Any]) -> Any:
-    """The value of one argument."""
+def _typed_value(name: str, text: str, schema: dict[str, Any]) -> Any:
+    """Return the value of an argument by its schema."""
     types = _types(schema)
     read, is_json = _json(text)
     if is_json and _fits(read, types):
         return read
     if not types or "string" in types:
         return text
-    raise mistake(f"{name} is to be {' or '.join(types)}, and {text!r} is not.")
+    raise mistake(f"{name} must be {_with_article(types)}, got {text!r}.")
+
+
+def _with_article(types: list[str]) -> str:
+    """Return the types as in `an integer or a number`."""
+    return " or ".join(name if name == "null" else f"{'an' if name[:1] in 'aeio' else 'a'} {name}" for name in types)
 
 
 def _json(text: str) -> tuple[Any, bool]:
@@ -75,7 +80,7 @@ def _json(text: str) -> tuple[Any, bool]:
 
 
 def _types(schema: dict[str, Any]) -> list[str]:
-    """The types that a schema allows; none where it does not say."""
+    """Return the types that a schema allows, none if it does not say."""
     said = schema.get("type")
     if isinstance(said, str):
         return [said]
@@ -89,7 +94,8 @@ def _types(schema: dict[str, Any]) -> list[str]:
 
 
 def _fits(value: Any, types: list[str]) -> bool:
-    """Whether a value that was read as JSON has one of the types. A text in quotes is itself where text is wanted."""
+    """Return true if a JSON value has one of the types. A quoted text does not count: where text is wanted, quotes
+    are part of it."""
     if not types:
         return True
     if isinstance(value, bool):
@@ -101,5 +107,5 @@ def _fits(value: Any, types: list[str]) -> bool:
     if value is None:
         return "null" in types
     if isinstance(value, str):
-        return False  # the quotes belong to it
+        return False  # the quotes are part of the text
     return ("array" if isinstance(value, list) else "object") in types

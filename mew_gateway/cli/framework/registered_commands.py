@@ -1,4 +1,4 @@
-"""The commands that installed packages register. A module of its own, because reading metadata takes 30 ms."""
+"""Commands that installed packages register. A module of its own, because reading metadata takes 30 ms."""
 
 from __future__ import annotations
 

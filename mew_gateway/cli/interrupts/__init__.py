@@ -1,1 +1,2 @@
-"""An interrupt sent from the terminal: its progress, its report, what it cannot reach."""
+"""An interrupt sent from the terminal: the session, its progress, its report, and advice if no run can be
+interrupted."""

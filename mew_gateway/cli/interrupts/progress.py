@@ -1,4 +1,14 @@
-"""The course of an interrupt: what its sender has heard of it so far."""
+"""The progress of one interrupt: what its sender has received about it so far.
+
+`InterruptProgress` is a small state machine without I/O. Envelopes go in by `take`; what a lost connection hid goes in
+by `catch_up`, from the gateway's record. Properties answer whether to wait any longer, and with which exit status the
+command ends.
+
+Invariants: an envelope counts only if it names this interrupt or its sequence, and comes from the target or the
+gateway; what was received live is never overwritten by the record.
+
+Where to go next: `session` (sends and waits), `report` (prints).
+"""
 
 from __future__ import annotations
 
@@ -9,13 +19,16 @@ from mew_gateway.protocol.envelope import Envelope
 
 from ..framework.failure import CONTINUING, IGNORED, REFUSED, TIMED_OUT
 
-_STATUSES = {"stopping": 0, "completing_thought": 0, "continuing": CONTINUING, "ignored": IGNORED}
+_EXIT_STATUSES = {"stopping": 0, "completing_thought": 0, "continuing": CONTINUING, "ignored": IGNORED}
 
 
 @dataclass(kw_only=True)
-class Course:
-    """An interrupt that was sent. `refusal`, `missed` and `overrun` are payloads of `system/error`, `ack` that of the
-    ack, `conclusion` that of the conclusion; each None until it is heard."""
+class InterruptProgress:
+    """An interrupt that was sent.
+
+    `refusal`, `ack_timeout` and `overrun` are payloads of `system/error`, `ack` is that of the ack, `conclusion`
+    that of the conclusion; each is None until it is received.
+    """
 
     id: str
     me: str
@@ -24,60 +37,60 @@ class Course:
     emergency: bool = False
     accepted: bool = False
     refusal: dict[str, Any] | None = None
-    missed: dict[str, Any] | None = None
+    ack_timeout: dict[str, Any] | None = None
     ack: dict[str, Any] | None = None
     overrun: dict[str, Any] | None = None
     conclusion: dict[str, Any] | None = None
-    lost: bool = False  # the target left for good, and its sequence with it
-    record: dict[str, Any] = field(default_factory=dict)  # as the gateway had it last, over HTTP
+    lost: bool = False  # the target left for good, its sequence is lost
+    record: dict[str, Any] = field(default_factory=dict)  # the gateway's row, as read last over HTTP
 
     @property
     def answered(self) -> bool:
-        """Whether it is decided what the target says, if anything."""
-        return self.lost or any(one is not None for one in (self.refusal, self.missed, self.ack))
+        """True if no further answer is due: the target has answered, cannot answer, or was too late."""
+        return self.lost or any(one is not None for one in (self.refusal, self.ack_timeout, self.ack))
 
     @property
     def promised(self) -> bool:
-        """Whether a conclusion is due: the target has promised it, or has to end with its span in an emergency."""
+        """True if a conclusion is due: the target promised it, or an emergency ends its span."""
         if self.ack is None:
             return False
         after_span = self.emergency and self.ack.get("outcome") == "halt_after_span"
-        return after_span or _STATUSES.get(self.ack.get("status", "")) == 0
+        return after_span or _EXIT_STATUSES.get(self.ack.get("status", "")) == 0
 
     @property
     def halts(self) -> bool:
-        """Whether its target is halted: an emergency does that at once, whatever is answered."""
+        """True if the target is halted: an accepted emergency halts at once, whatever is answered."""
         return self.emergency and self.accepted and self.refusal is None
 
     @property
-    def over(self) -> bool:
-        """Whether the promise was kept or broken."""
+    def ended(self) -> bool:
+        """True if the promise was kept or broken."""
         return self.lost or self.conclusion is not None or self.overrun is not None
 
     @property
     def result(self) -> str:
-        """`acked`, `refused`, `timed_out`, `lost`, or `unanswered`."""
+        """The result by name: `acked`, `refused`, `timed_out`, `lost`, or `unanswered`."""
         if self.refusal is not None:
             return "refused"
         if self.ack is not None:
             return "acked"
-        if self.missed is not None:
+        if self.ack_timeout is not None:
             return "timed_out"
         return "lost" if self.lost else "unanswered"
 
     @property
     def status(self) -> int:
-        """The exit status: of the answer, unless a deadline passed, the answer's or that of a promised conclusion."""
+        """The exit status: that of the answer, or of a deadline that passed (the ack's, or a promised conclusion's)."""
         if self.refusal is not None:
             return REFUSED
         if self.ack is None or (self.promised and self.conclusion is None and (self.overrun is not None or self.lost)):
             return TIMED_OUT
         if self.promised:
             return 0
-        return _STATUSES.get(self.ack.get("status", ""), TIMED_OUT)
+        return _EXIT_STATUSES.get(self.ack.get("status", ""), TIMED_OUT)
 
     def take(self, envelope: Envelope) -> None:
-        """Hear an envelope."""
+        """Take in an envelope; one about something else changes nothing."""
         about = self.id in (envelope.correlation_id or ())
         if envelope.id == self.id:
             self.accepted = self.accepted or envelope.sender == self.me
@@ -92,14 +105,14 @@ class Course:
             self.conclusion = envelope.payload or {}
 
     def catch_up(self, record: dict[str, Any], sequence: dict[str, Any] | None) -> None:
-        """Hear what was missed while there was no connection: the gateway's record, and the sequence's."""
+        """Take in the gateway's rows of the interrupt and its sequence: what happened while there was no connection."""
         self.accepted = True
         self.record = record
         if record["ack"] is not None and self.ack is None:
             self.ack = {name: record["ack"][name] for name in ("status", "message", "outcome")}
         steps = [step["status"] for step in record["steps"]]
-        if "timed_out" in steps and self.missed is None:
-            self.missed = {"error": "interrupt_ack_timeout"}
+        if "timed_out" in steps and self.ack_timeout is None:
+            self.ack_timeout = {"error": "interrupt_ack_timeout"}
         if "overrun" in steps and self.overrun is None:
             self.overrun = {"error": "interrupt_overrun"}
         state = None if sequence is None else sequence["state"]
@@ -115,10 +128,10 @@ class Course:
         elif not about:
             return
         elif code == "interrupt_ack_timeout":
-            self.missed = payload
+            self.ack_timeout = payload
         elif code == "interrupt_overrun":
             self.overrun = payload
-        elif code == "participant_not_found" or payload.get("yours") is True:  # it was taken, now or before
+        elif code == "participant_not_found" or payload.get("yours") is True:  # it was accepted, now or before
             self.accepted = True
         else:
             self.refusal = payload

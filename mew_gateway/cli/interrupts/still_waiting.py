@@ -1,4 +1,4 @@
-"""What waits although no run about it is open: an interrupt cannot reach it, a tool of its agent or a pause can."""
+"""Advice on how to cancel work that waits while no run is open, so that no interrupt can reach it."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 from ..connecting.access import Access
-from ..connecting.resume_rights import who_may
+from ..connecting.resume_rights import who_may_send
 from ..framework.failure import Failure
 from ..printing.ids import is_meant
 from ..printing.terminal import command_name, one_line
 
-_MOST = 1_000  # envelopes looked through
+_MAX_ENVELOPES = 1_000  # envelopes of the history that are read
 _PAUSE = "participant/pause"
-_NAMED = 5  # of what waits, so much is offered
+_MAX_LISTED = 5  # calls
 
-# By the key that a conclusion names it under, the likeliest first: the tool that cancels it, one of it, several.
+# By the field of a conclusion that has its id, the likeliest first: the tool that cancels it, its singular and plural.
 _TOOLS: Final[Mapping[str, tuple[str, str, str]]] = {
     "flow_id": ("flow_cancel", "A flow", "Flows"),
     "thread_id": ("thread_cancel", "A thread", "Threads"),
@@ -29,12 +29,12 @@ class _Waiting(NamedTuple):
     id: str
 
 
-def hold(access: Access, target: str) -> str:
-    """What to type to keep the target from going on, for whoever would have halted it: nothing of it runs."""
+def pause_advice(access: Access, target: str) -> str:
+    """Return what to type instead of an emergency for a target that runs nothing: a pause keeps it from starting."""
     rows: list[dict[str, Any]] = access.api.get("participants")["participants"]
-    able = who_may(rows, _PAUSE, target)
-    words = ["pause", target, *access.options(able)]
-    who = " or ".join(map(one_line, able)) or "nobody here, as it stands: `mew grant`"
+    allowed = who_may_send(rows, _PAUSE, target)
+    words = ["pause", target, *access.options(allowed)]
+    who = " or ".join(map(one_line, allowed)) or "nobody here, as it stands: `mew grant`"
     return "\n".join(
         [
             "Nothing of it runs that an emergency could halt. "
@@ -44,9 +44,10 @@ def hold(access: Access, target: str) -> str:
     )
 
 
-def offer(access: Access, target: str, sequence: str | None = None) -> str:
-    """What to type to cancel what waits of the target, of the run named, if any; empty where nothing does."""
-    found = _waiting(_conclusions(access, target), sequence)[:_NAMED]
+def cancel_advice(access: Access, target: str, sequence: str | None = None) -> str:
+    """Return the calls that cancel the target's waiting work; only that of the run `sequence`, if given. Empty if
+    none waits."""
+    found = _waiting(_conclusions(access, target), sequence)[:_MAX_LISTED]
     calls = []
     for one in found:
         words = ["call", target, _TOOLS[one.key][0], f"{one.key}={one_line(one.id)}", "--space", access.space]
@@ -59,9 +60,9 @@ def offer(access: Access, target: str, sequence: str | None = None) -> str:
 
 
 def _conclusions(access: Access, target: str) -> list[dict[str, Any]]:
-    """The conclusions of the target that are still held, newest first."""
+    """Return the target's conclusions in the gateway's history, newest first."""
     try:
-        found = [one["envelope"] for one in access.api.get("history", limit=_MOST)["envelopes"]]
+        found = [one["envelope"] for one in access.api.get("history", limit=_MAX_ENVELOPES)["envelopes"]]
     except Failure:
         return []
     ended = [one for one in found if one.get("kind") == "reasoning/conclusion" and one.get("from") == target]
@@ -69,20 +70,20 @@ def _conclusions(access: Access, target: str) -> list[dict[str, Any]]:
 
 
 def _waiting(conclusions: list[dict[str, Any]], sequence: str | None) -> list[_Waiting]:
-    """What waited when it was last seen; with a run named, only what that was about."""
+    """Return what waits according to its newest conclusion; with `sequence`, only what that run was about."""
     newest: dict[_Waiting, str] = {}
     named: set[_Waiting] = set()
     for one in conclusions:
         payload = one.get("payload") or {}
-        about = _about(payload)
-        if about is not None:
-            newest.setdefault(about, str(payload.get("outcome")))
+        subject = _subject(payload)
+        if subject is not None:
+            newest.setdefault(subject, str(payload.get("outcome")))
             if sequence is None or is_meant(sequence, str(one.get("context"))):
-                named.add(about)
+                named.add(subject)
     return [one for one, outcome in newest.items() if one in named and outcome in ("waiting", "in_doubt")]
 
 
-def _about(payload: Mapping[str, Any]) -> _Waiting | None:
-    """What a run was about: the Work of a flow's effect is the flow's, which alone can be cancelled as a whole."""
+def _subject(payload: Mapping[str, Any]) -> _Waiting | None:
+    """Return what a run was about. A flow comes before its Work: the flow can only be cancelled as a whole."""
     found = ((key, payload.get(key)) for key in _TOOLS)
     return next((_Waiting(key, id) for key, id in found if isinstance(id, str)), None)

@@ -1,1 +1,1 @@
-"""How commands print: the terminal, times, ids, results."""
+"""What commands print with: the terminal, times, ids, results. Start with `terminal`."""

@@ -1,4 +1,4 @@
-"""The seconds that somebody has left, shown while they pass."""
+"""Countdown of the seconds that are left, while a command waits."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from rich.text import Text
 
 from .terminal import err, say
 
-_SOON = 0.2  # seconds: what is over by then was no waiting
-_FRAME = 0.1  # seconds between two pictures on a terminal
-_EVERY = 10  # seconds between two lines elsewhere
+_DELAY = 0.2  # seconds: a shorter wait shows nothing
+_FRAME_INTERVAL = 0.1  # seconds between two frames on a terminal
+_LINE_INTERVAL = 10  # seconds between two lines elsewhere
 
 
 @contextlib.asynccontextmanager
-async def countdown(what: str, *, seconds: float | None) -> AsyncIterator[None]:
-    """Show `what` and the seconds left for as long as the block runs: live on a terminal, else a line now and then.
+async def countdown(label: str, *, seconds: float | None) -> AsyncIterator[None]:
+    """Show `label` and the seconds left while the block runs: live on a terminal, else a line now and then.
 
-    Without `seconds` it only shows what is waited for.
+    Without `seconds` only the label is shown.
     """
     ends = None if seconds is None else time.monotonic() + seconds
-    show = _live if err().is_terminal else _plainly
-    task = asyncio.create_task(show(what, ends))
+    show = _draw_live if err().is_terminal else _print_lines
+    task = asyncio.create_task(show(label, ends))
     try:
         yield
     finally:
@@ -35,29 +35,29 @@ async def countdown(what: str, *, seconds: float | None) -> AsyncIterator[None]:
         await asyncio.gather(task, return_exceptions=True)
 
 
-async def _live(what: str, ends: float | None) -> None:
-    await asyncio.sleep(_SOON)
+async def _draw_live(label: str, ends: float | None) -> None:
+    await asyncio.sleep(_DELAY)
     spinner = Spinner("dots", style="yellow")
     with Live(console=err(), auto_refresh=False, transient=True) as live:
         while True:
-            spinner.update(text=Text(_told(what, ends), style="yellow"))
+            spinner.update(text=Text(_text(label, ends), style="yellow"))
             live.update(spinner, refresh=True)
-            await asyncio.sleep(_FRAME)
+            await asyncio.sleep(_FRAME_INTERVAL)
 
 
-async def _plainly(what: str, ends: float | None) -> None:
-    await asyncio.sleep(_SOON)
+async def _print_lines(label: str, ends: float | None) -> None:
+    await asyncio.sleep(_DELAY)
     while True:
-        say(_told(what, ends))
+        say(_text(label, ends))
         left = _left(ends)
         if not left:
             return
-        await asyncio.sleep(min(_EVERY, left))
+        await asyncio.sleep(min(_LINE_INTERVAL, left))
 
 
-def _told(what: str, ends: float | None) -> str:
+def _text(label: str, ends: float | None) -> str:
     left = _left(ends)
-    return what if left is None else f"{what}: {left} s left"
+    return label if left is None else f"{label}: {left} s left"
 
 
 def _left(ends: float | None) -> int | None:

@@ -1,4 +1,4 @@
-"""The frames of a stream, as they are written to stdout."""
+"""Formats of a stream's frames on stdout."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ Format: TypeAlias = Literal["raw", "shown", "json"]
 
 
 def object_of(stream: Stream) -> dict[str, Any]:
-    """A stream, for a program."""
+    """Return a stream as an object for programs."""
     return {**stream.fields, "stream_id": stream.id, "owner": stream.owner, "authorized_writers": stream.writers}
 
 
-def _write(_: str, chunk: Chunk) -> None:
-    """The very bytes, and nothing between them."""
+def _write_raw(_: str, chunk: Chunk) -> None:
+    """Write the very bytes, and nothing between them."""
     sys.stdout.buffer.write(chunk.encode() if isinstance(chunk, str) else chunk)
     sys.stdout.buffer.flush()
 
 
-def _show(_: str, chunk: Chunk) -> None:
-    """A text, or how much there is of what is none."""
+def _show_text(_: str, chunk: Chunk) -> None:
+    """Print a text, or the size of what is no text."""
     try:
         text = chunk if isinstance(chunk, str) else chunk.decode()
     except UnicodeDecodeError:
@@ -37,11 +37,11 @@ def _show(_: str, chunk: Chunk) -> None:
     show(Text(clean(text.removesuffix("\n"))))
 
 
-def _tell(id: str, chunk: Chunk) -> None:
+def _print_json(id: str, chunk: Chunk) -> None:
     if isinstance(chunk, str):
         print_json({"stream": id, "text": chunk})
     else:
         print_json({"stream": id, "base64": base64.b64encode(chunk).decode()})
 
 
-FORMATS: dict[Format, Callable[[str, Chunk], None]] = {"raw": _write, "shown": _show, "json": _tell}
+FORMATS: dict[Format, Callable[[str, Chunk], None]] = {"raw": _write_raw, "shown": _show_text, "json": _print_json}

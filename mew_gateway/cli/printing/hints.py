@@ -1,4 +1,4 @@
-"""What to type next, with the names of the configuration at hand."""
+"""Hints on what to type next, with names from the configuration."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class Hint(NamedTuple):
     what: str
 
 
-def what_next(configuration: Configuration, *, config: Path) -> list[Hint]:
-    """Three commands for somebody who sees a gateway for the first time: watch, say something, interrupt."""
-    name, agent = _subject(configuration)
+def first_commands(configuration: Configuration, *, config: Path) -> list[Hint]:
+    """Return the first commands to try with a new gateway: watch, send, interrupt."""
+    name, agent = _example_agent(configuration)
     space = configuration.spaces[name]
     options = _options(configuration, name, config)
     hints = [Hint(f"{command_name()} watch{options}", "see what is said, live")]
@@ -38,15 +38,15 @@ def what_next(configuration: Configuration, *, config: Path) -> list[Hint]:
 
 
 def table(hints: list[Hint]) -> Table:
-    """The hints, a line each."""
+    """Return the hints as a table, a line each."""
     grid = Table.grid(padding=(0, 3))
     for hint in hints:
         grid.add_row(Text(f"  {hint.command}", style="bold"), Text(hint.what, style="dim"))
     return grid
 
 
-def _subject(configuration: Configuration) -> tuple[str, str | None]:
-    """The space to look at first, and the agent in it: preferably one that thinks aloud, hosted here."""
+def _example_agent(configuration: Configuration) -> tuple[str, str | None]:
+    """Return the space to look at first and an agent in it, preferably one that is hosted here and thinks aloud."""
     hosted = [(name, agent) for name, space in configuration.spaces.items() for agent in space.hosted]
     thinking = [pair for pair in hosted if _may(configuration.spaces[pair[0]], pair[1], "reasoning/start")]
     first: tuple[str, str | None] = (next(iter(configuration.spaces)), None)
@@ -59,7 +59,7 @@ def _may(space: Space, who: str, kind: str) -> bool:
 
 
 def _options(configuration: Configuration, name: str, config: Path) -> str:
-    """The options that the commands need here."""
+    """Return the options that the commands need here."""
     participants = configuration.spaces[name].settings.participants
     words = ["--space", name] if len(configuration.spaces) > 1 else []
     if "human" not in participants:

@@ -1,9 +1,10 @@
-"""Envelope ids as people use them: short where they are shown, and part of one where they are typed.
+"""Envelope ids as people use them: shortened when printed, and typed in part.
 
-Participants choose the ids of what they send, so one id can be made to end like another. The rule is therefore: what a
-person types must fit exactly one of all things that it could mean, whole or in part. A whole id that is also the end of
-another is not preferred; the person is asked, and says `--whole` or `--from`. What is shown is long enough to be typed.
-An id that begins with a dash is shown and typed as `…--all`: without the `…` the command line takes it for an option.
+Participants choose the ids of what they send, so one id can be made to end like another. Therefore what a person
+types must fit exactly one of all things that it could mean, whole or in part. A whole id that is also the end of
+another is not preferred: the command asks, and the person types `--whole` or `--from`. A shortened id is long enough
+to be typed. An id that begins with a dash is shown and typed as `…--all`: without the `…` the command line takes it
+for an option.
 """
 
 from __future__ import annotations
@@ -19,11 +20,11 @@ from ..framework.completion import complete_participants
 from ..framework.failure import mistake
 from .terminal import one_line
 
-_SHOWN = 8  # of a UUIDv7 the last characters tell; the first are the time
-_LONGER = 4  # characters more, as long as something else fits
-_WHOLE = 16  # an id no longer than this is shown as it is
-_LEAST = 4
-_LISTED = 10  # of what fits
+_SHOWN = 8  # the last characters of a UUIDv7 are random; the first are the time
+_STEP = 4  # characters to add as long as another id fits
+_MAX_WHOLE = 16  # a shorter id is shown whole
+_MIN_TYPED = 4
+_MAX_LISTED = 10  # candidates
 
 WholeOption: TypeAlias = Annotated[
     bool, typer.Option("--whole", help="What you type is the whole id, not the end of a longer one.")
@@ -43,15 +44,15 @@ class Naming:
     ] = None
 
     def admits(self, typed: str, one: Candidate) -> bool:
-        """Whether it may be meant."""
+        """Return true if the candidate may be meant."""
         fits = typed in (one.id, _word(one.id)) if self.whole else is_meant(typed, one.id)
         return fits and self.from_ in (None, one.owner)
 
 
 class Candidate(NamedTuple):
-    """What an id may mean. `owner` is who sent it; `what` tells it to a person; `row` is for the caller.
+    """A thing that an id may mean. `owner` sent it; `what` describes it for a person; `row` is for the caller.
 
-    `live` is false for what is over. It is a candidate all the same: the person may have listed it before it ended.
+    `live` is false for one that is over. It still counts: the person may have listed it before it ended.
     """
 
     id: str
@@ -62,25 +63,25 @@ class Candidate(NamedTuple):
 
 
 def short(id: str, among: Iterable[str] = ()) -> str:
-    """An id for the eye: `…1a2b3c4d`, to be copied without the dots. Longer, or whole, as long as it fits another of
-    `among`, which are the ids that could be meant by it, or begins with a dash. A whole one that does is `…--all`."""
-    if len(id) <= _WHOLE:
+    """Return an id as it is printed: `…1a2b3c4d`, to be typed without the dots. It is longer, or whole, as long as
+    it also fits another id of `among`, or begins with a dash. A whole one that does is `…--all`."""
+    if len(id) <= _MAX_WHOLE:
         return _word(one_line(id))
     size, others = _SHOWN, [other for other in among if other != id]
     while (others := [other for other in others if is_meant(id[-size:], other)]) or id[-size:].startswith("-"):
         if size >= len(id):
             break
-        size += _LONGER
+        size += _STEP
     return _word(one_line(id, longest=len(id))) if size >= len(id) else f"…{one_line(id[-size:])}"
 
 
 def typable(id: str, among: Iterable[str] = ()) -> str:
-    """The least of an id that is worth typing."""
+    """Return the shortest part of an id that is worth typing."""
     return _word(short(id, among).removeprefix("…"))
 
 
 def unambiguous(one: Candidate, known: Sequence[Candidate], *, whole: bool = False) -> list[str]:
-    """The words to type that mean this one of `known` and no other. `whole`: the id is not shortened."""
+    """Return the words to type that mean this one of `known` and no other. `whole`: the id is not shortened."""
     part = _word(one.id) if whole else typable(one.id, (other.id for other in known))
     if sum(is_meant(part, other.id) for other in known) == 1:
         return [part]
@@ -89,42 +90,43 @@ def unambiguous(one: Candidate, known: Sequence[Candidate], *, whole: bool = Fal
 
 
 def is_meant(typed: str, id: str) -> bool:
-    """Whether a person who typed this may mean that id: the whole of it, its beginning or its end."""
+    """Return true if what was typed may mean the id: all of it, its beginning or its end."""
     part = typed.removeprefix("…")
-    return typed in (id, _word(id)) or (len(part) >= _LEAST and (id.startswith(part) or id.endswith(part)))
+    return typed in (id, _word(id)) or (len(part) >= _MIN_TYPED and (id.startswith(part) or id.endswith(part)))
 
 
 def _word(id: str) -> str:
-    """An id, or a part of one, as a word that the command line does not take for an option."""
+    """Return an id, or a part of one, as a word that the command line does not take for an option."""
     return f"…{id}" if id.startswith("-") else id
 
 
 def choose(typed: str, candidates: Iterable[Candidate], *, what: str, naming: Naming | None = None) -> Candidate:
-    """The only candidate that fits what was typed. Raises `Failure` (exit status 2) for none, and for several."""
+    """Return the only candidate that fits what was typed. Raises `Failure` (exit status 2) for none, and for
+    several."""
     naming = naming or Naming()
     known = list({(one.id, one.owner): one for one in candidates}.values())
     fitting = [one for one in known if naming.admits(typed, one)]
     if len(fitting) == 1:
         return fitting[0]
     if fitting:
-        raise mistake(_which(typed, fitting, known, what=what))
-    raise mistake(f"There is no {what} {one_line(typed)!r} here{_offered(known)}.")
+        raise mistake(_ambiguity(typed, fitting, known, what=what))
+    raise mistake(f"There is no {what} {one_line(typed)!r} here{_suggestions(known)}.")
 
 
-def _which(typed: str, fitting: list[Candidate], known: list[Candidate], *, what: str) -> str:
-    """The question which of several is meant, with the words that mean each."""
+def _ambiguity(typed: str, fitting: list[Candidate], known: list[Candidate], *, what: str) -> str:
+    """Return the question which one is meant, with the words to type for each."""
     fits = f"{one_line(typed)} fits {len(fitting)} of them. Nothing was sent."
     lines = [f"Which {what}? {fits} Type one of these instead:"]
-    for one in sorted(fitting, key=lambda one: not one.live)[:_LISTED]:
+    for one in sorted(fitting, key=lambda one: not one.live)[:_MAX_LISTED]:
         words = shlex.join(one_line(word, longest=len(word)) for word in unambiguous(one, known, whole=True))
-        told = ": ".join(filter(None, (one_line(one.owner), one.what)))
-        lines.append(f"  {words}  # {told}" if told else f"  {words}")
-    if len(fitting) > _LISTED:
-        lines.append(f"  … and {len(fitting) - _LISTED} more: type more of the id.")
+        description = ": ".join(filter(None, (one_line(one.owner), one.what)))
+        lines.append(f"  {words}  # {description}" if description else f"  {words}")
+    if len(fitting) > _MAX_LISTED:
+        lines.append(f"  … and {len(fitting) - _MAX_LISTED} more: type more of the id.")
     return "\n".join(lines)
 
 
-def _offered(known: list[Candidate]) -> str:
+def _suggestions(known: list[Candidate]) -> str:
     live = [one for one in known if one.live]
     newest = ", ".join(" ".join(unambiguous(one, known)) for one in live[-5:])
     return f"; there {'is' if len(live) == 1 else 'are'}: {one_line(newest, longest=400)}" if live else ""

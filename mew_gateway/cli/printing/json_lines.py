@@ -1,4 +1,4 @@
-"""The log as JSON: an object a line, with what each event is about in fields of its own."""
+"""Log formatter for programs: one JSON object a line, with the fields of each event."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ import msgspec
 
 
 class JsonLines(logging.Formatter):
-    """`time` (RFC 3339, UTC), `level`, `logger`, `message`, the fields of the event, and `traceback` if there is one.
+    """Formatter with `time` (RFC 3339, UTC), `level`, `logger`, `message`, the event's fields, and `traceback` if there
+    is one.
 
-    The fields are what a record has in `fields`: `event`, `space`, `participant`, … of `mew.space`.
+    The fields are a record's attribute `fields`: `event`, `space`, `participant`, … of `mew.space`.
     """
 
     def format(self, record: logging.LogRecord) -> str:
-        """The record on one line."""
+        """Return the record on one line."""
         fields = getattr(record, "fields", {})
-        told = {
+        line = {
             **(fields if isinstance(fields, dict) else {}),
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
@@ -25,5 +26,5 @@ class JsonLines(logging.Formatter):
             "message": record.getMessage(),
         }
         if record.exc_info:
-            told["traceback"] = self.formatException(record.exc_info)
-        return msgspec.json.encode(told).decode()
+            line["traceback"] = self.formatException(record.exc_info)
+        return msgspec.json.encode(line).decode()

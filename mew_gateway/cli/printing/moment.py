@@ -1,4 +1,4 @@
-"""Times as people read them: the hour of an envelope, and how long something took."""
+"""Times for people: the time of day of an envelope, and durations."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from datetime import UTC, datetime
 
 
 def clock(timestamp: str) -> str:
-    """HH:MM:SS here, of an RFC 3339 time; dashes for a text that is none."""
+    """Return an RFC 3339 time as HH:MM:SS in the local time zone; dashes if it is none."""
     moment = _moment(timestamp)
     return "--:--:--" if moment is None else f"{moment.astimezone():%H:%M:%S}"
 
 
 def clock_of(milliseconds: int) -> str:
-    """HH:MM:SS.mmm here, of milliseconds since the epoch; dashes for a number that is no time."""
+    """Return milliseconds since the epoch as HH:MM:SS.mmm in the local time zone; dashes if that is no time."""
     try:
         return f"{datetime.fromtimestamp(milliseconds / 1000, UTC).astimezone():%H:%M:%S}.{milliseconds % 1000:03d}"
     except (ValueError, OverflowError, OSError, TypeError):
@@ -20,7 +20,7 @@ def clock_of(milliseconds: int) -> str:
 
 
 def between(earlier: str, later: str) -> int | None:
-    """The milliseconds between two RFC 3339 times, None if they cannot be told."""
+    """Return the milliseconds between two RFC 3339 times, None if one of them is none."""
     first, second = _moment(earlier), _moment(later)
     if first is None or second is None:
         return None
@@ -28,7 +28,7 @@ def between(earlier: str, later: str) -> int | None:
 
 
 def duration(milliseconds: int) -> str:
-    """`40 ms`, `1.2 s`, `27 s`, `3 min 5 s`, `2 h 10 min`."""
+    """Return milliseconds in words: `40 ms`, `1.2 s`, `27 s`, `3 min 5 s`, `2 h 10 min`."""
     seconds = milliseconds / 1000
     if milliseconds < 100:
         return f"{milliseconds} ms"
@@ -43,7 +43,7 @@ def duration(milliseconds: int) -> str:
 
 
 def latency(milliseconds: int) -> str:
-    """The same of a time so short that it may be none."""
+    """Return the same of a time that may be zero: `< 1 ms`."""
     return duration(milliseconds) if milliseconds > 0 else "< 1 ms"
 
 

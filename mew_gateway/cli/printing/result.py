@@ -1,4 +1,4 @@
-"""What a request came to, as it is printed: the text of a tool's result, JSON for anything else."""
+"""The result of a request as it is printed: the text of a tool's result, JSON for anything else."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .terminal import clean, print_json, show
 
 
 def show_result(result: Any, *, as_json: bool) -> None:
-    """Print a result. Raises `ToolFailed` for a tool that says it could not do it."""
+    """Print a result. Raises `ToolFailed` if the tool reports that it failed."""
     if _is_of_a_tool(result):
         result_in(result)
     if as_json:

@@ -1,4 +1,8 @@
-"""Where commands print: results to stdout, everything about them to stderr. Nothing a stranger wrote acts on it."""
+"""Output of commands: results to stdout, everything else to stderr.
+
+Texts of other participants go through `clean` or `one_line` first. They contain no control characters then, and
+cannot act on the terminal.
+"""
 
 from __future__ import annotations
 
@@ -13,54 +17,54 @@ from typing import Any
 from rich.console import Console, RenderableType
 from rich.text import Text
 
-_PIPED_WIDTH = 200  # columns where no terminal says how many there are: rows stay whole for grep
-_JOINERS = "\u200d\ufe0f"  # hold emoji together; harmless
+_PIPED_WIDTH = 200  # columns without a terminal: rows stay whole for grep
+_JOINERS = "\u200d\ufe0f"  # join emoji; harmless
 _CONTROLS = re.compile("[\x7f-\x9f]")  # JSON allows them raw, and a terminal may obey them
 
 
 def out() -> Console:
-    """Results: stdout."""
+    """Return the console for results: stdout."""
     return _console(stderr=False)
 
 
 def err() -> Console:
-    """Progress, notices and errors: stderr."""
+    """Return the console for progress, notices and errors: stderr."""
     return _console(stderr=True)
 
 
 def print_json(value: Any) -> None:
-    """One JSON value on one line of stdout, at once."""
+    """Print a JSON value on one line of stdout, and flush."""
     text = json.dumps(value, ensure_ascii=False)
     sys.stdout.write(_CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n")
     sys.stdout.flush()
 
 
 def say(message: str | Text, *, style: str = "") -> None:
-    """A sentence about what goes on, on stderr."""
+    """Print a sentence about what goes on, on stderr."""
     err().print(Text(clean(message), style=style) if isinstance(message, str) else message, soft_wrap=True)
 
 
 def show(renderable: RenderableType) -> None:
-    """A result, on stdout. Texts are not wrapped unless a terminal must; elsewhere nothing is cut off at its width."""
+    """Print a result on stdout. Texts wrap only on a terminal; elsewhere nothing is cut off."""
     console = out()
     console.print(renderable, soft_wrap=isinstance(renderable, Text), crop=console.is_terminal)
 
 
 def clean(text: object) -> str:
-    """What somebody wrote, fit for a terminal: control characters and escapes are shown, not obeyed."""
+    """Return another participant's text, fit for a terminal: control characters and escapes are shown, not obeyed."""
     return "".join(
         char if char.isprintable() or char in "\n" or char in _JOINERS else _visible(char) for char in str(text)
     )
 
 
 def one_line(text: object, *, longest: int = 160) -> str:
-    """The same on one line, cut where it becomes too long."""
+    """Return the same on one line, cut if it is too long."""
     line = " ".join(clean(text).split())
     return line if len(line) <= longest else line[: longest - 1] + "…"
 
 
 def tolerate_any_text() -> None:
-    """Where the terminal's encoding lacks a character, print a `?` instead of failing."""
+    """Print a `?` for characters that the terminal's encoding lacks, instead of failing."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")

@@ -1,1 +1,1 @@
-"""Proposals on the terminal: previews, and the live list of those that wait."""
+"""Proposals on the terminal: the open ones, a preview of each, the live view."""

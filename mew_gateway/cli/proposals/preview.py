@@ -1,8 +1,9 @@
-"""What a participant asks for: an MCP method and its parameters, as a person reads them before saying yes.
+"""Preview of a request: an MCP method and its parameters, as a person reads them before approving.
 
-The arguments of a tool are shown exactly as the tool will get them. Other parameters are told apart from them. The
-proposer chooses every name and every value, so nothing of them can look like another line or another argument: a name
-that is more than letters and digits is quoted, a value stays in its own column, and what is cut tells its length.
+The arguments of a tool are shown exactly as the tool will get them, and other parameters apart from them. The
+proposer chooses every name and every value. Therefore nothing of them can look like another line or another
+argument: a name with more than letters and digits is quoted, a value stays in its own column, and shortened text
+states its length.
 
 `_meta` is the proposer's word on its own proposal, and nobody has verified it: for whom it asks, the words that the
 values were read in, that the tool is asked to do it once. It stands under "the proposer says", below the arguments.
@@ -22,48 +23,48 @@ from rich.text import Text
 
 from ..printing.terminal import clean, one_line
 
-_LONGEST = 400  # characters of one value
-_LONGEST_NAME = 24  # characters of its name
-_SHORT = 80  # of one value, and of a name, where everything is on one line
-_ROOM = 400  # characters of all arguments on one line
+_MAX_VALUE = 400  # characters of one value
+_MAX_NAME = 24  # characters of its name
+_MAX_SHORT = 80  # characters of a value or a name in a one-line summary
+_MAX_LINE = 400  # characters of all arguments in a one-line summary
 _CALL = "tools/call"
-_EFFECT = "mew/effect"  # in `_meta`: the key under which the tool remembers what it did (docs/tools.md)
-_EVIDENCE = "mew/evidence"  # in `_meta`: who asked for it, and with which words
+_EFFECT = "mew/effect"  # in `_meta`: the tool's idempotency key (docs/tools.md)
+_EVIDENCE = "mew/evidence"  # in `_meta`: who asked for the effect, and with which words
 _FIELDS = {_EFFECT: ("key", "attempt", "fence", "deadline"), _EVIDENCE: ("person", "work_id", "said")}
-_MOST = 20  # quotations, and lines of one value
-_ROWS = 100  # arguments
+_MAX_LINES = 20  # quotations, and lines of one value
+_MAX_ROWS = 100  # arguments
 _ALL = ": --json has them all"
 _OTHERS = "other parameters"
 _NAME = re.compile(r"[\w./:@-]+")
-_BLANK = re.compile("[\u115f\u1160\u2800\u3164\uffa0]")  # letters and symbols that look like nothing
+_BLANK = re.compile("[\u115f\u1160\u2800\u3164\uffa0]")  # letters and symbols that are invisible
 
 
-class _Asked(NamedTuple):
-    """The parameters: those that the tool or the method works with, and whatever else was given."""
+class _Parameters(NamedTuple):
+    """The parameters: those that the tool or the method works with, and all others."""
 
     arguments: dict[str, Any]
     others: dict[str, Any]
 
 
 def title(method: object, params: Any) -> str:
-    """What it is: the name of a tool that is called, else the method."""
+    """Return the name of the called tool, else the method."""
     name = params.get("name") if isinstance(params, dict) and method == _CALL else None
     if isinstance(name, str):
-        return _named(name)
-    told = _named(method) if isinstance(method, str) else "?"
-    return told if "/" in told else f"method {told}"  # not to be taken for a tool
+        return _name(name)
+    text = _name(method) if isinstance(method, str) else "?"
+    return text if "/" in text else f"method {text}"  # must not look like a tool
 
 
 def summary(method: object, params: Any) -> str:
-    """All of it on one line: `add(a=2, b=3)`. What is cut says so."""
-    arguments, others = _parts(method, params)
-    told = f"{title(method, params)}({_listed(arguments)})" if arguments or others else title(method, params)
-    return f"{told} and {_OTHERS}: {_listed(others)}" if others else told
+    """Return all of it on one line: `add(a=2, b=3)`. Shortened text says so."""
+    arguments, others = _parameters(method, params)
+    text = f"{title(method, params)}({_list(arguments)})" if arguments or others else title(method, params)
+    return f"{text} and {_OTHERS}: {_list(others)}" if others else text
 
 
-def described(method: object, params: Any, *, about: str | None = None) -> RenderableType:
-    """All of it, an argument a line; what is cut says so. `about`: what the proposer was doing."""
-    arguments, others = _parts(method, params)
+def details(method: object, params: Any, *, about: str | None = None) -> RenderableType:
+    """Return all of it, an argument a line. Shortened text says so. `about`: what the proposer was doing."""
+    arguments, others = _parameters(method, params)
     parts: list[RenderableType] = [Text(title(method, params), style="bold", overflow="fold")]
     if arguments:
         parts.append(_grid(arguments))
@@ -80,42 +81,42 @@ def described(method: object, params: Any, *, about: str | None = None) -> Rende
     return Group(*parts)
 
 
-def during(row: dict[str, Any], sequences: dict[str, dict[str, Any]]) -> str | None:
-    """What a listed proposal's agent was doing: what it said of its run, mostly the words that somebody said to it."""
+def run_message(row: dict[str, Any], sequences: dict[str, dict[str, Any]]) -> str | None:
+    """Return what the proposer said of its run, None if nothing: mostly the words that a person said to it."""
     message = sequences.get(row["sequence"] or "", {}).get("message")
     return one_line(message) if message else None
 
 
-def _parts(method: object, params: Any) -> _Asked:
-    """The arguments of a tool, and whatever else was given; the parameters of another method."""
+def _parameters(method: object, params: Any) -> _Parameters:
+    """Split the parameters: the arguments of a tool and the others; of another method all are arguments."""
     if not isinstance(params, dict):
-        return _Asked({} if params is None else {"params": params}, {})
+        return _Parameters({} if params is None else {"params": params}, {})
     if method != _CALL:
-        return _Asked(params, {})
+        return _Parameters(params, {})
     if not (isinstance(params.get("name"), str) and isinstance(params.get("arguments"), dict | None)):
-        return _Asked({}, params)  # no call that a tool could take
+        return _Parameters({}, params)  # not a valid call
     others = {key: value for key, value in params.items() if key not in ("name", "arguments", "_meta")}
     meta = params.get("_meta")
-    if isinstance(meta, dict):  # what is told in words need not be told again
-        meta = _untold(meta)
-    return _Asked(params.get("arguments") or {}, others | ({"_meta": meta} if meta else {}))
+    if isinstance(meta, dict):  # what is shown in words is not repeated
+        meta = _not_in_words(meta)
+    return _Parameters(params.get("arguments") or {}, others | ({"_meta": meta} if meta else {}))
 
 
-def _untold(meta: dict[str, Any]) -> dict[str, Any]:
-    """What of `_meta` is not told in words: everything but our own fields of an effect and of evidence."""
-    untold = {}
+def _not_in_words(meta: dict[str, Any]) -> dict[str, Any]:
+    """Return what of `_meta` is not shown in words: everything but our own fields of an effect and of evidence."""
+    rest = {}
     for key, value in meta.items():
         left = value
         if isinstance(value, dict) and key in _FIELDS and (key == _EVIDENCE or _attempt(value) is not None):
             left = {name: one for name, one in value.items() if name not in _FIELDS[key]}
             if not left:
                 continue
-        untold[key] = left
-    return untold
+        rest[key] = left
+    return rest
 
 
 def _claims(params: Any, about: str | None) -> Iterator[str]:
-    """What the proposer says of its proposal besides what is to be done: for whom, in which words, how often."""
+    """Yield what the proposer says of its proposal besides what is to be done: for whom, in which words, how often."""
     meta = params.get("_meta") if isinstance(params, dict) else None
     found = meta if isinstance(meta, dict) else {}
     evidence, effect = found.get(_EVIDENCE), found.get(_EFFECT)
@@ -130,7 +131,7 @@ def _claims(params: Any, about: str | None) -> Iterator[str]:
 
 
 def _attempt(effect: dict[str, Any]) -> int | None:
-    """Which attempt at an effect it is; None: the effect is not well-formed, and no tool is asked to do it once."""
+    """Return which attempt at an effect it is; None: the effect is not well-formed, and no tool is asked to do it once."""
     numbers = [effect.get(name) for name in ("attempt", "fence", "deadline")]
     key, attempt = effect.get("key"), effect.get("attempt")
     is_whole = isinstance(key, str) and key != "" and all(type(number) is int for number in numbers)
@@ -138,65 +139,65 @@ def _attempt(effect: dict[str, Any]) -> int | None:
 
 
 def _evidence(evidence: dict[str, Any]) -> Iterator[str]:
-    """Who asked for it, and with which words."""
+    """Yield who asked for it, according to the proposer, and with which words."""
     if evidence.get("person") is not None:
         yield f"for {one_line(evidence['person'])}"
     said = evidence.get("said")
-    for one in said[:_MOST] if isinstance(said, list) else ():
+    for one in said[:_MAX_LINES] if isinstance(said, list) else ():
         if isinstance(one, dict) and isinstance(one.get("words"), str):
-            yield f"{one_line(one.get('slot', 'said'))}: “{one_line(one['words'], longest=_LONGEST)}”"
+            yield f"{one_line(one.get('slot', 'said'))}: “{one_line(one['words'], longest=_MAX_VALUE)}”"
 
 
 def _grid(values: dict[str, Any]) -> RenderableType:
-    """The values by their names. No line of a value begins where a name does, however it is wrapped."""
+    """Lay out the values by their names. No line of a value begins in the column of names, however it wraps."""
     grid = Table.grid(padding=(0, 1, 0, 0))
     grid.add_column(no_wrap=True)
     grid.add_column(no_wrap=True)
     grid.add_column(overflow="fold")
-    for name, value in list(values.items())[:_ROWS]:  # a long name must not push the values off the screen
-        grid.add_row(Text(f"  {_cut(_named(name), _LONGEST_NAME)}"), "=", _lines(value))
-    if len(values) > _ROWS:
-        grid.add_row(Text("  …"), "", Text(f"and {len(values) - _ROWS:,} more{_ALL}"))
+    for name, value in list(values.items())[:_MAX_ROWS]:  # a long name must not push the values off the screen
+        grid.add_row(Text(f"  {_cut(_name(name), _MAX_NAME)}"), "=", _lines(value))
+    if len(values) > _MAX_ROWS:
+        grid.add_row(Text("  …"), "", Text(f"and {len(values) - _MAX_ROWS:,} more{_ALL}"))
     return Padding(grid, 0, style="not bold")
 
 
 def _lines(value: Any) -> Text:
-    """A value in its column: a text of several lines is shown as such, anything else as JSON."""
+    """Format a value for its column: a text of several lines as such, anything else as JSON."""
     if not (isinstance(value, str) and "\n" in value):
-        return Text(_cut(_exact(value), _LONGEST, _ALL))
-    kept = "\n".join(value[:_LONGEST].split("\n")[:_MOST])
+        return Text(_cut(_exact(value), _MAX_VALUE, _ALL))
+    kept = "\n".join(value[:_MAX_VALUE].split("\n")[:_MAX_LINES])
     shown = "\n".join(f"│ {_exact(line)[1:-1]}" for line in kept.split("\n"))
-    return Text(shown if kept == value else f"{shown}{_told_cut(value, _ALL)}")
+    return Text(shown if kept == value else f"{shown}{_cut_note(value, _ALL)}")
 
 
-def _listed(values: dict[str, Any]) -> str:
-    """`a=2, b=3`, and how many are left out where there is no more room."""
-    told: list[str] = []
-    room = _ROOM
+def _list(values: dict[str, Any]) -> str:
+    """Return `a=2, b=3`, and how many are left out for lack of room."""
+    text: list[str] = []
+    room = _MAX_LINE
     for name, value in values.items():
-        one = f"{_named(name)}={_cut(_exact(value), _SHORT)}"
+        one = f"{_name(name)}={_cut(_exact(value), _MAX_SHORT)}"
         room -= len(one)
-        if room < 0 and told:
-            return ", ".join([*told, f"… and {len(values) - len(told)} more"])
-        told.append(one)
-    return ", ".join(told)
+        if room < 0 and text:
+            return ", ".join([*text, f"… and {len(values) - len(text)} more"])
+        text.append(one)
+    return ", ".join(text)
 
 
-def _named(name: str) -> str:
-    """A name that cannot be taken for anything else: quoted if it is more than letters and digits."""
+def _name(name: str) -> str:
+    """Return a name that cannot be mistaken for anything else: quoted if it has more than letters and digits."""
     is_plain = _NAME.fullmatch(name) and not _BLANK.search(name)
-    return _cut(name if is_plain else json.dumps(name), _SHORT)
+    return _cut(name if is_plain else json.dumps(name), _MAX_SHORT)
 
 
 def _cut(text: str, longest: int, more: str = "") -> str:
-    return text if len(text) <= longest else f"{text[:longest]}{_told_cut(text, more)}"
+    return text if len(text) <= longest else f"{text[:longest]}{_cut_note(text, more)}"
 
 
-def _told_cut(text: str, more: str) -> str:
+def _cut_note(text: str, more: str) -> str:
     return f"… ({len(text):,} characters{more})"
 
 
 def _exact(value: Any) -> str:
-    """The value as JSON on one line; what cannot be seen is escaped."""
+    """Return the value as JSON on one line; invisible characters are escaped."""
     text = clean(json.dumps(value, ensure_ascii=False))
     return _BLANK.sub(lambda found: f"\\u{ord(found[0]):04x}", text)

@@ -1,4 +1,4 @@
-"""The inbox of proposals, live: on a terminal a table that changes, elsewhere a line for each thing that happens."""
+"""Live view of open proposals: a table that is redrawn on a terminal, else a line for each event."""
 
 from __future__ import annotations
 
@@ -24,33 +24,33 @@ from ..framework.failure import Failure
 from ..printing.ids import short
 from ..printing.moment import duration
 from ..printing.terminal import one_line, out, print_json, say, show
-from . import preview as asked
-from .inbox import Inbox, News, Waiting
+from . import preview
+from .open_proposals import OpenProposal, OpenProposals, ProposalEvent
 
-_REDRAWN = 1.0  # seconds: the ages pass
-_ASKED = 5_000  # milliseconds between two looks at the gateway's list: where routing is addressed not all is told
+_REDRAW = 1.0  # seconds: ages are shown
+_REFRESH = 5_000  # milliseconds between reads of the list: with addressed routing some envelopes do not arrive here
 _MARKS = {"proposed": ("+", "bold yellow"), "rejected": ("!", "red"), "fulfilled": ("✓", "green")}
 
 
-class Vigil:
-    """Watches the proposals of a space until it is cancelled. Somebody else's decision takes one off the list."""
+class ProposalsWatch:
+    """Shows the proposals of a space until it is cancelled. A decision by anyone removes one from the list."""
 
     def __init__(self, access: Access, *, as_json: bool) -> None:
         self._access = access
         self._as_json = as_json
-        self._inbox = Inbox(_now)
+        self._proposals = OpenProposals(_now)
         self._live: Live | None = None
         self._filled_at = 0
-        self._ids: dict[str, None] = {}  # of all proposals, decided ones too: what is shown fits only one of them
+        self._ids: dict[str, None] = {}  # of all proposals, also decided ones, so that each shortened id is unambiguous
 
     async def run(self) -> None:
-        """Raises `Failure` where there is no connection to be had."""
+        """Join and show. Raises `Failure` if no connection can be made."""
         async with joined(self._access) as client:
             say(f"─ proposals in {self._access.space} as {client.welcome.you.id}. Ctrl-C ends.", style="dim")
             with self._screen():
-                self._tell(await self._fill())
+                self._print(await self._refresh())
                 while True:
-                    self._tell(await self._hear(client))
+                    self._print(await self._next_events(client))
 
     @contextlib.contextmanager
     def _screen(self) -> Iterator[None]:
@@ -60,64 +60,64 @@ class Vigil:
         with Live(console=out(), auto_refresh=False, vertical_overflow="visible") as self._live:
             yield
 
-    async def _hear(self, client: Client) -> list[News]:
-        """What happens next, or nothing for a while."""
+    async def _next_events(self, client: Client) -> list[ProposalEvent]:
+        """Return the events of the next envelope, none if nothing comes for a while."""
         item: Item | None = None
-        with anyio.move_on_after(_REDRAWN):
+        with anyio.move_on_after(_REDRAW):
             item = await client.receive()
         if item is None or isinstance(item, Reconnected):
-            is_due = item is not None or _now() - self._filled_at >= _ASKED
-            return await self._fill() if is_due else []
-        return self._inbox.take(item)
+            is_due = item is not None or _now() - self._filled_at >= _REFRESH
+            return await self._refresh() if is_due else []
+        return self._proposals.take(item)
 
-    async def _fill(self) -> list[News]:
+    async def _refresh(self) -> list[ProposalEvent]:
         self._filled_at = _now()
         try:
             found = await to_thread.run_sync(lambda: self._access.api.every("proposals"))
         except Failure:
-            return []  # the connection tells when it is back
+            return []  # the connection reports when it is back
         self._ids = dict.fromkeys(row["id"] for row in found)
-        return self._inbox.fill(found)
+        return self._proposals.fill(found)
 
-    def _tell(self, news: list[News]) -> None:
-        self._ids |= dict.fromkeys(one.proposal.id for one in news)
-        for one in news:
+    def _print(self, events: list[ProposalEvent]) -> None:
+        self._ids |= dict.fromkeys(one.proposal.id for one in events)
+        for one in events:
             if self._as_json:
                 print_json(_as_object(one))
             elif self._live is None:
                 show(_line(one, self._ids))
-            elif one.event != "proposed":
+            elif one.outcome != "proposed":
                 self._live.console.print(_line(one, self._ids))
         if self._live is not None:
-            self._live.update(_table(self._inbox.waiting, self._ids), refresh=True)
+            self._live.update(_table(self._proposals.waiting, self._ids), refresh=True)
 
 
 def _now() -> int:
     return time.monotonic_ns() // 1_000_000
 
 
-def _line(news: News, ids: Iterable[str]) -> Text:
-    mark, style = _MARKS.get(news.event, ("−", "yellow"))
-    one, what = news.proposal, news.event
-    who = f" by {one_line(news.by)}" if news.by and what != "proposed" else ""
-    why = f": {one_line(news.reason)}" if news.reason else ""
+def _line(event: ProposalEvent, ids: Iterable[str]) -> Text:
+    mark, style = _MARKS.get(event.outcome, ("−", "yellow"))
+    one, what = event.proposal, event.outcome
+    who = f" by {one_line(event.by)}" if event.by and what != "proposed" else ""
+    why = f": {one_line(event.reason)}" if event.reason else ""
     to = ", ".join(map(one_line, one.to)) or "anybody"
-    told = f"{one_line(one.proposer)} → {to}: {asked.summary(one.method, one.params)}"
+    text = f"{one_line(one.proposer)} → {to}: {preview.summary(one.method, one.params)}"
     return Text.assemble(
         (f"{datetime.now():%H:%M:%S} ", "dim"),
         (f"{mark} {what}{who}{why}", style),
-        f"  {told}  ",
+        f"  {text}  ",
         (short(one.id, ids), "dim"),
     )
 
 
-def _as_object(news: News) -> dict[str, Any]:
-    one = news.proposal
+def _as_object(event: ProposalEvent) -> dict[str, Any]:
+    one = event.proposal
     proposal = {"id": one.id, "proposer": one.proposer, "to": one.to, "method": one.method, "params": one.params}
-    return {"event": news.event, "by": news.by, "reason": news.reason, "proposal": proposal}
+    return {"event": event.outcome, "by": event.by, "reason": event.reason, "proposal": proposal}
 
 
-def _table(waiting: list[Waiting], ids: Iterable[str]) -> RenderableType:
+def _table(waiting: list[OpenProposal], ids: Iterable[str]) -> RenderableType:
     if not waiting:
         return Text("No proposal is waiting.", style="dim")
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
@@ -129,6 +129,6 @@ def _table(waiting: list[Waiting], ids: Iterable[str]) -> RenderableType:
             Text(short(one.id, ids), style="bold"),
             Text(duration(max(0, _now() - one.since) // 1000 * 1000)),
             Text(f"{one_line(one.proposer)} → {to}"),
-            asked.described(one.method, one.params),
+            preview.details(one.method, one.params),
         )
     return Group(table, Text("`mew approve ID` says yes, `mew reject ID --reason …` no.", style="dim"))

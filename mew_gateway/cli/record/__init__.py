@@ -1,1 +1,1 @@
-"""The gateway's record of a space on the terminal: lines, search, the live transcript."""
+"""The gateway's record of a space on the terminal: lines, search, the live transcript. Start with `transcript`."""

@@ -1,4 +1,4 @@
-"""A search in the gateway's record of a space: page by page from the newest, until there is enough."""
+"""Search in the gateway's record of a space: page by page from the newest, until there is enough."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from datetime import datetime
 from typing import Any
 
 from ..connecting.api import Api
-from .record import envelope_of
 from .selection import Selection
+from .timeline_lines import envelope_of
 
-_PAUSE = 0.5  # seconds between two looks at the record
+_PAUSE = 0.5  # seconds between two reads of the record
 _BATCH = 1000
 
 
 class Search:
-    """`text` is searched without regard to case, in everything that is told; `since` is in milliseconds."""
+    """A search. `text` is matched without regard to case, in the whole event; `since` is milliseconds since the
+    epoch."""
 
     def __init__(self, api: Api, selection: Selection, *, text: str | None, since: int | None) -> None:
         self._api = api
@@ -26,8 +27,11 @@ class Search:
         self._since = since
 
     def newest(self, *, limit: int, before: int | None) -> dict[str, Any]:
-        """The newest `limit` entries that are wanted, `before` a position: `events` in order, `next` and `previous` to
-        go on after and before them, and `more`, whether there may be any before."""
+        """Return the newest `limit` matching entries, at most up to the position `before`.
+
+        `events` are in order, `next` and `previous` are where to go on after and before them, `more` is true if
+        there may be older ones.
+        """
         found: list[dict[str, Any]] = []
         last = None
         while True:
@@ -43,8 +47,8 @@ class Search:
         previous = events[0]["position"] if events and len(found) > limit else before
         return {"events": events, "next": last, "previous": previous, "more": more}
 
-    def followed(self, found: dict[str, Any]) -> Iterator[dict[str, Any]]:
-        """What was found, and whatever comes after it, for ever."""
+    def follow_on(self, found: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        """Yield what was found, then every matching event that follows. Does not end."""
         after = found["next"] or 0
         yield from found["events"]
         while True:

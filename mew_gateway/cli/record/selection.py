@@ -1,4 +1,4 @@
-"""Which envelopes somebody wants to see."""
+"""Selection of envelopes by the options of `mew watch` and `mew timeline`."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from mew_gateway.protocol.patterns import compile_strings
 
 from ..printing.ids import is_meant
 
-_REMEMBERED = 10_000
+_MAX_REMEMBERED = 10_000
 
 
 class Selection:
-    """By kind pattern (docs/protocol.md §3), sender and sequence: all that are given must fit. Raises `Rejected`."""
+    """A filter by kind pattern (docs/protocol.md §3), sender and sequence: all that are given must match. Raises
+    `Rejected`."""
 
     def __init__(
         self, *, kinds: Sequence[str] = (), senders: Sequence[str] = (), sequence: str | None = None, thoughts: bool
@@ -27,16 +28,16 @@ class Selection:
 
     @property
     def is_selective(self) -> bool:
-        """Whether anything is not wanted."""
+        """True if some envelopes are not selected."""
         return bool(self._kind or self._senders or self._sequence) or not self._thoughts
 
-    def know(self, interrupts: Iterable[str]) -> None:
-        """These are interrupts of the sequence, whether they are seen or not."""
+    def add_interrupts(self, interrupts: Iterable[str]) -> None:
+        """Add ids of interrupts of the sequence, which may never be seen themselves."""
         self._interrupts |= dict.fromkeys(interrupts)
 
     def admits(self, envelope: Envelope) -> bool:
-        """Whether the envelope is wanted."""
-        related = self._sequence is None or self._relates(envelope, self._sequence)
+        """Return true if the envelope is selected."""
+        related = self._sequence is None or self._is_related(envelope, self._sequence)
         return (
             related
             and (self._kind is None or self._kind(envelope.kind, Budget()))
@@ -44,8 +45,8 @@ class Selection:
             and (self._thoughts or envelope.kind != "reasoning/thought")
         )
 
-    def _relates(self, envelope: Envelope, sequence: str) -> bool:
-        """Whether it is of the sequence, an interrupt of it, or an answer to such an interrupt."""
+    def _is_related(self, envelope: Envelope, sequence: str) -> bool:
+        """Return true for an envelope of the sequence, an interrupt of it, or an answer to such an interrupt."""
         references = envelope.correlation_id or ()
         of_sequence = any(
             is_meant(sequence, id)
@@ -54,6 +55,6 @@ class Selection:
         )
         if of_sequence and envelope.kind == "reasoning/interrupt":
             self._interrupts[envelope.id] = None
-            while len(self._interrupts) > _REMEMBERED:
+            while len(self._interrupts) > _MAX_REMEMBERED:
                 del self._interrupts[next(iter(self._interrupts))]
         return of_sequence or any(id in self._interrupts for id in references)

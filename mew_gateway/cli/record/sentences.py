@@ -1,4 +1,4 @@
-"""What the kinds without a thread to follow say, as plain sentences: grants, controls, streams, invitations."""
+"""Sentences for kinds that belong to no sequence: grants, controls, streams, invitations."""
 
 from __future__ import annotations
 
@@ -14,76 +14,78 @@ from ..printing.ids import short
 from ..printing.moment import clock, duration
 from ..printing.terminal import clean, one_line
 
-_GIVEN = "green"
-_TAKEN = "red"
-_HELD = "yellow"
+_POSITIVE = "green"
+_NEGATIVE = "red"
+_WARNING = "yellow"
 
 
 class Sentence(NamedTuple):
-    """A mark, and what its sender does."""
+    """A mark, and what the sender does."""
 
     mark: str
     text: Text
     style: str | None = None
 
 
-Tell: TypeAlias = Callable[[Envelope], Sentence]
+Formatter: TypeAlias = Callable[[Envelope], Sentence]
 
 
 def _withdraw(envelope: Envelope) -> Sentence:
-    return Sentence("−", _about(f"withdraws its proposal {_referred(envelope)}", envelope), "dim")
+    return Sentence("−", _with_reason(f"withdraws its proposal {_references(envelope)}", envelope), "dim")
 
 
 def _reject(envelope: Envelope) -> Sentence:
-    told = _about(f"rejects the proposal {_referred(envelope)}", envelope)
+    text = _with_reason(f"rejects the proposal {_references(envelope)}", envelope)
     message = _field(envelope, "message")
-    return Sentence("✗", told.append(f" – {message}") if message else told, _TAKEN)
+    return Sentence("✗", text.append(f" – {message}") if message else text, _NEGATIVE)
 
 
 def _acknowledge(envelope: Envelope) -> Sentence:
     status = _field(envelope, "status")
-    return Sentence("✓", Text(f"has seen {_referred(envelope)}{f' ({status})' if status else ''}"), "dim")
+    return Sentence("✓", Text(f"has seen {_references(envelope)}{f' ({status})' if status else ''}"), "dim")
 
 
 def _cancel_chat(envelope: Envelope) -> Sentence:
-    return Sentence("−", _about(f"says that {_referred(envelope)} needs nobody any more", envelope), "dim")
+    return Sentence("−", _with_reason(f"says that {_references(envelope)} needs nobody any more", envelope), "dim")
 
 
 def _grant(envelope: Envelope) -> Sentence:
     until = _field(envelope, "expires_at")
-    told = f"lets {_field(envelope, 'recipient')} send {_patterns(envelope)}{f' until {clock(until)}' if until else ''}"
-    return Sentence("+", Text.assemble(_about(told, envelope), _id(envelope)), _GIVEN)
+    text = f"lets {_field(envelope, 'recipient')} send {_patterns(envelope)}{f' until {clock(until)}' if until else ''}"
+    return Sentence("+", Text.assemble(_with_reason(text, envelope), _id(envelope)), _POSITIVE)
 
 
 def _revoke(envelope: Envelope) -> Sentence:
     grant = (envelope.payload or {}).get("grant_id")
     what = f"the grant {short(str(grant))}" if grant else _patterns(envelope)
-    return Sentence("−", _about(f"takes {what} from {_field(envelope, 'recipient')}", envelope), _TAKEN)
+    return Sentence("−", _with_reason(f"takes {what} from {_field(envelope, 'recipient')}", envelope), _NEGATIVE)
 
 
 def _grant_ack(envelope: Envelope) -> Sentence:
-    return Sentence("✓", Text(f"has seen the grant {_referred(envelope)}"), "dim")
+    return Sentence("✓", Text(f"has seen the grant {_references(envelope)}"), "dim")
 
 
 def _invite(envelope: Envelope) -> Sentence:
     given = (envelope.payload or {}).get("initial_capabilities")
     may = f", who may send {_patterns(envelope, 'initial_capabilities')}" if given else ""
-    return Sentence("+", _about(f"invites {_field(envelope, 'participant_id')}{may}", envelope), _GIVEN)
+    return Sentence("+", _with_reason(f"invites {_field(envelope, 'participant_id')}{may}", envelope), _POSITIVE)
 
 
 def _invite_ack(envelope: Envelope) -> Sentence:
     how = "may come back" if _field(envelope, "status") == "readmitted" else "has a token now"
-    return Sentence("+", Text(f"{_field(envelope, 'participant_id')} {how}"), _GIVEN)
+    return Sentence("+", Text(f"{_field(envelope, 'participant_id')} {how}"), _POSITIVE)
 
 
 def _kick(envelope: Envelope) -> Sentence:
-    return Sentence("−", _about(f"sends {_field(envelope, 'participant_id')} out", envelope), f"bold {_TAKEN}")
+    return Sentence("−", _with_reason(f"sends {_field(envelope, 'participant_id')} out", envelope), f"bold {_NEGATIVE}")
 
 
 def _pause(envelope: Envelope) -> Sentence:
     seconds = (envelope.payload or {}).get("timeout_seconds")
     for_ = f" for {duration(round(seconds * 1000))}" if isinstance(seconds, int | float) else ""
-    return Sentence("‖", Text.assemble(_about(f"pauses {_to(envelope)}{for_}", envelope), _id(envelope)), _HELD)
+    return Sentence(
+        "‖", Text.assemble(_with_reason(f"pauses {_to(envelope)}{for_}", envelope), _id(envelope)), _WARNING
+    )
 
 
 def _status(envelope: Envelope) -> Sentence:
@@ -91,17 +93,17 @@ def _status(envelope: Envelope) -> Sentence:
     return Sentence("·", Text(f"says how it stands: {metrics or 'nothing'}"))
 
 
-def _control(what: str) -> Tell:
-    def tell(envelope: Envelope) -> Sentence:
-        return Sentence("‖", _about(f"asks {_to(envelope)} to {what}", envelope), _HELD)
+def _control(what: str) -> Formatter:
+    def sentence(envelope: Envelope) -> Sentence:
+        return Sentence("‖", _with_reason(f"asks {_to(envelope)} to {what}", envelope), _WARNING)
 
-    return tell
+    return sentence
 
 
 def _compacted(envelope: Envelope) -> Sentence:
     payload = envelope.payload or {}
     if payload.get("skipped"):
-        return Sentence("·", _about("had nothing to compact", envelope))
+        return Sentence("·", _with_reason("had nothing to compact", envelope))
     freed = [
         f"{payload[key]} {key.removeprefix('freed_')}" for key in ("freed_tokens", "freed_messages") if key in payload
     ]
@@ -113,23 +115,23 @@ def _stream_request(envelope: Envelope) -> Sentence:
 
 
 def _stream_open(envelope: Envelope) -> Sentence:
-    told = f"{_stream(envelope)} of {_field(envelope, 'owner') or _to(envelope)} is open{_stream_details(envelope)}"
-    return Sentence("≈", Text(told), _GIVEN)
+    text = f"{_stream(envelope)} of {_field(envelope, 'owner') or _to(envelope)} is open{_stream_details(envelope)}"
+    return Sentence("≈", Text(text), _POSITIVE)
 
 
 def _stream_close(envelope: Envelope) -> Sentence:
-    return Sentence("≈", _about(f"closes {_stream(envelope)}", envelope), _TAKEN)
+    return Sentence("≈", _with_reason(f"closes {_stream(envelope)}", envelope), _NEGATIVE)
 
 
-def _writer(what: str, style: str | None = None) -> Tell:
-    def tell(envelope: Envelope) -> Sentence:
+def _writer(what: str, style: str | None = None) -> Formatter:
+    def sentence(envelope: Envelope) -> Sentence:
         who = _field(envelope, "participant_id") or _field(envelope, "new_owner")
-        return Sentence("≈", _about(what.format(who=who, stream=_stream(envelope)), envelope), style)
+        return Sentence("≈", _with_reason(what.format(who=who, stream=_stream(envelope)), envelope), style)
 
-    return tell
+    return sentence
 
 
-SENTENCES: dict[str, Tell] = {
+SENTENCES: dict[str, Formatter] = {
     "mcp/withdraw": _withdraw,
     "mcp/reject": _reject,
     "chat/acknowledge": _acknowledge,
@@ -152,8 +154,8 @@ SENTENCES: dict[str, Tell] = {
     "stream/request": _stream_request,
     "stream/open": _stream_open,
     "stream/close": _stream_close,
-    "stream/grant-write": _writer("lets {who} write to {stream}", _GIVEN),
-    "stream/revoke-write": _writer("lets {who} no more write to {stream}", _TAKEN),
+    "stream/grant-write": _writer("lets {who} write to {stream}", _POSITIVE),
+    "stream/revoke-write": _writer("lets {who} no more write to {stream}", _NEGATIVE),
     "stream/transfer-ownership": _writer("gives {stream} to {who}"),
     "stream/write-granted": _writer("{who} may write to {stream}", "dim"),
     "stream/write-revoked": _writer("{who} may not write to {stream} any more", "dim"),
@@ -162,18 +164,18 @@ SENTENCES: dict[str, Tell] = {
 
 
 def resume(envelope: Envelope, halted: Mapping[str, Sequence[str]]) -> Sentence:
-    """A resume, and whom of those it is for it leaves halted, by which emergencies."""
+    """Return the sentence of a resume, with the addressees that it leaves `halted`, by which emergencies."""
     if not halted:
-        which = f" ({_referred(envelope)})" if envelope.correlation_id else ""
-        return Sentence("▶", _about(f"lets {_to(envelope)} go on{which}", envelope), _GIVEN)
-    what = _referred(envelope) if envelope.correlation_id else "every pause"
+        which = f" ({_references(envelope)})" if envelope.correlation_id else ""
+        return Sentence("▶", _with_reason(f"lets {_to(envelope)} go on{which}", envelope), _POSITIVE)
+    what = _references(envelope) if envelope.correlation_id else "every pause"
     left = ", ".join(f"{one_line(name)} ({', '.join(map(short, ids))})" for name, ids in halted.items())
-    told = _about(f"lifts {what} of {_to(envelope)}", envelope)
-    return Sentence("‖", Text.assemble(told, f"; still halted: {left}"), _HELD)
+    text = _with_reason(f"lifts {what} of {_to(envelope)}", envelope)
+    return Sentence("‖", Text.assemble(text, f"; still halted: {left}"), _WARNING)
 
 
-def _about(what: str, envelope: Envelope) -> Text:
-    """A sentence, and the reason that was given for it."""
+def _with_reason(what: str, envelope: Envelope) -> Text:
+    """Return a sentence, with the reason that was given for it."""
     reason = _field(envelope, "reason")
     return Text(f"{what}: {reason}" if reason else what)
 
@@ -187,7 +189,7 @@ def _to(envelope: Envelope) -> str:
     return ", ".join(map(one_line, envelope.to or ())) or "all"
 
 
-def _referred(envelope: Envelope) -> str:
+def _references(envelope: Envelope) -> str:
     return ", ".join(map(short, envelope.correlation_id or ())) or "?"
 
 
@@ -200,9 +202,9 @@ def _stream(envelope: Envelope) -> str:
 
 
 def _stream_details(envelope: Envelope) -> str:
-    told = [_field(envelope, name) for name in ("content_type", "description")]
-    told += [f"for {_names(envelope)}"] if _names(envelope) else []
-    return f" ({', '.join(filter(None, told))})" if any(told) else ""
+    text = [_field(envelope, name) for name in ("content_type", "description")]
+    text += [f"for {_names(envelope)}"] if _names(envelope) else []
+    return f" ({', '.join(filter(None, text))})" if any(text) else ""
 
 
 def _names(envelope: Envelope) -> str:
@@ -211,7 +213,7 @@ def _names(envelope: Envelope) -> str:
 
 
 def _patterns(envelope: Envelope, field: str = "capabilities") -> str:
-    """The capabilities of a payload, on one line."""
+    """Return the capabilities of a payload, on one line."""
     given = (envelope.payload or {}).get(field)
     return ", ".join(map(_pattern, given)) if isinstance(given, list) and given else "something"
 

@@ -1,4 +1,15 @@
-"""What a person reads of a space, live: a line an envelope, thoughts under the sequence they belong to."""
+"""Live transcript of a space: a line an envelope, thoughts indented under their sequence.
+
+`Transcript.line` formats an envelope in two steps: `format` looks up the formatter of its kind in `_FORMATTERS` and
+returns a `Line` (who, when, a mark, the text); `lay_out` makes columns of it for the terminal it is printed on. Other
+modules use the steps apart, to add something to a line in between (`timeline_lines`).
+
+A transcript remembers what a later line refers to: open sequences, when interrupts were sent, whose proposals are
+whose, who is halted. Each memory is bounded by `_MAX_REMEMBERED`.
+
+Participants choose what they send: every text goes through `clean` or `one_line` before it is printed. Where to go
+next: `sentences` (kinds that belong to no sequence), `timeline_lines` (the same for recorded events).
+"""
 
 from __future__ import annotations
 
@@ -18,12 +29,12 @@ from ..interrupts.report import ACK_STYLES
 from ..printing.ids import short
 from ..printing.moment import between, clock, duration
 from ..printing.terminal import clean, one_line
-from ..proposals import preview as asked
+from ..proposals import preview
 from . import sentences
-from .halted import Halted
+from .halt_tracker import HaltTracker
 
 _PALETTE = ("cyan", "magenta", "green", "blue", "bright_cyan", "bright_magenta", "bright_green", "bright_blue")
-_REMEMBERED = 1_000  # sequences and interrupts
+_MAX_REMEMBERED = 1_000  # sequences and interrupts
 _WIDEST_NAME = 14
 _EVENTS = {
     "join": ("●", "joins"),
@@ -35,7 +46,7 @@ _EVENTS = {
 
 
 class Line(NamedTuple):
-    """One thing said: who and when, a mark that shows what it is, and the text, on several lines if it has them."""
+    """One line: who and when, a mark for its kind, and the text, which may have several lines."""
 
     at: str
     who: str
@@ -45,7 +56,7 @@ class Line(NamedTuple):
 
 
 @dataclass
-class _Thread:
+class _Sequence:
     """A reasoning sequence, as far as it was seen."""
 
     owner: str
@@ -54,111 +65,112 @@ class _Thread:
 
 
 class Transcript:
-    """Turns envelopes into lines. Remembers what it has seen of sequences, interrupts, halts and owners' colours."""
+    """Formatter of envelopes. Remembers sequences, interrupts, halts and the colours of participants."""
 
     def __init__(self) -> None:
-        self.halted = Halted()
+        self.halts = HaltTracker()
         self._colours: dict[str, str] = {}
-        self._threads: dict[str, _Thread] = {}
-        self._asked: dict[str, str] = {}  # when each interrupt was sent
-        self._proposals: dict[str, str] = {}  # whose each is
+        self._sequences: dict[str, _Sequence] = {}
+        self._sent_at: dict[str, str] = {}  # interrupts, by id
+        self._proposals: dict[str, str] = {}  # proposers, by id
 
     def line(self, envelope: Envelope) -> RenderableType | None:
-        """The line of an envelope, None for what tells a person nothing (a welcome)."""
-        line = self.told(envelope)
+        """Return the printable line of an envelope, None for one that says nothing to a person (a welcome)."""
+        line = self.format(envelope)
         return None if line is None else self.lay_out(line)
 
-    def told(self, envelope: Envelope) -> Line | None:
-        """The same, for whoever adds something before it is laid out."""
-        return _TELLERS.get(envelope.kind, Transcript._other)(self, envelope)
+    def format(self, envelope: Envelope) -> Line | None:
+        """Return the line before it is laid out, so that the caller can add to it."""
+        return _FORMATTERS.get(envelope.kind, Transcript._other)(self, envelope)
 
     def lay_out(self, line: Line) -> RenderableType:
-        """A line as it is printed."""
-        return _Laid(line, self._colour(line.who))
+        """Return a line as it is printed."""
+        return _LaidOutLine(line, self._colour(line.who))
 
     def _colour(self, who: str) -> str:
         if who not in self._colours:
             self._colours[who] = _PALETTE[len(self._colours) % len(_PALETTE)]
         return self._colours[who]
 
-    # One teller a kind.
+    # One formatter a kind.
 
     def _chat(self, envelope: Envelope) -> Line:
-        return self._say(envelope, _to(envelope), Text(_field(envelope, "text"), style="bold"))
+        return self._line(envelope, _to(envelope), Text(_field(envelope, "text"), style="bold"))
 
     def _start(self, envelope: Envelope) -> Line:
-        _keep(self._threads, envelope.id, _Thread(envelope.sender, envelope.ts))
+        _remember(self._sequences, envelope.id, _Sequence(envelope.sender, envelope.ts))
         text = Text.assemble(
-            (_field(envelope, "message") or "thinking", "bold"), (f"  {short(envelope.id, self._threads)}", "dim")
+            (_field(envelope, "message") or "thinking", "bold"), (f"  {short(envelope.id, self._sequences)}", "dim")
         )
-        return self._say(envelope, "┌", text)
+        return self._line(envelope, "┌", text)
 
     def _thought(self, envelope: Envelope) -> Line:
-        thread = self._threads.get(_root(envelope))
-        if thread is not None:
-            thread.thoughts += 1
+        sequence = self._sequences.get(_root(envelope))
+        if sequence is not None:
+            sequence.thoughts += 1
         depth = (envelope.context or "").count("/")
-        text = Text(_field(envelope, "message") or _rest(envelope))
-        if sum(one.owner == envelope.sender for one in self._threads.values()) > 1:  # of several runs at a time, which
-            text.append(f"  {short(_root(envelope), self._threads)}", style="dim")
-        return self._say(envelope, "│ " + "  " * depth, text)
+        text = Text(_field(envelope, "message") or _payload(envelope))
+        open_runs = sum(one.owner == envelope.sender for one in self._sequences.values())
+        if open_runs > 1:  # say which one it is
+            text.append(f"  {short(_root(envelope), self._sequences)}", style="dim")
+        return self._line(envelope, "│ " + "  " * depth, text)
 
     def _conclusion(self, envelope: Envelope) -> Line:
         if "/" in (envelope.context or ""):
             return self._thought(envelope)
-        thread = self._threads.pop(_root(envelope), None)
+        sequence = self._sequences.pop(_root(envelope), None)
         payload = envelope.payload or {}
-        told = [one_line(payload["outcome"])] if payload.get("outcome") else []
+        parts = [one_line(payload["outcome"])] if payload.get("outcome") else []
         if envelope.kind == "reasoning/cancel":
-            told.append("cancelled")
-        if thread is not None:
-            took = between(thread.started, envelope.ts)
-            told.append(f"{thread.thoughts} thought{'' if thread.thoughts == 1 else 's'}")
-            told += [] if took is None else [duration(took)]
+            parts.append("cancelled")
+        if sequence is not None:
+            took = between(sequence.started, envelope.ts)
+            parts.append(f"{sequence.thoughts} thought{'' if sequence.thoughts == 1 else 's'}")
+            parts += [] if took is None else [duration(took)]
         message = _field(envelope, "message") or _field(envelope, "reason") or "concluded"
-        text = Text.assemble((message, "bold"), (f"  ({', '.join(told)})" if told else "", "dim"))
+        text = Text.assemble((message, "bold"), (f"  ({', '.join(parts)})" if parts else "", "dim"))
         failure = _failure(payload.get("error"))
         if failure:
             text.append(f"  {failure}", style="red")
-        return self._say(envelope, "└", text)
+        return self._line(envelope, "└", text)
 
     def _interrupt(self, envelope: Envelope) -> Line:
-        _keep(self._asked, envelope.id, envelope.ts)
-        self.halted.interrupted(envelope)
+        _remember(self._sent_at, envelope.id, envelope.ts)
+        self.halts.interrupt(envelope)
         payload = envelope.payload or {}
         why = ", ".join(one_line(payload[name]) for name in ("reason", "class") if payload.get(name))
         what = "halts" if payload.get("class") == EMERGENCY else "interrupts"
         text = Text.assemble(
             (f"{what} {_names(envelope.to)}", "bold yellow"),
             (f" ({why})" if why else "", "yellow"),
-            _said(envelope),
+            _message_suffix(envelope),
             (f"  of {short((envelope.correlation_id or ['?'])[0])}", "dim"),
         )
-        return self._say(envelope, "■", text, style="bold yellow")
+        return self._line(envelope, "■", text, style="bold yellow")
 
     def _cancel(self, envelope: Envelope) -> Line:
-        """A `reasoning/cancel` ends one's own sequence; of somebody else's it is an interrupt."""
-        thread = self._threads.get(_root(envelope))
-        if thread is None or thread.owner == envelope.sender:
+        """Format a `reasoning/cancel`: of one's own sequence it is an end, of another participant's an interrupt."""
+        sequence = self._sequences.get(_root(envelope))
+        if sequence is None or sequence.owner == envelope.sender:
             return self._conclusion(envelope)
         reason = _field(envelope, "reason")
-        text = Text(f"cancels a sequence of {thread.owner}{f': {reason}' if reason else ''}", style="bold yellow")
-        return self._say(envelope, "■", text, style="bold yellow")
+        text = Text(f"cancels a sequence of {sequence.owner}{f': {reason}' if reason else ''}", style="bold yellow")
+        return self._line(envelope, "■", text, style="bold yellow")
 
     def _ack(self, envelope: Envelope) -> Line:
         status = _field(envelope, "status")
-        asked = self._asked.get((envelope.correlation_id or [""])[0])
-        took = None if asked is None else between(asked, envelope.ts)
+        sent_at = self._sent_at.get((envelope.correlation_id or [""])[0])
+        took = None if sent_at is None else between(sent_at, envelope.ts)
         style = f"bold {ACK_STYLES.get(status, '')}"
         text = Text.assemble(
             (status.replace("_", " "), style),
-            _said(envelope),
+            _message_suffix(envelope),
             ("" if took is None else f"  after {duration(max(0, took))}", "dim"),
         )
-        return self._say(envelope, "■", text, style=style)
+        return self._line(envelope, "■", text, style=style)
 
     def _error(self, envelope: Envelope) -> Line:
-        text = Text.assemble((_field(envelope, "error"), "bold red"), _said(envelope))
+        text = Text.assemble((_field(envelope, "error"), "bold red"), _message_suffix(envelope))
         return Line(clock(envelope.ts), "gateway", "✗", text, style="bold red")
 
     def _presence(self, envelope: Envelope) -> Line:
@@ -171,47 +183,47 @@ class Transcript:
 
     def _request(self, envelope: Envelope) -> Line:
         payload = envelope.payload or {}
-        text = Text(asked.summary(payload.get("method"), payload.get("params")), style="bold")
+        text = Text(preview.summary(payload.get("method"), payload.get("params")), style="bold")
         if any(id in self._proposals for id in envelope.correlation_id or ()):
-            return self._say(envelope, f"✓ approves {_to(envelope)}".strip(), text, style="green")
-        return self._say(envelope, f"{_to(envelope)} request".strip(), text)
+            return self._line(envelope, f"✓ approves {_to(envelope)}".strip(), text, style="green")
+        return self._line(envelope, f"{_to(envelope)} request".strip(), text)
 
     def _proposal(self, envelope: Envelope) -> Line:
-        _keep(self._proposals, envelope.id, envelope.sender)
+        _remember(self._proposals, envelope.id, envelope.sender)
         payload = envelope.payload or {}
-        what = asked.summary(payload.get("method"), payload.get("params"))
+        what = preview.summary(payload.get("method"), payload.get("params"))
         text = Text.assemble(
             (what, "bold"), ("  waits for approval ", "yellow"), (short(envelope.id, self._proposals), "dim")
         )
-        return self._say(envelope, f"? proposes {_to(envelope)}".strip(), text, style="bold yellow")
+        return self._line(envelope, f"? proposes {_to(envelope)}".strip(), text, style="bold yellow")
 
     def _response(self, envelope: Envelope) -> Line:
         payload = envelope.payload or {}
         failed = "error" in payload
         text = Text(_compact(payload["error"] if failed else payload.get("result")), style="red" if failed else "")
-        return self._say(envelope, f"{_to(envelope)} response".strip(), text)
+        return self._line(envelope, f"{_to(envelope)} response".strip(), text)
 
     def _resume(self, envelope: Envelope) -> Line:
-        told = sentences.resume(envelope, self.halted.resumed(envelope))
-        return self._say(envelope, told.mark, told.text, style=told.style)
+        parts = sentences.resume(envelope, self.halts.resume(envelope))
+        return self._line(envelope, parts.mark, parts.text, style=parts.style)
 
     def _welcome(self, _: Envelope) -> None:
         return None
 
     def _other(self, envelope: Envelope) -> Line:
-        tell = sentences.SENTENCES.get(envelope.kind)
-        if tell is not None:
-            told = tell(envelope)
-            return self._say(envelope, told.mark, told.text, style=told.style)
-        text = Text.assemble((one_line(envelope.kind), "cyan"), f" {_rest(envelope)}")
-        return self._say(envelope, _to(envelope), text)
+        sentence = sentences.SENTENCES.get(envelope.kind)
+        if sentence is not None:
+            parts = sentence(envelope)
+            return self._line(envelope, parts.mark, parts.text, style=parts.style)
+        text = Text.assemble((one_line(envelope.kind), "cyan"), f" {_payload(envelope)}")
+        return self._line(envelope, _to(envelope), text)
 
-    def _say(self, envelope: Envelope, mark: str, text: Text, *, style: str | None = None) -> Line:
+    def _line(self, envelope: Envelope, mark: str, text: Text, *, style: str | None = None) -> Line:
         return Line(clock(envelope.ts), one_line(envelope.sender).removeprefix("system:"), mark, text, style)
 
 
-class _Laid:
-    """A line, laid out where it is printed: on a terminal its text wraps under itself, elsewhere it stays whole."""
+class _LaidOutLine:
+    """A line laid out for its console: on a terminal the text wraps under itself, elsewhere it stays whole."""
 
     def __init__(self, line: Line, colour: str) -> None:
         self._line = line
@@ -240,13 +252,13 @@ class _Laid:
         yield grid
 
     def _room(self, console: Console, mark: str) -> int:
-        """The columns that are left for the text."""
+        """Return the columns that are left for the text."""
         return max(10, console.width - len(self._line.at) - 1 - max(_WIDEST_NAME + 1, len(self._line.who)) - len(mark))
 
 
-Teller = Callable[[Transcript, Envelope], Line | None]
+Formatter = Callable[[Transcript, Envelope], Line | None]
 
-_TELLERS: dict[str, Teller] = {
+_FORMATTERS: dict[str, Formatter] = {
     "chat": Transcript._chat,
     "mcp/request": Transcript._request,
     "mcp/proposal": Transcript._proposal,
@@ -264,9 +276,9 @@ _TELLERS: dict[str, Teller] = {
 }
 
 
-def _keep(memory: dict[str, Any], id: str, value: Any) -> None:
+def _remember(memory: dict[str, Any], id: str, value: Any) -> None:
     memory[id] = value
-    while len(memory) > _REMEMBERED:
+    while len(memory) > _MAX_REMEMBERED:
         del memory[next(iter(memory))]
 
 
@@ -287,19 +299,19 @@ def _field(envelope: Envelope, name: str) -> str:
     return "" if value is None else clean(value)
 
 
-def _said(envelope: Envelope) -> str:
+def _message_suffix(envelope: Envelope) -> str:
     message = _field(envelope, "message")
     return f": {message}" if message else ""
 
 
 def _failure(error: object) -> str:
-    """Why a run failed: `ValueError: delay must be positive`; empty where nothing is said of it."""
+    """Return why a run failed: `ValueError: delay must be positive`; empty if nothing is said."""
     if not isinstance(error, dict):
         return ""
     return ": ".join(one_line(error[name]) for name in ("type", "message") if error.get(name))
 
 
-def _rest(envelope: Envelope) -> str:
+def _payload(envelope: Envelope) -> str:
     return _compact(envelope.payload) if envelope.payload else ""
 
 

@@ -24,7 +24,7 @@ from mew_gateway.cli.connecting.access import Access, find_access
 from mew_gateway.cli.framework.failure import Failure
 from mew_gateway.cli.framework.lazy_group import standalone
 from mew_gateway.cli.framework.options import Where
-from mew_gateway.cli.framework.package_files import packaged
+from mew_gateway.cli.framework.package_files import package_file
 from mew_gateway.cli.printing.terminal import out, show
 
 EXAMPLES = ("mew demo", "mew demo --act 3 --fast  # an emergency, and nothing else")
@@ -78,7 +78,7 @@ def demo(
 
 def _spaces(*, fast: bool) -> str:
     """The spaces that the story is played in."""
-    text = packaged("spaces.yaml").read_text(encoding="utf-8")
+    text = package_file("spaces.yaml").read_text(encoding="utf-8")
     for as_it_is, here in (("127.0.0.1:8080", "127.0.0.1:0"), _DRILL, *(_FASTER if fast else ())):
         text = text.replace(as_it_is, here)
     return text

@@ -9,7 +9,7 @@ from typing import Annotated, TypeAlias
 
 import typer
 
-from mew_gateway.cli.agents.inspection import inspected, offered
+from mew_gateway.cli.agents.inspection import inspect_agents, tools_of
 from mew_gateway.cli.connecting.configured_access import choose_space
 from mew_gateway.cli.framework.completion import complete_spaces
 from mew_gateway.cli.framework.failure import mistake
@@ -56,4 +56,4 @@ def tools_of_space(config: Path, space: str | None) -> Collection[str]:
     """
     configuration = load(config)
     chosen = choose_space(configuration, space)
-    return offered(configuration, chosen, asyncio.run(inspected(configuration, space=chosen)))
+    return tools_of(configuration, chosen, asyncio.run(inspect_agents(configuration, space=chosen)))

@@ -1,1 +1,1 @@
-"""Commands that stop, hold and resume."""
+"""Commands that interrupt, halt, pause, resume, restart and kick."""

@@ -1,4 +1,4 @@
-"""`mew halt`: an emergency for everybody who reasons in a space."""
+"""`mew halt`: send an emergency for every open sequence of a space."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from mew_gateway.protocol.reasons import EMERGENCY
 from mew_gateway.sdk.client import Client
 from mew_gateway.sdk.exchange.requests import Refused
 
-from ...connecting import run_once as errand
+from ...connecting import run_once
 from ...connecting.access import Access, find_access
-from ...connecting.resume_rights import granters
+from ...connecting.resume_rights import grant_advice
 from ...connecting.sent import send
 from ...framework.failure import REFUSED, STATUSES, Failure, mistake
 from ...framework.options import JsonOption, Where
@@ -38,7 +38,7 @@ def halt(
     as_json: JsonOption = False,
     where: Where,
 ) -> None:
-    """Halt everybody who reasons in a space: an emergency for every open sequence. Does not wait for the answers.
+    """Halt all participants that reason in a space: an emergency for every open sequence. Waits for no answer.
 
     Who is halted begins nothing and does nothing more, across restarts too, until `mew resume`.
     """
@@ -51,26 +51,27 @@ def halt(
         say(Text(f"{owners} will be halted, until somebody who may send emergencies resumes them.", "bold red"))
         if not typer.confirm("Send the emergencies?", err=True):
             raise Failure("Nothing was sent.")
-    errand.run(access, partial(_halt, access=access, sequences=sequences, message=message, as_json=as_json))
+    run_once.run(access, partial(_halt, access=access, sequences=sequences, message=message, as_json=as_json))
 
 
 async def _halt(
     client: Client, *, access: Access, sequences: list[dict[str, Any]], message: str | None, as_json: bool
 ) -> int:
-    told = [await _halt_one(client, one, message) for one in in_turns(sequences)]
+    results = [await _halt_one(client, one, message) for one in in_turns(sequences)]
     if as_json:
-        print_json({"halted": told})
+        print_json({"halted": results})
     else:
-        for one in told:
+        for one in results:
             show(_line(one))
-        if any(one["refusal"] == "capability_violation" for one in told):
-            say(f"You may not send emergencies. {granters(access)}", style="yellow")
+        if any(one["refusal"] == "capability_violation" for one in results):
+            say(f"You may not send emergencies. {grant_advice(access)}", style="yellow")
         say(f"`{command_name()} interrupts` tells what they answer; `{command_name()} resume NAME` lets one go on.")
-    return REFUSED if any(one["refusal"] for one in told) else 0
+    return REFUSED if any(one["refusal"] for one in results) else 0
 
 
 def in_turns(sequences: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """One of each owner first, for one halts its owner: who has opened many holds up nobody else's halt."""
+    """Return the sequences with one of each owner first. One halts its owner, so nobody delays the others by opening
+    many."""
     seen: Counter[str] = Counter()
     turns: list[int] = []
     for one in sequences:
@@ -80,15 +81,15 @@ def in_turns(sequences: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 async def _halt_one(client: Client, sequence: dict[str, Any], message: str | None) -> dict[str, Any]:
-    """One emergency: whom it was for, and whether the gateway took it, which halts at once."""
+    """Send one emergency. Return its target, and its id or the refusal; once accepted, it halts at once."""
     owner, about = sequence["owner"], sequence["id"]
-    asked = {"reason": "error", "class": EMERGENCY, "message": message or f"{client.welcome.you.id} halts everybody."}
-    told = {"target": owner, "sequence": about, "interrupt": None, "refusal": None}
+    payload = {"reason": "error", "class": EMERGENCY, "message": message or f"{client.welcome.you.id} halts everybody."}
+    result = {"target": owner, "sequence": about, "interrupt": None, "refusal": None}
     try:
-        sent = await send(client, "reasoning/interrupt", asked, to=[owner], correlation_id=[about])
+        sent = await send(client, "reasoning/interrupt", payload, to=[owner], correlation_id=[about])
     except Refused as error:
-        return {**told, "refusal": error.code}
-    return {**told, "interrupt": sent.id}
+        return {**result, "refusal": error.code}
+    return {**result, "interrupt": sent.id}
 
 
 def _line(one: dict[str, Any]) -> Text:

@@ -1,4 +1,12 @@
-"""`mew interrupt`: ask an agent to stop, and see what comes of it."""
+"""`mew interrupt`: ask an agent to stop, and wait for what follows.
+
+The command works in three steps: find the sequences that the options may mean (`_candidates_for`), ask before an
+emergency, and run an interrupt session for each (`_interrupt`, `_interrupt_all`). If several sequences may be meant,
+nothing is sent and the lines to type are printed.
+
+An emergency needs one open sequence only: if that has ended meanwhile, the next one is tried. Where to go next:
+`interrupts/session` (send and wait), `interrupts/still_waiting` (advice if no run is open).
+"""
 
 from __future__ import annotations
 
@@ -13,18 +21,16 @@ from rich.text import Text
 
 from mew_gateway.protocol.reasons import EMERGENCY
 
-from ...connecting import resume_rights as lifting
+from ...connecting import resume_rights
 from ...connecting.access import Access, find_access
 from ...connecting.joining import joined
 from ...framework.completion import complete_participants
 from ...framework.failure import INTERRUPTED, MISTAKEN, mistake
 from ...framework.options import JsonOption, Where, seconds
 from ...framework.parse_args import json_or_text
-from ...interrupts import emergency_prompt as alarm
-from ...interrupts import report as verdict
-from ...interrupts import still_waiting
-from ...interrupts.progress import Course
-from ...interrupts.session import Ask, Pursuit, pursue_all
+from ...interrupts import emergency_prompt, report, still_waiting
+from ...interrupts.progress import InterruptProgress
+from ...interrupts.session import InterruptRequest, InterruptSession, run_all
 from ...printing.ids import Candidate, Naming, WholeOption, typable, unambiguous
 from ...printing.moment import duration
 from ...printing.terminal import command_name, one_line, print_json, say
@@ -48,14 +54,14 @@ Class = Literal["queue", "clarification", "cancel", "override", "emergency"]
 Scope = Literal["span", "run", "participant"]
 OnReject = Literal["queue", "ignore"]
 
-_TRIES = 5  # sequences of which an emergency finds one open
-_LISTED = 20
+_MAX_TRIES = 5  # sequences that an emergency tries until one is open
+_MAX_LISTED = 20
 _FINE = "Fine points, for agents that know them"
 
 
 @dataclass(frozen=True, kw_only=True)
-class FinePoints:
-    """What an interrupt may say besides, which older agents ignore (docs/interruption.md §3)."""
+class Extensions:
+    """Further fields of an interrupt, which older agents ignore (docs/interruption.md §3)."""
 
     scope: Annotated[
         Scope | None, typer.Option("--scope", help="How much is meant; else the run.", rich_help_panel=_FINE)
@@ -83,7 +89,7 @@ class FinePoints:
     ] = None
 
     def extensions(self) -> dict[str, Any]:
-        """The fields that were given. Raises `Failure` where they contradict each other."""
+        """Return the fields that were given. Raises `Failure` if they contradict each other."""
         if self.span is not None and self.scope not in (None, "span"):
             raise mistake(f"--span says which span is meant, and --scope {self.scope} that more than a span is.")
         given = {
@@ -115,7 +121,7 @@ def interrupt(
     message: Annotated[
         str | None, typer.Option("--message", "-m", help="What to say; with override, what to do instead.")
     ] = None,
-    fine: FinePoints,
+    details: Extensions,
     timeout: Annotated[
         int | None,
         typer.Option(
@@ -134,20 +140,22 @@ def interrupt(
     """
     if all_ and (sequence is not None or whole):
         raise mistake("Say either which --sequence, or --all.")
-    extensions = fine.extensions()
+    extensions = details.extensions()
     access = find_access(where, named=[target])
-    meant = _meant(access, target, sequence, class_, whole=whole)
+    meant = _candidates_for(access, target, sequence, class_, whole=whole)
     is_emergency = class_ == EMERGENCY
     if len(meant) > 1 and not all_ and not is_emergency:
-        _offer(access, meant, sequence, as_json=as_json)
+        _print_choices(access, meant, sequence, as_json=as_json)
         raise typer.Exit(MISTAKEN)
-    asks = [Ask(target, one.id, reason, class_, message, extensions, timeout) for one in meant]
+    requests = [InterruptRequest(target, one.id, reason, class_, message, extensions, timeout) for one in meant]
     if is_emergency and not yes:
-        alarm.confirm(access, target, {"reason": reason, "message": message})
+        emergency_prompt.confirm(access, target, {"reason": reason, "message": message})
     if all_:
-        work = _interrupt_all(access, asks, as_json=as_json)
+        work = _interrupt_all(access, requests, as_json=as_json)
     else:
-        work = _interrupt(access, asks[0], any_=is_emergency and (sequence is None or len(asks) > 1), as_json=as_json)
+        work = _interrupt(
+            access, requests[0], or_any=is_emergency and (sequence is None or len(requests) > 1), as_json=as_json
+        )
     try:
         status = asyncio.run(work)
     except KeyboardInterrupt:
@@ -156,74 +164,80 @@ def interrupt(
     raise typer.Exit(status)
 
 
-async def _interrupt(access: Access, ask: Ask, *, any_: bool, as_json: bool) -> int:
-    """Returns the exit status. `any_`: if the sequence has ended, another one will do."""
+async def _interrupt(access: Access, request: InterruptRequest, *, or_any: bool, as_json: bool) -> int:
+    """Send one interrupt and return the exit status. `or_any`: if the sequence has ended, try another one."""
     async with joined(access) as client:
-        tried = {ask.sequence}
-        course = await Pursuit(client, access.api, ask, quiet=as_json).run()
-        while any_ and _has_ended(course) and len(tried) < _TRIES:
-            found = await to_thread.run_sync(_open, access, ask.target)
+        tried = {request.sequence}
+        progress = await InterruptSession(client, access.api, request, quiet=as_json).run()
+        while or_any and _has_ended(progress) and len(tried) < _MAX_TRIES:
+            found = await to_thread.run_sync(_open_sequences, access, request.target)
             left = [one["id"] for one in found if one["id"] not in tried]
             if not left:
                 break
-            ask = ask._replace(sequence=left[0])
-            tried.add(ask.sequence)
-            course = await Pursuit(client, access.api, ask, quiet=as_json).run()
+            request = request._replace(sequence=left[0])
+            tried.add(request.sequence)
+            progress = await InterruptSession(client, access.api, request, quiet=as_json).run()
     if as_json:
-        print_json(verdict.as_object(course))
-    elif course.refusal is not None:
-        say(verdict.refusal(course))
-        if _has_ended(course):
-            _say_what_waits(access, ask)
-    elif course.halts:
-        said = {"reason": ask.reason, "message": ask.message}
-        say(verdict.halt(course, lifting.until(access, ask.target, said, typable(course.id))))
-    return course.status
+        print_json(report.to_json(progress))
+    elif progress.refusal is not None:
+        say(report.refusal_line(progress))
+        if _has_ended(progress):
+            _print_advice(access, request)
+    elif progress.halts:
+        said = {"reason": request.reason, "message": request.message}
+        say(
+            report.halt_line(
+                progress, resume_rights.resume_sentence(access, request.target, said, typable(progress.id))
+            )
+        )
+    return progress.status
 
 
-async def _interrupt_all(access: Access, asks: list[Ask], *, as_json: bool) -> int:
-    """Returns the exit status: the highest, of all that had not ended before."""
+async def _interrupt_all(access: Access, requests: list[InterruptRequest], *, as_json: bool) -> int:
+    """Send all interrupts and return the highest exit status; a sequence that had ended before counts as 0."""
     async with joined(access) as client:
-        courses = await pursue_all(client, access.api, asks, quiet=as_json)
-    status = max(0 if _has_ended(course) else course.status for course in courses)
+        results = await run_all(client, access.api, requests, quiet=as_json)
+    status = max(0 if _has_ended(progress) else progress.status for progress in results)
     if as_json:
-        print_json({"interrupts": [verdict.as_object(course) for course in courses], "exit_status": status})
+        print_json({"interrupts": [report.to_json(progress) for progress in results], "exit_status": status})
         return status
-    for course in courses:
-        told = one_line(course.sequence)
-        if _has_ended(course):
-            say(f"─ {told} had ended already.", style="dim")
-        elif course.refusal is not None:
-            say(Text.assemble(verdict.refusal(course), f"  {told}"))
-    halted = [course for course in courses if course.halts]
+    for progress in results:
+        line = one_line(progress.sequence)
+        if _has_ended(progress):
+            say(f"─ {line} had ended already.", style="dim")
+        elif progress.refusal is not None:
+            say(Text.assemble(report.refusal_line(progress), f"  {line}"))
+    halted = [progress for progress in results if progress.halts]
     if halted:
-        said = {"reason": asks[0].reason, "message": asks[0].message}
-        say(verdict.halt(halted[0], lifting.until(access, asks[0].target, said)))
+        said = {"reason": requests[0].reason, "message": requests[0].message}
+        say(report.halt_line(halted[0], resume_rights.resume_sentence(access, requests[0].target, said)))
     return status
 
 
-def _has_ended(course: Course) -> bool:
-    """Whether the gateway refused it because there was nothing to interrupt any more."""
-    return course.refusal is not None and course.refusal.get("error") == "sequence_closed"
+def _has_ended(progress: InterruptProgress) -> bool:
+    """Return true if it was refused because the sequence had ended."""
+    return progress.refusal is not None and progress.refusal.get("error") == "sequence_closed"
 
 
-def _say_what_waits(access: Access, ask: Ask) -> None:
-    """The run meant has closed: what to type instead."""
-    held = still_waiting.hold(access, ask.target) if ask.class_ == EMERGENCY else ""
-    for told in filter(None, (held, still_waiting.offer(access, ask.target, ask.sequence))):
-        say(told)
+def _print_advice(access: Access, request: InterruptRequest) -> None:
+    """Print what to type instead, because the run has ended."""
+    advice = still_waiting.pause_advice(access, request.target) if request.class_ == EMERGENCY else ""
+    for line in filter(None, (advice, still_waiting.cancel_advice(access, request.target, request.sequence))):
+        say(line)
 
 
-def _open(access: Access, target: str) -> list[dict[str, Any]]:
-    """The target's open sequences; those that nobody has interrupted yet come first, and of these the oldest."""
+def _open_sequences(access: Access, target: str) -> list[dict[str, Any]]:
+    """Return the target's open sequences: those without an interrupt first, then the oldest first."""
     listed: list[dict[str, Any]] = access.api.every("sequences", open=1)
     own = [one for one in listed if one["owner"] == target]
     return sorted(own, key=lambda one: one["state"] != "open")
 
 
-def _meant(access: Access, target: str, sequence: str | None, class_: str | None, *, whole: bool) -> list[Candidate]:
-    """The target's sequences that may be meant, at least one. Raises `Failure`."""
-    own = _open(access, target)
+def _candidates_for(
+    access: Access, target: str, sequence: str | None, class_: str | None, *, whole: bool
+) -> list[Candidate]:
+    """Return the target's sequences that may be meant, at least one. Raises `Failure`."""
+    own = _open_sequences(access, target)
     if sequence is not None:
         ids = [one["id"] for one in own]
         listed: list[dict[str, Any]] = access.api.every("sequences")
@@ -232,28 +246,28 @@ def _meant(access: Access, target: str, sequence: str | None, class_: str | None
         fitting = [one for one in known if Naming(whole=whole).admits(sequence, one)]
         if class_ == EMERGENCY:  # any open one will do
             fitting = [one for one in fitting if one.live] or fitting
-        # Of one that is not listed the gateway knows more than we do: let it answer.
+        # The gateway may know a sequence that is not listed: let it answer.
         return fitting or [Candidate(sequence, target)]
     if own:
         return _candidates(own)
     access.api.participant(target)
     nothing = f"{target} has no open sequence: there is nothing to interrupt."
-    held = still_waiting.hold(access, target) if class_ == EMERGENCY else ""
-    raise mistake("\n".join(filter(None, (nothing, held, still_waiting.offer(access, target)))))
+    advice = still_waiting.pause_advice(access, target) if class_ == EMERGENCY else ""
+    raise mistake("\n".join(filter(None, (nothing, advice, still_waiting.cancel_advice(access, target)))))
 
 
 def _candidates(sequences: list[dict[str, Any]], *, live: bool = True) -> list[Candidate]:
-    return [Candidate(one["id"], one["owner"], _told(one, live=live), one, live) for one in sequences]
+    return [Candidate(one["id"], one["owner"], _description(one, live=live), one, live) for one in sequences]
 
 
-def _told(one: dict[str, Any], *, live: bool) -> str:
+def _description(one: dict[str, Any], *, live: bool) -> str:
     state = "" if live else f", {one_line(one['state'])}"
     about = one_line(one["message"] or "-", longest=60)
     return f"{duration(one['age_ms'])}, {one['thoughts']} thoughts{state}: {about}"
 
 
-def _offer(access: Access, meant: list[Candidate], typed: str | None, *, as_json: bool) -> None:
-    """Several may be meant: say which, and what to type."""
+def _print_choices(access: Access, meant: list[Candidate], typed: str | None, *, as_json: bool) -> None:
+    """Print the sequences that may be meant, with what to type for each."""
     if as_json:
         print_json({"error": "ambiguous", "sequences": [one.row for one in meant]})
         return
@@ -264,10 +278,10 @@ def _offer(access: Access, meant: list[Candidate], typed: str | None, *, as_json
     listed = access.api.every("sequences")
     known = [*meant, *_candidates([one for one in listed if one["owner"] == owner])]
     known = list({one.id: one for one in known}.values())
-    for one in meant[:_LISTED]:
-        words = shlex.join([*call, "--sequence", *unambiguous(one, known)])  # an agent chose the id: no shell obeys it
+    for one in meant[:_MAX_LISTED]:
+        words = shlex.join([*call, "--sequence", *unambiguous(one, known)])  # quoted: an agent chose the id
         say(Text.assemble((f"  {words}", "bold"), (f"  # {one.what}", "dim")))
-    if many > _LISTED:
-        say(f"  … and {many - _LISTED} more", style="dim")
+    if many > _MAX_LISTED:
+        say(f"  … and {many - _MAX_LISTED} more", style="dim")
     every = shlex.join([*call, "--all"])
     say(Text.assemble((f"  {every}", "bold"), ("  # every one that is open", "dim")))

@@ -1,4 +1,4 @@
-"""`mew kick`: send somebody out of a space."""
+"""`mew kick`: remove a participant from a space."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import typer
 
 from mew_gateway.sdk.client import Client
 
-from ...connecting import run_once as errand
+from ...connecting import run_once
 from ...connecting.access import find_access
 from ...connecting.sent import send
 from ...framework.failure import STATUSES, mistake
@@ -39,7 +39,7 @@ def kick(
         if not sys.stdin.isatty():
             raise mistake("Nobody can be asked here: say --yes.")
         typer.confirm(f"Kick {participant} out of {access.space}?", abort=True, err=True)
-    errand.run(access, partial(_kick, name=participant, reason=reason, as_json=as_json), as_json=as_json)
+    run_once.run(access, partial(_kick, name=participant, reason=reason, as_json=as_json), as_json=as_json)
 
 
 async def _kick(client: Client, *, name: str, reason: str | None, as_json: bool) -> int:

@@ -1,4 +1,4 @@
-"""`mew pause`: let somebody do nothing for a while."""
+"""`mew pause`: pause a participant, for a while or until it is resumed."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from rich.text import Text
 
 from mew_gateway.sdk.client import Client
 
-from ...connecting import run_once as errand
+from ...connecting import run_once
 from ...connecting.access import find_access
-from ...connecting.resume_rights import who_may
+from ...connecting.resume_rights import who_may_send
 from ...connecting.sent import send
 from ...framework.failure import STATUSES, mistake
 from ...framework.options import JsonOption, ReasonOption, TargetArgument, Where, span
@@ -43,16 +43,22 @@ def pause(
     access = find_access(where, named=[participant])
     access.api.participant(participant)
     rows: list[dict[str, Any]] = access.api.get("participants")["participants"]
-    able = who_may(rows, "participant/resume", participant)
-    work = partial(_pause, name=participant, for_=for_, reason=reason, able=able, yes=yes, as_json=as_json)
-    errand.run(access, work, as_json=as_json)
+    allowed = who_may_send(rows, "participant/resume", participant)
+    work = partial(_pause, name=participant, for_=for_, reason=reason, allowed=allowed, yes=yes, as_json=as_json)
+    run_once.run(access, work, as_json=as_json)
 
 
 async def _pause(
-    client: Client, *, name: str, for_: int | None, reason: str | None, able: list[str], yes: bool, as_json: bool
+    client: Client, *, name: str, for_: int | None, reason: str | None, allowed: list[str], yes: bool, as_json: bool
 ) -> int:
     if name == client.welcome.you.id and not yes:
-        who = f"only {' or '.join(able)} may" if able else "nobody here may, for good" if for_ is None else "nobody may"
+        who = (
+            f"only {' or '.join(allowed)} may"
+            if allowed
+            else "nobody here may, for good"
+            if for_ is None
+            else "nobody may"
+        )
         raise mistake(f"You could send nothing, not even what lifts it; {who}. Say --yes to pause yourself.")
     asked = {"reason": reason, "timeout_seconds": None if for_ is None else for_ / 1000}
     sent = await send(client, "participant/pause", asked, to=[name])
@@ -62,6 +68,12 @@ async def _pause(
     show(Text(sent.id))
     until = "until it is resumed" if for_ is None else f"for {duration(for_)}"
     how = f"`{command_name()} resume {name} {typable(sent.id)}` lifts that"
-    who = f"; who may: {', '.join(able)}" if able else "; nobody else here may" if name == client.welcome.you.id else ""
+    who = (
+        f"; who may: {', '.join(allowed)}"
+        if allowed
+        else "; nobody else here may"
+        if name == client.welcome.you.id
+        else ""
+    )
     say(f"{name} is paused {until}. {how}{who}.")
     return 0

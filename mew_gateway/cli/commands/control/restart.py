@@ -1,4 +1,4 @@
-"""`mew restart`: let somebody begin anew; a hosted agent that has ended is started."""
+"""`mew restart`: restart a participant; a hosted agent that has ended is started."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from functools import partial
 
 from mew_gateway.sdk.client import Client
 
-from ...connecting import run_once as errand
+from ...connecting import run_once
 from ...connecting.access import find_access
 from ...connecting.sent import send
 from ...framework.failure import STATUSES
@@ -27,11 +27,11 @@ def restart(
     as_json: JsonOption = False,
     where: Where,
 ) -> None:
-    """Let a participant begin anew: its runs are cancelled. A hosted one that is not here is started."""
+    """Restart a participant: its runs are cancelled. A hosted one that is not here is started."""
     access = find_access(where, named=[participant])
     present = access.api.participant(participant)["present"]
     work = partial(_restart, name=participant, reason=reason, present=present, as_json=as_json)
-    errand.run(access, work, as_json=as_json)
+    run_once.run(access, work, as_json=as_json)
 
 
 async def _restart(client: Client, *, name: str, reason: str | None, present: bool, as_json: bool) -> int:

@@ -1,1 +1,1 @@
-"""Commands that run a gateway."""
+"""Commands that run, check, copy and examine a gateway and its agents."""

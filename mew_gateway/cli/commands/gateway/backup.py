@@ -1,4 +1,4 @@
-"""`mew backup`: a copy of a gateway's state, made while it runs."""
+"""`mew backup`: copy a gateway's state, also while it runs."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ EXAMPLES = (
 )
 
 _DATABASE = ".db"
-_BUSY = 10_000  # milliseconds to wait for somebody who writes
-_ITS_OWN = (
+_BUSY = 10_000  # milliseconds to wait for a writer
+_NOT_COPIED = (
     "-wal",
     "-shm",
     "-journal",
@@ -35,7 +35,7 @@ _ITS_OWN = (
     "output.log",
     "output.old",
     "gateway.json",
-)  # of a running gateway
+)  # files of a running gateway
 
 
 def backup(
@@ -64,12 +64,12 @@ def backup(
 
 
 def _files(configuration: Configuration) -> Iterator[tuple[Path, Path]]:
-    """What to copy, and where below the folder: the journal last, and at its usual place wherever it is."""
+    """Yield each file and its place in the copy. The journal is last, and in its usual place wherever it is."""
     source = configuration.gateway.state_dir
     scheme, _, path = configuration.gateway.journal.url.partition(":")
     journal = Path(path) if scheme == "sqlite" else None
     for file in sorted(source.rglob("*")):
-        if file.is_file() and file != journal and not file.name.endswith(_ITS_OWN):
+        if file.is_file() and file != journal and not file.name.endswith(_NOT_COPIED):
             yield file, file.relative_to(source)
     if journal is not None and journal.is_file():
         inside = journal.is_relative_to(source)

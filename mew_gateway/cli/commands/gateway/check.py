@@ -1,4 +1,4 @@
-"""`mew check`: whether a configuration can be used, and if not, why, with the place."""
+"""`mew check`: check a configuration, and report each problem with its place."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def check(
     try:
         configuration = load(file or config)
         faults = [*_certificate(configuration), *_tokens(configuration)]
-        agents = asyncio.run(inspection.inspected(configuration)) if imports else []
+        agents = asyncio.run(inspection.inspect_agents(configuration)) if imports else []
         faults += [one.fault for one in agents if one.fault is not None]
         if faults:
             raise ConfigError(place(file or config, faults))
@@ -59,10 +59,10 @@ def check(
     except ConfigError as error:
         if not as_json:
             raise
-        print_json({"ok": False, "problems": [_told(problem) for problem in error.problems]})
+        print_json({"ok": False, "problems": [_to_json(problem) for problem in error.problems]})
         raise typer.Exit(MISTAKEN) from None
     if as_json:
-        warnings = [_told(warning) for warning in configuration.warnings]
+        warnings = [_to_json(warning) for warning in configuration.warnings]
         print_json({"ok": True, "spaces": _spaces(configuration), "warnings": warnings})
     else:
         for warning in configuration.warnings:
@@ -71,7 +71,7 @@ def check(
 
 
 def _certificate(configuration: Configuration) -> list[Fault]:
-    """What keeps the gateway from using its certificate, or hosted agents and `mew` here from verifying it."""
+    """Return what keeps the gateway from using its certificate, or local agents and commands from verifying it."""
     tls = configuration.gateway.tls
     if tls is None:
         return []
@@ -83,13 +83,13 @@ def _certificate(configuration: Configuration) -> list[Fault]:
 
 
 def _tokens(configuration: Configuration) -> Iterator[Fault]:
-    """The tokens in the environment that the gateway would refuse to start with."""
+    """Yield a fault for each token in the environment with which the gateway would refuse to start."""
     for holder, message in TokenStore.of(configuration, os.environ).unusable():
         above = () if configuration.spaces[holder.space].has_flat_tokens else ("spaces", holder.space)
         yield Fault((*above, "participants", holder.participant), message, at_key=True)
 
 
-def _told(problem: Problem) -> dict[str, Any]:
+def _to_json(problem: Problem) -> dict[str, Any]:
     return {**problem._asdict(), "file": str(problem.file)}
 
 

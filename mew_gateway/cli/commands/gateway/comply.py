@@ -1,4 +1,4 @@
-"""`mew comply`: whether an agent keeps the contract of interruption, case by case, and the proof where it does not."""
+"""`mew comply`: examine an agent against the contract of interruption, case by case, with evidence for violations."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _MARKS = {"passed": ("✓", "green"), "violated": ("✗", "bold red"), "not judg
 
 @dataclass(frozen=True, kw_only=True)
 class Examinee:
-    """The options that say which agent is examined, and what brings it to reason."""
+    """The options that say which agent is examined, and how it is brought to reason."""
 
     agent: Annotated[
         str | None, typer.Option("--agent", metavar="MODULE:CLASS", help="An agent written with the SDK.")
@@ -64,7 +64,7 @@ class Examinee:
     ] = None
 
     def agent_under_test(self) -> AgentUnderTest:
-        """Raises `Unexaminable`, and `Failure` for JSON that is none."""
+        """Return the agent under test. Raises `Unexaminable`, and `Failure` for invalid JSON."""
         return agent_under_test(
             self.agent,
             command=self.command,
@@ -100,10 +100,10 @@ def comply(
             who,
             times=Times() if patience is None else Times(patience=patience),
             exercises=exercise or tuple(EXERCISES),
-            on_result=_ignore if as_json else _show_result,
+            on_result=_ignore if as_json else _print_result,
             folder=None if keep is None else _made(keep),
         )
-        report = asyncio.run(_until_told_to_end(work, who, quiet=as_json))
+        report = asyncio.run(_until_terminated(work, who, quiet=as_json))
     except Unexaminable as error:
         raise mistake(_with_output(str(error), error.last_output)) from None
     except CannotServe as error:
@@ -117,8 +117,8 @@ def comply(
     raise typer.Exit(FAILED if report.violated else 0)
 
 
-async def _until_told_to_end(work: Any, who: AgentUnderTest, *, quiet: bool) -> Report:
-    """A SIGTERM ends it as a Ctrl-C does: in good order, for there are processes to end."""
+async def _until_terminated(work: Any, who: AgentUnderTest, *, quiet: bool) -> Report:
+    """Run the examination. SIGTERM ends it as Ctrl-C does: it has processes to end."""
     task = asyncio.current_task()
     assert task is not None
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
@@ -132,8 +132,8 @@ def _ignore(_: ExerciseResult) -> None:
     pass
 
 
-def _show_result(result: ExerciseResult) -> None:
-    """An exercise has been done."""
+def _print_result(result: ExerciseResult) -> None:
+    """Print an exercise that has been done."""
     line = Text(f"  {result.milliseconds / 1000:5.1f} s  {result.exercise:<14}", style="dim")
     line.append(EXERCISES[result.exercise].title)
     if result.why is not None:
@@ -165,17 +165,17 @@ def _figures(verdict: Verdict) -> Text:
     if not verdict.figures:
         return Text("")
     least, most = verdict.figures[0], verdict.figures[-1]
-    told = f"{least} ms" if least == most else f"{least}–{most} ms"
+    text = f"{least} ms" if least == most else f"{least}–{most} ms"
     if verdict.case == "ack" and most > _GOAL:
-        return Text(f"{told} (the goal is {_GOAL} ms)", style="yellow")
-    return Text(told)
+        return Text(f"{text} (the goal is {_GOAL} ms)", style="yellow")
+    return Text(text)
 
 
 def _summary(report: Report) -> str:
     counts = [sum(one.status == status for one in report.verdicts) for status in _MARKS]
     policies = ", ".join(report.policies) or "unknown"
-    told = f"{counts[0]} passed, {counts[1]} violated, {counts[2]} not judged"
-    return f"{clean(report.agent)} ({policies}): {told}, in {report.milliseconds / 1000:.1f} s"
+    text = f"{counts[0]} passed, {counts[1]} violated, {counts[2]} not judged"
+    return f"{clean(report.agent)} ({policies}): {text}, in {report.milliseconds / 1000:.1f} s"
 
 
 def _with_output(message: str, said: str) -> str:
@@ -183,7 +183,7 @@ def _with_output(message: str, said: str) -> str:
 
 
 def _made(folder: Path) -> Path:
-    """The folder, which must be empty: a gateway's state would be taken up. Raises `Failure`."""
+    """Make the folder and return it. Raises `Failure` if it is not empty: the gateway would take up an old state."""
     folder.mkdir(parents=True, exist_ok=True)
     with contextlib.suppress(StopIteration):
         next(folder.iterdir())

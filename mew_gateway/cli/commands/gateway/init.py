@@ -1,4 +1,4 @@
-"""`mew init`: an example spaces.yaml to begin with."""
+"""`mew init`: write an example spaces.yaml."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rich.text import Text
 
 from ...framework.failure import Failure
 from ...framework.options import CONFIG
-from ...framework.package_files import packaged
+from ...framework.package_files import package_file
 from ...printing import hints
 from ...printing.terminal import command_name, show
 
@@ -24,7 +24,7 @@ def init(
     force: Annotated[bool, typer.Option("--force", help="Overwrite a file that is there.")] = False,
 ) -> None:
     """Write an example spaces.yaml: a person, agents that think aloud, and what they may do."""
-    text = packaged("spaces.yaml").read_text(encoding="utf-8")
+    text = package_file("spaces.yaml").read_text(encoding="utf-8")
     try:
         with path.open("w" if force else "x", encoding="utf-8") as stream:
             stream.write(text)

@@ -1,4 +1,4 @@
-"""`mew logs`: what hosted agents have printed, which the gateway keeps beside its state."""
+"""`mew logs`: print what hosted agents have printed, which the gateway keeps in its state folder."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ EXAMPLES = (
     "mew logs solver --lines 500 > solver.log",
 )
 
-_PAUSE = 0.3  # seconds between two looks at the file
-_TAIL = 4 << 20  # bytes of the file that are looked at from its end
+_PAUSE = 0.3  # seconds between two reads of the file
+_TAIL = 4 << 20  # bytes at the end of the file that are read
 
 
 def logs(
@@ -63,7 +63,7 @@ def _lines(file: Path, count: int, *, follow: bool) -> Iterator[str]:
             if line:
                 yield _text(line)
                 continue
-            if os.fstat(output.fileno()).st_size < output.tell():  # it grew too long, and was moved aside
+            if os.fstat(output.fileno()).st_size < output.tell():  # the file grew too long and was rotated
                 output.seek(0)
             time.sleep(_PAUSE)
 

@@ -1,4 +1,4 @@
-"""`mew serve`: the gateway, until a signal ends it."""
+"""`mew serve`: run the gateway until a signal ends it."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ async def _serve(configuration: Configuration, config: Path) -> None:
 
 
 def _on_signals(stopping: asyncio.Event) -> None:
-    """The first signal stops in good order, the second at once. What was accepted is journalled either way."""
+    """Stop in good order on the first signal, at once on the second. What was accepted is journalled either way."""
 
     def stop() -> None:
         if stopping.is_set():
@@ -87,10 +87,10 @@ def _on_signals(stopping: asyncio.Event) -> None:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop)
-    loop.add_signal_handler(signal.SIGHUP, _tell_no_reload)
+    loop.add_signal_handler(signal.SIGHUP, _warn_no_reload)
 
 
-def _tell_no_reload() -> None:
+def _warn_no_reload() -> None:
     logging.getLogger("mew.serve").warning(
         "SIGHUP is ignored: the configuration is read at the start only. A renewed certificate and a token that was "
         "rotated are used without it."
@@ -98,29 +98,29 @@ def _tell_no_reload() -> None:
 
 
 def _announce(gateway: Gateway, configuration: Configuration, config: Path) -> None:
-    """Say that it is ready, where, for whom, and what to type next. A closed stdout is no reason to stop."""
+    """Print that it is ready, its address, its spaces and what to type next. A closed stdout does not stop it."""
     with contextlib.suppress(BrokenPipeError):
         show(Text.assemble(("MEW gateway ready", "bold green"), f"  {gateway.url}"))
         for name, space in configuration.spaces.items():
             people = ", ".join(f"{who} (hosted)" if who in space.hosted else who for who in space.settings.participants)
             show(Text.assemble("  space ", (name, "bold"), f": {people}"))
         show(Text("What next, in another terminal:"))
-        show(hints.table(hints.what_next(configuration, config=config)))
+        show(hints.table(hints.first_commands(configuration, config=config)))
         sys.stdout.flush()
 
 
 def _settle_memory() -> None:
-    """What was made until now stays: the collector need not look at it again, nor come at every few envelopes."""
+    """Exclude what exists now from garbage collection, and collect more rarely."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)
 
 
 def _allow_many_files() -> None:
-    """A connection is a file: as many as the system allows."""
+    """Raise the limit of open files to what the system allows: each connection is a file."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft != hard:
-        with contextlib.suppress(ValueError, OSError):  # macOS says unlimited and means less
+        with contextlib.suppress(ValueError, OSError):  # macOS reports unlimited and allows less
             resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
@@ -129,5 +129,5 @@ def _log(level: str, form: Literal["text", "json"]) -> None:
     handler.setFormatter(JsonLines() if form == "json" else logging.Formatter(_TEXT))
     logging.basicConfig(level=logging.WARNING, handlers=[handler])
     logging.getLogger("mew").setLevel(level.upper())
-    logging.getLogger("mew.wire").setLevel(logging.WARNING)  # below, it prints handshakes, and the tokens in them
-    logging.getLogger("uvicorn.error").setLevel(logging.ERROR)  # below, strangers make it write for ever
+    logging.getLogger("mew.wire").setLevel(logging.WARNING)  # lower levels print handshakes with their tokens
+    logging.getLogger("uvicorn.error").setLevel(logging.ERROR)  # at lower levels strangers can fill the log

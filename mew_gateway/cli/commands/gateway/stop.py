@@ -1,4 +1,4 @@
-"""`mew stop`: end the gateway that runs beside a configuration, in good order."""
+"""`mew stop`: stop the gateway of a configuration, in good order."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from ...printing.terminal import show
 
 EXAMPLES = ("mew stop", "mew stop team/spaces.yaml --wait 60")
 
-_LOOK = 0.05  # seconds between two looks whether it has ended
+_POLL = 0.05  # seconds between two checks whether it has ended
 _CONNECT = 2.0
 
 
 class _Process(msgspec.Struct):
-    """What `gateway.json` says of a running gateway."""
+    """The part of `gateway.json` that describes a running gateway."""
 
     url: str
     pid: int
@@ -52,12 +52,13 @@ def stop(
     while _is_alive(process.pid):
         if time.monotonic() >= deadline:
             raise Failure(f"The gateway (process {process.pid}) was told to stop and has not ended yet.")
-        time.sleep(_LOOK)
+        time.sleep(_POLL)
     show(Text(f"The gateway at {process.url} has ended."))
 
 
 def _running(file: os.PathLike[str]) -> _Process:
-    """The gateway that the file names, if it is still there: what a killed one has left names nobody, or another."""
+    """Return the gateway that the file names, if it runs: a killed one leaves the file, and its process id may be
+    another's."""
     try:
         with open(file, "rb") as stream:
             process = msgspec.json.decode(stream.read(), type=_Process)
@@ -73,6 +74,6 @@ def _is_alive(pid: int) -> bool:
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
-    except PermissionError:  # somebody else's
+    except PermissionError:  # another user's process
         pass
     return True

@@ -1,1 +1,1 @@
-"""Commands that show what goes on."""
+"""Commands that show the participants, the state and the record of a space."""

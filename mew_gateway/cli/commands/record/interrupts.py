@@ -1,4 +1,4 @@
-"""`mew interrupts`: the record of every interrupt, from acceptance on."""
+"""`mew interrupts`: list every interrupt from its acceptance on."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def interrupts(
     as_json: JsonOption = False,
     where: Where,
 ) -> None:
-    """List interrupts: who asked whom to stop, what was answered, and whether it was kept."""
+    """List interrupts: from whom, to whom, the answer, and whether the answer was kept."""
     found = find_access(where).api.get("interrupts", limit=limit)
     if as_json:
         print_json(found)

@@ -1,4 +1,4 @@
-"""`mew participants`: who belongs to a space, who is here, and what they may do."""
+"""`mew participants`: list the participants of a space, who is present, and what they may send."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ def participants(
 
 
 def _kinds(capabilities: list[dict[str, Any]]) -> str:
-    """The kinds, each once; `…` where a capability limits the payload or the recipients."""
-    told: dict[str, None] = {}
+    """Return the kinds, each once; `…` if a capability limits the payload or the recipients."""
+    kinds_once: dict[str, None] = {}
     for capability in capabilities:
         kinds = capability["kind"] if isinstance(capability["kind"], list) else [capability["kind"]]
         limited = "…" if len(capability) > 1 else ""
-        told |= dict.fromkeys(f"{one_line(kind)}{limited}" for kind in kinds)
-    return ", ".join(told) or "only what everybody may"
+        kinds_once |= dict.fromkeys(f"{one_line(kind)}{limited}" for kind in kinds)
+    return ", ".join(kinds_once) or "only what everybody may"

@@ -1,4 +1,4 @@
-"""`mew replay`: an agent's decisions once more, from the recorded inputs alone."""
+"""`mew replay`: repeat an agent's decisions from its recorded inputs, and compare."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from mew_gateway.sdk.timeline.entry import Entry
 from mew_gateway.sdk.timeline.replay import Difference, Replayed, replayed
 from mew_gateway.sdk.timeline.sqlite import TimelineReader
 
-from ...agents.chain_report import show_verified
-from ...agents.progress_bar import Advance, advancing
+from ...agents.chain_report import show_verification
+from ...agents.progress_bar import Advance, progress_bar
 from ...agents.timeline_files import AgentFile, chosen_files, named_file
-from ...agents.verification import Verified, verified
+from ...agents.verification import Verification, verify
 from ...framework.completion import complete_participants, complete_spaces
 from ...framework.failure import FAILED
 from ...framework.options import CONFIG, ConfigOption, JsonOption, Where
@@ -49,14 +49,14 @@ def replay(
     as_json: JsonOption = False,
     config: ConfigOption = CONFIG,
 ) -> None:
-    """Feed the recorded inputs of an agent to a fresh core, which must decide as it did, byte for byte. Calls nobody.
+    """Replay the recorded inputs of an agent; a fresh core must decide the same, byte for byte. No tool is called.
 
-    The first difference is told, and the exit status is then 1: the rules are others now, or the record is. So it is
-    for a record whose chain is broken, which is told first.
+    The first difference is printed, and the exit status is then 1: the rules have changed, or the record has. A broken
+    chain also gives 1, and is printed first.
     """
-    found = [_replayed(file) for file in _files(what, agent, config)]
+    found = [_replay(file) for file in _files(what, agent, config)]
     if as_json:
-        print_json({"agents": [_told(one) for one in found]})
+        print_json({"agents": [_to_json(one) for one in found]})
     else:
         for one in found:
             _print(one)
@@ -65,10 +65,10 @@ def replay(
 
 
 class _Found(NamedTuple):
-    """What became of replaying a timeline whose `chain` was verified; None: it could not even be read."""
+    """The result of replaying a timeline, None if it could not be read, and the verification of its `chain`."""
 
     file: AgentFile
-    chain: Verified
+    chain: Verification
     outcome: Difference | Replayed | None
 
     @property
@@ -82,12 +82,12 @@ def _files(what: str | None, agent: str | None, config: Path) -> list[AgentFile]
     return chosen_files(Where(space=what, config=config), agent=agent, file=None)
 
 
-def _replayed(file: AgentFile) -> _Found:
-    with advancing(file) as advance:
-        chain = verified(file, {}, advance=advance)
+def _replay(file: AgentFile) -> _Found:
+    with progress_bar(file) as advance:
+        chain = verify(file, {}, advance=advance)
     if chain.error is not None:
         return _Found(file, chain, None)
-    with advancing(file) as advance, TimelineReader(file.path) as reader, reader.still():
+    with progress_bar(file) as advance, TimelineReader(file.path) as reader, reader.still():
         return _Found(file, chain, replayed(_read(reader, advance)))
 
 
@@ -100,7 +100,7 @@ def _read(reader: TimelineReader, advance: Advance) -> Iterator[Entry]:
 def _print(found: _Found) -> None:
     agent, outcome = found.file.agent, found.outcome
     if not found.chain.is_whole:
-        show_verified(found.chain)
+        show_verification(found.chain)
     if isinstance(outcome, Difference):
         show(Text(f"{agent}: {clean(outcome.sentence)}", style="red"))
     elif outcome is not None:
@@ -112,9 +112,9 @@ def _print(found: _Found) -> None:
             show(Text(f"{agent}: not judged: what stands behind {gaps}, until the next life", style="yellow"))
 
 
-def _told(found: _Found) -> dict[str, Any]:
+def _to_json(found: _Found) -> dict[str, Any]:
     chain = found.chain
-    told = {"agent": found.file.agent, "file": str(found.file.path), "whole": chain.is_whole, "same": found.is_same}
+    fields = {"agent": found.file.agent, "file": str(found.file.path), "whole": chain.is_whole, "same": found.is_same}
     if not chain.is_whole:
-        told |= {"faults": msgspec.to_builtins(chain.faults), "error": chain.error}
-    return told if found.outcome is None else {**told, **msgspec.to_builtins(found.outcome)}
+        fields |= {"faults": msgspec.to_builtins(chain.faults), "error": chain.error}
+    return fields if found.outcome is None else {**fields, **msgspec.to_builtins(found.outcome)}

@@ -1,4 +1,4 @@
-"""`mew status`: how everybody stands, or what one says of itself."""
+"""`mew status`: the state of all participants, or what one reports of itself."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from rich.text import Text
 
 from mew_gateway.gateway.hosting.condition import Condition, kept
 
-from ...connecting import resume_rights as lifting
+from ...connecting import resume_rights
 from ...connecting.access import Access, find_access
-from ...connecting.participant_status import doings, is_held, presence, standing
+from ...connecting.participant_status import activity, is_restricted, presence, restrictions
 from ...framework.completion import complete_participants
 from ...framework.failure import STATUSES, mistake
 from ...framework.options import JsonOption, Where, seconds
@@ -28,7 +28,7 @@ EXAMPLES = (
     STATUSES,
 )
 
-_PATIENCE = 5_000  # milliseconds
+_TIMEOUT = 5_000  # milliseconds
 
 
 def status(
@@ -55,14 +55,18 @@ def status(
         _list(access, as_json=as_json)
         return
     row = access.api.participant(participant)
-    lifters = lifting.lifters(access.api, access.api.get("participants")["participants"]) if is_held(row) else {}
-    asked = [name.strip() for name in fields.split(",") if name.strip()] if fields else None
-    within = _PATIENCE if timeout is None else timeout
+    rights = (
+        resume_rights.find_resume_rights(access.api, access.api.get("participants")["participants"])
+        if is_restricted(row)
+        else {}
+    )
+    names = [name.strip() for name in fields.split(",") if name.strip()] if fields else None
+    within = _TIMEOUT if timeout is None else timeout
     asking = import_module(
         "mew_gateway.cli.connecting.status_request"
     )  # its client takes longer to import than a listing to print
-    does = doings(row, access.api.every("sequences", open=1))
-    asking.request_status(access, row, lifters, does, fields=asked, within=within, as_json=as_json)
+    does = activity(row, access.api.every("sequences", open=1))
+    asking.request_status(access, row, rights, does, fields=names, within=within, as_json=as_json)
 
 
 def _list(access: Access, *, as_json: bool) -> None:
@@ -73,18 +77,18 @@ def _list(access: Access, *, as_json: bool) -> None:
         hosted = {name: msgspec.to_builtins(process) for name, process in processes.items()}
         print_json({**found, "sequences": open_, "hosted": hosted})
         return
-    lifters = lifting.lifters(access.api, found["participants"])
+    rights = resume_rights.find_resume_rights(access.api, found["participants"])
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for heading in ("participant", "here", "does", "state"):
         table.add_column(heading, overflow="fold")
     for row in found["participants"]:
         here = presence(row, processes.get(row["id"]))
-        table.add_row(Text(row["id"], style="bold"), here, doings(row, open_), standing(row, lifters))
+        table.add_row(Text(row["id"], style="bold"), here, activity(row, open_), restrictions(row, rights))
     show(table)
 
 
 def _processes(access: Access, rows: list[dict[str, Any]]) -> dict[str, Condition]:
-    """How it goes with the processes that a gateway beside us hosts."""
+    """Return the condition of each process that a local gateway hosts, by participant."""
     if access.agents is None:
         return {}
     found = ((row["id"], kept(access.agents / row["id"])) for row in rows)

@@ -1,4 +1,4 @@
-"""`mew timeline`: what happened in a space as the journal has it, or in an agent as the agent has it."""
+"""`mew timeline`: what happened in a space according to its journal, or in an agent according to its own timeline."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from ...framework.failure import FAILED, mistake
 from ...framework.options import JsonOption, Where, moment_of
 from ...printing.ids import is_meant
 from ...printing.terminal import err, print_json, say, show
-from ...record.record import Record
 from ...record.record_search import Search
 from ...record.selection import Selection
+from ...record.timeline_lines import TimelineLines
 
 EXAMPLES = (
     "mew timeline --space demo",
@@ -48,7 +48,7 @@ _WHICH = "Which of it"
 
 @dataclass(frozen=True, kw_only=True)
 class Wanted:
-    """The options that say which entries of the gateway's record are wanted: all that are given must fit."""
+    """The options that select entries of the gateway's timeline: all that are given must match."""
 
     from_: Annotated[
         list[str] | None,
@@ -107,7 +107,7 @@ class Wanted:
 
 @dataclass(frozen=True, kw_only=True)
 class AgentTimeline:
-    """The options of what agents recorded themselves: whose, and what is to become of it."""
+    """The options for agents' own timelines: whose, and what to do with them."""
 
     agent: Annotated[
         str | None,
@@ -145,7 +145,7 @@ def timeline(
     own: AgentTimeline,
     where: Where,
 ) -> None:
-    """Tell what happened in a space. `--json` prints one object; with `--follow`, one a line for each event.
+    """Print what happened in a space. `--json` prints one object; with `--follow`, one a line for each event.
 
     Requests and proposals have their tool and arguments, responses their result: an entry is told as `mew watch` tells
     it, after its position.
@@ -172,16 +172,16 @@ def timeline(
 
 
 def _print(where: Where, wanted: Wanted, *, follow: bool, limit: int, as_json: bool) -> None:
-    """The gateway's timeline, each interrupt joined with what its agent recorded."""
+    """Print the gateway's timeline, each interrupt joined with what its agent recorded."""
     access = find_access(where)
     search = _search(access.api, wanted)
     found = search.newest(limit=limit, before=wanted.before)
-    record = Record()
+    record = TimelineLines()
     with Decisions(_files(where, access.space)) as decisions:
         if as_json and not follow:
-            print_json({**found, "events": [decisions.joined(event) for event in found["events"]]})
+            print_json({**found, "events": [decisions.with_decision(event) for event in found["events"]]})
             return
-        for event in map(decisions.joined, search.followed(found) if follow else found["events"]):
+        for event in map(decisions.with_decision, search.follow_on(found) if follow else found["events"]):
             if as_json:
                 print_json(event)
             else:
@@ -196,12 +196,12 @@ def _search(api: Api, wanted: Wanted) -> Search:
     selection = Selection(kinds=wanted.kind or (), senders=wanted.from_ or (), sequence=wanted.sequence, thoughts=True)
     if wanted.sequence is not None:
         listed = api.get("interrupts", limit=_BATCH)["interrupts"]
-        selection.know(one["id"] for one in listed if is_meant(wanted.sequence, one["sequence"]))
+        selection.add_interrupts(one["id"] for one in listed if is_meant(wanted.sequence, one["sequence"]))
     return Search(api, selection, text=wanted.grep, since=wanted.since)
 
 
 def _files(where: Where, space: str) -> list[AgentFile]:
-    """The timelines beside this gateway; for one elsewhere there is no configuration, and nothing to join."""
+    """Return the agents' timelines of a local gateway. For a gateway elsewhere there is no configuration, and none."""
     try:
         return agent_files(load(where.config), space)
     except ConfigError:

@@ -1,4 +1,4 @@
-"""`mew watch`: a space, live, as a person reads it."""
+"""`mew watch`: follow a space live."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.sdk import Welcome
 from mew_gateway.sdk.client import Reconnected
 
-from ...connecting import resume_rights as lifting
+from ...connecting import resume_rights
 from ...connecting.access import Access, find_access
 from ...connecting.joining import joined
-from ...connecting.participant_status import is_held, standing
+from ...connecting.participant_status import is_restricted, restrictions
 from ...framework.completion import complete_kinds, complete_participants
 from ...framework.failure import Failure
 from ...framework.options import JsonOption, Where
 from ...printing.ids import short
 from ...printing.moment import duration
 from ...printing.terminal import print_json, say, show
-from ...proposals import preview as asked
+from ...proposals import preview
 from ...record.selection import Selection
 from ...record.transcript import Transcript
 
@@ -74,7 +74,7 @@ async def _watch(access: Access, selection: Selection, *, as_json: bool) -> None
                 say(f"─ connected again{gap}; `mew timeline` tells it all", style="yellow")
                 await _greet(item.welcome, access, transcript)
                 continue
-            line = transcript.line(item)  # of every envelope: it counts the thoughts that are not shown, too
+            line = transcript.line(item)  # for every envelope: thoughts that are not shown count, too
             if selection.admits(item):
                 _print(item, line, as_json=as_json)
 
@@ -87,7 +87,7 @@ def _print(envelope: Envelope, line: RenderableType | None, *, as_json: bool) ->
 
 
 async def _greet(welcome: Welcome, access: Access, transcript: Transcript) -> None:
-    """Who is here, and what is going on already."""
+    """Print who is present, and what is already going on."""
     others = ", ".join(one.id for one in welcome.participants) or "nobody else"
     say(f"─ {access.space} as {welcome.you.id}; here: {others}. Ctrl-C ends.", style="dim")
     sequences = [one.id for one in welcome.sequences.open]
@@ -96,16 +96,16 @@ async def _greet(welcome: Welcome, access: Access, transcript: Transcript) -> No
         say(Text(f"─ {one.owner} {about}", style="dim"))
     for stream in welcome.active_streams:
         say(f"─ {stream.get('stream_id')} of {stream.get('owner')} is open", style="dim")
-    with contextlib.suppress(Failure):  # a moment later it may be gone again: then its end is said
+    with contextlib.suppress(Failure):  # the gateway may be gone again a moment later: that is reported then
         rows = await to_thread.run_sync(lambda: access.api.get("participants")["participants"])
         proposals = await to_thread.run_sync(lambda: access.api.every("proposals", open=1))
-        lifters = await to_thread.run_sync(lifting.lifters, access.api, rows)
+        rights = await to_thread.run_sync(resume_rights.find_resume_rights, access.api, rows)
         for row in rows:
             if row["state"] is not None:
-                transcript.halted.found(row["id"], [halt["interrupt"] for halt in row["state"]["halts"]])
-            if is_held(row):
-                say(Text.assemble((f"─ {row['id']} is ", "yellow"), standing(row, lifters)))
+                transcript.halts.replace(row["id"], [halt["interrupt"] for halt in row["state"]["halts"]])
+            if is_restricted(row):
+                say(Text.assemble((f"─ {row['id']} is ", "yellow"), restrictions(row, rights)))
         ids = [row["id"] for row in proposals]
         for row in proposals:
-            what = f"{row['proposer']} proposes {asked.summary(row['method'], row['params'])}"
+            what = f"{row['proposer']} proposes {preview.summary(row['method'], row['params'])}"
             say(f"─ {what}: waits for approval since {duration(row['age_ms'])} {short(row['id'], ids)}", style="yellow")

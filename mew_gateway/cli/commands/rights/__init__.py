@@ -1,1 +1,1 @@
-"""Commands for capabilities and tokens."""
+"""Commands that grant, revoke and explain capabilities, invite, and show tokens."""

@@ -1,4 +1,4 @@
-"""`mew explain`: why somebody may send an envelope, or may not."""
+"""`mew explain`: say why a participant may or may not send an envelope."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from mew_gateway.protocol.explain import Explanation
 from mew_gateway.protocol.explain import explain as explained
 
 from ...connecting.access import Access, find_access
-from ...connecting.admission import circumstances, implied
+from ...connecting.admission import current_refusals, implied_permission
 from ...connecting.configured_access import check_participant, choose_space
 from ...framework.failure import REFUSED, Failure, mistake
 from ...framework.options import JsonOption, TargetArgument, Where
@@ -54,19 +54,19 @@ def explain(
     else:
         capabilities = row["capabilities"]
     explanation = explained(capabilities, envelope)
-    rule = implied(envelope)
-    obstacles = [] if row is None or access is None else circumstances(access.api, row, envelope)
+    rule = implied_permission(envelope)
+    obstacles = [] if row is None or access is None else current_refusals(access.api, row, envelope)
     passes = (explanation.allowed or rule is not None) and not obstacles
     if as_json:
-        told = msgspec.to_builtins(explanation)
-        print_json({"passes": passes, "live": row is not None, "implied": rule, "obstacles": obstacles, **told})
+        fields = msgspec.to_builtins(explanation)
+        print_json({"passes": passes, "live": row is not None, "implied": rule, "obstacles": obstacles, **fields})
     else:
-        _tell(participant, envelope, explanation, rule=rule, obstacles=obstacles, live=row is not None)
+        _print(participant, envelope, explanation, rule=rule, obstacles=obstacles, live=row is not None)
     raise typer.Exit(0 if passes else REFUSED)
 
 
 def _row(where: Where, participant: str, *, must: bool) -> tuple[Access | None, dict[str, Any] | None]:
-    """The participant as the gateway has it; None where none is running, unless one must."""
+    """Return the participant as the gateway lists it; None if no gateway runs, unless one `must`."""
     try:
         access = find_access(where, named=[participant])
         return access, access.api.participant(participant)
@@ -78,7 +78,7 @@ def _row(where: Where, participant: str, *, must: bool) -> tuple[Access | None, 
 
 
 def _envelope(file: str, sender: str) -> Envelope:
-    """Whatever of an envelope the file has; the rest is filled in. Raises `Failure`."""
+    """Return the envelope in the file; fields that are missing are filled in. Raises `Failure`."""
     try:
         data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
         given = msgspec.json.decode(data, type=dict[str, Any])
@@ -94,7 +94,7 @@ def _envelope(file: str, sender: str) -> Envelope:
         raise mistake(f"{file} is not an envelope: {error}") from None
 
 
-def _tell(
+def _print(
     who: str, envelope: Envelope, explanation: Explanation, *, rule: str | None, obstacles: list[str], live: bool
 ) -> None:
     pattern = "" if explanation.capability is None else clean(msgspec.json.encode(explanation.capability).decode())

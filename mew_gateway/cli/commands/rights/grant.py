@@ -1,4 +1,4 @@
-"""`mew grant`: let somebody do more, for a while or until it is revoked."""
+"""`mew grant`: give capabilities to a participant, for a while or until they are revoked."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rich.text import Text
 from mew_gateway.protocol.envelope import timestamp
 from mew_gateway.sdk.client import Client
 
-from ...connecting import run_once as errand
+from ...connecting import run_once
 from ...connecting.access import find_access
 from ...connecting.capability_options import CapabilityOption, KindOption, PayloadOption, ToOption, capabilities
 from ...connecting.sent import send
@@ -58,7 +58,7 @@ def grant(
         "expires_at": None if expires is None else timestamp(time.time_ns() // 1_000_000 + expires),
     }
     access = find_access(where, named=[participant])
-    errand.run(access, partial(_grant, asked=asked, expires=expires, as_json=as_json), as_json=as_json)
+    run_once.run(access, partial(_grant, asked=asked, expires=expires, as_json=as_json), as_json=as_json)
 
 
 async def _grant(client: Client, *, asked: dict[str, Any], expires: int | None, as_json: bool) -> int:

@@ -1,4 +1,4 @@
-"""`mew grants`: who may do what, by whom, since when and how long."""
+"""`mew grants`: list granted capabilities: to whom, by whom, since when and until when."""
 
 from __future__ import annotations
 
@@ -52,11 +52,11 @@ def grants(
 
 
 def _static(row: dict[str, Any], given: list[dict[str, Any]]) -> dict[str, Any]:
-    """What a participant has without its grants: each of those stands once in what it has now."""
+    """Return what a participant has without its grants; each grant's pattern is once in what it has now."""
     left = list(row["capabilities"])
     for pattern in [pattern for one in given if one["recipient"] == row["id"] for pattern in one["capabilities"]]:
         if pattern in left:
-            left.reverse()  # what was granted comes last
+            left.reverse()  # grants come last
             left.remove(pattern)
             left.reverse()
     return {"participant": row["id"], "capabilities": left}
@@ -91,16 +91,16 @@ def _table(found: dict[str, Any]) -> Table:
 
 
 def patterns(capabilities: list[dict[str, Any]]) -> Text:
-    """Capabilities, a line each."""
+    """Return capabilities, a line each."""
     return Text("\n".join(map(_pattern, capabilities)) or "only what everybody may")
 
 
 def _pattern(capability: dict[str, Any]) -> str:
     kind = capability["kind"]
-    told = ", ".join(map(one_line, kind)) if isinstance(kind, list) else one_line(kind)
+    text = ", ".join(map(one_line, kind)) if isinstance(kind, list) else one_line(kind)
     if "payload" in capability:
-        told += f" {clean(msgspec.json.encode(capability['payload']).decode())}"
+        text += f" {clean(msgspec.json.encode(capability['payload']).decode())}"
     if "to" in capability:
         to = capability["to"]
-        told += f" → {', '.join(map(one_line, to)) if isinstance(to, list) else one_line(to)}"
-    return told
+        text += f" → {', '.join(map(one_line, to)) if isinstance(to, list) else one_line(to)}"
+    return text

@@ -1,4 +1,4 @@
-"""`mew invite`: ask somebody new into a space, and get the token for it."""
+"""`mew invite`: invite a participant into a space, and print its token."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rich.text import Text
 from mew_gateway.sdk.client import Client
 from mew_gateway.sdk.exchange.requests import TimedOut
 
-from ...connecting import run_once as errand
+from ...connecting import run_once
 from ...connecting.access import Access, find_access
 from ...connecting.capability_options import CapabilityOption, KindOption, PayloadOption, ToOption, capabilities
 from ...connecting.sent import send
@@ -57,7 +57,7 @@ def invite(
     }
     with _opened(token_file) as file:
         work = partial(_invite, access=access, asked=asked, file=file, token_file=token_file, as_json=as_json)
-        errand.run(access, work, as_json=as_json)
+        run_once.run(access, work, as_json=as_json)
 
 
 async def _invite(
@@ -97,7 +97,8 @@ async def _invite(
 
 @contextlib.contextmanager
 def _opened(path: Path | None) -> Iterator[TextIO | None]:
-    """The token's file, new and for its owner only; gone again if it stays empty. Raises `Failure`."""
+    """Create the token's file for the block, readable by its owner only; remove it if it stays empty. Raises
+    `Failure`."""
     if path is None:
         yield None
         return

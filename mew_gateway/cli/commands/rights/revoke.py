@@ -1,4 +1,4 @@
-"""`mew revoke`: take capabilities from somebody, at once."""
+"""`mew revoke`: take capabilities from a participant, at once."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import typer
 
 from mew_gateway.sdk.client import Client
 
-from ...connecting import run_once as errand
+from ...connecting import run_once
 from ...connecting.access import Access, find_access
 from ...connecting.capability_options import CapabilityOption, KindOption, PayloadOption, ToOption, capabilities
-from ...connecting.former import former
+from ...connecting.past_envelopes import past_envelopes
 from ...connecting.sent import send
 from ...framework.failure import STATUSES, mistake
 from ...framework.options import JsonOption, ReasonOption, TargetArgument, Where
@@ -53,12 +53,15 @@ def revoke(
         grant = _grant(access, participant, grant_id, naming)
         asked["grant_id"] = grant.id
         if not as_json:
-            say(f"─ revoking the grant {one_line(grant.id, longest=len(grant.id))} of {_told(grant)}", style="dim")
+            say(
+                f"─ revoking the grant {one_line(grant.id, longest=len(grant.id))} of {_description(grant)}",
+                style="dim",
+            )
     elif naming.whole or naming.from_ is not None:
         raise mistake("--whole and --from tell which GRANT_ID is meant: say one.")
     else:
         asked["capabilities"] = taken
-    errand.run(access, partial(_revoke, asked=asked, as_json=as_json), as_json=as_json)
+    run_once.run(access, partial(_revoke, asked=asked, as_json=as_json), as_json=as_json)
 
 
 async def _revoke(client: Client, *, asked: dict[str, Any], as_json: bool) -> int:
@@ -72,10 +75,12 @@ async def _revoke(client: Client, *, asked: dict[str, Any], as_json: bool) -> in
 
 
 def _grant(access: Access, participant: str, typed: str, naming: Naming) -> Candidate:
-    """The grant that is meant, of those that stand and those that are over."""
+    """Return the grant that is meant, of current and past ones."""
     standing = [one for one in access.api.every("grants") if one["recipient"] == participant]
     ids = [one["id"] for one in standing]
-    given = [(one, one.get("payload") or {}) for one in former(access, "capability/grant") if one["id"] not in ids]
+    given = [
+        (one, one.get("payload") or {}) for one in past_envelopes(access, "capability/grant") if one["id"] not in ids
+    ]
     over = [
         Candidate(one["id"], one["from"], "over", live=False)
         for one, payload in given
@@ -89,5 +94,5 @@ def _what(grant: dict[str, Any]) -> str:
     return one_line(", ".join(patterns(grant["capabilities"]).plain.split("\n")))
 
 
-def _told(grant: Candidate) -> str:
+def _description(grant: Candidate) -> str:
     return f"{one_line(grant.owner)}: {grant.what}"

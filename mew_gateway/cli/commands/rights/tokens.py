@@ -1,4 +1,4 @@
-"""`mew token`: a participant's token, shown or replaced."""
+"""`mew token`: show or replace a participant's token."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mew_gateway.gateway.auth.tokens import TokenStore
 from ...connecting.configured_access import check_participant, choose_space
 from ...framework.completion import complete_participants
 from ...framework.examples import examples
-from ...framework.option_groups import flattened
+from ...framework.option_groups import flatten_options
 from ...framework.options import CONFIG, ConfigOption, JsonOption, SpaceOption
 from ...printing.terminal import print_json, say, show
 
@@ -41,7 +41,7 @@ def show_token(
 def rotate_token(
     participant: Participant, *, space: SpaceOption = None, config: ConfigOption = CONFIG, as_json: JsonOption = False
 ) -> None:
-    """Replace a participant's token and print the new one. The old one lets nobody in any more; who is in stays."""
+    """Replace a participant's token and print the new one. The old one is refused from then on; connections stay."""
     configuration = load(config)
     name = _space(configuration, space, participant)
     token = TokenStore.of(configuration, os.environ).rotate(name, participant)
@@ -69,5 +69,5 @@ app = typer.Typer(
     rich_markup_mode="rich",
     epilog=examples("mew token show human --space demo"),
 )
-app.command("show", epilog=examples(*SHOW_EXAMPLES))(flattened(show_token))
-app.command("rotate", epilog=examples(*ROTATE_EXAMPLES))(flattened(rotate_token))
+app.command("show", epilog=examples(*SHOW_EXAMPLES))(flatten_options(show_token))
+app.command("rotate", epilog=examples(*ROTATE_EXAMPLES))(flatten_options(rotate_token))

@@ -1,1 +1,1 @@
-"""Commands that say something."""
+"""Commands that send envelopes, acknowledge chats, and read and write streams."""

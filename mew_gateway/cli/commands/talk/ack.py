@@ -1,4 +1,4 @@
-"""`mew ack`: the chats that wait for your acknowledgement, and the end of that wait (§3.4.1, §3.4.2)."""
+"""`mew ack`: list the chats that wait for an acknowledgement, and acknowledge or cancel them (§3.4.1, §3.4.2)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rich.text import Text
 
 from mew_gateway.sdk.client import Client
 
-from ...connecting import run_once as errand
+from ...connecting import run_once
 from ...connecting.access import Access, find_access
 from ...connecting.sent import send
 from ...framework.failure import STATUSES, mistake
@@ -21,7 +21,7 @@ from ...framework.options import JsonOption, Where
 from ...printing.ids import Candidate, Naming, choose, short, unambiguous
 from ...printing.moment import clock
 from ...printing.terminal import clean, one_line, print_json, say, show
-from ...record.chats import Chats, Said
+from ...record.chats import Chat, Chats
 
 EXAMPLES = (
     "mew ack --space demo  # what waits",
@@ -33,7 +33,7 @@ EXAMPLES = (
 
 _ALL = "--all"
 _PAGE = 1000
-_LOOKED_AT = 10_000  # entries of the journal: older chats wait no more
+_MAX_ENTRIES = 10_000  # entries of the journal: older chats no longer wait
 
 
 def ack(
@@ -62,14 +62,14 @@ def ack(
     if not ids and not all_:
         if cancel:
             raise mistake("Cancel which? Say the ids, or --all.")
-        if access.participant is None:  # only the token knows who we are, and the gateway by it
-            errand.run(access, partial(_ask_and_list, access=access, as_json=as_json), as_json=as_json)
+        if access.participant is None:  # only the gateway knows whose token it is
+            run_once.run(access, partial(_join_and_list, access=access, as_json=as_json), as_json=as_json)
         _list(access, access.participant, as_json=as_json)
         return
     kind = "chat/cancel" if cancel else "chat/acknowledge"
     payload = {"reason": reason} if cancel else {"status": status}
     work = partial(_clear, access=access, ids=ids, naming=naming, kind=kind, payload=payload, as_json=as_json)
-    errand.run(access, work, as_json=as_json)
+    run_once.run(access, work, as_json=as_json)
 
 
 async def _clear(
@@ -88,7 +88,7 @@ async def _clear(
     if ids is None:
         _check_all(chosen)
     else:
-        pool = chats.said if kind == "chat/cancel" else chats.others
+        pool = chats.all if kind == "chat/cancel" else chats.addressed
         waiting = {(one.sender, one.id) for one in chats.waiting}
         known = [_candidate(one, waits=(one.sender, one.id) in waiting) for one in pool]
         meant = {(one.owner, one.id) for one in [choose(id, known, what="chat", naming=naming) for id in ids]}
@@ -110,7 +110,7 @@ async def _clear(
     return 0
 
 
-def _check_all(waiting: list[Said]) -> None:
+def _check_all(waiting: list[Chat]) -> None:
     """Raise `Failure` if `--all` may mean one chat, because its sender has called it so."""
     for one in waiting:
         if one.id == _ALL:
@@ -122,11 +122,11 @@ def _check_all(waiting: list[Said]) -> None:
             )
 
 
-def _candidate(one: Said, *, waits: bool) -> Candidate:
+def _candidate(one: Chat, *, waits: bool) -> Candidate:
     return Candidate(one.id, one.sender, one_line(one.text, longest=60), one, waits)
 
 
-async def _ask_and_list(client: Client, *, access: Access, as_json: bool) -> int:
+async def _join_and_list(client: Client, *, access: Access, as_json: bool) -> int:
     _list(access, client.welcome.you.id, as_json=as_json)
     return 0
 
@@ -137,18 +137,18 @@ def _list(access: Access, me: str, *, as_json: bool) -> None:
     if as_json:
         print_json({"chats": [one._asdict() for one in waiting]})
     elif waiting:
-        show(_table(waiting, [one.id for one in chats.others]))
+        show(_table(waiting, [one.id for one in chats.addressed]))
         say("`mew ack ID…` or `mew ack --all` acknowledges.", style="dim")
     else:
         show(Text("No chat waits for you."))
 
 
 def _read(access: Access, me: str) -> Chats:
-    """What was said lately."""
+    """Return the recent chats."""
     chats = Chats(me)
     page = access.api.get("history", limit=1)
     newest = page["envelopes"][-1]["position"] if page["envelopes"] else 0
-    after: int | None = max(0, newest - _LOOKED_AT)
+    after: int | None = max(0, newest - _MAX_ENTRIES)
     while after is not None:
         page = access.api.get("history", after=after, limit=_PAGE)
         for placed in page["envelopes"]:
@@ -157,7 +157,7 @@ def _read(access: Access, me: str) -> Chats:
     return chats
 
 
-def _table(waiting: list[Said], known: list[str]) -> Table:
+def _table(waiting: list[Chat], known: list[str]) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for heading in ("chat", "at", "who", "to", "said"):
         table.add_column(heading, overflow="fold")

@@ -1,4 +1,12 @@
-"""`mew send`: say something in a space, or send any other envelope."""
+"""`mew send`: send a chat or any other envelope, and wait for the answer if asked to.
+
+`_Sending` is one envelope on its way: sent, accepted or refused, then perhaps answered. What counts as the answer
+depends on the addressee. Of one that replies, it is the reply; of one that reasons about it, the conclusion, and the
+reply that follows it within `_REPLY`.
+
+Another participant may use the envelope's id for something else. From then on no reply can be attributed, and the
+command reports that it is unknown whether an answer came (`_usurper`).
+"""
 
 from __future__ import annotations
 
@@ -37,14 +45,14 @@ EXAMPLES = (
 )
 
 _ACCEPTANCE = 5_000  # milliseconds for the envelope to come back
-_NOTICE = 200  # milliseconds for a notice right behind it
-_REPLY = 1_000  # milliseconds that the chat may take which follows a conclusion
-_SEEN_ONLY = ("received", "read", "processing")  # what a `chat/acknowledge` says that answers nothing yet
-_NO_MORE = ("failed", "ignored")  # what a `chat/acknowledge` says that no answer follows
+_NOTICE = 200  # milliseconds for a notice right after it
+_REPLY = 1_000  # milliseconds for the reply after a conclusion
+_SEEN_ONLY = ("received", "read", "processing")  # statuses of a `chat/acknowledge` before an answer
+_NO_MORE = ("failed", "ignored")  # statuses of a `chat/acknowledge` after which no answer comes
 
 
 class Draft(NamedTuple):
-    """What is to be sent."""
+    """The envelope to send."""
 
     kind: str
     payload: dict[str, Any]
@@ -89,7 +97,7 @@ def send(
 
 
 class _Sending:
-    """One envelope on its way: sent, taken or refused, and perhaps answered."""
+    """One envelope on its way: sent, accepted or refused, and perhaps answered."""
 
     def __init__(self, access: Access, draft: Draft, *, wait: int | None, as_json: bool) -> None:
         self._access = access
@@ -101,26 +109,28 @@ class _Sending:
             me="",
         )
         self._id = self._awaited.asked.id
-        self._usurper: str | None = None  # who has used its id since
+        self._usurper: str | None = None  # another participant that has used its id since
         self._refusal: dict[str, Any] | None = None
         self._answer: Envelope | None = None
         self._notices: list[dict[str, Any]] = []
         self._away: list[str] = []
-        self._runs: dict[str, str] = {}  # sequences that were begun because of it, with their owners
+        self._runs: dict[str, str] = {}  # owners of the sequences that it started, by id
         self._conclusion: Envelope | None = None
         self._acknowledgement: Envelope | None = None
 
     async def run(self) -> int:
-        """Returns the exit status."""
+        """Send, wait as long as asked to, print. Return the exit status."""
         async with joined(self._access) as client:
             await self._send(client)
-            await self._listen(client, lambda: self._awaited.taken or self._refusal is not None, within=_ACCEPTANCE)
+            await self._receive_until(
+                client, lambda: self._awaited.taken or self._refusal is not None, within=_ACCEPTANCE
+            )
             if self._awaited.taken:
                 if not self._as_json:
                     show(Text(self._id))
-                await self._hear_notices(client)
+                await self._wait_for_notices(client)
                 if self._wait is not None:
-                    await self._hear_answer(client, within=self._wait)
+                    await self._wait_for_answer(client, within=self._wait)
         return self._conclude()
 
     async def _send(self, client: Client) -> None:
@@ -138,7 +148,7 @@ class _Sending:
         except ValueError as error:  # it fits no frame
             raise mistake(str(error)) from None
 
-    async def _listen(self, client: Client, done: Callable[[], bool], *, within: int) -> None:
+    async def _receive_until(self, client: Client, done: Callable[[], bool], *, within: int) -> None:
         with anyio.move_on_after(within / 1000):
             while not done():
                 item = await client.receive()
@@ -149,24 +159,26 @@ class _Sending:
                     guests.begin(item.welcome)
                     self._awaited.catch_up(guests)
 
-    async def _hear_notices(self, client: Client) -> None:
-        """Who is addressed and not here may be unknown; the gateway says so right behind the envelope."""
+    async def _wait_for_notices(self, client: Client) -> None:
+        """Wait for the notice that an addressee is unknown, if one is absent. It comes right after the envelope."""
         here = [client.welcome.you.id, *(one.id for one in client.welcome.participants)]
         if any(name not in here for name in self._draft.to):
-            await self._listen(client, lambda: bool(self._notices), within=_NOTICE)
+            await self._receive_until(client, lambda: bool(self._notices), within=_NOTICE)
 
             self._away = [] if self._notices else [name for name in self._draft.to if name not in here]
 
-    async def _hear_answer(self, client: Client, *, within: int) -> None:
-        """A reply; of whoever reasons about it the reply after the conclusion, or else the conclusion. What only says
-        how the chat was taken counts if nothing else comes."""
-        await self._listen(client, self._is_settled, within=within)
+    async def _wait_for_answer(self, client: Client, *, within: int) -> None:
+        """Wait for the answer: the reply, or the reply after the conclusion, or the conclusion.
+
+        An acknowledgement counts if nothing else comes.
+        """
+        await self._receive_until(client, self._is_settled, within=within)
         if self._answer is None and self._is_settled() and not self._awaited.removed:
-            await self._listen(client, lambda: self._answer is not None, within=_REPLY)
+            await self._receive_until(client, lambda: self._answer is not None, within=_REPLY)
         self._answer = self._answer or self._conclusion or self._acknowledgement
 
     def _is_settled(self) -> bool:
-        """Return whether it is answered, or nothing but a last word can follow."""
+        """Return true if it is answered, or only a last reply can follow."""
         seen = self._acknowledgement
         return (
             self._answer is not None
@@ -202,7 +214,7 @@ class _Sending:
             self._notices.append(payload)
 
     def _take_answer(self, envelope: Envelope) -> None:
-        if envelope.kind == "reasoning/start":  # what comes of it is the answer
+        if envelope.kind == "reasoning/start":  # its conclusion is the answer
             self._runs[envelope.id] = envelope.sender
         elif envelope.kind == "chat/acknowledge":
             if _field(envelope, "status") not in (None, *_SEEN_ONLY):
@@ -211,7 +223,7 @@ class _Sending:
             self._answer = envelope
 
     def _may_answer(self, envelope: Envelope) -> bool:
-        """Whether it is about our envelope, by one whom we addressed, and to us or to nobody in particular."""
+        """Return true if it answers our envelope, comes from an addressee, and is for us or for all."""
         addressed = self._awaited.me in (envelope.to or (self._awaited.me,))
         return self._awaited.is_ours and addressed and self._awaited.may_answer(envelope.sender)
 
@@ -222,7 +234,7 @@ class _Sending:
             say(f"{name} is not here now. It gets it if it comes back soon; `mew status` tells.", style="yellow")
         missing = not self._awaited.taken or (self._wait is not None and self._answer is None)
         if self._as_json:
-            print_json(self._told())
+            print_json(self._to_json())
         elif self._refusal is not None:
             say(f"refused: {self._refusal.get('error')}: {self._refusal.get('message')}", style="red")
         elif not self._awaited.taken:
@@ -247,13 +259,13 @@ class _Sending:
         return FAILED if self._notices or self._has_failed() else 0
 
     def _has_failed(self) -> bool:
-        """Whether whoever answered says that it failed at it."""
+        """Return true if the answer says that the work failed."""
         return any(
             one is not None and "failed" in (_field(one, "outcome"), _field(one, "status"))
             for one in (self._answer, self._conclusion, self._acknowledgement)
         )
 
-    def _told(self) -> dict[str, Any]:
+    def _to_json(self) -> dict[str, Any]:
         return {
             "id": self._id,
             "accepted": self._awaited.taken,

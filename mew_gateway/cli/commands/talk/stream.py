@@ -16,13 +16,13 @@ from mew_gateway.sdk.exchange.requests import Refused
 from mew_gateway.sdk.participant import Participant
 from mew_gateway.sdk.streams import Stream
 
-from ...connecting import run_once as errand
+from ...connecting import run_once
 from ...connecting.access import find_access
 from ...connecting.stream_source import Source
 from ...framework.completion import complete_participants
 from ...framework.examples import examples
 from ...framework.failure import STATUSES, Failure, mistake
-from ...framework.option_groups import flattened
+from ...framework.option_groups import flatten_options
 from ...framework.options import JsonOption, Where
 from ...printing.countdown import countdown
 from ...printing.frames import FORMATS, Format, object_of
@@ -62,7 +62,7 @@ def tail_stream(
     access = find_access(where)
     form: Format = "json" if as_json else "raw" if raw or not sys.stdout.isatty() else "shown"
     work = partial(_tail, id=stream_id, next_=next_, form=form)
-    errand.run(access, work, as_json=as_json, left="No longer reading.")
+    run_once.run(access, work, as_json=as_json, left="No longer reading.")
 
 
 async def _tail(client: Client, *, id: str | None, next_: bool, form: Format) -> int:
@@ -76,7 +76,7 @@ async def _tail(client: Client, *, id: str | None, next_: bool, form: Format) ->
         else:
             async with countdown("waiting for a stream to open", seconds=None):
                 stream = await anext(opened)
-        say(f"─ {_described(stream)}", style="dim")
+        say(f"─ {_description(stream)}", style="dim")
         await _copy(stream, form)
     return 0
 
@@ -98,16 +98,16 @@ def _list(streams: list[Stream], form: Format) -> None:
         print_json({"streams": [object_of(stream) for stream in streams]})
         return
     for stream in streams:
-        show(Text(_described(stream)))
+        show(Text(_description(stream)))
     say("`mew stream tail STREAM_ID` reads one.", style="dim")
 
 
-def _described(stream: Stream) -> str:
-    told = [one_line(stream.fields[name]) for name in ("content_type", "description") if stream.fields.get(name)]
+def _description(stream: Stream) -> str:
+    parts = [one_line(stream.fields[name]) for name in ("content_type", "description") if stream.fields.get(name)]
     target = stream.fields.get("target")
     if isinstance(target, list):
-        told.append(f"for {', '.join(map(one_line, target))}")
-    return f"{one_line(stream.id)} of {one_line(stream.owner)}" + (f": {', '.join(told)}" if told else "")
+        parts.append(f"for {', '.join(map(one_line, target))}")
+    return f"{one_line(stream.id)} of {one_line(stream.owner)}" + (f": {', '.join(parts)}" if parts else "")
 
 
 def send_stream(
@@ -135,11 +135,12 @@ def send_stream(
     fields = {"content_type": content_type, "target": target, "description": description}
     with Source.opened(file, text=text) as source:
         work = partial(_send, source=source, fields=fields, id=stream_id, as_json=as_json)
-        errand.run(access, work, as_json=as_json, left="Ended before it was through.")
+        run_once.run(access, work, as_json=as_json, left="Ended before it was through.")
 
 
 def _check_writer(stream: Stream, me: str) -> None:
-    """A frame has no answer when it is taken: whether it will be is better known before."""
+    """Raise `Refused` if we may not write to the stream: an accepted frame gets no answer, so this is checked
+    before."""
     if me not in stream.writers:
         what = f"{stream.owner}, the owner of {stream.id}, has not let you write to it."
         raise Refused("unauthorized_stream_write", what, {"stream_id": stream.id, "owner": stream.owner})
@@ -178,5 +179,5 @@ app = typer.Typer(
     rich_markup_mode="rich",
     epilog=examples("mew stream tail", "mew stream send photo.jpg"),
 )
-app.command("tail", epilog=examples(*TAIL_EXAMPLES))(flattened(tail_stream))
-app.command("send", epilog=examples(*SEND_EXAMPLES))(flattened(send_stream))
+app.command("tail", epilog=examples(*TAIL_EXAMPLES))(flatten_options(tail_stream))
+app.command("send", epilog=examples(*SEND_EXAMPLES))(flatten_options(send_stream))

@@ -1,1 +1,1 @@
-"""Commands for tools and proposals."""
+"""Commands that list and call tools, and decide on proposals."""

@@ -1,4 +1,4 @@
-"""`mew approve`: do what somebody proposed, and see what comes of it."""
+"""`mew approve`: make the request that a proposal asks for, and print its result."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mew_gateway.sdk.client import Client, new_id
 from mew_gateway.sdk.exchange.requests import Refused
 from mew_gateway.sdk.exchange.rpc import INTERNAL_ERROR, ToolError
 
-from ...connecting import run_once as errand
+from ...connecting import run_once
 from ...connecting.access import Access, find_access
 from ...connecting.sent import send
 from ...framework.completion import complete_participants
@@ -24,7 +24,7 @@ from ...printing.ids import Candidate, Naming, choose, short
 from ...printing.moment import clock
 from ...printing.result import show_result
 from ...printing.terminal import one_line, print_json, say, show
-from ...proposals import preview as asked
+from ...proposals import preview
 
 EXAMPLES = (
     "mew proposals  # what waits",
@@ -35,7 +35,7 @@ EXAMPLES = (
     STATUSES,
 )
 
-_PATIENCE = 60_000  # milliseconds
+_TIMEOUT = 60_000  # milliseconds
 
 
 def approve(
@@ -67,24 +67,24 @@ def approve(
     targets = to or proposal["to"]
     if not targets and proposal["status"] == "open":
         raise mistake("It names nobody to do it: say --to, with one of those who can (`mew tools`).")
-    within = (_PATIENCE if timeout is None else timeout) if wait else None
+    within = (_TIMEOUT if timeout is None else timeout) if wait else None
     work = partial(_approve, access=access, proposal=proposal, to=targets, within=within, as_json=as_json)
-    errand.run(access, work, as_json=as_json)
+    run_once.run(access, work, as_json=as_json)
 
 
 async def _approve(
     client: Client, *, access: Access, proposal: dict[str, Any], to: list[str], within: int | None, as_json: bool
 ) -> int:
     check_open(proposal)
-    who, what = ", ".join(map(one_line, to)), asked.summary(proposal["method"], proposal["params"])
+    who, what = ", ".join(map(one_line, to)), preview.summary(proposal["method"], proposal["params"])
     if not as_json:
-        say(f"─ approving {named(proposal)}, to be done by {who}", style="dim")
+        say(f"─ approving {in_words(proposal)}, to be done by {who}", style="dim")
     id = new_id()
     payload = {"jsonrpc": "2.0", "id": id, "method": proposal["method"], "params": proposal["params"]}
     try:
         sent = await send(client, "mcp/request", payload, to=to, correlation_id=[proposal["id"]], id=id)
     except Refused as refused:
-        if refused.code in ("proposal_closed", "proposal_rejected"):  # somebody was faster: say who
+        if refused.code in ("proposal_closed", "proposal_rejected"):  # it was decided meanwhile: say by whom
             rows = access.api.every("proposals")
             for row in [row for row in rows if (row["id"], row["proposer"]) == (proposal["id"], proposal["proposer"])]:
                 check_open(row)
@@ -104,43 +104,43 @@ async def _approve(
 
 
 def find_proposal(access: Access, typed: str, naming: Naming) -> dict[str, Any]:
-    """The proposal that is meant: of all, the decided ones included. Raises `Failure`.
+    """Return the proposal that is meant, of all: also of those already decided. Raises `Failure`.
 
-    Who listed a proposal before it was decided means that one, and never another whose id ends alike.
+    A person who listed a proposal before it was decided means that one, not another whose id ends alike.
     """
     rows: list[dict[str, Any]] = access.api.every("proposals")
     found: dict[str, Any] = choose(typed, map(_candidate, rows), what="proposal", naming=naming).row
     return found
 
 
-def named(proposal: dict[str, Any]) -> str:
-    """A proposal before something is done with it: whose it is, all of it, and its whole id."""
-    what = asked.summary(proposal["method"], proposal["params"])
+def in_words(proposal: dict[str, Any]) -> str:
+    """Return the proposal in words, before something is done with it: its proposer, all of it, and its whole id."""
+    what = preview.summary(proposal["method"], proposal["params"])
     return f"{one_line(proposal['proposer'])}'s {what} ({one_line(proposal['id'], longest=len(proposal['id']))})"
 
 
 def _candidate(row: dict[str, Any]) -> Candidate:
-    what = f"{asked.summary(row['method'], row['params'])}, {row['status']}"
+    what = f"{preview.summary(row['method'], row['params'])}, {row['status']}"
     return Candidate(row["id"], row["proposer"], what, row, row["status"] == "open")
 
 
 def check_open(proposal: dict[str, Any]) -> None:
-    """Raises `Refused` `proposal_rejected` or `proposal_closed`, with who was first, for one that is decided."""
+    """Raise `Refused` `proposal_rejected` or `proposal_closed`, with who decided, if it is decided."""
     if proposal["status"] == "open":
         return
-    no = proposal["rejection"] or {}
-    who, why = proposal["fulfiller"] or no.get("by"), no.get("reason") or proposal["void"]
+    rejection = proposal["rejection"] or {}
+    who, why = proposal["fulfiller"] or rejection.get("by"), rejection.get("reason") or proposal["void"]
     by, reason = f" by {who}" if who else "", f" ({why})" if why else ""
     at = clock(proposal["closed_at"])
     raise Refused(
-        "proposal_rejected" if no else "proposal_closed",
+        "proposal_rejected" if rejection else "proposal_closed",
         f"{proposal['proposer']}'s proposal is decided: {proposal['status']}{by} at {at}{reason}.",
         {"status": proposal["status"], "fulfiller": proposal["fulfiller"], "closed_by": proposal["closed_by"]},
     )
 
 
 def _result(response: Envelope) -> Any:
-    """Raises `ToolError` for an error."""
+    """Return the result of a response. Raises `ToolError` for an error."""
     payload = response.payload or {}
     if "error" not in payload:
         return payload.get("result")

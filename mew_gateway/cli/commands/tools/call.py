@@ -1,4 +1,4 @@
-"""`mew call`: use somebody's tool."""
+"""`mew call`: call a tool of a participant, or propose the call."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from mew_gateway.sdk.client import Client, Item
 from mew_gateway.sdk.exchange.rpc import INVALID_PARAMS, ToolError
 from mew_gateway.sdk.participant import Participant
 
-from ...connecting import run_once as errand
+from ...connecting import run_once
 from ...connecting.access import find_access
 from ...framework.failure import STATUSES, mistake
 from ...framework.options import JsonOption, TargetArgument, Where, seconds
-from ...framework.parse_args import arguments_of, json_arguments
+from ...framework.parse_args import json_arguments, parse_arguments
 from ...printing.countdown import countdown
 from ...printing.ids import typable
 from ...printing.result import show_result
@@ -35,9 +35,9 @@ EXAMPLES = (
     STATUSES,
 )
 
-_SCHEMA = 3_000  # milliseconds for the tool's schema
+_SCHEMA_TIMEOUT = 3_000  # milliseconds for the tool's schema
 
-_PATIENCE = 300_000  # milliseconds
+_TIMEOUT = 300_000  # milliseconds
 
 
 def call(
@@ -75,10 +75,10 @@ def call(
         words=words or [],
         given=given,
         propose=propose,
-        timeout=_PATIENCE if timeout is None else timeout,
+        timeout=_TIMEOUT if timeout is None else timeout,
         as_json=as_json,
     )
-    errand.run(access, work, as_json=as_json, left="No longer waiting: it was taken back.")
+    run_once.run(access, work, as_json=as_json, left="No longer waiting: it was taken back.")
 
 
 async def _call(
@@ -93,16 +93,16 @@ async def _call(
     as_json: bool,
 ) -> int:
     async with Participant(client, answers=False) as me:
-        arguments = given or arguments_of(words, None)
+        arguments = given or parse_arguments(words, None)
         params = {"name": tool, "arguments": arguments}
         proposing = propose or not me.may("mcp/request", {"method": "tools/call", "params": params}, to=[target])
-        if proposing and words:  # whoever approves it cannot mend it
-            params["arguments"] = arguments_of(words, await _schema(me, target, tool))
+        if proposing and words:  # the approver cannot correct it
+            params["arguments"] = parse_arguments(words, await _schema(me, target, tool))
         async with _waiting(me, target, timeout=timeout, proposing=proposing, quiet=as_json):
             try:
                 result = await me.request(target, "tools/call", params, timeout=timeout, propose=propose)
             except ToolError as error:
-                typed = await _typed(me, target, tool, words) if error.code == INVALID_PARAMS else None
+                typed = await _by_schema(me, target, tool, words) if error.code == INVALID_PARAMS else None
                 if typed in (None, params["arguments"]):
                     raise
                 params["arguments"] = typed
@@ -111,19 +111,21 @@ async def _call(
     return 0
 
 
-async def _typed(me: Participant, target: str, tool: str, words: list[str]) -> dict[str, Any] | None:
-    """The words by the tool's schema, after it has refused them as they were; None: it cannot be had. Raises `Failure`
-    for a word that the schema does not allow."""
+async def _by_schema(me: Participant, target: str, tool: str, words: list[str]) -> dict[str, Any] | None:
+    """Return the arguments read by the tool's schema, after it refused them as they were; None if there is no schema.
+
+    Raises `Failure` for a word that the schema does not allow.
+    """
     schema = await _schema(me, target, tool) if words else None
-    return None if schema is None else arguments_of(words, schema)
+    return None if schema is None else parse_arguments(words, schema)
 
 
 async def _schema(me: Participant, target: str, tool: str) -> dict[str, Any] | None:
-    """The schema of the tool's arguments, if it can be had soon."""
+    """Return the schema of the tool's arguments, None if it does not come soon."""
     if target not in me.participants or not me.may("mcp/request", {"method": "tools/list"}, to=[target]):
         return None
     try:
-        tools = await me.tools(target, timeout=_SCHEMA)
+        tools = await me.tools(target, timeout=_SCHEMA_TIMEOUT)
     except MewError:
         return None
     return next((one.input_schema for one in tools if one.name == tool), None)
@@ -131,7 +133,7 @@ async def _schema(me: Participant, target: str, tool: str) -> dict[str, Any] | N
 
 @contextlib.asynccontextmanager
 async def _waiting(me: Participant, target: str, *, timeout: int, proposing: bool, quiet: bool) -> AsyncIterator[None]:
-    """Say what is waited for: the answer, or before it somebody's approval."""
+    """Show what is waited for during the block: the answer, or before it an approval."""
     if quiet:
         yield
         return
@@ -146,10 +148,10 @@ async def _waiting(me: Participant, target: str, *, timeout: int, proposing: boo
             await asyncio.gather(following, return_exceptions=True)
 
 
-async def _follow(heard: Mailbox[Item], me: str) -> None:
-    """Tell what becomes of our proposal."""
+async def _follow(items: Mailbox[Item], me: str) -> None:
+    """Print what becomes of our proposal."""
     proposal = None
-    async for item in heard:
+    async for item in items:
         if not isinstance(item, Envelope):
             continue
         if item.kind == "mcp/proposal" and item.sender == me and proposal is None:

@@ -1,4 +1,4 @@
-"""`mew proposals`: what agents ask to be allowed, and what others have decided."""
+"""`mew proposals`: list the proposals that wait for a decision, or all."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from ...framework.options import JsonOption, Where
 from ...printing.ids import short
 from ...printing.moment import duration
 from ...printing.terminal import one_line, print_json, say, show
-from ...proposals import preview as asked
-from ...proposals.watch_proposals import Vigil
+from ...proposals import preview
+from ...proposals.watch_proposals import ProposalsWatch
 
 EXAMPLES = (
     "mew proposals --space demo",
@@ -41,12 +41,11 @@ def proposals(
     as_json: JsonOption = False,
     where: Where,
 ) -> None:
-    """List the proposals that wait for somebody's yes or no. With `--watch --json`, a line for each thing that
-    happens."""
+    """List the proposals that wait for a decision. With `--watch --json`, a line for each event."""
     access = find_access(where)
     if watch:
         try:
-            asyncio.run(Vigil(access, as_json=as_json).run())
+            asyncio.run(ProposalsWatch(access, as_json=as_json).run())
         except KeyboardInterrupt:
             return
     found = access.api.get("proposals", open=None if all_ else 1, limit=limit)
@@ -70,13 +69,13 @@ def _table(
     for heading in ("proposal", "age", "who", "asks for", "state" if with_state else "said of it"):
         table.add_column(heading, overflow="fold")
     for row in rows:
-        told = _state(row) if with_state else _left(row)
+        state = _state(row) if with_state else _left(row)
         table.add_row(
             Text(short(row["id"], known), style="bold"),
             Text(duration(row["age_ms"])),
             _who(row),
-            asked.described(row["method"], row["params"], about=asked.during(row, sequences)),
-            told,
+            preview.details(row["method"], row["params"], about=preview.run_message(row, sequences)),
+            state,
         )
     return table
 
@@ -91,7 +90,7 @@ def _left(row: dict[str, Any]) -> Text:
 
 
 def _state(row: dict[str, Any]) -> Text:
-    no = row["rejection"] or {}
-    who, why = row["fulfiller"] or no.get("by"), no.get("reason") or row["void"]
+    rejection = row["rejection"] or {}
+    who, why = row["fulfiller"] or rejection.get("by"), rejection.get("reason") or row["void"]
     by, reason = f" by {one_line(who)}" if who else "", f": {one_line(why)}" if why else ""
     return Text(f"{row['status']}{by}{reason}", style=_STYLES.get(row["status"], ""))

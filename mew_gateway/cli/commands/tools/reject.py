@@ -1,4 +1,4 @@
-"""`mew reject`: say no to a proposal, and why."""
+"""`mew reject`: reject a proposal, with a reason."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from rich.text import Text
 from mew_gateway.protocol.reasons import REJECTIONS
 from mew_gateway.sdk.client import Client
 
-from ...connecting import run_once as errand
+from ...connecting import run_once
 from ...connecting.access import find_access
 from ...connecting.sent import send
 from ...framework.failure import STATUSES
 from ...framework.options import JsonOption, Where
 from ...printing.ids import Naming
 from ...printing.terminal import one_line, print_json, say, show
-from ...proposals import preview as asked
-from .approve import check_open, find_proposal, named
+from ...proposals import preview
+from .approve import check_open, find_proposal, in_words
 
 EXAMPLES = (
     "mew reject 1a2b3c4d --reason unsafe",
@@ -51,7 +51,7 @@ def reject(
     """Reject a proposal: nobody may approve it any more. Its proposer may make a new one that names it."""
     access = find_access(where)
     proposal = find_proposal(access, id, naming)
-    errand.run(
+    run_once.run(
         access, partial(_reject, proposal=proposal, reason=reason, message=message, as_json=as_json), as_json=as_json
     )
 
@@ -59,14 +59,14 @@ def reject(
 async def _reject(client: Client, *, proposal: dict[str, Any], reason: str, message: str | None, as_json: bool) -> int:
     check_open(proposal)
     if not as_json:
-        say(f"─ rejecting {named(proposal)}", style="dim")
+        say(f"─ rejecting {in_words(proposal)}", style="dim")
     to = [proposal["proposer"]]
     payload = {"reason": reason, "message": message}
     sent = await send(client, "mcp/reject", payload, to=to, correlation_id=[proposal["id"]])
     if as_json:
         print_json({"rejection": sent.id, "proposal": proposal["id"]})
     else:
-        what = asked.summary(proposal["method"], proposal["params"])
+        what = preview.summary(proposal["method"], proposal["params"])
         say(f"✗ rejected ({one_line(reason)}): {one_line(proposal['proposer'])}'s {what}", style="red")
         show(Text(sent.id))
     return 0

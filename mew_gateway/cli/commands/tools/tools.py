@@ -1,4 +1,4 @@
-"""`mew tools`: what can be called, and how."""
+"""`mew tools`: list the tools that can be called, and their arguments."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from mew_gateway.sdk.exchange.mcp import Tool
 from mew_gateway.sdk.exchange.requests import Refused
 from mew_gateway.sdk.participant import Participant
 
-from ...connecting import run_once as errand
+from ...connecting import run_once
 from ...connecting.access import find_access
 from ...framework.completion import complete_participants
 from ...framework.failure import STATUSES
@@ -33,7 +33,7 @@ EXAMPLES = (
     STATUSES,
 )
 
-_PATIENCE = 5_000  # milliseconds
+_TIMEOUT = 5_000  # milliseconds
 _BOUNDS = (
     ("minimum", "maximum", ""),
     ("minLength", "maxLength", " characters"),
@@ -55,19 +55,19 @@ def tools(
     access = find_access(where, named=[participant] if participant else [])
     if participant is not None:
         access.api.participant(participant)
-    errand.run(access, partial(_tools, target=participant, as_json=as_json), as_json=as_json)
+    run_once.run(access, partial(_tools, target=participant, as_json=as_json), as_json=as_json)
 
 
 async def _tools(client: Client, *, target: str | None, as_json: bool) -> int:
     async with Participant(client, answers=False) as me, contextlib.AsyncExitStack() as stack:
         if not as_json:
-            await stack.enter_async_context(countdown(f"asking {target or 'everybody'}", seconds=_PATIENCE / 1000))
+            await stack.enter_async_context(countdown(f"asking {target or 'everybody'}", seconds=_TIMEOUT / 1000))
         if target is None:
             found = await me.catalogue.tools()
         elif not me.may("mcp/request", {"method": "tools/list"}, to=[target]):
             raise Refused("capability_violation", f"You may not ask {target} for its tools (mcp/request).")
         else:
-            found = await me.tools(target, timeout=_PATIENCE)
+            found = await me.tools(target, timeout=_TIMEOUT)
     if as_json:
         print_json({"tools": [msgspec.to_builtins(one) for one in found]})
     else:
@@ -92,7 +92,7 @@ def _table(found: list[Tool]) -> Table:
 
 
 def _arguments(schema: dict[str, Any]) -> list[str]:
-    """A line an argument: its name, its type, and whether it may be left out."""
+    """Return a line for each argument: its name, its type, and whether it may be left out."""
     properties, required = schema.get("properties"), schema.get("required")
     if not isinstance(properties, dict):
         return []
@@ -117,7 +117,7 @@ def _type(schema: Any) -> str:
 
 
 def _bounds(schema: dict[str, Any]) -> Iterator[str]:
-    """What a schema says of how large, how long and how written a value is: `1 to 9`, `up to 80 characters`."""
+    """Yield the limits that a schema sets for a value: `1 to 9`, `up to 80 characters`."""
     for least, most, of in _BOUNDS:
         low, high = schema.get(least), schema.get(most)
         if low is not None and high is not None:
@@ -126,8 +126,8 @@ def _bounds(schema: dict[str, Any]) -> Iterator[str]:
             yield f"from {low}{of}"
         elif high is not None:
             yield f"up to {high}{of}"
-    for key, told in _STRICT.items():
+    for key, words in _STRICT.items():
         if key in schema:
-            yield f"{told} {schema[key]}"
+            yield f"{words} {schema[key]}"
     if "pattern" in schema:
         yield f"like {schema['pattern']}"

@@ -1,4 +1,4 @@
-"""The tokens that a test has used, in every form in which something could have printed them."""
+"""Registry of the tokens that a test has used, and a search for them in every encoding."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from urllib.parse import quote
 
 
-class Kept:
-    """Tokens by what they were used for; `drawn` makes one that nobody holds."""
+class TokenRegistry:
+    """Tokens by their use. `draw` makes one that belongs to no participant."""
 
     def __init__(self) -> None:
         self.tokens: dict[str, str] = {}
@@ -22,19 +22,19 @@ class Kept:
     def __getitem__(self, use: str) -> str:
         return self.tokens[use]
 
-    def drawn(self, use: str) -> str:
-        """A new one, for this use."""
+    def draw(self, use: str) -> str:
+        """Return a new token, registered for this use."""
         self[use] = f"mew_{secrets.token_urlsafe(32)}"
         return self[use]
 
     def found_in(self, output: bytes) -> list[str]:
-        """The uses of those that stand in it, whatever the form."""
+        """Return the uses of the tokens that occur in the output, in any encoding."""
         lower = output.lower()
         return [use for use, token in self.tokens.items() if any(form.lower() in lower for form in forms(token))]
 
 
 def forms(token: str) -> Iterator[bytes]:
-    """As it is; escaped for JSON, Python, a URL; in hexadecimal; in base64, wherever in the encoded text it stands."""
+    """Yield the encodings of a token: plain; escaped for JSON, Python, URLs; hexadecimal; base64 at every offset."""
     data = token.encode()
     yield data
     yield json.dumps(token)[1:-1].encode()

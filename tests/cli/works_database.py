@@ -1,4 +1,4 @@
-"""Databases with Works at every turn of their lives, made by the library: quicker than by talking to the command."""
+"""Databases with Works in every state, made by the library: faster than by talking to the command."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ HERE = Conversation("local", "terminal")
 
 
 def wednesday() -> str:
-    """A day in a week or two on which doctors work, in Spanish."""
+    """Return a day in a week or two on which doctors work, in Spanish."""
     day = datetime.now(UTC).date() + timedelta(days=7)
     day += timedelta(days=(2 - day.weekday()) % 7)
     return f"{day.day} de {MONTHS[day.month - 1]}"
 
 
 def request(hour: str = "10:30") -> str:
-    """The sentence that asks for an appointment."""
+    """Return the sentence that asks for an appointment."""
     return f"Quiero agendar un turno con la Dra. Pérez para el {wednesday()} a las {hour}"
 
 
-class Made:
-    """A folder with a database of Works in it; `url` is where `mew fluxi` looks by itself."""
+class WorksDatabase:
+    """A folder with a database of Works; `url` is where `mew fluxi` looks by default."""
 
     def __init__(self, folder: Path, *, definition: Definition, moods: Sequence[Mood] = ()) -> None:
         (folder / ".mew").mkdir()
@@ -52,28 +52,28 @@ class Made:
         self._moods = moods
         self._numbers = itertools.count(1)
 
-    async def hear(self, *texts: str, sender: str = "ana", where: Conversation = HERE) -> list[Any]:
-        """Fluxi hears these, one after the other, and is gone again; what came of each."""
+    async def handle(self, *texts: str, sender: str = "ana", where: Conversation = HERE) -> list[Any]:
+        """Open Fluxi, handle the messages one after the other, close it. Return the results."""
         fluxi = await self._open()
         try:
             return [await self._say(fluxi, text, sender, where) for text in texts]
         finally:
             fluxi.close()
 
-    async def due(self) -> None:
-        """Fluxi does what is due, and is gone again."""
+    async def run_due(self) -> None:
+        """Open Fluxi, run what is due, close it."""
         fluxi = await self._open()
         await fluxi.schedule.run_due()
         fluxi.close()
 
     async def replies(self, where: Conversation = HERE) -> list[dict[str, Any]]:
-        """Everything that was said in a conversation, by whomever, out or not."""
+        """Return every message to a conversation, sent or not."""
         query = select(outbox.c.body).where(outbox.c.conversation_id == where.conversation_id)
         bodies = await self.read(lambda it: it.execute(query.order_by(outbox.c.position)).scalars().all())
         return [read(body) for body in bodies]
 
     async def newest(self) -> FoundWork:
-        """The newest Work."""
+        """Return the newest Work."""
 
         def find(connection: Connection) -> FoundWork:
             found = work(connection, works(connection)[-1].work_id)
@@ -83,7 +83,7 @@ class Made:
         return await self.read(find)
 
     async def read(self, look: Callable[[Connection], T]) -> T:
-        """What is in the database."""
+        """Return what `look` reads from the database."""
         database = Database.open(self.url)
         try:
             return await database.read(look)
@@ -92,7 +92,7 @@ class Made:
 
     @property
     def effects(self) -> list[str]:
-        """The tools that did something, in order."""
+        """The tools that had effects, in order."""
         return [line["tool"] for line in self._outside.effects.lines]
 
     async def _open(self) -> Fluxi:

@@ -1,4 +1,4 @@
-"""The course of an interrupt, heard live or caught up with."""
+"""The progress of an interrupt, received live or caught up with."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from mew_gateway.cli.interrupts.progress import Course
+from mew_gateway.cli.interrupts.progress import InterruptProgress
 from mew_gateway.protocol.envelope import Envelope
 
 
-def course() -> Course:
-    return Course(id="stop", me="human", target="solver", sequence="run")
+def progress() -> InterruptProgress:
+    return InterruptProgress(id="stop", me="human", target="solver", sequence="run")
 
 
 def envelope(kind: str, payload: dict[str, Any], *, id: str = "e", sender: str = "solver", **fields: Any) -> Envelope:
@@ -48,8 +48,8 @@ def record(*steps: str, ack: str | None = None) -> dict[str, Any]:
         ([error("sequence_lost", sequence_id="run", correlation_id=["run"])], "lost", 5),
     ],
 )
-def test_what_was_heard_decides_the_exit_status(heard: list[Envelope], result: str, status: int) -> None:
-    one = course()
+def test_received_envelopes_determine_the_exit_status(heard: list[Envelope], result: str, status: int) -> None:
+    one = progress()
     for item in heard:
         one.take(item)
     assert (one.result, one.status, one.answered) == (result, status, bool(heard))
@@ -68,31 +68,31 @@ def test_what_was_heard_decides_the_exit_status(heard: list[Envelope], result: s
         envelope("reasoning/thought", {}, context="run"),
     ],
 )
-def test_what_is_about_something_else_decides_nothing(stranger: Envelope) -> None:
-    one = course()
+def test_envelopes_about_something_else_change_nothing(stranger: Envelope) -> None:
+    one = progress()
     one.take(stranger)
-    assert not one.answered and not one.over
+    assert not one.answered and not one.ended
 
 
-def test_somebody_elses_envelope_under_its_id_is_no_acceptance() -> None:
-    one = course()
+def test_another_senders_envelope_of_its_id_is_no_acceptance() -> None:
+    one = progress()
     one.take(envelope("chat", {"text": "x"}, id="stop", sender="other"))
     assert not one.accepted
     one.take(error("duplicate_id", yours=False))
     assert (one.accepted, one.result) == (False, "refused")
-    again = course()
+    again = progress()
     again.take(error("duplicate_id", yours=True))
     assert again.accepted and not again.answered
 
 
 def test_a_conclusion_ends_a_promise_and_so_does_an_overrun() -> None:
     for last, status in ((envelope("reasoning/conclusion", {}, context="run"), 0), (error("interrupt_overrun"), 5)):
-        one = course()
+        one = progress()
         one.take(envelope("reasoning/interrupt", {}, id="stop", sender="human"))
         one.take(ack("stopping"))
-        assert one.accepted and one.promised and not one.over
+        assert one.accepted and one.promised and not one.ended
         one.take(last)
-        assert one.over and one.status == status
+        assert one.ended and one.status == status
 
 
 @pytest.mark.parametrize(
@@ -107,24 +107,24 @@ def test_a_conclusion_ends_a_promise_and_so_does_an_overrun() -> None:
         (("pending", "target_left"), None, "lost", "lost", True),
     ],
 )
-def test_the_record_tells_what_was_missed(
+def test_catch_up_applies_the_gateways_record(
     steps: tuple[str, ...], answer: str | None, state: str, result: str, over: bool
 ) -> None:
-    one = course()
+    one = progress()
     one.catch_up(record(*steps, ack=answer), {"id": "run", "state": state, "outcome": "interrupted"})
-    assert one.accepted and (one.result, one.over) == (result, over)
+    assert one.accepted and (one.result, one.ended) == (result, over)
 
 
-def test_what_was_heard_is_not_overwritten_by_the_record() -> None:
-    one = course()
+def test_catch_up_overwrites_nothing_received() -> None:
+    one = progress()
     one.take(envelope("reasoning/interrupt-ack", {"status": "stopping", "why": "tired"}, correlation_id=["stop"]))
     one.take(envelope("reasoning/conclusion", {"message": "the answer"}, context="run"))
     one.catch_up(record("pending", "acked", "honoured", ack="stopping"), {"state": "concluded", "outcome": None})
     assert one.ack == {"status": "stopping", "why": "tired"} and one.conclusion == {"message": "the answer"}
 
 
-def test_an_ack_that_is_addressed_to_somebody_else_is_none() -> None:
-    one = course()
+def test_an_ack_to_another_participant_is_ignored() -> None:
+    one = progress()
     one.take(ack("stopping", to=["mallory"]))
     assert one.ack is None
     one.take(ack("ignored", to=["human"]))

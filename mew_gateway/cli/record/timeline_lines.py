@@ -1,4 +1,4 @@
-"""The gateway's record of a space as people read it: the lines of `mew watch`, each after its position."""
+"""Lines of the gateway's timeline: those of `mew watch`, each with its position before it."""
 
 from __future__ import annotations
 
@@ -10,28 +10,40 @@ from rich.text import Text
 from mew_gateway.protocol.envelope import PROTOCOL, Envelope
 from mew_gateway.protocol.ids import GATEWAY
 
-from ..agents.decisions import told
+from ..agents.decisions import decision_text
 from ..printing.moment import clock, duration
 from ..printing.terminal import one_line
 from .transcript import Line, Transcript
 
-_GATEWAY = "gateway/"  # what the gateway says of itself is no envelope
-_ABOUT = ("position", "at", "kind", "id", "from", "to", "correlation_id", "context", "payload", "omitted", "decided")
+_GATEWAY = "gateway/"  # events of the gateway itself, which are no envelopes
+_NOT_PAYLOAD = (
+    "position",
+    "at",
+    "kind",
+    "id",
+    "from",
+    "to",
+    "correlation_id",
+    "context",
+    "payload",
+    "omitted",
+    "decided",
+)
 
 
-class Record:
-    """Turns events of `GET /spaces/{space}/timeline` into lines. Remembers what it has seen, as a transcript does."""
+class TimelineLines:
+    """Formatter of the events of `GET /spaces/{space}/timeline`. Remembers what it has seen, as a transcript does."""
 
     def __init__(self) -> None:
         self._transcript = Transcript()
 
     def line(self, event: dict[str, Any]) -> RenderableType | None:
-        """The line of an event, None for what tells a person nothing."""
+        """Return the line of an event, None for one that says nothing to a person."""
         line = self._line(event)
         if line is None:
             return None
         if "decided" in event:
-            line.text.append(f"  ← {told(event['decided'])}", style="cyan")
+            line.text.append(f"  ← {decision_text(event['decided'])}", style="cyan")
         if "omitted" in event:
             line.text.append(f"  (without {', '.join(map(one_line, event['omitted']))}: too long)", style="dim")
         return self._transcript.lay_out(line._replace(at=f"{event['position']:>6} {line.at}"))
@@ -39,16 +51,16 @@ class Record:
     def _line(self, event: dict[str, Any]) -> Line | None:
         at = clock(event["at"])
         if event["kind"].startswith(_GATEWAY):
-            return Line(at, "gateway", "●", Text(_of_gateway(event), style="dim"))
+            return Line(at, "gateway", "●", Text(_gateway_sentence(event), style="dim"))
         envelope = envelope_of(event)
         if "refused" in event:
             return Line(at, one_line(event["from"]), "✗", _refusal(event), style="bold red")
-        return self._transcript.told(envelope)
+        return self._transcript.format(envelope)
 
 
 def envelope_of(event: dict[str, Any]) -> Envelope:
-    """The envelope that an event tells of, as far as it does."""
-    payload = {name: value for name, value in event.items() if name not in _ABOUT and value is not None}
+    """Return the envelope that an event describes, as far as it does."""
+    payload = {name: value for name, value in event.items() if name not in _NOT_PAYLOAD and value is not None}
     if event["kind"] == "system/presence":
         payload["participant"] = {"id": event.get("participant")}
     return Envelope(
@@ -64,7 +76,7 @@ def envelope_of(event: dict[str, Any]) -> Envelope:
     )
 
 
-def _of_gateway(event: dict[str, Any]) -> str:
+def _gateway_sentence(event: dict[str, Any]) -> str:
     if event["kind"] == "gateway/restarted":
         return "was started again"
     if event["kind"] == "gateway/stalled":

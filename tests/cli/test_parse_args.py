@@ -1,4 +1,4 @@
-"""`name=value` becomes what the tool's schema wants, or says why it cannot."""
+"""Parsing of `name=value` by the tool's schema, and the errors."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from mew_gateway.cli.framework.failure import Failure
-from mew_gateway.cli.framework.parse_args import arguments_of
+from mew_gateway.cli.framework.parse_args import parse_arguments
 
 SCHEMA: dict[str, Any] = {
     "properties": {
@@ -39,20 +39,20 @@ SCHEMA: dict[str, Any] = {
         ('other={"a": 1}', {"a": 1}),
     ],
 )
-def test_values(word: str, value: Any) -> None:
-    assert arguments_of([word], SCHEMA) == {word.partition("=")[0]: value}
+def test_parse_arguments_types_values_by_the_schema(word: str, value: Any) -> None:
+    assert parse_arguments([word], SCHEMA) == {word.partition("=")[0]: value}
 
 
 @pytest.mark.parametrize("word", ["count=many", "count=1.5", "deep=1", "names=a", "maybe=x", "text", "=1"])
-def test_what_does_not_fit_is_a_mistake(word: str) -> None:
+def test_parse_arguments_rejects_values_of_another_type(word: str) -> None:
     with pytest.raises(Failure) as caught:
-        arguments_of([word], SCHEMA)
+        parse_arguments([word], SCHEMA)
     assert caught.value.status == 2 and word.partition("=")[0] in caught.value.message
 
 
-def test_without_a_schema_json_is_json_and_the_rest_is_text() -> None:
+def test_parse_arguments_without_schema_keeps_exact_json_else_text() -> None:
     words = ["a=1", "b=one", "c=[1]", "d=49.90", "e=007", "f=1e3", 'g="12"', "h=true", "i=1.5"]
     told = {"a": 1, "b": "one", "c": [1], "d": "49.90", "e": "007", "f": "1e3", "g": "12", "h": True, "i": 1.5}
-    assert arguments_of(words, None) == told
+    assert parse_arguments(words, None) == told
     with pytest.raises(Failure, match="a is given twice"):
-        arguments_of(["a=1", "a=2"], None)
+        parse_arguments(["a=1", "a=2"], None)

@@ -1,4 +1,4 @@
-"""`mew flows` typed in a folder of its own, in this process: the same code as `mew`, a second quicker each time."""
+"""`mew flows` run in this process, in a folder of its own: the same code as `mew`, a second faster."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ flows:
 """
 
 
-class Desk:
-    """A folder, and what is typed there."""
+class FlowsCommand:
+    """Runner of `mew flows` in a folder."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.url = f"sqlite:///{folder}/.mew/flows.db"
 
     def __call__(self, *arguments: str, said: str = "", **environ: str) -> Done:
-        """`mew flows …` to its end, with these lines on stdin."""
+        """Run `mew flows …` to its end, with the lines `said` on stdin."""
         environ = {"TERM": "dumb", "COLUMNS": "200", "PYTHONUTF8": "1", **environ}
         result = CliRunner().invoke(main.app, ["flows", *arguments], input=said, env=environ)
         return self._done(result)
@@ -61,8 +61,8 @@ class Desk:
 
 
 @pytest.fixture
-def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
+def run_flows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FlowsCommand:
     monkeypatch.chdir(tmp_path)
     for name in ("MEW_FLOWS_DATABASE", "MEW_LLM_URL", "MEW_LLM_MODEL", "MEW_LLM_KEY", "LC_ALL", "LC_MESSAGES", "LANG"):
         monkeypatch.delenv(name, raising=False)
-    return Desk(tmp_path)
+    return FlowsCommand(tmp_path)
