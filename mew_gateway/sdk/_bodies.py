@@ -17,9 +17,9 @@ import anyio
 import msgspec
 
 from ._runner import Runner
-from ._tasks.cancel_guard import confined
+from ._tasks.cancel_guard import guarded
 from ._tasks.job import current_job
-from ._tasks.run_context import occasion
+from ._tasks.run_context import current_context
 from ._tasks.tasks import Starter
 from .exchange import rpc
 from .exchange.mcp import ToolFailed
@@ -111,10 +111,12 @@ class Bodies:
             with body.scope:
                 async with AsyncExitStack() as spans:
                     if self._runner is not None:
-                        run = Run(self._runner, body.declared, occasion(), message=body.name, payload={}, silent=True)
+                        run = Run(
+                            self._runner, body.declared, current_context(), message=body.name, payload={}, silent=True
+                        )
                         await spans.enter_async_context(run)
                         body.run = run
-                    body.value = await confined(work())
+                    body.value = await guarded(work())
         except Exception as error:
             body.error = error
         finally:

@@ -13,7 +13,7 @@ from mew_gateway.protocol.envelope import Envelope
 
 from ._handlers import Handlers, guard
 from ._runner import ForAgent, Runner
-from ._tasks.run_context import Occasion, begin
+from ._tasks.run_context import RunContext, begin
 from ._tasks.tasks import Starter
 from ._transport.welcome import Welcome
 from .classifier.classifier import Classification
@@ -60,7 +60,7 @@ class Classifier(Protocol):
         """What was meant."""
 
 
-class Attentive(Protocol):
+class DispatcherHooks(Protocol):
     """The hooks of an agent that pays attention; `Agent` says what each is for."""
 
     hears: ClassVar[Hearing]
@@ -89,12 +89,12 @@ class Attentive(Protocol):
         """An interrupt, as it arrives."""
 
 
-class Attention:
+class Dispatcher:
     """Takes what arrives, and never waits for a hook."""
 
     def __init__(
         self,
-        agent: Attentive,
+        agent: DispatcherHooks,
         client: Client,
         participant: Participant,
         handlers: Handlers,
@@ -186,15 +186,15 @@ class Attention:
         )
 
     async def _attend_to(self, chat: Chat) -> None:
-        occasion = Occasion((chat.id,), chat.sender, invitation=chat.invitation)
-        if not self._handlers.offer("on_chat", partial(self._hear, chat, occasion), key=(chat.sender, chat.id)):
+        context = RunContext((chat.id,), chat.sender, invitation=chat.invitation)
+        if not self._handlers.offer("on_chat", partial(self._hear, chat, context), key=(chat.sender, chat.id)):
             payload = {"status": "busy"}
             await self._client.send(_ACKNOWLEDGE, payload, to=[chat.sender], correlation_id=[chat.id])
 
-    async def _hear(self, chat: Chat, occasion: Occasion) -> None:
+    async def _hear(self, chat: Chat, context: RunContext) -> None:
         if self._is_gone("what was said", chat.sender, chat.invitation):
             return
-        begin(occasion)
+        begin(context)
         await self._agent.hear(chat)
 
     def _is_gone(self, what: str, name: str, invitation: str | None) -> bool:
@@ -285,7 +285,7 @@ class Attention:
             self.runner.answer(Followed(interrupt.id, interrupt.sender))
             if self._is_gone("what was to follow", interrupt.sender, interrupt.invitation):
                 continue
-            begin(Occasion((interrupt.id,), interrupt.sender, interrupt.id, one.state, interrupt.invitation))
+            begin(RunContext((interrupt.id,), interrupt.sender, interrupt.id, one.state, interrupt.invitation))
             hook = self._agent.on_redirect if one.when == "instead" else self._agent.on_queued
             await guard(hook.__name__, partial(hook, one.input, interrupt))
 
@@ -299,7 +299,7 @@ class Attention:
         if self._is_gone("a question", asking.sender, asking.invitation):
             self.runner.answer(Clarified(effect.run, effect.span, None))
             return
-        begin(Occasion((asking.id,), asking.sender, invitation=asking.invitation))
+        begin(RunContext((asking.id,), asking.sender, invitation=asking.invitation))
         answer = await self._agent.on_clarification(effect.interrupt.input, effect.interrupt)
         if answer is not None:
             self.runner.answer(Clarified(effect.run, effect.span, answer))
@@ -315,11 +315,11 @@ class Attention:
         self._tasks.start_soon(guard, name, work)
 
 
-_TABLE: dict[str, Callable[[Attention, Envelope], Awaitable[None]]] = {
-    "chat": Attention._take_chat,
-    "chat/cancel": Attention._cancel_chat,
-    "participant/resume": Attention._take_resume,
-    "reasoning/start": Attention._take_start,
-    "reasoning/conclusion": Attention._take_closure,
-    "system/error": Attention._take_error,
+_TABLE: dict[str, Callable[[Dispatcher, Envelope], Awaitable[None]]] = {
+    "chat": Dispatcher._take_chat,
+    "chat/cancel": Dispatcher._cancel_chat,
+    "participant/resume": Dispatcher._take_resume,
+    "reasoning/start": Dispatcher._take_start,
+    "reasoning/conclusion": Dispatcher._take_closure,
+    "system/error": Dispatcher._take_error,
 }

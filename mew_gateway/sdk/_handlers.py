@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Hashable
 
 import anyio
 
-from ._tasks.cancel_guard import confined
+from ._tasks.cancel_guard import guarded
 from ._tasks.job import Job, begin
 from ._tasks.tasks import Starter, Work
 from ._transport.link import Disconnected, Stopped
@@ -91,7 +91,7 @@ class Handlers:
 async def guard(name: str, work: Work) -> None:
     """Run a handler and log what it raises. Cancellation passes."""
     try:
-        await confined(work())
+        await guarded(work())
     except (Disconnected, Stopped, Halted) as error:
         log.warning("%s: %s", name, error)
     except RunStopped as error:

@@ -88,7 +88,7 @@ class Runner:
     """Asks the core, one question at a time, and performs what it says.
 
     An event is decided, recorded and its answers put into the client's line with nothing in between, whichever thread
-    brought it: the receive loop in the wire's thread (`apart`), or a body in the agent's loop.
+    brought it: the receive loop in the wire's thread (`IoThread`), or a body in the agent's loop.
     """
 
     def __init__(
@@ -99,7 +99,7 @@ class Runner:
         *,
         participant: Caller,
         perform: Callable[[ForAgent], None],
-        apart: IoThread | None = None,
+        io_thread: IoThread | None = None,
     ) -> None:
         self.participant = participant
         self._core = Core()
@@ -107,7 +107,7 @@ class Runner:
         self._recorder = recorder
         self._tasks = tasks
         self._perform = perform
-        self._apart = apart
+        self._io_thread = io_thread
         self._lock = threading.RLock()
         self._loop = asyncio.get_running_loop()
         self._context = copy_context()  # what begins because of a span does not begin within it
@@ -279,8 +279,8 @@ class Runner:
 
     def _put(self, said: Send) -> None:
         """At once, whatever this loop does next; and no conclusion overtakes it (docs/interruption.md §1)."""
-        if self._apart is not None:
-            self._apart.post(self._encoded(said))
+        if self._io_thread is not None:
+            self._io_thread.post(self._encoded(said))
         else:
             self._tasks.start_soon(self._try_to_send, said, _ANSWER)
 
@@ -290,8 +290,8 @@ class Runner:
             return
         self._alarm = deadline
         wait = max(0, deadline - self._now)
-        if self._apart is not None:
-            self._apart.call_later(wait, self._ring)
+        if self._io_thread is not None:
+            self._io_thread.call_later(wait, self._ring)
         else:
             self._tasks.start_soon(self._ring_after, wait)
 

@@ -14,9 +14,9 @@ from mew_gateway.protocol.envelope import Envelope
 
 from ._bodies import Bodies, Body
 from ._handlers import Handlers, guard
-from ._tasks.cancel_guard import confined
+from ._tasks.cancel_guard import guarded
 from ._tasks.job import current_job
-from ._tasks.run_context import Occasion, begin
+from ._tasks.run_context import RunContext, begin
 from ._tasks.tasks import Starter
 from .client import Client
 from .exchange import rpc
@@ -153,14 +153,14 @@ class Service:
 
     async def _result(self, asked: _Asked) -> Any:
         request = asked.request
-        begin(Occasion((request.id,), request.sender, invitation=asked.invitation))
+        begin(RunContext((request.id,), request.sender, invitation=asked.invitation))
         method, params = rpc.method_of(request), rpc.params_of(request)
         if self._offers.answers(method):
             answer = partial(self._offers.answer, method, params, request, me=self._client.welcome.you.id)
             asked.body = self._offers.body(method, params)
             return await (answer() if asked.body is None else self._in_body(asked, asked.body, answer))
         if self._fallback is not None and rpc.is_notification(request.payload):
-            return await confined(self._fallback(method, params, request))
+            return await guarded(self._fallback(method, params, request))
         if self._fallback is not None:
             asked.body = Body(method, Declaration(kind="act", foreground=False))
             return await self._bodies.result(asked.body, partial(self._fallback, method, params, request))

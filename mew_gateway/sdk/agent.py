@@ -21,10 +21,10 @@ from mew_gateway.protocol.reasons import Class
 
 from ._bodies import MOST
 from ._controls import Controls
-from ._dispatcher import Attention, Classifier, Hearing
+from ._dispatcher import Classifier, Dispatcher, Hearing
 from ._handlers import Handlers, guard
 from ._runner import Runner
-from ._tasks.run_context import Occasion, occasion
+from ._tasks.run_context import RunContext, current_context
 from ._tasks.tasks import Group
 from ._transport.io_thread.io_thread import IoThread
 from ._transport.link import Disconnected, Stopped, open_link
@@ -66,7 +66,7 @@ class _Joined(NamedTuple):
     participant: Participant
     runner: Runner
     controls: Controls
-    attention: Attention
+    dispatcher: Dispatcher
     tasks: Group
 
 
@@ -117,7 +117,7 @@ class Agent:
         self.state_folder: Path | None = None  # what must outlive the process is kept there; None outside of `serve`
         self.space_account: str | None = None  # the account that spaces.yaml gives the space; None: none
         self._joined: _Joined | None = None
-        self._attention: Attention | None = None  # while we live
+        self._dispatcher: Dispatcher | None = None  # while we live
         self._attended: deque[str] = deque(maxlen=_ATTENDED)
         self._guests = Guests()  # as the wire's thread has read of them
 
@@ -275,12 +275,12 @@ class Agent:
         `Halted` while an emergency stands.
         """
         declared = Declaration(policy, kind, side_effect, milliseconds(limit), foreground, interruptible)
-        at_hand = occasion()
+        at_hand = current_context()
         answers = names_in(correlation_id) or at_hand.correlation_id
         return Run(
             self._runner,
             self._with_thresholds(declared),
-            Occasion(answers, at_hand.user, at_hand.caused_by, at_hand.state, at_hand.invitation),
+            RunContext(answers, at_hand.user, at_hand.caused_by, at_hand.state, at_hand.invitation),
             message=message,
             payload=payload,
             tells_errors=self.tells_errors,
@@ -289,7 +289,9 @@ class Agent:
     def run_of(self, declared: Declaration, message: str, capability: str) -> Span:
         """A run for a capability that is called outside of any."""
         whole, payload = self._with_thresholds(declared), {"capability": capability}
-        return Run(self._runner, whole, occasion(), message=message, payload=payload, tells_errors=self.tells_errors)
+        return Run(
+            self._runner, whole, current_context(), message=message, payload=payload, tells_errors=self.tells_errors
+        )
 
     def _with_thresholds(self, declared: Declaration) -> Declaration:
         """The declaration with the agent's thresholds, if it has none of its own."""
@@ -365,10 +367,15 @@ class Agent:
             timeline: TimelineFile | None = None
             if where.state is not None:  # an earlier process of ours may still end: join after it
                 timeline = opened.enter_context(closing(await open_timeline(Path(where.state) / NAME)))
-            apart = await opened.enter_async_context(IoThread(attend=self._attend))
+            io_thread = await opened.enter_async_context(IoThread(attend=self._attend))
             client = await opened.enter_async_context(
                 Client(
-                    where.url, space=where.space, token=where.token, persistent=True, open=apart.open, aside=open_link
+                    where.url,
+                    space=where.space,
+                    token=where.token,
+                    persistent=True,
+                    open=io_thread.open,
+                    aside=open_link,
                 )
             )
             me = client.welcome.you.id
@@ -376,9 +383,11 @@ class Agent:
             self.state_folder, self.space_account = where.folder(me), where.account
             if timeline is None:
                 timeline = opened.enter_context(closing(await open_timeline(self.state_folder / NAME)))
-            await self.live(client, timeline=timeline, apart=apart)
+            await self.live(client, timeline=timeline, io_thread=io_thread)
 
-    async def live(self, client: Client, *, timeline: Timeline | None = None, apart: IoThread | None = None) -> None:
+    async def live(
+        self, client: Client, *, timeline: Timeline | None = None, io_thread: IoThread | None = None
+    ) -> None:
         """Serve over a client that is connected, as `serve` does: its timeline in memory, unless one is given."""
         failure: MewError | None = None  # kept from the task group, which would wrap it
         async with anyio.create_task_group() as group:
@@ -388,7 +397,7 @@ class Agent:
             takes_requests = getattr(self.on_request, "__func__", None) is not Agent.on_request
             fallback = self.on_request if takes_requests else None
             participant = Participant(client, offers=Offers.of(self), fallback=fallback, within=self._span)
-            attention = Attention(self, client, participant, handlers, tasks)
+            dispatcher = Dispatcher(self, client, participant, handlers, tasks)
             execution = client.new_id()
             kept = TimelineMemory() if timeline is None else timeline
             runner = Runner(
@@ -396,21 +405,21 @@ class Agent:
                 Recorder(kept, execution),
                 tasks,
                 participant=participant,
-                perform=attention.perform,
-                apart=apart,
+                perform=dispatcher.perform,
+                io_thread=io_thread,
             )
-            attention.ask(runner)
+            dispatcher.ask(runner)
             runner.answer(_started(execution, kept.unsettled()))
-            controls = Controls(self, participant, handlers, tasks, runner=runner, forget_all=attention.begin_anew)
-            self._joined = _Joined(client, participant, runner, controls, attention, tasks)
-            self._attention = attention
+            controls = Controls(self, participant, handlers, tasks, runner=runner, forget_all=dispatcher.begin_anew)
+            self._joined = _Joined(client, participant, runner, controls, dispatcher, tasks)
+            self._dispatcher = dispatcher
             participant.begin(tasks, handlers, runner=runner, left_at_work=self.left_at_work)
             try:
-                await attention.compare(client.welcome)
+                await dispatcher.compare(client.welcome)
                 tasks.start_soon(guard, "beside", self.beside)
                 failure = await self._listen(controls)
             finally:
-                self._attention = None
+                self._dispatcher = None
             participant.end(failure or Disconnected("The agent was shut down."))
             if failure is not None:
                 await runner.order("removed", _removal(failure, id=client.new_id()))
@@ -460,7 +469,7 @@ class Agent:
 
     def _attend(self, data: str | bytes) -> None:
         """A frame, as it comes in, in the wire's thread: an interrupt is answered before anything else is done."""
-        attention = self._attention
+        dispatcher = self._dispatcher
         if not isinstance(data, str) or not any(kind in data for kind in _ATTENDED_TO):
             return
         item = item_in(data)
@@ -470,7 +479,7 @@ class Agent:
             self._note_welcome(item)
         else:
             self._guests.take(item)
-        if attention is not None and attention.attend(item, self._guests.of(item.sender)):
+        if dispatcher is not None and dispatcher.attend(item, self._guests.of(item.sender)):
             self._attended.append(item.id)
 
     def _note_welcome(self, envelope: Envelope) -> None:
@@ -486,12 +495,12 @@ class Agent:
         if isinstance(item, Reconnected):
             if item.missed:
                 joined.controls.forget_pauses()
-            await joined.attention.compare(item.welcome)
+            await joined.dispatcher.compare(item.welcome)
             return
         attended = item.id in self._attended
         if attended:
             self._attended.remove(item.id)
-        await guard(item.kind, partial(joined.attention.take, item, attended=attended))
+        await guard(item.kind, partial(joined.dispatcher.take, item, attended=attended))
         if item.kind.startswith("participant/"):
             await guard(item.kind, partial(joined.controls.take, item))
 

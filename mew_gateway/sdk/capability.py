@@ -9,7 +9,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar, overload
 
 from ._tasks.pausable import Pausable
-from ._tasks.shield import Sheltered
+from ._tasks.shield import Shielded
 from .execution.policy import Policy
 from .execution.spans import Declaration, Kind, Misdeclared, SideEffect, validated
 from .span import Span, current, milliseconds
@@ -76,21 +76,21 @@ class Capability(Generic[P, T]):
         else:
             span = within.part(self.declared, name=name)
         value: T | None = None
-        given_up = False
+        was_cancelled = False
         span.holds_anywhere = span.policy == "hard-stop"
         async with span:
             body = self._method(agent, span, *args, **kwargs)
             if self.declared.side_effect == "irreversible":
-                sheltered = Sheltered(body, holds=lambda: span.is_sheltered)
-                value = await sheltered.result()
-                given_up = sheltered.given_up
+                shielded = Shielded(body, holds=lambda: span.is_sheltered)
+                value = await shielded.result()
+                was_cancelled = shielded.was_cancelled
             elif span.policy == "hard-stop":
                 value = await Pausable(body, hold=lambda: span.hold() if span.pauses_anywhere else None)
             else:
                 value = await body
             if within is None:
                 _conclude(span, value)
-        if given_up:  # it was done all the same; now whoever gave up on it may go
+        if was_cancelled:  # it was done all the same; now whoever gave up on it may go
             raise asyncio.CancelledError
         return None if span.was_stopped else value
 

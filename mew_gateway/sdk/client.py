@@ -25,9 +25,9 @@ from ._transport.frames import Frame, encode_frame
 from ._transport.link import Disconnected, Link, Opener, open_link, secret
 from ._transport.names import Names, names_in
 from ._transport.outgoing import Outgoing
-from ._transport.reception import is_recorded, item_in, join, replayed, sent_at
-from ._transport.resend_buffer import Retained
-from ._transport.throttle import Pace
+from ._transport.reception import fetch_replay, is_recorded, item_in, join, sent_at
+from ._transport.resend_buffer import ResendBuffer
+from ._transport.throttle import Throttle
 from ._transport.welcome import Welcome, welcome_in
 from .exchange.guests import Newest
 
@@ -84,7 +84,7 @@ class Client:
     - `heartbeat`: a `system/heartbeat` is sent after so long a silence of ours.
     - `buffer`: received envelopes held for the application; beyond it the socket is not read, and the
       gateway's patience with a slow reader counts (4008).
-    - `open`, `backoff`, `pace`, `sleep`, `clock` (monotonic), `wall` (since the epoch), `new_id`: given by tests.
+    - `open`, `backoff`, `throttle`, `sleep`, `clock` (monotonic), `wall` (since the epoch), `new_id`: given by tests.
     - `aside` opens the connections that only read the history; as `open` unless that is for one connection alone.
 
     After a lost connection it goes on where it was: nothing that the gateway still holds is missing, and nothing
@@ -107,7 +107,7 @@ class Client:
         open: Opener = open_link,
         aside: Opener | None = None,
         backoff: Backoff | None = None,
-        pace: Pace | None = None,
+        throttle: Throttle | None = None,
         sleep: Callable[[float], Awaitable[None]] = anyio.sleep,
         clock: Callable[[], int] = _monotonic,
         wall: Callable[[], int] = wall_clock,
@@ -124,7 +124,10 @@ class Client:
         self._ahead = 0  # of us, the gateway's clock
         self._incoming, self._received = anyio.create_memory_object_stream[Item | Frame](buffer)
         self._outgoing = Outgoing(
-            pace=pace or Pace(now=clock()), patience=patience, sleep=lambda seconds: self._sleep(seconds), clock=clock
+            throttle=throttle or Throttle(now=clock()),
+            patience=patience,
+            sleep=lambda seconds: self._sleep(seconds),
+            clock=clock,
         )
         self._failure: MewError | None = None
         self._welcome: Welcome | None = None
@@ -133,7 +136,7 @@ class Client:
         self._newest: str | None = None  # the envelope to go on from
         self._place = b""  # its bytes: its id may be somebody else's, too
         self._first: str | None = None
-        self._retained = Retained()
+        self._resend_buffer = ResendBuffer()
         self._tasks: list[asyncio.Task[None]] = []
         self._closed = False
 
@@ -260,7 +263,7 @@ class Client:
         data = _encoder.encode(envelope)
         if len(data) > FRAME_BYTES:
             raise ValueError(f"This {kind} has {len(data)} bytes; the gateway takes {FRAME_BYTES} in a frame.")
-        self._retained.keep(envelope.id, kind, data)
+        self._resend_buffer.keep(envelope.id, kind, data)
         return envelope.id, data
 
     async def in_turn(
@@ -273,7 +276,7 @@ class Client:
         allows it and there is a connection; what it returns (text frames, as of `encode`) is handed to the link at
         once, and paid for afterwards. Done when it is written; the same bytes again if the connection breaks.
 
-        `under` is held from before `decide` until the link has the frames: with `sdk.apart`, whatever is posted by
+        `under` is held from before `decide` until the link has the frames: with `IoThread`, whatever is posted by
         whoever holds the same lock comes wholly before or wholly behind them. It must not be held for long.
 
         Raises as `send` does, and then `decide` was not called; `Undelivered` if it was; what `decide` raises.
@@ -324,7 +327,7 @@ class Client:
         It is read over a connection of its own, and so may tell again of what arrives here. Raises `Disconnected` or
         `Stopped`.
         """
-        return await replayed(self._aside, self._url, space=self._space, token=self._token, after=after)
+        return await fetch_replay(self._aside, self._url, space=self._space, token=self._token, after=after)
 
     async def sleep(self, milliseconds: int) -> None:
         """Wait, by the clock of this client."""
@@ -424,7 +427,7 @@ class Client:
 
     def _is_to_be_sent_again(self, envelope: Envelope) -> bool:
         """Whether this refusal says *later*; then the same bytes go out again, later."""
-        later = self._retained.again(envelope)
+        later = self._resend_buffer.again(envelope)
         if later is not None:
             task = asyncio.create_task(self._send_again(*later))
             self._tasks.append(task)

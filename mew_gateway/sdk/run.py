@@ -14,7 +14,7 @@ import msgspec
 
 from ._runner import Runner
 from ._tasks.job import current_job
-from ._tasks.run_context import Occasion
+from ._tasks.run_context import RunContext
 from .client import FRAME_BYTES
 from .execution.events import Began, Ended, Ending, Failure
 from .execution.runs import NotRunning
@@ -46,7 +46,7 @@ class Run(Span):
         self,
         runner: Runner,
         declared: Declaration,
-        occasion: Occasion,
+        context: RunContext,
         *,
         message: str | None = None,
         payload: Mapping[str, Any],
@@ -54,8 +54,8 @@ class Run(Span):
         silent: bool = False,
     ) -> None:
         super().__init__(runner, runner.new_id(), declared, parent=None)
-        self.state = dict(occasion.state or {})
-        self._occasion = occasion
+        self.state = dict(context.state or {})
+        self._context = context
         self._about = message
         self._start = dict(payload)
         self._tells_errors = tells_errors
@@ -125,14 +125,14 @@ class Run(Span):
             self._runner.new_id(),
             self._declared,
             self._about,
-            self._occasion.correlation_id,
+            self._context.correlation_id,
             self._start,
-            self._occasion.user,
-            self._occasion.caused_by,
+            self._context.user,
+            self._context.caused_by,
             self._snapshot(),
             self._is_silent,
             _enclosing.get(),
-            self._occasion.invitation,
+            self._context.invitation,
         )
         await self._runner.perform(began)
 

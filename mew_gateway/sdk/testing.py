@@ -52,7 +52,7 @@ from ._transport.backoff import Backoff
 from ._transport.frames import frame_in, is_frame
 from ._transport.link import Stopped, ended
 from ._transport.memory_link import MemoryLink
-from ._transport.throttle import Pace
+from ._transport.throttle import Throttle
 from .agent import Agent
 from .client import Client
 from .participant import Participant
@@ -148,7 +148,7 @@ class Space:
             token=name,
             open=self._open,
             backoff=Backoff(first=1, draw=lambda: 0.0),
-            pace=Pace(now=START, burst=1e12, bytes_burst=1e15),
+            throttle=Throttle(now=START, burst=1e12, bytes_burst=1e15),
             sleep=self._time.sleep,
             clock=self._time.read,
             wall=self._time.read,

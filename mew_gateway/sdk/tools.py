@@ -15,7 +15,7 @@ from mew_gateway.protocol.envelope import Envelope
 
 from ._arguments import Arguments
 from ._bodies import Body
-from ._tasks.cancel_guard import confined
+from ._tasks.cancel_guard import guarded
 from .exchange.mcp import ToolFailed, ToolResult, texts
 from .exchange.rpc import INVALID_PARAMS, METHOD_NOT_FOUND, RESOURCE_NOT_FOUND, ToolError
 from .execution.policy import Policy
@@ -199,7 +199,7 @@ class Offers:
             fault = tool.arguments.fault(error)
             raise ToolError(INVALID_PARAMS, f"Wrong arguments of {asked.name}: {fault}.") from None
         try:
-            return _said(await confined(_run(tool.function, **arguments)))
+            return _said(await guarded(_run(tool.function, **arguments)))
         except ToolFailed as failed:
             return failure(failed.message)
         except ToolError:
@@ -213,7 +213,7 @@ class Offers:
         resource = self._resources.get(uri)
         if resource is None:
             raise ToolError(RESOURCE_NOT_FOUND, f"Resource not found: {uri}", data={"uri": uri})
-        value = await confined(_run(resource.function))
+        value = await guarded(_run(resource.function))
         contents: dict[str, Any] = {"uri": uri}
         if resource.mark.mime_type is not None:
             contents["mimeType"] = resource.mark.mime_type
