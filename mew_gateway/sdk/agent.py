@@ -40,7 +40,7 @@ from .exchange.chat import Chat, chat_of
 from .exchange.guests import Guests
 from .exchange.mcp import ToolResult
 from .exchange.rpc import ToolError
-from .execution.events import Interrupted, Kept, Standing, Started
+from .execution.events import Interrupted, KeptInput, StandingHalt, Started
 from .execution.interrupt import Interrupt, Scope
 from .execution.policy import Policy
 from .execution.spans import Declaration, Kind, Misdeclared, SideEffect
@@ -445,7 +445,7 @@ class Agent:
     async def hear(self, chat: Chat) -> None:
         """A chat that interrupted nothing: to its hook, and then a look at what is remembered."""
         await self.on_chat(chat)
-        await self._all.controls.mind_headroom()
+        await self._all.controls.compact_if_full()
 
     @property
     def _all(self) -> _Joined:
@@ -517,9 +517,9 @@ def _removal(why: MewError, *, id: str) -> Interrupt:
 def _started(execution: str, unsettled: tuple[Entry, ...]) -> Started:
     """A life begins with what the timeline tells of those before."""
     halts = [one for one in unsettled if one.kind == "halted"]
-    queued = [msgspec.convert(one.data, Kept) for one in unsettled if one.kind == "queued"][-_MOST_KEPT:]
+    queued = [msgspec.convert(one.data, KeptInput) for one in unsettled if one.kind == "queued"][-_MOST_KEPT:]
     return Started(
         execution,
-        tuple(Standing(str(one.cause_id), one.data.get("vouched") is not False) for one in halts),
+        tuple(StandingHalt(str(one.cause_id), one.data.get("vouched") is not False) for one in halts),
         tuple(sorted(queued, key=lambda one: one.when != "instead")),
     )

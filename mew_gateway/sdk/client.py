@@ -29,7 +29,7 @@ from ._transport.reception import fetch_replay, is_recorded, item_in, join, sent
 from ._transport.resend_buffer import ResendBuffer
 from ._transport.throttle import Throttle
 from ._transport.welcome import Welcome, welcome_in
-from .exchange.guests import Newest
+from .exchange.guests import LatestGuests
 
 log = logging.getLogger(__name__)
 
@@ -132,7 +132,7 @@ class Client:
         self._failure: MewError | None = None
         self._welcome: Welcome | None = None
         self._first_welcome: Welcome | None = None
-        self._guests = Newest()
+        self._guests = LatestGuests()
         self._newest: str | None = None  # the envelope to go on from
         self._place = b""  # its bytes: its id may be somebody else's, too
         self._first: str | None = None

@@ -15,9 +15,9 @@ import msgspec
 from mew_gateway.errors import MewError
 from mew_gateway.protocol.envelope import Envelope
 
-from ._asking import Asking
 from ._bodies import MOST, Bodies
 from ._handlers import Handlers, guard
+from ._requester import Requester
 from ._runner import Runner
 from ._service import Fallback, Service
 from ._tasks.tasks import Starter, Tasks, Work
@@ -85,7 +85,7 @@ class Participant:
         self._within = within
         self._roster = Roster()
         self._guests = Guests()
-        self._asking = Asking(client)
+        self._requester = Requester(client)
         self._listeners: WeakSet[Mailbox[Item]] = WeakSet()
         self._grants: list[str] = []  # that are to bring a new welcome
         self._opened_client = False
@@ -140,9 +140,9 @@ class Participant:
             self.streams.tear()
             self._guests.welcome(item.welcome)
             self._welcome(item.welcome)
-            self._start("sending again", self._asking.repeat)
+            self._start("sending again", self._requester.repeat)
         else:
-            self._asking.take(item)
+            self._requester.take(item)
             handle = _TABLE.get(item.kind)
             if handle is not None:
                 handle(self, item)
@@ -157,7 +157,7 @@ class Participant:
 
     def end(self, why: MewError) -> None:
         """There is nothing more to come: whoever waits is told."""
-        self._asking.end(why)
+        self._requester.end(why)
         self.streams.end(why)
         for listener in self._listeners:
             listener.end(why)
@@ -186,7 +186,7 @@ class Participant:
 
     def may(self, kind: str, payload: dict[str, Any], *, to: Names = ()) -> bool:
         """Whether our capabilities, as the newest welcome has them, let such an envelope pass."""
-        return self._asking.may(kind, payload, names_in(to))
+        return self._requester.may(kind, payload, names_in(to))
 
     def listen(self, *, buffer: int = _LISTENED) -> Mailbox[Item]:
         """Everything that arrives from now on, as an async iterator; who is `buffer` items behind gets `TooSlow`."""
@@ -198,7 +198,7 @@ class Participant:
         """Do something after a while, in the background; `name` is for the log."""
         self._start(name, partial(self._sleep_and, milliseconds, work))
 
-    # Asking.
+    # Requester.
 
     async def request(
         self,
@@ -230,7 +230,7 @@ class Participant:
         to = names_in(target)
         payload = {"method": method} if params is None else {"method": method, "params": params}
         ask = partial(
-            self._asking.exchange,
+            self._requester.exchange,
             payload=payload,
             to=to,
             timeout=timeout,
@@ -270,7 +270,7 @@ class Participant:
     async def fulfil(self, proposal: Envelope, *, timeout: int = _PATIENCE) -> Any:
         """Approve somebody's proposal: make the request that it asks for (§3.2.1), and return its result."""
         payload = {key: value for key, value in (proposal.payload or {}).items() if key in ("method", "params")}
-        return await self._asking.exchange(
+        return await self._requester.exchange(
             "mcp/request", payload, tuple(proposal.to or ()), timeout=timeout, correlation_id=(proposal.id,)
         )
 
@@ -288,7 +288,7 @@ class Participant:
 
         `client.send` does not wait; use that within anything that must not.
         """
-        sent: str = await self._asking.exchange(
+        sent: str = await self._requester.exchange(
             kind,
             payload,
             names_in(to),
@@ -394,7 +394,9 @@ class Participant:
         return found
 
     async def _open_stream(self, payload: dict[str, Any]) -> Envelope:
-        opened: Envelope = await self._asking.exchange("stream/request", payload, ("gateway",), timeout=_CONFIRMATION)
+        opened: Envelope = await self._requester.exchange(
+            "stream/request", payload, ("gateway",), timeout=_CONFIRMATION
+        )
         return opened
 
     async def _read(self) -> None:

@@ -17,7 +17,7 @@ import msgspec
 from anyio.lowlevel import checkpoint
 
 from . import _json_check as plain
-from ._runner import ForBody, Runner
+from ._runner import BodyEffect, Runner
 from .exchange.mcp import ToolResult
 from .exchange.requests import Refused
 from .execution.effects import End, Lose, Pause, Resume
@@ -266,8 +266,8 @@ class Span:
 
     # Told by the runner.
 
-    def tell(self, directive: ForBody) -> None:
-        """As `Body.tell`."""
+    def deliver(self, directive: BodyEffect) -> None:
+        """Store a directive, as `SpanBody.deliver`."""
         match directive:
             case Pause():
                 self._pause = directive
@@ -278,7 +278,7 @@ class Span:
                 self._directive, self._pause = directive, None
 
     def wake(self) -> None:
-        """As `Body.wake`."""
+        """Apply the directive, as `SpanBody.wake`."""
         if self._obeyed is not self._directive:
             match self._directive:
                 case End(how="back", state=state):

@@ -12,7 +12,7 @@ import websockets
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.sdk import Agent, Chat, Span, capability
 from mew_gateway.sdk._transport.welcome import Welcome, welcome_in
-from mew_gateway.sdk.exchange.guests import Guests, Newest
+from mew_gateway.sdk.exchange.guests import Guests, LatestGuests
 
 from ..conftest import TIMEOUT, Peer, Site
 
@@ -207,7 +207,7 @@ def test_guests_are_those_of_their_place_in_the_order() -> None:
 
 
 def test_the_newest_guests_are_those_of_the_welcome() -> None:
-    newest = Newest()
+    newest = LatestGuests()
     newest.welcome(welcome("ana@3", replayed=2))
     newest.take(presence("join", "ana", "1"))
     newest.take(presence("removed", "ana", "1"))
@@ -226,7 +226,7 @@ def test_guests_before_a_history_are_told_by_what_it_tells_first() -> None:
 
 
 def test_whoever_is_not_listed_is_gone_only_if_the_list_is_whole() -> None:
-    newest = Newest()
+    newest = LatestGuests()
     newest.welcome(welcome(away=("eva@2",), count=2))
     assert not newest.complete
     newest.welcome(welcome(away=("eva@2",), count=1))
