@@ -68,7 +68,7 @@ async def _of_the_runner(samples: int) -> list[float]:
         ):
             recorder = Recorder(timeline, "bench")
             runner = Runner(
-                client, recorder, Tasks(), participant=Participant(client), perform=lambda _: None, apart=_Line()
+                client, recorder, Tasks(), participant=Participant(client), perform=lambda _: None, io_thread=_Line()
             )
             while len(taken) < samples:
                 begun = _begun(len(taken))

@@ -1,4 +1,4 @@
-"""The arguments of a tool, read from the signature of a function: their JSON Schema, and how they are checked."""
+"""Arguments of a tool, from a function's signature: their JSON Schema and their validation."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONL
 
 
 class Arguments:
-    """What a function takes by name. A parameter of type `Envelope` is given the request, and is no argument.
+    """Arguments that a function takes by name. A parameter of type `Envelope` gets the request, and is no argument.
 
-    `schema` is the JSON Schema of the object they come in; `name` is what messages call the function. Raises
-    `TypeError` for a signature that no JSON object can be made into.
+    `schema` is the JSON Schema of the object with the arguments. `name` is used in messages. Raises `TypeError` for a
+    signature that no JSON object fits.
     """
 
     def __init__(self, function: Callable[..., Any], *, name: str) -> None:
@@ -47,18 +47,18 @@ class Arguments:
             raise TypeError(f"{name} cannot be a tool: no JSON Schema can be made of its type hints. {error}") from None
 
     def bind(self, given: Any, request: Envelope) -> dict[str, Any]:
-        """The keyword arguments for a call. Raises `msgspec.ValidationError`, which names the path of the fault."""
+        """Return the keyword arguments of a call. Raises `msgspec.ValidationError` with the path of the fault."""
         checked = msgspec.convert(given, self._type)
         bound = {name: getattr(checked, name) for name in self._names}
         return bound if self._request is None else {**bound, self._request: request}
 
     def fault(self, error: msgspec.ValidationError) -> str:
-        """What is wrong with them, in words; of a value that is none of several, these."""
+        """Return the fault in words, with the allowed values if there are several."""
         return with_choices(error, self.schema)
 
 
 def _annotated(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Where the type hints are: of a partial in what it completes, of an object in the method that calls it."""
+    """Return the function that has the type hints: of a partial its function, of an object its `__call__`."""
     while isinstance(function, partial):
         function = function.func
     plain = inspect.isroutine(function) or inspect.isclass(function)

@@ -1,8 +1,8 @@
-"""The bodies of tools and resources at work: each in a span, by its policy, within its time limit.
+"""Bodies of tools and resources: each runs in a span, by its policy and within its time limit.
 
-A body has a task of its own: whoever waits for its answer may give up, and the body's policy decides what becomes of it
-(docs/interruption.md §8). An agent's core decides, in a silent run, and its timeline tells; a participant that is no
-agent has no core, and goes by the same table.
+A body has its own task. A caller that waits for its answer may give up; then the body's policy decides what becomes of
+it (docs/interruption.md §8). In an agent the core decides, in a silent run, and the timeline records it. A participant
+that is no agent has no core and uses the same policy table.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ import anyio
 import msgspec
 
 from ._runner import Runner
-from ._tasks.cancel_guard import confined
+from ._tasks.cancel_guard import guarded
 from ._tasks.job import current_job
-from ._tasks.run_context import occasion
+from ._tasks.run_context import current_context
 from ._tasks.tasks import Starter
 from .exchange import rpc
 from .exchange.mcp import ToolFailed
@@ -38,7 +38,7 @@ Sleep = Callable[[int], Awaitable[None]]
 
 
 class Body:
-    """One call of a tool, or reading of a resource. `decision` is what was decided when its caller took it back."""
+    """One call of a tool, or reading of a resource. `decision` is the decision about its cancellation, if any."""
 
     def __init__(self, name: str, declared: Declaration) -> None:
         self.name = name
@@ -53,12 +53,12 @@ class Body:
 
     @property
     def is_stopping(self) -> bool:
-        """Whether it is to end before it is done."""
+        """True if it is to end before it is done."""
         return self.scope.cancel_called or (self.run is not None and self.run.stopping)
 
 
 class Bodies:
-    """Carries bodies out. At most `most` are left at work after their limits; then nothing more begins."""
+    """Runs bodies. At most `most` may outlast their limits; beyond that nothing begins."""
 
     def __init__(self, tasks: Starter, *, sleep: Sleep, runner: Runner | None, most: int = MOST) -> None:
         self._tasks = tasks
@@ -68,8 +68,11 @@ class Bodies:
         self._left: set[Body] = set()
 
     async def result(self, body: Body, work: Callable[[], Awaitable[Any]]) -> Any:
-        """What the work gives. Raises what it raises, `ToolError` if it was ended or there is no room for it, and
-        `ToolFailed` if it has not ended within its limit: then it is left at work, for nothing is killed."""
+        """Run the work and return its result. Raises what it raises.
+
+        Raises `ToolError` if it was ended or there is no room, and `ToolFailed` if it has not ended within its limit.
+        In that case it goes on: nothing is killed.
+        """
         if len(self._left) >= self._most:
             raise ToolError(rpc.BUSY, f"{len(self._left)} calls are still at work after their time limits.")
         job = current_job()
@@ -93,7 +96,7 @@ class Bodies:
         return body.value
 
     def cancel(self, body: Body, interrupt: Interrupt) -> None:
-        """Its caller takes it back: the table decides."""
+        """Cancel a body for its caller, as the policy table decides."""
         if body.run is None and self._runner is not None:  # it has not begun
             body.decision = {"class": "cancel", "status": "stopping", "outcome": "stopped"}
             body.scope.cancel()
@@ -111,10 +114,12 @@ class Bodies:
             with body.scope:
                 async with AsyncExitStack() as spans:
                     if self._runner is not None:
-                        run = Run(self._runner, body.declared, occasion(), message=body.name, payload={}, silent=True)
+                        run = Run(
+                            self._runner, body.declared, current_context(), message=body.name, payload={}, silent=True
+                        )
                         await spans.enter_async_context(run)
                         body.run = run
-                    body.value = await confined(work())
+                    body.value = await guarded(work())
         except Exception as error:
             body.error = error
         finally:
@@ -123,7 +128,7 @@ class Bodies:
             body.over.set()
 
     async def _wait(self, body: Body) -> None:
-        """Until the body is over, or has had its time."""
+        """Wait until the body has ended, or its limit is over."""
         if body.declared.limit is None:
             await body.over.wait()
             return

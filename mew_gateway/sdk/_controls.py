@@ -1,4 +1,4 @@
-"""What a coordinator may ask of an agent: to pause, to tell its state, to forget, to start over, to end (§3.9)."""
+"""Controls: what a coordinator may ask of an agent: pause, status, forget, compact, clear, restart, shutdown (§3.9)."""
 
 from __future__ import annotations
 
@@ -27,31 +27,32 @@ _FULL = 0.9  # of `max_tokens`
 _ALWAYS = "messages_in_context"  # §3.9.4: in every status
 
 
-class Controlled(Protocol):
-    """The hooks of an agent that is controlled; `Agent` says what each is for."""
+class ControlHooks(Protocol):
+    """Hooks of a controlled agent; `Agent` documents them."""
 
     async def status(self) -> dict[str, Any]:
-        """Its telemetry."""
+        """Return telemetry."""
 
     async def on_compact(self, target_tokens: int | None) -> dict[str, Any] | None:
-        """Free what can be freed."""
+        """Free memory that can be freed."""
 
     async def on_forget(self, direction: Literal["oldest", "newest"], entries: int | None) -> None:
-        """Drop a part of what is remembered."""
+        """Drop a part of the memory."""
 
     async def on_clear(self) -> None:
-        """Drop all of it."""
+        """Drop all memory."""
 
     async def on_restart(self) -> None:
         """Begin anew."""
 
 
 class Controls:
-    """Obeys `participant/*` addressed to us. The gateway has checked who may ask; what is malformed is dropped."""
+    """Executes `participant/*` envelopes to this agent. The gateway has checked their senders; malformed ones are
+    dropped."""
 
     def __init__(
         self,
-        agent: Controlled,
+        agent: ControlHooks,
         participant: Participant,
         handlers: Handlers,
         tasks: Starter,
@@ -60,7 +61,7 @@ class Controls:
         forget_all: Callable[[Interrupt], Awaitable[None]],
     ) -> None:
         self._shutdown: Interrupt | None = None
-        self._shut_down_by_now = anyio.Event()
+        self._shutdown_received = anyio.Event()
         self._agent = agent
         self._participant = participant
         self._client = participant.client
@@ -72,33 +73,36 @@ class Controls:
 
     @property
     def paused(self) -> bool:
-        """Whether a pause stands: nothing new begins."""
+        """True if a pause is in force: nothing new begins."""
         return bool(self._pauses)
 
     @property
     def is_shutting_down(self) -> bool:
-        """Whether somebody has shut us down."""
+        """True after a shutdown was received."""
         return self._shutdown is not None
 
     async def until_ended(self, listening: anyio.CancelScope) -> None:
-        """After a shutdown, interrupt every run, wait for what may not be interrupted and for the answers to those who
-        asked for it, and listen no more. The gateway's patience bounds it: then it ends the connection."""
-        await self._shut_down_by_now.wait()
+        """Wait for a shutdown, interrupt every run, wait for the rest, then cancel `listening`.
+
+        The rest are non-interruptible spans and the answers to requests. The gateway limits the wait: then it closes
+        the connection.
+        """
+        await self._shutdown_received.wait()
         assert self._shutdown is not None
         await self._runner.order("shut-down", self._shutdown)
         await self._participant.answered()
         listening.cancel()
 
     async def take(self, envelope: Envelope) -> None:
-        """A control. Waits for nothing but a farewell to leave."""
+        """Handle a control. Waits only until an acknowledgement of a shutdown has left."""
         handle = _TABLE.get(envelope.kind)
         if handle is not None and self._client.welcome.you.id in (envelope.to or ()):
             await handle(self, envelope)
 
     def forget_pauses(self) -> None:
-        """A resume may have been missed: the gateway still knows whether we are paused."""
+        """Remove all pauses, because a resume may have been missed; the gateway still enforces a pause."""
         for id in list(self._pauses):
-            self._lift(id)
+            self._remove_pause(id)
 
     async def _pause(self, envelope: Envelope) -> None:
         asked = msgspec.convert(envelope.payload or {}, payloads.Pause)
@@ -107,17 +111,19 @@ class Controls:
         self._pauses[envelope.id] = envelope.sender
         self._handlers.hold(_PAUSE)
         if asked.timeout_seconds is not None:
-            self._start(envelope.kind, partial(self._lift_after, envelope.id, int(asked.timeout_seconds * 1000)))
+            self._start(
+                envelope.kind, partial(self._remove_pause_after, envelope.id, int(asked.timeout_seconds * 1000))
+            )
 
     async def _resume(self, envelope: Envelope) -> None:
         for id in envelope.correlation_id or list(self._pauses):
-            self._lift(id)
+            self._remove_pause(id)
 
-    async def _lift_after(self, id: str, milliseconds: int) -> None:
+    async def _remove_pause_after(self, id: str, milliseconds: int) -> None:
         await self._client.sleep(milliseconds)
-        self._lift(id)
+        self._remove_pause(id)
 
-    def _lift(self, id: str) -> None:
+    def _remove_pause(self, id: str) -> None:
         self._pauses.pop(id, None)
         if not self._pauses:
             self._handlers.release(_PAUSE)
@@ -156,7 +162,7 @@ class Controls:
         self._start(envelope.kind, partial(self._do_compact, envelope, _whole(asked.target_tokens)))
 
     async def _do_compact(self, envelope: Envelope, target_tokens: int | None) -> None:
-        """§3.9.7: done is said in any case, so that nobody waits for it."""
+        """Compact, and always report `compact-done` (§3.9.7), so that no caller waits for it."""
         if (await self._agent.status()).get(_ALWAYS):
             await self._say_status(envelope, status="compacting")  # §3.9.6
         try:
@@ -167,8 +173,8 @@ class Controls:
             done = {"skipped": True, "reason": "failed"}
         await self._answer(envelope, "participant/compact-done", done)
 
-    async def mind_headroom(self) -> None:
-        """§3.9.5: compact before the context is full, and say so to everybody."""
+    async def compact_if_full(self) -> None:
+        """Compact before the context is full, and report it to everybody (§3.9.5)."""
         before = await self._agent.status()
         tokens, most = before.get("tokens"), before.get("max_tokens")
         if not (isinstance(tokens, int | float) and isinstance(most, int | float)) or tokens < most * _FULL:
@@ -178,11 +184,11 @@ class Controls:
         await self._client.send("participant/status", {_ALWAYS: 0, **await self._agent.status(), **told})
 
     async def _shut_down(self, envelope: Envelope) -> None:
-        """§3.9.10: acknowledged, then the end."""
+        """Acknowledge a shutdown, then end (§3.9.10)."""
         log.info("%s shuts us down", envelope.sender)
         await self._answer(envelope, "chat/acknowledge", {"status": "received"})
         self._shutdown = self._shutdown or _order(envelope)
-        self._shut_down_by_now.set()
+        self._shutdown_received.set()
 
     async def _answer(self, envelope: Envelope, kind: str, payload: dict[str, Any]) -> None:
         await self._client.send(kind, payload, to=[envelope.sender], correlation_id=[envelope.id])
@@ -204,7 +210,7 @@ _TABLE: dict[str, Callable[[Controls, Envelope], Awaitable[None]]] = {
 
 
 def _order(envelope: Envelope) -> Interrupt:
-    """What an order to restart or to shut down is to the runs: an interrupt, which their policies decide."""
+    """Return the interrupt that an order to restart or shut down is to the runs."""
     reason = (envelope.payload or {}).get("reason")
     message = reason if isinstance(reason, str) else None
     return Interrupt(
@@ -214,7 +220,7 @@ def _order(envelope: Envelope) -> Interrupt:
 
 
 def _is_wanted(key: str, fields: Sequence[str]) -> bool:
-    """A field names a metric, or a word of it: `latency` is `latency_ms`, `tokens` is `max_tokens` too (§3.9.3)."""
+    """Return true if a field names the metric, or a word of it: `latency` is `latency_ms` (§3.9.3)."""
     return not fields or any(field == key or field in key.split("_") for field in fields)
 
 

@@ -1,4 +1,10 @@
-"""An agent's attention: what arrives becomes events of the core, and what the core wants of the agent is done."""
+"""Dispatcher of an agent: turns arriving envelopes into events of the core, and effects of the core into calls of
+hooks.
+
+`Dispatcher.take` gets every envelope in order and never waits for a hook: hooks run as tasks of `Handlers`. Interrupts
+come earlier, by `attend`, from the I/O thread, so that their acks leave at once. `perform` gets the effects that
+concern the agent; `_runner` performs those on the wire and on spans.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +18,14 @@ import anyio
 from mew_gateway.protocol.envelope import Envelope
 
 from ._handlers import Handlers, guard
-from ._runner import ForAgent, Runner
-from ._tasks.run_context import Occasion, begin
+from ._runner import AgentEffect, Runner
+from ._tasks.run_context import RunContext, begin
 from ._tasks.tasks import Starter
 from ._transport.welcome import Welcome
 from .classifier.classifier import Classification
 from .client import Client
 from .exchange.chat import Chat, chat_in
-from .exchange.permissions import Licences
+from .exchange.permissions import InterruptRights
 from .execution.effects import Attend, Classify, Follow, FollowUp, Halt, Release, Talk
 from .execution.events import (
     Accepted,
@@ -49,52 +55,52 @@ _ACKNOWLEDGE = "chat/acknowledge"
 
 
 class Classifier(Protocol):
-    """Decides what a person means: a model, mostly. `within` is how many milliseconds it gets before the rules decide.
+    """Classifier of an agent, usually a model. `within` is how many milliseconds it has before the rules decide.
 
-    It may find no class stronger than the rules could act on; what it says is recorded, and a replay does not ask it.
+    It can return no class stronger than the rules allow. Its result is recorded, and a replay does not call it.
     """
 
     within: int
 
     async def classify(self, text: str) -> Classification:
-        """What was meant."""
+        """Return what a text asks of a run."""
 
 
-class Attentive(Protocol):
-    """The hooks of an agent that pays attention; `Agent` says what each is for."""
+class DispatcherHooks(Protocol):
+    """Hooks that the dispatcher calls; `Agent` documents them."""
 
     hears: ClassVar[Hearing]
     listens_to_all: ClassVar[bool]
     classifier: Classifier | None
 
     async def hear(self, chat: Chat) -> None:
-        """A chat that interrupts nothing."""
+        """Handle a chat that interrupts nothing."""
 
     async def on_redirect(self, input: Any, interrupt: Interrupt) -> None:
-        """What to do instead."""
+        """Handle the input of an override, instead of the run."""
 
     async def on_queued(self, input: Any, interrupt: Interrupt) -> None:
-        """What comes afterwards."""
+        """Handle a queued input, after the run."""
 
     async def on_clarification(self, input: Any, interrupt: Interrupt) -> Any:
-        """What a span has paused for."""
+        """Handle a clarification, for which a span has paused."""
 
     async def on_halted(self) -> None:
-        """Nothing begins from here on."""
+        """Note that nothing begins from now on."""
 
     async def on_released(self) -> None:
-        """What waits may begin when this returns."""
+        """Note that what waits begins when this returns."""
 
     def take_interrupt(self, interrupt: Interrupt) -> None:
-        """An interrupt, as it arrives."""
+        """Handle an interrupt as it arrives."""
 
 
-class Attention:
-    """Takes what arrives, and never waits for a hook."""
+class Dispatcher:
+    """Dispatches arriving envelopes. Never waits for a hook."""
 
     def __init__(
         self,
-        agent: Attentive,
+        agent: DispatcherHooks,
         client: Client,
         participant: Participant,
         handlers: Handlers,
@@ -105,18 +111,18 @@ class Attention:
         self._participant = participant
         self._handlers = handlers
         self._tasks = tasks
-        self._licences = Licences()
+        self._interrupt_rights = InterruptRights()
         self._heard: dict[str, Chat] = {}  # by what the core calls them
         self._runner: Runner | None = None
 
     @property
     def runner(self) -> Runner:
-        """Whom to ask what to do."""
+        """The runner that gets the events."""
         assert self._runner is not None
         return self._runner
 
     def ask(self, runner: Runner) -> None:
-        """From here on, events go to this one."""
+        """Set the runner that gets the events."""
         self._runner = runner
 
     @property
@@ -126,7 +132,7 @@ class Attention:
     # What arrives.
 
     async def take(self, envelope: Envelope, *, attended: bool) -> None:
-        """An envelope. `attended`: if it was an interrupt, it has been answered, when it came in."""
+        """Dispatch an envelope. `attended`: it was an interrupt, and was answered when it arrived."""
         if envelope.kind in ("reasoning/interrupt", CANCEL):
             if not attended:
                 self.attend(envelope, self._participant.invitation(envelope.sender))
@@ -138,8 +144,10 @@ class Attention:
             await handle(self, envelope)
 
     def attend(self, envelope: Envelope, invitation: str | None) -> bool:
-        """An interrupt that may be for us, as soon as it arrives; whether it was. From any thread. `invitation`: of its
-        sender, if that is a guest."""
+        """Handle an interrupt to this agent as soon as it arrives. Return true if it was one. From any thread.
+
+        `invitation` is that of its sender, if the sender is a guest.
+        """
         interrupt = interrupt_in(envelope, invitation)
         if interrupt is None or (envelope.kind == CANCEL and envelope.sender == self._me):
             return False
@@ -150,7 +158,7 @@ class Attention:
         return True
 
     async def compare(self, welcome: Welcome) -> None:
-        """A connection begins: which of our sequences it knows, and which emergencies hold us."""
+        """Reconcile runs and emergencies with the welcome of a new connection."""
         listed = welcome.sequences.open
         mine = tuple(Listed(one.id, self._client.new_id()) for one in listed if one.owner == welcome.you.id)
         halted = None if welcome.halted is None else tuple(welcome.halted)
@@ -176,7 +184,7 @@ class Attention:
                 chat.text,
                 self.runner.now(),
                 chat.confidence,
-                self._licences.of(self._participant.participants.get(chat.sender), me=self._me),
+                self._interrupt_rights.of(self._participant.participants.get(chat.sender), me=self._me),
                 hears,
                 None if model is None else model.within,
                 self._client.new_id() if self._participant.may(_ACKNOWLEDGE, {}, to=chat.sender) else None,
@@ -186,26 +194,26 @@ class Attention:
         )
 
     async def _attend_to(self, chat: Chat) -> None:
-        occasion = Occasion((chat.id,), chat.sender, invitation=chat.invitation)
-        if not self._handlers.offer("on_chat", partial(self._hear, chat, occasion), key=(chat.sender, chat.id)):
+        context = RunContext((chat.id,), chat.sender, invitation=chat.invitation)
+        if not self._handlers.offer("on_chat", partial(self._hear, chat, context), key=(chat.sender, chat.id)):
             payload = {"status": "busy"}
             await self._client.send(_ACKNOWLEDGE, payload, to=[chat.sender], correlation_id=[chat.id])
 
-    async def _hear(self, chat: Chat, occasion: Occasion) -> None:
+    async def _hear(self, chat: Chat, context: RunContext) -> None:
         if self._is_gone("what was said", chat.sender, chat.invitation):
             return
-        begin(occasion)
+        begin(context)
         await self._agent.hear(chat)
 
     def _is_gone(self, what: str, name: str, invitation: str | None) -> bool:
-        """Whether that guest was removed: nothing begins for it any more (docs/protocol.md §2)."""
+        """Return true if that guest was removed: nothing begins for it any more (docs/protocol.md §2)."""
         gone = self._client.is_gone(name, invitation)
         if gone:
             log.info("%s by %s is not heard: that guest was removed", what, name)
         return gone
 
     async def _cancel_chat(self, envelope: Envelope) -> None:
-        """§3.4.2: a chat of the sender's that waits needs no attention any more; what has begun goes on."""
+        """Withdraw a chat that waits (§3.4.2). One that has begun goes on."""
         ids = tuple(envelope.correlation_id or ())
         for id in ids:
             self._forget(envelope.sender, id)
@@ -213,11 +221,11 @@ class Attention:
         self.runner.answer(Withdrawn(ids, envelope.sender, self._participant.invitation(envelope.sender)))
 
     def _forget(self, sender: str, id: str) -> None:
-        """The core will not want this chat back."""
+        """Drop a chat that the core does not need any more."""
         self._heard = {name: one for name, one in self._heard.items() if (one.sender, one.id) != (sender, id)}
 
     async def begin_anew(self, order: Interrupt) -> None:
-        """Interrupt what is under way, and forget what waits after it (§3.9.9); nothing begins until all is over."""
+        """Interrupt all runs, and drop what waits after them (§3.9.9). Nothing begins until all has ended."""
         self.runner.answer(Withdrawn())
         self._handlers.hold(_RESTART)
         try:
@@ -226,7 +234,7 @@ class Attention:
             self._handlers.release(_RESTART)
 
     async def _take_closure(self, envelope: Envelope) -> None:
-        """A conclusion or cancel in our own name: our own echo, or another connection of ours ended the run."""
+        """Handle a conclusion or cancel in our own name: our echo, or another connection of ours ended the run."""
         if envelope.sender == self._me and envelope.context is not None and "/" not in envelope.context:
             await self.runner.perform(Closed(envelope.context))
 
@@ -236,9 +244,9 @@ class Attention:
 
     async def _take_resume(self, envelope: Envelope) -> None:
         if self._me in (envelope.to or ()) and envelope.sender != self._me:
-            licences = self._licences.of(self._participant.participants.get(envelope.sender), me=self._me)
+            classes = self._interrupt_rights.of(self._participant.participants.get(envelope.sender), me=self._me)
             ids = tuple(envelope.correlation_id or ())
-            await self.runner.perform(ResumeHeard(envelope.sender, ids, "emergency" in licences))
+            await self.runner.perform(ResumeHeard(envelope.sender, ids, "emergency" in classes))
 
     async def _take_error(self, envelope: Envelope) -> None:
         payload = envelope.payload or {}
@@ -255,8 +263,8 @@ class Attention:
 
     # What the core wants.
 
-    def perform(self, effect: ForAgent) -> None:
-        """Do it: in tasks of its own, if it takes time."""
+    def perform(self, effect: AgentEffect) -> None:
+        """Perform an effect, in a task if it takes time."""
         match effect:
             case Follow():
                 self._handlers.start("follow-ups", partial(self._follow_up, effect.inputs))
@@ -285,7 +293,7 @@ class Attention:
             self.runner.answer(Followed(interrupt.id, interrupt.sender))
             if self._is_gone("what was to follow", interrupt.sender, interrupt.invitation):
                 continue
-            begin(Occasion((interrupt.id,), interrupt.sender, interrupt.id, one.state, interrupt.invitation))
+            begin(RunContext((interrupt.id,), interrupt.sender, interrupt.id, one.state, interrupt.invitation))
             hook = self._agent.on_redirect if one.when == "instead" else self._agent.on_queued
             await guard(hook.__name__, partial(hook, one.input, interrupt))
 
@@ -299,7 +307,7 @@ class Attention:
         if self._is_gone("a question", asking.sender, asking.invitation):
             self.runner.answer(Clarified(effect.run, effect.span, None))
             return
-        begin(Occasion((asking.id,), asking.sender, invitation=asking.invitation))
+        begin(RunContext((asking.id,), asking.sender, invitation=asking.invitation))
         answer = await self._agent.on_clarification(effect.interrupt.input, effect.interrupt)
         if answer is not None:
             self.runner.answer(Clarified(effect.run, effect.span, answer))
@@ -315,11 +323,11 @@ class Attention:
         self._tasks.start_soon(guard, name, work)
 
 
-_TABLE: dict[str, Callable[[Attention, Envelope], Awaitable[None]]] = {
-    "chat": Attention._take_chat,
-    "chat/cancel": Attention._cancel_chat,
-    "participant/resume": Attention._take_resume,
-    "reasoning/start": Attention._take_start,
-    "reasoning/conclusion": Attention._take_closure,
-    "system/error": Attention._take_error,
+_TABLE: dict[str, Callable[[Dispatcher, Envelope], Awaitable[None]]] = {
+    "chat": Dispatcher._take_chat,
+    "chat/cancel": Dispatcher._cancel_chat,
+    "participant/resume": Dispatcher._take_resume,
+    "reasoning/start": Dispatcher._take_start,
+    "reasoning/conclusion": Dispatcher._take_closure,
+    "system/error": Dispatcher._take_error,
 }

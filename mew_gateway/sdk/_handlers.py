@@ -1,4 +1,4 @@
-"""The agent's tasks: so many at a time, so many waiting, and none that fails takes the others along."""
+"""Handlers of an agent as tasks: limited in number, and independent when one fails."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Hashable
 
 import anyio
 
-from ._tasks.cancel_guard import confined
+from ._tasks.cancel_guard import guarded
 from ._tasks.job import Job, begin
 from ._tasks.tasks import Starter, Work
 from ._transport.link import Disconnected, Stopped
@@ -18,9 +18,9 @@ log = logging.getLogger(__name__)
 
 
 class Handlers:
-    """Runs handlers as tasks. `at_once` run at a time; `offer` refuses when `waiting` more are waiting.
+    """Runs handlers as tasks: `at_once` at a time. `offer` refuses a handler when `waiting` more are waiting.
 
-    While they are held (`hold`), none begins; those that have begun go on.
+    While they are held (`hold`) no handler begins; those that have begun go on.
     """
 
     def __init__(self, tasks: Starter, *, at_once: int = 16, waiting: int = 256) -> None:
@@ -32,7 +32,7 @@ class Handlers:
         self._released = anyio.Event()
 
     def offer(self, name: str, work: Work, *, key: Hashable | None = None) -> bool:
-        """Start a handler, or say that there is no room. `name` is for the log; by its `key` it can be ended."""
+        """Start a handler. Return false if there is no room. `name` is for the log; its `key` can end it."""
         if len(self._jobs) >= self._room:
             return False
         self.start(name, work, key=key)
@@ -45,23 +45,25 @@ class Handlers:
         self._tasks.start_soon(self._run, name, work, job)
 
     def hold(self, why: str) -> None:
-        """Let none begin, until every reason has been released."""
+        """Let no handler begin until this reason is released."""
         self._held.add(why)
 
     def release(self, why: str) -> None:
-        """Let those begin that wait, if there is no other reason to hold them."""
+        """Remove a reason, and let waiting handlers begin if it was the last."""
         self._held.discard(why)
         if not self._held:
             self._released.set()
             self._released = anyio.Event()
 
     def drop(self, key: Hashable) -> None:
-        """End what has this key, if it has not begun."""
+        """End the handlers with this key that have not begun."""
         self._end(lambda job: job.key == key and not job.begun)
 
     async def end_all(self, *, after: Awaitable[None]) -> None:
-        """End everything, what waits and what has begun, but what has open runs only when they have ended, or `after`
-        is over; and wait until all is over."""
+        """End all handlers and wait for their end.
+
+        A handler with open runs is cancelled when they have ended, or when `after` is done.
+        """
         jobs = self._jobs.copy()
         for job in jobs:
             job.end()
@@ -91,7 +93,7 @@ class Handlers:
 async def guard(name: str, work: Work) -> None:
     """Run a handler and log what it raises. Cancellation passes."""
     try:
-        await confined(work())
+        await guarded(work())
     except (Disconnected, Stopped, Halted) as error:
         log.warning("%s: %s", name, error)
     except RunStopped as error:

@@ -1,10 +1,10 @@
-"""A process that looks at an agent without making one: `python -m mew_gateway.sdk._inspection module:Class`.
+"""Command that inspects an agent's class without starting it: `python -m mew_gateway.sdk._inspection module:Class`.
 
-It imports the class and reads `MEW_OPTIONS` as the class would, and joins nothing. What it found is the only line of
-standard output, JSON: `{"key": "agent" | "options", "message": sentence}` for what keeps the agent from being started,
-else `{"offers": tools or null, "calls": tools, "started": whether}`: the names of its own tools (null: only the running
-agent knows), the tools of others that it will call, as `participant/name`, and whether the import left a process
-running. Such processes are ended. What is imported, and what that starts, writes to standard error.
+It imports the class and reads `MEW_OPTIONS` as the class would, and joins nothing. The only line of standard output is
+JSON: `{"key": "agent" | "options", "message": sentence}` for what prevents a start, else `{"offers": tools or null,
+"calls": tools, "started": true or false}`: the names of its own tools (null: only the running agent knows), the tools
+of others that it will call, as `participant/name`, and whether the import left a process running. Such processes are
+ended. What is imported, and what that starts, writes to standard error.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from .tools import tools_of
 
 
 def inspect(name: str, options: dict[str, Any]) -> dict[str, Any]:
-    """What keeps the agent `module:Class` from being started with these options, or else its tools."""
+    """Return what prevents the agent `module:Class` from starting with these options, or else its tools."""
     try:
         kind = load(name)
     except Misconfigured as error:
@@ -43,7 +43,7 @@ def inspect(name: str, options: dict[str, Any]) -> dict[str, Any]:
 
 
 def main() -> None:
-    """The command. It ends at once: an import may have left threads behind that do not."""
+    """Run the command. It exits at once, because an import may have left threads that do not end."""
     result = os.dup(1)  # no program that the import starts gets this: such may hold and fill the standard output
     os.dup2(2, 1)
     options = msgspec.json.decode(os.environ.get("MEW_OPTIONS") or "{}", type=dict[str, Any])

@@ -1,4 +1,4 @@
-"""Plain JSON: what comes back from JSON as it went in."""
+"""Check that a value survives JSON unchanged."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _LEVELS = 100
 
 
 def check(value: Any, path: str, *, levels: int = _LEVELS) -> None:
-    """Raises `TypeError`, which names the place, for a value that JSON would change or cannot hold."""
+    """Raise `TypeError`, with the place, for a value that JSON would change or cannot hold."""
     if levels == 0:
         raise TypeError(f"{path} has more than {_LEVELS} levels.")
     if isinstance(value, dict):

@@ -1,4 +1,12 @@
-"""The core's hands: does what the core says, on the wire and to the bodies of runs, from any thread."""
+"""Runner: hands events to the core and performs its effects, from any thread.
+
+One lock makes a step atomic: the core decides an event, the recorder writes it to the timeline, and the answers get
+their place in the client's outgoing queue. So the order of decisions is the order on the wire. Events come from the I/O
+thread (interrupts, deadlines) and from bodies in the agent's loop.
+
+Effects go to three places: envelopes to the client, directives to spans (`SpanBody`), and the rest to the agent
+(`Dispatcher.perform`). A thought is decided only when it can leave (`think`), so that no ack overtakes it.
+"""
 
 from __future__ import annotations
 
@@ -54,42 +62,38 @@ from .timeline.recorder import Recorder
 
 log = logging.getLogger(__name__)
 
-ForAgent: TypeAlias = Follow | Talk | Classify | Attend | Halt | Release
-ForBody: TypeAlias = End | Pause | Resume | Lose
+AgentEffect: TypeAlias = Follow | Talk | Classify | Attend | Halt | Release
+BodyEffect: TypeAlias = End | Pause | Resume | Lose
 
 _DECISION = ("class", "status", "outcome", "policy", "reason_code")
 _ON_WIRE = {"policy": "policy_applied"}
 _ANSWER = 10_000  # milliseconds for an ack or a conclusion to leave
 
 
-class Body(Protocol):
-    """What carries out a span."""
+class SpanBody(Protocol):
+    """Body of an open span."""
 
     span_id: str
     run_id: str
 
-    def tell(self, directive: ForBody) -> None:
-        """What it is to do: only to be noted, for it may come from any thread."""
+    def deliver(self, directive: BodyEffect) -> None:
+        """Store a directive. May be called from any thread."""
 
     def wake(self) -> None:
-        """Do it, in the agent's loop."""
+        """Apply the stored directive; called in the agent's loop."""
 
 
-class Caller(Protocol):
-    """What calls the tools of others."""
+class ToolCaller(Protocol):
+    """Interface that calls tools of other participants."""
 
     async def call(
         self, target: str, tool: str, arguments: dict[str, Any] | None = None, *, timeout: int, propose: bool
     ) -> ToolResult:
-        """Call one; as `Participant.call`."""
+        """Call a tool, as `Participant.call`."""
 
 
 class Runner:
-    """Asks the core, one question at a time, and performs what it says.
-
-    An event is decided, recorded and its answers put into the client's line with nothing in between, whichever thread
-    brought it: the receive loop in the wire's thread (`apart`), or a body in the agent's loop.
-    """
+    """Decides, records and performs, one event at a time (see the module)."""
 
     def __init__(
         self,
@@ -97,9 +101,9 @@ class Runner:
         recorder: Recorder,
         tasks: Starter,
         *,
-        participant: Caller,
-        perform: Callable[[ForAgent], None],
-        apart: IoThread | None = None,
+        participant: ToolCaller,
+        perform: Callable[[AgentEffect], None],
+        io_thread: IoThread | None = None,
     ) -> None:
         self.participant = participant
         self._core = Core()
@@ -107,27 +111,27 @@ class Runner:
         self._recorder = recorder
         self._tasks = tasks
         self._perform = perform
-        self._apart = apart
+        self._io_thread = io_thread
         self._lock = threading.RLock()
         self._loop = asyncio.get_running_loop()
-        self._context = copy_context()  # what begins because of a span does not begin within it
-        self._bodies: dict[str, Body] = {}
+        self._context = copy_context()  # a task that a span causes must not run in its context
+        self._bodies: dict[str, SpanBody] = {}
         self._performing: set[asyncio.Task[None]] = set()
-        self._one_over = anyio.Event()  # a run
+        self._run_ended = anyio.Event()  # set each time a run has ended
         self._now = 0
-        self._alarm: int | None = None
+        self._timer_due: int | None = None
 
     @property
     def lock(self) -> AbstractContextManager[Any]:
-        """Held while something is decided: what is put into the client's line under it overtakes no ack."""
+        """Lock that is held during a decision. What is queued under it overtakes no ack."""
         return self._lock
 
     def new_id(self) -> str:
-        """A fresh envelope id."""
+        """Return a new envelope id."""
         return self._client.new_id()
 
     def now(self) -> int:
-        """Milliseconds since the epoch."""
+        """Return the time in milliseconds since the epoch."""
         return self._client.now()
 
     async def sleep(self, milliseconds: int) -> None:
@@ -135,61 +139,61 @@ class Runner:
         await self._client.sleep(milliseconds)
 
     def knows(self, run: str) -> bool:
-        """Whether a run of that id is open, or has ended lately."""
+        """Return true if a run of that id is open, or ended recently."""
         return self._core.knows(run)
 
     def is_open(self, run: str) -> bool:
-        """Whether a run of that id is open."""
+        """Return true if a run of that id is open."""
         return run in self._core.state.runs
 
     def is_following(self, interrupt: Interrupt) -> bool:
-        """Whether an interrupt's input is still to be handled after its run."""
+        """Return true if an interrupt's input is still to be handled after its run."""
         return (interrupt.sender, interrupt.id) in self._core.state.following
 
     @property
     def is_halted(self) -> bool:
-        """Whether an emergency stands."""
+        """True if an emergency is in force."""
         return bool(self._core.state.halts)
 
     @property
     def has_focus(self) -> bool:
-        """Whether there is something that words may interrupt."""
+        """True if there is a span that a chat may interrupt."""
         return self._core.state.focused() is not None
 
-    def attach(self, body: Body) -> None:
-        """Tell a body what it is to do, from before its span begins until that has ended."""
+    def attach(self, body: SpanBody) -> None:
+        """Send directives to a body, from before its span begins until it has ended."""
         self._bodies[body.span_id] = body
 
-    def detach(self, body: Body) -> None:
-        """Tell it nothing any more."""
+    def detach(self, body: SpanBody) -> None:
+        """Send it no directives any more."""
         self._bodies.pop(body.span_id, None)
 
     def answer(self, event: Event) -> None:
         """Handle an event whose answers must leave at once. From any thread; waits for nothing."""
         with self._lock:
             for said in self._decide(event):
-                self._put(said)
+                self._post(said)
 
     def interrupt(self, interrupt: Interrupt) -> dict[str, Any]:
-        """Have an interrupt decided that no envelope answers; what was decided, as an ack would tell it."""
+        """Decide an interrupt that no envelope answers. Return the decision, in the fields of an ack."""
         notes = self._effects(Interrupted(interrupt, self.new_id(), self.now()))
         decided = (one for one in notes if isinstance(one, Note) and one.kind == "decided")
         told: dict[str, Any] = next((one.data for one in decided if one.cause_id == interrupt.id), {})
         return {_ON_WIRE.get(key, key): value for key, value in told.items() if key in _DECISION}
 
     async def order(self, order: Literal["restart", "shut-down", "removed"], interrupt: Interrupt) -> None:
-        """Interrupt every run, and wait until each has ended, by its policy and at the latest when its time is over."""
+        """Interrupt every run, and wait until each has ended, by its policy or at the end of its time."""
         with self._lock:
             runs = list(self._core.state.runs)
             self.answer(Ordered(order, interrupt, self.now()))
         while any(run in self._core.state.runs for run in runs):
-            await self._one_over.wait()
+            await self._run_ended.wait()
 
     async def perform(self, event: Event, *, patience: int | None = None) -> None:
         """Handle an event of a body or of the gateway. Raises what the core raises, and what sending raises.
 
-        With `patience` (milliseconds for each envelope) it never raises for want of a connection: what did not get
-        through is said again by the core when the gateway shows that it misses it.
+        With `patience` (milliseconds for each envelope) a missing connection is no error: the core sends again what the
+        gateway shows to be missing.
         """
         for said in self._decide(event):
             if patience is None:
@@ -198,8 +202,10 @@ class Runner:
                 await self._try_to_send(said, patience)
 
     async def think(self, event: BoundaryReached, *, check: Callable[[], None]) -> None:
-        """A thought: decided only when it can leave, so that no ack overtakes it. Raises `Disconnected`, and what
-        `check` raises when it is about to be decided. In a run that says nothing more it needs no connection."""
+        """Decide and send a thought, only when it can leave, so that no ack overtakes it.
+
+        Raises `Disconnected`, and what `check` raises just before the decision. In a mute run it needs no connection.
+        """
         if self._core.state.is_mute(event.run):
             self._decide(event)
             return
@@ -216,7 +222,7 @@ class Runner:
     def _effects(self, event: Event) -> tuple[Effect, ...]:
         with self._lock:
             if isinstance(event, Accepted | Clarified | Closed) and not self.is_open(event.run):
-                return ()  # too late to matter, and nothing is added to a trace that may be sealed
+                return ()  # too late to matter; a sealed trace must not change
             if isinstance(event, Began):
                 self._recorder.check()
             if isinstance(event, Ended):
@@ -226,13 +232,13 @@ class Runner:
             for effect in effects:
                 self._do(effect)
             if any(isinstance(effect, Note) and effect.kind == "run_concluded" for effect in effects):
-                self._at_home(self._tell_one_over)
-            self._set_alarm()
+                self._in_agent_loop(self._signal_run_ended)
+            self._set_timer()
         return effects
 
-    def _tell_one_over(self) -> None:
-        self._one_over.set()
-        self._one_over = anyio.Event()
+    def _signal_run_ended(self) -> None:
+        self._run_ended.set()
+        self._run_ended = anyio.Event()
 
     def _handled(self, event: Event) -> tuple[Effect, ...]:
         try:
@@ -240,7 +246,7 @@ class Runner:
             self._recorder.record(event, effects, self._now)
         except MewError:  # refused: nothing has changed
             raise
-        except BaseException:  # a body at the end of its stack, mostly: what is on record may not be all
+        except BaseException:  # usually a body without stack left: the record may be incomplete
             self._recorder.miss()
             raise
         return effects
@@ -250,63 +256,64 @@ class Runner:
             case Send() | Note():
                 pass
             case End() | Pause() | Resume():
-                self._tell([body for body in (self._bodies.get(effect.span),) if body is not None], effect)
+                self._deliver([body for body in (self._bodies.get(effect.span),) if body is not None], effect)
             case Lose():
-                self._tell([self._bodies[span] for span in effect.spans if span in self._bodies], effect)
+                self._deliver([self._bodies[span] for span in effect.spans if span in self._bodies], effect)
             case _:
-                self._at_home(partial(self._start, effect))
+                self._in_agent_loop(partial(self._start, effect))
 
-    def _start(self, effect: ForAgent) -> None:
-        """In a task: beside sniffio, anyio makes nothing in a bare callback of the loop."""
+    def _start(self, effect: AgentEffect) -> None:
+        """Run in a task: with sniffio installed, anyio cannot be used in a bare callback of the loop."""
         task = self._loop.create_task(self._performed(effect))
         self._performing.add(task)
         task.add_done_callback(self._performing.discard)
 
-    async def _performed(self, effect: ForAgent) -> None:
+    async def _performed(self, effect: AgentEffect) -> None:
         self._perform(effect)
 
-    def _tell(self, bodies: Sequence[Body], directive: ForBody) -> None:
+    def _deliver(self, bodies: Sequence[SpanBody], directive: BodyEffect) -> None:
         for body in bodies:
-            body.tell(directive)
-            self._at_home(body.wake)
+            body.deliver(directive)
+            self._in_agent_loop(body.wake)
 
-    def _at_home(self, call: Callable[[], None]) -> None:
-        """In the agent's loop: soon, and behind the answers."""
+    def _in_agent_loop(self, call: Callable[[], None]) -> None:
+        """Schedule a call in the agent's loop, after the answers."""
         try:
             self._loop.call_soon_threadsafe(call, context=self._context)
-        except RuntimeError:  # the loop has closed: there is nobody to tell
+        except RuntimeError:  # the loop has closed
             log.debug("the agent's loop has ended")
 
-    def _put(self, said: Send) -> None:
-        """At once, whatever this loop does next; and no conclusion overtakes it (docs/interruption.md §1)."""
-        if self._apart is not None:
-            self._apart.post(self._encoded(said))
+    def _post(self, said: Send) -> None:
+        """Queue an answer at once, whatever this loop does next; no conclusion overtakes it (docs/interruption.md
+        §1)."""
+        if self._io_thread is not None:
+            self._io_thread.post(self._encoded(said))
         else:
             self._tasks.start_soon(self._try_to_send, said, _ANSWER)
 
-    def _set_alarm(self) -> None:
+    def _set_timer(self) -> None:
         deadline = self._core.deadline
-        if deadline is None or (self._alarm is not None and self._alarm <= deadline):
+        if deadline is None or (self._timer_due is not None and self._timer_due <= deadline):
             return
-        self._alarm = deadline
+        self._timer_due = deadline
         wait = max(0, deadline - self._now)
-        if self._apart is not None:
-            self._apart.call_later(wait, self._ring)
+        if self._io_thread is not None:
+            self._io_thread.call_later(wait, self._fire)
         else:
-            self._tasks.start_soon(self._ring_after, wait)
+            self._tasks.start_soon(self._fire_after, wait)
 
-    async def _ring_after(self, milliseconds: int) -> None:
+    async def _fire_after(self, milliseconds: int) -> None:
         await self._client.sleep(milliseconds)
-        self._ring()
+        self._fire()
 
-    def _ring(self) -> None:
+    def _fire(self) -> None:
         with self._lock:
-            self._alarm = None
+            self._timer_due = None
             deadline = self._core.deadline
             if deadline is not None and deadline <= max(self._now, self._client.now()):
                 self.answer(TimePassed())
             else:
-                self._set_alarm()
+                self._set_timer()
 
     def _encoded(self, said: Send) -> bytes:
         return self._client.encode(
@@ -335,4 +342,4 @@ class Runner:
             with anyio.fail_after(patience / 1000):
                 await self._send(said)
         except (TimeoutError, Disconnected, Stopped) as error:
-            log.warning("%s %s did not go out: %s", said.kind, said.id, str(error) or "no connection")
+            log.warning("%s %s was not sent: %s", said.kind, said.id, str(error) or "no connection")

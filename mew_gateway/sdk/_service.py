@@ -1,4 +1,4 @@
-"""The answers to requests that are addressed to us: from what we offer, else from whoever takes the rest."""
+"""Service: answers the requests of other participants, from what we offer or by a fallback."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from mew_gateway.protocol.envelope import Envelope
 
 from ._bodies import Bodies, Body
 from ._handlers import Handlers, guard
-from ._tasks.cancel_guard import confined
+from ._tasks.cancel_guard import guarded
 from ._tasks.job import current_job
-from ._tasks.run_context import Occasion, begin
+from ._tasks.run_context import RunContext, begin
 from ._tasks.tasks import Starter
 from .client import Client
 from .exchange import rpc
@@ -42,12 +42,14 @@ _TAKEN = 30_000  # milliseconds for the gateway to take an answer: long enough f
 
 
 class Service:
-    """Every request is answered, once, by a response that correlates to it (§3.1.2): also one for which there is no
-    room, and one that fails. What becomes of one that its sender cancels (`notifications/cancelled`) the policy of its
-    body decides: the answer tells it.
+    """Answers every request once, with a response that correlates to it (§3.1.2), also if there is no room or it fails.
 
-    `say` sends an envelope and waits until the gateway has taken it: an answer is neither lost with a connection, nor
-    refused without the asker being told that there is none."""
+    If the sender cancels a request (`notifications/cancelled`), the policy of its body decides, and the answer reports
+    the decision.
+
+    `say` sends an envelope and waits until the gateway has accepted it: an answer is not lost with a connection, and if
+    it is refused, the requester gets an error instead.
+    """
 
     def __init__(
         self,
@@ -89,7 +91,7 @@ class Service:
             self._one_left = anyio.Event()
 
     def take(self, request: Envelope) -> None:
-        """An `mcp/request` to us. Never waits."""
+        """Take an `mcp/request` to us. Never waits."""
         if rpc.method_of(request) == rpc.CANCELLED:
             self._cancel(request)
         asked = _Asked(request, self._guests.of(request.sender))
@@ -100,7 +102,7 @@ class Service:
             self._tasks.start_soon(guard, _ON_REQUEST, partial(self._respond, request, rpc.error(request, busy)))
 
     def removed(self, name: str) -> None:
-        """A guest was removed: what it asked for and has not begun never does; nobody of its name cancels the rest."""
+        """Drop waiting requests of a removed guest. A later guest of that name cannot cancel the others."""
         for key, asked in [(key, one) for key, one in self._asked.items() if one.request.sender == name]:
             del self._asked[key]
             if not asked.begun:
@@ -153,14 +155,14 @@ class Service:
 
     async def _result(self, asked: _Asked) -> Any:
         request = asked.request
-        begin(Occasion((request.id,), request.sender, invitation=asked.invitation))
+        begin(RunContext((request.id,), request.sender, invitation=asked.invitation))
         method, params = rpc.method_of(request), rpc.params_of(request)
         if self._offers.answers(method):
             answer = partial(self._offers.answer, method, params, request, me=self._client.welcome.you.id)
             asked.body = self._offers.body(method, params)
             return await (answer() if asked.body is None else self._in_body(asked, asked.body, answer))
         if self._fallback is not None and rpc.is_notification(request.payload):
-            return await confined(self._fallback(method, params, request))
+            return await guarded(self._fallback(method, params, request))
         if self._fallback is not None:
             asked.body = Body(method, Declaration(kind="act", foreground=False))
             return await self._bodies.result(asked.body, partial(self._fallback, method, params, request))
@@ -197,7 +199,7 @@ class Service:
 
 
 class _Asked:
-    """A request that is not answered, its sender's invitation, its body if it has one at work."""
+    """An unanswered request, with its sender's invitation, and its body if one is at work."""
 
     def __init__(self, request: Envelope, invitation: str | None) -> None:
         self.request = request
@@ -207,10 +209,10 @@ class _Asked:
 
 
 def _key(request: Envelope) -> Hashable:
-    """How its sender names it in a cancellation."""
+    """Return the key by which its sender names it in a cancellation."""
     return (request.sender, _hashable((request.payload or {}).get("id", request.id)))
 
 
 def _hashable(id: object) -> Hashable:
-    """An id of JSON-RPC; what can be none names nothing."""
+    """Return an id of JSON-RPC; None for a value that is none."""
     return id if isinstance(id, str | int) else None

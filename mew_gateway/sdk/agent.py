@@ -21,10 +21,10 @@ from mew_gateway.protocol.reasons import Class
 
 from ._bodies import MOST
 from ._controls import Controls
-from ._dispatcher import Attention, Classifier, Hearing
+from ._dispatcher import Classifier, Dispatcher, Hearing
 from ._handlers import Handlers, guard
 from ._runner import Runner
-from ._tasks.run_context import Occasion, occasion
+from ._tasks.run_context import RunContext, current_context
 from ._tasks.tasks import Group
 from ._transport.io_thread.io_thread import IoThread
 from ._transport.link import Disconnected, Stopped, open_link
@@ -40,14 +40,14 @@ from .exchange.chat import Chat, chat_of
 from .exchange.guests import Guests
 from .exchange.mcp import ToolResult
 from .exchange.rpc import ToolError
-from .execution.events import Interrupted, Kept, Standing, Started
+from .execution.events import Interrupted, KeptInput, StandingHalt, Started
 from .execution.interrupt import Interrupt, Scope
 from .execution.policy import Policy
 from .execution.spans import Declaration, Kind, Misdeclared, SideEffect
 from .options import Options as AnyOptions
 from .participant import Participant
 from .run import Run
-from .span import Span, current, milliseconds
+from .span import Span, current_span, milliseconds
 from .timeline.base import Timeline
 from .timeline.entry import Entry
 from .timeline.memory import TimelineMemory
@@ -57,8 +57,8 @@ from .tools import Offers
 
 log = logging.getLogger(__name__)
 
-_MOST_KEPT = 256  # inputs of an earlier life that are heard in this one
-_ATTENDED = 10_000  # interrupts that were answered as they came in, and have not come up to here yet
+_MOST_KEPT = 256  # unhandled inputs of an earlier process that are handled in this one
+_ATTENDED = 10_000  # interrupts that were answered on arrival and are not dispatched yet
 
 
 class _Joined(NamedTuple):
@@ -66,7 +66,7 @@ class _Joined(NamedTuple):
     participant: Participant
     runner: Runner
     controls: Controls
-    attention: Attention
+    dispatcher: Dispatcher
     tasks: Group
 
 
@@ -95,15 +95,15 @@ class Agent:
     """
 
     Options: ClassVar[type[AnyOptions]] = AnyOptions  # what `MEW_OPTIONS` may hold: a subclass of `sdk.Options`
-    listens_to_all: ClassVar[bool] = False  # whether a chat that is addressed to nobody is for this agent too
-    hears: ClassVar[Hearing] = "any"  # which words may interrupt what has the focus; `stop-words`: only those
-    tells_errors: ClassVar[bool] = True  # whether the conclusion of a run that failed has the exception's message
+    listens_to_all: ClassVar[bool] = False  # true: chats without addressees are for this agent, too
+    hears: ClassVar[Hearing] = "any"  # chats that may interrupt the focus; `stop-words`: only those
+    tells_errors: ClassVar[bool] = True  # true: the conclusion of a failed run has the exception's message
     at_once: ClassVar[int] = 16
     waiting: ClassVar[int] = 256
-    ignored_below: ClassVar[float] = 0.40  # how sure an interrupt's source has to be; capabilities may say otherwise
+    ignored_below: ClassVar[float] = 0.40  # required confidence of an interrupt; a capability may override it
     queued_below: ClassVar[float] = 0.75
-    left_at_work: ClassVar[int] = MOST  # bodies of tools that are left at work after their limits; then none begins
-    classifier: Classifier | None = None  # decides what words mean; None: the rules of `execution.classifier`
+    left_at_work: ClassVar[int] = MOST  # bodies of tools that may outlast their limits; beyond that none begins
+    classifier: Classifier | None = None  # classifies chats; None: the rules of `classifier`
 
     def __init_subclass__(cls, **more: Any) -> None:
         """Raises `Misdeclared` for a class that contradicts itself."""
@@ -114,104 +114,109 @@ class Agent:
 
     def __init__(self, options: AnyOptions | None = None) -> None:
         self.options = self.Options() if options is None else options
-        self.state_folder: Path | None = None  # what must outlive the process is kept there; None outside of `serve`
-        self.space_account: str | None = None  # the account that spaces.yaml gives the space; None: none
+        self.state_folder: Path | None = None  # for state that must outlive the process; None outside of `serve`
+        self.space_account: str | None = None  # account of the space in spaces.yaml, if any
         self._joined: _Joined | None = None
-        self._attention: Attention | None = None  # while we live
+        self._dispatcher: Dispatcher | None = None  # while it serves
         self._attended: deque[str] = deque(maxlen=_ATTENDED)
-        self._guests = Guests()  # as the wire's thread has read of them
+        self._guests = Guests()  # guests by what the I/O thread has read
 
-    # What a subclass writes.
+    # Hooks, which a subclass overrides.
 
     @classmethod
     def tools_called(cls, options: AnyOptions) -> Collection[str]:  # noqa: ARG003
-        """The tools of others that an agent with these options will call, as `participant/name`, so far as that is
-        certain before it joins: `mew check` looks whether somebody has them. Raises `Misconfigured`."""
+        """Return the tools of others that an agent with these options will certainly call, as `participant/name`.
+        `mew check` verifies that they are offered. Raises `Misconfigured`."""
         return ()
 
     async def on_chat(self, chat: Chat) -> None:
-        """A chat addressed to this agent, or to nobody in particular if it `listens_to_all`; never its own, and none
-        that interrupted something. It is given to the capability that takes chats, if there is one."""
+        """Handle a chat to this agent, or to nobody in particular if it `listens_to_all`.
+
+        It gets no chat of its own, and none that interrupted something. By default the capability that takes chats
+        handles it, if there is one.
+        """
         name = for_chats(type(self))
         if name is None:
             return
-        if is_stop_word(chat.text):  # nothing was at work: there is nothing to stop, and nothing to begin
+        if is_stop_word(chat.text):  # nothing runs: there is nothing to stop, and nothing to begin
             await self.acknowledge(chat, status="ignored", reason_code="not_active")
             return
         try:
             answer = await getattr(self, name)(chat.text)
         except Exception:
-            await self.acknowledge(chat, status="failed")  # why, is for the log
+            await self.acknowledge(chat, status="failed")  # the reason is only logged
             raise
         if isinstance(answer, str):
             await self.reply(chat, answer)
 
     async def on_request(self, method: str, params: dict[str, Any], envelope: Envelope) -> Any:  # noqa: ARG002
-        """An `mcp/request` addressed to this agent that its tools and resources do not answer.
+        """Handle an `mcp/request` to this agent that its tools and resources do not answer. Return the JSON-RPC result.
 
-        What it returns is the JSON-RPC result.
-
-        A `ToolError` becomes the JSON-RPC error, any other exception an internal error, without its text. Nobody
-        interrupts it, as a tool, and it has no time limit.
-        A notification (`notifications/…`) comes here too, and is not answered.
+        A `ToolError` becomes the JSON-RPC error; any other exception becomes an internal error without its text. It
+        cannot be interrupted, as a tool, and has no time limit. A notification (`notifications/…`) comes here too, and
+        is not answered.
         """
         raise ToolError(rpc.METHOD_NOT_FOUND, f"Method not found: {method}")
 
     async def on_redirect(self, input: Any, interrupt: Interrupt) -> None:
-        """After a run that an `override` ended: what to do instead. As if it were a chat, unless overridden."""
+        """Handle the input of an `override`, after the run that it ended. By default as a chat."""
         await self.on_chat(chat_of(input, interrupt, me=self.me))
 
     async def on_queued(self, input: Any, interrupt: Interrupt) -> None:
-        """After a run: what was queued meanwhile, in order. As if it were a chat, unless overridden."""
+        """Handle an input that was queued during a run, after it, in order. By default as a chat."""
         await self.on_chat(chat_of(input, interrupt, me=self.me))
 
     async def on_clarification(self, input: Any, interrupt: Interrupt) -> Any:  # noqa: ARG002
-        """A span has paused because somebody wants something clarified. What this returns, the span is told
-        (`Span.answers`) and goes on; None: whatever they say next, or nothing, after five minutes."""
+        """Handle a clarification, for which a span has paused. Return the answer for the span (`Span.answers`).
+
+        None: the answer is the sender's next chat, or nothing after five minutes.
+        """
         text = "I have paused. Tell me what I should know, and I go on."
         await self.client.send("chat", {"text": text}, to=[interrupt.sender], correlation_id=[interrupt.id])
 
     async def status(self) -> dict[str, Any]:
-        """Telemetry for whoever asks (§3.9.4): `messages_in_context` (0 if it is left out), `tokens`, `max_tokens`,
-        `latency_ms`, `status`, or others in snake_case. Asked after every chat: at nine tenths of `max_tokens` the
-        agent compacts by itself."""
+        """Return telemetry (§3.9.4): `messages_in_context` (default 0), `tokens`, `max_tokens`, `latency_ms`, `status`,
+        or others in snake_case.
+
+        It is called after every chat: at nine tenths of `max_tokens` the agent compacts.
+        """
         return {}
 
     async def on_compact(self, target_tokens: int | None) -> dict[str, Any] | None:  # noqa: ARG002
-        """Free memory (§3.9.6): what came of it (`freed_tokens`, `freed_messages`, `status`); None: nothing to free."""
+        """Free memory (§3.9.6). Return what was freed (`freed_tokens`, `freed_messages`, `status`); None: nothing."""
         return None
 
     async def on_forget(self, direction: Literal["oldest", "newest"], entries: int | None) -> None:
-        """Drop so many of the oldest or newest things remembered, all such if None (§3.9.5)."""
+        """Drop so many of the oldest or newest entries of the memory, all if None (§3.9.5)."""
 
     async def on_clear(self) -> None:
-        """Drop everything remembered (§3.9.8)."""
+        """Drop the whole memory (§3.9.8)."""
 
     async def on_restart(self) -> None:
-        """Begin anew (§3.9.9): what was under way has been ended. As if cleared, unless overridden."""
+        """Begin anew (§3.9.9), after the runs were ended. By default as `on_clear`."""
         await self.on_clear()
 
     async def beside(self) -> None:
-        """What the agent does beside answering: from when it has joined until it leaves."""
+        """Run in the background, from when the agent has joined until it leaves."""
 
     def arrived(self, item: Item) -> None:
-        """Whatever arrives, in order, before any hook is called for it. It must be quick, and waits for nothing."""
+        """Observe every arriving item, in order, before its hook is called. It must be quick and not wait."""
 
     async def on_halted(self) -> None:
-        """An emergency has halted this agent, in this life or before it: nothing begins until `on_released`."""
+        """Note that an emergency has halted this agent, now or before its start: nothing begins until `on_released`."""
 
     async def on_released(self) -> None:
-        """No emergency stands any more. What has waited begins when this returns."""
+        """Note that no emergency is in force any more. What waited begins when this returns."""
 
     def take_interrupt(self, interrupt: Interrupt) -> None:
-        """An interrupt of a run, as it arrives, in the wire's thread: the core decides, and the ack leaves at once.
+        """Handle an interrupt of a run as it arrives, in the I/O thread: the core decides, and the ack leaves at once.
 
-        An agent that overrides this without calling it cannot be stopped, and the gateway puts that on record.
+        An agent that overrides this without calling it cannot be stopped, and the gateway records that.
         """
         runner = self._runner
         runner.answer(Interrupted(interrupt, runner.new_id(), runner.now()))
 
-    # What a subclass uses.
+    # Methods that a subclass uses.
 
     @property
     def me(self) -> str:
@@ -225,17 +230,17 @@ class Agent:
 
     @property
     def participant(self) -> Participant:
-        """What asks others, and follows streams. Raises `Disconnected` before the agent has joined."""
+        """Requests to other participants, and streams. Raises `Disconnected` before the agent has joined."""
         return self._all.participant
 
     @property
     def paused(self) -> bool:
-        """Whether somebody has paused us: no new chat or request is begun, what runs had better wait."""
+        """True if the agent is paused: no new chat or request begins; running ones should wait."""
         return self._joined is not None and self._joined.controls.paused
 
     @property
     def halted(self) -> bool:
-        """Whether an emergency stands: nothing begins."""
+        """True if an emergency is in force: nothing begins."""
         return self._joined is not None and self._joined.runner.is_halted
 
     async def call(
@@ -247,10 +252,10 @@ class Agent:
         timeout: int = 300_000,
         propose: bool = False,
     ) -> ToolResult:
-        """Call somebody's tool; what we may not call is proposed, and waits for somebody's approval.
+        """Call a tool of another participant. A call that is not allowed is proposed, and waits for approval.
 
-        In a run, the call is a part of it: it has the run as its `context`, and the wait is a boundary. `timeout` in
-        milliseconds. Raises as `Participant.call` does: `ToolFailed`, `ToolError`, `ProposalRejected`, `Refused`,
+        In a run, the call is a part of it: it has the run as its `context`, and the wait is a boundary. `timeout` is in
+        milliseconds. Raises as `Participant.call`: `ToolFailed`, `ToolError`, `ProposalRejected`, `Refused`,
         `TimedOut`.
         """
         return await self.participant.call(target, tool, arguments, timeout=timeout, propose=propose)
@@ -268,31 +273,33 @@ class Agent:
         interruptible: bool | None = None,
         **payload: Any,
     ) -> Run:
-        """A run, to be used as `async with`. As ANIMA has it, nothing may be interrupted unless its policy says so.
+        """Return a run, for `async with`. By default it cannot be interrupted (seed 000 §3).
 
-        `correlation_id` names what it answers (the chat or request that is at hand, unless given), `message` says what
-        it is about, `payload` adds to its start; the others are as for `sdk.capability`. Raises `Misdeclared`; entered,
-        `Halted` while an emergency stands.
+        `correlation_id` names what it answers (default: the chat or request being handled), `message` says what it is
+        about, `payload` adds to its start; the others are as for `sdk.capability`. Raises `Misdeclared`; on entry
+        `Halted` while an emergency is in force.
         """
         declared = Declaration(policy, kind, side_effect, milliseconds(limit), foreground, interruptible)
-        at_hand = occasion()
+        at_hand = current_context()
         answers = names_in(correlation_id) or at_hand.correlation_id
         return Run(
             self._runner,
             self._with_thresholds(declared),
-            Occasion(answers, at_hand.user, at_hand.caused_by, at_hand.state, at_hand.invitation),
+            RunContext(answers, at_hand.user, at_hand.caused_by, at_hand.state, at_hand.invitation),
             message=message,
             payload=payload,
             tells_errors=self.tells_errors,
         )
 
     def run_of(self, declared: Declaration, message: str, capability: str) -> Span:
-        """A run for a capability that is called outside of any."""
+        """Return a run for a capability that is called outside of a run."""
         whole, payload = self._with_thresholds(declared), {"capability": capability}
-        return Run(self._runner, whole, occasion(), message=message, payload=payload, tells_errors=self.tells_errors)
+        return Run(
+            self._runner, whole, current_context(), message=message, payload=payload, tells_errors=self.tells_errors
+        )
 
     def _with_thresholds(self, declared: Declaration) -> Declaration:
-        """The declaration with the agent's thresholds, if it has none of its own."""
+        """Return the declaration, with the agent's thresholds if it has none of its own."""
         if declared.ignored_below is not None or declared.queued_below is not None:
             return declared
         return msgspec.structs.replace(declared, ignored_below=self.ignored_below, queued_below=self.queued_below)
@@ -306,11 +313,11 @@ class Agent:
         scope: Scope | None = None,
         input: Any = None,
     ) -> None:
-        """Interrupt ourselves: a safety trigger, or an alert that a capability gives (seed 000 §1).
+        """Interrupt ourselves: a safety trigger, or an alert from a capability (seed 000 §1).
 
-        It means `run`, or whatever has the focus, and is decided like any other; the policies are respected. The
-        decision is on the timeline. An emergency halts us until a resume that names nothing, for the gateway knows no
-        such emergency, from somebody who may send them.
+        It means `run`, or the span that has the focus, and is decided as any interrupt, by the policies. The timeline
+        has the decision. An emergency halts the agent until a resume without names, because the gateway does not know
+        it, from a participant that may send emergencies.
         """
         id = self.client.new_id()
         sender = self.me
@@ -327,15 +334,15 @@ class Agent:
         )
 
     async def reply(self, chat: Chat, text: str) -> str:
-        """Answer a chat with a chat; returns the envelope's id.
+        """Answer a chat with a chat. Return the envelope's id.
 
-        If its sender was a guest who has been removed by the time when it could leave, nothing is sent: somebody else
-        may be called so by now.
+        If its sender was a guest who has been removed before the answer can leave, nothing is sent: another guest may
+        have that name.
         """
         return await self._answer(chat, "chat", {"text": text})
 
     async def acknowledge(self, chat: Chat, *, status: str = "received", **more: Any) -> str:
-        """Confirm a chat without saying anything (§3.4.1); returns the envelope's id. Not to a removed guest."""
+        """Acknowledge a chat (§3.4.1). Return the envelope's id. Not sent to a removed guest."""
         return await self._answer(chat, "chat/acknowledge", {"status": status, **more})
 
     async def _answer(self, chat: Chat, kind: str, payload: dict[str, Any]) -> str:
@@ -355,20 +362,28 @@ class Agent:
             log.info("an answer to %s is not said: that guest was removed", chat.sender)
         return id
 
-    # Living.
+    # Serving.
 
     async def serve(self, environment: Environment | None = None) -> None:
-        """Join and serve until cancelled or shut down; the open runs are concluded first. Raises `Stopped` when the
-        gateway does not want it back, `Misconfigured` when the environment (default: the process's) is wrong."""
+        """Join and serve until cancelled or shut down. The open runs are concluded first.
+
+        `environment` defaults to that of the process. Raises `Stopped` if the gateway does not want it back,
+        `Misconfigured` if the environment is wrong.
+        """
         where = environment or Environment.read(os.environ)
         async with AsyncExitStack() as opened:
             timeline: TimelineFile | None = None
-            if where.state is not None:  # an earlier process of ours may still end: join after it
+            if where.state is not None:  # an earlier process may still be ending: join after it
                 timeline = opened.enter_context(closing(await open_timeline(Path(where.state) / NAME)))
-            apart = await opened.enter_async_context(IoThread(attend=self._attend))
+            io_thread = await opened.enter_async_context(IoThread(attend=self._attend))
             client = await opened.enter_async_context(
                 Client(
-                    where.url, space=where.space, token=where.token, persistent=True, open=apart.open, aside=open_link
+                    where.url,
+                    space=where.space,
+                    token=where.token,
+                    persistent=True,
+                    open=io_thread.open,
+                    aside=open_link,
                 )
             )
             me = client.welcome.you.id
@@ -376,19 +391,21 @@ class Agent:
             self.state_folder, self.space_account = where.folder(me), where.account
             if timeline is None:
                 timeline = opened.enter_context(closing(await open_timeline(self.state_folder / NAME)))
-            await self.live(client, timeline=timeline, apart=apart)
+            await self.live(client, timeline=timeline, io_thread=io_thread)
 
-    async def live(self, client: Client, *, timeline: Timeline | None = None, apart: IoThread | None = None) -> None:
-        """Serve over a client that is connected, as `serve` does: its timeline in memory, unless one is given."""
+    async def live(
+        self, client: Client, *, timeline: Timeline | None = None, io_thread: IoThread | None = None
+    ) -> None:
+        """Serve over a connected client, as `serve` does. Without a `timeline` it is kept in memory."""
         failure: MewError | None = None  # kept from the task group, which would wrap it
         async with anyio.create_task_group() as group:
             tasks = Group(group)
             handlers = Handlers(tasks, at_once=self.at_once, waiting=self.waiting)
-            self._mind_deafness()
+            self._warn_if_no_chat_starts()
             takes_requests = getattr(self.on_request, "__func__", None) is not Agent.on_request
             fallback = self.on_request if takes_requests else None
             participant = Participant(client, offers=Offers.of(self), fallback=fallback, within=self._span)
-            attention = Attention(self, client, participant, handlers, tasks)
+            dispatcher = Dispatcher(self, client, participant, handlers, tasks)
             execution = client.new_id()
             kept = TimelineMemory() if timeline is None else timeline
             runner = Runner(
@@ -396,21 +413,21 @@ class Agent:
                 Recorder(kept, execution),
                 tasks,
                 participant=participant,
-                perform=attention.perform,
-                apart=apart,
+                perform=dispatcher.perform,
+                io_thread=io_thread,
             )
-            attention.ask(runner)
+            dispatcher.ask(runner)
             runner.answer(_started(execution, kept.unsettled()))
-            controls = Controls(self, participant, handlers, tasks, runner=runner, forget_all=attention.begin_anew)
-            self._joined = _Joined(client, participant, runner, controls, attention, tasks)
-            self._attention = attention
+            controls = Controls(self, participant, handlers, tasks, runner=runner, forget_all=dispatcher.begin_anew)
+            self._joined = _Joined(client, participant, runner, controls, dispatcher, tasks)
+            self._dispatcher = dispatcher
             participant.begin(tasks, handlers, runner=runner, left_at_work=self.left_at_work)
             try:
-                await attention.compare(client.welcome)
+                await dispatcher.compare(client.welcome)
                 tasks.start_soon(guard, "beside", self.beside)
                 failure = await self._listen(controls)
             finally:
-                self._attention = None
+                self._dispatcher = None
             participant.end(failure or Disconnected("The agent was shut down."))
             if failure is not None:
                 await runner.order("removed", _removal(failure, id=client.new_id()))
@@ -419,7 +436,7 @@ class Agent:
             raise failure
 
     async def _listen(self, controls: Controls) -> MewError | None:
-        """Take what arrives until somebody has shut us down, or for ever; why there is nothing more to come."""
+        """Take arriving items until a shutdown. Return the error that ended the connection, if any."""
         joined = self._all
         with anyio.CancelScope() as listening:
             joined.tasks.start_soon(controls.until_ended, listening)
@@ -427,16 +444,16 @@ class Agent:
                 async for item in joined.client:
                     await self._take(item)
             except MewError as error:
-                # A shutdown ends the connections: then it is awaited what may not be interrupted.
+                # A shutdown ends the connections; non-interruptible spans are still awaited.
                 if not controls.is_shutting_down:
                     return error
                 await joined.runner.order("removed", _removal(error, id=joined.client.new_id()))
         return None
 
     async def hear(self, chat: Chat) -> None:
-        """A chat that interrupted nothing: to its hook, and then a look at what is remembered."""
+        """Handle a chat that interrupted nothing, then compact the memory if it is full."""
         await self.on_chat(chat)
-        await self._all.controls.mind_headroom()
+        await self._all.controls.compact_if_full()
 
     @property
     def _all(self) -> _Joined:
@@ -449,18 +466,18 @@ class Agent:
         return self._all.runner
 
     def _span(self) -> Span | None:
-        """The span of ours that the caller is within."""
-        span = current()
+        """Return the span of this agent that the caller is within."""
+        span = current_span()
         return span if span is not None and span.belongs_to(self._runner) else None
 
-    def _mind_deafness(self) -> None:
+    def _warn_if_no_chat_starts(self) -> None:
         several = capabilities_of(type(self))
         if several and for_chats(type(self)) is None and type(self).on_chat is Agent.on_chat:
             log.warning("no chat begins anything: mark one of %s with chat=True", ", ".join(several))
 
     def _attend(self, data: str | bytes) -> None:
-        """A frame, as it comes in, in the wire's thread: an interrupt is answered before anything else is done."""
-        attention = self._attention
+        """Handle a received frame in the I/O thread: an interrupt is answered before anything else."""
+        dispatcher = self._dispatcher
         if not isinstance(data, str) or not any(kind in data for kind in _ATTENDED_TO):
             return
         item = item_in(data)
@@ -470,28 +487,28 @@ class Agent:
             self._note_welcome(item)
         else:
             self._guests.take(item)
-        if attention is not None and attention.attend(item, self._guests.of(item.sender)):
+        if dispatcher is not None and dispatcher.attend(item, self._guests.of(item.sender)):
             self._attended.append(item.id)
 
     def _note_welcome(self, envelope: Envelope) -> None:
-        """The guests that a welcome tells of, in the wire's thread, where it is read before anybody else takes it."""
-        with suppress(msgspec.ValidationError):  # the client says so
+        """Note the guests of a welcome, in the I/O thread."""
+        with suppress(msgspec.ValidationError):  # the client logs it
             self._guests.welcome(welcome_in(envelope.payload))
 
     async def _take(self, item: Item) -> None:
-        """One item of the stream. Nothing here waits for a hook, and nothing that arrives ends the agent."""
+        """Take one item. It waits for no hook, and no item ends the agent."""
         joined = self._all
         joined.participant.take(item)
         self.arrived(item)
         if isinstance(item, Reconnected):
             if item.missed:
                 joined.controls.forget_pauses()
-            await joined.attention.compare(item.welcome)
+            await joined.dispatcher.compare(item.welcome)
             return
         attended = item.id in self._attended
         if attended:
             self._attended.remove(item.id)
-        await guard(item.kind, partial(joined.attention.take, item, attended=attended))
+        await guard(item.kind, partial(joined.dispatcher.take, item, attended=attended))
         if item.kind.startswith("participant/"):
             await guard(item.kind, partial(joined.controls.take, item))
 
@@ -500,7 +517,7 @@ _ATTENDED_TO = ('"reasoning/interrupt"', '"reasoning/cancel"', '"system/presence
 
 
 def _removal(why: MewError, *, id: str) -> Interrupt:
-    """The interrupt that it is to be removed from the space, or to lose the connection for good (seed 000 §1)."""
+    """Return the interrupt that a removal from the space, or a final loss of the connection, is (seed 000 §1)."""
     rule = f"close:{why.code}" if isinstance(why, Stopped) else "disconnected"
     return Interrupt(id, GATEWAY, None, "cancel", message=str(why), source="gateway", scope="participant", rule=rule)
 
@@ -508,9 +525,9 @@ def _removal(why: MewError, *, id: str) -> Interrupt:
 def _started(execution: str, unsettled: tuple[Entry, ...]) -> Started:
     """A life begins with what the timeline tells of those before."""
     halts = [one for one in unsettled if one.kind == "halted"]
-    queued = [msgspec.convert(one.data, Kept) for one in unsettled if one.kind == "queued"][-_MOST_KEPT:]
+    queued = [msgspec.convert(one.data, KeptInput) for one in unsettled if one.kind == "queued"][-_MOST_KEPT:]
     return Started(
         execution,
-        tuple(Standing(str(one.cause_id), one.data.get("vouched") is not False) for one in halts),
+        tuple(StandingHalt(str(one.cause_id), one.data.get("vouched") is not False) for one in halts),
         tuple(sorted(queued, key=lambda one: one.when != "instead")),
     )

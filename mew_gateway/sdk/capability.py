@@ -1,4 +1,4 @@
-"""Capabilities: what an agent can do, each with its policy for interruptions (seed 000 §5; docs/interruption.md §3)."""
+"""Capabilities: methods of an agent, each with its policy for interruptions (seed 000 §5; docs/interruption.md §3)."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from collections.abc import Callable, Coroutine
 from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar, overload
 
 from ._tasks.pausable import Pausable
-from ._tasks.shield import Sheltered
+from ._tasks.shield import Shielded
 from .execution.policy import Policy
 from .execution.spans import Declaration, Kind, Misdeclared, SideEffect, validated
-from .span import Span, current, milliseconds
+from .span import Span, current_span, milliseconds
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -20,16 +20,16 @@ AgentT = TypeVar("AgentT")
 
 
 class Capable(Protocol):
-    """Whose capability it is: it opens runs."""
+    """Owner of a capability: an agent, which opens runs."""
 
     def run_of(self, declared: Declaration, message: str, capability: str) -> Span:
-        """A run for a capability that is called outside of any."""
+        """Return a run for a capability that is called outside of a run."""
 
 
 class Capability(Generic[P, T]):
-    """A method that runs in a span of its own: within a run as a part of it, otherwise as a run.
+    """Method that runs in its own span: within a run as a part of it, otherwise as a run.
 
-    Called, it gives what the method returns; None where somebody stopped it.
+    A call returns what the method returns, or None if it was stopped.
     """
 
     def __init__(
@@ -64,33 +64,33 @@ class Capability(Generic[P, T]):
         return bound
 
     def __call__(self, agent: Any, /, *args: P.args, **kwargs: P.kwargs) -> Coroutine[Any, Any, T | None]:
-        """The capability of that agent."""
+        """Call the capability of this agent."""
         return self._call(agent, *args, **kwargs)
 
     async def _call(self, agent: Capable, *args: Any, **kwargs: Any) -> T | None:
-        within = current()
+        within = current_span()
         name = self._method.__name__
         if within is None:
             about = next((one for one in args if isinstance(one, str)), None)
             span = agent.run_of(self.declared, name if about is None else f"{name}: {about}", name)
         else:
-            span = within.part(self.declared, name=name)
+            span = within.child(self.declared, name=name)
         value: T | None = None
-        given_up = False
-        span.holds_anywhere = span.policy == "hard-stop"
+        was_cancelled = False
+        span.is_pausable = span.policy == "hard-stop"
         async with span:
             body = self._method(agent, span, *args, **kwargs)
             if self.declared.side_effect == "irreversible":
-                sheltered = Sheltered(body, holds=lambda: span.is_sheltered)
-                value = await sheltered.result()
-                given_up = sheltered.given_up
+                shielded = Shielded(body, holds=lambda: span.is_shielded)
+                value = await shielded.result()
+                was_cancelled = shielded.was_cancelled
             elif span.policy == "hard-stop":
-                value = await Pausable(body, hold=lambda: span.hold() if span.pauses_anywhere else None)
+                value = await Pausable(body, hold=lambda: span.hold() if span.pauses_now else None)
             else:
                 value = await body
             if within is None:
                 _conclude(span, value)
-        if given_up:  # it was done all the same; now whoever gave up on it may go
+        if was_cancelled:  # it was done all the same; now pass the cancellation on
             raise asyncio.CancelledError
         return None if span.was_stopped else value
 
@@ -129,15 +129,15 @@ def capability(
 ) -> Any:
     """Mark an async method `(self, run, …)` of an agent as a capability; `run` is its `Span`.
 
-    - `policy`: how it takes an interruption; nothing may be interrupted unless it says so (seed 000 §3).
-    - `kind`: think, speak, listen, wait, move, act or plan. `side_effect`: none, reversible or irreversible; what is
-      irreversible is `non-interruptible`, and has a `limit`, in seconds.
-    - `foreground`: it has the focus while it lasts, so that words to the agent may interrupt it.
-    - `chat`: a chat to the agent calls it with the text, and what it returns, if that is a `str`, is the reply. Left
-      out, that is so for an agent's only capability with exactly one parameter that has to be given.
-    - `ignored_below`, `queued_below`: how sure whoever interrupts has to be (0 to 1); left out, as its agent says.
+    - `policy`: how it takes an interruption; by default nothing may be interrupted (seed 000 §3).
+    - `kind`: think, speak, listen, wait, move, act or plan. `side_effect`: none, reversible or irreversible; an
+      irreversible one is `non-interruptible` and has a `limit`, in seconds.
+    - `foreground`: it has the focus while it runs, so that chats to the agent may interrupt it.
+    - `chat`: a chat to the agent calls it with the text, and a `str` that it returns is the reply. By default true for
+      an agent's only capability with exactly one required parameter.
+    - `ignored_below`, `queued_below`: required confidence of an interrupt (0 to 1); by default that of the agent.
 
-    Raises `Misdeclared` where the declaration contradicts itself.
+    Raises `Misdeclared` if the declaration contradicts itself.
     """
     if method is not None and not callable(method):
         raise Misdeclared(f"A capability's options have names: policy={method!r}.")
@@ -149,14 +149,14 @@ def capability(
 
 
 def capabilities_of(agent: type) -> dict[str, Capability[..., Any]]:
-    """The capabilities of a class of agents, its bases' first."""
+    """Return the capabilities of a class of agents by name, those of its bases first."""
     names = dict.fromkeys(name for one in reversed(agent.__mro__) for name in vars(one))
     found = {name: inspect.getattr_static(agent, name) for name in names}
     return {name: one for name, one in found.items() if isinstance(one, Capability)}
 
 
 def validate_capabilities(agent: type) -> None:
-    """Raises `Misdeclared` for a class whose capabilities cannot be meant so."""
+    """Check the capabilities of a class. Raises `Misdeclared`."""
     for name, one in vars(agent).items():
         inherited = any(isinstance(vars(base).get(name), Capability) for base in agent.__mro__[1:])
         if inherited and not isinstance(one, Capability):
@@ -169,7 +169,7 @@ def validate_capabilities(agent: type) -> None:
 
 
 def for_chats(agent: type) -> str | None:
-    """The name of the capability that chats call; None where there is none, or several might be meant."""
+    """Return the name of the capability that chats call; None if there is none, or several qualify."""
     every = capabilities_of(agent)
     marked = [name for name, one in every.items() if one.says_so]
     candidates = marked or [name for name, one in every.items() if one.takes_words]
@@ -177,7 +177,7 @@ def for_chats(agent: type) -> str | None:
 
 
 def _conclude(span: Span, value: Any) -> None:
-    """The conclusion says what was returned, unless the body has said what it is to say."""
+    """Set the returned value as the conclusion, unless the body has set one."""
     if span.has_concluded or value is None:
         return
     if isinstance(value, str):

@@ -1,4 +1,13 @@
-"""A client: one participant's connection to a space, which comes back by itself after an interruption."""
+"""Client: one participant's connection to a space, which reconnects and resumes by itself.
+
+Reading: `_live` joins, reads until the connection ends, waits by the backoff, and joins again. It names the newest
+envelope that arrived (`_newest`, `_place`), so the gateway replays what was missed; if it cannot, `Reconnected` has
+`missed`. Sending: `Outgoing` orders and throttles frames, and writes the same bytes again after a broken connection;
+`ResendBuffer` holds them for a temporary refusal.
+
+Invariants: items arrive in the order of the space, without gaps unless `Reconnected` says so. An envelope's bytes never
+change between attempts, so the gateway recognises a duplicate by its id. `participant` and `agent` build on this class.
+"""
 
 from __future__ import annotations
 
@@ -25,11 +34,11 @@ from ._transport.frames import Frame, encode_frame
 from ._transport.link import Disconnected, Link, Opener, open_link, secret
 from ._transport.names import Names, names_in
 from ._transport.outgoing import Outgoing
-from ._transport.reception import is_recorded, item_in, join, replayed, sent_at
-from ._transport.resend_buffer import Retained
-from ._transport.throttle import Pace
+from ._transport.reception import fetch_replay, is_recorded, item_in, join, sent_at
+from ._transport.resend_buffer import ResendBuffer
+from ._transport.throttle import Throttle
 from ._transport.welcome import Welcome, welcome_in
-from .exchange.guests import Newest
+from .exchange.guests import LatestGuests
 
 log = logging.getLogger(__name__)
 
@@ -60,12 +69,12 @@ def _monotonic() -> int:
 
 
 def wall_clock() -> int:
-    """Milliseconds since the epoch."""
+    """Return the time in milliseconds since the epoch."""
     return time.time_ns() // 1_000_000
 
 
 def new_id() -> str:
-    """A fresh envelope id: UUIDv7."""
+    """Return a new envelope id (UUIDv7)."""
     return str(uuid7())
 
 
@@ -84,7 +93,7 @@ class Client:
     - `heartbeat`: a `system/heartbeat` is sent after so long a silence of ours.
     - `buffer`: received envelopes held for the application; beyond it the socket is not read, and the
       gateway's patience with a slow reader counts (4008).
-    - `open`, `backoff`, `pace`, `sleep`, `clock` (monotonic), `wall` (since the epoch), `new_id`: given by tests.
+    - `open`, `backoff`, `throttle`, `sleep`, `clock` (monotonic), `wall` (since the epoch), `new_id`: given by tests.
     - `aside` opens the connections that only read the history; as `open` unless that is for one connection alone.
 
     After a lost connection it goes on where it was: nothing that the gateway still holds is missing, and nothing
@@ -107,7 +116,7 @@ class Client:
         open: Opener = open_link,
         aside: Opener | None = None,
         backoff: Backoff | None = None,
-        pace: Pace | None = None,
+        throttle: Throttle | None = None,
         sleep: Callable[[float], Awaitable[None]] = anyio.sleep,
         clock: Callable[[], int] = _monotonic,
         wall: Callable[[], int] = wall_clock,
@@ -124,16 +133,19 @@ class Client:
         self._ahead = 0  # of us, the gateway's clock
         self._incoming, self._received = anyio.create_memory_object_stream[Item | Frame](buffer)
         self._outgoing = Outgoing(
-            pace=pace or Pace(now=clock()), patience=patience, sleep=lambda seconds: self._sleep(seconds), clock=clock
+            throttle=throttle or Throttle(now=clock()),
+            patience=patience,
+            sleep=lambda seconds: self._sleep(seconds),
+            clock=clock,
         )
         self._failure: MewError | None = None
         self._welcome: Welcome | None = None
         self._first_welcome: Welcome | None = None
-        self._guests = Newest()
+        self._guests = LatestGuests()
         self._newest: str | None = None  # the envelope to go on from
         self._place = b""  # its bytes: its id may be somebody else's, too
         self._first: str | None = None
-        self._retained = Retained()
+        self._resend_buffer = ResendBuffer()
         self._tasks: list[asyncio.Task[None]] = []
         self._closed = False
 
@@ -146,15 +158,15 @@ class Client:
 
     @property
     def first_welcome(self) -> Welcome:
-        """The first welcome: what `receive` gives comes behind it. Raises `Disconnected` before it."""
+        """The first welcome: all received items come after it. Raises `Disconnected` before it."""
         if self._first_welcome is None:
             raise Disconnected("Not connected yet.")
         return self._first_welcome
 
     def is_gone(self, name: str, invitation: str | None) -> bool:
-        """Whether the guest who was invited so is a participant no more, as far as anything that has arrived tells.
+        """Return true if the guest with that invitation is no participant any more, by everything that has arrived.
 
-        That may be more than `receive` has given yet. Whoever has no invitation is configured, and never gone.
+        That may be more than `receive` has returned. A participant without an invitation is configured, and never gone.
         """
         return invitation is not None and self._guests.is_gone(name, invitation)
 
@@ -167,12 +179,12 @@ class Client:
 
     @property
     def space(self) -> str:
-        """The space that this is a connection to."""
+        """Name of the space."""
         return self._space
 
     @property
     def is_open(self) -> bool:
-        """Whether `connect` was called, and `aclose` was not."""
+        """True after `connect` and before `aclose`."""
         return bool(self._tasks) and not self._closed
 
     async def connect(self) -> None:
@@ -185,7 +197,7 @@ class Client:
             raise
 
     async def aclose(self) -> None:
-        """Close the connection and let go of everything. Idempotent; never raises."""
+        """Close the connection and release everything. Idempotent; never raises."""
         self._closed = True
         link = self._outgoing.link
         self._fail(Disconnected("This client is closed."))
@@ -245,10 +257,10 @@ class Client:
         id: str | None = None,
         at: int | None = None,
     ) -> tuple[str, bytes]:
-        """The id and the bytes of an envelope that `send` would send, for `in_turn` or another way out.
+        """Return the id and the bytes of the envelope that `send` would send, for `in_turn` or another link.
 
-        A refusal that says *later* is seen to, as if it had been sent. From any thread. Raises `ValueError` for what
-        no frame holds, `Disconnected` before the first welcome.
+        A temporary refusal of it is handled as if it had been sent. From any thread. Raises `ValueError` if it does not
+        fit a frame, `Disconnected` before the first welcome.
         """
         envelope = Envelope(
             protocol="mew/v0.4",
@@ -264,7 +276,7 @@ class Client:
         data = _encoder.encode(envelope)
         if len(data) > FRAME_BYTES:
             raise ValueError(f"This {kind} has {len(data)} bytes; the gateway takes {FRAME_BYTES} in a frame.")
-        self._retained.keep(envelope.id, kind, data)
+        self._resend_buffer.keep(envelope.id, kind, data)
         return envelope.id, data
 
     async def in_turn(
@@ -273,14 +285,16 @@ class Client:
         *,
         under: AbstractContextManager[Any] | None = None,
     ) -> None:
-        """Send what is only decided when it can leave: `decide` is called when it is this caller's turn, the pace
-        allows it and there is a connection; what it returns (text frames, as of `encode`) is handed to the link at
-        once, and paid for afterwards. Done when it is written; the same bytes again if the connection breaks.
+        """Send frames that are decided only when they can leave.
 
-        `under` is held from before `decide` until the link has the frames: with `sdk.apart`, whatever is posted by
-        whoever holds the same lock comes wholly before or wholly behind them. It must not be held for long.
+        `decide` is called when this caller is next, the throttle allows it and there is a connection. The text frames
+        that it returns (as of `encode`) are handed to the link at once, and charged to the throttle afterwards. The
+        call returns when they are written; the same bytes are sent again if the connection breaks.
 
-        Raises as `send` does, and then `decide` was not called; `Undelivered` if it was; what `decide` raises.
+        `under` is held from before `decide` until the link has the frames: with `IoThread`, a frame that is posted
+        under the same lock comes entirely before or after them. It must not be held for long.
+
+        Raises as `send`, and then `decide` was not called; `Undelivered` if it was called; and what `decide` raises.
         """
         await self._outgoing.in_turn(decide, under)
 
@@ -292,11 +306,11 @@ class Client:
         check: Callable[[], object] | None = None,
         under: AbstractContextManager[Any] | None = None,
     ) -> None:
-        """Send a frame of a stream (§3.10.3), as text or binary. A refusal comes back as a `system/error`.
+        """Send a frame of a stream (§3.10.3), as text or binary. A refusal arrives as a `system/error`.
 
-        `check` is called when it is about to leave, `under` as `in_turn` has it; what it raises is raised, and the
-        frame does not leave. Never sent twice: `Disconnected` means that it may be lost. Raises `ValueError` for
-        more than a frame holds.
+        `check` is called just before it leaves, `under` is as for `in_turn`; what `check` raises is raised, and nothing
+        is sent. A frame is never sent twice: `Disconnected` means that it may be lost. Raises `ValueError` if it does
+        not fit a frame.
         """
         data = encode_frame(stream, chunk)
         if len(data) > FRAME_BYTES:
@@ -305,37 +319,38 @@ class Client:
         await self._outgoing.send_once(data, text=text, check=check, under=under, what=f"the frame of {stream}")
 
     def now(self) -> int:
-        """Milliseconds since the epoch, by a clock that nobody sets. From any thread."""
+        """Return milliseconds since the epoch, by a clock that is never set back. From any thread."""
         return self._epoch + self._clock()
 
     def gateway_time(self) -> int:
-        """Milliseconds since the epoch by the gateway's clock, as it stood in the newest welcome. From any thread."""
+        """Return milliseconds since the epoch by the gateway's clock, as of the newest welcome. From any thread."""
         return self.now() + self._ahead
 
     @property
     def newest(self) -> str | None:
-        """The envelope that arrived last, to read the `history` from."""
+        """Id of the envelope that arrived last, for `history`."""
         return self._newest
 
     @property
     def first(self) -> str | None:
-        """The first welcome: whatever is behind it in the `history` has arrived here, or has yet to."""
+        """Id of the first welcome: what comes after it in the `history` has arrived here, or will."""
         return self._first
 
     async def history(self, after: str) -> list[Envelope] | None:
-        """All that was delivered behind an envelope up to now, in order; None: that is no longer held, or too much.
+        """Return all envelopes delivered after `after` until now, in order; None if the gateway does not hold all of
+        them.
 
-        It is read over a connection of its own, and so may tell again of what arrives here. Raises `Disconnected` or
-        `Stopped`.
+        They are read over a separate connection, and so may include items that also arrive here. Raises `Disconnected`
+        or `Stopped`.
         """
-        return await replayed(self._aside, self._url, space=self._space, token=self._token, after=after)
+        return await fetch_replay(self._aside, self._url, space=self._space, token=self._token, after=after)
 
     async def sleep(self, milliseconds: int) -> None:
         """Wait, by the clock of this client."""
         await self._sleep(milliseconds / 1000)
 
     async def receive(self) -> Item:
-        """The next envelope or `Reconnected`. Raises `Stopped` or `Disconnected` when there is no more to come."""
+        """Return the next envelope or `Reconnected`. Raises `Stopped` or `Disconnected` at the end."""
         try:
             while isinstance(item := await self._received.receive(), Frame):
                 if self.on_frame is not None:
@@ -367,7 +382,8 @@ class Client:
             self._incoming.close()
 
     async def _live(self) -> None:
-        """Connect, read, and again, until a `Stopped`, or a first `Disconnected` of one that is not persistent."""
+        """Connect and read, repeatedly, until `Stopped`, or a first `Disconnected` of a client that is not
+        persistent."""
         while True:
             try:
                 link, envelope = await self._join()
@@ -405,13 +421,13 @@ class Client:
             await self._incoming.send(Reconnected(self._welcome, missed))
 
     async def _pause(self, why: Disconnected) -> None:
-        """Wait for the backoff, behind what the gateway said to wait: so many clients do not come back in step."""
+        """Wait by the backoff, after the gateway's own wait, so that many clients do not reconnect together."""
         wait = why.retry_after + self._backoff.next()
         log.warning("%s Trying again in %d ms.", why, wait)
         await self._sleep(wait / 1000)
 
     async def _read(self, link: Link) -> Disconnected:
-        """Read until the connection ends; why it did. Raises `Stopped` if there is not to be another."""
+        """Read until the connection ends; return why it did. Raises `Stopped` if there must not be another."""
         while True:
             try:
                 frame = await link.receive()
@@ -427,8 +443,8 @@ class Client:
                 await self._incoming.send(item)
 
     def _is_to_be_sent_again(self, envelope: Envelope) -> bool:
-        """Whether this refusal says *later*; then the same bytes go out again, later."""
-        later = self._retained.again(envelope)
+        """Return true for a temporary refusal, and send the same bytes again later."""
+        later = self._resend_buffer.again(envelope)
         if later is not None:
             task = asyncio.create_task(self._send_again(*later))
             self._tasks.append(task)
@@ -443,14 +459,14 @@ class Client:
             log.warning("an envelope was refused for now and could not be sent again: %s", error)
 
     def _note(self, envelope: Envelope, frame: str | bytes) -> None:
-        """A later welcome tells of new capabilities (§3.6.1). What may come twice is nothing to go on from."""
+        """Note an envelope as the place to resume from, unless it may come twice; and a later welcome (§3.6.1)."""
         if envelope.kind not in _GIVEN_AGAIN and is_recorded(envelope):
             self._newest, self._place = envelope.id, frame.encode() if isinstance(frame, str) else frame
         if envelope.kind == "system/welcome":
             self._take_welcome(envelope)
 
     def _take_welcome(self, envelope: Envelope) -> None:
-        """§3.8.1: only one that is addressed to us tells what we may do."""
+        """Take a later welcome; only one that is addressed to us has our capabilities (§3.8.1)."""
         try:
             welcome = welcome_in(envelope.payload)
         except msgspec.ValidationError as error:

@@ -1,4 +1,4 @@
-"""Where an agent is to go and as whom, as its environment variables say."""
+"""Environment variables of an agent: its gateway, space and identity."""
 
 from __future__ import annotations
 
@@ -16,8 +16,11 @@ from ._transport.link import secret
 
 
 class Environment(msgspec.Struct, frozen=True):
-    """`MEW_URL` (as ws://127.0.0.1:8080), `MEW_SPACE`, `MEW_TOKEN`, `MEW_OPTIONS`, a JSON object, `MEW_STATE`, the
-    folder of the agent's own state, and `MEW_ACCOUNT`, the account of the space."""
+    """Values of the environment variables of an agent.
+
+    `MEW_URL` (as ws://127.0.0.1:8080), `MEW_SPACE`, `MEW_TOKEN`, `MEW_OPTIONS` (a JSON object), `MEW_STATE` (the folder
+    of the agent's state) and `MEW_ACCOUNT` (the account of the space).
+    """
 
     url: str
     space: str
@@ -31,7 +34,7 @@ class Environment(msgspec.Struct, frozen=True):
 
     @classmethod
     def read(cls, variables: Mapping[str, str]) -> Self:
-        """Raises `Misconfigured` for what is missing or cannot be."""
+        """Read the variables. Raises `Misconfigured` if one is missing or invalid."""
         missing = [name for name in ("MEW_URL", "MEW_SPACE", "MEW_TOKEN") if not variables.get(name)]
         if missing:
             raise Misconfigured(f"Set {', '.join(missing)}: they say which gateway, which space, and who you are.")
@@ -53,9 +56,9 @@ class Environment(msgspec.Struct, frozen=True):
         )
 
     def folder(self, participant: str) -> Path:
-        """The state's folder, which may not exist yet: `state`, else one below the working directory.
+        """Return the state folder, which may not exist yet: `state`, or by default one below the working directory.
 
-        `participant` is what the gateway calls us; a name that would lead elsewhere raises `Misconfigured`.
+        `participant` is our id. Raises `Misconfigured` if a name cannot be a folder's.
         """
         if self.state is not None:
             return Path(self.state)

@@ -1,10 +1,10 @@
-"""A process for one agent: `python -m mew_gateway.sdk.host module:Class`, told the rest by its environment.
+"""Process of one agent: `python -m mew_gateway.sdk.host module:Class`, configured by its environment.
 
-`MEW_URL`, `MEW_SPACE` and `MEW_TOKEN` say where and as whom, `MEW_OPTIONS` (a JSON object) how, `MEW_STATE` which
-folder keeps what must outlive the process. With `MEW_PARENT=stdin` the process ends when its standard input does: a
-supervised child dies with its supervisor. SIGTERM and SIGINT conclude the open runs first. Exit status: 0 ended as
-asked (or shut down by the space), 1 the gateway does not want it back, 2 it was told something wrong; the reason is one
-line on standard error.
+`MEW_URL`, `MEW_SPACE` and `MEW_TOKEN` give the gateway, the space and the identity; `MEW_OPTIONS` (a JSON object) the
+options; `MEW_STATE` the folder for state that must outlive the process. With `MEW_PARENT=stdin` the process ends when
+its standard input does, so that a supervised child ends with its supervisor. SIGTERM and SIGINT conclude the open runs
+first. Exit status: 0 ended as requested (or shut down by the space), 1 the gateway does not want it back, 2 its
+configuration is wrong; the reason is one line on standard error.
 """
 
 from __future__ import annotations
@@ -41,15 +41,15 @@ _SHUT_DOWN = 4504  # somebody asked for this end: nothing has failed
 
 
 class Indented(logging.Formatter):
-    """An event begins a line; what belongs to it, a traceback mostly, follows indented, as people read it."""
+    """Log formatter: a record begins a line, and its further lines, such as a traceback, are indented."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The record, its further lines indented."""
+        """Return the record with its further lines indented."""
         return super().format(record).replace("\n", "\n    ")
 
 
 def load(name: str) -> type[Agent]:
-    """The agent class called `module:Class`. Raises `Misconfigured`."""
+    """Return the agent class `module:Class`. Raises `Misconfigured`."""
     module, colon, attribute = name.partition(":")
     if not (module and colon and attribute):
         raise Misconfigured(f"{name!r} is not the name of an agent; one looks like package.module:Class.")
@@ -89,7 +89,7 @@ def _offered(attribute: str, agents: list[str]) -> str:
 
 
 def run(agent: Agent, environment: Environment, *, parent: int | None = None) -> int:
-    """Serve an agent until a signal, or the end of the file `parent`; returns the exit status."""
+    """Serve an agent until a signal or the end of the file `parent`. Return the exit status."""
     try:
         anyio.run(partial(_serve, agent, environment, parent))
     except Stopped as error:
@@ -106,7 +106,7 @@ def run(agent: Agent, environment: Environment, *, parent: int | None = None) ->
 
 
 def main(arguments: Sequence[str] | None = None, variables: Mapping[str, str] | None = None) -> int:
-    """The command: one argument, the agent's name. Returns the exit status."""
+    """Run the command with one argument, the agent's name. Return the exit status."""
     arguments = sys.argv[1:] if arguments is None else arguments
     variables = os.environ if variables is None else variables
     handler = logging.StreamHandler(sys.stderr)
@@ -149,7 +149,8 @@ async def _until_signal(scope: anyio.CancelScope) -> None:
 
 
 async def _until_ended(file: int, scope: anyio.CancelScope) -> None:
-    """Read in a daemon thread: not every standard input can be polled, and a blocked read must not keep us."""
+    """Cancel the scope at the end of the file. It is read in a daemon thread: not every standard input can be
+    polled."""
     ended = asyncio.Event()
     loop = asyncio.get_running_loop()
 

@@ -1,4 +1,4 @@
-"""What an agent can be told from outside, and the errors for what it cannot."""
+"""Options of an agent, and the errors for invalid ones."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from mew_gateway.errors import Misconfigured
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An agent's options. A subclass names each with its type and default; constraints by `msgspec.Meta`."""
+    """Options of an agent. A subclass gives each a name, a type and a default; constraints by `msgspec.Meta`."""
 
 
 OptionsT = TypeVar("OptionsT", bound=Options)
 
 
 def options_from(given: Mapping[str, Any], expected: type[OptionsT]) -> OptionsT:
-    """The options in a mapping. Raises `Misconfigured`, naming the option and, if it can, what was meant."""
+    """Parse options from a mapping. Raises `Misconfigured`, which names the option and suggests a similar one."""
     names = [field.encode_name for field in msgspec.structs.fields(expected)]
     for name in given:
         if name not in names:

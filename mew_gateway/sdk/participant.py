@@ -1,4 +1,4 @@
-"""A participant: asks others, answers them, follows streams, and does what its capabilities let it."""
+"""Participant: requests to others, answers to their requests, streams, and capabilities, over one client."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ import msgspec
 from mew_gateway.errors import MewError
 from mew_gateway.protocol.envelope import Envelope
 
-from ._asking import Asking
 from ._bodies import MOST, Bodies
 from ._handlers import Handlers, guard
+from ._requester import Requester
 from ._runner import Runner
 from ._service import Fallback, Service
 from ._tasks.tasks import Starter, Tasks, Work
@@ -46,12 +46,12 @@ T = TypeVar("T")
 
 
 class Within(Protocol):
-    """The span that a request is made in."""
+    """Span in which a request is made."""
 
     run_id: str
 
     async def waiting(self, work: Coroutine[Any, Any, T]) -> T:
-        """Wait for something as at a boundary."""
+        """Await some work as at a boundary."""
 
 
 class Participant:
@@ -60,11 +60,11 @@ class Participant:
         async with Participant(Client("ws://127.0.0.1:8080", space="demo", token=token)) as me:
             answer = await me.call("calculator", "add", {"a": 2, "b": 3})
 
-    `async with` connects the client if nobody has, and closes it then; it also reads the client, so that whoever
-    wants to see everything uses `listen`. Methods of a subclass that are marked with `tool` or `resource` are what
-    it offers to others; `tool` and `resource` add more. Without `answers` requests and grants are left to another
-    connection of the same participant. `within` tells the span that the caller is in, if any: what is asked there has
-    its run as `context`, and waits as at a boundary. Times are in milliseconds.
+    `async with` connects the client if it is not connected, and then closes it at the end. It also reads the client, so
+    use `listen` to see all items. Methods of a subclass that are marked with `tool` or `resource` are offered to
+    others; `tool` and `resource` add more. Without `answers`, requests and grants are left to another connection of the
+    same participant. `within` returns the span of the caller, if any: a request in it has its run as `context`, and its
+    wait is a boundary. Times are in milliseconds.
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class Participant:
         self._within = within
         self._roster = Roster()
         self._guests = Guests()
-        self._asking = Asking(client)
+        self._requester = Requester(client)
         self._listeners: WeakSet[Mailbox[Item]] = WeakSet()
         self._grants: list[str] = []  # that are to bring a new welcome
         self._opened_client = False
@@ -115,9 +115,9 @@ class Participant:
     def begin(
         self, tasks: Starter, handlers: Handlers, *, runner: Runner | None = None, left_at_work: int = MOST
     ) -> None:
-        """Be ready to `take` what somebody else reads from the client; `async with` does both itself.
+        """Prepare for `take`, if the caller reads the client; `async with` does both itself.
 
-        An agent's `runner` decides what becomes of its tools' bodies; `left_at_work` of them may outlast their limits.
+        An agent's `runner` decides about its tools' bodies; `left_at_work` of them may outlast their limits.
         """
         self._starter = tasks
         bodies = Bodies(tasks, sleep=self.client.sleep, runner=runner, most=left_at_work)
@@ -135,16 +135,16 @@ class Participant:
         self._welcome(self.client.welcome)
 
     def take(self, item: Item) -> None:
-        """One item from the client. Nothing here waits."""
+        """Take one item from the client. Never waits."""
         if isinstance(item, Reconnected):
             self.streams.tear()
             self._guests.welcome(item.welcome)
             if item.missed:
-                self._asking.catch_up(self._guests)
+                self._requester.catch_up(self._guests)
             self._welcome(item.welcome)
-            self._start("sending again", self._asking.repeat)
+            self._start("sending again", self._requester.repeat)
         else:
-            self._asking.take(item)
+            self._requester.take(item)
             handle = _TABLE.get(item.kind)
             if handle is not None:
                 handle(self, item)
@@ -158,8 +158,8 @@ class Participant:
             await self._service.answered()
 
     def end(self, why: MewError) -> None:
-        """There is nothing more to come: whoever waits is told."""
-        self._asking.end(why)
+        """Fail all that waits: there will be no more items."""
+        self._requester.end(why)
         self.streams.end(why)
         for listener in self._listeners:
             listener.end(why)
@@ -173,12 +173,14 @@ class Participant:
 
     @property
     def participants(self) -> Mapping[str, Present]:
-        """The others who are here."""
+        """The other participants that are present."""
         return self._roster.present
 
     def invitation(self, name: str) -> str | None:
-        """Which guest a name stood for when what was taken last was said: the id of its invitation. A guest who is
-        invited later under the same name is somebody else, and has another. None: a configured participant."""
+        """Return the invitation of the guest that a name denotes at the current place in the order; None if configured.
+
+        A guest that is invited later with the same name is another participant, with another invitation.
+        """
         return self._guests.of(name)
 
     @property
@@ -187,20 +189,20 @@ class Participant:
         return self._guests
 
     def may(self, kind: str, payload: dict[str, Any], *, to: Names = ()) -> bool:
-        """Whether our capabilities, as the newest welcome has them, let such an envelope pass."""
-        return self._asking.may(kind, payload, names_in(to))
+        """Return true if our capabilities, by the newest welcome, allow such an envelope."""
+        return self._requester.may(kind, payload, names_in(to))
 
     def listen(self, *, buffer: int = _LISTENED) -> Mailbox[Item]:
-        """Everything that arrives from now on, as an async iterator; who is `buffer` items behind gets `TooSlow`."""
+        """Return an async iterator of all items from now on. A reader that is `buffer` items late gets `TooSlow`."""
         listener: Mailbox[Item] = Mailbox(limit=buffer)
         self._listeners.add(listener)
         return listener
 
     def later(self, milliseconds: int, name: str, work: Work) -> None:
-        """Do something after a while, in the background; `name` is for the log."""
+        """Run some work after a delay, in the background; `name` is for the log."""
         self._start(name, partial(self._sleep_and, milliseconds, work))
 
-    # Asking.
+    # Requester.
 
     async def request(
         self,
@@ -213,18 +215,19 @@ class Participant:
         correlation_id: Names = (),
         context: str | Literal[False] | None = None,
     ) -> Any:
-        """Ask for an MCP method; returns the JSON-RPC result. Empty `target`: anybody may answer, the first counts.
+        """Request an MCP method. Return the JSON-RPC result. With an empty `target` anybody may answer; the first
+        answer counts.
 
-        Goes straight where our capabilities allow that, and otherwise (or if asked to `propose`) as a proposal (§3.2),
-        which is followed to its fulfilment and the answer to that. A rejection ends a proposal (`ProposalRejected`);
-        a new one may name it in `correlation_id`. `timeout` milliseconds without an answer raise `TimedOut`; then, and
-        when the caller is cancelled, the proposal is withdrawn, or the request's
-        `notifications/cancelled` sent. Raises `ToolError` for an error that was answered, `Refused` when the gateway
-        says no, `Disconnected` or `Stopped` when there is no connection. A lost connection that comes back does it no
-        harm.
+        The request is sent directly if our capabilities allow it, and otherwise (or with `propose`) as a proposal
+        (§3.2), which is followed to its fulfilment and its answer. A rejection ends a proposal (`ProposalRejected`); a
+        new one may name it in `correlation_id`. After `timeout` milliseconds without an answer it raises `TimedOut`;
+        then, and if the caller is cancelled, the proposal is withdrawn, or `notifications/cancelled` is sent. Raises
+        `ToolError` for an error response, `Refused` if the gateway refuses it, `Disconnected` or `Stopped` without a
+        connection. It survives a reconnection.
 
-        In a run of an agent, its `context` is that run, and the wait is a boundary: an interrupt that stops the span
-        ends it, and the request is withdrawn. `context` False: outside of the run, whatever is interrupted there.
+        In a run of an agent its `context` is that run, and the wait is a boundary: an interrupt that stops the span
+        ends the wait and withdraws the request. With `context` False it is outside of the run, whatever happens to
+        that.
         """
         span = self._within() if context is None else None
         if span is not None:
@@ -232,7 +235,7 @@ class Participant:
         to = names_in(target)
         payload = {"method": method} if params is None else {"method": method, "params": params}
         ask = partial(
-            self._asking.exchange,
+            self._requester.exchange,
             payload=payload,
             to=to,
             timeout=timeout,
@@ -252,27 +255,27 @@ class Participant:
         propose: bool = False,
         context: str | Literal[False] | None = None,
     ) -> ToolResult:
-        """Call a tool. Raises as `request` does, and `ToolFailed` when the tool says that it could not do it."""
+        """Call a tool. Raises as `request`, and `ToolFailed` if the tool reports a failure."""
         params = {"name": tool, "arguments": arguments or {}}
         answer = await self.request(target, "tools/call", params, timeout=timeout, propose=propose, context=context)
         return mcp.result_in(answer)
 
     async def tools(self, target: str, *, timeout: int = _PATIENCE) -> list[Tool]:
-        """The tools that a participant offers, asked for now. Raises as `request` does."""
+        """Request the tools that a participant offers. Raises as `request`."""
         return await self._list(target, "tools", Tool, timeout)
 
     async def resources(self, target: str, *, timeout: int = _PATIENCE) -> list[Resource]:
-        """What a participant has to be read. Raises as `request` does."""
+        """Request the resources that a participant offers. Raises as `request`."""
         return await self._list(target, "resources", Resource, timeout)
 
     async def read(self, target: str, uri: str, *, timeout: int = _PATIENCE) -> list[Content]:
-        """What is in a resource. Raises as `request` does."""
+        """Read a resource. Raises as `request`."""
         return mcp.contents_in(await self.request(target, "resources/read", {"uri": uri}, timeout=timeout))
 
     async def fulfil(self, proposal: Envelope, *, timeout: int = _PATIENCE) -> Any:
-        """Approve somebody's proposal: make the request that it asks for (§3.2.1), and return its result."""
+        """Approve a proposal: make the request that it proposes (§3.2.1), and return its result."""
         payload = {key: value for key, value in (proposal.payload or {}).items() if key in ("method", "params")}
-        return await self._asking.exchange(
+        return await self._requester.exchange(
             "mcp/request", payload, tuple(proposal.to or ()), timeout=timeout, correlation_id=(proposal.id,)
         )
 
@@ -286,11 +289,11 @@ class Participant:
         context: str | None = None,
         timeout: int = _CONFIRMATION,
     ) -> str:
-        """Send any envelope, and wait until the gateway has taken it; returns its id. Raises `Refused` if it does not.
+        """Send any envelope and wait until the gateway has accepted it. Return its id. Raises `Refused` if it does not.
 
-        `client.send` does not wait; use that within anything that must not.
+        `client.send` does not wait; use that in code that must not wait.
         """
-        sent: str = await self._asking.exchange(
+        sent: str = await self._requester.exchange(
             kind,
             payload,
             names_in(to),
@@ -357,15 +360,15 @@ class Participant:
     ) -> AbstractAsyncContextManager[Stream]:
         """Open a stream of our own (§3.10): `async with me.open_stream() as stream: await stream.write(b"…")`.
 
-        With `target` only those get its frames. Further `fields` (`description`, `format`, `metadata`, …) tell late
-        joiners what it is. Closed when the block ends. Raises `Refused`.
+        With `target` only those participants get its frames. Further `fields` (`description`, `format`, `metadata`, …)
+        describe it to participants that join later. It is closed at the end of the block. Raises `Refused`.
         """
         return self.streams.opened(
             {"direction": direction, "content_type": content_type, "target": list(names_in(target)) or None, **fields}
         )
 
     def stream(self, stream_id: str) -> Stream:
-        """An open stream of the space: `async for chunk in me.stream(id)`. Raises `Refused` `stream_not_found`."""
+        """Return an open stream of the space, for `async for`. Raises `Refused` `stream_not_found`."""
         return self.streams[stream_id]
 
     # Inside.
@@ -396,7 +399,9 @@ class Participant:
         return found
 
     async def _open_stream(self, payload: dict[str, Any]) -> Envelope:
-        opened: Envelope = await self._asking.exchange("stream/request", payload, ("gateway",), timeout=_CONFIRMATION)
+        opened: Envelope = await self._requester.exchange(
+            "stream/request", payload, ("gateway",), timeout=_CONFIRMATION
+        )
         return opened
 
     async def _read(self) -> None:
@@ -419,7 +424,7 @@ class Participant:
         self.catalogue.welcome()
 
     def _take_welcome(self, envelope: Envelope) -> None:
-        """Of the moment at which it was sent: the client may have read a later one by now."""
+        """Take a welcome at its place in the order: the client may have read a later one already."""
         try:
             welcome = welcome_in(envelope.payload)
         except msgspec.ValidationError:  # the client has said so
@@ -433,7 +438,7 @@ class Participant:
             self._start("acknowledging a grant", partial(self._acknowledge_grant, id))
 
     async def _acknowledge_grant(self, id: str) -> None:
-        """§3.6.3: we know what we may do now."""
+        """Acknowledge a grant (§3.6.3), after the welcome with the new capabilities."""
         await self.client.send("capability/grant-ack", {"status": "accepted"}, correlation_id=[id])
 
     def _take_grant(self, envelope: Envelope) -> None:

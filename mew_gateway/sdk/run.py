@@ -1,4 +1,4 @@
-"""A run: one burst of reasoning that everybody sees and, if its policy allows, somebody may stop."""
+"""Run: a visible reasoning sequence of an agent, and its root span."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import msgspec
 
 from ._runner import Runner
 from ._tasks.job import current_job
-from ._tasks.run_context import Occasion
+from ._tasks.run_context import RunContext
 from .client import FRAME_BYTES
 from .execution.events import Began, Ended, Ending, Failure
 from .execution.runs import NotRunning
@@ -46,7 +46,7 @@ class Run(Span):
         self,
         runner: Runner,
         declared: Declaration,
-        occasion: Occasion,
+        context: RunContext,
         *,
         message: str | None = None,
         payload: Mapping[str, Any],
@@ -54,8 +54,8 @@ class Run(Span):
         silent: bool = False,
     ) -> None:
         super().__init__(runner, runner.new_id(), declared, parent=None)
-        self.state = dict(occasion.state or {})
-        self._occasion = occasion
+        self.state = dict(context.state or {})
+        self._context = context
         self._about = message
         self._start = dict(payload)
         self._tells_errors = tells_errors
@@ -68,16 +68,16 @@ class Run(Span):
 
     @property
     def id(self) -> str:
-        """The run's id: the `context` of all that is said in it."""
+        """The run's id: the `context` of all its envelopes."""
         return self.run_id
 
     def conclude(self, message: str | None = None, *, outcome: str | None = None, **payload: Any) -> None:
-        """What the conclusion will say when the block ends; the last call counts.
+        """Set the content of the conclusion, which is sent when the block ends; the last call counts.
 
-        `outcome` None leaves the word to how the block ends: completed, interrupted, failed or cancelled.
-        `partial` in the payload overrides the guess that only a block which came to its end is whole. Raises
-        `ValueError` for more than a frame holds, `TypeError` for what is no JSON: here, where the body can still
-        do something about it, for a conclusion that the gateway refuses would leave the run open.
+        `outcome` None derives it from how the block ends: completed, interrupted, failed or cancelled. `partial` in the
+        payload overrides the default, which is false only if the block came to its end. Raises `ValueError` if it does
+        not fit a frame, `TypeError` if it is not JSON: here the body can still react, while a conclusion that the
+        gateway refuses would leave the run open.
         """
         if not isinstance(message, str | None) or not isinstance(outcome, str | None):
             raise TypeError("The message and the outcome of a conclusion are strings.")
@@ -93,7 +93,7 @@ class Run(Span):
 
     @property
     def has_concluded(self) -> bool:
-        """Whether `conclude` was called."""
+        """True if `conclude` was called."""
         return self._concluded
 
     async def __aenter__(self) -> Self:
@@ -125,14 +125,14 @@ class Run(Span):
             self._runner.new_id(),
             self._declared,
             self._about,
-            self._occasion.correlation_id,
+            self._context.correlation_id,
             self._start,
-            self._occasion.user,
-            self._occasion.caused_by,
+            self._context.user,
+            self._context.caused_by,
             self._snapshot(),
             self._is_silent,
             _enclosing.get(),
-            self._occasion.invitation,
+            self._context.invitation,
         )
         await self._runner.perform(began)
 
@@ -151,7 +151,7 @@ class Run(Span):
 
 
 def _failure_of(error: BaseException, *, told: bool) -> Failure:
-    """What a conclusion tells of an exception; of a group of them, the first. Not `told`: its class alone."""
+    """Describe an exception for a conclusion; of a group the first one. Without `told` only its class."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     try:

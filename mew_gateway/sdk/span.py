@@ -1,4 +1,13 @@
-"""A span in the hands of its body: where it thinks aloud, may be stopped, paused, and put back to a checkpoint."""
+"""Span as its body sees it: thoughts, boundaries, pauses, checkpoints, and the exceptions that end it.
+
+A body runs in `async with` of a `Span` (or `Run`, the root). The runner delivers directives from any thread: `deliver`
+stores one, `wake` applies it in the agent's loop. A body obeys at its boundaries (`thought`, `boundary`, `checkpoint`,
+`check`): there it pauses, or gets `Interrupted` or `Lost`. With an await directive its task is cancelled once at its
+current await.
+
+Invariants: the block swallows its own end (`Interrupted`, `Lost`, its own cancellation) and nothing else. An
+irreversible span is shielded from cancellation within its limit. Inner spans end before outer ones.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +25,8 @@ import anyio.to_thread
 import msgspec
 from anyio.lowlevel import checkpoint
 
-from . import _json_check as plain
-from ._runner import ForBody, Runner
+from . import _json_check
+from ._runner import BodyEffect, Runner
 from .exchange.mcp import ToolResult
 from .exchange.requests import Refused
 from .execution.effects import End, Lose, Pause, Resume
@@ -41,20 +50,20 @@ log = logging.getLogger(__name__)
 P = ParamSpec("P")
 T = TypeVar("T")
 
-_FENCED = ("fenced", "halted", "sequence_closed")  # why the gateway refuses what a run does that is to end
+_FENCED = ("fenced", "halted", "sequence_closed")  # codes by which the gateway refuses a run that must end
 _STATE_BYTES = 1 << 20  # of a checkpoint
-LAST_WORDS = 2_000  # milliseconds for a conclusion to leave, whoever is in a hurry
+LAST_WORDS = 2_000  # milliseconds for a conclusion to leave
 
 _current: ContextVar[Span | None] = ContextVar("span", default=None)
 
 
-def current() -> Span | None:
-    """The span that the calling task, or thread of one, is within."""
+def current_span() -> Span | None:
+    """Return the span of the calling task, or of a thread that it started."""
     return _current.get()
 
 
 class RunStopped(BaseException):
-    """A span must end now. Not an `Exception`: `except Exception` around a model's call must not swallow it."""
+    """A span must end now. Not an `Exception`: an `except Exception` around a model's call must not swallow it."""
 
     def __init__(self, span: Span, why: str) -> None:
         super().__init__(why)
@@ -62,7 +71,7 @@ class RunStopped(BaseException):
 
 
 class Interrupted(RunStopped):
-    """Somebody stopped the span: `interrupt` says who, how and what for instead."""
+    """The span was stopped: `interrupt` says by whom, how and what to do instead."""
 
     def __init__(self, span: Span, interrupt: Interrupt) -> None:
         super().__init__(span, f"{interrupt.sender} interrupted {span.span_id} ({interrupt.class_}).")
@@ -70,15 +79,15 @@ class Interrupted(RunStopped):
 
 
 class Lost(RunStopped):
-    """The gateway does not have the run (any more), for the reason `code`: nobody hears it, nobody could stop it."""
+    """The gateway does not know the run (any more), for the reason `code`: it is unseen and cannot be stopped."""
 
     def __init__(self, span: Span, code: str) -> None:
         super().__init__(span, f"{span.run_id} is gone ({code}).")
         self.code = code
 
 
-class _Held(Exception):
-    """A span is to pause before something is said that was about to be."""
+class _PauseDue(Exception):
+    """A span must pause before the envelope or frame that was about to leave."""
 
     def __init__(self, span: Span) -> None:
         super().__init__(span.span_id)
@@ -86,14 +95,14 @@ class _Held(Exception):
 
 
 class Span:
-    """Part of a run, with a policy of its own (docs/interruption.md §1). Made by `Span.span` and by capabilities:
+    """Part of a run, with its own policy (docs/interruption.md §1). Made by `Span.span` and by capabilities:
 
-        async with run.span(policy="checkpointed", kind="act") as span:
-            span.state["done"] = 3
-            await span.checkpoint()
+            async with run.span(policy="checkpointed", kind="act") as span:
+                span.state["done"] = 3
+                await span.checkpoint()
 
-    `state` is a dict of JSON: a roll back puts it to what it was at the last checkpoint, or at the beginning.
-    `answers` is what the span has been told while it paused for a clarification.
+    `state` is a dict of JSON. A rollback restores it as it was at the last checkpoint, or at the beginning. `answers`
+    are the answers to clarifications for which the span paused.
     """
 
     def __init__(
@@ -103,7 +112,7 @@ class Span:
         self.run_id = run_id
         self.state: dict[str, Any] = {}
         self.answers: list[Any] = []
-        self.holds_anywhere = False  # its body can be held at any of its awaits
+        self.is_pausable = False  # its body can be paused at any of its awaits
         self._runner = runner
         self._declared = validated(declared)
         self._parent = parent
@@ -111,12 +120,12 @@ class Span:
         self._directive: End | Lose | None = None
         self._pause: Pause | None = None
         self._held = False
-        self._obeyed: End | Lose | None = None
+        self._applied: End | Lose | None = None
         self._stopped = False
         self._woken = anyio.Event()
-        self._told = anyio.Event()
-        self._shelter = anyio.CancelScope(shield=declared.side_effect == "irreversible")
-        self._task: asyncio.Task[Any] | None = None  # while its body is at work
+        self._directed = anyio.Event()
+        self._shield = anyio.CancelScope(shield=declared.side_effect == "irreversible")
+        self._task: asyncio.Task[Any] | None = None  # while its body runs
         self._cancelling = 0
         self._cut = False
         self._token: Token[Span | None] | None = None
@@ -128,48 +137,50 @@ class Span:
 
     @property
     def policy(self) -> Policy:
-        """How the span takes an interruption."""
+        """The policy in effect."""
         return self._declared.effective
 
     @property
-    def is_sheltered(self) -> bool:
-        """Whether nobody may cut it short: it is irreversible, and within its limit."""
-        return self._shelter.shield
+    def is_shielded(self) -> bool:
+        """True while it cannot be cancelled: it is irreversible, and within its limit."""
+        return self._shield.shield
 
     @property
     def was_stopped(self) -> bool:
-        """Whether somebody has stopped it: what its body gives then is not wanted any more."""
+        """True if it was stopped: the result of its body is not wanted any more."""
         return self._stopped
 
     @property
     def stopping(self) -> bool:
-        """Whether the next boundary will be the last: a body may look, from any thread, to come to it sooner."""
+        """True if the next boundary is the last. A body may check it, from any thread, to get there sooner."""
         return self._directive is not None
 
     async def thought(self, message: str, **payload: Any) -> None:
-        """Say a thought. Here is the boundary where an interrupt takes hold: the thought still goes out, if the answer
-        to the interrupt left room for it, then `Interrupted` (or `Lost`) is raised, here and at every further boundary.
+        """Send a thought, and reach the boundary after it, where an interrupt takes hold.
 
-        While there is no connection it waits for one, up to the client's patience, then raises `Disconnected`.
+        The thought is still sent if the ack of the interrupt left room for it. Then `Interrupted` (or `Lost`) is
+        raised, here and at every further boundary. Without a connection it waits for one, up to the client's patience,
+        then raises `Disconnected`.
         """
         await self._reach(message, payload)
 
     async def boundary(self) -> None:
-        """A boundary without a thought: here the span may stop or pause."""
+        """Reach a boundary without a thought: here the span may stop or pause."""
         await self._reach(None, {})
 
     async def write(self, stream: Stream, chunk: Chunk) -> None:
-        """Write a frame of a stream, as `Stream.write` does, unless the span is to end: then nothing is written and
-        `Interrupted` (or `Lost`) raised; while it is to pause it waits. So no frame leaves behind the answer to an
-        interrupt, where the gateway would refuse it (docs/protocol.md §5).
+        """Write a frame of a stream, as `Stream.write`, unless the span must end: then raise `Interrupted` or `Lost`.
+
+        While the span must pause, it waits. So no frame is sent after the ack of an interrupt, where the gateway would
+        refuse it (docs/protocol.md §5).
         """
         await self.hold()
-        await self._when_going(lambda: stream.write(chunk, check=self._check_writing, under=self._runner.lock))
+        await self._unless_pausing(lambda: stream.write(chunk, check=self._check_writing, under=self._runner.lock))
 
     async def checkpoint(self) -> str:
-        """Keep `state` as the point to go back to, and durably; the checkpoint's id. A boundary, too.
+        """Record `state` durably, as the point to roll back to. Return the checkpoint's id. This is a boundary, too.
 
-        Raises `TypeError` for a state that is no JSON.
+        Raises `TypeError` if the state is not JSON.
         """
         id, state = self._runner.new_id(), self._snapshot()
         self._obey()
@@ -178,10 +189,12 @@ class Span:
         return id
 
     async def sleep(self, seconds: float) -> None:
-        """Wait, by the client's clock, but not once the span is `stopping` or is to pause. A time that is over already
-        (0 or less) returns at once."""
+        """Wait, by the client's clock, until the time is over or the span is `stopping` or must pause.
+
+        With 0 or less it returns at once.
+        """
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(self._until_told, tasks.cancel_scope)
+            tasks.start_soon(self._until_directed, tasks.cancel_scope)
             await self._runner.sleep(max(0, round(seconds * 1000)))
             tasks.cancel_scope.cancel()
 
@@ -194,10 +207,11 @@ class Span:
         timeout: int = 300_000,
         propose: bool = False,
     ) -> ToolResult:
-        """Call somebody's tool in this span; what we may not call is proposed, and waits for somebody's approval.
+        """Call a tool of another participant in this span. A call that is not allowed is proposed, and waits for
+        approval.
 
         The call has the run as its `context`, and the wait is a boundary: an interrupt that stops the span withdraws
-        the call. `timeout` in milliseconds. Raises as `Participant.call` does.
+        the call. `timeout` is in milliseconds. Raises as `Participant.call`.
         """
         token = _current.set(self)
         try:
@@ -207,8 +221,11 @@ class Span:
             _current.reset(token)
 
     async def waiting(self, work: Coroutine[Any, Any, T]) -> T:
-        """Wait for something as at a boundary: if the span is to end it is cancelled, and `Interrupted` or `Lost`
-        raised; if it is to pause, it pauses while the work goes on."""
+        """Await some work as at a boundary.
+
+        If the span must end, the work is cancelled and `Interrupted` or `Lost` raised. If the span must pause, it
+        pauses while the work goes on.
+        """
         task = asyncio.ensure_future(work)
         try:
             await self._reach(None, {}, task)
@@ -219,16 +236,16 @@ class Span:
                 await asyncio.gather(task, return_exceptions=True)
 
     async def thread(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run blocking code in a thread of its own, while the agent's loop goes on.
+        """Run blocking code in its own thread, while the agent's loop goes on.
 
-        It is asked to stop, not made to: long work looks at `stopping`, or calls `check`. A span that is to end at
-        once leaves it behind.
+        The thread cannot be stopped: long work should check `stopping`, or call `check`. A span that must end at once
+        does not wait for it.
         """
         self._obey()
         return await anyio.to_thread.run_sync(lambda: work(*args, **kwargs), abandon_on_cancel=True)
 
     def check(self) -> None:
-        """A boundary for code that cannot await, in any thread: raises `Interrupted` or `Lost` if it is to end."""
+        """Boundary for code that cannot await, in any thread: raise `Interrupted` or `Lost` if the span must end."""
         self._obey()
 
     def span(
@@ -242,32 +259,32 @@ class Span:
         interruptible: bool | None = None,
         name: str | None = None,
     ) -> Span:
-        """A span within this one, to be used as `async with`. `limit` is in seconds. Raises `Misdeclared`."""
+        """Return a span within this one, for `async with`. `limit` is in seconds. Raises `Misdeclared`."""
         declared = Declaration(policy, kind, side_effect, milliseconds(limit), foreground, interruptible)
-        return self.part(declared, name=name)
+        return self.child(declared, name=name)
 
-    def part(self, declared: Declaration, *, name: str | None = None) -> Span:
-        """A span within this one, as `span` makes it."""
+    def child(self, declared: Declaration, *, name: str | None = None) -> Span:
+        """Return a span within this one, as `span` does."""
         return Span(self._runner, self.run_id, declared, parent=self, name=name)
 
     def conclude(self, message: str | None = None, *, outcome: str | None = None, **payload: Any) -> None:
-        """What the run's conclusion will say: as `Run.conclude`."""
+        """Set the content of the run's conclusion, as `Run.conclude`."""
         if self._parent is not None:
             self._parent.conclude(message, outcome=outcome, **payload)
 
     @property
     def has_concluded(self) -> bool:
-        """Whether it is settled what the run's conclusion will say."""
+        """True if the content of the run's conclusion is set."""
         return self._parent is not None and self._parent.has_concluded
 
     def belongs_to(self, runner: Runner) -> bool:
-        """Whether it is a span of the agent that the runner is for."""
+        """Return true if it is a span of this runner's agent."""
         return self._runner is runner
 
-    # Told by the runner.
+    # Called by the runner.
 
-    def tell(self, directive: ForBody) -> None:
-        """As `Body.tell`."""
+    def deliver(self, directive: BodyEffect) -> None:
+        """Store a directive, as `SpanBody.deliver`."""
         match directive:
             case Pause():
                 self._pause = directive
@@ -278,8 +295,8 @@ class Span:
                 self._directive, self._pause = directive, None
 
     def wake(self) -> None:
-        """As `Body.wake`."""
-        if self._obeyed is not self._directive:
+        """Apply the directive, as `SpanBody.wake`."""
+        if self._applied is not self._directive:
             match self._directive:
                 case End(how="back", state=state):
                     self.state.clear()
@@ -287,13 +304,13 @@ class Span:
                     self._cancel()
                 case End(how="await"):
                     self._cancel()
-        self._obeyed = self._directive
-        if self.holds_anywhere and self.pauses_anywhere:
-            self._say_held()  # its body is at an await: when that comes through, it goes no further
+        self._applied = self._directive
+        if self.is_pausable and self.pauses_now:
+            self._report_paused()  # its body is at an await and will pause when that returns
         if self._directive is not None or self._pause is not None:
-            self._told.set()
+            self._directed.set()
         else:
-            self._told = anyio.Event()
+            self._directed = anyio.Event()
         self._woken.set()
         self._woken = anyio.Event()
 
@@ -310,12 +327,12 @@ class Span:
         self._task = asyncio.current_task()
         assert self._task is not None
         self._cancelling = self._task.cancelling()
-        self._shelter.__enter__()
+        self._shield.__enter__()
         self._token = _current.set(self if self._is_current else None)
-        if self._declared.limit is not None and self._shelter.shield:
-            asyncio.get_running_loop().call_later(self._declared.limit / 1000, self._expose)
+        if self._declared.limit is not None and self._shield.shield:
+            asyncio.get_running_loop().call_later(self._declared.limit / 1000, self._unshield)
         if isinstance(self._directive, End) and self._directive.how != "boundary":
-            asyncio.get_running_loop().call_soon(self._cancel)  # told before its body began: at its first await
+            asyncio.get_running_loop().call_soon(self._cancel)  # directed before its body began
         return self
 
     async def __aexit__(
@@ -323,119 +340,117 @@ class Span:
     ) -> bool:
         assert self._token is not None
         _current.reset(self._token)
-        self._shelter.__exit__(kind, error, trace)
+        self._shield.__exit__(kind, error, trace)
         mine = self._was_cut(error) or (error is not None and self._is_mine(error))
         await self._end("interrupted" if mine or (self._stopped and error is None) else ending_of(error), error)
         self._runner.detach(self)
         if mine and self._parent is not None:
-            self._parent._obey()  # leaves first: now it is its turn
+            self._parent._obey()  # inner spans end first: now it must end
         return mine
 
     async def hold(self) -> None:
-        """Where a body is to pause, wait here until it may go on. Raises `Interrupted` or `Lost` if it is to end."""
+        """Wait while the span must pause. Raises `Interrupted` or `Lost` if it must end."""
         while self._pause is not None and self._directive is None:
-            self._say_held()
+            self._report_paused()
             if self._pause is not None and self._directive is None:
                 await self._woken.wait()
         self._held = False
         self._obey()
 
     @property
-    def pauses_anywhere(self) -> bool:
-        """Whether it is to pause now, wherever it is."""
+    def pauses_now(self) -> bool:
+        """True if it must pause now, at any await."""
         return self._pause is not None and self._pause.how == "await" and self._directive is None
 
     def _cancel(self) -> None:
-        """Its body is at an await, for this is called by the loop: it is cancelled there, once, so that it can await
-        again to tidy up."""
+        """Cancel its body once, at its current await (the loop is the caller); the body may await again to clean up."""
         if self._task is not None and not self._cut:
             self._cut = self._stopped = True
             self._task.cancel()
 
     def _was_cut(self, error: BaseException | None) -> bool:
-        """Whether the body was cancelled by us, and by nobody else; from here on nothing cancels it."""
+        """Return true if only this span cancelled the body. From now on nothing cancels it."""
         task, self._task = self._task, None
         assert task is not None
         others = self._cut and task.uncancel() > self._cancelling
         return self._cut and not others and isinstance(error, asyncio.CancelledError)
 
-    def _expose(self) -> None:
-        """The time limit of what nobody may cut short is over."""
-        self._shelter.shield = False
+    def _unshield(self) -> None:
+        """End the shield: the limit of an irreversible span is over."""
+        self._shield.shield = False
 
-    def _say_held(self) -> None:
+    def _report_paused(self) -> None:
         if not self._held:
             self._held = True
             kept = self._snapshot() if self.policy == "checkpointed" else {}
-            with contextlib.suppress(NotRunning):  # it was taken for ended
+            with contextlib.suppress(NotRunning):  # the core treats it as ended
                 self._runner.answer(Held(self.run_id, self.span_id, self._runner.new_id(), kept))
 
     async def _reach(
         self, message: str | None, payload: dict[str, Any], work: asyncio.Future[Any] | None = None
     ) -> None:
-        """A boundary, which lasts as long as the `work`."""
+        """Reach a boundary, which lasts as long as the `work`."""
         try:
             event = BoundaryReached(self.run_id, self.span_id, self._runner.new_id(), message, payload)
             if message is None:
                 await self._runner.perform(event)
             else:
-                await self._when_going(lambda: self._runner.think(event, check=self._check_thinking))
+                await self._unless_pausing(lambda: self._runner.think(event, check=self._check_thinking))
             await checkpoint()
             self._obey()
             await self.hold()
             while work is not None and not work.done():
-                await self._done_or_told(work)
+                await self._done_or_directed(work)
                 self._obey()
                 await self.hold()
         except NotRunning:
-            self._obey()  # it was taken for ended
+            self._obey()  # the core treats it as ended
             raise
         finally:
             await self._leave()
 
-    async def _when_going(self, say: Callable[[], Awaitable[None]]) -> None:
-        """Say something; where this span, or one that it is within, is to pause before it leaves (`_Held`), behind
-        that."""
+    async def _unless_pausing(self, say: Callable[[], Awaitable[None]]) -> None:
+        """Call `say`; if a span must pause before it leaves (`_PauseDue`), pause and repeat."""
         while True:
             try:
                 await say()
-            except _Held as held:
-                await held.span.hold()
+            except _PauseDue as due:
+                await due.span.hold()
             else:
                 return
 
     @property
     def _is_current(self) -> bool:
-        """Whether what is called within it is part of it."""
+        """True if calls within it belong to it."""
         return True
 
     def _check_thinking(self) -> None:
-        """A thought still leaves where the pause is at the boundary behind it."""
-        for span in self._outwards():
-            if span.pauses_anywhere:
-                raise _Held(span)
+        """Raise `_PauseDue` before a thought, unless the pause is at the boundary after it."""
+        for span in self._ancestors():
+            if span.pauses_now:
+                raise _PauseDue(span)
 
     def _check_writing(self) -> None:
         self._obey()
-        for span in self._outwards():
-            if span.pauses_anywhere or (span is self and span._pause is not None):
-                raise _Held(span)
+        for span in self._ancestors():
+            if span.pauses_now or (span is self and span._pause is not None):
+                raise _PauseDue(span)
 
-    def _outwards(self) -> Iterator[Span]:
+    def _ancestors(self) -> Iterator[Span]:
         span: Span | None = self
         while span is not None:
             yield span
             span = span._parent
 
-    async def _done_or_told(self, work: asyncio.Future[Any]) -> None:
-        told = asyncio.ensure_future(self._told.wait())
+    async def _done_or_directed(self, work: asyncio.Future[Any]) -> None:
+        directed = asyncio.ensure_future(self._directed.wait())
         try:
-            await asyncio.wait((work, told), return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait((work, directed), return_when=asyncio.FIRST_COMPLETED)
         finally:
-            told.cancel()
+            directed.cancel()
 
-    async def _until_told(self, sleeping: anyio.CancelScope) -> None:
-        await self._told.wait()
+    async def _until_directed(self, sleeping: anyio.CancelScope) -> None:
+        await self._directed.wait()
         sleeping.cancel()
 
     async def _leave(self) -> None:
@@ -450,12 +465,12 @@ class Span:
         began = SpanBegan(self.run_id, self.span_id, self._parent.span_id, self._declared, self._name, self._snapshot())
         try:
             await self._runner.perform(began)
-        except Stopping as stopping:  # it is not told yet: something else goes on within it
+        except Stopping as stopping:  # it has no directive yet, because other spans within it are open
             self._parent._stopped = True
             raise Interrupted(self._parent, stopping.interrupt) from None
 
     async def _give_up(self, error: BaseException) -> None:
-        """It could not begin."""
+        """Handle a span that could not begin."""
 
     async def _end(self, how: Ending, error: BaseException | None) -> None:  # noqa: ARG002
         with anyio.CancelScope(shield=True):
@@ -477,20 +492,20 @@ class Span:
                 raise Lost(self, code)
 
     def _is_mine(self, error: BaseException) -> bool:
-        """Whether this is our own stop, and nothing else: task groups in the body wrap it."""
+        """Return true if the error is our own stop and nothing else; task groups in the body wrap it."""
         if isinstance(error, BaseExceptionGroup):
             return error.split(lambda one: self._is_stop(one))[1] is None
         return self._is_stop(error)
 
     def _is_stop(self, error: BaseException) -> bool:
-        """Our own stop, or what the gateway refused on account of it: it may have acted before we looked."""
+        """Return true for our own stop, or for a refusal that it caused before we noticed it."""
         if isinstance(error, Refused):
             return self._directive is not None and error.code in _FENCED
         return isinstance(error, RunStopped) and error.span is self
 
     def _snapshot(self) -> dict[str, Any]:
-        """A copy of the state. Raises `TypeError` and `ValueError` for what could not be put back as it is."""
-        plain.check(self.state, "state")
+        """Return a copy of the state. Raises `TypeError` or `ValueError` if it could not be restored."""
+        _json_check.check(self.state, "state")
         encoded = msgspec.json.encode(self.state)
         if len(encoded) > _STATE_BYTES:
             raise ValueError(f"The state has {len(encoded)} bytes; a checkpoint holds {_STATE_BYTES}.")
@@ -499,7 +514,7 @@ class Span:
 
 
 def milliseconds(seconds: float | None) -> int | None:
-    """A limit in seconds, as the core wants it. Raises `Misdeclared` for what is none."""
+    """Convert a limit in seconds to milliseconds. Raises `Misdeclared` if it is invalid."""
     if seconds is None:
         return None
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds < math.inf:
@@ -508,7 +523,7 @@ def milliseconds(seconds: float | None) -> int | None:
 
 
 def ending_of(error: BaseException | None) -> Ending:
-    """How a body ended that raised this, or nothing."""
+    """Return how a body ended that raised this error, or none."""
     if error is None:
         return "returned"
     # Groups of failures are failures; what is no Exception (cancellation, an outer span's stop) cancels.

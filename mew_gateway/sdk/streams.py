@@ -1,4 +1,4 @@
-"""Streams: bytes and texts too many for envelopes, opened by one, written by whom it lets, read by all (§3.10)."""
+"""Streams: data beside the envelopes, opened by one participant, written by those it permits, read by all (§3.10)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Say = Callable[..., Awaitable[str]]
 
 
 class _Listed(msgspec.Struct, frozen=True):
-    """An entry of `active_streams` (§3.10.8): the fields that everybody needs."""
+    """An entry of `active_streams` (§3.10.8): its required fields."""
 
     stream_id: str
     owner: str
@@ -86,25 +86,26 @@ class Stream:
         await self._client.send_frame(self.id, chunk, check=check, under=under)
 
     async def grant_write(self, participant: str, *, reason: str | None = None) -> None:
-        """Let somebody write, as its owner (§3.10.5). Raises `Refused`."""
+        """Permit a participant to write, as the owner (§3.10.5). Raises `Refused`."""
         await self._tell("stream/grant-write", participant_id=participant, reason=reason)
 
     async def revoke_write(self, participant: str, *, reason: str | None = None) -> None:
-        """Let somebody not write any more, as its owner (§3.10.6). Raises `Refused`."""
+        """Withdraw the permission to write, as the owner (§3.10.6). Raises `Refused`."""
         await self._tell("stream/revoke-write", participant_id=participant, reason=reason)
 
     async def transfer(self, new_owner: str, *, reason: str | None = None) -> None:
-        """Give the stream away, as its owner (§3.10.7). Raises `Refused`."""
+        """Transfer the ownership, as the owner (§3.10.7). Raises `Refused`."""
         await self._tell("stream/transfer-ownership", new_owner=new_owner, reason=reason)
 
     async def close(self, reason: str = "complete") -> None:
-        """Close it, as its owner (§3.10.4); not if it is closed. Raises `Refused`, also for an earlier frame."""
+        """Close the stream, as the owner (§3.10.4), unless it is closed. Raises `Refused`, also for an earlier
+        frame."""
         if self.closed is None:
             await self._tell("stream/close", reason=reason)
         self.check()
 
     def check(self) -> None:
-        """Raises `Refused` if the gateway has said no to a frame of ours, once."""
+        """Raise `Refused` once if the gateway has refused a frame of ours."""
         refusal, self._refusal = self._refusal, None
         if refusal is not None:
             raise refusal
@@ -116,27 +117,27 @@ class Stream:
     # What `Streams` tells it.
 
     def receive(self, chunk: Chunk) -> None:
-        """A frame of it has come."""
+        """Take a received frame."""
         for reader in self._readers:
             reader.put(chunk)
 
     def keep(self) -> None:
-        """Hold what comes for the first who reads."""
+        """Hold received frames for the first reader."""
         self._first = self._reader()
 
     def tear(self, error: MewError) -> None:
-        """Something is missing: whoever reads is told."""
+        """Report lost frames to all readers."""
         for reader in self._readers:
             reader.end(error)
         self._readers.clear()
 
     def refuse(self, refusal: Refused) -> None:
-        """The gateway did not take a frame: whoever writes the next is told."""
+        """Note a refused frame: the next write raises it."""
         log.warning("a frame of %s was refused: %s", self.id, refusal)
         self._refusal = refusal
 
     def end(self, reason: str) -> None:
-        """It is closed; whoever reads comes to the end."""
+        """Close the stream for its readers."""
         self.closed = reason
         for reader in self._readers:
             reader.end()
@@ -150,7 +151,7 @@ class Stream:
 
 
 class Streams:
-    """The open streams of the space by their ids, as far as we were told of them."""
+    """Open streams of the space by id, as far as they are known."""
 
     def __init__(self, client: Client, say: Say, request: Callable[[dict[str, Any]], Awaitable[Envelope]]) -> None:
         self._client = client
@@ -169,11 +170,11 @@ class Streams:
 
     @property
     def open(self) -> list[Stream]:
-        """All that are open, in the order they were heard of."""
+        """All open streams, in the order in which they became known."""
         return list(self._open.values())
 
     def follow(self) -> Mailbox[Stream]:
-        """The streams that open from now on, as an async iterator; the first reader of each gets it from its start."""
+        """Return an async iterator of streams that open from now on. Its first reader gets each from the start."""
         follower: Mailbox[Stream] = Mailbox(limit=_OPENED)
         self._followers.add(follower)
         return follower
@@ -201,7 +202,7 @@ class Streams:
             await self._close(stream, reason)
 
     async def close_own(self, reason: str) -> None:
-        """Close whatever is open of our own."""
+        """Close all open streams of our own."""
         for stream in self.open:
             await self._close(stream, reason)
 
@@ -221,7 +222,7 @@ class Streams:
     # What a participant tells it.
 
     def welcome(self, welcome: Welcome) -> None:
-        """The whole list (§3.8.1)."""
+        """Replace the list of streams by that of a welcome (§3.8.1)."""
         listed = [entry for entry in welcome.active_streams if _is_listed(entry)]
         named = {entry["stream_id"] for entry in listed}
         for id in [id for id in self._open if id not in named]:
@@ -232,12 +233,12 @@ class Streams:
             stream.owner, stream.writers = one.owner, one.authorized_writers or [one.owner]
 
     def tear(self) -> None:
-        """The connection was lost, and frames with it."""
+        """Report lost frames to all streams: the connection was lost."""
         for stream in self._open.values():
             stream.tear(Disconnected("The connection was lost: frames of the stream are missing."))
 
     def end(self, why: MewError) -> None:
-        """There is no connection any more."""
+        """End all streams: there is no connection any more."""
         for stream in self._open.values():
             stream.closed = str(why)
             stream.tear(why)
@@ -245,13 +246,13 @@ class Streams:
             follower.end(why)
 
     def take_frame(self, frame: Frame) -> None:
-        """A frame, in its place among the envelopes."""
+        """Take a frame, in its place among the envelopes."""
         stream = self._open.get(frame.stream)
         if stream is not None:
             stream.receive(frame.data)
 
     def take(self, envelope: Envelope) -> None:
-        """An envelope that may be about a stream."""
+        """Take an envelope that may be about a stream."""
         handle = _TABLE.get(envelope.kind)
         if handle is not None:
             handle(self, envelope, envelope.payload or {})
@@ -289,7 +290,7 @@ class Streams:
             stream.writers = [name for name in writers if isinstance(name, str)]
 
     def _take_error(self, envelope: Envelope, payload: dict[str, Any]) -> None:
-        """A frame has no id: its refusal correlates to nothing, and may name the stream."""
+        """Take a refusal of a frame: a frame has no id, so it correlates to nothing, and may name the stream."""
         if envelope.correlation_id or envelope.sender not in GATEWAY_NAMES:
             return
         named = payload.get("stream_id")

@@ -1,4 +1,4 @@
-"""A space without sockets, for tests of agents and participants: the real rules, a clock that the test moves.
+"""Space without sockets, for tests of agents and participants: the real rules, and a clock that the test moves.
 
     from mew_gateway.sdk.testing import Space
 
@@ -8,7 +8,7 @@
             await space.run(MyAgent(), "agent")
             assert (await human.call("agent", "add", {"a": 2, "b": 3})).text == "5"
 
-Everything is in this process: no port, no file, no token. The same test gives the same ids and times every time.
+Everything runs in this process: no port, no file, no token. The same test always gives the same ids and times.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ from ._transport.backoff import Backoff
 from ._transport.frames import frame_in, is_frame
 from ._transport.link import Stopped, ended
 from ._transport.memory_link import MemoryLink
-from ._transport.throttle import Pace
+from ._transport.throttle import Throttle
 from .agent import Agent
 from .client import Client
 from .participant import Participant
@@ -63,7 +63,7 @@ _INTERRUPTS = ("reasoning/interrupt", "reasoning/cancel")
 
 
 class VirtualTime:
-    """`now` is in milliseconds since the epoch, and anybody's to set forward; `wake` then wakes who is due."""
+    """Clock of a test. `now` is in milliseconds since the epoch and may be set forward; then call `wake`."""
 
     def __init__(self, now: int) -> None:
         self.now = now
@@ -75,7 +75,7 @@ class VirtualTime:
 
     @property
     def next(self) -> int | None:
-        """When the next sleeper wakes."""
+        """Time at which the next sleeper is due."""
         while self._sleeping and self._sleeping[0][2].done():
             heapq.heappop(self._sleeping)
         return self._sleeping[0][0] if self._sleeping else None
@@ -90,7 +90,7 @@ class VirtualTime:
         await waking
 
     def wake(self) -> None:
-        """Wake whoever is due."""
+        """Wake the sleepers that are due."""
         while (due := self.next) is not None and due <= self.now:
             heapq.heappop(self._sleeping)[2].set_result(None)
 
@@ -127,13 +127,13 @@ class Space:
     # What a test uses.
 
     async def join(self, name: str) -> Participant:
-        """A participant joins: a configured one by its name, an invited one by its token."""
+        """Join a participant: a configured one by its name, an invited one by its token."""
         participant = await self._stack.enter_async_context(Participant(self.client(name)))
         await self.settle()
         return participant
 
     async def run(self, agent: Agent, name: str = "agent") -> Agent:
-        """An agent joins and serves, until the space ends or somebody ends it."""
+        """Join an agent and serve, until the space or the agent ends."""
         client = self.client(name)
         await client.connect()
         self._agents.append(asyncio.create_task(_serve(agent, client)))
@@ -141,14 +141,14 @@ class Space:
         return agent
 
     def client(self, name: str) -> Client:
-        """A client for a participant, not yet connected. It comes back at once when its connection is lost."""
+        """Return a client of a participant, not yet connected. It reconnects at once."""
         return Client(
             "ws://space.test",
             space=self.settings.id,
             token=name,
             open=self._open,
             backoff=Backoff(first=1, draw=lambda: 0.0),
-            pace=Pace(now=START, burst=1e12, bytes_burst=1e15),
+            throttle=Throttle(now=START, burst=1e12, bytes_burst=1e15),
             sleep=self._time.sleep,
             clock=self._time.read,
             wall=self._time.read,
@@ -156,7 +156,7 @@ class Space:
         )
 
     async def advance(self, seconds: float) -> None:
-        """Let time pass: deadlines and sleepers come due one after the other, each with all that follows from it."""
+        """Let time pass: deadlines and sleepers come due in order, each with all its consequences."""
         until = self._time.now + round(seconds * 1000)
         await self.settle()
         while (due := self._due(until)) is not None:
@@ -177,19 +177,19 @@ class Space:
             quiet = quiet + 1 if self._happened == before else 0
 
     async def drop(self, name: str) -> None:
-        """A participant's connections break; its clients come back."""
+        """Break a participant's connections; its clients reconnect."""
         for link in [link for link in self._links.values() if link.participant == name]:
             link.abort()
         await self.settle()
 
     @property
     def envelopes(self) -> list[Envelope]:
-        """Everything that was delivered up to now, in order, whoever it was for."""
+        """All envelopes delivered so far, in order, to any participant."""
         return [one.envelope for one in self._history]
 
     @property
     def machine(self) -> Machine:
-        """The space's rules and its state, to be looked at."""
+        """The space machine and its state, for inspection."""
         return self._machine
 
     async def __aenter__(self) -> Self:
@@ -209,7 +209,7 @@ class Space:
     # What its links use.
 
     def take(self, link: MemoryLink, data: bytes, *, text: bool) -> None:
-        """Something that a client sent."""
+        """Take a frame that a client sent."""
         if is_frame(data):
             self._take_frame(link, data, text=text)
             return
@@ -222,7 +222,7 @@ class Space:
             self._handle(Received(link.participant, link.connection, zlib.crc32(data), sealed, envelope))
 
     def leave(self, link: MemoryLink) -> None:
-        """A link has ended."""
+        """Note that a link has ended."""
         if self._links.pop(link.connection, None) is not None:
             self._handle(Left(link.connection))
 
@@ -271,7 +271,7 @@ class Space:
             self._refuse(link, rejected)
 
     def _refuse(self, link: MemoryLink, rejected: Rejected) -> None:
-        """As the gateway's shell does: what never reaches the space is not in its history."""
+        """Refuse input as the gateway does: what does not reach the space is not in its history."""
         data = encode(
             id=self._draw_id("refusal"),
             now=self._time.now,
@@ -322,7 +322,7 @@ class Space:
         self._handle(Issued(effect.participant, effect.invite, effect.inviter, digest))
 
     def _due(self, until: int) -> int | None:
-        """The earliest deadline or waking up to then."""
+        """Return the earliest deadline or sleeper until then."""
         due = [at for at in (self._machine.deadline, self._time.next) if at is not None and at <= until]
         return min(due) if due else None
 

@@ -15,7 +15,7 @@ from mew_gateway.protocol.envelope import Envelope
 
 from ._arguments import Arguments
 from ._bodies import Body
-from ._tasks.cancel_guard import confined
+from ._tasks.cancel_guard import guarded
 from .exchange.mcp import ToolFailed, ToolResult, texts
 from .exchange.rpc import INVALID_PARAMS, METHOD_NOT_FOUND, RESOURCE_NOT_FOUND, ToolError
 from .execution.policy import Policy
@@ -76,16 +76,16 @@ def tool(
 ) -> Any:
     """Offer a method of an `Agent` or `Participant` as a tool: `@tool`, or `@tool(name=…, description=…)`.
 
-    Its name and the first paragraph of its docstring are what others see, unless given here; its type hints become
-    the JSON Schema of its arguments (`Annotated[int, msgspec.Meta(ge=0, description=…)]` says more), and are checked
-    before it is called. A parameter of type `Envelope` is given the request itself. It may be `async`; if it is not,
-    it must not block. What it returns is the answer: a `str` as text, another value as JSON, a `ToolResult` as it is.
-    `ToolFailed` tells the caller that it could not be done; `ToolError` becomes the JSON-RPC error; of any other
-    exception the caller learns nothing but that there was one.
+    Others see its name and the first paragraph of its docstring, unless given here. Its type hints become the JSON
+    Schema of its arguments (`Annotated[int, msgspec.Meta(ge=0, description=…)]` says more), which are checked before
+    the call. A parameter of type `Envelope` gets the request itself. It may be `async`; otherwise it must not block.
+    Its return value is the answer: a `str` as text, another value as JSON, a `ToolResult` unchanged. `ToolFailed`
+    reports a failure to the caller; `ToolError` becomes the JSON-RPC error; for any other exception the caller only
+    learns that the tool failed.
 
-    Nobody interrupts a tool: a caller that cancels its request does not cut it short. One that is `read_only` (MCP's
-    `readOnlyHint`) is cancelled at its next await; one that is a `capability` goes by that one's policy. Its time limit
-    is `limit` seconds, else the capability's, else 60: then its caller is told that it has not ended, and it goes on.
+    A tool is not interruptible: a caller that cancels its request does not end it. One that is `read_only` (MCP's
+    `readOnlyHint`) is cancelled at its next await; one that is a `capability` follows its policy. Its time limit is
+    `limit` seconds, else the capability's, else 60: then the caller gets an error, and the tool goes on.
     """
     return _marker(_ToolMark(name, description, read_only, limit), function)
 
@@ -98,16 +98,16 @@ def resource(
     mime_type: str | None = None,
     limit: float | None = None,
 ) -> Callable[[Function], Function]:
-    """Offer what a method without parameters returns as a resource: `str` as text, `bytes` as a blob, else JSON.
+    """Offer the return value of a method without parameters as a resource: `str` as text, `bytes` as a blob, else JSON.
 
-    Reading it changes nothing: it is cancelled with its request, and after `limit` seconds (60).
+    Reading has no effect, so it is cancelled with its request, and after `limit` seconds (60).
     """
     mark: Callable[[Function], Function] = _marker(_ResourceMark(uri, name, description, mime_type, limit), None)
     return mark
 
 
 class Offers:
-    """The tools and resources of one participant, in the order they were added."""
+    """Tools and resources of one participant, in the order in which they were added."""
 
     def __init__(self) -> None:
         self._tools: dict[str, _Tool] = {}
@@ -115,7 +115,7 @@ class Offers:
 
     @classmethod
     def of(cls, owner: object) -> Self:
-        """Those that the methods of an object are marked as. Raises `TypeError` for one that cannot be a tool."""
+        """Return the marked methods of an object. Raises `TypeError` for one that cannot be a tool."""
         offers = cls()
         for name in dict.fromkeys(name for one in reversed(type(owner).__mro__) for name in vars(one)):
             method = inspect.getattr_static(type(owner), name)
@@ -145,7 +145,7 @@ class Offers:
         return adder
 
     def answers(self, method: str) -> bool:
-        """Whether a method is ours to answer: MCP's handshake, and the lists that have something in them."""
+        """Return true if we answer this method: MCP's handshake, and lists that are not empty."""
         return (
             method in ("initialize", "ping")
             or (method.startswith("tools/") and bool(self._tools))
@@ -153,7 +153,7 @@ class Offers:
         )
 
     def body(self, method: str, params: dict[str, Any]) -> Body | None:
-        """The body that answers a request, not begun; None for what takes no time."""
+        """Return the body that answers a request, not yet begun; None if the answer takes no time."""
         name: Any = params.get("name" if method == "tools/call" else "uri")
         offered: dict[str, Mapping[str, _Tool | _Resource]] = {
             "tools/call": self._tools,
@@ -163,7 +163,7 @@ class Offers:
         return None if found is None else Body(name, found.declared)
 
     async def answer(self, method: str, params: dict[str, Any], request: Envelope, *, me: str) -> Any:
-        """The JSON-RPC result. Raises `ToolError`. All of a list is on its first page, whatever cursor is given."""
+        """Return the JSON-RPC result. Raises `ToolError`. A list has one page, whatever the cursor."""
         match method:
             case "initialize":
                 return self._initialize(params, me)
@@ -199,7 +199,7 @@ class Offers:
             fault = tool.arguments.fault(error)
             raise ToolError(INVALID_PARAMS, f"Wrong arguments of {asked.name}: {fault}.") from None
         try:
-            return _said(await confined(_run(tool.function, **arguments)))
+            return _said(await guarded(_run(tool.function, **arguments)))
         except ToolFailed as failed:
             return failure(failed.message)
         except ToolError:
@@ -213,7 +213,7 @@ class Offers:
         resource = self._resources.get(uri)
         if resource is None:
             raise ToolError(RESOURCE_NOT_FOUND, f"Resource not found: {uri}", data={"uri": uri})
-        value = await confined(_run(resource.function))
+        value = await guarded(_run(resource.function))
         contents: dict[str, Any] = {"uri": uri}
         if resource.mark.mime_type is not None:
             contents["mimeType"] = resource.mark.mime_type
@@ -268,14 +268,14 @@ class _Resource:
 
 
 def tools_of(kind: type) -> list[str]:
-    """The names of the tools that the methods of a class are marked as."""
+    """Return the names of the tools among the methods of a class."""
     names = dict.fromkeys(name for one in reversed(kind.__mro__) for name in vars(one))
     marks = ((name, getattr(inspect.getattr_static(kind, name), _MARK, None)) for name in names)
     return [mark.name or name for name, mark in marks if isinstance(mark, _ToolMark)]
 
 
 def _declared(mark: _ToolMark, capability: Declaration | None) -> Declaration:
-    """How a tool takes an interruption. Raises `Misdeclared` where a read-only one is an irreversible capability."""
+    """Return the declaration of a tool. Raises `Misdeclared` if it is read-only and has a side effect."""
     limit = milliseconds(mark.limit)
     if capability is None:
         return _declaration("hard-stop" if mark.read_only else "non-interruptible", limit)
@@ -304,7 +304,7 @@ def _name_of(function: Callable[..., Any]) -> str:
 
 
 def _summary(function: Callable[..., Any]) -> str:
-    """The first paragraph of the docstring, on one line."""
+    """Return the first paragraph of the docstring, on one line."""
     paragraph = (inspect.getdoc(function) or "").partition("\n\n")[0]
     return " ".join(paragraph.split())
 
@@ -329,7 +329,7 @@ def _text(value: Any) -> str:
 
 
 def _said(value: Any) -> dict[str, Any]:
-    """MCP's result for what a tool returned."""
+    """Return MCP's result for the return value of a tool."""
     if isinstance(value, ToolResult):
         answer: dict[str, Any] = {"content": value.content, "isError": value.is_error}
         return answer if value.structured is None else {**answer, "structuredContent": value.structured}
@@ -339,5 +339,5 @@ def _said(value: Any) -> dict[str, Any]:
 
 
 def failure(message: str) -> dict[str, Any]:
-    """MCP's result of a tool that could not do it."""
+    """Return MCP's result for a tool that failed."""
     return {"content": texts([message]), "isError": True}

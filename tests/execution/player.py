@@ -233,8 +233,8 @@ def _welcome(player: Player, line: Line) -> Event:
 
 
 def _life(_: Player, line: Line) -> Event:
-    halts = tuple(events.Standing(one.rstrip("?"), vouched=not one.endswith("?")) for one in line.listed("halts"))
-    return events.Started(line.subject, halts, msgspec.convert(line.json or [], tuple[events.Kept, ...]))
+    halts = tuple(events.StandingHalt(one.rstrip("?"), vouched=not one.endswith("?")) for one in line.listed("halts"))
+    return events.Started(line.subject, halts, msgspec.convert(line.json or [], tuple[events.KeptInput, ...]))
 
 
 _EVENTS: dict[str, Callable[[Player, Line], Event]] = {

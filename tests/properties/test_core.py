@@ -244,7 +244,7 @@ class Play:
 
     def run(self, history: list[Step]) -> None:
         """Everything that is drawn; then every body ends."""
-        halts = (events.Standing("e0"),) if history[0].one == 0 else ()
+        halts = (events.StandingHalt("e0"),) if history[0].one == 0 else ()
         self.tell(events.Started("life", halts))
         for step in history:
             self.now += step.pause

@@ -452,7 +452,7 @@ async def test_an_ack_that_was_lost_with_its_connection_is_given_again(site, att
         run = await begin(agent, human)
         lost: list[bytes] = []
         with monkeypatch.context() as patch:  # as on a dead line
-            patch.setattr(agent._runner._apart, "post", lost.append)
+            patch.setattr(agent._runner._io_thread, "post", lost.append)
             await interrupt(human, run)
             await until(lambda: lost != [])
         drop(agent)

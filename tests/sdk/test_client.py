@@ -20,7 +20,7 @@ from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.sdk import Client, Disconnected, Reconnected, Stopped
 from mew_gateway.sdk._transport.backoff import Backoff
 from mew_gateway.sdk._transport.frames import Frame
-from mew_gateway.sdk._transport.throttle import Pace
+from mew_gateway.sdk._transport.throttle import Throttle
 from mew_gateway.sdk.testing import Space
 
 TIMEOUT = 60.0
@@ -421,8 +421,8 @@ async def test_a_frame_is_sent_as_it_is_and_counts_against_the_pace():
     async def sleep(seconds: float) -> None:
         waits.append(seconds)
 
-    pace = Pace(now=0, bytes_rate=1, bytes_burst=20)
-    async with running(script) as server, client(server, sleep=sleep, clock=lambda: 0, pace=pace) as connected:
+    throttle = Throttle(now=0, bytes_rate=1, bytes_burst=20)
+    async with running(script) as server, client(server, sleep=sleep, clock=lambda: 0, throttle=throttle) as connected:
         for chunk in ("text", b"\x00", b"x" * 30):
             await connected.send_frame("s", chunk)
         async with asyncio.timeout(TIMEOUT):

@@ -14,8 +14,8 @@ from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.sdk import Agent, Chat, Client, Participant, Refused, Span, capability
 from mew_gateway.sdk._transport.welcome import AwayGuests, Guest, Welcome, welcome_in
 from mew_gateway.sdk.client import Reconnected
-from mew_gateway.sdk.exchange.awaited import Awaited, asked_in
-from mew_gateway.sdk.exchange.guests import Guests, Newest
+from mew_gateway.sdk.exchange.guests import Guests, LatestGuests
+from mew_gateway.sdk.exchange.tracked import TrackedEnvelope, sent_envelope_in
 
 from ..conftest import TIMEOUT, Peer, Site
 
@@ -207,9 +207,9 @@ async def test_a_request_ends_with_a_guest_that_was_removed_unseen(site: Site, h
             await asyncio.wait_for(asking, TIMEOUT)
 
 
-def asked(to: str = "ana", **invitations: str) -> tuple[Awaited, Envelope]:
+def asked(to: str = "ana", **invitations: str) -> tuple[TrackedEnvelope, Envelope]:
     envelope = Envelope("mew/v0.4", "q1", "2026", "human", "mcp/request", to=[to], payload={"method": "tools/list"})
-    return Awaited(asked_in(envelope), me="human", invitations=invitations), envelope
+    return TrackedEnvelope(sent_envelope_in(envelope), me="human", invitations=invitations), envelope
 
 
 def test_what_is_replayed_of_an_earlier_guest_is_not_about_whom_we_ask() -> None:
@@ -269,7 +269,7 @@ def test_guests_are_those_of_their_place_in_the_order() -> None:
 
 
 def test_the_newest_guests_are_those_of_the_welcome() -> None:
-    newest = Newest()
+    newest = LatestGuests()
     newest.welcome(welcome("ana@3", replayed=2))
     newest.take(presence("join", "ana", "1"))
     newest.take(presence("removed", "ana", "1"))
@@ -288,7 +288,7 @@ def test_guests_before_a_history_are_told_by_what_it_tells_first() -> None:
 
 
 def test_whoever_is_not_listed_is_gone_only_if_the_list_is_whole() -> None:
-    newest = Newest()
+    newest = LatestGuests()
     newest.welcome(welcome(away=("eva@2",), count=2))
     assert not newest.is_gone("ana", "1")
     newest.welcome(welcome(away=("eva@2",), count=1))

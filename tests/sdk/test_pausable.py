@@ -8,7 +8,7 @@ from collections.abc import Awaitable
 import anyio
 import pytest
 
-from mew_gateway.sdk._tasks.pausable import Pausable, come_through, in_one_piece
+from mew_gateway.sdk._tasks.pausable import Pausable, pause_point, without_pauses
 
 
 class Gate:
@@ -128,7 +128,7 @@ async def test_what_is_in_one_piece_is_held_behind_it_and_not_within() -> None:
     gate, done = Gate(), []
 
     async def body() -> None:
-        with in_one_piece():
+        with without_pauses():
             await asyncio.sleep(0)
             done.append("within")
             await asyncio.sleep(0)
@@ -153,10 +153,10 @@ async def test_a_body_that_does_nothing_but_what_is_in_one_piece_is_held_between
     gate, sent = Gate(), []
 
     async def send(number: int) -> None:
-        with in_one_piece():
+        with without_pauses():
             await asyncio.sleep(0)
             sent.append(number)
-        await come_through()
+        await pause_point()
 
     async def body() -> None:
         for number in range(100):

@@ -10,7 +10,7 @@ import pytest
 
 from mew_gateway.sdk.execution import policy
 from mew_gateway.sdk.execution.core import Core
-from mew_gateway.sdk.execution.events import Began, BoundaryReached, Ended, Event, Interrupted, Standing, Started
+from mew_gateway.sdk.execution.events import Began, BoundaryReached, Ended, Event, Interrupted, StandingHalt, Started
 from mew_gateway.sdk.execution.interrupt import Interrupt
 from mew_gateway.sdk.execution.spans import Declaration
 from mew_gateway.sdk.timeline.base import every
@@ -57,7 +57,7 @@ def test_the_same_inputs_give_the_same_decisions():
 
 
 def test_every_life_begins_with_a_fresh_core():
-    again = (Started("life-2", (Standing("i9"),)), asked("i2", "emergency", "nothing"))
+    again = (Started("life-2", (StandingHalt("i9"),)), asked("i2", "emergency", "nothing"))
     assert replayed(recorded(LIFE, again, LIFE)) == Replayed(inputs=14, lives=3)
 
 

@@ -74,10 +74,12 @@ class Desk(Agent, Generic[KeptT]):
         """Milliseconds since the epoch."""
         return self._clock()
 
-    async def live(self, client: Client, *, timeline: Timeline | None = None, apart: IoThread | None = None) -> None:
+    async def live(
+        self, client: Client, *, timeline: Timeline | None = None, io_thread: IoThread | None = None
+    ) -> None:
         """Serve as any agent does, with the book open."""
         with self.opened(self.state_folder):
-            await super().live(client, timeline=timeline, apart=apart)
+            await super().live(client, timeline=timeline, io_thread=io_thread)
 
     def told(self, answer: Answer) -> ToolResult:
         """The result of a tool that was to do something: an error if it is not done."""

@@ -10,8 +10,8 @@ import anyio
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.ids import GATEWAY_NAMES
 from mew_gateway.sdk.client import Client, Reconnected, new_id
-from mew_gateway.sdk.exchange.awaited import Asked, Awaited
 from mew_gateway.sdk.exchange.requests import ID_TAKEN, Refused, TimedOut, removed
+from mew_gateway.sdk.exchange.tracked import SentEnvelope, TrackedEnvelope
 
 from ..framework.failure import Failure, mistake
 from ..printing.countdown import countdown
@@ -23,7 +23,7 @@ _ACCEPT_TIMEOUT = 10_000  # milliseconds for the gateway to take it or refuse it
 class Sent:
     """An accepted envelope, returned by `send`. `id` is the envelope's."""
 
-    def __init__(self, client: Client, awaited: Awaited) -> None:
+    def __init__(self, client: Client, awaited: TrackedEnvelope) -> None:
         self.id = awaited.asked.id
         self._client = client
         self._awaited = awaited
@@ -96,8 +96,8 @@ async def send(
 ) -> Sent:
     """Send an envelope, and wait until the gateway has accepted it. Raises `Refused`, `Failure`."""
     given = {field: value for field, value in payload.items() if value is not None}
-    asked = Asked(id or new_id(), kind, given, tuple(to), tuple(correlation_id), None, 0)
-    sent = Sent(client, Awaited(asked, me=client.welcome.you.id, invitations=client.invitations(to)))
+    asked = SentEnvelope(id or new_id(), kind, given, tuple(to), tuple(correlation_id), None, 0)
+    sent = Sent(client, TrackedEnvelope(asked, me=client.welcome.you.id, invitations=client.invitations(to)))
     try:
         await client.send(kind, given, to=to, correlation_id=correlation_id, id=sent.id)
     except ValueError as error:  # it fits no frame

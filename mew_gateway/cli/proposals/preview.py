@@ -131,7 +131,7 @@ def _claims(params: Any, about: str | None) -> Iterator[str]:
 
 
 def _attempt(effect: dict[str, Any]) -> int | None:
-    """Return which attempt at an effect it is; None: the effect is not well-formed, and no tool is asked to do it once."""
+    """Return the attempt number of an effect; None: it is not well-formed, and no tool is asked to do it once."""
     numbers = [effect.get(name) for name in ("attempt", "fence", "deadline")]
     key, attempt = effect.get("key"), effect.get("attempt")
     is_whole = isinstance(key, str) and key != "" and all(type(number) is int for number in numbers)

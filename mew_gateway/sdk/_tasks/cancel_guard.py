@@ -1,4 +1,4 @@
-"""What others wrote, awaited so that its cancellations stay its own."""
+"""Cancellation guard: await user code, and turn a cancellation not aimed at this task into an ordinary exception."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-class Forsaken(Exception):
-    """Something that was waited for had been cancelled by others: a failure of who waited, like any other."""
+class ForeignCancellation(Exception):
+    """The awaited user code was cancelled by others. For the waiting task this is an ordinary failure."""
 
 
-async def confined(work: Awaitable[T]) -> T:
-    """Await it. A `CancelledError` that nobody meant for this task becomes `Forsaken`.
+async def guarded(work: Awaitable[T]) -> T:
+    """Await user code. A `CancelledError` that was not aimed at this task becomes `ForeignCancellation`.
 
-    It comes from whatever future was awaited, and as a cancellation it would end the whole agent, without a word.
+    Such an error comes from a future that the user code awaited. Passed on as a cancellation it would end the whole
+    agent without a message.
     """
     try:
         return await work
@@ -24,4 +25,4 @@ async def confined(work: Awaitable[T]) -> T:
         task = asyncio.current_task()
         if task is None or task.cancelling():
             raise
-        raise Forsaken("What it waited for was cancelled.") from error
+        raise ForeignCancellation("What it waited for was cancelled.") from error

@@ -1,4 +1,4 @@
-"""A handler's task, as what happens within it sees it: while runs are open in it, it ends after them."""
+"""The task of a handler. A task with open runs ends after they have ended."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ _current: ContextVar[Job | None] = ContextVar("job", default=None)
 
 
 class Job:
-    """The task of one handler. `key` names it for whoever wants to end it, `begun` and `over` are its life, and
-    `is_ending` says whether it is to end."""
+    """Task of one handler. `key` identifies it for a caller that ends it.
+
+    `begun` and `over` give its progress. `is_ending` is true once it is to end.
+    """
 
     def __init__(self, key: Hashable | None) -> None:
         self.key = key
@@ -24,14 +26,14 @@ class Job:
         self.is_ending = False
 
     def end(self) -> None:
-        """Cancel it: at once, or when the last run that is open in it has ended, for each ends by its own policy."""
+        """Cancel the task: at once, or after its last open run, because each run ends by its own policy."""
         self.is_ending = True
         if not self._runs:
             self.scope.cancel()
 
     @contextmanager
     def holding(self) -> Iterator[None]:
-        """A run is open in it."""
+        """Mark a run as open in the task for the duration of the block."""
         self._runs += 1
         try:
             yield
@@ -42,10 +44,10 @@ class Job:
 
 
 def begin(job: Job) -> None:
-    """From here on the calling task, and what it starts, belong to this job."""
+    """Assign the calling task, and the tasks it starts, to this job."""
     _current.set(job)
 
 
 def current_job() -> Job | None:
-    """The job that the calling task belongs to."""
+    """Return the job of the calling task, or None."""
     return _current.get()

@@ -1,4 +1,9 @@
-"""A coroutine that can be held at any of its awaits, and goes on from there."""
+"""Coroutine that can be paused at any of its awaits.
+
+`Pausable` drives a coroutine step by step. After an await has returned, and before the coroutine continues, it may wait
+for another awaitable: that is the pause. Code that holds a lock which others need, such as the outgoing path, runs in
+`without_pauses`, and calls `pause_point` afterwards.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +21,8 @@ _is_pausable: ContextVar[bool] = ContextVar("is_pausable", default=False)
 
 
 @contextmanager
-def in_one_piece() -> Iterator[None]:
-    """What is awaited inside is held at none of its awaits: it has what others wait for, such as the way out."""
+def without_pauses() -> Iterator[None]:
+    """Do not pause at awaits inside the block, because it holds something that others wait for."""
     token = _whole.set(True)
     try:
         yield
@@ -25,17 +30,17 @@ def in_one_piece() -> Iterator[None]:
         _whole.reset(token)
 
 
-async def come_through() -> None:
-    """An await behind what was in one piece: who is to be held by then, is held here."""
+async def pause_point() -> None:
+    """Await once, after a block `without_pauses`, so that a pause that is due happens here."""
     if _is_pausable.get() and not _whole.get():
         await checkpoint()
 
 
 class Pausable(Generic[T]):
-    """Awaits a coroutine; each time one of its awaits has come through, and `hold` says to, awaits that first, but not
-    within `in_one_piece`.
+    """Awaits a coroutine. After each of its awaits it calls `hold`, and awaits what that returns, except in
+    `without_pauses`.
 
-    What `hold` raises is raised in the coroutine, at the await where it was held.
+    What `hold` raises is raised in the coroutine, at the await where it was paused.
     """
 
     def __init__(self, body: Coroutine[Any, Any, T], *, hold: Callable[[], Awaitable[None] | None]) -> None:

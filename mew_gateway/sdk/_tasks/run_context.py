@@ -1,4 +1,4 @@
-"""What an agent is at work for: whatever begins within it is linked to it without another word."""
+"""Run context: what the calling task is working for. A run that begins in the task is linked to it."""
 
 from __future__ import annotations
 
@@ -8,10 +8,13 @@ from typing import Any
 import msgspec
 
 
-class Occasion(msgspec.Struct, frozen=True):
-    """`correlation_id`: what is being answered; `user`: whose words these are, with a guest's `invitation`;
-    `caused_by`: the interrupt that made room; `state`: what the run begins with, where another was put back to a
-    checkpoint."""
+class RunContext(msgspec.Struct, frozen=True):
+    """Links of a run to what caused it.
+
+    `correlation_id` is what is being answered. `user` is the participant whose message it is, with a guest's
+    `invitation`. `caused_by` is the interrupt that made room for the run. `state` is the initial state, if an earlier
+    run was rolled back to a checkpoint.
+    """
 
     correlation_id: tuple[str, ...] = ()
     user: str | None = None
@@ -20,14 +23,14 @@ class Occasion(msgspec.Struct, frozen=True):
     invitation: str | None = None
 
 
-_current: ContextVar[Occasion] = ContextVar("occasion", default=Occasion())  # noqa: B039 (it cannot be changed)
+_current: ContextVar[RunContext] = ContextVar("context", default=RunContext())  # noqa: B039 (it cannot be changed)
 
 
-def occasion() -> Occasion:
-    """The one that the calling task is at work for."""
+def current_context() -> RunContext:
+    """Return the context of the calling task."""
     return _current.get()
 
 
-def begin(occasion: Occasion) -> None:
-    """From here on the calling task is at work for it."""
-    _current.set(occasion)
+def begin(context: RunContext) -> None:
+    """Set the context of the calling task."""
+    _current.set(context)

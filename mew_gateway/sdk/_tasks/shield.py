@@ -1,4 +1,4 @@
-"""What nobody may cut short: awaited to its end, whoever gives up on it meanwhile."""
+"""Shield: await a coroutine to its end, even if the caller is cancelled meanwhile."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from typing import Any, Generic, TypeVar
 T = TypeVar("T")
 
 
-class Sheltered(Generic[T]):
-    """A coroutine in a task of its own, which a cancellation of whoever awaits it does not reach.
+class Shielded(Generic[T]):
+    """Coroutine in its own task, which a cancellation of the caller does not reach.
 
-    `given_up` says, when it is over, whether there was one; it is then the caller's to raise it. Once `holds` says no,
-    a cancellation cuts it short after all.
+    `was_cancelled` says, when it is over, whether the caller was cancelled; the caller must then raise it. Once `holds`
+    returns false, a cancellation ends the coroutine after all.
     """
 
     def __init__(self, body: Coroutine[Any, Any, T], *, holds: Callable[[], bool]) -> None:
         self._task = asyncio.ensure_future(body)
         self._holds = holds
-        self.given_up = False
+        self.was_cancelled = False
 
     async def result(self) -> T:
-        """What the coroutine returns or raises."""
+        """Return what the coroutine returns; raise what it raises."""
         while not self._task.done():
             try:
                 await asyncio.shield(self._task)
@@ -32,7 +32,7 @@ class Sheltered(Generic[T]):
                 if not self._holds():
                     self._task.cancel()
                     raise
-                self.given_up = True
+                self.was_cancelled = True
             except BaseException:
                 break
         return self._task.result()

@@ -1,4 +1,4 @@
-"""Tasks in the background: they end with their owner."""
+"""Background tasks that end with their owner."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ Work: TypeAlias = Callable[[], Awaitable[None]]
 
 
 class Starter(Protocol):
-    """Starts tasks: `Group`, or `Tasks`."""
+    """Starts tasks: `Group` or `Tasks`."""
 
     def start_soon(self, work: Callable[..., Coroutine[Any, Any, Any]], /, *args: Any) -> object:
-        """Start `work(*args)`."""
+        """Start `work(*args)` in a task."""
 
 
 class Group:
-    """A task group of anyio that starts tasks from anywhere in its loop.
+    """Task group of anyio that can start tasks from anywhere in its loop.
 
-    By itself, where sniffio is installed, it starts none in a callback of the loop: no task, no library to be seen.
-    A group that is cancelled starts nothing: anyio would leave such a task to turn in its first checkpoint for ever.
+    anyio's own group cannot start one in a callback of the loop if sniffio is installed: without a task no library is
+    detected. A cancelled group starts nothing, because anyio would leave such a task in its first checkpoint forever.
     """
 
     def __init__(self, group: TaskGroup) -> None:
@@ -47,7 +47,7 @@ class Group:
 
 
 class Tasks:
-    """Tasks that are cancelled by `aclose`. What they run must see to its own errors."""
+    """Tasks that `aclose` cancels. What they run must handle its own errors."""
 
     def __init__(self) -> None:
         self._running: set[asyncio.Task[Any]] = set()
@@ -59,7 +59,7 @@ class Tasks:
         task.add_done_callback(self._running.discard)
 
     async def aclose(self) -> None:
-        """Cancel what runs, and wait until it is over. Idempotent."""
+        """Cancel the running tasks and wait for their end. Idempotent."""
         running = [task for task in self._running if task is not asyncio.current_task()]
         for task in running:
             task.cancel()

@@ -1,4 +1,4 @@
-"""How long to wait before the next attempt: exponential, with full jitter."""
+"""Exponential backoff with full jitter, for reconnecting."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from collections.abc import Callable
 
 
 class Backoff:
-    """A growing window, and a random point in it each time, so that many clients never come back in step.
+    """Random delay within a window that doubles with each attempt, so that many clients do not reconnect at the same
+    time.
 
-    `first` and `cap` are in milliseconds; `draw` gives a number in [0, 1). The cap is well under the 30 s after
-    which an absent owner's sequences are lost and an unanswered interrupt is on record.
+    `first` and `cap` are in milliseconds. `draw` returns a number in [0, 1). The cap is well under the 30 s after which
+    the gateway declares the sequences of an absent owner lost and records an interrupt as unanswered.
     """
 
     def __init__(self, *, first: int = 500, cap: int = 5_000, draw: Callable[[], float] = random.random) -> None:
@@ -20,11 +21,11 @@ class Backoff:
         self._window = first
 
     def next(self) -> int:
-        """The milliseconds to wait now; the window doubles, up to `cap`."""
+        """Return the milliseconds to wait now, and double the window up to `cap`."""
         wait = int(self._draw() * self._window)
         self._window = min(self._cap, self._window * 2)
         return wait
 
     def reset(self) -> None:
-        """The last connection was a good one: begin again with the smallest window."""
+        """Return to the smallest window, after a connection that worked."""
         self._window = self._first

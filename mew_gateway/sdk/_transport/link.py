@@ -1,4 +1,9 @@
-"""One connection to a gateway: frames out, frames in, and an end that says what to do next."""
+"""Link to a gateway: one connection that sends and receives frames, and the errors that end it.
+
+`Link` is the interface, `WebSocket` the usual implementation; `memory_link` and `io_thread` have the others. A link
+ends with one of two errors. `Disconnected` means: try again later. `Stopped` means: the gateway does not want this
+client back. `ended` maps close codes to them (docs/protocol.md, close codes). `client` reconnects; a link never does.
+"""
 
 from __future__ import annotations
 
@@ -30,8 +35,11 @@ _wire.setLevel(logging.INFO)
 
 
 class Disconnected(MewError):
-    """There is no connection now: try again later. `code` is the WebSocket close code, where there was one;
-    `retry_after` is how many milliseconds the gateway said to wait."""
+    """There is no connection now; try again later.
+
+    `code` is the WebSocket close code, if there was one. `retry_after` is the wait in milliseconds that the gateway
+    asked for.
+    """
 
     def __init__(self, message: str, *, code: int | None = None, retry_after: int = 0) -> None:
         super().__init__(message)
@@ -40,7 +48,7 @@ class Disconnected(MewError):
 
 
 class Stopped(MewError):
-    """The gateway does not want this client back: let a person look.
+    """The gateway ended the connection for good; do not reconnect without a person's decision.
 
     `code` is the WebSocket close code (4500 to 4999), or the HTTP status of a refused handshake.
     """
@@ -52,31 +60,33 @@ class Stopped(MewError):
 
 
 class Link(Protocol):
-    """What a client speaks through: a WebSocket as a rule, a space without sockets in tests (`sdk.testing`)."""
+    """Connection that a client uses: a WebSocket, or in tests a space without sockets (`sdk.testing`)."""
 
     def send(self, *frames: bytes, text: bool) -> Awaitable[None]:
-        """Send these frames, with nothing in between. What it returns is to be awaited, and done when they are
-        written; it raises `Disconnected` or `Stopped` when the connection has ended.
+        """Send these frames with nothing in between.
 
-        No coroutine function: a link across threads (`sdk.apart`) gives the frames their place in the line when it
-        is called. Others may do so when the result is awaited.
+        Await the result: it is done when the frames are written. Raises `Disconnected` or `Stopped` when the connection
+        has ended.
+
+        This is not a coroutine function, because `IoThread` gives the frames their place in the queue when it is
+        called. Other links may do so when the result is awaited.
         """
 
     async def receive(self) -> str | bytes:
-        """The next frame, a text one as `str`. Raises `Disconnected` or `Stopped` when there is no more to come."""
+        """Return the next frame; text as `str`. Raises `Disconnected` or `Stopped` when no more will come."""
 
     async def close(self) -> None:
-        """End it in an orderly way. Idempotent; never raises."""
+        """Close the connection with a closing handshake. Idempotent; never raises."""
 
     def abort(self) -> None:
-        """End it without another word. Idempotent."""
+        """Drop the connection at once. Idempotent."""
 
 
 class Opener(Protocol):
-    """Makes a connection: `open_link` as a rule."""
+    """Function that opens a connection; `open_link` by default."""
 
     async def __call__(self, url: str, *, space: str, token: str, after: str | None) -> Link:
-        """Connect; the welcome is the first envelope to come. Raises `Stopped` or `Disconnected`."""
+        """Connect. The welcome is the first envelope. Raises `Stopped` or `Disconnected`."""
 
 
 class WebSocket:
@@ -113,9 +123,9 @@ class WebSocket:
 
 
 def secret(token: str) -> str:
-    """A token as it is sent: without the line break that its file ends with.
+    """Return a token without the line break that its file ends with.
 
-    Raises `ValueError` for what cannot be in a header. The sentence does not show it, as that of a library would.
+    Raises `ValueError` if the token cannot be in a header. The message does not show the token, as a library's would.
     """
     token = token.strip()
     if not token.isprintable() or " " in token:
@@ -126,8 +136,11 @@ def secret(token: str) -> str:
 async def open_link(
     url: str, *, space: str, token: str, after: str | None = None, ping: int = 20_000, trust: Trust | None = None
 ) -> Link:
-    """Connect over a WebSocket. Raises `Stopped` or `Disconnected`. `ping` is in milliseconds. `trust` says which
-    certificates are accepted; None: what the environment says, as for OpenSSL's own variables."""
+    """Connect over a WebSocket. Raises `Stopped` or `Disconnected`.
+
+    `ping` is the interval in milliseconds. `trust` says which certificates are accepted; None reads it from the
+    environment, with OpenSSL's own variables.
+    """
     where = address(url, space, after=after)
     tls, name = _tls(where, trust or Trust.of(os.environ))
     try:
@@ -153,7 +166,7 @@ async def open_link(
 
 
 def ended(code: int, reason: str) -> Stopped | Disconnected:
-    """Why a closed connection ended: `Stopped` if the close code says not to come back."""
+    """Return the error for a close code: `Stopped` if the code says not to reconnect."""
     meaning = CLOSES.get(code)
     said = f"{code}{f' ({reason})' if reason else ''}"
     if may_reconnect(code):
@@ -163,7 +176,8 @@ def ended(code: int, reason: str) -> Stopped | Disconnected:
 
 
 def _tls(where: str, trust: Trust) -> tuple[ssl.SSLContext | None, str | None]:
-    """The context and the name to verify; None without TLS. Raises `Disconnected`: a file may be there again later."""
+    """Return the TLS context and the name to verify; None without TLS. Raises `Disconnected`: a missing file may
+    return."""
     parts = urlsplit(where)
     if parts.scheme != "wss":
         return None, None
@@ -189,7 +203,7 @@ def _refusal(response: Response, space: str) -> Stopped | Disconnected:
 
 
 def _retry_after(response: Response) -> int:
-    """Milliseconds that `Retry-After` says in seconds (RFC 9110 §10.2.3); a date, or none, is 0."""
+    """Return the milliseconds of a `Retry-After` in seconds (RFC 9110 §10.2.3); 0 for a date or none."""
     said = ",".join(response.headers.get_all("Retry-After")).strip()
     return min(1000 * int(said), _LONGEST_WAIT) if said.isascii() and said.isdigit() and len(said) < 10 else 0
 

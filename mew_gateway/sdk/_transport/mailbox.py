@@ -1,4 +1,4 @@
-"""What has arrived for somebody who reads at his own pace: bounded, and an error for who is too slow."""
+"""Bounded queue of received items for one reader; a reader that is too slow gets an error."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ T = TypeVar("T")
 
 
 class TooSlow(MewError):
-    """More arrived than is held for a reader: something is missing from here on. Read faster, or begin anew."""
+    """More items arrived than the mailbox holds, so some are missing. Read faster, or start again."""
 
 
 class Mailbox(Generic[T]):
-    """An async iterator of what is `put`. It holds items up to `limit`, each counted by `size`.
+    """Async iterator of what is `put`. It holds items up to `limit`, each counted by `size`.
 
-    Beyond that it takes no more: its reader gets what is held, then `TooSlow`.
+    When the limit is exceeded it takes no more: the reader gets the items that are held, then `TooSlow`.
     """
 
     def __init__(self, *, limit: int, size: Callable[[T], int] = lambda _: 1) -> None:
@@ -32,7 +32,7 @@ class Mailbox(Generic[T]):
         self._error: MewError | None = None
 
     def put(self, item: T) -> None:
-        """Something has arrived. Never waits."""
+        """Add an item. Never waits."""
         if self._over:
             return
         if self._held + self._size(item) > self._limit:
@@ -43,7 +43,7 @@ class Mailbox(Generic[T]):
         self._changed.set()
 
     def end(self, error: MewError | None = None) -> None:
-        """Nothing more will come; the reader is told the error, if there is one, when it has read the rest."""
+        """End the mailbox: the reader gets the remaining items, then the error if there is one."""
         if not self._over:
             self._over, self._error = True, error
             self._changed.set()

@@ -1,4 +1,4 @@
-"""A connection within one process: what a client sends is handed over at once."""
+"""Link within one process: what a client sends is handed over at once."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from .link import ended
 _ABNORMAL = 1006
 
 
-class FarEnd(Protocol):
-    """What the link leads to."""
+class Peer(Protocol):
+    """Other end of a memory link."""
 
     def take(self, link: MemoryLink, data: bytes, *, text: bool) -> None:
-        """Something that a client sent."""
+        """Take a frame that the client sent."""
 
     def leave(self, link: MemoryLink) -> None:
-        """The client has ended it."""
+        """Note that the client has ended the link."""
 
 
 class MemoryLink:
-    """A `Link`. `connection` is its number at the far end, `participant` whose it is."""
+    """Link without a socket. `connection` is its number at the peer, `participant` is the owner's id."""
 
-    def __init__(self, end: FarEnd, connection: int, participant: str) -> None:
+    def __init__(self, peer: Peer, connection: int, participant: str) -> None:
         self.connection = connection
         self.participant = participant
-        self._far_end = end
+        self._peer = peer
         self._frames: deque[str | bytes] = deque()
         self._arrived = asyncio.Event()
         self._end: MewError | None = None
@@ -38,7 +38,7 @@ class MemoryLink:
         for data in frames:
             if self._end is not None:
                 raise self._end
-            self._far_end.take(self, data, text=text)
+            self._peer.take(self, data, text=text)
 
     async def receive(self) -> str | bytes:
         while not self._frames:
@@ -54,14 +54,14 @@ class MemoryLink:
     def abort(self) -> None:
         if self._end is None:
             self.end(_ABNORMAL, "")
-            self._far_end.leave(self)
+            self._peer.leave(self)
 
     def put(self, data: bytes, *, text: bool = True) -> None:
-        """A frame for the client."""
+        """Deliver a frame to the client."""
         self._frames.append(data.decode() if text else data)
         self._arrived.set()
 
     def end(self, code: int, reason: str) -> None:
-        """No more frames."""
+        """End the link with a close code: no more frames come."""
         self._end = ended(code, reason)
         self._arrived.set()

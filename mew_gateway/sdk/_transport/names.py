@@ -9,5 +9,5 @@ Names: TypeAlias = str | Sequence[str]
 
 
 def names_in(given: Names) -> tuple[str, ...]:
-    """Each of them: a lone string is one name, and not as many as it has letters."""
+    """Return the names as a tuple. A single string is one name, not a sequence of letters."""
     return (given,) if isinstance(given, str) else tuple(given)

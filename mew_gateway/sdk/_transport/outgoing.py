@@ -1,4 +1,10 @@
-"""The way out of a client: whose turn it is, at what pace, and over which link; the same bytes again if one breaks."""
+"""Outgoing path of a client: order, rate and resending of frames over the current link.
+
+Two locks give the order. `turn` is held by a frame that is subject to the throttle, from its wait until it is written.
+`wire` is held only while a frame is being written, or waits for a link. An urgent frame takes `wire` alone, so it
+overtakes frames that wait for the throttle, but never splits one that is being written. If a link breaks during a
+write, the same bytes are written to the next link; `send_once` is the exception.
+"""
 
 from __future__ import annotations
 
@@ -10,50 +16,50 @@ import anyio
 
 from mew_gateway.errors import MewError
 
-from .._tasks.pausable import come_through, in_one_piece
+from .._tasks.pausable import pause_point, without_pauses
 from .link import Disconnected, Link, Stopped
-from .throttle import Pace
+from .throttle import Throttle
 
 
 class Undelivered(Disconnected):
-    """What was decided on may not have left, and cannot be decided again."""
+    """A decided frame may not have been sent, and the decision cannot be repeated."""
 
 
 class Outgoing:
-    """Frames to the link that there is, or to the next one. Times are in milliseconds.
+    """Writes frames to the current link, or to the next one. Times are in milliseconds.
 
-    What has a pace to keep leaves in the order of the calls; what is urgent waits for what is being written, but not
-    for somebody else's pace. Everything waits at most `patience` for a connection, then raises `Disconnected`, or what
-    `fail` was given.
+    Throttled frames leave in the order of the calls. An urgent frame waits for the frame that is being written, but not
+    for the throttle. Every call waits at most `patience` for a connection, then raises `Disconnected`, or the error
+    given to `fail`.
     """
 
     def __init__(
-        self, *, pace: Pace, patience: int, sleep: Callable[[float], Awaitable[None]], clock: Callable[[], int]
+        self, *, throttle: Throttle, patience: int, sleep: Callable[[float], Awaitable[None]], clock: Callable[[], int]
     ) -> None:
         self.link: Link | None = None
         self.sent_at = 0
         self.patience = patience
-        self._pace = pace
+        self._throttle = throttle
         self._sleep = sleep
         self._clock = clock
         self._failure: MewError | None = None
         self._changed = anyio.Event()
-        self.turn = anyio.Lock()  # fair: for what has a pace to keep
-        self.wire = anyio.Lock()  # fair: held while something is written, or waits for a connection to be written to
+        self.turn = anyio.Lock()  # fair: for throttled frames
+        self.wire = anyio.Lock()  # fair: held while a frame is written or waits for a link
 
     def attach(self, link: Link | None) -> None:
-        """From here on, this is the link; None: there is none for now."""
+        """Set the current link; None while there is none."""
         self.link = link
         self._changed.set()
         self._changed = anyio.Event()
 
     def fail(self, why: MewError) -> None:
-        """There will be no link any more."""
+        """Report that there will be no link any more."""
         self._failure = self._failure or why
         self.attach(None)
 
     async def linked(self) -> Link:
-        """The link, once there is one. Raises what it has failed with."""
+        """Wait for a link and return it. Raises the error given to `fail`."""
         while self.link is None:
             if self._failure is not None:
                 raise self._failure
@@ -61,17 +67,17 @@ class Outgoing:
         return self.link
 
     async def send(self, data: bytes, *, paced: bool, what: str) -> None:
-        """A text frame; again on the next link if this one breaks."""
-        await self._in_time(self._write(data, paced=paced), what)
+        """Send a text frame, again on the next link if this one breaks. `what` names it in an error."""
+        await self._within_patience(self._write(data, paced=paced), what)
 
     async def send_again(self, data: bytes) -> None:
-        """A text frame that was refused for now, however long it takes."""
-        with in_one_piece():
+        """Send a text frame that was refused temporarily, however long it takes."""
+        with without_pauses():
             await self._write(data, paced=True)
-        await come_through()
+        await pause_point()
 
     async def in_turn(self, decide: Callable[[], Sequence[bytes]], under: AbstractContextManager[Any] | None) -> None:
-        """What is only decided when it can leave (`Client.in_turn`)."""
+        """Send frames that are decided only when they can leave (see `Client.in_turn`)."""
         decided = False
 
         def once() -> Sequence[bytes]:
@@ -81,7 +87,7 @@ class Outgoing:
             return frames
 
         try:
-            await self._in_time(self._write_what(once, under or nullcontext()), "what was to be decided")
+            await self._within_patience(self._write_decided(once, under or nullcontext()), "the decided frames")
         except Disconnected as error:
             if decided:
                 raise Undelivered(f"What was decided may not have been sent: {error}") from None
@@ -96,14 +102,14 @@ class Outgoing:
         under: AbstractContextManager[Any] | None,
         what: str,
     ) -> None:
-        """A frame that is never sent twice; what `check` raises when it is about to leave is raised."""
-        await self._in_time(self._write_once(data, text, check, under or nullcontext()), what)
+        """Send a frame at most once. Calls `check` just before it leaves and raises what that raises."""
+        await self._within_patience(self._write_once(data, text, check, under or nullcontext()), what)
 
-    async def _in_time(self, writing: Coroutine[Any, Any, None], what: str) -> None:
-        with in_one_piece(), anyio.move_on_after(self.patience / 1000) as waiting:
+    async def _within_patience(self, writing: Coroutine[Any, Any, None], what: str) -> None:
+        with without_pauses(), anyio.move_on_after(self.patience / 1000) as waiting:
             await writing
         if not waiting.cancelled_caught:
-            await come_through()
+            await pause_point()
             return
         raise Disconnected(f"No connection within {self.patience / 1000:g} s; {what} was not sent.")
 
@@ -112,7 +118,7 @@ class Outgoing:
             await self._write_now(data)
             return
         async with self.turn:
-            await self._keep_pace(len(data))
+            await self._throttled(len(data))
             await self._write_now(data)
 
     async def _write_now(self, data: bytes) -> None:
@@ -122,9 +128,9 @@ class Outgoing:
                 link = await self.linked()
                 written = await self._is_written(link, link.send(data, text=True))
 
-    async def _write_what(self, decide: Callable[[], Sequence[bytes]], under: AbstractContextManager[Any]) -> None:
+    async def _write_decided(self, decide: Callable[[], Sequence[bytes]], under: AbstractContextManager[Any]) -> None:
         async with self.turn:
-            await self._wait(self._pace.ready(self._clock()))
+            await self._wait(self._throttle.ready(self._clock()))
             async with self.wire:
                 link = await self.linked()
                 with under:
@@ -134,13 +140,13 @@ class Outgoing:
                     link = await self.linked()
                     writing = link.send(*frames, text=True)
             for frame in frames:
-                self._pace.take(self._clock(), len(frame))
+                self._throttle.take(self._clock(), len(frame))
 
     async def _write_once(
         self, data: bytes, text: bool, check: Callable[[], object] | None, under: AbstractContextManager[Any]
     ) -> None:
         async with self.turn:
-            await self._keep_pace(len(data))
+            await self._throttled(len(data))
             async with self.wire:
                 link = await self.linked()
                 with under:
@@ -150,8 +156,8 @@ class Outgoing:
                 if not await self._is_written(link, writing):
                     raise Disconnected("The connection broke; the frame may be lost.")
 
-    async def _keep_pace(self, size: int) -> None:
-        await self._wait(self._pace.take(self._clock(), size))
+    async def _throttled(self, size: int) -> None:
+        await self._wait(self._throttle.take(self._clock(), size))
 
     async def _wait(self, milliseconds: int) -> None:
         if milliseconds:

@@ -1,4 +1,4 @@
-"""What comes in: the welcome that makes a connection one, then envelopes and frames, whatever the gateway sends."""
+"""Reading from a link: join and welcome, replay, then envelopes and frames; tolerant of invalid input."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from .welcome import welcome_in
 log = logging.getLogger(__name__)
 
 _OPENING = 10  # seconds for the welcome
-_REPLAY = 30  # seconds for all that is given again
+_REPLAY = 30  # seconds for the whole replay
 
 
 async def join(open: Opener, url: str, *, space: str, token: str, after: str | None) -> tuple[Link, Envelope]:
-    """A connection and its welcome, which can be read. Raises `Stopped` or `Disconnected`."""
+    """Connect and read the welcome. Raises `Stopped` or `Disconnected`."""
     link = await open(url, space=space, token=token, after=after)
     try:
         with anyio.fail_after(_OPENING):
@@ -36,8 +36,9 @@ async def join(open: Opener, url: str, *, space: str, token: str, after: str | N
         raise
 
 
-async def replayed(open: Opener, url: str, *, space: str, token: str, after: str) -> list[Envelope] | None:
-    """What is given again behind an envelope, on a connection made for that; None: not all of it is held.
+async def fetch_replay(open: Opener, url: str, *, space: str, token: str, after: str) -> list[Envelope] | None:
+    """Return the envelopes after `after`, read on a connection opened for that; None if the gateway does not hold all
+    of them.
 
     Raises `Stopped` or `Disconnected`.
     """
@@ -51,12 +52,12 @@ async def replayed(open: Opener, url: str, *, space: str, token: str, after: str
     except TimeoutError:
         raise Disconnected(f"{redacted(url)} did not give all of its history again within {_REPLAY} s.") from None
     finally:
-        link.abort()  # what comes live is not read, and a parting would wait behind it
+        link.abort()  # live frames are not read, and a parting would wait for it
     return [item for item in given if isinstance(item, Envelope)]
 
 
 def sent_at(envelope: Envelope) -> int | None:
-    """When an envelope says that it was sent, in milliseconds since the epoch; None for what is no time."""
+    """Return the time of an envelope in milliseconds since the epoch; None if it is no valid time."""
     try:
         return round(datetime.fromisoformat(envelope.ts).timestamp() * 1000)
     except ValueError:
@@ -64,7 +65,7 @@ def sent_at(envelope: Envelope) -> int | None:
 
 
 def item_in(data: str | bytes) -> Envelope | Frame | None:
-    """What has arrived; None for what cannot be read, which is logged or no frame."""
+    """Parse a received frame. Return None if it cannot be read; an invalid envelope is logged."""
     if is_frame(data):
         return frame_in(data)
     try:
@@ -75,7 +76,7 @@ def item_in(data: str | bytes) -> Envelope | Frame | None:
 
 
 def is_recorded(envelope: Envelope) -> bool:
-    """Whether the gateway can find the envelope again: some refusals are no part of the space's history."""
+    """Return true if the gateway can find the envelope again: some refusals are not part of the history."""
     return envelope.sender != GATEWAY or envelope.id.startswith("gw-")
 
 
@@ -83,7 +84,7 @@ async def _welcome(link: Link) -> Envelope:
     while True:
         envelope = reread(_bytes(await link.receive()))
         if envelope.kind == "system/welcome":
-            welcome_in(envelope.payload)  # one that cannot be read is none
+            welcome_in(envelope.payload)  # raises if it cannot be read
             return envelope
 
 

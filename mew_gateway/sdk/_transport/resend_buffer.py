@@ -1,4 +1,4 @@
-"""What a client has sent lately, kept for the case that the gateway says *later*."""
+"""Resend buffer: the bytes of recent envelopes, kept in case the gateway refuses one temporarily."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import threading
 from mew_gateway.protocol.envelope import Envelope
 
 _MOST_BYTES = 4 << 20
-_LATER = ("rate_limited", "journal_unavailable")
-_USUAL_WAIT = 1_000  # milliseconds
-# Whoever interrupts is told that it was too often, and decides.
-_NOT_AGAIN = ("reasoning/interrupt", "reasoning/cancel")
+_TEMPORARY = ("rate_limited", "journal_unavailable")
+_DEFAULT_WAIT = 1_000  # milliseconds
+# Interrupts are not repeated: the caller gets the refusal and decides.
+_NEVER_RESENT = ("reasoning/interrupt", "reasoning/cancel")
 
 
-class Retained:
-    """The bytes of the newest envelopes, by id, up to a bound. For any thread."""
+class ResendBuffer:
+    """Bytes of the newest envelopes by id, up to 4 MiB. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -22,9 +22,9 @@ class Retained:
         self._bytes = 0
 
     def keep(self, id: str, kind: str, data: bytes) -> None:
-        """An envelope leaves."""
+        """Store the bytes of an envelope that is being sent."""
         with self._lock:
-            if kind in _NOT_AGAIN or id in self._sent:
+            if kind in _NEVER_RESENT or id in self._sent:
                 return
             self._sent[id] = data
             self._bytes += len(data)
@@ -32,10 +32,10 @@ class Retained:
                 self._bytes -= len(self._sent.pop(next(iter(self._sent))))
 
     def again(self, envelope: Envelope) -> tuple[bytes, int] | None:
-        """What a refusal asks to be sent again, and after how many milliseconds; None for any other envelope."""
+        """Return the bytes to send again and the wait in milliseconds; None if the envelope asks for no resend."""
         payload = envelope.payload or {}
-        if envelope.kind != "system/error" or payload.get("error") not in _LATER:
+        if envelope.kind != "system/error" or payload.get("error") not in _TEMPORARY:
             return None
         data = self._sent.get((envelope.correlation_id or [""])[0])
-        wait = payload.get("retry_after_ms", _USUAL_WAIT)
-        return None if data is None else (data, wait if isinstance(wait, int) else _USUAL_WAIT)
+        wait = payload.get("retry_after_ms", _DEFAULT_WAIT)
+        return None if data is None else (data, wait if isinstance(wait, int) else _DEFAULT_WAIT)

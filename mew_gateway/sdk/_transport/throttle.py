@@ -1,4 +1,4 @@
-"""How fast a client sends: a little under what a gateway takes by default, so that nothing is refused for haste."""
+"""Client-side throttle, a little below the gateway's default rate limits, so that nothing is refused for its rate."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ _BYTES_RATE = 3_900.0  # bytes a millisecond; the gateway's is 4 MiB a second, i
 _BYTES_BURST = 3.5 * (1 << 20)
 
 
-class Pace:
-    """Two token buckets, of frames and of their bytes. Times are in milliseconds."""
+class Throttle:
+    """Two token buckets: frames, and their bytes. Times are in milliseconds."""
 
     def __init__(
         self,
@@ -25,12 +25,12 @@ class Pace:
         self._at = now
 
     def take(self, now: int, size: int) -> int:
-        """Take the tokens for a frame of `size` bytes; how long to wait before using them, 0 as a rule."""
+        """Take the tokens for a frame of `size` bytes. Return how long to wait before sending it, usually 0."""
         passed, self._at = now - self._at, now
         return max(self._frames.take(1, passed), self._bytes.take(size, passed))
 
     def ready(self, now: int) -> int:
-        """How long until another frame may leave, whatever its size; it is to be paid for afterwards."""
+        """Return the wait until another frame of any size may leave. The caller pays with `take` afterwards."""
         passed, self._at = now - self._at, now
         return max(self._frames.lack(1, passed), self._bytes.lack(0, passed))
 

@@ -1,4 +1,4 @@
-"""The gateway's first word to a connection: who you are, who is here, which sequences are open."""
+"""Schema of `system/welcome`, the gateway's first envelope on a connection."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import msgspec
 
 
 class You(msgspec.Struct, frozen=True):
-    """The participant this connection belongs to, with its capabilities as JSON patterns, and a guest's invitation."""
+    """The participant that owns this connection, with its capabilities as JSON patterns, and a guest's invitation."""
 
     id: str
     capabilities: list[dict[str, Any]] = []
@@ -16,7 +16,7 @@ class You(msgspec.Struct, frozen=True):
 
 
 class Present(msgspec.Struct, frozen=True):
-    """Another participant that is here. The `invitation` tells a guest from all others of its name."""
+    """Another participant that is present. The `invitation` distinguishes a guest from others of the same name."""
 
     id: str
     capabilities: list[dict[str, Any]] = []
@@ -24,21 +24,21 @@ class Present(msgspec.Struct, frozen=True):
 
 
 class Guest(msgspec.Struct, frozen=True):
-    """A guest who is not here."""
+    """A guest who is absent."""
 
     id: str
     invitation: str | None = None
 
 
 class AwayGuests(msgspec.Struct, frozen=True):
-    """The guests who are not here, those invited last, and how many there are in all."""
+    """The absent guests, those invited last, and how many there are in all."""
 
     away: list[Guest] = []
     count: int = 0
 
 
 class OpenSequence(msgspec.Struct, frozen=True):
-    """A reasoning sequence that has no conclusion yet; `interrupts` are the ids that wait for their ack."""
+    """A reasoning sequence without a conclusion. `interrupts` are the ids of interrupts without an ack."""
 
     id: str
     owner: str
@@ -54,7 +54,7 @@ class OpenSequences(msgspec.Struct, frozen=True):
 
 
 class Resume(msgspec.Struct, frozen=True):
-    """What follows for who named the last envelope it had: `count` envelopes; None: that one is no longer held."""
+    """Answer to a resume after the envelope `after`: `count` envelopes follow; None if `after` is no longer held."""
 
     after: str
     count: int | None = None
@@ -63,8 +63,8 @@ class Resume(msgspec.Struct, frozen=True):
 class Welcome(msgspec.Struct, frozen=True):
     """`system/welcome` (§3.8.1; docs/protocol.md §5). Unknown fields are ignored.
 
-    `active_streams` are the streams that are open, each as `sdk.streams` reads it (§3.10.8); `halted` the emergencies
-    that stand against us, None where the gateway does not say; `guests` None: it tells of no invitations.
+    `active_streams` are the open streams, each as `sdk.streams` parses it (§3.10.8). `halted` are the emergencies that
+    halt this agent; None if the gateway does not report them. `guests` is None if the gateway reports no invitations.
     """
 
     you: You
@@ -77,5 +77,5 @@ class Welcome(msgspec.Struct, frozen=True):
 
 
 def welcome_in(payload: dict[str, Any] | None) -> Welcome:
-    """The welcome in a payload. Raises `msgspec.ValidationError`."""
+    """Parse the payload of a welcome. Raises `msgspec.ValidationError`."""
     return msgspec.convert(payload or {}, Welcome)

@@ -1,4 +1,9 @@
-"""What a person's chat asks of a run, by rules (docs/classifier.md): English, Spanish, Portuguese, also mixed."""
+"""Rule classifier: what a chat asks of a run (docs/classifier.md), in English, Spanish and Portuguese, also mixed.
+
+`normalise` folds the text to words; `signs` reads the signs at its front ("no", "wait", "stop it"); `tail` answers
+questions about the words after them. Here the rules decide: a stop first, then the last sign, then the first entry of
+`_ORDINARY` that holds. `lexicon` has the phrases of each language.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +13,7 @@ import msgspec
 
 from mew_gateway.protocol.reasons import Class
 from mew_gateway.sdk.classifier.signs import Found, Mark, Reading, read
-from mew_gateway.sdk.classifier.tail import Remainder
+from mew_gateway.sdk.classifier.tail import Tail
 
 # By rule: the class, and how sure it is. Below 0.75 the core queues, so a weak hint never stops anything.
 RULES: dict[str, tuple[Class, float]] = {
@@ -56,10 +61,10 @@ _STOPS = ("stop", "drop", "enough", "all", "drop-perhaps")  # the surest first
 
 
 class Classification(msgspec.Struct, frozen=True, rename={"class_": "class"}):
-    """What a text asks of a run: `class_` one of `protocol.reasons.CLASSES`, but never `emergency`.
+    """What a text asks of a run: `class_` is one of `protocol.reasons.CLASSES`, but never `emergency`.
 
-    `confidence` is from 0 to 1 (docs/interruption.md §2.5); `rule` names the rule that decided, behind the language
-    of the phrase if one decided ("es:turn").
+    `confidence` is from 0 to 1 (docs/interruption.md §2.5). `rule` names the deciding rule, after the language of the
+    phrase if one decided ("es:turn").
     """
 
     class_: Class
@@ -68,7 +73,8 @@ class Classification(msgspec.Struct, frozen=True, rename={"class_": "class"}):
 
 
 def classify(text: str) -> Classification:
-    """The class of a person's words (docs/interruption.md §2.6): rules alone, no language told, linear in `LONGEST`."""
+    """Classify a chat by rules (docs/interruption.md §2.6). The language is not given; the time is linear in
+    `LONGEST`."""
     reading = read(text)
     rule, mark = _decide(reading)
     class_, confidence = RULES[rule]
@@ -76,8 +82,8 @@ def classify(text: str) -> Classification:
 
 
 def _decide(reading: Reading) -> tuple[str, Mark | None]:
-    """The rule that decides, and the mark in the text that made it."""
-    marks, rest = reading.marks, Remainder(reading)
+    """Return the deciding rule, and the mark in the text that made it."""
+    marks, rest = reading.marks, Tail(reading)
     stops = [index for index, mark in enumerate(marks) if mark.sign in _STOPS]
     if stops:
         surest = min(stops, key=lambda index: _STOPS.index(marks[index].sign))
@@ -89,8 +95,8 @@ def _decide(reading: Reading) -> tuple[str, Mark | None]:
     return rule, next((mark for mark in marks if mark.sign == rule), None)
 
 
-def _decide_stop(reading: Reading, index: int, rest: Remainder) -> str:
-    """A stop, alone or with more behind it: its reason, or what to do now."""
+def _decide_stop(reading: Reading, index: int, rest: Tail) -> str:
+    """Decide a stop, alone or followed by a reason, or by what to do now."""
     rule = reading.marks[index].sign
     before = [mark.sign for mark in reading.marks[:index]]
     after = [mark.sign for mark in reading.marks[index + 1 :] if mark.sign not in _STOPS]
@@ -103,8 +109,8 @@ def _decide_stop(reading: Reading, index: int, rest: Remainder) -> str:
     return "stop-and" if RULES[rule][1] >= _FIRM else "otherwise"
 
 
-def _decide_by_mark(reading: Reading, last: Mark, rest: Remainder) -> str | None:
-    """The rules for the signs at the front: the last one governs what is behind it."""
+def _decide_by_mark(reading: Reading, last: Mark, rest: Tail) -> str | None:
+    """Decide by the signs at the front: the last one governs the words after it."""
     signs = [mark.sign for mark in reading.marks]
     turned = any(sign in ("no", "turn", "slip") for sign in signs)
     if last.sign in ("later", "remark") or "go-on" in signs or "not-stop" in signs:
@@ -122,8 +128,8 @@ def _decide_by_mark(reading: Reading, last: Mark, rest: Remainder) -> str | None
     return None
 
 
-def _decide_calm(reading: Reading, last: Mark, rest: Remainder, *, turned: bool) -> str:
-    """Encouragement, something for afterwards, an exclamation: unless a question or a wish follows."""
+def _decide_calm(reading: Reading, last: Mark, rest: Tail, *, turned: bool) -> str:
+    """Decide an encouragement, something for later, or an exclamation, unless a question or a wish follows."""
     if last.sign == "change" or (rest.says_instead and last.sign != "later"):
         return "change"
     if last.sign == "unclear" or (last.sign.startswith("question") and reading.text.asked):
@@ -138,7 +144,7 @@ def _decide_calm(reading: Reading, last: Mark, rest: Remainder, *, turned: bool)
 
 
 def _decide_bare(reading: Reading, signs: list[Found]) -> str:
-    """Nothing but signs: "wait", "no", "sorry?"."""
+    """Decide a text of signs only: "wait", "no", "sorry?"."""
     if "wait" in signs:
         return "wait"
     if reading.text.asked:
@@ -152,13 +158,13 @@ def _decide_bare(reading: Reading, signs: list[Found]) -> str:
     return "no" if "no" in signs else "otherwise"
 
 
-def _decide_by_rest(rest: Remainder) -> str:
-    """The rules for ordinary words behind the signs."""
+def _decide_by_rest(rest: Tail) -> str:
+    """Decide by the ordinary words after the signs."""
     return next((rule for rule, holds in _ORDINARY if holds(rest)), "otherwise")
 
 
 # The first that holds decides.
-_ORDINARY: tuple[tuple[str, Callable[[Remainder], bool]], ...] = (
+_ORDINARY: tuple[tuple[str, Callable[[Tail], bool]], ...] = (
     ("instead", lambda rest: rest.says_instead),
     ("instead", lambda rest: rest.orders and (rest.turns if rest.after("ask") else rest.ends_with_turn)),
     ("stop-at-end", lambda rest: _only_stops(rest.second)),
@@ -184,7 +190,7 @@ _ORDINARY: tuple[tuple[str, Callable[[Remainder], bool]], ...] = (
 
 
 def _only_stops(reading: Reading) -> bool:
-    """Whether a text is a stop and nothing else, but for politeness: "you can stop", "forget it, please"."""
+    """Return true if a text is only a stop, apart from politeness: "you can stop", "forget it, please"."""
     signs = [mark.sign for mark in reading.marks]
     return (
         "stop" in signs and all(sign in (*_STOPS, "ask") for sign in signs) and reading.rest == len(reading.text.words)
@@ -192,7 +198,7 @@ def _only_stops(reading: Reading) -> bool:
 
 
 def is_stop_word(text: str) -> bool:
-    """Whether a text is a stop word and nothing else, but for politeness and emphasis: "¡para ya, por favor!"."""
+    """Return true if a text is only a stop word, apart from politeness and emphasis: "¡para ya, por favor!"."""
     reading = read(text)
     said = bool(reading.marks) and all(mark.sign == "stop" for mark in reading.marks)
     return said and reading.rest == len(reading.text.words) and not reading.text.asked

@@ -1,4 +1,4 @@
-"""A person's text as the rules read it: folded words, where the sentences break, and whether something is asked."""
+"""Normaliser: a text as folded words, with the breaks of sentences, and whether it asks."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ class Wording(NamedTuple):
     asked: bool
 
     def clause_end(self, start: int, *, at_most: int = LONGEST) -> int:
-        """The index after the clause's last word, seen from word `start`, or `at_most` words from it."""
+        """Return the index after the clause's last word, from word `start`, or `at_most` words from it."""
         last = min(start + at_most, len(self.words))
         return next((index for index in range(start + 1, last) if self.breaks[index]), last)
 
 
 def fold(text: str) -> str:
-    """A text in lower case without accents, and without letters typed more than twice ("stoooop", "Pará")."""
+    """Return a text in lower case without accents and repeated letters ("stoooop", "Pará")."""
     decomposed = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
     plain = "".join(character for character in decomposed if not unicodedata.combining(character))
     return _REPEATED.sub(r"\1", plain)
 
 
 def wording(text: str) -> Wording:
-    """Reads a text; of one longer than `LONGEST` characters, its beginning."""
+    """Normalise a text. Of one longer than `LONGEST` characters only the beginning is read."""
     # Cut twice: one character may unfold into eighteen.
     folded = fold(_QUOTED.sub(QUOTATION, _APOSTROPHE.sub("", text[:LONGEST])))[:LONGEST]
     words: list[str] = []

@@ -1,4 +1,4 @@
-"""What a text begins with: the signs at its front, one after the other, and where the rest of it begins."""
+"""Signs at the front of a text, one after the other, and where the rest of the text begins."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 
 class Mark(NamedTuple):
-    """A sign found in a text, in the table of which language, up to which word."""
+    """A sign found in a text, the language of its table, and the index of the word after it."""
 
     sign: Found
     language: str
@@ -27,7 +27,7 @@ class Mark(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """A text, the marks at its front without fillers and links, and the index of its first word after them."""
+    """A text, the marks at its front without fillers and links, and the index of the first word after them."""
 
     text: Wording
     marks: tuple[Mark, ...]
@@ -35,7 +35,7 @@ class Reading(NamedTuple):
 
 
 class Phrases(dict[str, T]):
-    """Known phrases, and by first word how many words the longest has: most words begin none."""
+    """Known phrases. `reach` has, by first word, the number of words of the longest."""
 
     def __init__(self, known: Iterable[tuple[str, T]]) -> None:
         super().__init__(known)
@@ -46,7 +46,7 @@ class Phrases(dict[str, T]):
 
 
 def listed(pick: Callable[[Lexicon], str]) -> Phrases[None]:
-    """The phrases of one list in all languages."""
+    """Return the phrases of one list in all languages."""
     return _all(",".join(map(pick, LEXICONS)))
 
 
@@ -58,7 +58,7 @@ def _length(phrase: str | None) -> int:
     return len(phrase.split()) if phrase else 0
 
 
-class _Negating(NamedTuple):
+class _Negations(NamedTuple):
     """How a language says "do not stop", "do not go on", and "do not" of other things."""
 
     language: str
@@ -70,7 +70,7 @@ class _Negating(NamedTuple):
     imperatives: Phrases[None]
 
     @classmethod
-    def of(cls, one: Lexicon) -> _Negating:
+    def of(cls, one: Lexicon) -> _Negations:
         lists = (one.negations, one.clitics, one.stopping, one.going, one.forbids, one.imperatives)
         return cls(one.language, *map(_all, lists))
 
@@ -86,7 +86,7 @@ def _signs() -> Iterator[tuple[str, tuple[Sign, str]]]:
 _TAKES_OBJECT = ("drop", "halt")
 _SIGNS = Phrases(one for one in reversed(list(_signs())) if one[1][0] not in _TAKES_OBJECT)
 _DROPS = Phrases(one for one in reversed(list(_signs())) if one[1][0] in _TAKES_OBJECT)
-_NEGATING = tuple(_Negating.of(one) for one in LEXICONS)
+_NEGATING = tuple(_Negations.of(one) for one in LEXICONS)
 _TAILS = listed(lambda lexicon: lexicon.tails)
 _OBJECTS = listed(lambda lexicon: lexicon.objects)
 _RUNS = listed(lambda lexicon: lexicon.runs)
@@ -98,12 +98,12 @@ _ENCLITICS = tuple(sorted(listed(lambda lexicon: lexicon.enclitics)))
 
 
 def read(text: str) -> Reading:
-    """Reads a text from its front for as long as it finds signs."""
+    """Read the signs at the front of a text."""
     return read_from(wording(text), 0)
 
 
 def read_from(words: Wording, at: int) -> Reading:
-    """Reads a text from word `at` on."""
+    """Read the signs from word `at` on."""
     marks: list[Mark] = []
     while (mark := _mark(words, at)) is not None:
         at = mark.end
@@ -115,7 +115,7 @@ def read_from(words: Wording, at: int) -> Reading:
 
 
 def phrase_at(words: Wording, at: int, known: Phrases[T]) -> str | None:
-    """The longest known phrase that begins with word `at`, within one clause."""
+    """Return the longest known phrase that begins with word `at`, within one clause."""
     if at >= len(words.words):
         return None
     reach = known.reach.get(words.words[at], 0)
@@ -126,7 +126,7 @@ def phrase_at(words: Wording, at: int, known: Phrases[T]) -> str | None:
 
 
 def orders(words: Wording, at: int) -> bool:
-    """Whether word `at` begins an order: "book …", "búscame …"."""
+    """Return true if word `at` begins an order: "book …", "búscame …"."""
     if at >= len(words.words):
         return False
     word = words.words[at]
@@ -136,7 +136,7 @@ def orders(words: Wording, at: int) -> bool:
 
 
 def _mark(words: Wording, at: int) -> Mark | None:
-    """The sign at word `at`, if it is meant as one there."""
+    """Return the sign at word `at`, if it is meant as one there."""
     if at >= len(words.words):
         return None
     mark = _negated(words, at)
@@ -151,13 +151,13 @@ def _mark(words: Wording, at: int) -> Mark | None:
 
 
 def sign_at(words: Wording, at: int) -> Sign | None:
-    """What the phrase at word `at` is a sign of, whether or not it is meant there."""
+    """Return the sign of the phrase at word `at`, whether or not it is meant there."""
     phrase = phrase_at(words, at, _SIGNS)
     return _SIGNS[phrase][0] if phrase is not None else None
 
 
 def _negated(words: Wording, at: int) -> Mark | None:
-    """A negated stop ("no pares", "don't ever stop"), go on ("no sigas") or other order ("no lo mandes")."""
+    """Return a negated stop ("no pares", "don't ever stop"), go on ("no sigas") or other order ("no lo mandes")."""
     for one in _NEGATING:
         verb = at + _length(phrase_at(words, at, one.negations))
         if verb == at or words.breaks[verb]:
@@ -175,7 +175,7 @@ def _negated(words: Wording, at: int) -> Mark | None:
 
 
 def _stopping(words: Wording, at: int, mark: Mark) -> Mark | None:
-    """A stop with its tail ("stop it now"), if nothing that it could belong to follows ("para mañana")."""
+    """Return a stop with its tail ("stop it now"), unless it belongs to words that follow ("para mañana")."""
     end = mark.end
     while not words.breaks[end] and (tail := phrase_at(words, end, _TAILS)) is not None:
         end += _length(tail)
@@ -186,9 +186,9 @@ def _stopping(words: Wording, at: int, mark: Mark) -> Mark | None:
 
 
 def _dropped(words: Wording, at: int) -> Mark | None:
-    """A stop with an object: "cancel the search", "stop talking", "forget Berlin, try Hamburg".
+    """Return a stop with an object: "cancel the search", "stop talking", "forget Berlin, try Hamburg".
 
-    "Cancel my meeting" may as well be something else to do.
+    "Cancel my meeting" may also be another task.
     """
     phrase = phrase_at(words, at, _DROPS)
     if phrase is None or words.breaks[start := at + _length(phrase)]:
@@ -204,20 +204,20 @@ def _dropped(words: Wording, at: int) -> Mark | None:
 
 
 def _object_end(words: Wording, start: int) -> int:
-    """Where an object ends: at the clause's end, or before an "and" or "please"."""
+    """Return where an object ends: at the clause's end, or before an "and" or "please"."""
     end = words.clause_end(start, at_most=_OBJECT + 1)
     return next((index for index in range(start + 1, end) if sign_at(words, index) == "link"), end)
 
 
 def _goes_on(words: Wording, at: int) -> bool:
-    """Whether an order follows, after fillers at most."""
+    """Return true if an order follows, after fillers at most."""
     while sign_at(words, at) in ("filler", "link"):
         at += _length(phrase_at(words, at, _SIGNS))
     return orders(words, at)
 
 
 def _meant(words: Wording, mark: Mark) -> Mark | None:
-    """A mark, unless it is a "wait" or "sorry" that goes on as an ordinary sentence ("wait times are long")."""
+    """Return the mark, unless it is a "wait" or "sorry" that continues an ordinary sentence ("wait times are long")."""
     if mark.sign not in ("wait", "sorry") or words.breaks[mark.end]:
         return mark
     if mark.sign == "sorry" and phrase_at(words, mark.end, _POINTERS) is not None:

@@ -1,4 +1,4 @@
-"""What is left of a text behind the signs at its front, and what the rules ask about it."""
+"""Features of the words after the signs at a text's front, which the rules ask for."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MORE = listed(lambda lexicon: lexicon.more)
 _TURNS = listed(lambda lexicon: lexicon.signs["turn"])
 
 
-class Remainder:
+class Tail:
     """The words of a reading from its `rest` on."""
 
     def __init__(self, reading: Reading) -> None:
@@ -31,7 +31,7 @@ class Remainder:
         return bool(self._signs)
 
     def after(self, sign: str) -> bool:
-        """Whether a sign is somewhere before it."""
+        """Return true if the sign is somewhere before it."""
         return sign in self._signs
 
     def right_after(self, sign: str) -> bool:
@@ -43,12 +43,12 @@ class Remainder:
 
     @property
     def orders(self) -> bool:
-        """It begins with an order: "book …"."""
+        """True if it begins with an order: "book …"."""
         return orders(self._text, self._start)
 
     @property
     def points(self) -> bool:
-        """It begins with what could be wanted instead: "the other", "in euros"."""
+        """True if it begins with an alternative: "the other", "in euros"."""
         return self._begins(_POINTERS)
 
     @property
@@ -58,7 +58,7 @@ class Remainder:
 
     @property
     def says_instead(self) -> bool:
-        """It has an "instead", or an "instead of" in an order."""
+        """True if it has an "instead", or an "instead of" in an order."""
         for at in range(self._start, self._end):
             of = phrase_at(self._text, at, _INSTEAD_OF)
             phrase = phrase_at(self._text, at, _INSTEAD)
@@ -70,7 +70,7 @@ class Remainder:
 
     @property
     def turns(self) -> bool:
-        """It has a "better" or "actually" in it."""
+        """True if it has a "better" or "actually" in it."""
         return self._has(_TURNS)
 
     @property
@@ -79,7 +79,7 @@ class Remainder:
 
     @property
     def praises(self) -> bool:
-        """Its first clause ends with praise: "that is right"."""
+        """True if its first clause ends with praise: "that is right"."""
         if self.empty:
             return False
         end = self._text.clause_end(self._start)
@@ -91,12 +91,13 @@ class Remainder:
 
     @property
     def tagged(self) -> bool:
-        """It ends with a "verdad", "né", "isn't it" behind a statement."""
+        """True if it ends with a "verdad", "né", "isn't it" after a statement."""
         return self._ends(_TAGS)
 
     @property
     def corrects(self) -> bool:
-        """It ends with what is not meant ("on Sunday, not Saturday"), or begins with it ("the logo no, the banner")."""
+        """True if it ends with what is not meant ("on Sunday, not Saturday"), or begins with it ("the logo no, the
+        banner")."""
         words, middle = self._text.words, self._text.clause_end(self._start)
         if 1 < middle - self._start <= 4 and sign_at(self._text, middle - 1) == "no":
             return middle < self._end <= middle + 3 and sign_at(self._text, middle) is None
@@ -114,7 +115,7 @@ class Remainder:
 
     @property
     def second(self) -> Reading:
-        """The reading of its second clause, which is the last: empty if there are none or more."""
+        """The reading of its second clause, if that is the last; otherwise empty."""
         middle = self._text.clause_end(self._start) if not self.empty else self._end
         last = middle < self._end and self._text.clause_end(middle) == self._end
         return read_from(self._text, middle if last else self._end)
@@ -125,7 +126,7 @@ class Remainder:
 
     @property
     def could_replace(self) -> bool:
-        """Behind a "no" it is what is wanted instead: apart, an order, "the other", or "Paris, London"."""
+        """True if, after a "no", it is an alternative: a separate clause, an order, "the other", or "Paris, London"."""
         if self.empty:
             return False
         middle = self._text.clause_end(self._start)
@@ -136,7 +137,7 @@ class Remainder:
         return phrase_at(self._text, self._start, known) is not None
 
     def _ends(self, known: Phrases[None], *, behind: int = 1) -> bool:
-        """It ends with one of these, behind at least so many other words."""
+        """Return true if it ends with one of these, after at least so many other words."""
         nearest = max(self._start + behind, self._end - 3)
         return any(" ".join(self._text.words[at:]) in known for at in range(nearest, self._end))
 

@@ -1,1 +1,1 @@
-"""Requests and answers between participants: MCP messages, waiting for answers, capabilities, who is present."""
+"""Requests and answers between participants: MCP messages, tracking of answers, capabilities, presence."""

@@ -1,4 +1,4 @@
-"""Something said to the agent: a chat, or the input of an interrupt, which is handled the same way."""
+"""A message to the agent: a chat, or the input of an interrupt, which is handled in the same way."""
 
 from __future__ import annotations
 
@@ -13,9 +13,12 @@ from ..execution.interrupt import Interrupt, certainty
 
 
 class Chat(msgspec.Struct, frozen=True):
-    """`id` is what an answer correlates to; `to` is empty if it was said to everybody. `confidence`, between 0 and 1,
-    is how sure a recogniser of speech was; None: it was typed. `invitation` tells a guest from others of its name,
-    before and after it; None: a configured participant, who is the same person for good."""
+    """A chat message. `id` is what an answer correlates to; `to` is empty if it was addressed to everybody.
+
+    `confidence`, between 0 and 1, is the certainty of a speech recogniser; None if the text was typed. `invitation`
+    distinguishes a guest from earlier and later ones of the same name; None for a configured participant, which is
+    always the same.
+    """
 
     id: str
     sender: str
@@ -27,7 +30,7 @@ class Chat(msgspec.Struct, frozen=True):
 
 
 def chat_in(envelope: Envelope, invitation: str | None = None) -> Chat:
-    """The chat that an envelope of that kind is; without a text (`validation: off`) the text is empty."""
+    """Return the chat in an envelope of that kind. Without a text (`validation: off`) the text is empty."""
     payload = envelope.payload or {}
     text = payload.get("text")
     return Chat(
@@ -42,6 +45,6 @@ def chat_in(envelope: Envelope, invitation: str | None = None) -> Chat:
 
 
 def chat_of(input: Any, interrupt: Interrupt, *, me: str) -> Chat:
-    """An interrupt's input as if it had been said by the one who interrupted; what is no text becomes JSON."""
+    """Return an interrupt's input as a chat of its sender. Input that is no text becomes JSON."""
     text = input if isinstance(input, str) else json.dumps(input, ensure_ascii=False)
     return Chat(id=interrupt.id, sender=interrupt.sender, text=text, to=(me,), invitation=interrupt.invitation)

@@ -1,4 +1,4 @@
-"""Which guest a name stands for: names come again, invitations do not (docs/protocol.md §2)."""
+"""Invitations of guests by name: a name can be used again, an invitation cannot (docs/protocol.md §2)."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _PRESENCE = "system/presence"
 
 
 class Guests:
-    """The invitation of each guest of the space, by name, in the order in which the gateway tells it.
+    """Invitation of each guest of the space, by name, at the current place in the order of the space.
 
-    Who said something is the guest that its name stood for at that place in the order. So whoever hands in what
-    arrives, in order, may ask behind each envelope. A participant without an invitation is configured: the same for
-    good. A gateway that tells of no invitations has no guests here.
+    The sender of an envelope is the guest that its name denotes at that place in the order. So a caller that passes all
+    arriving envelopes in order may ask after each of them. A participant without an invitation is configured, and
+    always the same. If the gateway reports no invitations, there are no guests here.
     """
 
     def __init__(self) -> None:
@@ -26,18 +26,19 @@ class Guests:
         self.complete = False  # every guest of the space is known, here or not
 
     def begin(self, welcome: Welcome) -> None:
-        """A welcome tells who is a guest at its place in the order, which is behind all that is replayed."""
+        """Start from a welcome, which lists the guests at its place in the order: after everything that is replayed."""
         told = [*welcome.participants, *((welcome.guests and welcome.guests.away) or ()), welcome.you]
         self._invitations = {one.id: one.invitation for one in told if one.invitation is not None}
         self.complete = welcome.guests is not None and welcome.guests.count <= len(welcome.guests.away)
 
     def welcome(self, welcome: Welcome) -> None:
-        """A welcome in its place among what arrives: where what was missed follows, that tells by itself."""
+        """Take a welcome in its place. If missed envelopes follow, they report the changes, and the list is not
+        used."""
         if welcome.resume is None or welcome.resume.count is None:
             self.begin(welcome)
 
     def take(self, envelope: Envelope) -> None:
-        """An envelope in its place; `system/presence` alone tells something."""
+        """Take an envelope in its place; only `system/presence` changes something."""
         found = guest_in(envelope)
         if found is None:
             return
@@ -51,8 +52,11 @@ class Guests:
             self._invitations[name] = invitation
 
     def rewind(self, envelopes: Iterable[Envelope]) -> Guests:
-        """The guests as they were before the first of some envelopes, of which the newest are as old as these guests,
-        or newer. Whoever nothing is told of was the same all the time."""
+        """Return the guests as they were before the first of some envelopes.
+
+        The newest of the envelopes must be as old as this state, or newer. A guest that no envelope mentions was the
+        same all the time.
+        """
         before = Guests()
         before._invitations = dict(self._invitations)
         seen: set[str] = set()
@@ -69,7 +73,7 @@ class Guests:
         return before
 
     def of(self, name: str) -> str | None:
-        """The invitation of who is called so; None: a configured participant, or nobody."""
+        """Return the invitation that a name denotes; None for a configured participant or an unknown name."""
         return self._invitations.get(name)
 
     def among(self, names: Iterable[str]) -> dict[str, str]:
@@ -82,27 +86,27 @@ class Guests:
         return now != invitation and (now is not None or self.complete)
 
 
-class Newest:
-    """The same, as the newest that has arrived tells it: what is replayed behind a welcome is older than that."""
+class LatestGuests:
+    """Guests by the newest envelopes that arrived: what is replayed after a welcome is older than the welcome."""
 
     def __init__(self) -> None:
         self._guests = Guests()
         self._replayed = 0
 
     def welcome(self, welcome: Welcome) -> None:
-        """A connection begins, or what we may do has changed."""
+        """Take a welcome: of a new connection, or after a change of our capabilities."""
         self._guests.begin(welcome)
         self._replayed = 0 if welcome.resume is None else welcome.resume.count or 0
 
     def take(self, envelope: Envelope) -> None:
-        """An envelope behind it."""
+        """Take an envelope that follows."""
         if self._replayed:
             self._replayed -= 1
         else:
             self._guests.take(envelope)
 
     def of(self, name: str) -> str | None:
-        """As `Guests.of`."""
+        """Return the invitation that a name denotes, as `Guests.of`."""
         return self._guests.of(name)
 
     def among(self, names: Iterable[str]) -> dict[str, str]:
@@ -115,7 +119,7 @@ class Newest:
 
 
 def guest_in(envelope: Envelope) -> tuple[str, str, str | None] | None:
-    """What a `system/presence` tells: the event, the name, the invitation of a guest. None: it tells nothing."""
+    """Parse a `system/presence`: the event, the name, a guest's invitation. Return None for any other envelope."""
     if envelope.kind != _PRESENCE or envelope.sender != GATEWAY:
         return None
     payload: dict[str, Any] = envelope.payload or {}

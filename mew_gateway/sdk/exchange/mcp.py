@@ -1,4 +1,4 @@
-"""What others offer, as MCP's lists and answers say it; what is not well-formed is left out (§4.3)."""
+"""MCP lists and results of other participants; malformed entries are left out (§4.3)."""
 
 from __future__ import annotations
 
@@ -16,8 +16,10 @@ log = logging.getLogger(__name__)
 
 
 class Tool(msgspec.Struct, frozen=True, rename="camel"):
-    """A tool that a participant offers. `input_schema` is the JSON Schema of its arguments, `annotations` are hints of
-    MCP, such as `readOnlyHint`."""
+    """Tool that a participant offers.
+
+    `input_schema` is the JSON Schema of its arguments. `annotations` are hints of MCP, such as `readOnlyHint`.
+    """
 
     name: str
     description: str = ""
@@ -27,7 +29,7 @@ class Tool(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class Resource(msgspec.Struct, frozen=True, rename="camel"):
-    """Something to read that a participant offers."""
+    """Readable resource that a participant offers."""
 
     uri: str
     name: str = ""
@@ -37,9 +39,9 @@ class Resource(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class ToolResult(msgspec.Struct, frozen=True):
-    """What a tool answered: MCP's content blocks, and the structured form where there is one.
+    """Result of a tool: MCP's content blocks, and the structured form if there is one.
 
-    `is_error` is for who answers: the tool could not do it, and has more to say about that than a text.
+    `is_error` is for a tool that failed and has more to report than a text.
     """
 
     content: list[dict[str, Any]] = []
@@ -48,13 +50,13 @@ class ToolResult(msgspec.Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """The text blocks, one after the other."""
+        """The text blocks, joined by line breaks."""
         texts = [block.get("text") for block in self.content if block.get("type") == "text"]
         return "\n".join(text for text in texts if isinstance(text, str))
 
 
 class Content(msgspec.Struct, frozen=True):
-    """What was read from a resource: `data` is bytes where it is no text."""
+    """Content of a resource: text, or bytes."""
 
     uri: str
     data: str | bytes
@@ -62,7 +64,7 @@ class Content(msgspec.Struct, frozen=True):
 
 
 class ToolFailed(ToolError):
-    """The tool was called and could not do it (`isError`). Raised by a tool, its text is what the caller gets."""
+    """The tool was called and failed (`isError`). If a tool raises it, the caller gets its text."""
 
     def __init__(self, message: str, *, data: Any = None) -> None:
         super().__init__(INTERNAL_ERROR, message, data=data)
@@ -72,7 +74,7 @@ Listed = TypeVar("Listed", Tool, Resource)
 
 
 def listed(page: Any, key: str, kind: type[Listed], *, participant: str) -> tuple[list[Listed], str | None]:
-    """The entries of one page of a list, and the cursor of the next. Raises `ToolError` for what is no list."""
+    """Parse one page of a list: its entries, and the next cursor. Raises `ToolError` if it is no list."""
     entries, cursor = (page.get(key), page.get("nextCursor")) if isinstance(page, dict) else (None, None)
     if not isinstance(entries, list):
         raise ToolError(INTERNAL_ERROR, f"{participant} answered with no list of {key}.")
@@ -86,7 +88,7 @@ def listed(page: Any, key: str, kind: type[Listed], *, participant: str) -> tupl
 
 
 def result_in(answer: Any) -> ToolResult:
-    """What a `tools/call` gave. Raises `ToolFailed` where the tool says so, `ToolError` for what is no result."""
+    """Parse the result of a `tools/call`. Raises `ToolFailed` if the tool failed, `ToolError` if it is no result."""
     content = answer.get("content", []) if isinstance(answer, dict) else None
     if not isinstance(content, list):
         raise ToolError(INTERNAL_ERROR, "The answer is no result of a tool.")
@@ -101,7 +103,7 @@ def result_in(answer: Any) -> ToolResult:
 
 
 def contents_in(answer: Any) -> list[Content]:
-    """What a `resources/read` gave. Raises `ToolError` for what is none."""
+    """Parse the result of a `resources/read`. Raises `ToolError` if it is invalid."""
     contents = answer.get("contents") if isinstance(answer, dict) else None
     if not isinstance(contents, list):
         raise ToolError(INTERNAL_ERROR, "The answer has no contents.")
@@ -109,12 +111,12 @@ def contents_in(answer: Any) -> list[Content]:
 
 
 def pages(cursor: str | None) -> dict[str, Any]:
-    """The parameters that ask for a page."""
+    """Return the parameters that request a page."""
     return {} if cursor is None else {"cursor": cursor}
 
 
 def texts(lines: Sequence[str]) -> list[dict[str, Any]]:
-    """Text blocks."""
+    """Return the lines as text blocks."""
     return [{"type": "text", "text": line} for line in lines]
 
 

@@ -1,4 +1,4 @@
-"""What we may send, as far as the newest welcome tells; the gateway has the last word."""
+"""Our capabilities by the newest welcome, and the interrupt classes of others; the gateway decides in the end."""
 
 from __future__ import annotations
 
@@ -19,14 +19,15 @@ _MOST_KNOWN = 1_000
 
 
 class Permissions:
-    """The capabilities of the newest welcome, compiled once for each."""
+    """Capabilities of the newest welcome, compiled once for each welcome."""
 
     def __init__(self) -> None:
         self._welcome: Welcome | None = None
         self._capabilities = Capabilities(())
 
     def allow(self, welcome: Welcome, kind: str, payload: dict[str, Any], to: Sequence[str]) -> bool:
-        """Whether a capability matches (docs/protocol.md §3). What everybody may do is not looked at."""
+        """Return true if a capability matches (docs/protocol.md §3). Kinds that are always allowed are not
+        considered."""
         if welcome is not self._welcome:
             compiled = [_compiled(source) for source in welcome.you.capabilities]
             self._capabilities = Capabilities(one for one in compiled if one is not None)
@@ -34,14 +35,14 @@ class Permissions:
         return self._capabilities.allow(kind, payload, to)
 
 
-class Licences:
-    """With which classes others may interrupt us, as their capabilities tell; worked out once for each participant."""
+class InterruptRights:
+    """Classes with which others may interrupt us, by their capabilities; computed once for each participant."""
 
     def __init__(self) -> None:
         self._known: dict[str, tuple[Present, tuple[Class, ...]]] = {}
 
     def of(self, sender: Present | None, *, me: str) -> tuple[Class, ...]:
-        """The classes, from the weakest; of who is not here, none."""
+        """Return the classes from the weakest; none for an absent participant."""
         if sender is None:
             return ()
         known = self._known.get(sender.id)

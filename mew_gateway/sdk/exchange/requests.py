@@ -1,4 +1,8 @@
-"""Requests of our own, from the envelope that asks to the answer, straight or by way of a proposal (§3.1, §3.2)."""
+"""Pending requests of our own, from the envelope to its answer, directly or by a proposal (§3.1, §3.2).
+
+`Requests.take` gets every envelope that arrives and settles the requests that it answers, refuses, rejects or fulfils.
+Nothing here sends; `_requester` does. Which envelope is about which request is decided by `tracked`.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +14,9 @@ from mew_gateway.errors import MewError
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.ids import GATEWAY_NAMES
 
-from .awaited import Asked, Awaited, removal_in
 from .guests import Guests
 from .rpc import INTERNAL_ERROR, ToolError, is_notification
+from .tracked import SentEnvelope, TrackedEnvelope, removal_in
 
 Until: TypeAlias = Literal["taken", "answered"]
 
@@ -21,7 +25,7 @@ _OF_SOME = ("participant_not_found", "request_target_left")  # which name those 
 
 
 class Refused(MewError):
-    """The gateway says no, or that it has come to nothing: `code` is one of `protocol.codes.ERRORS`."""
+    """The gateway refused the request, or it came to nothing. `code` is one of `protocol.codes.ERRORS`."""
 
     def __init__(self, code: str, message: str, details: dict[str, Any] | None = None) -> None:
         super().__init__(f"{code}: {message}")
@@ -31,7 +35,7 @@ class Refused(MewError):
 
 
 class ProposalRejected(MewError):
-    """Somebody rejected our proposal (§3.3.2): `by`, with a `reason` and a `message` if there were any."""
+    """Our proposal was rejected (§3.3.2) by `by`, with a `reason` and a `message` if given."""
 
     def __init__(self, by: str, reason: str | None, message: str | None = None) -> None:
         why = " – ".join(one for one in (reason, message) if one)
@@ -42,84 +46,86 @@ class ProposalRejected(MewError):
 
 
 class TimedOut(MewError, TimeoutError):
-    """No answer came in time. The request was withdrawn or cancelled, and may have been carried out all the same."""
+    """No answer came in time. The request was withdrawn or cancelled, but may have been carried out."""
 
 
-class Exchange:
-    """One envelope of ours that waits for its answer; `answer` gives it, or raises.
+class PendingRequest:
+    """One envelope of ours that waits for its answer. `answer` is a future that gives it or raises.
 
-    The answer to a request or proposal is the JSON-RPC result, to a `stream/request` the `stream/open`. With `until`
-    *taken* none is waited for: it is the envelope's id, once the gateway has it. A notification has none: None.
+    The answer to a request or proposal is the JSON-RPC result; to a `stream/request` it is the `stream/open`. With
+    `until` *taken* it is the envelope's id, once the gateway has accepted the envelope. A notification has no answer:
+    None.
 
-    `awaited`: what the space has shown of it.
+    `tracked` is what the space has shown of the envelope.
     """
 
-    def __init__(self, awaited: Awaited, *, until: Until) -> None:
-        self.awaited = awaited
+    def __init__(self, tracked: TrackedEnvelope, *, until: Until) -> None:
+        self.tracked = tracked
         self.until = until
         self.answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
 
     @property
-    def asked(self) -> Asked:
-        """The envelope that asks."""
-        return self.awaited.asked
+    def asked(self) -> SentEnvelope:
+        """The envelope that was sent."""
+        return self.tracked.asked
 
     @property
     def fulfilled(self) -> bool:
-        """Whether somebody has turned the proposal into a request."""
-        return self.awaited.fulfilment is not None
+        """True if the proposal has been fulfilled by a request."""
+        return self.tracked.fulfilment is not None
 
     def settle(self, value: Any) -> None:
-        """The answer is here; whatever comes later does not count."""
+        """Set the answer. Later answers are ignored."""
         if not self.answer.done():
             self.answer.set_result(value)
 
     def fail(self, error: Exception) -> None:
-        """There will be no answer."""
+        """Set an error: there will be no answer."""
         if not self.answer.done():
             self.answer.set_exception(error)
 
     def reject(self, rejection: ProposalRejected) -> None:
-        """Somebody is against it: nobody may fulfil it any more."""
+        """Note a rejection. It counts unless the proposal was fulfilled before."""
         if not self.fulfilled:
             self.fail(rejection)
 
 
 class Requests:
-    """The exchanges under way. `take` looks at every envelope that arrives; nothing here sends."""
+    """All pending requests. `take` must get every envelope that arrives; nothing here sends."""
 
     def __init__(self) -> None:
-        self._exchanges: dict[str, Exchange] = {}
-        self._fulfilled: dict[str, Exchange] = {}  # proposals, by the id of the request that carries one out
+        self._exchanges: dict[str, PendingRequest] = {}
+        self._fulfilled: dict[str, PendingRequest] = {}  # proposals, by the id of the request that carries one out
 
-    def open(self, asked: Asked, *, me: str, until: Until, invitations: Mapping[str, str]) -> Exchange:
-        """Begin to wait, before the envelope is sent. `invitations`: which guests it is sent to, by name."""
-        exchange = self._exchanges[asked.id] = Exchange(Awaited(asked, me=me, invitations=invitations), until=until)
+    def open(self, asked: SentEnvelope, *, me: str, until: Until, invitations: Mapping[str, str]) -> PendingRequest:
+        """Register a request, before its envelope is sent. `invitations`: which guests it is sent to, by name."""
+        tracked = TrackedEnvelope(asked, me=me, invitations=invitations)
+        exchange = self._exchanges[asked.id] = PendingRequest(tracked, until=until)
         return exchange
 
-    def close(self, exchange: Exchange) -> None:
-        """Nobody waits any more."""
+    def close(self, exchange: PendingRequest) -> None:
+        """Remove a request that no caller waits for."""
         del self._exchanges[exchange.asked.id]
         self._fulfilled = {id: one for id, one in self._fulfilled.items() if one is not exchange}
 
     @property
-    def unconfirmed(self) -> list[Asked]:
-        """What the gateway may never have seen, oldest first: to be sent again after a lost connection."""
-        return [one.asked for one in self._exchanges.values() if not one.awaited.taken and not one.answer.done()]
+    def unconfirmed(self) -> list[SentEnvelope]:
+        """Envelopes that the gateway may not have seen, oldest first: to send again after a lost connection."""
+        return [one.asked for one in self._exchanges.values() if not one.tracked.taken and not one.answer.done()]
 
     def end(self, error: MewError) -> None:
-        """There will be no connection any more."""
+        """Fail all requests: there will be no connection any more."""
         for exchange in self._exchanges.values():
             exchange.fail(error)
 
     def take(self, envelope: Envelope) -> None:
-        """Let an envelope have its effect on the exchanges that it is about."""
+        """Apply an envelope to the requests that it is about."""
         if removal_in(envelope) is not None:
             for exchange in self._exchanges.values():
-                exchange.awaited.see(envelope)
+                exchange.tracked.see(envelope)
                 _end_if_removed(exchange)
         for named in (self._exchanges.get(envelope.id), self._fulfilled.get(envelope.id)):
-            if named is not None and named.awaited.see(envelope):
+            if named is not None and named.tracked.see(envelope):
                 _accepted(named)
         handle = _TABLE.get(envelope.kind)
         if handle is not None:
@@ -129,24 +135,24 @@ class Requests:
     def catch_up(self, guests: Guests) -> None:
         """Hear what was missed while there was no connection, as far as the guests of the space tell it."""
         for exchange in self._exchanges.values():
-            exchange.awaited.catch_up(guests)
+            exchange.tracked.catch_up(guests)
             _end_if_removed(exchange)
 
     def _respond(self, id: str, envelope: Envelope) -> None:
         for exchange in (self._exchanges.get(id), self._fulfilled.get(id)):
-            if exchange is not None and exchange.awaited.is_answered_by(envelope):
+            if exchange is not None and exchange.tracked.is_answered_by(envelope):
                 _answered(exchange, envelope)
 
     def _open_stream(self, id: str, envelope: Envelope) -> None:
         exchange = self._exchanges.get(id)
         if exchange is None or exchange.asked.kind != "stream/request" or envelope.sender not in GATEWAY_NAMES:
             return
-        if exchange.awaited.is_ours:
+        if exchange.tracked.is_ours:
             exchange.settle(envelope)
 
     def _fulfil(self, id: str, envelope: Envelope) -> None:
         exchange = self._exchanges.get(id)
-        if exchange is None or not exchange.awaited.fulfil(envelope):
+        if exchange is None or not exchange.tracked.fulfil(envelope):
             return
         if is_notification(envelope.payload):
             exchange.settle(None)
@@ -155,7 +161,7 @@ class Requests:
 
     def _reject(self, id: str, envelope: Envelope) -> None:
         exchange = self._exchanges.get(id)
-        if exchange is not None and exchange.awaited.is_ours:
+        if exchange is not None and exchange.tracked.is_ours:
             payload = envelope.payload or {}
             reason, message = (text_in(payload, name) for name in ("reason", "message"))
             exchange.reject(ProposalRejected(envelope.sender, reason, message))
@@ -163,10 +169,10 @@ class Requests:
     def _refuse(self, id: str, envelope: Envelope) -> None:
         exchange, payload = self._exchanges.get(id), dict(envelope.payload or {})
         code, message = str(payload.pop("error", "")), str(payload.pop("message", ""))
-        if exchange is None or not exchange.awaited.is_refused_by(envelope):
+        if exchange is None or not exchange.tracked.is_refused_by(envelope):
             return
         if code == ID_TAKEN and payload.get("yours") is True:  # of a resend
-            exchange.awaited.confirm()
+            exchange.tracked.confirm()
             _accepted(exchange)
         elif code in _OF_SOME and set(payload.get("participants", ())) < set(exchange.asked.to):
             return  # a notice: the others that were named received it, and may answer
@@ -184,35 +190,35 @@ _TABLE: dict[str, Callable[[Requests, str, Envelope], None]] = {
 
 
 def text_in(payload: dict[str, Any], name: str) -> str | None:
-    """A field of a payload, if it is a text."""
+    """Return a field of a payload if it is a string."""
     value = payload.get(name)
     return value if isinstance(value, str) else None
 
 
-def removed(asked: Asked) -> Refused:
-    """Return what is raised if those whom an envelope was to were all removed from the space before they answered."""
+def removed(asked: SentEnvelope) -> Refused:
+    """Return the error for an envelope whose recipients were all removed from the space before they answered."""
     who = " and ".join(asked.to)
     return Refused(
         "removed", f"{who} was removed from the space before there was an answer: it may have been carried out."
     )
 
 
-def _accepted(exchange: Exchange) -> None:
-    """The gateway has it."""
+def _accepted(exchange: PendingRequest) -> None:
+    """Note that the gateway has accepted the envelope."""
     if exchange.until == "taken":
         exchange.settle(exchange.asked.id)
     elif exchange.asked.kind == "mcp/request" and is_notification(exchange.asked.payload):
         exchange.settle(None)
 
 
-def _end_if_removed(exchange: Exchange) -> None:
-    """Give up an exchange if those who were asked were removed: a new guest of that name answers nothing of it."""
-    for one in (exchange.awaited, exchange.awaited.fulfilment):
+def _end_if_removed(exchange: PendingRequest) -> None:
+    """Fail a request if its recipients were removed: a new guest of that name does not answer requests to the old."""
+    for one in (exchange.tracked, exchange.tracked.fulfilment):
         if one is not None and one.removed and exchange.until == "answered":
             exchange.fail(removed(one.asked))
 
 
-def _answered(exchange: Exchange, envelope: Envelope) -> None:
+def _answered(exchange: PendingRequest, envelope: Envelope) -> None:
     payload = envelope.payload or {}
     if "error" in payload:
         exchange.fail(_fault(payload["error"]))
@@ -221,7 +227,7 @@ def _answered(exchange: Exchange, envelope: Envelope) -> None:
 
 
 def _fault(error: Any) -> ToolError:
-    """The error of a response, whatever its sender made of it (§4.3)."""
+    """Return the error of a response, tolerating any shape (§4.3)."""
     said = error if isinstance(error, dict) else {}
     code, message = said.get("code"), said.get("message")
     return ToolError(

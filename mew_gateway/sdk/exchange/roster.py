@@ -1,4 +1,4 @@
-"""Who else is here, as the welcome and the presence since tell (§3.7)."""
+"""Roster of present participants, from the welcome and later presence (§3.7)."""
 
 from __future__ import annotations
 
@@ -12,17 +12,18 @@ from .._transport.welcome import Present, Welcome
 
 
 class Roster:
-    """The other participants who are here, by their ids, with their capabilities."""
+    """The other participants that are present, by id, with their capabilities."""
 
     def __init__(self) -> None:
         self.present: dict[str, Present] = {}
 
     def welcome(self, welcome: Welcome) -> None:
-        """A connection began, or our capabilities have changed: here is who is here now."""
+        """Replace the roster by that of a welcome: of a new connection, or after a change of our capabilities."""
         self.present = {one.id: one for one in welcome.participants}
 
     def take(self, envelope: Envelope, *, me: str) -> tuple[str, str]:
-        """A `system/presence`: the event and whom it is about; two empty strings if it says nothing (§4.3)."""
+        """Apply a `system/presence`. Return the event and the participant's id; two empty strings if it is malformed
+        (§4.3)."""
         payload: dict[str, Any] = envelope.payload or {}
         try:
             event, one = str(payload["event"]), msgspec.convert(payload["participant"], Present)

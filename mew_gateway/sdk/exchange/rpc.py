@@ -1,4 +1,4 @@
-"""MCP's requests and answers (JSON-RPC 2.0) as they travel in payloads (§3.1)."""
+"""MCP requests and responses (JSON-RPC 2.0) in payloads (§3.1)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CANCELLED = "notifications/cancelled"  # MCP's: nobody waits for the answer any 
 
 
 class ToolError(MewError):
-    """A request is answered with a JSON-RPC error: `code`, a sentence, and further `data` if given."""
+    """JSON-RPC error that answers a request: `code`, `message`, and `data` if given."""
 
     def __init__(self, code: int, message: str, *, data: Any = None) -> None:
         super().__init__(message)
@@ -28,34 +28,34 @@ class ToolError(MewError):
 
 
 def method_of(envelope: Envelope) -> str:
-    """The method that a request asks for; empty if it names none."""
+    """Return the method of a request; empty if it has none."""
     method = (envelope.payload or {}).get("method")
     return method if isinstance(method, str) else ""
 
 
 def params_of(envelope: Envelope) -> dict[str, Any]:
-    """The request's parameters; empty if it has none."""
+    """Return the parameters of a request; empty if it has none."""
     params = (envelope.payload or {}).get("params")
     return params if isinstance(params, dict) else {}
 
 
 def is_notification(payload: dict[str, Any] | None) -> bool:
-    """Whether a request is one that nobody is to answer."""
+    """Return true if a request expects no answer."""
     return str((payload or {}).get("method")).startswith("notifications/")
 
 
 def request(payload: dict[str, Any], *, id: str) -> dict[str, Any]:
-    """The payload of a request, from what is asked; a notification has no id."""
+    """Return the payload of a request. A notification gets no id."""
     return {"jsonrpc": "2.0", **({} if is_notification(payload) else {"id": id}), **payload}
 
 
 def result(request: Envelope, value: Any) -> dict[str, Any]:
-    """The payload of a good answer."""
+    """Return the payload of a successful response."""
     return {**_head(request), "result": value}
 
 
 def error(request: Envelope, fault: ToolError) -> dict[str, Any]:
-    """The payload of a bad one."""
+    """Return the payload of an error response."""
     said: dict[str, Any] = {"code": fault.code, "message": fault.message}
     if fault.data is not None:
         said["data"] = fault.data

@@ -1,4 +1,9 @@
-"""ANIMA's core: how an agent takes an interruption (seeds 000 and 001). Pure: no clock, no socket, no randomness.
+"""Execution core of an agent: spans, policies and interrupts (seeds 000 and 001). Pure: no clock, socket or randomness.
 
-`Core.handle(event, now) -> effects`, the same shape as the space machine. `sdk.agent` is its shell.
+`Core.handle(event, now)` returns effects, the same shape as the space machine. `sdk._runner` is its shell: it feeds
+events in and performs the effects. Because the core is pure, `timeline.replay` can verify that recorded events lead to
+the recorded decisions.
+
+Read in this order: `policy` (the table), `spans` and `runs` (what there is), `interrupt`, `events` and `effects` (the
+interface), `state`, `core` (dispatch), `decide` (an interrupt), `ending` (how spans and runs end), `chats`, `halt`.
 """

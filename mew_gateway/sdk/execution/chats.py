@@ -1,17 +1,22 @@
-"""What somebody says while the agent is at work: whether it interrupts, and as what (docs/interruption.md §2)."""
+"""Chats during a run: whether a chat interrupts, and with which class (docs/interruption.md §2).
+
+A chat is an ordinary message if nothing has the focus or its sender may not interrupt. Otherwise it is classified, by
+rules at once or by the agent's own classifier within a time limit, and becomes an interrupt with the class that its
+sender may use. A chat of a sender that a paused span waits for is the answer to that span instead.
+"""
 
 from __future__ import annotations
 
 from mew_gateway.protocol.reasons import Class
 
 from ..classifier.classifier import Classification, classify, is_stop_word
-from . import decide as deciding
+from . import decide
 from .effects import Attend, Classify, Effect, Note, Resume
 from .events import Clarified, Classified, Heard, Withdrawn
 from .interrupt import Interrupt
 from .runs import Run
 from .spans import Span
-from .state import Pending, State, moved
+from .state import PendingChat, State, moved
 
 # Whose words a run is about may stop it, whatever the space lets them do; but never with an emergency.
 _OF_THE_USER: tuple[Class, ...] = ("queue", "clarification", "cancel", "override")
@@ -22,10 +27,10 @@ _PENDING = 64  # chats that the agent's own classifier decides on at a time
 
 
 def heard(state: State, event: Heard, now: int) -> tuple[Effect, ...]:
-    """Somebody said something to the agent. While nothing has the focus there is nothing to interrupt."""
+    """Handle a chat to the agent."""
     urgent = is_stop_word(event.text)
     talking, found = _waiting_for(state, event), state.focused()
-    noise = event.confidence is not None and event.confidence < deciding.threshold(found, "ignored_below")
+    noise = event.confidence is not None and event.confidence < decide.threshold(found, "ignored_below")
     if talking is not None and not noise and not urgent:
         return go_on(talking, event.text)
     if found is None or not _may(event, found[0]) or event.called in state.pending:
@@ -39,14 +44,14 @@ def heard(state: State, event: Heard, now: int) -> tuple[Effect, ...]:
         return _settle(state, event, run, Classification("queue", 1.0, "too-often"), now)
     if event.model is None or urgent or len(state.pending) >= _PENDING:  # an exact stop word waits for nobody
         return _settle(state, event, run, classify(event.text), now)
-    state.pending[event.called] = Pending(event, run.id, now + event.model)
+    state.pending[event.called] = PendingChat(event, run.id, now + event.model)
     begun = {"kind": "plan", "name": "classification", "limit_ms": event.model}
     name = event.called
     return (Note("span_begun", name, name, event.id, begun), Classify(name, event.text, event.model))
 
 
 def classified(state: State, event: Classified, now: int) -> tuple[Effect, ...]:
-    """The agent's own classifier has decided; if it was too late, the rules have."""
+    """Handle the decision of the agent's own classifier. If it is late, the rules have decided already."""
     pending = state.pending.pop(event.id, None)
     if pending is None:
         return ()
@@ -55,7 +60,7 @@ def classified(state: State, event: Classified, now: int) -> tuple[Effect, ...]:
 
 
 def withdrawn(state: State, event: Withdrawn) -> tuple[Effect, ...]:
-    """§3.4.2: what was said needs no attention any more; what it has stopped stays stopped."""
+    """Withdraw chats that wait (§3.4.2). What they have stopped stays stopped."""
 
     def is_theirs(said: Heard | Interrupt) -> bool:
         theirs = event.sender is None or (event.sender, event.invitation) == (said.sender, said.invitation)
@@ -83,7 +88,7 @@ def withdrawn(state: State, event: Withdrawn) -> tuple[Effect, ...]:
 
 
 def out_of_time(state: State, now: int) -> list[Effect]:
-    """By half the deadline the rules decide (§2.6)."""
+    """Decide pending chats by rules, when half the deadline is over (§2.6)."""
     effects: list[Effect] = []
     for name in [name for name, pending in state.pending.items() if pending.until <= now]:
         pending = state.pending.pop(name)
@@ -93,7 +98,7 @@ def out_of_time(state: State, now: int) -> list[Effect]:
 
 
 def clarified(state: State, event: Clarified) -> tuple[Effect, ...]:
-    """What a span paused for is said."""
+    """Handle the answer that a paused span waits for."""
     run = state.runs.get(event.run)
     span = None if run is None else run.spans.get(event.span)
     if run is None or span is None or span.state != "paused":
@@ -102,7 +107,7 @@ def clarified(state: State, event: Clarified) -> tuple[Effect, ...]:
 
 
 def go_on(span: Span, answer: object) -> tuple[Effect, ...]:
-    """A span that has paused, or is about to, goes on: the same span, and nothing was concluded in between."""
+    """Resume a span that has paused, or is about to; it is the same span, and nothing was concluded."""
     cause = None if span.pausing is None else span.pausing.id
     span.pausing = span.talks_until = None
     if span.state != "paused":
@@ -112,14 +117,14 @@ def go_on(span: Span, answer: object) -> tuple[Effect, ...]:
     return (moved(span, before, cause=cause, answered=answer is not None), Resume(span.id, answer))
 
 
-def _settle_late(state: State, pending: Pending, found: Classification, now: int) -> tuple[Effect, ...]:
-    """The words are classified after a while: they mean the run that they met, and nothing that has begun since."""
+def _settle_late(state: State, pending: PendingChat, found: Classification, now: int) -> tuple[Effect, ...]:
+    """Settle a chat that was classified later: it means the run that was current when it arrived."""
     run = state.runs.get(pending.run)
     return _settle(state, pending.heard, None if run is None or run.lost else run, found, now)
 
 
 def _settle(state: State, event: Heard, run: Run | None, found: Classification, now: int) -> tuple[Effect, ...]:
-    """The words are classified: they interrupt the run, as far as their sender may."""
+    """Turn a classified chat into an interrupt, if its sender may interrupt."""
     data = {"class": found.class_, "rule": found.rule, "confidence": found.confidence}
     note = Note("classified", None, None, event.id, data)
     class_ = None if run is None else _permitted(found.class_, event, run)
@@ -138,11 +143,11 @@ def _settle(state: State, event: Heard, run: Run | None, found: Classification, 
         rule=found.rule,
         invitation=event.invitation,
     )
-    return (note, *deciding.decide(state, interrupt, event.ack, now, received=event.received))
+    return (note, *decide.decide(state, interrupt, event.ack, now, received=event.received))
 
 
 def _permitted(class_: Class, event: Heard, run: Run) -> Class | None:
-    """The class that its sender may have: that one, or the next weaker that does no harm; None: none at all."""
+    """Return the class that the sender may use: this one, or a weaker one; None if it may not interrupt."""
     allowed = event.allowed + (_OF_THE_USER if _is_of_the_user(event, run) else ())
     wanted: tuple[Class, ...] = (class_, "cancel", "queue") if class_ == "emergency" else (class_, "queue")
     return next((one for one in wanted if one in allowed), None)
@@ -153,12 +158,12 @@ def _may(event: Heard, run: Run) -> bool:
 
 
 def _is_of_the_user(event: Heard, run: Run) -> bool:
-    """Whether it is said by whose words the run is about: a guest of the same name is somebody else."""
+    """Return true if the sender is the user of the run; a guest of the same name is another participant."""
     return (event.sender, event.invitation) == (run.user, run.invitation)
 
 
 def _waiting_for(state: State, event: Heard) -> Span | None:
-    """A span that has paused to talk with whoever says it."""
+    """Return the span that has paused to talk with the sender of this chat."""
     who = (event.sender, event.invitation)
     for run in state.runs.values():
         for span in run.spans.values():
@@ -169,7 +174,7 @@ def _waiting_for(state: State, event: Heard) -> Span | None:
 
 
 def _counts(state: State, sender: str, now: int) -> bool:
-    """Whether this one is not too often (seed 000 §8)."""
+    """Return false if the sender has interrupted too often (seed 000 §8)."""
     recent = [at for at in state.barged_in.pop(sender, []) if at > now - _PERIOD]
     free = len(recent) < _MOST
     state.barged_in[sender] = [*recent, now] if free else recent

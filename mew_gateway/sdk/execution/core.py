@@ -1,14 +1,19 @@
-"""The core: takes events in, decides, and says what to do. The same events always give the same decisions."""
+"""Core: handles events and returns effects. The same events always give the same decisions.
+
+`Core.handle` dispatches by the event's type. Spans and runs begin, reach boundaries and end here; interrupts are
+decided in `decide`, chats in `chats`, emergencies in `halt`, and endings are built in `ending`.
+
+Invariants: a rejected event (an exception) changes nothing. Input from the wire is never an error; only a body can ask
+for something invalid. Every run ends with exactly one conclusion. Time passes only by `now`: `Core.deadline` says when
+the caller must handle a `TimePassed`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import assert_never
 
-from . import chats as hearing
-from . import decide as deciding
-from . import ending
-from . import halt as latch
+from . import chats, decide, ending, halt
 from .effects import Effect, End, Lose, Note, Talk
 from .events import (
     Accepted,
@@ -46,10 +51,10 @@ _GONE = ("sequence_closed", "sequence_not_found", "not_sequence_owner", "sequenc
 
 
 class Core:
-    """One agent's runs, their spans, and the interrupts of them.
+    """Runs of one agent, their spans, and the interrupts of them.
 
-    `handle` raises `NotRunning` (`Stopping`), `Halted`, `Misdeclared` or `IllegalTransition` when a body asks for what
-    is not its to ask for; then nothing has changed. Whatever the wire says is never an error.
+    `handle` raises `NotRunning` (`Stopping`), `Halted`, `Misdeclared` or `IllegalTransition` if a body asks for
+    something invalid; then nothing has changed.
     """
 
     def __init__(self) -> None:
@@ -57,19 +62,19 @@ class Core:
 
     @property
     def deadline(self) -> int | None:
-        """When to handle a `TimePassed` at the latest; None: nothing waits for time."""
+        """Latest time to handle a `TimePassed`; None if nothing waits for time."""
         return min(_deadlines(self.state), default=None)
 
     def knows(self, run: str) -> bool:
-        """Whether a run of that id is open here, or ended so lately that it is remembered."""
+        """Return true if a run of that id is open, or ended recently."""
         return self.state.knows(run)
 
     def handle(self, event: Event, now: int) -> tuple[Effect, ...]:
-        """What to do about an event, in order. `now` is in milliseconds since the epoch."""
+        """Handle an event. Return its effects in order. `now` is in milliseconds since the epoch."""
         state = self.state
         match event:
             case Started():
-                return latch.started(state, event)
+                return halt.started(state, event)
             case Began():
                 return _begin(state, event, now)
             case SpanBegan():
@@ -84,25 +89,25 @@ class Core:
             case Held():
                 return _hold(state, event, now)
             case Clarified():
-                return hearing.clarified(state, event)
+                return chats.clarified(state, event)
             case SpanEnded():
                 return _end_span(state, event, now)
             case Ended():
                 return tuple(ending.end_run(state, state.run(event.run), event, now))
             case Interrupted():
-                return deciding.interrupted(state, event, now)
+                return decide.interrupted(state, event, now)
             case Ordered():
-                return deciding.ordered(state, event, now)
+                return decide.ordered(state, event, now)
             case Heard():
-                return hearing.heard(state, event, now)
+                return chats.heard(state, event, now)
             case Classified():
-                return hearing.classified(state, event, now)
+                return chats.classified(state, event, now)
             case Followed():
                 return ending.followed(state, event)
             case Withdrawn():
-                return hearing.withdrawn(state, event)
+                return chats.withdrawn(state, event)
             case ResumeHeard():
-                return latch.lift(state, event)
+                return halt.lift(state, event)
             case TimePassed():
                 return _pass_time(state, now)
             case Welcomed():
@@ -123,7 +128,7 @@ def _begin(state: State, event: Began, now: int) -> tuple[Effect, ...]:
     if state.knows(event.run):
         raise NotRunning(f"The run {event.run!r} began before.")
     validated(event.declared)
-    latch.check(state)
+    halt.check(state)
     run = state.runs[event.run] = begin(event, now)
     outer = state.runs.get(event.within or "")
     if outer is not None:
@@ -141,7 +146,7 @@ def _begin_span(state: State, event: SpanBegan, now: int) -> tuple[Effect, ...]:
     if parent.stop is not None:
         raise Stopping(parent, parent.stop)
     validated(event.declared)
-    latch.check(state)
+    halt.check(state)
     span = Span(event.span, event.run, parent.id, event.declared, now, event.state)
     state.run(event.run).spans[span.id] = span
     return _opened(state, span, name=event.name)
@@ -171,7 +176,7 @@ def _keep(state: State, run: str, span: str, checkpoint: Checkpoint) -> tuple[Ef
 
 
 def _hold(state: State, event: Held, now: int) -> tuple[Effect, ...]:
-    """A span has paused, unless it is to end by now: somebody is to talk, for no longer than `TALK`."""
+    """Pause a span, unless it must end by now, and start the talk, which lasts at most `TALK`."""
     span = state.span(event.run, event.span)
     interrupt = span.pausing
     if interrupt is None or span.state != "running":
@@ -194,7 +199,7 @@ def _end_span(state: State, event: SpanEnded, now: int) -> tuple[Effect, ...]:
 
 
 def _pass_time(state: State, now: int) -> tuple[Effect, ...]:
-    effects = hearing.out_of_time(state, now)
+    effects = chats.out_of_time(state, now)
     for run in list(state.runs.values()):
         for span in list(run.spans.values()):
             if span.id not in run.spans:  # it ended with another
@@ -208,12 +213,12 @@ def _pass_time(state: State, now: int) -> tuple[Effect, ...]:
             if span.limit_at is not None and span.limit_at <= now:
                 effects.extend(_over_limit(state, run, span, now))
             if span.talks_until is not None and span.talks_until <= now:
-                effects.extend(hearing.go_on(span, None))
+                effects.extend(chats.go_on(span, None))
     return tuple(effects)
 
 
 def _take_for_ended(state: State, run: Run, span: Span, now: int) -> list[Effect]:
-    """§3: its body has had its grace. Nothing is killed: whatever it still says is not said in this run."""
+    """End a span whose grace is over (§3). Nothing is killed, but what its body still says is not sent."""
     late = Note("overdue", run.id, span.id, None if span.stop is None else span.stop.id, {"why": "grace"})
     if span.id == run.root:
         return [late, *ending.end_run(state, run, Ended(run.id, "interrupted"), now)]
@@ -229,11 +234,11 @@ def _over_limit(state: State, run: Run, span: Span, now: int) -> list[Effect]:
         f"{span.id}:limit", "self", run.id, "cancel", "timeout", source="alert", scope="span", span_id=span.id,
         rule="limit",
     )  # fmt: skip
-    return [note, *deciding.decide(state, alert, None, now, received=now)]
+    return [note, *decide.decide(state, alert, None, now, received=now)]
 
 
 def _finish(run: Run, span: Span, now: int) -> list[Effect]:
-    """What an order let finish has had its time: it is ended at its next await, whatever its policy is."""
+    """End a span whose time after an order is over, at its next await and by any policy."""
     order, span.finishing, span.finish_by = span.finishing, None, None
     assert order is not None
     effects: list[Effect] = [Note("overdue", run.id, span.id, order.id, {"why": "order"})]
@@ -256,8 +261,8 @@ def _deadlines(state: State) -> Iterator[int]:
 
 
 def _compare(state: State, event: Welcomed, now: int) -> tuple[Effect, ...]:
-    """Bring our runs and the gateway's list together after a (re)connection."""
-    effects = [] if event.halted is None else latch.reconcile(state, event.halted)
+    """Reconcile our runs with the gateway's list after a (re)connection."""
+    effects = [] if event.halted is None else halt.reconcile(state, event.halted)
     for listed in event.sequences:
         run = state.runs.get(listed.id)
         if run is not None:
@@ -275,18 +280,20 @@ def _compare(state: State, event: Welcomed, now: int) -> tuple[Effect, ...]:
 
 
 def _missed(state: State, run: Run, now: int) -> tuple[Effect, ...]:
-    """The gateway does not know a run of ours. A start that never arrived is said again: the same envelope, so a late
-    arrival does no harm; but under an emergency nothing begins."""
+    """Handle a run that the gateway does not list. If its start never arrived, send the same envelope again.
+
+    A late arrival of the first one does no harm then. Under an emergency nothing begins, and the run is lost.
+    """
     if run.accepted:
         return _give_up(state, run.id, "sequence_lost", now)
     return _lose(state, run.id, "halted", now) if state.halts else (run.start,)
 
 
 def _refused(state: State, event: Refused, now: int) -> tuple[Effect, ...]:
-    """A run that could not begin is not watched and cannot be stopped: it must not go on unseen."""
+    """Handle a refusal. A run that could not begin is unseen and cannot be stopped, so it must not go on."""
     if event.code in _NOTICES and event.yours:
         return ()
-    effects = [] if event.halt is None else latch.learn(state, event.halt)
+    effects = [] if event.halt is None else halt.learn(state, event.halt)
     for run in state.runs.values():
         if event.id == run.id and not run.silent:
             effects.extend(_lose(state, run.id, event.code, now))
@@ -298,26 +305,26 @@ def _refused(state: State, event: Refused, now: int) -> tuple[Effect, ...]:
 
 
 def _give_up(state: State, id: str, code: str, now: int) -> tuple[Effect, ...]:
-    """The gateway has ended the sequence of a run at work: an interrupt, so what may not be interrupted goes on."""
+    """End a run whose sequence the gateway has ended. This is an interrupt: a non-interruptible span goes on."""
     run = state.runs.get(id)
     if run is None or run.lost:
         return ()
-    interrupt = deciding.removal(run, code)
-    return (*deciding.given_up(run, interrupt), *_lost(run, interrupt, now))
+    interrupt = decide.removal(run, code)
+    return (*decide.given_up(run, interrupt), *_lost(run, interrupt, now))
 
 
 def _lose(state: State, id: str, code: str, now: int) -> tuple[Effect, ...]:
-    """A run that the gateway never had, or does not tell us of, ends: what may not be interrupted, at its boundary."""
+    """End a run that the gateway does not know. A non-interruptible span ends at its next boundary."""
     run = state.runs.get(id)
     if run is None or run.lost:
         return ()
     firm = tuple(span.id for span in run.spans.values() if span.policy == "non-interruptible")
-    effects = _lost(run, deciding.removal(run, code), now)
+    effects = _lost(run, decide.removal(run, code), now)
     return (*effects, Lose(id, code, firm)) if firm else effects
 
 
 def _lost(run: Run, interrupt: Interrupt, now: int) -> tuple[Effect, ...]:
-    """Nobody hears the run any more: each of its spans that may be interrupted ends by its policy, leaves first."""
+    """Mark a run as lost, and end its interruptible spans by their policies, leaves first."""
     run.lost = True
     note = Note("lost", run.id, run.root, None, {"code": interrupt.rule})
     return (note, *ending.mark(run, list(run.spans.values()), interrupt, now))

@@ -1,4 +1,12 @@
-"""What comes of an interrupt: whom it means, how strongly, and the table's answer (docs/interruption.md §2)."""
+"""Decision about an interrupt: which run and span it means, its effective class, and the table's answer.
+
+docs/interruption.md §2 has the rules. The steps of `decide`: look up an earlier decision about the same interrupt; find
+the run and span it means; lower the class if the confidence is low; read the rule from `policy.TABLE`; note the
+decision; build the ack; then the directives to the spans.
+
+Invariants: an interrupt is decided once, and a repeated one gets the same ack. Where several spans are meant, the
+strictest policy decides. The first interrupt that stops a run governs its end.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +18,7 @@ from mew_gateway.protocol.envelope import timestamp
 from mew_gateway.protocol.ids import GATEWAY
 from mew_gateway.protocol.reasons import Class
 
-from . import ending
-from . import halt as latch
+from . import ending, halt
 from .effects import Effect, Note, Send
 from .events import Interrupted, Ordered
 from .interrupt import Interrupt, weaker
@@ -40,7 +47,7 @@ _ACK = {"wire": "reasoning/interrupt-ack", "chat": "chat/acknowledge"}
 
 
 class Decision(msgspec.Struct, frozen=True):
-    """What was decided about one run: its rule, the policy that decided, the span that was meant, what to do."""
+    """The decision about one run: rule, deciding policy, the span that was meant, and effects."""
 
     rule: Rule
     effects: tuple[Effect, ...] = ()
@@ -51,14 +58,15 @@ class Decision(msgspec.Struct, frozen=True):
 
 
 def interrupted(state: State, event: Interrupted, now: int) -> tuple[Effect, ...]:
-    """An interrupt from the wire, or an alert."""
+    """Decide an interrupt from the wire, or an alert."""
     return decide(state, event.interrupt, event.ack, now, received=event.received or now)
 
 
 def decide(state: State, interrupt: Interrupt, ack: str | None, now: int, *, received: int) -> tuple[Effect, ...]:
-    """Decide, once for each interrupt: if it is known the decision stands, and only the ack may have been lost (§2.2).
+    """Decide an interrupt. A known one keeps its decision: only its ack may have been lost (§2.2).
 
-    `ack` is the id of the answer; None for what is not answered on the wire.
+    `ack` is the id of the answer; None if it is not answered on the wire. `received` is the time of arrival, for the
+    latency on record.
     """
     key = (interrupt.id, interrupt.source, interrupt.sender, interrupt.run)
     if key in state.answers:
@@ -71,7 +79,7 @@ def decide(state: State, interrupt: Interrupt, ack: str | None, now: int, *, rec
     effects: list[Effect] = [_noted(interrupt, found)]
     if interrupt.class_ == "emergency" and (interrupt.source == "wire" or (class_ == "emergency" and rule is None)):
         # docs/protocol.md §5: one from the wire has halted us at its acceptance, however sure it is.
-        effects.extend(latch.halt(state, interrupt))
+        effects.extend(halt.halt(state, interrupt))
     if rule is not None or found is None:
         decision = Decision(rule or NOT_ACTIVE)
     else:
@@ -90,9 +98,9 @@ def decide(state: State, interrupt: Interrupt, ack: str | None, now: int, *, rec
 
 
 def ordered(state: State, event: Ordered, now: int) -> tuple[Effect, ...]:
-    """Interrupt every run, each by its own policies: what goes on is ended when its time is over.
+    """Interrupt every run by its own policies. What goes on is ended when its time is over.
 
-    Nobody refuses the order itself: a run that goes on is silent after `shut-down`, and lost after `removed`.
+    The order itself cannot be refused: a run that goes on is silent after `shut-down`, and lost after `removed`.
     """
     interrupt, received = event.interrupt, event.received or now
     runs = [run for run in state.runs.values() if not run.lost]
@@ -119,12 +127,12 @@ def _order(run: Run, interrupt: Interrupt, now: int, *, received: int) -> list[E
 
 
 def removal(run: Run, code: str) -> Interrupt:
-    """The interrupt that it is when the gateway does not have a run's sequence (any more)."""
+    """Return the interrupt that stands for the loss of a run's sequence at the gateway."""
     return Interrupt(f"{run.id}:{code}", GATEWAY, run.id, "cancel", source="gateway", rule=code)
 
 
 def given_up(run: Run, interrupt: Interrupt) -> tuple[Effect, ...]:
-    """The gateway has ended a run's sequence: what the table says of it, for the record."""
+    """Record the table's decision about a run whose sequence the gateway has ended."""
     root = run.spans[run.root]
     policy = strictest(tuple(span.policy for span in run.spans.values()))
     decision = Decision(TABLE[("cancel", policy)], (), TABLE[("cancel", policy)].status, policy, root)
@@ -132,7 +140,7 @@ def given_up(run: Run, interrupt: Interrupt) -> tuple[Effect, ...]:
 
 
 def _weighed(interrupt: Interrupt, found: tuple[Run, Span] | None) -> tuple[Class, Rule | None]:
-    """The class that its confidence leaves it, or the answer where that is too low (§2.5)."""
+    """Return the class that the confidence allows, or the rejecting rule if it is too low (§2.5)."""
     if interrupt.confidence < threshold(found, "ignored_below"):
         return interrupt.class_, LOW_CONFIDENCE
     if interrupt.confidence < threshold(found, "queued_below"):
@@ -141,7 +149,7 @@ def _weighed(interrupt: Interrupt, found: tuple[Run, Span] | None) -> tuple[Clas
 
 
 def threshold(found: tuple[Run, Span] | None, name: Literal["ignored_below", "queued_below"]) -> float:
-    """How sure a source has to be: as the span declares, else its run, else as by default (seed 000 §8)."""
+    """Return a threshold of confidence: the span's own, else its run's, else the default (seed 000 §8)."""
     run, span = found or (None, None)
     for one in (span, None if run is None else run.spans.get(run.root)):
         own: float | None = None if one is None else getattr(one.declared, name)
@@ -151,21 +159,21 @@ def threshold(found: tuple[Run, Span] | None, name: Literal["ignored_below", "qu
 
 
 def _scope(interrupt: Interrupt, class_: Class) -> str:
-    """How far it reaches. An emergency knows no background, unless it says so itself, and nothing less than a run."""
+    """Return the effective scope. An emergency reaches all runs unless it is limited, and never less than a run."""
     if class_ == "emergency":
         return "run" if interrupt.scope in ("run", "span") else "participant"
     return interrupt.scope or "run"
 
 
 def _reaches_all(interrupt: Interrupt, class_: Class, found: tuple[Run, Span] | None) -> bool:
-    """Whether the other runs are meant too. Only a stop is for several; an emergency is also if its run has ended."""
+    """Return true if other runs are meant too: only for a stop; an emergency also if its run has ended."""
     if _scope(interrupt, class_) != "participant" or weaker(class_, "cancel"):
         return False
     return found is not None or class_ == "emergency"
 
 
 def _found(state: State, interrupt: Interrupt, class_: Class) -> tuple[Run, Span] | None:
-    """The run that is meant, and the span: the one it names, the run's focus, or its root."""
+    """Find the run and the span that are meant: the named span, the run's focus, or its root."""
     if interrupt.run is None:
         return state.focused()
     run = state.runs.get(interrupt.run)
@@ -178,6 +186,7 @@ def _found(state: State, interrupt: Interrupt, class_: Class) -> tuple[Run, Span
 
 
 def _about(run: Run, span: Span, interrupt: Interrupt, class_: Class, now: int) -> Decision:
+    """Decide about one run."""
     if class_ == "clarification":
         return _pausing(run, span, interrupt)
     alone = _scope(interrupt, class_) == "span" and span.id != run.root
@@ -208,7 +217,7 @@ def _stop(
     *,
     alone: bool,
 ) -> list[Effect]:
-    """Put a run, or one span of it, on its way to an end. The first interrupt governs."""
+    """Mark a run, or one span of it, for ending. The first interrupt governs."""
     if not alone:
         if rule.directive == "finish":
             run.halted_by = run.halted_by or interrupt.id
@@ -223,7 +232,7 @@ def _stop(
 
 
 def _pausing(run: Run, span: Span, interrupt: Interrupt) -> Decision:
-    """A clarification means what has the focus, and nothing else."""
+    """Decide a clarification, which means only the span that has the focus."""
     rule = TABLE[("clarification", span.policy)]
     if rule.directive == "pause" and (span.state != "running" or span.pausing is not None or run.stop is not None):
         rule = CANNOT_PAUSE
@@ -234,7 +243,7 @@ def _pausing(run: Run, span: Span, interrupt: Interrupt) -> Decision:
 
 
 def _inside(state: State, outer: Run, interrupt: Interrupt, now: int) -> list[Effect]:
-    """The runs that began within a silent one which is to end: each by its own policies, before it."""
+    """Stop the runs that began within a silent run, each by its own policies, before that run."""
     effects: list[Effect] = []
     for run in state.runs_within(outer.id):
         span = run.spans[run.root]
@@ -246,7 +255,7 @@ def _inside(state: State, outer: Run, interrupt: Interrupt, now: int) -> list[Ef
 def _elsewhere(
     state: State, named: tuple[Run, Span] | None, interrupt: Interrupt, class_: Class, now: int
 ) -> list[Effect]:
-    """The other runs of the agent, each by its own policies; the ack speaks for the one that was named."""
+    """Stop the other runs of the agent, each by its own policies. The ack is about the named run only."""
     effects: list[Effect] = []
     for run in list(state.runs.values()):
         if run.lost or (named is not None and run is named[0]):
@@ -259,7 +268,7 @@ def _elsewhere(
 
 
 def _kept(run: Run, span: Span, rule: Rule, interrupt: Interrupt) -> tuple[Rule, list[Effect]]:
-    """The rule, once the input is kept for after the run. Where too much is kept already, a stop is still a stop."""
+    """Keep the input for after the run. If the queue is full, the stop still counts."""
     if interrupt.input is None or rule.follows is None:
         return rule, []
     if not run.keep(rule.follows, interrupt):
@@ -268,7 +277,7 @@ def _kept(run: Run, span: Span, rule: Rule, interrupt: Interrupt) -> tuple[Rule,
 
 
 def _stop_by(spans: list[Span], now: int) -> int:
-    """When the spans that nobody may interrupt will have ended: by their limits, but no later than the gateway lets."""
+    """Return when the non-interruptible spans will have ended: by their limits, but within the gateway's maximum."""
     latest = now + _STOP_BY
     limits = [one.limit_at or latest for one in spans if one.policy == "non-interruptible"]
     return max(now, min(latest, max(limits, default=latest)))
@@ -291,7 +300,7 @@ def _answer(decision: Decision, interrupt: Interrupt, class_: Class, ack: str | 
 
 
 def _noted(interrupt: Interrupt, found: tuple[Run, Span] | None) -> Note:
-    """§4: source and target of every interruption are on the timeline."""
+    """Note source and target of an interrupt for the timeline (seed 000 §4)."""
     data: dict[str, Any] = {
         "source": interrupt.source,
         "sender": interrupt.sender,
@@ -309,8 +318,7 @@ def _noted(interrupt: Interrupt, found: tuple[Run, Span] | None) -> Note:
 def _decided(
     decision: Decision, interrupt: Interrupt, class_: Class, found: tuple[Run, Span] | None, latency: int
 ) -> Note:
-    """§4: classification, policy and outcome of every interruption are on the timeline, with the rule and how long it
-    took to decide."""
+    """Note class, policy, outcome, rule and latency of a decision for the timeline (seed 000 §4)."""
     data: dict[str, Any] = {
         "class": class_,
         "rule": interrupt.rule,

@@ -1,4 +1,4 @@
-"""What comes out of the core: values, in the order to run them."""
+"""Effects of the core: values, in the order in which they are performed. Class names are tags on the timeline."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .policy import When
 
 
 class Send(msgspec.Struct, frozen=True, tag=True):
-    """Put an envelope on the wire, dated `at` (milliseconds since the epoch): the same again, byte for byte."""
+    """Send an envelope dated `at` (milliseconds since the epoch). Sent again, it has the same bytes."""
 
     at: int
     id: str
@@ -23,7 +23,7 @@ class Send(msgspec.Struct, frozen=True, tag=True):
 
 
 class Note(msgspec.Struct, frozen=True, tag=True):
-    """Put an event on the agent's timeline (docs/interruption.md §4)."""
+    """Record an event on the agent's timeline (docs/interruption.md §4)."""
 
     kind: str
     trace_id: str | None = None
@@ -33,8 +33,10 @@ class Note(msgspec.Struct, frozen=True, tag=True):
 
 
 class End(msgspec.Struct, frozen=True, tag=True):
-    """The directive to a span: end. `how`: at its next `boundary`, at its next `await`, or the latter with its state
-    put `back` to what `state` holds."""
+    """Directive to a span: end. `how`: at its next `boundary`, or at its next `await`; `back` is an await too.
+
+    With `back` the span's state is set to `state`, that of its checkpoint.
+    """
 
     span: str
     interrupt: Interrupt
@@ -43,7 +45,7 @@ class End(msgspec.Struct, frozen=True, tag=True):
 
 
 class Pause(msgspec.Struct, frozen=True, tag=True):
-    """The directive to a span: pause, at its next `boundary` or its next `await`, and say so."""
+    """Directive to a span: pause at its next `boundary` or `await`, and report it."""
 
     span: str
     interrupt: Interrupt
@@ -51,15 +53,15 @@ class Pause(msgspec.Struct, frozen=True, tag=True):
 
 
 class Resume(msgspec.Struct, frozen=True, tag=True):
-    """The directive to a span that was told to pause: go on. `answer`: what it has been told meanwhile."""
+    """Directive to a paused span: go on. `answer` is what it was told meanwhile."""
 
     span: str
     answer: Any = None
 
 
 class Lose(msgspec.Struct, frozen=True, tag=True):
-    """The directive to spans of a run that the gateway never had, which may not be interrupted: end at your next
-    boundary, nobody hears you. Why: `code`."""
+    """Directive to non-interruptible spans of a run that the gateway does not know: end at the next boundary. `code`
+    says why."""
 
     run: str
     code: str
@@ -67,9 +69,9 @@ class Lose(msgspec.Struct, frozen=True, tag=True):
 
 
 class FollowUp(msgspec.Struct, frozen=True):
-    """What an interrupt asked for besides stopping: `input` to be handled `instead` of the run or `after` it.
+    """Input of an interrupt that is handled `instead` of a run or `after` it.
 
-    `state`: what the new run begins with, where the old one was put back to a checkpoint.
+    `state` is the new run's initial state, if the old run was rolled back to a checkpoint.
     """
 
     when: When
@@ -79,14 +81,14 @@ class FollowUp(msgspec.Struct, frozen=True):
 
 
 class Follow(msgspec.Struct, frozen=True, tag=True):
-    """A run is over: handle these, one after the other."""
+    """A run has ended: handle these inputs in order."""
 
     run: str
     inputs: tuple[FollowUp, ...]
 
 
 class Talk(msgspec.Struct, frozen=True, tag=True):
-    """A span has paused for this interrupt: clarify, then tell the core."""
+    """A span has paused for this interrupt: clarify, then report `Clarified`."""
 
     run: str
     span: str
@@ -94,7 +96,7 @@ class Talk(msgspec.Struct, frozen=True, tag=True):
 
 
 class Classify(msgspec.Struct, frozen=True, tag=True):
-    """Ask the agent's own classifier what was said, within so many milliseconds."""
+    """Classify a text with the agent's own classifier, within so many milliseconds."""
 
     id: str
     text: str
@@ -102,13 +104,13 @@ class Classify(msgspec.Struct, frozen=True, tag=True):
 
 
 class Attend(msgspec.Struct, frozen=True, tag=True):
-    """A chat interrupts nothing: attend to it as to any."""
+    """Handle a chat that interrupts nothing as an ordinary chat."""
 
     id: str
 
 
 class Halt(msgspec.Struct, frozen=True, tag=True):
-    """Begin nothing new from here on."""
+    """Begin nothing new from now on."""
 
 
 class Release(msgspec.Struct, frozen=True, tag=True):

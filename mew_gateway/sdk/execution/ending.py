@@ -1,4 +1,9 @@
-"""How spans and runs end: leaves first, each by its own policy, and every run with one conclusion (seed 000 §6)."""
+"""Ending of spans and runs: leaves first, each by its own policy, and every run with one conclusion (seed 000 §6).
+
+`mark` moves spans to `interrupted`. `direct` sends a marked span its directive once nothing runs within it, so the
+parent is directed after its children have ended. A span that does not end within `GRACE` of an await directive is
+treated as ended.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +18,7 @@ from .interrupt import Interrupt
 from .policy import Policy, When
 from .runs import Run, conclusion
 from .spans import Span
-from .state import Handed, State, moved, remember
+from .state import DispatchedInput, State, moved, remember
 
 _MOST_FOLLOWING = 1_000  # inputs handed out and not begun; the oldest is heard all the same, unless we crash
 GRACE = 1_000  # milliseconds for a body that was told to end at its next await
@@ -33,7 +38,7 @@ _TERMINAL: dict[Ending, Literal["completed", "cancelled", "failed"]] = {
 
 
 def mark(run: Run, spans: list[Span], interrupt: Interrupt, now: int) -> list[Effect]:
-    """Put these spans on their way to an end: all but those that nobody may interrupt."""
+    """Mark spans for ending, except non-interruptible ones, and direct those that have no children."""
     effects: list[Effect] = []
     for span in spans:
         if span.policy == "non-interruptible" or span.state not in ("running", "paused"):
@@ -46,14 +51,14 @@ def mark(run: Run, spans: list[Span], interrupt: Interrupt, now: int) -> list[Ef
 
 
 def stopped(span: Span, interrupt: Interrupt) -> Note:
-    """Put a span on its way to an end, which this interrupt brings."""
+    """Move a span to `interrupted`, because of this interrupt."""
     before = span.move("interrupted")
     span.stop, span.talks_until = interrupt, None
     return moved(span, before, cause=interrupt.id)
 
 
 def direct(run: Run, span: Span, now: int) -> list[Effect]:
-    """Tell a marked span to end, in its policy's way, once nothing goes on within it."""
+    """Send a marked span its directive, by its policy, if nothing runs within it."""
     interrupt = span.stop
     if interrupt is None or span.directed or (run.inner > 0 and span.id == run.root):
         return []
@@ -73,13 +78,13 @@ def direct(run: Run, span: Span, now: int) -> list[Effect]:
 
 
 def pause(span: Span, interrupt: Interrupt) -> list[Effect]:
-    """Tell a span to pause."""
+    """Direct a span to pause."""
     span.pausing = interrupt
     return [Pause(span.id, interrupt, "await" if span.policy == "hard-stop" else "boundary")]
 
 
 def end_span(state: State, run: Run, span: Span, how: Ending, now: int) -> list[Effect]:
-    """A span below the root is over, and with it whatever is still within it; its parent may be next."""
+    """End a span below the root, with the spans within it. Its parent may be directed next."""
     effects = _end(state, run, span, how)
     parent = run.spans.get(span.parent or "")
     if parent is not None and not run.has_children(parent):
@@ -88,7 +93,7 @@ def end_span(state: State, run: Run, span: Span, how: Ending, now: int) -> list[
 
 
 def end_run(state: State, run: Run, event: Ended, now: int) -> list[Effect]:
-    """A run is over: its one conclusion, then what comes next."""
+    """End a run: its one conclusion, then the inputs that follow."""
     effects = _end(state, run, run.spans[run.root], event.how)
     del state.runs[run.id]
     said = conclusion(run, event, now)
@@ -104,7 +109,7 @@ def end_run(state: State, run: Run, event: Ended, now: int) -> list[Effect]:
 
 
 def _outer(state: State, run: Run, now: int) -> list[Effect]:
-    """A run that began within a silent one has ended: that may be told to end now, if it is to."""
+    """Direct the silent run around a run that has ended, if it must end."""
     outer = state.runs.get(run.within or "")
     if outer is None:
         return []
@@ -117,7 +122,7 @@ _TOLD = ("outcome", "interrupted", "interrupt_id", "policy_applied", "partial", 
 
 
 def followed(state: State, event: Followed) -> tuple[Effect, ...]:
-    """What was promised to be heard is: the promise is kept."""
+    """Note that an input which was promised to be handled is being handled."""
     meant = (key for key in state.following if key[1] == event.id and event.sender in (None, key[0]))
     key = next(meant, None)
     if key is None:
@@ -128,17 +133,17 @@ def followed(state: State, event: Followed) -> tuple[Effect, ...]:
 
 
 def kept(when: When, interrupt: Interrupt, *, run: Run, span: Span) -> Note:
-    """That an input is kept for after a run, with all that is needed to hear it in another life."""
+    """Note that an input is kept for after a run, with everything needed to handle it in another process."""
     return Note("queued", run.id, span.id, interrupt.id, {"when": when, "interrupt": msgspec.to_builtins(interrupt)})
 
 
 def _follow(state: State, run: Run) -> list[Effect]:
-    """Seed 000 §6.5: a new trace begins; where nothing is to be done, it holds the return to idle."""
+    """Return what follows a run (seed 000 §6): its inputs, or a trace of the return to idle."""
     inputs = run.follow_ups()
     if inputs:
         for one in inputs:
             key = one.interrupt.sender, one.interrupt.id
-            remember(state.following, key, Handed(one.interrupt, one.when, run.id), _MOST_FOLLOWING)
+            remember(state.following, key, DispatchedInput(one.interrupt, one.when, run.id), _MOST_FOLLOWING)
         return [Follow(run.id, inputs)]
     if run.stop is None:
         return []
@@ -156,7 +161,7 @@ def _end(state: State, run: Run, span: Span, how: Ending) -> list[Effect]:
 
 
 def _words_kept(run: Run, span: Span) -> list[Effect]:
-    """What a span was to pause for and has not come to: said after the run, for somebody was promised to be heard."""
+    """Keep the input of a pause that was not reached: it is handled after the run, as promised."""
     interrupt, span.pausing = span.pausing, None
     if interrupt is None or span.state == "paused" or interrupt.input is None or not run.keep("after", interrupt):
         return []

@@ -1,4 +1,5 @@
-"""What goes into the core: all it knows of the agent's bodies and of the wire. Fresh ids come as arguments."""
+"""Events of the core: what it learns of bodies and of the wire. Class names are tags on the timeline; fresh ids are
+arguments."""
 
 from __future__ import annotations
 
@@ -15,14 +16,14 @@ from .spans import Declaration
 Ending: TypeAlias = Literal["returned", "interrupted", "failed", "cancelled"]
 
 
-class Standing(msgspec.Struct, frozen=True):
-    """An emergency that stands. `vouched`: the gateway has checked who sent it, and checks who lifts it."""
+class StandingHalt(msgspec.Struct, frozen=True):
+    """An emergency that is in force. `vouched`: the gateway has checked its sender, and checks who lifts it."""
 
     interrupt: str
     vouched: bool = True
 
 
-class Kept(msgspec.Struct, frozen=True):
+class KeptInput(msgspec.Struct, frozen=True):
     """An interrupt whose input was to be handled `when`, and has not been."""
 
     when: When
@@ -30,20 +31,19 @@ class Kept(msgspec.Struct, frozen=True):
 
 
 class Started(msgspec.Struct, frozen=True, tag=True):
-    """A life of the agent begins. `halts` are the emergencies that an earlier one left standing, `kept` what it had
-    promised to hear."""
+    """The agent starts. `halts` are emergencies in force from an earlier process, `kept` its unhandled inputs."""
 
     execution: str
-    halts: tuple[Standing, ...] = ()
-    kept: tuple[Kept, ...] = ()
+    halts: tuple[StandingHalt, ...] = ()
+    kept: tuple[KeptInput, ...] = ()
 
 
 class Began(msgspec.Struct, frozen=True, tag=True):
-    """A body opens a run: `run` becomes the sequence's id, `span` its root span's, `conclusion` its last envelope's.
+    """A body opens a run. `run` is the sequence's id, `span` its root span's, `conclusion` the id of its last envelope.
 
-    `user` is who asked for it, a guest by its `invitation` too; `caused_by` the interrupt that made room for it;
-    `state` what it begins with. A `silent` run, the body of a tool, is on the timeline and not on the wire; `within` is
-    the silent run that it begins in.
+    `user` is the participant that asked for it, with a guest's `invitation`. `caused_by` is the interrupt that made
+    room for it. `state` is its initial state. A `silent` run, the body of a tool, is recorded but not sent; `within` is
+    the silent run in which it begins.
     """
 
     run: str
@@ -62,7 +62,7 @@ class Began(msgspec.Struct, frozen=True, tag=True):
 
 
 class SpanBegan(msgspec.Struct, frozen=True, tag=True):
-    """A body begins a span within a span of its run."""
+    """A body opens a span within a span of its run."""
 
     run: str
     span: str
@@ -73,7 +73,7 @@ class SpanBegan(msgspec.Struct, frozen=True, tag=True):
 
 
 class BoundaryReached(msgspec.Struct, frozen=True, tag=True):
-    """A body is where its span may stop. With a `message` it has finished a thought; `id` is for its envelope."""
+    """A body reached a boundary. With a `message` it finished a thought; `id` is for its envelope."""
 
     run: str
     span: str
@@ -83,14 +83,14 @@ class BoundaryReached(msgspec.Struct, frozen=True, tag=True):
 
 
 class BoundaryLeft(msgspec.Struct, frozen=True, tag=True):
-    """A body goes on with its next thought."""
+    """A body continues with its next thought."""
 
     run: str
     span: str
 
 
 class CheckpointReached(msgspec.Struct, frozen=True, tag=True):
-    """A body is where it could be put back to: `state` is what it has there."""
+    """A body reached a checkpoint: `state` is its state there."""
 
     run: str
     span: str
@@ -99,7 +99,7 @@ class CheckpointReached(msgspec.Struct, frozen=True, tag=True):
 
 
 class Held(msgspec.Struct, frozen=True, tag=True):
-    """A body that was told to pause has paused; `id` and `state` are for the checkpoint that a pause may need."""
+    """A body that was directed to pause has paused. `id` and `state` are for the checkpoint that a pause may need."""
 
     run: str
     span: str
@@ -108,7 +108,7 @@ class Held(msgspec.Struct, frozen=True, tag=True):
 
 
 class Clarified(msgspec.Struct, frozen=True, tag=True):
-    """What was to be clarified is: the span may go on, with these words."""
+    """The clarification is answered: the span may go on."""
 
     run: str
     span: str
@@ -116,7 +116,7 @@ class Clarified(msgspec.Struct, frozen=True, tag=True):
 
 
 class SpanEnded(msgspec.Struct, frozen=True, tag=True):
-    """A span below the root is over."""
+    """A span below the root has ended."""
 
     run: str
     span: str
@@ -124,16 +124,18 @@ class SpanEnded(msgspec.Struct, frozen=True, tag=True):
 
 
 class Failure(msgspec.Struct, frozen=True):
-    """The exception that ended a body: its class and its message, bounded in length."""
+    """Exception that ended a body: its class, and its message, of bounded length."""
 
     type: str
     message: str
 
 
 class Ended(msgspec.Struct, frozen=True, tag=True):
-    """A body is over. `outcome` None leaves the word to how it ended. `timeline` names the head of the agent's
-    timeline up to here, `seq:hash`: it travels in the conclusion, so that the shared record holds it too. `error` is
-    the exception that the body failed with."""
+    """A body has ended. `outcome` None derives the outcome from `how` it ended.
+
+    `timeline` is the head of the agent's timeline, `seq:hash`: it goes into the conclusion, so that the shared record
+    holds it too. `error` is the exception of a body that failed.
+    """
 
     run: str
     how: Ending
@@ -145,7 +147,7 @@ class Ended(msgspec.Struct, frozen=True, tag=True):
 
 
 class Interrupted(msgspec.Struct, frozen=True, tag=True):
-    """An interrupt arrived, at `received`. `ack` is an id for its acknowledgement, used if it is a new one."""
+    """An interrupt arrived at `received`. `ack` is the id for its acknowledgement, used if the interrupt is new."""
 
     interrupt: Interrupt
     ack: str
@@ -153,9 +155,12 @@ class Interrupted(msgspec.Struct, frozen=True, tag=True):
 
 
 class Ordered(msgspec.Struct, frozen=True, tag=True):
-    """The agent is to `restart`, to `shut-down`, or the gateway has `removed` it: an interrupt of every run, at
-    `received`, which the policy of each decides. What may not be interrupted goes on, within its time limit: it says
-    nothing more after `shut-down`, and the gateway does not know it any more after `removed`."""
+    """The agent is to `restart`, to `shut-down`, or was `removed` by the gateway: an interrupt of every run, at
+    `received`.
+
+    The policy of each run decides. A non-interruptible span goes on within its limit: silently after `shut-down`,
+    unknown to the gateway after `removed`.
+    """
 
     order: Literal["restart", "shut-down", "removed"]
     interrupt: Interrupt
@@ -163,14 +168,13 @@ class Ordered(msgspec.Struct, frozen=True, tag=True):
 
 
 class Heard(msgspec.Struct, frozen=True, tag=True):
-    """Somebody said something to the agent, at `received`. Whether that interrupts is decided here.
+    """A chat arrived at `received`. The core decides whether it interrupts.
 
-    `confidence`: how sure a recogniser of speech was, if one was at work. `allowed`: the classes that the sender's
-    capabilities let it interrupt us with. `mode`: `stop-words` takes nothing but those for an interruption.
-    `model`: how many milliseconds to wait for a classifier of the agent's own; None: the rules decide at once.
-    `ack` is an id for a `chat/acknowledge`, None if we may not send one. `name`: what `Attend`, `Classify` and
-    `Classified` call it; None: its id. Two people may use the same id, so the second gets a name of its own.
-    `invitation` tells a sender who is a guest from others of its name.
+    `confidence` is the certainty of a speech recogniser, if there was one. `allowed`: the classes that the sender's
+    capabilities allow. `mode`: with `stop-words` nothing else interrupts. `model`: how many milliseconds to wait for
+    the agent's own classifier; None: the rules decide at once. `ack`: the id for a `chat/acknowledge`; None if we may
+    not send one. `name`: its name in `Attend`, `Classify` and `Classified`; None: its id. Two senders may use the same
+    id, so the second chat gets its own name. `invitation` distinguishes guests of the same name.
     """
 
     id: str
@@ -187,12 +191,12 @@ class Heard(msgspec.Struct, frozen=True, tag=True):
 
     @property
     def called(self) -> str:
-        """What the effects call it."""
+        """Name of the chat in the effects."""
         return self.name or self.id
 
 
 class Classified(msgspec.Struct, frozen=True, tag=True, rename={"class_": "class"}):
-    """The agent's own classifier has decided what was said, at last or in time."""
+    """The agent's own classifier has decided, in time or late."""
 
     id: str
     class_: Class
@@ -201,16 +205,17 @@ class Classified(msgspec.Struct, frozen=True, tag=True, rename={"class_": "class
 
 
 class Followed(msgspec.Struct, frozen=True, tag=True):
-    """What an interrupt of `sender` asked for besides is being handled, from here on. `sender` None: whose it was is
-    not on the record, which is so in older ones."""
+    """An input of an interrupt by `sender` is being handled from now on. `sender` is None in older records."""
 
     id: str
     sender: str | None = None
 
 
 class Withdrawn(msgspec.Struct, frozen=True, tag=True):
-    """What `sender` (None: anybody) said under these ids, and waits for the end of a run, is not to be attended to;
-    `ids` None: whatever waits."""
+    """Chats of `sender` with these ids that still wait are withdrawn.
+
+    `sender` None: of any sender. `ids` None: everything that waits.
+    """
 
     ids: tuple[str, ...] | None = None
     sender: str | None = None
@@ -218,7 +223,8 @@ class Withdrawn(msgspec.Struct, frozen=True, tag=True):
 
 
 class ResumeHeard(msgspec.Struct, frozen=True, tag=True):
-    """Somebody lifts emergencies; where none is named, the agent's own. `trusted`: the sender may send them itself."""
+    """A resume arrived for emergencies; without names, for the agent's own. `trusted`: its sender may send
+    emergencies."""
 
     sender: str
     interrupts: tuple[str, ...]
@@ -226,19 +232,21 @@ class ResumeHeard(msgspec.Struct, frozen=True, tag=True):
 
 
 class TimePassed(msgspec.Struct, frozen=True, tag=True):
-    """It is later than the core's deadline."""
+    """The core's deadline has passed."""
 
 
 class Listed(msgspec.Struct, frozen=True):
-    """An open sequence of ours, as the gateway lists it. `conclusion` is an id in case it must be concluded."""
+    """An open sequence of ours in the gateway's list. `conclusion` is an id, if it must be concluded."""
 
     id: str
     conclusion: str
 
 
 class Welcomed(msgspec.Struct, frozen=True, tag=True):
-    """A connection begins. `complete`: the list holds every open sequence of ours. `halted`: the emergencies that the
-    gateway holds us to; None: it is one that does not say."""
+    """A connection begins. `complete`: the list has every open sequence of ours.
+
+    `halted` are the emergencies by which the gateway halts us; None if the gateway does not report them.
+    """
 
     sequences: tuple[Listed, ...]
     complete: bool
@@ -246,14 +254,16 @@ class Welcomed(msgspec.Struct, frozen=True, tag=True):
 
 
 class Accepted(msgspec.Struct, frozen=True, tag=True):
-    """The gateway delivered our own `reasoning/start`: from here on it knows the run."""
+    """The gateway delivered our own `reasoning/start`: it knows the run from now on."""
 
     run: str
 
 
 class Refused(msgspec.Struct, frozen=True, tag=True):
-    """A `system/error` that correlates to an envelope of ours; `halt` is the emergency that it names, if any. `yours`:
-    of a duplicate, whether the envelope that has its id is ours."""
+    """A `system/error` that correlates to an envelope of ours. `halt` is the emergency that it names, if any.
+
+    `yours`: for a duplicate id, true if the envelope that has the id is ours.
+    """
 
     id: str
     code: str

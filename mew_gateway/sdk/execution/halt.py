@@ -1,42 +1,48 @@
-"""The halt latch: after an emergency nothing begins until it is lifted, by whoever may (docs/interruption.md §3)."""
+"""Halts: after an emergency nothing begins until it is lifted by a participant that may (docs/interruption.md §3)."""
 
 from __future__ import annotations
 
 from .effects import Effect, Follow, FollowUp, Halt, Note, Release
-from .events import ResumeHeard, Standing, Started
+from .events import ResumeHeard, StandingHalt, Started
 from .interrupt import Interrupt
 from .runs import Halted
-from .state import Handed, State
+from .state import DispatchedInput, State
 
 _MOST = 64  # halts: the oldest goes, and the agent stays halted
 
 
 def started(state: State, event: Started) -> tuple[Effect, ...]:
-    """A life begins: under the emergencies that an earlier one left standing, and with what it had promised to hear."""
+    """Start the agent, with the emergencies in force and the unhandled inputs of an earlier process."""
     state.halts = {standing.interrupt: standing for standing in event.halts}
     effects: list[Effect] = [Note("started", data={"halts": list(state.halts), "kept": len(event.kept)})]
     if event.halts:
         effects.append(Halt())
     if event.kept:
         inputs = tuple(FollowUp(one.when, one.interrupt.input, one.interrupt) for one in event.kept)
-        state.following = {(one.interrupt.sender, one.interrupt.id): Handed(one.interrupt, one.when) for one in inputs}
+        state.following = {
+            (one.interrupt.sender, one.interrupt.id): DispatchedInput(one.interrupt, one.when) for one in inputs
+        }
         effects.append(Follow("", inputs))
     return tuple(effects)
 
 
 def halt(state: State, interrupt: Interrupt) -> list[Effect]:
-    """An emergency stands from here on."""
+    """Put an emergency in force."""
     return _latched(state, interrupt.id, vouched=interrupt.source == "wire")
 
 
 def learn(state: State, interrupt: str) -> list[Effect]:
-    """The gateway says that we are halted, by an emergency that we do not know of."""
+    """Put an emergency in force that the gateway reports and we do not know."""
     return [] if interrupt in state.halts else _latched(state, interrupt, vouched=True)
 
 
 def lift(state: State, event: ResumeHeard) -> tuple[Effect, ...]:
-    """A resume. What names an emergency of the wire comes only from who may lift it: the gateway has checked. Of the
-    agent's own it knows nothing, and lets no resume name them: one that names nothing lifts them, from who may."""
+    """Handle a resume.
+
+    A resume that names an emergency of the wire counts, because the gateway has checked its sender. The gateway does
+    not know the agent's own emergencies and lets no resume name them: a resume without names lifts them, if its sender
+    is trusted.
+    """
     named = [state.halts[id] for id in dict.fromkeys(event.interrupts) if id in state.halts]
     if not event.interrupts:
         named = [one for one in state.halts.values() if not one.vouched]
@@ -44,21 +50,21 @@ def lift(state: State, event: ResumeHeard) -> tuple[Effect, ...]:
 
 
 def reconcile(state: State, halted: tuple[str, ...]) -> list[Effect]:
-    """A connection begins, and the gateway says what stands: a resume may have come while we were away."""
+    """Take the emergencies that the gateway reports at a connection: a resume may have been missed."""
     effects = [effect for id in halted for effect in learn(state, id)]
     gone = [id for id, standing in state.halts.items() if standing.vouched and id not in halted]
     return [*effects, *_lifted(state, gone, None)]
 
 
 def check(state: State) -> None:
-    """Let something begin, or raise `Halted`."""
+    """Raise `Halted` if an emergency is in force."""
     if state.halts:
         raise Halted(f"The emergency {next(iter(state.halts))} has halted this agent: nothing begins until its resume.")
 
 
 def _latched(state: State, id: str, *, vouched: bool) -> list[Effect]:
     first = not state.halts
-    state.halts[id] = Standing(id, vouched)
+    state.halts[id] = StandingHalt(id, vouched)
     while len(state.halts) > _MOST:
         del state.halts[next(iter(state.halts))]
     note = Note("halted", None, None, id, {"interrupt": id, "vouched": vouched})

@@ -1,4 +1,4 @@
-"""An interrupt as the agent reads it: who asks what to stop, how strongly, and what for instead."""
+"""An interrupt as the agent reads it: its sender, target, class and input."""
 
 from __future__ import annotations
 
@@ -20,15 +20,16 @@ _SCOPES = ("span", "run", "participant")
 
 
 class Interrupt(msgspec.Struct, frozen=True, rename={"class_": "class"}, omit_defaults=True):
-    """Whatever wants to interrupt: a wire interrupt (seed 004), somebody else's v0.4 `reasoning/cancel`, a chat in the
-    middle of a run, an alert from within the agent (seed 000 §1), a `request` that its sender cancels, a `control`
-    (`participant/restart`, `participant/shutdown`), or the `gateway`, which removes the agent or gives up a sequence.
+    """A request to stop or to change.
 
-    `id` is the envelope's; `run` the sequence that is meant, None: whichever has the focus. `class_` is the one that
-    the gateway matched, so that the agent never acts more strongly. `input` is what to do instead or afterwards: the
-    payload's `input`, else its `message`, else None. `rule` says what decided the class; `confidence` is below 1.0
-    only where the class, or the words, were inferred. `invitation` tells a sender who is a guest from others of its
-    name.
+    Its `source` is one of: a wire interrupt (seed 004) or another participant's v0.4 `reasoning/cancel`; a `chat`
+    during a run; an `alert` from within the agent (seed 000 §1); a `request` that its sender cancels; a `control`
+    (`participant/restart`, `participant/shutdown`); the `gateway`, which removes the agent or gives up a sequence.
+
+    `id` is the envelope's. `run` is the sequence that is meant; None: the one that has the focus. `class_` is the class
+    that the gateway matched, so that the agent never acts more strongly. `input` is what to do instead or afterwards:
+    the payload's `input`, else its `message`, else None. `rule` says what decided the class. `confidence` is below 1.0
+    only if the class, or the words, were inferred. `invitation` distinguishes guests of the same name.
     """
 
     id: str
@@ -48,7 +49,7 @@ class Interrupt(msgspec.Struct, frozen=True, rename={"class_": "class"}, omit_de
 
 
 def interrupt_in(envelope: Envelope, invitation: str | None = None) -> Interrupt | None:
-    """The interrupt that an envelope is, or None: another kind, or one that names no sequence."""
+    """Parse an interrupt from an envelope. Return None for another kind, or if it names no sequence."""
     payload = envelope.payload or {}
     reason, message = _text(payload.get("reason")), _text(payload.get("message"))
     if envelope.kind == INTERRUPT and envelope.correlation_id:
@@ -79,7 +80,7 @@ def interrupt_in(envelope: Envelope, invitation: str | None = None) -> Interrupt
 
 
 def weaker(class_: Class, than: Class) -> bool:
-    """Whether one class asks for less than another (docs/protocol.md §5)."""
+    """Return true if one class asks for less than another (docs/protocol.md §5)."""
     return CLASSES.index(class_) < CLASSES.index(than)
 
 
@@ -88,7 +89,7 @@ def _text(value: object) -> str | None:
 
 
 def certainty(value: object) -> float | None:
-    """How sure somebody says to be, between 0 and 1; None for what is no number: nothing was inferred."""
+    """Return a confidence between 0 and 1; None if the value is no number, so that nothing was inferred."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return float(min(1, max(0, value)))

@@ -1,4 +1,9 @@
-"""What an interrupt does to a span: the table of class against policy (docs/interruption.md §3), as data."""
+"""Policy table: what an interrupt of each class does to a span of each policy (docs/interruption.md §3), as data.
+
+A row of `TABLE` is a cell of the documented table. The class says what the sender wants, the policy what the span
+allows: `soft-stop` ends at the next boundary, `hard-stop` at the next await, `checkpointed` rolls back first, and
+`non-interruptible` refuses all but the halt after it that an emergency brings. `table` prints it in words.
+"""
 
 from __future__ import annotations
 
@@ -16,10 +21,10 @@ POLICIES: tuple[Policy, ...] = ("soft-stop", "hard-stop", "checkpointed", "non-i
 
 
 class Rule(NamedTuple):
-    """One cell. `status` is the ack's in the middle of a thought, `at_boundary` its where none is under way.
+    """One cell. `status` is the ack's status during a thought, `at_boundary` its status between thoughts.
 
-    `directive` is what the span is told: to `end` or to `pause`, in its policy's way; to `finish` as it would and let
-    the run halt behind it; None: nothing. `follows`: what becomes of the interrupt's input, if there is one.
+    `directive`: the span must `end` or `pause`, in its policy's way, or `finish` as planned and halt the run
+    afterwards; None: it goes on. `follows`: when the interrupt's input is handled, if there is one.
     """
 
     status: Status
@@ -75,5 +80,5 @@ _STRICTNESS: tuple[Policy, ...] = ("non-interruptible", "soft-stop", "checkpoint
 
 
 def strictest(policies: tuple[Policy, ...]) -> Policy:
-    """The policy of several that decides for all of them: the one that lets least happen at once."""
+    """Return the policy that governs several spans: the most restrictive one."""
     return min(policies, key=_STRICTNESS.index)

@@ -20,11 +20,11 @@ _MOST_FOLLOW_UPS = 64  # of one run
 
 
 class NotRunning(MewError):
-    """A body spoke for a run or a span that has not begun, has ended, or began twice: its author's mistake."""
+    """A body used a run or span that has not begun, has ended, or began twice: an error of its author."""
 
 
 class Stopping(NotRunning):
-    """A span is on its way to its end, for `interrupt`: nothing begins within it, whatever else goes on there."""
+    """A span is ending because of `interrupt`, so nothing can begin within it."""
 
     def __init__(self, span: Span, interrupt: Interrupt) -> None:
         super().__init__(f"The span {span.id!r} is on its way to its end: nothing begins within it.")
@@ -32,18 +32,18 @@ class Stopping(NotRunning):
 
 
 class Halted(MewError):
-    """Nothing may begin: an emergency stands until the safety role's resume."""
+    """Nothing may begin: an emergency is in force until a resume by the safety role."""
 
 
 class Run(msgspec.Struct):
-    """A run that has not ended; `spans` are those of its spans that have not, the root first.
+    """An open run. `spans` are its open spans, the root first.
 
-    `stop` is the interrupt that ends it, `policy_applied` how; `thoughts_left` how many more thoughts the acks allow;
-    `halted_by` the emergency that lets a span finish first. A `lost` run has no sequence any more and sends nothing.
-    `restored` is what the body was put back to, `rolled_back_to` the checkpoint (or the span, for its start).
-    Its `user` is a participant, of guests the one with that `invitation`: a later one of its name is somebody else.
-    A `silent` run has no sequence either; `within` is the silent run that this one began in, `inner` how many began in
-    this one and have not ended: its root is told to end after them.
+    `stop` is the interrupt that ends it, `policy_applied` how. `thoughts_left` is how many more thoughts the acks
+    allow. `halted_by` is the emergency that lets a span finish first. A `lost` run has no sequence any more and sends
+    nothing. `restored` is the state after a rollback, `rolled_back_to` the checkpoint (or the span, for its start).
+    `user` is the participant that asked for it, with a guest's `invitation`. A `silent` run has no sequence either;
+    `within` is the silent run in which this one began, `inner` the number of open runs within this one: its root is
+    directed to end after them.
     """
 
     id: str
@@ -70,7 +70,7 @@ class Run(msgspec.Struct):
     after: list[FollowUp] = []
 
     def family(self, span: Span) -> list[Span]:
-        """A span and all within it."""
+        """Return a span and all spans within it."""
         ids = {span.id}
         for one in self.spans.values():  # parents stand before their children
             if one.parent in ids:
@@ -78,15 +78,15 @@ class Run(msgspec.Struct):
         return [one for one in self.spans.values() if one.id in ids]
 
     def has_children(self, span: Span) -> bool:
-        """Whether something goes on within a span."""
+        """Return true if a span has open spans within it."""
         return any(one.parent == span.id for one in self.spans.values())
 
     def leaves(self, spans: list[Span]) -> Iterator[Span]:
-        """Those of these spans within which nothing goes on."""
+        """Return those of the spans that have no open spans within them."""
         return (one for one in spans if not self.has_children(one))
 
     def keep(self, when: When, interrupt: Interrupt) -> bool:
-        """Keep an interrupt's input for after the run; False where too much is kept already."""
+        """Keep an interrupt's input for after the run. Return false if the queue is full."""
         if len(self.instead) + len(self.after) >= _MOST_FOLLOW_UPS:
             return False
         queue = self.instead if when == "instead" else self.after
@@ -94,7 +94,7 @@ class Run(msgspec.Struct):
         return True
 
     def put_back(self, interrupt: Interrupt, to: str, state: dict[str, Any]) -> None:
-        """A span was put back for this interrupt: the run, if it ends with it; else what its own input begins with."""
+        """Record a rollback for this interrupt: of the run if it ends by it, else for what follows."""
         if interrupt == self.stop:
             self.rolled_back_to, self.restored = to, state
         else:
@@ -103,7 +103,7 @@ class Run(msgspec.Struct):
             ]
 
     def follow_ups(self) -> tuple[FollowUp, ...]:
-        """What comes next: replacements first, then what was queued, each first in first out."""
+        """Return the inputs to handle next: replacements first, then queued ones, each in order of arrival."""
         # Each gets a state of its own: it is for its body to change.
         states = [self.restored if one.state is None else one.state for one in self.instead]
         first = [
@@ -113,7 +113,7 @@ class Run(msgspec.Struct):
 
 
 def begin(event: Began, now: int) -> Run:
-    """The run that a body opens, with the envelope that says so (the root span travels in it)."""
+    """Return a new run, with the envelope that opens it (its root span is in the envelope)."""
     root = Span(event.span, event.run, None, event.declared, now, event.state)
     payload = {**event.payload, **_said(event.message), "span": on_wire(root)}
     if event.caused_by is not None:
@@ -133,7 +133,7 @@ def begin(event: Began, now: int) -> Run:
 
 
 def thought(run: Run, event: BoundaryReached, now: int) -> Send | None:
-    """The thought's envelope, or None where none may follow any more."""
+    """Return the envelope of a thought; None if no thought may follow."""
     if event.message is None or run.lost or run.thoughts_left == 0:
         return None
     if run.thoughts_left is not None:
@@ -160,7 +160,7 @@ _OURS = ("outcome", "interrupted", "interrupt_id", "policy_applied", "rolled_bac
 
 
 def conclusion(run: Run, event: Ended, now: int) -> Send:
-    """The run's one conclusion. `partial`, unless the body says otherwise: it did not get to its end."""
+    """Return the one conclusion of a run. It is `partial` unless the body says otherwise or came to its end."""
     added = {key: value for key, value in event.payload.items() if key not in _OURS}
     payload: dict[str, Any] = {"partial": event.how != "returned", **added, **_said(event.message)}
     payload["outcome"] = _outcome(run, event)
@@ -185,21 +185,21 @@ def conclusion(run: Run, event: Ended, now: int) -> Send:
 
 
 def _outcome(run: Run, event: Ended) -> str:
-    """The body's word for it; of a run that somebody has stopped it is not the body's to say."""
+    """Return the body's own outcome, or the default; a run that was stopped has no own outcome."""
     own = None if run.stop is not None else event.outcome
     return own or _OUTCOMES[event.how]
 
 
 def abandonment(run: str, id: str, now: int) -> Send:
-    """The conclusion of a sequence that an earlier life of this agent left open."""
+    """Return the conclusion of a sequence that an earlier process of this agent left open."""
     payload = {"outcome": "abandoned", "interrupted": False, "partial": True}
     return Send(now, id, "reasoning/conclusion", payload, context=run)
 
 
 def status_of(rule: Rule, run: Run, spans: list[Span]) -> str:
-    """The ack's status: where nothing is in the middle of a thought, nothing is left to complete.
+    """Return the ack's status: if no span is within a thought, there is nothing to complete.
 
-    What waits for a span within it is not at a boundary: that one may take its time to end.
+    A span that waits for a span within it is not at a boundary, because the inner one may take its time to end.
     """
     softly = [one for one in spans if one.policy == "soft-stop"]
     done = run.thoughts_left == 0 or all(one.at_boundary for one in softly)

@@ -1,4 +1,4 @@
-"""Spans: everything an agent does, what each declares, and the states it goes through (docs/interruption.md §1)."""
+"""Spans: units of an agent's work, their declarations and their states (docs/interruption.md §1)."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ TRANSITIONS: dict[State, tuple[State, ...]] = {
 
 
 class Misdeclared(MewError):
-    """A span's declaration contradicts itself: its author's mistake, told before it begins."""
+    """A declaration contradicts itself: an error of its author, reported before the span begins."""
 
 
 class IllegalTransition(MewError):
-    """A span cannot go from its state to that one."""
+    """A span cannot change from its state to that one."""
 
 
 class Declaration(msgspec.Struct, frozen=True):
-    """What a span says of itself before it begins. Nothing may be interrupted unless its policy says so (seed 000 §3).
+    """Declaration of a span. Nothing may be interrupted unless its policy says so (seed 000 §3).
 
     `interruptible` None follows the policy; False makes any policy `non-interruptible`. `limit` is a time limit in
-    milliseconds: a span that may be interrupted is ended by its policy when it is over; one that may not is put on the
-    timeline as overdue. `foreground`: it takes the focus while it lasts. An interrupt of which its source is less sure
-    than `ignored_below` is ignored, one below `queued_below` is queued; None: as in the run, or 0.40 and 0.75.
+    milliseconds: an interruptible span is ended by its policy when it is over; a non-interruptible one is recorded as
+    overdue. `foreground`: it takes the focus while it is open. An interrupt with a confidence below `ignored_below` is
+    ignored, one below `queued_below` is queued; None: as the run, or 0.40 and 0.75.
     """
 
     policy: Policy = "non-interruptible"
@@ -58,12 +58,12 @@ class Declaration(msgspec.Struct, frozen=True):
 
     @property
     def effective(self) -> Policy:
-        """The policy that counts."""
+        """The policy in effect."""
         return "non-interruptible" if self.interruptible is False else self.policy
 
 
 def validated(declared: Declaration) -> Declaration:
-    """The declaration, if it makes sense. Raises `Misdeclared`."""
+    """Return the declaration if it is consistent. Raises `Misdeclared`."""
     for field, allowed in (("policy", POLICIES), ("kind", KINDS), ("side_effect", SIDE_EFFECTS)):
         if getattr(declared, field) not in allowed:
             raise Misdeclared(f"{field} is one of {', '.join(allowed)}, not {getattr(declared, field)!r}.")
@@ -82,19 +82,19 @@ def validated(declared: Declaration) -> Declaration:
 
 
 class Checkpoint(msgspec.Struct, frozen=True):
-    """A point to go back to: the body's state there, as JSON."""
+    """A point to roll back to, with the body's state there as JSON."""
 
     id: str
     state: dict[str, Any]
 
 
 class Span(msgspec.Struct):
-    """A span that has not ended. `start` is its state when it began, to go back to where it has no checkpoint.
+    """An open span. `start` is its initial state, for a rollback without a checkpoint.
 
-    `stop` is the interrupt that ends it, `directed` whether its body was told; `ends_by` is when a span that was told
-    to end at once is taken for ended. `pausing` is the interrupt that wants it to pause, `talks_until` how long a pause
-    waits for words. `finish_by` is when a span that an order found at work is ended whatever its policy is, and
-    `finishing` that order.
+    `stop` is the interrupt that ends it; `directed` is true once its body was directed. `ends_by` is when a span that
+    must end at once is treated as ended. `pausing` is the interrupt for which it must pause, `talks_until` how long the
+    pause waits for an answer. `finish_by` is when a span that was open at an order is ended by any policy, `finishing`
+    that order.
     """
 
     id: str
@@ -117,16 +117,16 @@ class Span(msgspec.Struct):
 
     @property
     def policy(self) -> Policy:
-        """The policy that counts."""
+        """The policy in effect."""
         return self.declared.effective
 
     @property
     def limit_at(self) -> int | None:
-        """When its time limit is over."""
+        """The time at which its limit is over."""
         return None if self.declared.limit is None or self.overdue else self.began + self.declared.limit
 
     def move(self, to: State) -> State:
-        """Go on to a state; the one it was in. Raises `IllegalTransition`."""
+        """Change the state. Return the previous one. Raises `IllegalTransition`."""
         if to not in TRANSITIONS[self.state]:
             raise IllegalTransition(f"A span that is {self.state} cannot become {to} ({self.id}).")
         before, self.state = self.state, to
@@ -134,7 +134,7 @@ class Span(msgspec.Struct):
 
 
 def on_wire(span: Span) -> dict[str, Any]:
-    """A span as `reasoning/start` tells it (docs/interruption.md §3)."""
+    """Return a span as `reasoning/start` has it (docs/interruption.md §3)."""
     told: dict[str, Any] = {
         "span_id": span.id,
         "execution_id": span.run,

@@ -1,4 +1,4 @@
-"""The table of class against policy in words, as docs/interruption.md §3 shows it."""
+"""The policy table in words, for docs/interruption.md §3."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _INSTEAD: dict[Policy, str] = {"checkpointed": ", which begins with the checkpoi
 
 
 def markdown() -> str:
-    """The table in Markdown: a row for each class, a column for each policy, of what the span does and is answered."""
+    """Return the table in Markdown: a row for each class, a column for each policy."""
     rows = [["class", *POLICIES], ["---"] * (1 + len(POLICIES))]
     rows += [[f"`{class_}`", *(_cell(class_, policy) for policy in POLICIES)] for class_ in _ROWS]
     return "".join(f"| {' | '.join(row)} |\n" for row in rows)
@@ -40,7 +40,7 @@ def _cell(class_: Class, policy: Policy) -> str:
 
 
 def _done(rule: Rule, policy: Policy) -> str:
-    """What the span does."""
+    """Return what the span does."""
     if rule.directive == "finish":
         return "is left alone and finishes; its run halts behind it"
     if rule.directive == "pause":
@@ -53,7 +53,7 @@ def _done(rule: Rule, policy: Policy) -> str:
 
 
 def _answer(rule: Rule) -> str:
-    """The ack: its status, in the middle of a thought and at a boundary, and its outcome."""
+    """Return the ack: its status during a thought and at a boundary, and its outcome."""
     status = f"`{rule.status}`"
     if rule.at_boundary != rule.status:
         status += f" (`{rule.at_boundary}` at a boundary)"

@@ -1,4 +1,4 @@
-"""The timeline's seam: where an agent keeps it. Implementations: `timeline_file`, `timeline_memory`."""
+"""Interface of an agent's timeline store. Implementations: `sqlite`, `memory`."""
 
 from __future__ import annotations
 
@@ -13,50 +13,51 @@ _CHUNK = 1000
 
 
 class TimelineUnavailable(Unavailable):
-    """The timeline cannot be written or read now, a full disk mostly: nothing was appended, try again later."""
+    """The timeline cannot be written or read now, usually because of a full disk. Nothing was appended; try again
+    later."""
 
 
 class CorruptTimeline(MewError):
-    """The file is not a timeline, or damaged beyond reading: let a person look."""
+    """The file is not a timeline, or is damaged and cannot be read."""
 
 
 class Head(NamedTuple):
-    """The newest entry's `seq` and `hash`."""
+    """`seq` and `hash` of the newest entry."""
 
     seq: int = 0
     hash: str = GENESIS
 
 
 class TimelineReading(Protocol):
-    """A timeline to read from. Every method raises `TimelineUnavailable` and `CorruptTimeline`."""
+    """Readable timeline. Every method raises `TimelineUnavailable` and `CorruptTimeline`."""
 
     @property
     def newest(self) -> int:
-        """The highest `seq` that was ever given, also if its entry is gone; 0 before the first."""
+        """The highest `seq` ever given, even if its entry is gone; 0 before the first."""
 
     def read(self, *, after: int = 0, limit: int = _CHUNK) -> Sequence[Entry]:
-        """Up to `limit` entries behind a `seq`, in order."""
+        """Return up to `limit` entries after a `seq`, in order."""
 
 
 class Timeline(TimelineReading, Protocol):
-    """An append-only timeline. One thread at a time; any thread."""
+    """Append-only timeline. It may be used from any thread, but by one at a time."""
 
     @property
     def head(self) -> Head:
-        """Where the chain ends."""
+        """End of the chain."""
 
     def append(self, rows: Sequence[Row]) -> list[Entry]:
-        """Append every row, in order, or none."""
+        """Append all rows in order, or none."""
 
     def unsettled(self) -> tuple[Entry, ...]:
-        """The emergencies that still stand (`halted`), and what is still to be heard (`queued`), oldest first."""
+        """Return the emergencies in force (`halted`) and the unhandled inputs (`queued`), oldest first."""
 
     def close(self) -> None:
-        """Let go of the store. Idempotent."""
+        """Close the store. Idempotent."""
 
 
 def every(timeline: TimelineReading, *, after: int = 0) -> Iterator[Entry]:
-    """All entries behind a `seq`, a chunk at a time, those appended meanwhile too."""
+    """Iterate over all entries after a `seq`, in chunks, including those appended meanwhile."""
     while chunk := timeline.read(after=after, limit=_CHUNK):
         yield from chunk
         after = chunk[-1].seq

@@ -1,8 +1,8 @@
-"""The timeline: what happened to an agent, in order, each entry chained to the one before by a hash.
+"""Timeline entries: what happened to an agent, in order, each entry chained to the previous one by a hash.
 
 The hash of an entry is the SHA-256, in hex, of three lines in UTF-8, joined by single line feeds:
 
-    the hash of the entry before, or 64 zeros
+    the hash of the previous entry, or 64 zeros
     [seq,at,kind,execution_id,trace_id,span_id,cause_id]     compact JSON
     data                                                     compact JSON, the keys of every object sorted
 
@@ -27,9 +27,10 @@ _canonical = msgspec.json.Encoder(order="deterministic")
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
-    """An entry on its way into the timeline. `at` is in milliseconds since the epoch; `data` is JSON.
+    """An entry before it is appended. `at` is in milliseconds since the epoch; `data` is JSON.
 
-    `execution_id` is one life of the agent, `trace_id` a run, `cause_id` what led to it: an interrupt's id, mostly.
+    `execution_id` identifies one process of the agent, `trace_id` a run, `cause_id` the cause: usually an interrupt's
+    id.
     """
 
     at: int
@@ -42,25 +43,25 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Entry(Row, frozen=True, kw_only=True):
-    """An entry of the timeline. `seq` counts from 1 and skips nothing."""
+    """An entry of the timeline. `seq` counts from 1 without gaps."""
 
     seq: int
     hash: str
 
 
 def canonical(value: Any) -> bytes:
-    """A value as JSON, always in the same bytes. Raises `TypeError` for what is not JSON."""
+    """Encode a value as JSON, always in the same bytes. Raises `TypeError` if it is not JSON."""
     return _canonical.encode(value)
 
 
 def link(previous: str, seq: int, row: Row) -> str:
-    """The hash of a row as the entry `seq` behind one with the hash `previous`."""
+    """Return the hash of a row as the entry `seq` after one with the hash `previous`."""
     head = canonical((seq, row.at, row.kind, row.execution_id, row.trace_id, row.span_id, row.cause_id))
     return sha256(b"\n".join((previous.encode(), head, canonical(row.data)))).hexdigest()
 
 
 def chained(previous: str, seq: int, row: Row) -> Entry:
-    """A row as the entry `seq` behind one with the hash `previous`."""
+    """Return a row as the entry `seq` after one with the hash `previous`."""
     return Entry(
         seq=seq,
         at=row.at,
@@ -75,7 +76,7 @@ def chained(previous: str, seq: int, row: Row) -> Entry:
 
 
 def unsettled(entries: Iterable[Entry]) -> tuple[Entry, ...]:
-    """The entries of kinds in `SETTLED_BY` that nothing has settled: no such entry with the same cause came after."""
+    """Return the entries of kinds in `SETTLED_BY` that no later entry with the same cause settles."""
     found: dict[tuple[str, str | None], Entry] = {}
     for entry in entries:
         if entry.kind in SETTLED_BY:

@@ -1,5 +1,4 @@
-"""A timeline as lanes, to be drawn: each span with the stretches of time that it spent in each state, by run, and the
-emergencies over all of them."""
+"""Timeline as lanes for drawing: each span with the intervals of its states, by run, and the emergencies."""
 
 from __future__ import annotations
 
@@ -13,7 +12,7 @@ from .entry import Entry
 
 
 class Stretch(NamedTuple):
-    """A span was in `state` from `start` to `end`, in milliseconds since the epoch."""
+    """Interval in which a span was in `state`, in milliseconds since the epoch."""
 
     state: str
     start: int
@@ -21,7 +20,7 @@ class Stretch(NamedTuple):
 
 
 class Mark(msgspec.Struct, frozen=True):
-    """An interrupt that was decided `at` a time, about `span` if about any; `latency` in milliseconds."""
+    """An interrupt that was decided at a time, about `span` if about any; `latency` in milliseconds."""
 
     id: str
     at: int
@@ -33,7 +32,7 @@ class Mark(msgspec.Struct, frozen=True):
 
 
 class Halt(NamedTuple):
-    """An emergency halted the agent from `start` until `by` resumed it at `end`. None: not within what is told."""
+    """An emergency that halted the agent from `start` until `by` resumed it at `end`. None: outside of the entries."""
 
     interrupt: str
     start: int | None
@@ -42,9 +41,9 @@ class Halt(NamedTuple):
 
 
 class Lane(msgspec.Struct):
-    """A span from its begin to its `end`. `ended` is the state it ended in; None: it never did, as far as is known.
+    """A span from its start to its `end`. `ended` is its last state; None if it is not known to have ended.
 
-    `overdue` is when its limit was over, or its grace, and it was not.
+    `overdue` is when it exceeded its limit or its grace.
     """
 
     span: str
@@ -61,7 +60,7 @@ class Lane(msgspec.Struct):
 
 
 class RunLanes(msgspec.Struct):
-    """A run's lanes, each behind its parent, and the interrupts of it. `trace` None: of interrupts that met no run."""
+    """The lanes of a run, each after its parent, and its interrupts. `trace` None: interrupts that met no run."""
 
     trace: str | None
     title: str = ""
@@ -71,32 +70,32 @@ class RunLanes(msgspec.Struct):
 
     @property
     def start(self) -> int:
-        """When the first thing in it happened."""
+        """Time of the first event in it."""
         return min([*(lane.start for lane in self.lanes), *(mark.at for mark in self.marks)])
 
     @property
     def end(self) -> int:
-        """When the last thing in it happened."""
+        """Time of the last event in it."""
         return max([*(lane.end for lane in self.lanes), *(mark.at for mark in self.marks)])
 
 
 class Lanes(msgspec.Struct):
-    """What there is to draw of a timeline: its runs, in the order they began, and what halted the agent."""
+    """Drawable content of a timeline: runs in the order of their start, and halts."""
 
     runs: list[RunLanes]
     halts: list[Halt] = []
 
 
 def lanes(entries: Iterable[Entry]) -> Lanes:
-    """The lanes of a timeline, which is read from its start."""
-    chart = _Chart()
+    """Return the lanes of a timeline, which must be read from its start."""
+    chart = _LaneBuilder()
     for entry in entries:
         chart.take(entry)
     return chart.end()
 
 
-class _Chart:
-    """The lanes as far as the entries have come."""
+class _LaneBuilder:
+    """Builds lanes, entry by entry."""
 
     def __init__(self) -> None:
         self._runs: dict[str | None, RunLanes] = {}
@@ -204,7 +203,7 @@ class _Chart:
 
 
 def _nested(lanes: list[Lane]) -> list[Lane]:
-    """The lanes with each behind its parent, as deep as it lies; one whose parent is unknown stands by itself."""
+    """Return the lanes with each after its parent, and its depth. A lane with an unknown parent is at the top."""
     known = {lane.span for lane in lanes}
     within: dict[str | None, list[Lane]] = {}
     for lane in lanes:

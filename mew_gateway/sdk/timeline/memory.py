@@ -1,4 +1,4 @@
-"""The timeline in memory: for tests, and for agents that may be forgotten."""
+"""Timeline in memory, for tests, and for agents without durable state."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .entry import Entry, Row, chained, unsettled
 
 
 class TimelineMemory(Timeline):
-    """A timeline in a list, which grows without bound. `entries` are what it was left with."""
+    """Timeline in a list of unlimited length. `entries` are its initial entries."""
 
     def __init__(self, entries: Sequence[Entry] = ()) -> None:
         self._entries = list(entries)

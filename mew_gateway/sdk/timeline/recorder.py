@@ -1,4 +1,4 @@
-"""What happens in the core, put on the agent's timeline: every input, then what came of it."""
+"""Recorder: writes every event of the core and its effects to the agent's timeline."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ log = logging.getLogger(__name__)
 
 
 class Recorder:
-    """Writes before anything leaves: what an agent has said is on its timeline.
+    """Writes events before their effects leave: everything an agent has sent is on its timeline.
 
-    While the timeline cannot be written, rows wait, `most` of them; an interrupt is answered all the same, but no run
-    begins that cannot be put on record: `check` raises. What was more than could wait is counted, and a `gap` says so.
+    While the timeline cannot be written, up to `most` rows wait. Interrupts are still answered, but no run begins:
+    `check` raises. Rows beyond that are counted, and a `gap` records the count.
     """
 
     def __init__(self, timeline: Timeline, execution: str, *, most: int = 10_000) -> None:
@@ -31,23 +31,23 @@ class Recorder:
 
     @property
     def head(self) -> str:
-        """Where the chain ends, as `seq:hash`."""
+        """End of the chain, as `seq:hash`."""
         seq, hash = self._timeline.head
         return f"{seq}:{hash}"
 
     def check(self) -> None:
-        """Let something begin, or raise `TimelineUnavailable` or `CorruptTimeline`."""
+        """Raise `TimelineUnavailable` or `CorruptTimeline` if nothing may begin."""
         if self._damage is not None:
             raise self._damage
         if self._lost:
             raise TimelineUnavailable("The timeline cannot be written: nothing begins until it can.")
 
     def record(self, event: Event, effects: Sequence[Effect], now: int) -> None:
-        """An event and its effects, in one transaction. Never raises for want of a disk."""
+        """Record an event and its effects in one transaction. A full disk is no error here."""
         self._write(rows_of(event, tuple(effects), at=now, execution=self._execution), now)
 
     def miss(self) -> None:
-        """Something could not be recorded."""
+        """Count an event that could not be recorded."""
         self._lost += 1
 
     def _write(self, rows: list[Row], now: int) -> None:

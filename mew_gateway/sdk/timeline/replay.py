@@ -1,4 +1,9 @@
-"""Replay: the recorded inputs once more, to a fresh core, which must decide as it did (docs/timeline.md)."""
+"""Replay: feed the recorded inputs to a new core, which must decide as it did (docs/timeline.md).
+
+Every input is recorded as an entry of the kind `input`, with the event and a digest of all its effects, followed by the
+notes among the effects. The replay compares digest and notes. After a `gap` the state is unknown, so nothing is
+compared until the agent's next start.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +26,7 @@ INPUT = "input"  # the kind of the entries that hold an input, as {"event": ...,
 
 
 class Replayed(msgspec.Struct, frozen=True):
-    """Every decision was the same: so many inputs, in so many lives of the agent."""
+    """Result of a replay without differences: the number of inputs, and of starts of the agent."""
 
     inputs: int
     lives: int
@@ -29,7 +34,7 @@ class Replayed(msgspec.Struct, frozen=True):
 
 
 class Difference(msgspec.Struct, frozen=True):
-    """The first input, at `seq`, that is decided otherwise now. `subject` is the id of what it was about."""
+    """The first input, at `seq`, that is now decided differently. `subject` is the id of what it was about."""
 
     seq: int
     event: str
@@ -39,18 +44,18 @@ class Difference(msgspec.Struct, frozen=True):
 
     @property
     def sentence(self) -> str:
-        """What is different, for a person."""
+        """The difference in words."""
         about = f"{self.event} {self.subject}" if self.subject else self.event
         return f"event {self.seq} ({about}): recorded {self.recorded}, now {self.now}"
 
 
 def digest(effects: tuple[Effect, ...]) -> str:
-    """What an entry keeps of the effects of its input: the SHA-256, in hex, of all of them in canonical JSON."""
+    """Return the digest of an input's effects: the SHA-256, in hex, of their canonical JSON."""
     return sha256(canonical(effects)).hexdigest()
 
 
 def rows_of(event: Event, effects: tuple[Effect, ...], *, at: int, execution: str) -> list[Row]:
-    """What goes on the timeline for an input: the whole event, then each `Note` among its effects."""
+    """Return the rows of an input: the whole event, then each `Note` among its effects."""
     data = {"event": msgspec.to_builtins(event), "effects": digest(effects)}
     notes = [Note(INPUT, getattr(event, "run", None), getattr(event, "span", None), None, data)]
     notes += [effect for effect in effects if isinstance(effect, Note)]
@@ -69,9 +74,10 @@ def rows_of(event: Event, effects: tuple[Effect, ...], *, at: int, execution: st
 
 
 def replayed(entries: Iterable[Entry]) -> Difference | Replayed:
-    """Feed the inputs of a timeline, which is read from its start, to a core; a new one for each life.
+    """Feed the inputs of a timeline, read from its start, to a core; to a new one after each start of the agent.
 
-    What each input leads to must be what stands behind it, event by event; what no input leads to is a difference too.
+    The recorded entries after each input must be those it leads to now. An entry that no input leads to is a difference
+    too.
     """
     life: _Life | None = None
     inputs = lives = gaps = 0
@@ -101,13 +107,13 @@ def replayed(entries: Iterable[Entry]) -> Difference | Replayed:
 
 
 class _Life(NamedTuple):
-    """A life of the agent as its timeline has it. Without a core behind a gap: what it knew by then nobody knows."""
+    """One execution of the agent on its timeline. After a gap it has no core, because its state is unknown."""
 
     execution: str
     core: Core | None
 
     def difference(self, event: Event, recorded: list[Entry]) -> Difference | None:
-        """What is otherwise when the core takes an event now, if anything is."""
+        """Return the difference in handling an event now, or None."""
         assert self.core is not None
         entry = recorded[0]
         try:
@@ -120,7 +126,7 @@ class _Life(NamedTuple):
 
 
 def _by_input(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
-    """Each input, or gap, with the events behind it; before those, the events behind none."""
+    """Group the entries: each input or gap with the entries after it."""
     found: list[Entry] = []
     for entry in entries:
         if entry.kind in (INPUT, GAP) and found:
@@ -132,7 +138,7 @@ def _by_input(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
 
 
 def _parting(recorded: list[Entry], now: list[Row]) -> tuple[str, str] | None:
-    """Where the events that followed from an input part from those that follow now."""
+    """Return the first difference between the recorded entries and those of now."""
     for then, row in zip_longest(recorded[1:], now[1:]):
         if then is None or row is None:
             return _told(then), _told(row)
@@ -143,7 +149,7 @@ def _parting(recorded: list[Entry], now: list[Row]) -> tuple[str, str] | None:
 
 
 def _input_parting(entry: Entry, now: Row, effects: tuple[Effect, ...]) -> tuple[str, str] | None:
-    """What is otherwise about an input whose events are the same. Its event itself is given."""
+    """Return the difference in an input whose notes are the same."""
     if entry.data.get("effects") != now.data["effects"]:
         done = canonical([effect for effect in effects if not isinstance(effect, Note)]).decode()
         return "the same events but other directives", done
@@ -161,7 +167,7 @@ def _parted(then: Row, now: Row) -> list[str]:
 
 
 def _told(row: Row | None, *fields: str) -> str:
-    """An event as a difference tells it, with those of its fields."""
+    """Describe an entry, with these of its fields."""
     if row is None:
         return "nothing more"
     said = f"{row.kind} {canonical(row.data).decode()}"
@@ -174,7 +180,7 @@ def _placed(row: Row, *fields: str) -> str:
 
 
 def _named(event: Event) -> tuple[str, str | None]:
-    """What an input is called, and the id of what it is about."""
+    """Return the name of an input, and the id of what it is about."""
     data: dict[str, Any] = msgspec.to_builtins(event)
     interrupt = data.get("interrupt")
     about = interrupt.get("id") if isinstance(interrupt, dict) else data.get("run", data.get("id"))

@@ -1,4 +1,4 @@
-"""The timeline in an SQLite file, which refuses to change or drop what was written."""
+"""Timeline in an SQLite file, with triggers against changing or deleting entries."""
 
 from __future__ import annotations
 
@@ -48,8 +48,10 @@ class InUse(Misconfigured):
 
 
 async def open_timeline(path: Path, *, patience: float = 90.0) -> TimelineFile:
-    """Open it for appending; while another process has it, wait so many seconds: an agent that is ending finishes what
-    may not be interrupted. Raises as `TimelineFile`."""
+    """Open a timeline for appending. While another process has it open, wait up to `patience` seconds.
+
+    An agent that is ending may still finish a non-interruptible span. Raises as `TimelineFile`.
+    """
     deadline = anyio.current_time() + patience
     told = False
     while True:
@@ -65,10 +67,10 @@ async def open_timeline(path: Path, *, patience: float = 90.0) -> TimelineFile:
 
 
 class TimelineReader(TimelineReading):
-    """A timeline file opened for reading, also while its agent writes to it. A context manager.
+    """Timeline file opened for reading, also while its agent writes to it. A context manager.
 
-    What cannot be read as this package wrote it becomes an entry that the chain gives away: no row is skipped.
-    Raises `TimelineUnavailable` (it is not there, or may not be read) and `CorruptTimeline`.
+    A row that this package could not have written becomes an entry that breaks the chain: no row is skipped. Raises
+    `TimelineUnavailable` (missing, or not readable) and `CorruptTimeline`.
     """
 
     def __init__(self, path: Path) -> None:
@@ -96,11 +98,11 @@ class TimelineReader(TimelineReading):
         return [_entry(row) for row in self._rows(_READ, (after, limit))]
 
     def last(self, limit: int, *, besides: str | None = None) -> Sequence[Entry]:
-        """The newest `limit` entries, in order; those of the kind `besides` do not count."""
+        """Return the newest `limit` entries, in order, without those of the kind `besides`."""
         return [_entry(row) for row in self._rows(_LAST, (besides, limit))]
 
     def caused_by(self, cause: str) -> Sequence[Entry]:
-        """The entries with that `cause_id`, in order."""
+        """Return the entries with that `cause_id`, in order."""
         return [_entry(row) for row in self._rows(_OF_CAUSE, (cause,))]
 
     @property
@@ -109,12 +111,12 @@ class TimelineReader(TimelineReading):
 
     @property
     def unguarded(self) -> tuple[str, ...]:
-        """The triggers against changing and dropping entries that the file lacks; () as long as nobody meddled."""
+        """Triggers that the file lacks; empty unless the file was manipulated."""
         return self._guard(unguarded, self._connection)
 
     @contextlib.contextmanager
     def still(self) -> Iterator[None]:
-        """Until the end of the block, the timeline is as it is now, whatever its agent appends."""
+        """Hold a snapshot of the timeline for the duration of the block."""
         self._guard(self._connection.execute, "begin")
         try:
             yield
@@ -138,11 +140,11 @@ class TimelineReader(TimelineReading):
 
 
 class TimelineFile(TimelineReader, Timeline):
-    """An agent's own timeline, open for appending: one process at a time.
+    """An agent's own timeline, open for appending by one process at a time.
 
-    `path` and its folder are made when missing (mode 0600 and 0700). A commit survives the end of the process, not
-    always a power cut. Measured: 50 µs for an append of three rows; 0.7 s to verify 100,000. What somebody did to the
-    file is logged when it is opened: triggers that are gone are put back, and a chain that is broken goes on.
+    `path` and its folder are created if missing (mode 0600 and 0700). A commit survives the end of the process, not
+    always a power failure. Measured: 50 µs for an append of three rows; 0.7 s to verify 100,000. Manipulations of the
+    file are logged when it is opened: missing triggers are restored, and a broken chain is continued.
 
     Raises `InUse` (another process has it open), `TimelineUnavailable` and `CorruptTimeline`.
     """
@@ -197,7 +199,7 @@ class TimelineFile(TimelineReader, Timeline):
         connection.pragma("journal_size_limit", _LOG_LIMIT)
 
     def _inspect(self) -> None:
-        """Say what somebody did to the file. The agent goes on all the same: so does the record, behind the damage."""
+        """Log manipulations of the file. The agent continues, and the record continues after the damage."""
         lost = self._guard(restore, self._connection)
         if lost:
             log.warning("the timeline %s had lost its triggers (%s): they are back", self._path, ", ".join(lost))
@@ -210,7 +212,7 @@ class TimelineFile(TimelineReader, Timeline):
             )
 
     def _write(self, rows: Sequence[tuple[Any, ...]]) -> None:
-        """Every row in one commit; or nothing at all."""
+        """Insert all rows in one commit, or none."""
         try:
             self._connection.execute("begin immediate")
             self._connection.executemany(_APPEND, rows)
@@ -224,9 +226,9 @@ class TimelineFile(TimelineReader, Timeline):
 
 
 def _claim(path: Path) -> int:
-    """A lock on `<path>.lock`, which the kernel lets go of with the process, however that ends.
+    """Lock `<path>.lock`. The kernel releases the lock when the process ends, in whatever way.
 
-    The file is left behind: removing it would let a third process lock a name that a second still waits on.
+    The file is not removed: otherwise a third process could lock a name that a second still waits for.
     """
     file = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT, 0o600)
     try:
@@ -284,7 +286,8 @@ def _entry(row: Any) -> Entry:
 
 
 def _data(text: Any) -> dict[str, Any]:
-    """What `canonical` wrote; anything else stands in a dict that no chain holds, so that it shows as changed."""
+    """Parse what `canonical` wrote. Anything else is wrapped in a dict that fits no chain, so that it shows as
+    changed."""
     try:
         data = msgspec.json.decode(text, type=dict[str, Any])
         if canonical(data).decode() == text:

@@ -1,4 +1,4 @@
-"""What a timeline's file is made of: its table, and the triggers that let nobody but append to it."""
+"""Tables of a timeline file, and the triggers that permit nothing but appending."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _TRIGGERS = "select name, sql from sqlite_schema where type = 'trigger'"
 
 
 def create(connection: apsw.Connection) -> None:
-    """Make an empty file a timeline, in one commit."""
+    """Create the tables in an empty file, in one commit."""
     connection.execute(
         f"begin immediate; {_TABLES} {_guarding(tuple(_GUARDS))} pragma application_id = {APPLICATION}; "
         f"pragma user_version = {VERSION}; commit"
@@ -48,13 +48,13 @@ def create(connection: apsw.Connection) -> None:
 
 
 def unguarded(connection: apsw.Connection) -> tuple[str, ...]:
-    """The triggers that are not there, or say something else than they should."""
+    """Return the triggers that are missing or differ."""
     found = connection.execute(_TRIGGERS).fetchall()
     return tuple(name for name, rule in _GUARDS.items() if (name, f"CREATE TRIGGER {name} {rule}") not in found)
 
 
 def restore(connection: apsw.Connection) -> tuple[str, ...]:
-    """Put back the triggers that are not as they should be, in one commit; which those were."""
+    """Restore the triggers that are missing or differ, in one commit. Return their names."""
     lost = unguarded(connection)
     if lost:
         dropped = "".join(f"drop trigger if exists {name}; " for name in lost)

@@ -1,7 +1,12 @@
-"""What is wrong with a chain: which entries of a timeline were changed, are missing, were added or moved.
+"""Verify a timeline's chain: find entries that were changed, removed, added or moved.
 
-A chain that somebody rewrote from some entry to its end is whole again: only a head that was noted elsewhere, as
-the gateway's journal does with each conclusion, tells (docs/timeline.md).
+A chain that was rewritten from some entry to its end is consistent again. Only a head that was recorded elsewhere, as
+the gateway's journal does with each conclusion, reveals that (docs/timeline.md).
+
+The algorithm walks along the chain and holds a window of entries ahead (`pool`) and of positions behind. If the next
+entry does not fit, it looks for the entry that does: in the pool (entries were moved or inserted), after an earlier
+position (entries were inserted), or after a gap in the numbers (entries were removed). Otherwise the entry itself was
+changed, and the entry after it shows whether its content or its hash was.
 """
 
 from __future__ import annotations
@@ -21,7 +26,7 @@ _WINDOW = 64  # how far away the rest of the chain is looked for behind a fault,
 
 
 class Fault(msgspec.Struct, frozen=True):
-    """What happened to the entry `seq`, with a sentence for a person."""
+    """A fault of the entry `seq`, with a sentence for a person."""
 
     seq: int
     what: What
@@ -29,10 +34,9 @@ class Fault(msgspec.Struct, frozen=True):
 
 
 def faults(entries: Iterable[Entry], *, newest: int | None = None, after: Entry | None = None) -> Iterator[Fault]:
-    """The faults in a timeline read from its start, or from behind the entry `after`, which is taken for true; in the
-    order they are come upon.
+    """Return the faults of a timeline read from its start, or from after a trusted entry `after`, in the order found.
 
-    `newest` is the highest `seq` ever given, where that is known: it tells of missing last entries.
+    `newest` is the highest `seq` ever given, if known: it reveals missing last entries.
     """
     walk = _Walk(iter(entries), newest, _Joint(GENESIS, 1) if after is None else _Joint(after.hash, after.seq + 1))
     while walk.pool:
@@ -41,7 +45,7 @@ def faults(entries: Iterable[Entry], *, newest: int | None = None, after: Entry 
 
 
 class _Joint(NamedTuple):
-    """A place in the chain: the hash to follow (None: nobody knows it), and the `seq` of what comes next."""
+    """A position in the chain: the hash that the next entry must follow (None: unknown), and its `seq`."""
 
     hash: str | None
     place: int
@@ -55,7 +59,7 @@ class _Joint(NamedTuple):
 
 
 class _Walk:
-    """One walk along a chain. `shift` is by how much the entries' own `seq` is off after somebody renumbered them."""
+    """One walk along a chain. `shift` is the offset of the entries' own `seq` after a renumbering."""
 
     def __init__(self, entries: Iterator[Entry], newest: int | None, start: _Joint) -> None:
         self._entries = entries
@@ -67,7 +71,7 @@ class _Walk:
         self._fill()
 
     def step(self) -> Iterator[Fault]:
-        """Take one entry from the pool, or say why not."""
+        """Take one entry from the pool, or report why not."""
         first = self.pool[0]
         if self._joint.takes(first) and first.seq == self._expected:
             self._take(0, first.hash)
@@ -86,7 +90,7 @@ class _Walk:
             yield from self._mend(first)
 
     def end(self) -> Iterator[Fault]:
-        """What is missing at the end, or lies beyond it."""
+        """Report what is missing at the end, or exceeds it."""
         last = self._joint.place - 1
         if self._newest is not None and max(self._last, last) < self._newest:
             yield _missing(max(self._last, last) + 1, self._newest)
@@ -110,7 +114,7 @@ class _Walk:
         self._fill()
 
     def _take(self, k: int, hash: str | None) -> None:
-        """The entry at `k` of the pool is the next of the chain, which goes on from `hash`."""
+        """Take the entry at `k` of the pool as the next of the chain, which continues from `hash`."""
         self._joints.append(self._joint.after(self.pool[k], hash))
         self._drop(k)
 
@@ -118,7 +122,7 @@ class _Walk:
         return next((k for k, entry in enumerate(self.pool) if joint.takes(entry)), None)
 
     def _take_from_behind(self, k: int) -> Iterator[Fault]:
-        """The next entry of the chain is there, but not where it should be."""
+        """Take the next entry of the chain, which is not in its place."""
         entry = self.pool[k]
         if entry.seq != self._expected:
             behind = self._found(self._joint.after(entry, entry.hash))
@@ -133,7 +137,7 @@ class _Walk:
         self._take(k, entry.hash)
 
     def _go_back(self, joint: _Joint) -> Iterator[Fault]:
-        """The first of the pool follows an earlier entry: what was taken in between was chained in by somebody."""
+        """Handle a first entry that follows an earlier position: the entries taken in between were inserted."""
         added: list[Fault] = []
         while self._joint is not joint:
             added.append(_added(self._joints.pop().seq))
@@ -142,7 +146,7 @@ class _Walk:
         self._take(0, self.pool[0].hash)
 
     def _cross(self, first: Entry) -> Iterator[Fault]:
-        """There is a gap in the numbers: go on behind it."""
+        """Handle a gap in the numbers: continue after it."""
         missing = _missing(self._expected, first.seq - 1)
         self._leap(first.seq - self._shift)
         yield missing if self._joint.takes(first) else _unchecked(missing, first.seq)
@@ -152,7 +156,7 @@ class _Walk:
         self._joints[-1] = self._joint._replace(place=place)
 
     def _mend(self, first: Entry) -> Iterator[Fault]:
-        """The first of the pool is in its place and does not fit: what it is to the entry behind it tells why."""
+        """Handle an entry in its place that does not fit: the entry after it shows why."""
         joint, seq = self._joint, first.seq
         behind = self.pool[1] if len(self.pool) > 1 else None
         computed = link(str(joint.hash), joint.place, first)
@@ -177,7 +181,7 @@ class _Walk:
 
 
 def _follows(entry: Entry, other: Entry, place: int) -> bool:
-    """Whether an entry follows from another, were that one's `seq` really `place`."""
+    """Return true if an entry follows another, if that one's `seq` were `place`."""
     return link(other.hash, place + 1, entry) == entry.hash
 
 

@@ -10,7 +10,7 @@ from mew_agents.fluxi.participant.wire import NOBODY, answer_in, awaited
 from mew_agents.fluxi.ports import Answer
 from mew_gateway.errors import MewError
 from mew_gateway.sdk import Client, Envelope
-from mew_gateway.sdk.exchange.awaited import Awaited
+from mew_gateway.sdk.exchange.tracked import TrackedEnvelope
 
 log = logging.getLogger(__name__)
 
@@ -24,7 +24,7 @@ class Found:
     """
 
     complete: bool
-    awaited: Awaited
+    awaited: TrackedEnvelope
     answer: Answer | None = None
 
     @property
@@ -54,7 +54,7 @@ async def find(client: Client, envelope: Envelope, *, since: str | None) -> Foun
     return Found(complete=True, awaited=mine, answer=answer)
 
 
-def _answer(mine: Awaited, envelope: Envelope) -> Answer | None:
+def _answer(mine: TrackedEnvelope, envelope: Envelope) -> Answer | None:
     if envelope.kind == "mcp/response" and mine.is_answered_by(envelope):
         return answer_in(envelope)
     payload = envelope.payload or {}

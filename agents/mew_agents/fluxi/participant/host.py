@@ -127,7 +127,9 @@ class Host(Operations):
 
     # Living.
 
-    async def live(self, client: Client, *, timeline: Timeline | None = None, apart: IoThread | None = None) -> None:
+    async def live(
+        self, client: Client, *, timeline: Timeline | None = None, io_thread: IoThread | None = None
+    ) -> None:
         """Serve as any agent does, with the database open. Raises `Misconfigured` where that cannot be."""
         async with AsyncExitStack() as stack:
             folder = self.state_folder or Path(stack.enter_context(tempfile.TemporaryDirectory()))
@@ -138,7 +140,7 @@ class Host(Operations):
             stack.callback(station.fluxi.close)
             self._work_with(station, await stack.enter_async_context(self.engine(station)))
             try:
-                await super().live(client, timeline=timeline, apart=apart)
+                await super().live(client, timeline=timeline, io_thread=io_thread)
             finally:
                 await self._tasks.aclose()
                 station.resumption.write()

@@ -19,8 +19,8 @@ from mew_agents.fluxi.tables import works
 from mew_gateway.protocol.codec import reread
 from mew_gateway.protocol.reasons import REJECTIONS
 from mew_gateway.sdk import Envelope, Participant, Refused
-from mew_gateway.sdk.exchange.awaited import Awaited, removal_in
 from mew_gateway.sdk.exchange.requests import text_in
+from mew_gateway.sdk.exchange.tracked import TrackedEnvelope, removal_in
 
 log = logging.getLogger(__name__)
 
@@ -42,7 +42,7 @@ _OPEN = (
 class Followed:
     """A proposal of ours that may still be fulfilled. `cursor`: where it began; `out`: the gateway had it once."""
 
-    awaited: Awaited
+    awaited: TrackedEnvelope
     cursor: str | None
     out: bool
     cancelled: bool = False

@@ -13,8 +13,8 @@ from mew_agents.fluxi.ports import Answer
 from mew_gateway.errors import MewError
 from mew_gateway.protocol.codec import reread
 from mew_gateway.sdk import Client, Envelope
-from mew_gateway.sdk.exchange.awaited import Awaited, asked_in, removal_in
 from mew_gateway.sdk.exchange.requests import ID_TAKEN
+from mew_gateway.sdk.exchange.tracked import TrackedEnvelope, removal_in, sent_envelope_in
 
 # One that says that nobody of that name is there to receive it; the envelope itself was taken.
 NOBODY = "participant_not_found"
@@ -64,7 +64,7 @@ class Exchange:
         """It was refused for now, and is going to be sent again."""
         self.verdict = asyncio.get_running_loop().create_future()
 
-    def learn(self, before: Awaited) -> None:
+    def learn(self, before: TrackedEnvelope) -> None:
         """What the space has shown of it before we listened."""
         self.awaited.follow(before)
         self._prove()
@@ -181,9 +181,9 @@ class Wire:
         return self._exchanges.get(envelope.id, ())
 
 
-def awaited(envelope: Envelope) -> Awaited:
+def awaited(envelope: Envelope) -> TrackedEnvelope:
     """An envelope of ours, to be followed through the space."""
-    return Awaited(asked_in(envelope), me=envelope.sender)
+    return TrackedEnvelope(sent_envelope_in(envelope), me=envelope.sender)
 
 
 def answer_in(envelope: Envelope) -> Answer:

@@ -22,8 +22,8 @@ from rich.text import Text
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.ids import GATEWAY_NAMES
 from mew_gateway.sdk.client import Client, Reconnected, new_id
-from mew_gateway.sdk.exchange.awaited import Asked, Awaited
 from mew_gateway.sdk.exchange.guests import Guests
+from mew_gateway.sdk.exchange.tracked import SentEnvelope, TrackedEnvelope
 
 from ...connecting.access import Access, find_access
 from ...connecting.joining import joined
@@ -104,8 +104,10 @@ class _Sending:
         self._draft = draft
         self._wait = wait
         self._as_json = as_json
-        self._awaited = Awaited(
-            Asked(new_id(), draft.kind, draft.payload, tuple(draft.to), tuple(draft.correlation), draft.context, 0),
+        self._awaited = TrackedEnvelope(
+            SentEnvelope(
+                new_id(), draft.kind, draft.payload, tuple(draft.to), tuple(draft.correlation), draft.context, 0
+            ),
             me="",
         )
         self._id = self._awaited.asked.id

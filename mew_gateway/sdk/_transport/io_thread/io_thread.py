@@ -1,4 +1,9 @@
-"""An agent's wire, apart: a thread that goes on whatever the agent's own loop does."""
+"""I/O thread: a connection in its own thread, so that blocking agent code does not delay it.
+
+`IoThread` opens connections in a `LoopThread`, a thread with an event loop. The agent's loop (`home`) gets a
+`ThreadedLink`: frames go out through a `SendQueue` and come in through a `RecvQueue`. Invariant: frames that are sent
+or posted, from any thread, leave in the order of the calls.
+"""
 
 from __future__ import annotations
 
@@ -11,32 +16,32 @@ from types import TracebackType
 from typing import Self
 
 from ..link import Disconnected, Link, Opener, open_link
-from . import recv_queue as arrivals
+from . import recv_queue
 from .loop_thread import LoopThread
-from .recv_queue import Arrivals
-from .threaded_link import Across
+from .recv_queue import RecvQueue
+from .threaded_link import ThreadedLink
 from .timer import Timer
 
 log = logging.getLogger(__name__)
 
 
 class IoThread:
-    """A thread with an event loop that reads and writes the wire, whatever the loop of the agent does.
+    """Thread with an event loop that reads and writes the connection, independent of the agent's loop.
 
-        async with IoThread(attend=acknowledge) as apart, Client(url, space=…, token=…, open=apart.open) as client:
+        async with IoThread(attend=acknowledge) as thread, Client(url, space=…, token=…, open=thread.open) as client:
             await serve(client)
 
-    Blocking code in the agent stops no pong, nothing that `attend` does, and no timer of `call_later`; code that
-    holds the interpreter's lock for seconds, as a C extension may, stops them too.
+    Blocking code in the agent does not delay a pong, `attend`, or a timer of `call_later`. Code that holds the
+    interpreter lock for seconds, as a C extension may, delays them too.
 
-    - `attend` is called in the thread with each text frame as it arrives, before anybody else gets it. It must be
-      quick. What it raises is logged, and the frame goes on.
-    - `open` makes the connection underneath, in the thread.
+    - `attend` is called in the thread with each text frame as it arrives, before any other reader. It must be quick.
+      What it raises is logged, and the frame is delivered.
+    - `open` opens the underlying connection, in the thread.
     - `frames`, `size` (in bytes): how much may wait for the agent's loop. Beyond it the socket is not read, and the
-      gateway's patience with a slow reader counts (4008).
+      gateway closes the connection of a slow reader (4008).
 
-    The thread begins with the first connection or timer, and ends with `aclose`, or soon after the loop it was begun
-    in has closed. `open` and `aclose` belong to that loop; `post` and `call_later` are for any thread after the
+    The thread begins with the first connection or timer. It ends with `aclose`, or soon after the loop that started it
+    has closed. `open` and `aclose` belong to that loop; `post` and `call_later` may be called from any thread after the
     first connection.
     """
 
@@ -45,22 +50,23 @@ class IoThread:
         *,
         attend: Callable[[str | bytes], None],
         open: Opener = open_link,
-        frames: int = arrivals.FRAMES,
-        size: int = arrivals.BYTES,
+        frames: int = recv_queue.FRAMES,
+        size: int = recv_queue.BYTES,
     ) -> None:
         self._attend = attend
         self._open = open
         self._frames, self._size = frames, size
         self._lock = threading.Lock()
         self._thread: LoopThread | None = None
-        self._newest: Across | None = None
+        self._newest: ThreadedLink | None = None
         self._closed = False
 
     async def open(self, url: str, *, space: str, token: str, after: str | None) -> Link:
-        """An `Opener` for a `Client`. Raises what the one underneath does, and `Disconnected` when closed."""
+        """Open a connection (an `Opener` for a `Client`). Raises as the underlying opener, and `Disconnected` if
+        closed."""
         thread = self._begun()
         opening = partial(self._open, url, space=space, token=token, after=after)
-        made: list[Across] = []
+        made: list[ThreadedLink] = []
 
         def give_up() -> None:
             for link in made:
@@ -74,20 +80,20 @@ class IoThread:
         return made[0]
 
     def post(self, data: bytes) -> None:
-        """Put a text frame into the line of the newest connection, at once; without one it is dropped, and logged.
+        """Queue a text frame on the newest connection, from any thread. Without a connection it is dropped and logged.
 
-        It leaves behind all that was sent or posted before. From any thread.
+        It leaves after everything that was sent or posted before.
         """
         newest = self._newest
         if newest is None or not newest.post(data):
-            log.warning("there is no connection for a frame of %d bytes that was to leave at once", len(data))
+            log.warning("a posted frame of %d bytes was dropped: there is no connection", len(data))
 
     def call_later(self, milliseconds: int, call: Callable[[], None]) -> Timer:
-        """Have something called in the thread, from any thread. What it raises is logged; never, after the end."""
+        """Call a function in the thread after a delay, from any thread. What it raises is logged."""
         return Timer(self._begun(), milliseconds, call)
 
     async def aclose(self) -> None:
-        """Close the connection in an orderly way, and end the thread: 9 seconds at most. Idempotent; never raises."""
+        """Close the connection and end the thread, within 9 seconds. Idempotent; never raises."""
         with self._lock:
             self._closed = True
         if self._thread is None:
@@ -110,7 +116,7 @@ class IoThread:
         with self._lock:
             if self._thread is None:
                 if self._closed:
-                    raise Disconnected("This wire is closed.")
+                    raise Disconnected("The I/O thread is closed.")
                 self._thread = LoopThread("mew-wire")
             return self._thread
 
@@ -119,10 +125,10 @@ class IoThread:
         thread: LoopThread,
         home: asyncio.AbstractEventLoop,
         opening: Callable[[], Awaitable[Link]],
-        made: list[Across],
+        made: list[ThreadedLink],
     ) -> None:
-        """In the thread."""
+        """Open the connection; runs in the thread."""
         link = await opening()
-        line = Arrivals(home, frames=self._frames, size=self._size)
-        self._newest = Across(link, thread, home=home, attend=self._attend, arrivals=line)
+        queue = RecvQueue(home, frames=self._frames, size=self._size)
+        self._newest = ThreadedLink(link, thread, home=home, attend=self._attend, recv_queue=queue)
         made.append(self._newest)

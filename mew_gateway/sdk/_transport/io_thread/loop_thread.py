@@ -1,4 +1,4 @@
-"""A thread with an event loop of its own, for what must go on whatever another loop does."""
+"""Daemon thread with its own event loop."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from ..link import Disconnected
 
 log = logging.getLogger(__name__)
 
-_GLANCE = 1  # seconds between two looks at whether the loop that we work for still exists
-_FAREWELL = 5  # seconds that the thread is given to end
+_POLL = 1  # seconds between two checks whether the home loop still exists
+_JOIN_TIMEOUT = 5  # seconds that `aclose` waits for the thread
 
 T = TypeVar("T")
 
@@ -27,34 +27,35 @@ class _Failure(NamedTuple):
 
 
 class LoopThread:
-    """A daemon thread, which ends when it is told to, or by itself when the loop that it works for has closed.
+    """Daemon thread that runs an event loop until `aclose`, or until the loop that created it (`home`) has closed.
 
-    Belongs to the running loop: only `do` may be called from elsewhere.
+    It belongs to that loop: only `do` may be called from other threads.
     """
 
     def __init__(self, name: str) -> None:
         self.loop = asyncio.new_event_loop()
         self._home = asyncio.get_running_loop()
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
-        self._asked_to_end = asyncio.Event()
-        self._gone: concurrent.futures.Future[None] = concurrent.futures.Future()
+        self._stop_requested = asyncio.Event()
+        self._finished: concurrent.futures.Future[None] = concurrent.futures.Future()
         self._lock = threading.Lock()
         self._ended = False
         self._thread.start()
 
     def do(self, call: Callable[[], object]) -> bool:
-        """Have something called in the thread, soon and in order; False if it has ended. From any thread."""
+        """Schedule a call in the thread, in order, from any thread. Return false if the thread has ended."""
         with self._lock:
             if self._ended:
                 return False
             if threading.get_ident() == self._thread.ident:
-                self.loop.call_soon(call)  # without a system call, which would lose us the interpreter's lock
+                self.loop.call_soon(call)  # no system call: that would release the interpreter lock
             else:
                 self.loop.call_soon_threadsafe(call)
             return True
 
     async def run(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
-        """What a coroutine in the thread returns or raises. Cancelled with its caller; `Disconnected` when ended."""
+        """Run a coroutine in the thread and return its result. Cancelled with its caller. Raises `Disconnected` if
+        ended."""
         with self._lock:
             if self._ended:
                 raise Disconnected("The connection's thread has ended.")
@@ -65,41 +66,41 @@ class LoopThread:
         return outcome
 
     async def aclose(self) -> None:
-        """End the thread, and wait until it has ended: 5 seconds at most. Idempotent."""
+        """End the thread and wait until it has ended, at most 5 seconds. Idempotent."""
         with self._lock:
             if not self._ended:
                 self._ended = True
-                self.loop.call_soon_threadsafe(self._asked_to_end.set)
-        with anyio.move_on_after(_FAREWELL, shield=True):
-            await asyncio.shield(asyncio.wrap_future(self._gone))
-            self._thread.join(_FAREWELL)
+                self.loop.call_soon_threadsafe(self._stop_requested.set)
+        with anyio.move_on_after(_JOIN_TIMEOUT, shield=True):
+            await asyncio.shield(asyncio.wrap_future(self._finished))
+            self._thread.join(_JOIN_TIMEOUT)
             return
         log.warning("the thread %s did not end in time", self._thread.name)
 
     async def _outcome(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T | _Failure:
-        """A failure is returned, for nobody may be there any more to have it raised."""
+        """Await the work. A failure is returned, not raised: the caller may be gone, and nobody would retrieve it."""
         try:
             return await work()
         except asyncio.CancelledError:
             if not self._ended:
                 raise
-            return _Failure(Disconnected("The connection's thread has ended."))  # our end is not the caller's
+            return _Failure(Disconnected("The connection's thread has ended."))  # not the caller's cancellation
         except Exception as error:
             return _Failure(error)
 
     def _run(self) -> None:
         try:
             with asyncio.Runner(loop_factory=lambda: self.loop) as runner:
-                runner.run(self._last())
+                runner.run(self._serve())
         finally:
-            self._gone.set_result(None)
+            self._finished.set_result(None)
 
-    async def _last(self) -> None:
-        """Last as long as we are wanted; what still runs in the loop is cancelled then."""
-        while not (self._asked_to_end.is_set() or self._home.is_closed()):
+    async def _serve(self) -> None:
+        """Wait until the thread must end. The runner then cancels what still runs in the loop."""
+        while not (self._stop_requested.is_set() or self._home.is_closed()):
             try:
-                async with asyncio.timeout(_GLANCE):
-                    await self._asked_to_end.wait()
+                async with asyncio.timeout(_POLL):
+                    await self._stop_requested.wait()
             except TimeoutError:
                 pass
         with self._lock:
@@ -107,6 +108,6 @@ class LoopThread:
 
 
 def call_in(loop: asyncio.AbstractEventLoop, call: Callable[[], object]) -> None:
-    """Have something called in another thread's loop; not if that has closed, for then nobody is there to miss it."""
+    """Schedule a call in the loop of another thread. If that loop has closed, do nothing."""
     with contextlib.suppress(RuntimeError):
         loop.call_soon_threadsafe(call)

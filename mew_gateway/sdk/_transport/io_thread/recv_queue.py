@@ -1,4 +1,4 @@
-"""Frames that one thread has read, on their way to the event loop of another."""
+"""Queue of received frames from the I/O thread to the agent's event loop."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ FRAMES = 20_000
 BYTES = 64 << 20
 
 
-class Arrivals:
-    """A bounded line of frames, in order. `put`, `end` and `discard` are for the reading loop, `take` for `home`.
+class RecvQueue:
+    """Bounded queue of frames, in order. `put`, `end` and `discard` belong to the reading loop, `take` to the `home`
+    loop.
 
-    However many frames arrive in one go, the other loop is woken once. When so many `frames` wait, or so many bytes
-    (`size`), whoever reads waits too, until half of them are taken.
+    The home loop is woken once for any number of frames that arrive together. When `frames` frames or `size` bytes
+    wait, `put` waits too, until half of them are taken.
     """
 
     def __init__(self, home: asyncio.AbstractEventLoop, *, frames: int = FRAMES, size: int = BYTES) -> None:
@@ -32,7 +33,7 @@ class Arrivals:
         self._arrived = asyncio.Event()  # of the home loop
 
     async def put(self, frame: str | bytes) -> None:
-        """One more; then wait until there is room for another."""
+        """Add a frame, then wait until there is room for another."""
         if self._discarded:
             return
         with self._lock:
@@ -45,18 +46,18 @@ class Arrivals:
             await self._room.wait()
 
     def end(self, why: Exception) -> None:
-        """No more to come: `take` raises this when the line is empty."""
+        """Report that no more frames come: `take` raises this error when the queue is empty."""
         with self._lock:
             self._end = self._end or why
         self._wake()
 
     def discard(self) -> None:
-        """Nobody is going to take what arrives from here on."""
+        """Ignore all frames from now on: nobody takes them."""
         self._discarded = True
         self._room.set()
 
     async def take(self) -> str | bytes:
-        """The next frame. Raises what ended the line. Nothing is lost if it is cancelled."""
+        """Return the next frame. Raises the error given to `end`. No frame is lost if it is cancelled."""
         while (frame := self._next()) is None:
             await self._arrived.wait()
         return frame
@@ -80,7 +81,8 @@ class Arrivals:
         return len(self._waiting) * 2 <= self._most_frames and self._bytes * 2 <= self._most_bytes
 
     def _wake(self) -> None:
-        """Behind whatever is to happen in this loop first: the system call that it takes may cost us our turn."""
+        """Wake the home loop, after the callbacks that wait in this loop: the system call may release the
+        interpreter lock."""
         with self._lock:
             if self._woken:
                 return

@@ -1,4 +1,4 @@
-"""Frames on their way to the thread that writes them."""
+"""Queue of frames from any thread to the I/O thread that writes them."""
 
 from __future__ import annotations
 
@@ -10,59 +10,59 @@ from typing import NamedTuple
 from .loop_thread import LoopThread
 
 
-class Departure(NamedTuple):
-    """Frames that leave one right after the other; `written`, if somebody waits for it, belongs to their loop."""
+class QueuedFrames(NamedTuple):
+    """Frames to write with nothing in between. `written` is the future of a waiting caller, in the caller's loop."""
 
     frames: tuple[bytes, ...]
     text: bool
     written: asyncio.Future[None] | None = None
 
 
-class Departures:
-    """A line of departures, in the order of the calls to `put`, whichever thread they come from.
+class SendQueue:
+    """Queue of frames in the order of the calls to `put`, from any thread.
 
-    The rest is for the thread, which is woken once for however many are put in one go.
+    The other methods belong to the I/O thread, which is woken once for any number of entries put together.
     """
 
     def __init__(self, thread: LoopThread) -> None:
         self._thread = thread
         self._lock = threading.Lock()
-        self._waiting: list[Departure] = []
+        self._waiting: list[QueuedFrames] = []
         self._closed: Exception | None = None
         self._present = asyncio.Event()
 
-    def put(self, departure: Departure) -> Exception | None:
-        """Take a place in the line at once; else why there is no line any more."""
+    def put(self, one: QueuedFrames) -> Exception | None:
+        """Add an entry. Return the error that closed the queue, or None."""
         with self._lock:
             if self._closed is None:
-                self._waiting.append(departure)
+                self._waiting.append(one)
                 if len(self._waiting) == 1:
                     self._thread.do(self._present.set)
             return self._closed
 
-    async def take(self) -> list[Departure]:
-        """All that wait, once there are any; none when the line is closed and empty."""
+    async def take(self) -> list[QueuedFrames]:
+        """Wait for entries and return them all; an empty list when the queue is closed and empty."""
         await self._present.wait()
         return self._take()
 
-    def put_back(self, departures: Sequence[Departure]) -> None:
-        """These did not leave: they are the first in the line again."""
+    def put_back(self, queued: Sequence[QueuedFrames]) -> None:
+        """Return entries that were not written to the front of the queue."""
         with self._lock:
-            self._waiting[:0] = departures
+            self._waiting[:0] = queued
 
     def close(self, why: Exception) -> None:
-        """No more may be put; what waits can still be taken."""
+        """Refuse new entries from now on; waiting entries can still be taken."""
         with self._lock:
             self._closed = self._closed or why
         self._present.set()
 
-    def give_up(self, why: Exception) -> tuple[list[Departure], Exception]:
-        """Close the line: what did not leave, and why the line was closed, if not now."""
+    def give_up(self, why: Exception) -> tuple[list[QueuedFrames], Exception]:
+        """Close the queue. Return the entries that were not written, and the error that closed the queue first."""
         self.close(why)
         assert self._closed is not None
         return self._take(), self._closed
 
-    def _take(self) -> list[Departure]:
+    def _take(self) -> list[QueuedFrames]:
         with self._lock:
             if self._closed is None:
                 self._present.clear()

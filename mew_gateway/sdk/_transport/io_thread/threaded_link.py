@@ -1,4 +1,4 @@
-"""A link whose wire is in another thread than whoever speaks through it."""
+"""Link whose connection lives in the I/O thread."""
 
 from __future__ import annotations
 
@@ -11,18 +11,20 @@ import anyio
 
 from ..link import Disconnected, Link
 from .loop_thread import LoopThread, call_in
-from .recv_queue import Arrivals
-from .send_queue import Departure, Departures
+from .recv_queue import RecvQueue
+from .send_queue import QueuedFrames, SendQueue
 
 log = logging.getLogger(__name__)
 
-_PARTING = 4  # seconds in which what is in the line may leave, and the peer agree to the end
+_CLOSE_TIMEOUT = 4  # seconds for queued frames to be written and for the closing handshake
 
 
-class Across:
-    """A `Link`, made in the thread around the wire itself; what is not said to be for any thread is for `home`.
+class ThreadedLink:
+    """Link that passes frames between the agent's loop (`home`) and the I/O thread.
 
-    `attend` is called in the thread with each text frame, before that is handed over. What it raises is logged.
+    It is created in the thread, around the real link. A method belongs to `home` unless it says that it is for any
+    thread. `attend` is called in the thread with each text frame, before the frame is handed over. What it raises is
+    logged.
     """
 
     def __init__(
@@ -32,49 +34,49 @@ class Across:
         *,
         home: asyncio.AbstractEventLoop,
         attend: Callable[[str | bytes], None],
-        arrivals: Arrivals,
+        recv_queue: RecvQueue,
     ) -> None:
         self._link = link
         self._thread = thread
         self._home = home
         self._attend = attend
-        self._arrivals = arrivals
-        self._departures = Departures(thread)
+        self._recv_queue = recv_queue
+        self._send_queue = SendQueue(thread)
         self._tasks = (asyncio.create_task(self._write()), asyncio.create_task(self._read()))
 
     def send(self, *frames: bytes, text: bool) -> Awaitable[None]:
-        """As `Link.send`. When this returns, the frames have their place behind all that was sent or posted before."""
+        """Send as `Link.send`. On return the frames are queued after everything that was sent or posted before."""
         written: asyncio.Future[None] = self._home.create_future()
-        closed = self._departures.put(Departure(frames, text, written))
+        closed = self._send_queue.put(QueuedFrames(frames, text, written))
         if closed is not None:
             _settle([written], closed)
         return written
 
     def post(self, data: bytes) -> bool:
-        """Put a text frame into the same line, from any thread; False if there is none any more."""
-        return self._departures.put(Departure((data,), text=True)) is None
+        """Queue a text frame, from any thread. Return false if the link is closed."""
+        return self._send_queue.put(QueuedFrames((data,), text=True)) is None
 
     async def receive(self) -> str | bytes:
-        """As `Link.receive`: what was read before the end comes before it."""
-        return await self._arrivals.take()
+        """Receive as `Link.receive`: frames that were read before the end come before the error."""
+        return await self._recv_queue.take()
 
     async def close(self) -> None:
-        """As `Link.close`; what is in the line leaves first. 4 seconds at most."""
+        """Close as `Link.close`, after the queued frames are written; at most 4 seconds."""
         try:
             await self._thread.run(self._close)
         except Disconnected:
-            pass  # the thread has ended, and the connection with it
+            pass  # the thread has ended, and its connection too
 
     def abort(self) -> None:
-        """As `Link.abort`, from any thread."""
+        """Abort as `Link.abort`, from any thread."""
         self._thread.do(self._abort)
 
     # In the thread.
 
     async def _close(self) -> None:
-        self._arrivals.discard()
-        self._departures.close(Disconnected("The connection was closed."))
-        with anyio.move_on_after(_PARTING):
+        self._recv_queue.discard()
+        self._send_queue.close(Disconnected("The connection was closed."))
+        with anyio.move_on_after(_CLOSE_TIMEOUT):
             await asyncio.wait(self._tasks[:1])
             await self._link.close()
         self._link.abort()
@@ -83,7 +85,7 @@ class Across:
         await asyncio.wait(self._tasks)
 
     def _abort(self) -> None:
-        self._arrivals.discard()
+        self._recv_queue.discard()
         self._link.abort()
 
     async def _read(self) -> None:
@@ -92,53 +94,53 @@ class Across:
             while True:
                 frame = await self._link.receive()
                 if isinstance(frame, str):
-                    self._heed(frame)
-                await self._arrivals.put(frame)
+                    self._attend_to(frame)
+                await self._recv_queue.put(frame)
         except Exception as error:
             why = error
         finally:
-            self._arrivals.end(why)
-            self._departures.close(why)
+            self._recv_queue.end(why)
+            self._send_queue.close(why)
             self._link.abort()
 
-    def _heed(self, frame: str) -> None:
+    def _attend_to(self, frame: str) -> None:
         try:
             self._attend(frame)
         except Exception:
-            log.exception("a frame could not be attended to at once; it goes its usual way")
+            log.exception("`attend` failed; the frame is delivered all the same")
 
     async def _write(self) -> None:
         why: Exception = Disconnected("The connection was closed.")
         try:
-            while departures := await self._departures.take():
-                await self._write_all(departures)
+            while queued := await self._send_queue.take():
+                await self._write_all(queued)
         except Exception as error:
             why = error
         finally:
-            self._tell(*self._departures.give_up(why))
+            self._report(*self._send_queue.give_up(why))
 
-    async def _write_all(self, departures: Sequence[Departure]) -> None:
+    async def _write_all(self, queued: Sequence[QueuedFrames]) -> None:
         gone = 0
         try:
-            for frames, text, _ in departures:
+            for frames, text, _ in queued:
                 await self._link.send(*frames, text=text)
                 gone += 1
         finally:
-            self._departures.put_back(departures[gone:])
-            self._tell(departures[:gone])
+            self._send_queue.put_back(queued[gone:])
+            self._report(queued[:gone])
 
-    def _tell(self, departures: Sequence[Departure], error: Exception | None = None) -> None:
-        written = [departure.written for departure in departures if departure.written is not None]
+    def _report(self, queued: Sequence[QueuedFrames], error: Exception | None = None) -> None:
+        written = [one.written for one in queued if one.written is not None]
         if written:
             call_in(self._home, partial(_settle, written, error))
 
 
 def _settle(written: Sequence[asyncio.Future[None]], error: Exception | None) -> None:
     for one in written:
-        if one.done():  # whoever waited was cancelled
+        if one.done():  # its caller was cancelled
             continue
         if error is None:
             one.set_result(None)
         else:
             one.set_exception(error)
-            one.exception()  # nobody has to ask
+            one.exception()  # mark it as retrieved: the caller may never await it

@@ -1,4 +1,4 @@
-"""Something that a thread is to do later."""
+"""Timer of the I/O thread."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ log = logging.getLogger(__name__)
 
 
 class Timer:
-    """Calls something in a thread, so many milliseconds from now, unless it is cancelled or the thread has ended."""
+    """Calls a function in a thread after a delay, unless it is cancelled or the thread has ended."""
 
     def __init__(self, thread: LoopThread, milliseconds: int, call: Callable[[], None]) -> None:
         self._call: Callable[[], None] | None = call
         thread.do(partial(thread.loop.call_at, thread.loop.time() + milliseconds / 1000, self._fire))
 
     def cancel(self) -> None:
-        """Not any more, unless the call has begun. Idempotent; from any thread."""
+        """Cancel the call, unless it has begun. Idempotent; from any thread."""
         self._call = None
 
     def _fire(self) -> None:
@@ -29,4 +29,4 @@ class Timer:
         try:
             call()
         except Exception:
-            log.exception("what was to be done later failed")
+            log.exception("the call of a timer failed")

@@ -1,4 +1,4 @@
-"""The languages of the rule classifier, as data: a language more is a file more."""
+"""Lexicons of the rule classifier, as data: one file for each language."""
 
 from __future__ import annotations
 

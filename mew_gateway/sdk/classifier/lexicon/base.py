@@ -1,4 +1,4 @@
-"""What the rules know of a language: phrases by what they are a sign of, and the words that they are built from."""
+"""Structure of a lexicon: phrases by the sign they are, and the words that they are built from."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Lexicon(NamedTuple):
 
 
 def phrases(listed: str) -> Iterator[str]:
-    """The phrases of one list, folded as texts are."""
+    """Return the phrases of one list, folded as texts are."""
     for phrase in listed.split(","):
         if folded := " ".join(fold(phrase.replace("'", "")).split()):
             yield folded

@@ -6,14 +6,14 @@ import pytest
 
 from mew_gateway.sdk.execution.core import Core
 from mew_gateway.sdk.execution.effects import Halt, Release, Send
-from mew_gateway.sdk.execution.events import Accepted, Refused, ResumeHeard, Standing, Started, Welcomed
+from mew_gateway.sdk.execution.events import Accepted, Refused, ResumeHeard, StandingHalt, Started, Welcomed
 from mew_gateway.sdk.execution.runs import Halted
 from tests.execution.conftest import NOW, asked, began, ends, only, play, span
 
 
 def halted(*ids: str) -> Core:
     core = Core()
-    core.handle(Started("life", tuple(Standing(id) for id in ids)), NOW)
+    core.handle(Started("life", tuple(StandingHalt(id) for id in ids)), NOW)
     return core
 
 
@@ -38,7 +38,7 @@ def test_it_is_closed_once_and_opened_once():
 
 def test_an_earlier_lifes_emergencies_stand():
     core = Core()
-    assert only(Halt, core.handle(Started("life", (Standing("e1"),)), NOW)) == [Halt()]
+    assert only(Halt, core.handle(Started("life", (StandingHalt("e1"),)), NOW)) == [Halt()]
     with pytest.raises(Halted):
         core.handle(began(), NOW)
     assert only(Halt, Core().handle(Started("life"), NOW)) == []
@@ -75,7 +75,7 @@ def test_a_refusal_tells_of_an_emergency():
     effects = play(began(), Refused("r", "halted", "e1"), core=core)[-1]
     assert Halt() in effects
     assert ends(effects) == [("r:root", "halted", "boundary")]
-    assert core.state.halts == {"e1": Standing("e1")}
+    assert core.state.halts == {"e1": StandingHalt("e1")}
 
 
 def test_a_run_that_never_began_does_not_begin_under_an_emergency():

@@ -48,8 +48,8 @@ def serving(script: Script) -> Iterator[str]:
     assert not failures, failures
 
 
-async def connect(apart: IoThread, url: str = "ws://nowhere") -> Link:
-    return await apart.open(url, space="demo", token="t", after=None)
+async def connect(io_thread: IoThread, url: str = "ws://nowhere") -> Link:
+    return await io_thread.open(url, space="demo", token="t", after=None)
 
 
 def ignore(_: str | bytes) -> None:
@@ -60,11 +60,11 @@ def wires() -> list[threading.Thread]:
     return [thread for thread in threading.enumerate() if thread.name == THREAD]
 
 
-async def round_trip(apart: IoThread, times: int = 3) -> None:
+async def round_trip(io_thread: IoThread, times: int = 3) -> None:
     """Let the thread do all that it can do now."""
     for _ in range(times):
         done = threading.Event()
-        apart.call_later(0, done.set)
+        io_thread.call_later(0, done.set)
         assert done.wait(TIMEOUT)
         await asyncio.sleep(0)
 
@@ -129,11 +129,11 @@ async def test_what_attend_posts_leaves_while_the_agents_loop_stands_still() -> 
 
     def attend(frame: str | bytes) -> None:
         assert isinstance(frame, str)
-        apart.post(f"ack of {frame}".encode())
+        io_thread.post(f"ack of {frame}".encode())
 
     with serving(script) as url:
-        async with IoThread(attend=attend) as apart:
-            link = await connect(apart, url)
+        async with IoThread(attend=attend) as io_thread:
+            link = await connect(io_thread, url)
             await link.send(b"go", text=True)
             assert heard.wait(TIMEOUT)
             assert await link.receive() == "interrupt"  # and the agent gets it all the same
@@ -149,8 +149,8 @@ async def test_pings_are_answered_while_the_agents_loop_stands_still() -> None:
         connection.recv(TIMEOUT)
 
     with serving(script) as url:
-        async with IoThread(attend=ignore) as apart:
-            link = await connect(apart, url)
+        async with IoThread(attend=ignore) as io_thread:
+            link = await connect(io_thread, url)
             await link.send(b"go", text=True)
             assert answered.wait(TIMEOUT)
 
@@ -164,9 +164,9 @@ async def test_timers_fire_while_the_agents_loop_stands_still_and_cancelled_ones
         where.append(threading.current_thread().name)
         fired.set()
 
-    async with IoThread(attend=ignore) as apart:
-        cancelled = apart.call_later(1, lambda: wrong.append("cancelled"))
-        apart.call_later(2, fire)
+    async with IoThread(attend=ignore) as io_thread:
+        cancelled = io_thread.call_later(1, lambda: wrong.append("cancelled"))
+        io_thread.call_later(2, fire)
         cancelled.cancel()
         cancelled.cancel()
         assert fired.wait(TIMEOUT)
@@ -176,10 +176,10 @@ async def test_timers_fire_while_the_agents_loop_stands_still_and_cancelled_ones
 async def test_a_timer_can_be_cancelled_in_the_thread_by_an_earlier_one() -> None:
     fired = threading.Event()
     wrong: list[str] = []
-    async with IoThread(attend=ignore) as apart:
-        late = apart.call_later(20, lambda: wrong.append("late"))
-        apart.call_later(0, late.cancel)
-        apart.call_later(30, fired.set)
+    async with IoThread(attend=ignore) as io_thread:
+        late = io_thread.call_later(20, lambda: wrong.append("late"))
+        io_thread.call_later(0, late.cancel)
+        io_thread.call_later(30, fired.set)
         assert fired.wait(TIMEOUT)
     late.cancel()
     assert wrong == []
@@ -197,24 +197,24 @@ async def test_a_timer_that_is_due_can_still_be_cancelled() -> None:
         deciding.set()
         assert decided.wait(TIMEOUT)
 
-    async with IoThread(attend=ignore) as apart:
-        apart.call_later(0, hold)
+    async with IoThread(attend=ignore) as io_thread:
+        io_thread.call_later(0, hold)
         assert holding.wait(TIMEOUT)
-        apart.call_later(0, wait)
-        due = apart.call_later(0, lambda: wrong.append("due"))
+        io_thread.call_later(0, wait)
+        due = io_thread.call_later(0, lambda: wrong.append("due"))
         release.set()
         assert deciding.wait(TIMEOUT)
         due.cancel()
         decided.set()
-        await round_trip(apart)
+        await round_trip(io_thread)
     assert wrong == []
 
 
 async def test_a_timer_that_fails_is_logged_and_hurts_nobody(caplog: pytest.LogCaptureFixture) -> None:
     fired = threading.Event()
-    async with IoThread(attend=ignore) as apart:
-        apart.call_later(0, lambda: 1 / 0)  # type: ignore[arg-type]
-        apart.call_later(1, fired.set)
+    async with IoThread(attend=ignore) as io_thread:
+        io_thread.call_later(0, lambda: 1 / 0)  # type: ignore[arg-type]
+        io_thread.call_later(1, fired.set)
         assert fired.wait(TIMEOUT)
     assert "ZeroDivisionError" in caplog.text
 
@@ -230,8 +230,8 @@ async def test_what_was_read_before_the_end_comes_before_it() -> None:
         closed.set()
 
     with serving(script) as url:
-        async with IoThread(attend=ignore) as apart:
-            link = await connect(apart, url)
+        async with IoThread(attend=ignore) as io_thread:
+            link = await connect(io_thread, url)
             await link.send(b"go", text=True)
             assert closed.wait(TIMEOUT)
             assert [await link.receive() for _ in range(3)] == ["0", "1", "2"]
@@ -260,12 +260,12 @@ async def test_send_and_post_keep_the_order_of_the_calls_whichever_thread_they_c
         nonlocal count
         for _ in range(500):
             with lock:
-                apart.post(b"%d" % count)
+                io_thread.post(b"%d" % count)
                 count += 1
 
     with serving(script) as url:
-        async with IoThread(attend=ignore) as apart:
-            link = await connect(apart, url)
+        async with IoThread(attend=ignore) as io_thread:
+            link = await connect(io_thread, url)
             posting = [threading.Thread(target=post_some) for _ in range(2)]
             for thread in posting:
                 thread.start()
@@ -294,8 +294,8 @@ async def test_frames_come_in_order_each_once_as_text_or_binary() -> None:
         connection.recv(TIMEOUT)
 
     with serving(script) as url:
-        async with IoThread(attend=attended.append) as apart:
-            link = await connect(apart, url)
+        async with IoThread(attend=attended.append) as io_thread:
+            link = await connect(io_thread, url)
             assert [await link.receive() for _ in frames] == frames
             await link.send(b"\x00binary", text=False)
             await link.send("téxt".encode(), text=True)
@@ -316,8 +316,8 @@ async def test_an_attend_that_fails_is_logged_and_the_frame_goes_on(caplog: pyte
         connection.recv(TIMEOUT)
 
     with serving(script) as url:
-        async with IoThread(attend=attend) as apart:
-            link = await connect(apart, url)
+        async with IoThread(attend=attend) as io_thread:
+            link = await connect(io_thread, url)
             assert [await link.receive() for _ in range(2)] == ["one", "two"]
     assert attended == ["one", "two"]
     assert caplog.text.count("a fault of the agent") >= 2
@@ -330,8 +330,8 @@ async def test_a_receive_that_is_cancelled_loses_nothing() -> None:
         connection.recv(TIMEOUT)
 
     with serving(script) as url:
-        async with IoThread(attend=ignore) as apart:
-            link = await connect(apart, url)
+        async with IoThread(attend=ignore) as io_thread:
+            link = await connect(io_thread, url)
             receiving = asyncio.ensure_future(link.receive())
             await asyncio.sleep(0)
             receiving.cancel()
@@ -346,16 +346,16 @@ async def test_a_receive_that_is_cancelled_loses_nothing() -> None:
 @pytest.mark.parametrize("bounds", [{"frames": 10}, {"size": 50}])
 async def test_when_too_much_waits_for_the_agent_the_socket_is_not_read(bounds: dict[str, int]) -> None:
     wire = FakeWire(endless=b"12345")
-    async with IoThread(attend=ignore, open=wire.open, **bounds) as apart:
-        link = await connect(apart)
-        await round_trip(apart)
+    async with IoThread(attend=ignore, open=wire.open, **bounds) as io_thread:
+        link = await connect(io_thread)
+        await round_trip(io_thread)
         assert wire.read == 10
         for _ in range(4):
             await link.receive()
-        await round_trip(apart)
+        await round_trip(io_thread)
         assert wire.read == 10
         await link.receive()  # now half of it is free
-        await round_trip(apart)
+        await round_trip(io_thread)
         assert wire.read == 15
         wire.endless = None
         assert [await link.receive() for _ in range(10)] == [b"12345"] * 10
@@ -373,10 +373,10 @@ async def test_a_slow_agent_slows_the_server_and_loses_nothing() -> None:
         connection.recv(TIMEOUT)
 
     with serving(script) as url:
-        async with IoThread(attend=attended.append, frames=4) as apart:
-            link = await connect(apart, url)
+        async with IoThread(attend=attended.append, frames=4) as io_thread:
+            link = await connect(io_thread, url)
             first = await link.receive()
-            await round_trip(apart)
+            await round_trip(io_thread)
             assert len(attended) <= 5
             assert not written.is_set()  # forty megabytes are more than any socket holds
             assert [first, *[await link.receive() for _ in range(399)]] == frames
@@ -399,9 +399,9 @@ async def test_closing_lets_what_is_in_the_line_leave_first() -> None:
             ended.set()
 
     with serving(script) as url:
-        async with IoThread(attend=ignore) as apart:
-            link = await connect(apart, url)
-            apart.post(b"the conclusion")
+        async with IoThread(attend=ignore) as io_thread:
+            link = await connect(io_thread, url)
+            io_thread.post(b"the conclusion")
             await link.close()
             await link.close()
             with pytest.raises(Disconnected):
@@ -415,11 +415,11 @@ async def test_closing_lets_what_is_in_the_line_leave_first() -> None:
 async def test_a_closing_that_is_cancelled_ends_the_thread_all_the_same(caplog: pytest.LogCaptureFixture) -> None:
     """As when a person's Ctrl-C waits for blocking code: the first thing awaited afterwards is the closing."""
     wire = FakeWire()
-    apart = IoThread(attend=ignore, open=wire.open)
-    link = await connect(apart)
+    io_thread = IoThread(attend=ignore, open=wire.open)
+    link = await connect(io_thread)
     wire.writable.clear()
     writing = link.send(b"never", text=True)
-    closing = asyncio.create_task(apart.aclose())
+    closing = asyncio.create_task(io_thread.aclose())
     await asyncio.sleep(0)
     closing.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -434,15 +434,15 @@ async def test_a_closing_that_is_cancelled_ends_the_thread_all_the_same(caplog: 
 
 async def test_closing_waits_for_what_is_slow_to_leave() -> None:
     wire = FakeWire()
-    async with IoThread(attend=ignore, open=wire.open) as apart:
-        link = await connect(apart)
+    async with IoThread(attend=ignore, open=wire.open) as io_thread:
+        link = await connect(io_thread)
         wire.writable.clear()
-        apart.post(b"the conclusion")
+        io_thread.post(b"the conclusion")
         closing = asyncio.create_task(link.close())
         await asyncio.sleep(0)
-        await round_trip(apart)
+        await round_trip(io_thread)
         assert not wire.aborted.is_set()
-        apart.call_later(0, wire.writable.set)
+        io_thread.call_later(0, wire.writable.set)
         await closing
     assert wire.sent == [b"the conclusion"]
 
@@ -450,10 +450,10 @@ async def test_closing_waits_for_what_is_slow_to_leave() -> None:
 async def test_what_could_not_leave_says_so_when_it_ends(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("mew_gateway.sdk._transport.io_thread.threaded_link._PARTING", 0.01)
+    monkeypatch.setattr("mew_gateway.sdk._transport.io_thread.threaded_link._CLOSE_TIMEOUT", 0.01)
     wire = FakeWire()
-    async with IoThread(attend=ignore, open=wire.open) as apart:
-        link = await connect(apart)
+    async with IoThread(attend=ignore, open=wire.open) as io_thread:
+        link = await connect(io_thread)
         await link.send(b"written", text=True)
         wire.writable.clear()
         unwritten = [link.send(b"%d" % n, text=True) for n in range(3)]
@@ -479,12 +479,12 @@ async def test_what_could_not_leave_says_so_when_it_ends(
 
 async def test_an_end_in_the_middle_tells_every_sender_what_it_was() -> None:
     wire = FakeWire()
-    async with IoThread(attend=ignore, open=wire.open) as apart:
-        link = await connect(apart)
+    async with IoThread(attend=ignore, open=wire.open) as io_thread:
+        link = await connect(io_thread)
         wire.writable.clear()
         writing = [link.send(b"%d" % n, text=True) for n in range(3)]
         link.abort()
-        apart.call_later(0, wire.writable.set)
+        io_thread.call_later(0, wire.writable.set)
         for one in writing:
             with pytest.raises(Disconnected, match="The fake has ended"):
                 await one
@@ -494,12 +494,12 @@ async def test_an_end_in_the_middle_tells_every_sender_what_it_was() -> None:
 
 async def test_an_abort_ends_a_link_that_nobody_reads_any_more(caplog: pytest.LogCaptureFixture) -> None:
     wire = FakeWire(endless="again")
-    async with IoThread(attend=ignore, open=wire.open, frames=5) as apart:
-        link = await connect(apart)
-        await round_trip(apart)
+    async with IoThread(attend=ignore, open=wire.open, frames=5) as io_thread:
+        link = await connect(io_thread)
+        await round_trip(io_thread)
         link.abort()
-        await round_trip(apart)
-        apart.post(b"to whom?")
+        await round_trip(io_thread)
+        io_thread.post(b"to whom?")
         assert "no connection" in caplog.text
         for _ in range(5):
             assert await link.receive() == "again"
@@ -508,17 +508,17 @@ async def test_an_abort_ends_a_link_that_nobody_reads_any_more(caplog: pytest.Lo
 
 
 async def test_it_ends_more_than_once_and_opens_no_more(caplog: pytest.LogCaptureFixture) -> None:
-    apart = IoThread(attend=ignore, open=FakeWire().open)
-    await connect(apart)
+    io_thread = IoThread(attend=ignore, open=FakeWire().open)
+    await connect(io_thread)
     assert len(wires()) == 1
-    await apart.aclose()
-    await apart.aclose()
+    await io_thread.aclose()
+    await io_thread.aclose()
     assert not wires()
     with pytest.raises(Disconnected):
-        await connect(apart)
-    apart.post(b"nobody hears it")
+        await connect(io_thread)
+    io_thread.post(b"nobody hears it")
     assert "no connection" in caplog.text
-    apart.call_later(0, lambda: pytest.fail("called after the end")).cancel()
+    io_thread.call_later(0, lambda: pytest.fail("called after the end")).cancel()
     unused = IoThread(attend=ignore)
     await unused.aclose()
     with pytest.raises(Disconnected):
@@ -527,11 +527,11 @@ async def test_it_ends_more_than_once_and_opens_no_more(caplog: pytest.LogCaptur
 
 async def test_without_a_connection_a_post_is_dropped(caplog: pytest.LogCaptureFixture) -> None:
     IoThread(attend=ignore).post(b"nobody hears it")
-    assert "no connection for a frame of 15 bytes" in caplog.text
+    assert "a posted frame of 15 bytes was dropped" in caplog.text
 
 
 def test_a_loop_that_closes_without_a_word_takes_the_thread_along(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mew_gateway.sdk._transport.io_thread.loop_thread._GLANCE", 0.01)
+    monkeypatch.setattr("mew_gateway.sdk._transport.io_thread.loop_thread._POLL", 0.01)
     gone = threading.Event()
 
     def script(connection: ServerConnection) -> None:
@@ -541,8 +541,8 @@ def test_a_loop_that_closes_without_a_word_takes_the_thread_along(monkeypatch: p
             gone.set()
 
     with serving(script) as url:
-        apart = IoThread(attend=ignore)
-        asyncio.run(connect(apart, url))
+        io_thread = IoThread(attend=ignore)
+        asyncio.run(connect(io_thread, url))
         assert gone.wait(TIMEOUT)
         for thread in wires():
             thread.join(TIMEOUT)
@@ -556,9 +556,9 @@ async def test_what_opening_raises_is_the_openers() -> None:
     async def refuse(url: str, *, space: str, token: str, after: str | None) -> Link:
         raise Stopped(401, "handshake refused", f"{url} {space} {token} {after}")
 
-    async with IoThread(attend=ignore, open=refuse) as apart:
+    async with IoThread(attend=ignore, open=refuse) as io_thread:
         with pytest.raises(Stopped, match="ws://nowhere demo t None") as caught:
-            await connect(apart)
+            await connect(io_thread)
         assert caught.value.code == 401
 
 
@@ -576,14 +576,14 @@ async def test_an_opening_can_be_cancelled_and_another_begun(caplog: pytest.LogC
             given_up.set()
             raise Disconnected("just when nobody wanted it any more")
 
-    async with IoThread(attend=ignore, open=never) as apart:
-        opening = asyncio.create_task(connect(apart))
+    async with IoThread(attend=ignore, open=never) as io_thread:
+        opening = asyncio.create_task(connect(io_thread))
         assert await asyncio.to_thread(begun.wait, TIMEOUT)
         opening.cancel()
         with pytest.raises(asyncio.CancelledError):
             await opening
         assert given_up.wait(TIMEOUT)
-        await (await connect(apart)).send(b"hello", text=True)
+        await (await connect(io_thread)).send(b"hello", text=True)
     assert wire.sent == [b"hello"]
     gc.collect()
     assert "never retrieved" not in caplog.text
@@ -597,12 +597,12 @@ async def test_a_connection_that_was_made_when_nobody_wanted_it_any_more_is_ende
         opened.set()
         return wire
 
-    async with IoThread(attend=ignore, open=open) as apart:
-        opening = asyncio.create_task(connect(apart))
+    async with IoThread(attend=ignore, open=open) as io_thread:
+        opening = asyncio.create_task(connect(io_thread))
         await asyncio.sleep(0)
         assert opened.wait(TIMEOUT)
         done = threading.Event()
-        apart.call_later(1, done.set)
+        io_thread.call_later(1, done.set)
         assert done.wait(TIMEOUT)  # it is made, but this loop has not heard of it
         opening.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -618,11 +618,11 @@ async def test_an_end_while_opening_is_no_cancellation_of_the_caller() -> None:
         await asyncio.Event().wait()
         raise AssertionError
 
-    apart = IoThread(attend=ignore, open=never)
-    opening = asyncio.create_task(connect(apart))
-    at_once = asyncio.create_task(connect(apart))
+    io_thread = IoThread(attend=ignore, open=never)
+    opening = asyncio.create_task(connect(io_thread))
+    at_once = asyncio.create_task(connect(io_thread))
     assert await asyncio.to_thread(begun.wait, TIMEOUT)
-    await apart.aclose()
+    await io_thread.aclose()
     for one in (opening, at_once):
         with pytest.raises(Disconnected, match="ended"):
             await one
@@ -635,12 +635,12 @@ async def test_a_connection_that_is_made_at_the_very_end_has_one() -> None:
         holding.set()
         assert release.wait(TIMEOUT)
 
-    apart = IoThread(attend=ignore, open=FakeWire().open)
-    apart.call_later(0, hold)
+    io_thread = IoThread(attend=ignore, open=FakeWire().open)
+    io_thread.call_later(0, hold)
     assert holding.wait(TIMEOUT)
-    opening = asyncio.create_task(connect(apart))
+    opening = asyncio.create_task(connect(io_thread))
     await asyncio.sleep(0)
-    closing = asyncio.create_task(apart.aclose())
+    closing = asyncio.create_task(io_thread.aclose())
     await asyncio.sleep(0)
     release.set()  # now the thread has both to do
     await closing
@@ -665,11 +665,11 @@ async def test_the_newest_connection_gets_what_is_posted() -> None:
                 all_heard.set()
 
     with serving(script) as url:
-        async with IoThread(attend=ignore) as apart:
-            first = await apart.open(url, space="first", token="t", after=None)
+        async with IoThread(attend=ignore) as io_thread:
+            first = await io_thread.open(url, space="first", token="t", after=None)
             await first.send(b"a", text=True)
-            second = await apart.open(url, space="second", token="t", after=None)
-            apart.post(b"b")
+            second = await io_thread.open(url, space="second", token="t", after=None)
+            io_thread.post(b"b")
             await second.send(b"c", text=True)
             assert all_heard.wait(TIMEOUT)
             first.abort()
@@ -696,13 +696,13 @@ async def test_a_client_speaks_through_it_and_its_interrupts_are_answered_in_the
             context=(interrupt.correlation_id or [""])[0],
         )
         answered.append(threading.current_thread().name)
-        apart.post(data)
+        io_thread.post(data)
 
     human = await site.join("human")
     url = site.url.replace("http", "ws")
     async with (
-        IoThread(attend=attend) as apart,
-        Client(url, space="demo", token=site.token("agent"), open=apart.open) as client,
+        IoThread(attend=attend) as io_thread,
+        Client(url, space="demo", token=site.token("agent"), open=io_thread.open) as client,
     ):
         run = await client.send("reasoning/start", {"message": "thinking", "interruptible": True})
         for n in range(50):
@@ -727,11 +727,11 @@ async def test_a_client_comes_back_through_it(site: Any) -> None:
     human = await site.join("human")
     backoff = Backoff(first=1, draw=lambda: 0.0)
     url = site.url.replace("http", "ws")
-    async with IoThread(attend=ignore) as apart:
+    async with IoThread(attend=ignore) as io_thread:
         links: list[Link] = []
 
         async def open(url: str, **more: Any) -> Link:
-            links.append(await apart.open(url, **more))
+            links.append(await io_thread.open(url, **more))
             return links[-1]
 
         async with Client(url, space="demo", token=site.token("agent"), open=open, backoff=backoff) as client:

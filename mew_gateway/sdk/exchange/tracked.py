@@ -1,9 +1,10 @@
-"""Envelopes of ours that are followed through the space: whether the gateway has one, and what answers it.
+"""Tracking of our own envelopes: whether the gateway has accepted one, and which envelope answers it.
 
-An id proves nothing. Everybody sees it, and once what had it was refused, answered or closed, anybody may use it again.
-So an envelope is ours by its sender and its content, and what correlates to its id is about it only while the newest
-envelope under that id is ours. An answer counts from whom we asked, until that participant is removed from the space: a
-guest is its invitation, and another one of its name was not asked (docs/decisions/0060).
+An id proves nothing. Everybody sees it, and after its envelope was refused, answered or closed, anybody may use it
+again. So an envelope is ours by its sender and its content, and what correlates to its id is about ours only while the
+newest envelope with that id is ours. An answer counts if it comes from a participant that was asked, until that
+participant is removed from the space: a guest is its invitation, and another one of its name was not asked
+(docs/decisions/0060).
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from mew_gateway.protocol.ids import GATEWAY_NAMES
 from .guests import Guests, guest_in
 
 
-class Asked(msgspec.Struct, frozen=True):
-    """The envelope that asks, as it can be sent again: the same bytes."""
+class SentEnvelope(msgspec.Struct, frozen=True):
+    """An envelope as it was sent, with everything needed to send the same bytes again."""
 
     id: str
     kind: str
@@ -31,31 +32,31 @@ class Asked(msgspec.Struct, frozen=True):
     at: int
 
 
-class Awaited:
-    """One envelope of ours. `see` is to be given every envelope that arrives, in the order of the space.
+class TrackedEnvelope:
+    """State of one envelope of ours. `see` must get every envelope that arrives, in the order of the space.
 
-    `taken`: the gateway has it. `removed`: those whom it was to were all removed since. `fulfilment`: the request that
-    somebody has turned our proposal into.
+    `taken`: the gateway has accepted it. `removed`: all its addressees have been removed since. `fulfilment`: the
+    request that fulfils our proposal.
     """
 
-    def __init__(self, asked: Asked, *, me: str, invitations: Mapping[str, str] | None = None) -> None:
+    def __init__(self, asked: SentEnvelope, *, me: str, invitations: Mapping[str, str] | None = None) -> None:
         """`invitations`: which guests it is sent to, by name, as far as that is known."""
         self.asked = asked
         self.me = me
         self.invitations = dict(invitations or {})
         self.taken = False
         self.removed = False
-        self.fulfilment: Awaited | None = None
+        self.fulfilment: TrackedEnvelope | None = None
         self._targets = asked.to
         self._current: bool | None = None  # whether the newest envelope under its id is ours; None: none was seen
 
     @property
     def is_ours(self) -> bool:
-        """Whether what correlates to its id is about it."""
+        """True if what correlates to its id is about this envelope."""
         return self._current is True
 
     def see(self, envelope: Envelope) -> bool:
-        """Take an envelope that arrives; whether it is our own copy, which proves that the gateway has ours."""
+        """Take an arriving envelope. Return true if it is our own copy, which proves that the gateway accepted it."""
         if self.fulfilment is not None:
             self.fulfilment.see(envelope)
         if (gone := removal_in(envelope)) is not None:
@@ -69,37 +70,37 @@ class Awaited:
         return self._current
 
     def confirm(self) -> None:
-        """The gateway says that it has it, from before (`duplicate_id` with `yours`)."""
+        """Note that the gateway had accepted it before (`duplicate_id` with `yours`)."""
         self.taken = True
         if self._current is None:
             self._current = True
 
     def catch_up(self, guests: Guests) -> None:
-        """Hear what was missed while there was no connection, as far as the guests of the space tell it."""
+        """Apply the removals that were missed while disconnected, as far as the guests of the space show them."""
         for name, invitation in self.invitations.items():
             if guests.is_gone(name, invitation):
                 self._remove(name, invitation)
 
-    def follow(self, other: Awaited) -> None:
-        """Go on from what `other` has seen before us."""
+    def follow(self, other: TrackedEnvelope) -> None:
+        """Continue from what `other` has seen before."""
         self.taken = self.taken or other.taken
         self.removed = self.removed or other.removed
         if self._current is None:
             self._current, self._targets, self.fulfilment = other._current, other._targets, other.fulfilment
 
     def fulfil(self, envelope: Envelope) -> bool:
-        """A request that correlates to ours: whether it carries out what we proposed. Its answer is ours then."""
+        """Take a request that correlates to ours. Return true if it fulfils our proposal; then we track its answer."""
         if not self.is_ours or self.asked.kind != "mcp/proposal" or self.fulfilment is not None:
             return False
         wanted, payload = _plain(self.asked.payload), envelope.payload or {}
         if any(payload.get(name) != wanted.get(name) for name in ("method", "params")):
             return False
-        self.fulfilment = Awaited(asked_in(envelope), me=envelope.sender)
+        self.fulfilment = TrackedEnvelope(sent_envelope_in(envelope), me=envelope.sender)
         self.fulfilment.see(envelope)
         return True
 
     def is_answered_by(self, envelope: Envelope) -> bool:
-        """Whether a response is one to us, by whom we asked; of a proposal, one to the request that carries it out."""
+        """Return true if a response answers this envelope, or the request that fulfils this proposal."""
         ids = envelope.correlation_id or ()
         if self.fulfilment is not None:
             theirs = self.fulfilment
@@ -108,19 +109,20 @@ class Awaited:
         return self.is_ours and self.might_be_answered_by(envelope)
 
     def might_be_answered_by(self, envelope: Envelope) -> bool:
-        """Whether a response is one to us, if the id is ours: what was before may not be known yet."""
+        """Return true if a response answers this envelope, provided that the id is ours: earlier envelopes may be
+        unknown."""
         if self.asked.kind != "mcp/request" or self.asked.id not in (envelope.correlation_id or ()):
             return False
         addressed = self.me in (envelope.to or (self.me,))
         return self._current is not False and addressed and self.may_answer(envelope.sender)
 
     def may_answer(self, name: str) -> bool:
-        """Whether a participant is one whom we asked: anybody, if it was to nobody in particular."""
+        """Return true if the participant was asked; anybody was if the envelope has no addressees."""
         return not self.removed and (not self.asked.to or name in self._targets)
 
     def is_refused_by(self, envelope: Envelope) -> bool:
-        """Whether a `system/error` that correlates to the id is the gateway's word on ours: told to us alone, or about
-        what everybody sees."""
+        """Return true if a correlated `system/error` refuses our envelope: sent to us alone, or about what everybody
+        sees."""
         if envelope.sender not in GATEWAY_NAMES:
             return False
         return self.is_ours if envelope.to is None else self.me in envelope.to
@@ -155,9 +157,9 @@ def removal_in(envelope: Envelope) -> tuple[str, str | None] | None:
     return None if found is None or found[0] != "removed" else found[1:]
 
 
-def asked_in(envelope: Envelope, *, at: int = 0) -> Asked:
-    """What an envelope of ours asks."""
-    return Asked(
+def sent_envelope_in(envelope: Envelope, *, at: int = 0) -> SentEnvelope:
+    """Return an envelope of ours as a `SentEnvelope`."""
+    return SentEnvelope(
         envelope.id,
         envelope.kind,
         envelope.payload or {},
@@ -169,6 +171,6 @@ def asked_in(envelope: Envelope, *, at: int = 0) -> Asked:
 
 
 def _plain(payload: dict[str, Any]) -> dict[str, Any]:
-    """The payload as its reader gets it."""
+    """Return the payload as its reader decodes it."""
     plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(payload))
     return plain

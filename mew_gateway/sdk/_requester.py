@@ -1,4 +1,9 @@
-"""Envelopes of ours that are waited for: sent, sent again, answered, or taken back when nobody waits any more."""
+"""Requester: sends our requests, resends them after a lost connection, and withdraws those that no caller waits for.
+
+`exchange.requests` decides what an arriving envelope means for a pending request. This module sends: the request
+itself, again if the gateway may not have it, with a new id if the id was taken, and a withdrawal on a timeout or a
+cancellation.
+"""
 
 from __future__ import annotations
 
@@ -14,17 +19,17 @@ from ._handlers import guard
 from ._tasks.tasks import Tasks
 from .client import Client
 from .exchange import rpc
-from .exchange.awaited import Asked
 from .exchange.guests import Guests
 from .exchange.permissions import Permissions
-from .exchange.requests import ID_TAKEN, Exchange, Refused, Requests, TimedOut, Until
+from .exchange.requests import ID_TAKEN, PendingRequest, Refused, Requests, TimedOut, Until
+from .exchange.tracked import SentEnvelope
 
 _FRESH_IDS = 3  # tries under an id that somebody else takes before ours is accepted
 _LAST_WORDS = 2_000  # milliseconds for a withdrawal to leave, whoever is in a hurry
 
 
-class Asking:
-    """The exchanges of one client. `take` is to see every envelope that arrives."""
+class Requester:
+    """The pending requests of one client. `take` must get every envelope that arrives."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
@@ -32,11 +37,11 @@ class Asking:
         self._requests = Requests()
 
     def may(self, kind: str, payload: dict[str, Any], to: tuple[str, ...]) -> bool:
-        """Whether our capabilities, as the newest welcome has them, let such an envelope pass."""
+        """Return true if our capabilities, by the newest welcome, allow such an envelope."""
         return self._permissions.allow(self._client.welcome, kind, payload, to)
 
     def take(self, envelope: Envelope) -> None:
-        """Something has arrived, and may be an answer."""
+        """Take an arriving envelope, which may be an answer."""
         self._requests.take(envelope)
 
     def catch_up(self, guests: Guests) -> None:
@@ -44,11 +49,11 @@ class Asking:
         self._requests.catch_up(guests)
 
     def end(self, why: MewError) -> None:
-        """There will be no connection any more."""
+        """Fail all requests: there will be no connection any more."""
         self._requests.end(why)
 
     async def repeat(self) -> None:
-        """Send again what the gateway may never have seen: the connection was lost."""
+        """Send again what the gateway may not have received, after a lost connection."""
         for asked in self._requests.unconfirmed:
             await self._say(asked)
 
@@ -63,7 +68,7 @@ class Asking:
         correlation_id: tuple[str, ...] = (),
         context: str | None = None,
     ) -> Any:
-        """Send an envelope and wait until it is taken, or answered, as `Exchange` has it. Raises what it comes to."""
+        """Send an envelope and wait until it is accepted or answered (see `PendingRequest`). Raises its error."""
         ask = partial(
             self._once, kind, payload, to, until=until, timeout=timeout, correlation_id=correlation_id, context=context
         )
@@ -89,7 +94,7 @@ class Asking:
         id = self._client.new_id()
         if kind == "mcp/request":
             payload = rpc.request(payload, id=id)
-        asked = Asked(id, kind, payload, to, correlation_id, context, self._client.wall())
+        asked = SentEnvelope(id, kind, payload, to, correlation_id, context, self._client.wall())
         me, invitations = self._client.welcome.you.id, self._client.invitations(to)
         exchange = self._requests.open(asked, me=me, until=until, invitations=invitations)
         tasks = Tasks()
@@ -105,13 +110,13 @@ class Asking:
             self._requests.close(exchange)
             await tasks.aclose()
 
-    async def _send(self, exchange: Exchange) -> None:
+    async def _send(self, exchange: PendingRequest) -> None:
         try:
             await self._say(exchange.asked)
         except (MewError, ValueError, TypeError) as error:
             exchange.fail(error)
 
-    async def _say(self, asked: Asked) -> None:
+    async def _say(self, asked: SentEnvelope) -> None:
         await self._client.send(
             asked.kind,
             asked.payload,
@@ -122,12 +127,12 @@ class Asking:
             at=asked.at,
         )
 
-    async def _expire(self, exchange: Exchange, timeout: int) -> None:
+    async def _expire(self, exchange: PendingRequest, timeout: int) -> None:
         await self._client.sleep(timeout)
         exchange.fail(TimedOut(f"No answer to the {exchange.asked.kind} within {timeout / 1000:g} s."))
 
-    async def _take_back(self, exchange: Exchange, reason: str) -> None:
-        """Nobody waits for it any more: say so (§3.3.1, and MCP's own notification)."""
+    async def _take_back(self, exchange: PendingRequest, reason: str) -> None:
+        """Withdraw a request that no caller waits for (§3.3.1, and MCP's notification)."""
         asked = exchange.asked
         if asked.kind == "mcp/proposal" and not exchange.fulfilled:
             await guard("withdrawing", partial(self._withdraw, asked, reason))
@@ -136,8 +141,8 @@ class Asking:
             if self.may("mcp/request", payload, asked.to):
                 await guard("cancelling", partial(self._notify, asked, payload))
 
-    async def _withdraw(self, asked: Asked, reason: str) -> None:
+    async def _withdraw(self, asked: SentEnvelope, reason: str) -> None:
         await self._client.send("mcp/withdraw", {"reason": reason}, to=asked.to, correlation_id=[asked.id])
 
-    async def _notify(self, asked: Asked, payload: dict[str, Any]) -> None:
+    async def _notify(self, asked: SentEnvelope, payload: dict[str, Any]) -> None:
         await self._client.send("mcp/request", {"jsonrpc": "2.0", **payload}, to=asked.to)
