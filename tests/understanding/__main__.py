@@ -28,21 +28,22 @@ Examples:
     python -m tests.understanding play                          the open half, figures only
     python -m tests.understanding play --language es --failing  with the cases that were not understood
     python -m tests.understanding play --definition banking --transcripts
-    python -m tests.understanding check                         whether every case is sound
-    python -m tests.understanding missing                       cases without a message
+    python -m tests.understanding check --half held             whether every case is sound
+    python -m tests.understanding missing --half held           cases without a message
     python -m tests.understanding fill messages.json            messages into the case files, by id
     python -m tests.understanding record                        today's figures of the open half, for the test
 """
 app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False, help=_HELP)
 
 _Language = Annotated[str, typer.Option(help=f"One of {', '.join(LANGUAGES)}; all of them if left out.")]
+_Half = Annotated[str, typer.Option("--half", help=f"One of {', '.join(HALVES)}.")]
 _Definition = Annotated[str, typer.Option(help=f"One of {', '.join(DEFINITIONS)}; all of them if left out.")]
 
 
 @app.command()
 def play(
     *,
-    half: Annotated[str, typer.Option(help=f"One of {', '.join(HALVES)}.")] = "open",
+    half: _Half = "open",
     look_once: Annotated[bool, typer.Option(help="Needed for the held half: the rules are final.")] = False,
     language: _Language = "",
     definition: _Definition = "",
@@ -54,7 +55,7 @@ def play(
     if chosen == "held" and not look_once:
         raise typer.BadParameter("the held half is looked at once, when the rules are final: --look-once")
     begun = perf_counter()
-    results = asyncio.run(_play(_chosen(language, definition), chosen))
+    results = asyncio.run(_play(_chosen(chosen, language, definition)))
     for line in report.lines(results):
         typer.echo(line)
     if failing or transcripts:
@@ -65,10 +66,10 @@ def play(
 
 
 @app.command()
-def check(*, language: _Language = "", definition: _Definition = "") -> None:
+def check(*, half: _Half = "open", language: _Language = "", definition: _Definition = "") -> None:
     """Say what is wrong with cases: their form, values, state before the message, and their goal in plain words."""
     found = 0
-    for file in _chosen(language, definition):
+    for file in _chosen(_half(half), language, definition):
         for line in (*problems(file), *asyncio.run(_wrong(file))):
             typer.echo(f"{file.name}: {line}")
             found += 1
@@ -77,10 +78,10 @@ def check(*, language: _Language = "", definition: _Definition = "") -> None:
 
 
 @app.command()
-def missing(*, language: _Language = "", definition: _Definition = "") -> None:
+def missing(*, half: _Half = "open", language: _Language = "", definition: _Definition = "") -> None:
     """List the cases that have no message yet."""
     left = 0
-    for file in _chosen(language, definition):
+    for file in _chosen(_half(half), language, definition):
         without = [case for case in file.cases if case.message is None]
         left += len(without)
         typer.echo(f"{file.name}: {len(file.cases)} cases, {len(without)} without a message")
@@ -103,14 +104,14 @@ def fill(file: Annotated[Path, typer.Argument(help="JSON: an object of ids and m
 @app.command()
 def record() -> None:
     """Write today's figures of the open half for the test, which then refuses anything worse."""
-    results = asyncio.run(_play(files(), "open"))
+    results = asyncio.run(_play(files("open")))
     measured.write(results)
     for line in report.lines(results):
         typer.echo(line)
 
 
-async def _play(chosen: Sequence[CaseFile], half: Half) -> list[report.Result]:
-    return [result async for result in played(chosen, half)]
+async def _play(chosen: Sequence[CaseFile]) -> list[report.Result]:
+    return [result async for result in played(chosen)]
 
 
 async def _wrong(file: CaseFile) -> list[str]:
@@ -124,11 +125,11 @@ def _half(name: str) -> Half:
     raise typer.BadParameter(f"there is no half {name!r}: {', '.join(HALVES)}")
 
 
-def _chosen(language: str, definition: str) -> tuple[CaseFile, ...]:
+def _chosen(half: Half, language: str, definition: str) -> tuple[CaseFile, ...]:
     for name, known in ((language, LANGUAGES), (definition, DEFINITIONS)):
         if name and name not in known:
             raise typer.BadParameter(f"there is no {name!r}: {', '.join(known)}")
-    return files(definition=definition, language=language)
+    return files(half, definition=definition, language=language)
 
 
 if __name__ == "__main__":

@@ -6,8 +6,7 @@ everything that a case expects is fixed before anybody has found words for it.
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from functools import cache
 from pathlib import Path
@@ -98,11 +97,12 @@ class Case(Record, frozen=True, kw_only=True):
     goal: Goal
     answers: dict[str, str] = {}
     message: str | None
+    others: tuple[str, ...] = ()
 
-    @property
-    def half(self) -> Half:
-        """The half that the case belongs to for good."""
-        return HALVES[hashlib.sha256(self.id.encode()).digest()[0] % 2]
+
+def _others(case: Case) -> Iterator[Case]:
+    for number, message in enumerate(case.others, 1):
+        yield msgspec.structs.replace(case, id=f"{case.id}+{number}", message=message, others=())
 
 
 class Plain(Record, frozen=True, kw_only=True):
@@ -133,9 +133,10 @@ class CaseFile(Record, frozen=True, kw_only=True):
         """The file's name."""
         return f"{self.definition}_{self.language}.yaml"
 
-    def written(self, half: Half) -> tuple[Case, ...]:
-        """The cases of a half whose message has been written."""
-        return tuple(case for case in self.cases if case.message is not None and case.half == half)
+    @property
+    def written(self) -> tuple[Case, ...]:
+        """The cases whose message has been written; a case's other messages are cases of their own, as `ID+1`."""
+        return tuple(one for case in self.cases if case.message is not None for one in (case, *_others(case)))
 
 
 @cache
@@ -145,7 +146,7 @@ def load(path: Path) -> CaseFile:
     return msgspec.convert(plain, CaseFile)
 
 
-def files(*, definition: str = "", language: str = "") -> tuple[CaseFile, ...]:
-    """The files of a definition and of a language, or all of them."""
-    paths = sorted(FOLDER.glob(f"{definition or '*'}_{language or '??'}.yaml"))
+def files(half: Half, *, definition: str = "", language: str = "") -> tuple[CaseFile, ...]:
+    """The files of a half: of a definition and of a language, or all of them."""
+    paths = sorted((FOLDER / half).glob(f"{definition or '*'}_{language or '??'}.yaml"))
     return tuple(load(path) for path in paths)

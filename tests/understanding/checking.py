@@ -16,7 +16,7 @@ from .cases import WHOLE, Case, CaseFile
 from .comparing import fold
 from .world import EFFECTS, Product, product
 
-LEAST: Final = 40
+LEAST: Final = 21
 _PIECES: Final = ("date", "time", "part")
 # Flows that call no tool for an effect: their completion counts as one.
 _FLOWS: Final = {"onboarding", "balance"}
@@ -75,8 +75,9 @@ def _of_value(file: CaseFile, case: Case, slots: Mapping[str, Slot], path: str, 
 
 def _of_words(case: Case, path: str, value: Any) -> Iterator[str]:
     """Words that a message is said to hold stand in it."""
-    if case.message is not None and case.phenomenon != "typos" and fold(str(value)) not in fold(case.message):
-        yield f"says {path} {value!r}, which is not in its message"
+    for message in (case.message, *case.others):
+        if message is not None and case.phenomenon != "typos" and fold(str(value)) not in fold(message):
+            yield f"says {path} {value!r}, which is not in its message"
 
 
 def _of_pieces(slot: Slot, value: Mapping[str, Any]) -> Iterator[str]:

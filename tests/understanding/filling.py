@@ -21,7 +21,7 @@ def fill(messages: Mapping[str, str], folder: Path = FOLDER) -> None:
     """Writes each message into the case of its id. Raises NoSuchCase, before anything is written."""
     changed: dict[Path, str] = {}
     left = dict(messages)
-    for path in sorted(folder.glob("*.yaml")):
+    for path in sorted(folder.rglob("*.yaml")):
         text = path.read_text(encoding="utf-8")
         filled = _filled(text, left)
         if filled != text:

@@ -6,20 +6,19 @@ import tempfile
 from collections.abc import AsyncIterator, Iterable
 from pathlib import Path
 
-from .cases import Case, CaseFile, Half
+from .cases import Case, CaseFile
 from .player import NotReached, play, reach, rehearse
 from .report import Result
 from .stages import Stage
 
 
-async def played(files: Iterable[CaseFile], half: Half) -> AsyncIterator[Result]:
-    """The cases of a half whose message is written. Raises NotReached."""
+async def played(files: Iterable[CaseFile]) -> AsyncIterator[Result]:
+    """The cases of files whose message is written. Raises NotReached."""
     for file in files:
-        cases = file.written(half)
-        if not cases:
+        if not file.written:
             continue
         async for stage in _staged(file):
-            for case in cases:
+            for case in file.written:
                 yield Result(file, await play(stage, case))
 
 

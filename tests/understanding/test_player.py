@@ -243,11 +243,6 @@ def test_every_call_counts_once() -> None:
     assert unmatched([SENT, SENT], [SENT]) == [SENT]
 
 
-def test_the_half_of_a_case_follows_from_its_id() -> None:
-    halves = [case("x", id=f"appointment_booking-es-{number:02d}").half for number in range(1, 9)]
-    assert halves == ["open", "held", "held", "open", "held", "held", "open", "held"]
-
-
 def test_the_held_half_is_not_played_by_chance() -> None:
     result = CliRunner().invoke(app, ["play", "--half", "held"])
     assert result.exit_code == 2

@@ -9,7 +9,7 @@ from .running import played
 
 
 async def test_no_language_is_understood_worse_than_it_was() -> None:
-    results = [result async for result in played(files(), "open")]
+    results = [result async for result in played(files("open"))]
     known = measured.read()
     told = {
         language: list(measured.worse(known[language], measured.plain(figures)))
