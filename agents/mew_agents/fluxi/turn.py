@@ -30,6 +30,7 @@ from mew_agents.fluxi.replies import every
 from mew_agents.fluxi.scene import Scene
 from mew_agents.fluxi.statements import INSERT_PROPOSAL
 from mew_agents.fluxi.status import say_status
+from mew_agents.fluxi.values.addresses import is_address
 from mew_agents.fluxi.values.answer import is_bare_number
 from mew_agents.fluxi.waiting import WAITS, begin_what_waits
 from mew_agents.fluxi.wording import label, shown, title
@@ -270,7 +271,9 @@ class Turn:
         if not work.asked:
             return False
         slot = self._scene.definition(work).slot(work.asked)
-        return slot.type == "text" and work.state is State.WAITING_USER
+        if slot.type != "text" or work.state is not State.WAITING_USER:
+            return False
+        return not is_address(slot, self._policy.language) or any(map(str.isdigit, self._message.text))
 
     def _others(self, work: Work) -> list[Definition]:
         """The account's other operations that the message has words for."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from mew_agents.language.clauses import CLAUSES
-from mew_agents.language.folding import fold
 from mew_agents.language.found import LANGUAGES, Found, Language
 from mew_agents.language.intents import merged
 from mew_agents.language.sightings import SURE, Phrasing
+from mew_agents.language.spelling import spelled
 
 # What an option is called, by language.
 Wordings = Mapping[Language, Sequence[str]]
@@ -35,6 +35,7 @@ class Choices:
             },
             language,
         )
+        self._language: Language = language
         self._clauses = CLAUSES[language]
 
     def found(self, text: str, *, sure: float = SURE) -> list[Found[str]]:
@@ -43,7 +44,7 @@ class Choices:
         Doubts: "ambiguous" when the same words name several (`alternatives`), "approximate" when they are misspelt,
         which they are only if no option is named in its own words. `sure`: the likeness from which on they are not.
         """
-        folded = fold(text)
+        folded = spelled(text, self._language)
         seen = self._phrasing.seen(folded)
         meant = [one for one in seen if not self._clauses.directly_denied(folded.tokens, one.first)]
         return merged(folded, [one for one in meant if one.likeness >= SURE] or meant, sure=sure)

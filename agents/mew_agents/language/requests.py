@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from mew_agents.language.clauses import CLAUSES
-from mew_agents.language.folding import Token, fold
+from mew_agents.language.folding import Token
 from mew_agents.language.found import LANGUAGES, Language
 from mew_agents.language.phrase_table import PhraseTable
+from mew_agents.language.spelling import spelled
 
 _Phrases = Mapping[Language, tuple[str, ...]]
 
@@ -126,6 +127,7 @@ _GIVING_UPS, _PERSONS, _ANOTHERS = _tables(_GIVING_UP), _tables(_PERSON), _table
 _RECALLS, _OWNS = _tables(_RECALLING), _tables(_OWNING)
 _BESIDE: Final = 2  # words between "my" and what is mine: "my next dental appointment"
 _NOT_COMINGS, _MOVINGS = _tables(_NOT_COMING), _tables(_MOVING)
+_OPENING: Final = 3  # tokens before the word that a question begins with: "y para qué"
 _FEW_MORE: Final = 5  # words beside those that give up
 _ENDS: Final = frozenset(".!,;¿")
 _STOPS: Final = frozenset(".!?")
@@ -133,7 +135,7 @@ _STOPS: Final = frozenset(".!?")
 
 def is_question(text: str, language: Language) -> bool:
     """Whether a message asks something: by a question mark, the word that a sentence begins with, or a phrase."""
-    return _asks(fold(text).tokens, language)
+    return _asks(spelled(text, language).tokens, language)
 
 
 def _asks(tokens: Sequence[Token], language: Language) -> bool:
@@ -145,7 +147,9 @@ def _asks(tokens: Sequence[Token], language: Language) -> bool:
 
 def asks_purpose(text: str, language: Language) -> bool:
     """Whether a question is what something is needed for."""
-    return _has(fold(text).tokens, _PURPOSES[language])
+    tokens = spelled(text, language).tokens
+    starts = (at for at in range(len(tokens)) if at < _OPENING or tokens[at - 1].text in _ENDS or tokens[at].opens_line)
+    return any(_PURPOSES[language].starting(tokens, at) is not None for at in starts)
 
 
 def gives_up(text: str, language: Language) -> bool:
@@ -155,7 +159,7 @@ def gives_up(text: str, language: Language) -> bool:
 
 def giving_up(text: str, language: Language) -> list[tuple[int, int]]:
     """Where a message says that nothing is wanted any more."""
-    folded, table = fold(text), _GIVING_UPS[language]
+    folded, table = spelled(text, language), _GIVING_UPS[language]
     found = [(at, table.starting(folded.tokens, at)) for at in range(len(folded.tokens))]
     return [folded.span(at, at + known[0] - 1) for at, known in found if known is not None]
 
@@ -168,7 +172,7 @@ def says_little_but_giving_up(text: str, language: Language) -> bool:
 
 def wants_a_person(text: str, language: Language) -> bool:
     """Whether somebody would rather be served by a person."""
-    tokens, table = fold(text).tokens, _PERSONS[language]
+    tokens, table = spelled(text, language).tokens, _PERSONS[language]
     return any(
         table.starting(tokens, at) is not None and not CLAUSES[language].denied(tokens, at) for at in range(len(tokens))
     )
@@ -176,12 +180,12 @@ def wants_a_person(text: str, language: Language) -> bool:
 
 def wants_another(text: str, language: Language) -> bool:
     """Whether a message asks for a second one of the same: "and another for Saturday"."""
-    return _has(fold(text).tokens, _ANOTHERS[language])
+    return _has(spelled(text, language).tokens, _ANOTHERS[language])
 
 
 def recalls(text: str, at: int, language: Language) -> bool:
     """Whether a message asks about something that its sender has, which token `at` names: "when is my appointment?"."""
-    tokens = fold(text).tokens
+    tokens = spelled(text, language).tokens
     asking = (one for one in _sentences(tokens) if _asks(one, language))
     if not any(_has(sentence, _RECALLS[language]) for sentence in asking):
         return False
@@ -208,12 +212,12 @@ def _sentences(tokens: Sequence[Token]) -> Iterator[Sequence[Token]]:
 
 def will_not_come(text: str, language: Language) -> bool:
     """Whether somebody will not be there: "al final no voy a poder ir", "can't make it after all"."""
-    return _has(fold(text).tokens, _NOT_COMINGS[language])
+    return _has(spelled(text, language).tokens, _NOT_COMINGS[language])
 
 
 def moves(text: str, language: Language) -> bool:
     """Whether a message has a verb that takes back or changes something, be it in a question: "can I move it?"."""
-    tokens, clauses = fold(text).tokens, CLAUSES[language]
+    tokens, clauses = spelled(text, language).tokens, CLAUSES[language]
     return any(
         (clauses.undoes(token.text) or _MOVINGS[language].starting(tokens, at) is not None)
         and not clauses.denied(tokens, at)
