@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import Final
 
 from mew_agents.language.folding import Folded, fold
@@ -57,8 +58,8 @@ _CALENDAR: Final = frozenset(
 def is_of_a_name(text: str, start: int, end: int, language: Language, *, asked: bool) -> bool:
     """Whether the one word of a day stands beside a name's other word. `asked`: a name was asked for."""
     folded = fold(text)
-    at = next((at for at in range(len(folded.tokens)) if folded.span(at, at) == (start, end)), None)
-    if at is None or folded.tokens[at].kind != "word":
+    at = bisect_left(range(len(folded.tokens)), start, key=lambda at: folded.span(at, at)[0])
+    if at >= len(folded.tokens) or folded.span(at, at) != (start, end) or folded.tokens[at].kind != "word":
         return False
     before, behind = at - 1, at + 1
     if before >= 0 and folded.tokens[before].text in _LEADING and not _is_capital(folded, at):

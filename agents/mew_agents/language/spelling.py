@@ -14,14 +14,14 @@ from typing import Final
 
 from mew_agents.language.folding import Change, Folded, Token, fold
 from mew_agents.language.found import Language
-from mew_agents.language.spelling_lexicon import Lexicon, lexicon_of
+from mew_agents.language.spelling_lexicon import Lexicon, lexicon_of, plain_word
 
 _ENDS: Final = frozenset(".!?¡¿")
 _JOINED: Final = frozenset("-_/@#+&")
 # What may be glued to a figure behind it, as it is read.
 LEADING: Final = {
     one: {"alas": "a las", "ala": "a la"}.get(one, one)
-    for one in ["alas", "las", "ala", "el", "al", "dia", "para", "as", "at", "for", "from"]
+    for one in ["alas", "las", "ala", "el", "al", "dia", "para", "as", "at", "for", "from", "do"]
 }
 _CONTRACTED: Final = {"wed": "we would"}  # no Wednesday
 _GLUES: Final = frozenset(("am", "pm", "hs", "h"))  # read as well where a figure is before them
@@ -55,7 +55,7 @@ def _changes(folded: Folded, at: int, lexicon: Lexicon) -> list[Change]:
         _beside_a_figure(folded.tokens, at) or folded.original[folded.span(at, at)[0]].isupper()
     ):
         return []
-    plain = lexicon.plain(token.text, capital=_is_capital(folded, at))
+    plain = plain_word(token.text, lexicon.language, capital=_is_capital(folded, at))
     return [] if plain is None or plain == token.text else [Change(token.start, token.end, plain)]
 
 

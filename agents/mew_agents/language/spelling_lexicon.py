@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 from rapidfuzz import process
@@ -118,6 +118,12 @@ def _beside(key: str) -> frozenset[str]:
     row = next((row for row in _ROWS if key in row), "")
     at = row.find(key)
     return frozenset(row[max(0, at - 1) : at + 2])
+
+
+@lru_cache(maxsize=4096)
+def plain_word(word: str, language: Language, *, capital: bool) -> str | None:
+    """What `Lexicon.plain` says, kept for the words that are written again and again."""
+    return lexicon_of(language).plain(word, capital=capital)
 
 
 @cache

@@ -76,6 +76,7 @@ _DOING: Final = frozenset(
         "chegou",
     ]
 )
+_NEAR: Final = 60  # characters behind a figure that are looked at
 _FEW: Final = 5  # words of a message that is little more than a figure
 _ARTICLE: Final = 3  # letters of a number that may be an article: "uno", "one"
 
@@ -273,17 +274,17 @@ def _is_bare(text: str, reading: Reading, language: Language) -> bool:
     street = len(preceding) > 1 and preceding[-1][:1].isupper() and preceding[-2][-1:] not in ".!?"
     if street and not any(map(str.isdigit, preceding[-1])):
         return False  # a street and its number
-    following = spelled(text[reading.end :], language).tokens
+    behind = text[reading.end : reading.end + _NEAR]
+    following = spelled(behind, language).tokens
     if not following or following[0].kind != "word":
         return True
     if following[0].text in _DOING:
         return False  # "1 is the wrong one"
-    return following[0].text in TAILS[language] or is_polite(text[reading.end :], *_first(text, reading), language)
+    return following[0].text in TAILS[language] or is_polite(behind, *_first(behind), language)
 
 
-def _first(text: str, reading: Reading) -> Span:
-    """Where the first word behind a reading stands, in the text behind it."""
-    behind = text[reading.end :]
+def _first(behind: str) -> Span:
+    """Where the first word of a text stands."""
     start = len(behind) - len(behind.lstrip())
     return start, start + len(behind.split(maxsplit=1)[0])
 

@@ -18,6 +18,7 @@ from mew_agents.language.spelling import spelled
 _BEFORE = 3  # tokens from the label to the number
 _AFTER = 2  # tokens from the number to the label
 
+_NEAR = 60  # characters behind a number that are looked at
 _COPULAS = {language: frozenset(fold(one).text for one in COPULAS[language]) for language in LANGUAGES}
 _SUMS = {language: PhraseTable((phrase, None) for phrase in TOTALS[language]) for language in LANGUAGES}
 
@@ -65,7 +66,7 @@ def named_from(slot: SlotBase, text: str, start: int, language: Language) -> int
 
 def is_sum(text: str, end: int, language: Language) -> bool:
     """Whether words behind a number say that it is the sum: "four in all", "12 people in total"."""
-    tokens = spelled(text[end:], language).tokens
+    tokens = spelled(text[end : end + _NEAR], language).tokens
     return any(_SUMS[language].starting(tokens, at) is not None for at in range(_AFTER))
 
 

@@ -27,6 +27,7 @@ from mew_agents.language.retractions import corrective, replaced
 from mew_agents.language.spelling import spelled
 
 _NUMBER = re.compile(r"-?[0-9]{1,30}(\.[0-9]{1,12})?")
+_NEAR = 60  # characters around a number that are looked at
 _CLOSE = 4  # tokens from a correcting word to the figure
 _LARGEST = 2**53  # what JSON holds exactly everywhere
 
@@ -153,7 +154,7 @@ class Moneys(Kind[MoneySlot]):
 def _names_it(slot: MoneySlot, text: str, end: int, language: Language) -> bool:
     """Whether the slot's whole label stands right behind a figure: "40 de valor declarado"."""
     label = [token.text for token in fold(slot.label.get(language, "")).tokens]
-    tokens = [token.text for token in spelled(text[end:], language).tokens[: len(label) + 2]]
+    tokens = [token.text for token in spelled(text[end : end + _NEAR], language).tokens[: len(label) + 2]]
     while tokens and tokens[0] in TAILS[language]:
         tokens = tokens[1:]
     return len(label) > 1 and tokens[: len(label)] == label
@@ -170,9 +171,9 @@ def _corrects(text: str, end: int, item: Found[Decimal], language: Language) -> 
     """Whether a bare figure stands right behind words that correct one before it: "for 2. No wait, 3"."""
     if item.start < end or not replaced(text, end, item.start, language):
         return False
-    behind = spelled(text[item.end :], language).tokens[:1]
+    behind = spelled(text[item.end : item.end + _NEAR], language).tokens[:1]
     counts = bool(behind) and behind[0].kind == "word" and behind[0].text not in TAILS[language]
-    tokens = spelled(text[end : item.start], language).tokens
+    tokens = spelled(text[max(end, item.start - _NEAR) : item.start], language).tokens
     led = any(corrective(tokens, at, language) and len(tokens) - at <= _CLOSE for at in range(len(tokens)))
     return led and not counts
 

@@ -350,7 +350,7 @@ CONCERNS: dict[Language, str] = {
 
 # Words that only lead to what is told.
 LINKING: dict[Language, frozenset[str]] = {
-    "es": _words("y e pero ademas tambien es por para con que aparte ah pues bueno ando estoy tengo"),
+    "es": _words("y e pero ademas tambien es por para con que aparte ah pues bueno"),
     "pt": _words("e mas tambem alem disso por para pra com que ah pois bem olha ando estou"),
     "en": _words("and but also plus its for about with that oh because so well"),
 }
