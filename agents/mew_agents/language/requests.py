@@ -126,6 +126,7 @@ _GIVING_UPS, _PERSONS, _ANOTHERS = _tables(_GIVING_UP), _tables(_PERSON), _table
 _RECALLS, _OWNS = _tables(_RECALLING), _tables(_OWNING)
 _BESIDE: Final = 2  # words between "my" and what is mine: "my next dental appointment"
 _NOT_COMINGS, _MOVINGS = _tables(_NOT_COMING), _tables(_MOVING)
+_TIME: Final = frozenset(("ver", "eu", "me", "pensar"))
 _FEW_MORE: Final = 5  # words beside those that give up
 _ENDS: Final = frozenset(".!,;¿")
 _STOPS: Final = frozenset(".!?")
@@ -156,8 +157,14 @@ def gives_up(text: str, language: Language) -> bool:
 def giving_up(text: str, language: Language) -> list[tuple[int, int]]:
     """Where a message says that nothing is wanted any more."""
     folded, table = fold(text), _GIVING_UPS[language]
-    found = [(at, table.starting(folded.tokens, at)) for at in range(len(folded.tokens))]
-    return [folded.span(at, at + known[0] - 1) for at, known in found if known is not None]
+    tokens = folded.tokens
+    found = [(at, known[0]) for at in range(len(tokens)) if (known := table.starting(tokens, at)) is not None]
+    return [folded.span(at, at + words - 1) for at, words in found if not _lets(tokens, at + words)]
+
+
+def _lets(tokens: Sequence[Token], after: int) -> bool:
+    """Whether what seems to drop something asks for time: "deixa ver", "deixa eu pensar"."""
+    return tokens[after - 1].text == "deixa" and after < len(tokens) and tokens[after].text in _TIME
 
 
 def says_little_but_giving_up(text: str, language: Language) -> bool:
