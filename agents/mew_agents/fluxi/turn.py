@@ -36,6 +36,8 @@ from mew_agents.fluxi.waiting import WAITS, begin_what_waits
 from mew_agents.fluxi.wording import label, shown, title
 from mew_agents.fluxi.work import Work, plain_slot
 from mew_agents.language.answers import Answer, answer, asks_status, only_polite, opens_with_no, wants_to_cancel
+from mew_agents.language.asking import may_ask
+from mew_agents.language.changes_of_mind import changes_of_mind
 from mew_agents.language.requests import (
     gives_up,
     giving_up,
@@ -196,10 +198,14 @@ class Turn:
             ask_again(self._scene, work)
         elif (to_change := self._named(work)) is not None:
             self._ask_anew(work, to_change)
-        elif is_question(self._message.text, self._policy.language):
+        elif self._asks():
             answer_question(self._scene, work, self._message.text)
         else:
             self._unresolved(work)
+
+    def _asks(self) -> bool:
+        text, language = self._message.text, self._policy.language
+        return is_question(text, language) or may_ask(text, language)
 
     def _said_back(self, work: Work, unusable: Sequence[Unusable], filling: Filling) -> Sequence[Unusable]:
         """What the message says and no slot can take; not a name alone that is asked for: the question then has the
@@ -258,13 +264,18 @@ class Turn:
             work = scene.happen(work, Event.WORK_SUSPENDED, suspended_reason="needs_human")
             scene.say("reply", "person_called", code="needs_human", work=work, title=scene.title(work))
             return True
-        if not gives_up(text, language):
+        if not (gives_up(text, language) or self._wants_nothing()):
             return False
         others = self._others(work)
         cancel_for_owner(scene, work)
         if others and scene.definition(work).cancel.allowed:
             self._open(None, others)
         return True
+
+    def _wants_nothing(self) -> bool:
+        """Whether a clause drops it, or says that the reason is gone."""
+        found = changes_of_mind(self._message.text, self._policy.language)
+        return any(one.kind in ("drops", "settled") for one in found)
 
     def _asks_for_words(self, work: Work) -> bool:
         """Whether any sentence may be the answer: words about giving up may be part of it."""

@@ -18,7 +18,9 @@ _ASKING: Final[_Phrases] = {
     "es": ("qué", "cuál", "cuáles", "quién", "quiénes", "cómo", "dónde", "cuándo", "cuánto", "cuánta", "cuántos",
            "por qué", "para qué", "xq", "hay que", "se puede", "tienen", "tenés", "puedo", "puede ser que", "aceptan",
            "atienden", "abren", "es posible", "tienes", "tiene", "habrá", "hay algún", "hay alguna", "hay alguien",
-           "ustedes tienen", "no tienen", "no hay"),
+           "ustedes tienen", "no tienen", "no hay", "hasta qué", "desde qué", "a qué hora abren", "a qué hora cierran",
+           "hasta cuándo", "desde cuándo", "hasta cuánto", "decime qué", "decime hasta", "decime si", "decime cuánto",
+           "dime si", "dime qué", "dime hasta", "dime cuánto", "y cuánto", "y cuándo", "y si", "y cómo"),
     "pt": ("que", "qual", "quais", "quem", "como", "onde", "quando", "quanto", "quanta", "quantos", "por que",
            "por quê", "para que", "pra que", "posso", "tem que", "têm", "vocês têm", "aceitam", "atendem", "abrem",
            "é possível", "e quais", "e se", "se eu", "dá para", "dá pra", "tem algum", "tem alguma", "tem alguém",
@@ -46,16 +48,27 @@ _GIVING_UP: Final[_Phrases] = {
            "ya no necesito", "ya no lo saco", "ya no vamos", "ya no voy", "no vamos a ir", "déjalo", "dejalo",
            "dejémoslo", "dejemos", "lo dejo", "lo dejamos", "renuncio", "desisto", "cambié de idea",
            "cambié de opinión", "me arrepentí", "olvídalo", "olvidate", "no sigas", "prefiero no seguir",
-           "no quiero ningún", "no quiero ninguna", "ya fue"),
+           "no quiero ningún", "no quiero ninguna", "ya fue", "cambié de planes", "he cambiado de planes",
+           "cambiamos de planes", "cambio de planes", "al final no vamos", "no vamos a necesitar",
+           "ya no va a hacer falta",
+           "ya no será necesario", "no hace falta que venga", "no hace falta que vengan", "no hace falta que pasen",
+           "no hace falta ya", "ya no es necesario", "no vengan", "mejor no vengan"),
     "pt": ("nem precisa mais", "não precisa mais", "não preciso mais", "não quero mais", "não o quero mais",
            "não a quero mais", "já não o quero", "já não a quero", "não me interessa mais", "deixa", "deixa pra lá",
            "deixa para lá", "vou desistir", "desisto", "mudei de ideia", "esquece", "já não quero", "já não preciso",
-           "não vamos mais", "não vou mais", "não quero nenhum", "não quero nenhuma"),
+           "não vamos mais", "não vou mais", "não quero nenhum", "não quero nenhuma", "não vai mais rolar",
+           "não vai rolar",
+           "já não será necessária", "já não será necessário", "já não é preciso", "já não é necessário",
+           "já não precisam",
+           "já não precisa", "não é mais necessário", "não precisam mais", "não precisam de vir", "mudança de planos",
+           "mudei de planos", "mudamos de planos", "não venham", "pode liberar a", "podem liberar a"),
     "en": ("no need", "wont need", "wont be needing", "dont need", "do not need", "no longer need", "no longer want",
            "dont want this", "dont want it any more", "dont want it anymore", "do not want it", "dont want it",
            "not gonna come", "not going to come", "not coming", "changed my mind", "change of heart", "forget it",
            "leave it", "never mind", "nevermind", "gonna keep it", "going to keep it", "keep it after all",
-           "nobody needs to come", "drop it", "call it off"),
+           "nobody needs to come", "drop it", "call it off", "no longer necessary", "wont be necessary",
+           "not necessary anymore", "dont bother", "change of plans", "plans changed", "plans have changed",
+           "not happening anymore", "not going ahead", "no longer happening"),
 }  # fmt: skip
 _PERSON: Final[_Phrases] = {
     "es": ("hablar con una persona", "hablar con alguien", "hablar con un humano", "hablar con un agente",
@@ -128,6 +141,7 @@ _RECALLS, _OWNS = _tables(_RECALLING), _tables(_OWNING)
 _BESIDE: Final = 2  # words between "my" and what is mine: "my next dental appointment"
 _NOT_COMINGS, _MOVINGS = _tables(_NOT_COMING), _tables(_MOVING)
 _OPENING: Final = 3  # tokens before the word that a question begins with: "y para qué"
+_TIME: Final = frozenset(("ver", "eu", "me", "pensar"))
 _FEW_MORE: Final = 5  # words beside those that give up
 _ENDS: Final = frozenset(".!,;¿")
 _STOPS: Final = frozenset(".!?")
@@ -160,8 +174,14 @@ def gives_up(text: str, language: Language) -> bool:
 def giving_up(text: str, language: Language) -> list[tuple[int, int]]:
     """Where a message says that nothing is wanted any more."""
     folded, table = spelled(text, language), _GIVING_UPS[language]
-    found = [(at, table.starting(folded.tokens, at)) for at in range(len(folded.tokens))]
-    return [folded.span(at, at + known[0] - 1) for at, known in found if known is not None]
+    tokens = folded.tokens
+    found = [(at, known[0]) for at in range(len(tokens)) if (known := table.starting(tokens, at)) is not None]
+    return [folded.span(at, at + words - 1) for at, words in found if not _lets(tokens, at + words)]
+
+
+def _lets(tokens: Sequence[Token], after: int) -> bool:
+    """Whether what seems to drop something asks for time: "deixa ver", "deixa eu pensar"."""
+    return tokens[after - 1].text == "deixa" and after < len(tokens) and tokens[after].text in _TIME
 
 
 def says_little_but_giving_up(text: str, language: Language) -> bool:
