@@ -21,7 +21,7 @@ from mew_agents.language.found import Found, Language
 from mew_agents.language.names import Names
 from mew_agents.language.requests import is_question
 from mew_agents.language.retractions import retracted
-from mew_agents.language.sightings import BENT
+from mew_agents.language.sightings import BENT, stem
 from mew_agents.language.spelling import spelled
 
 _SURE_LENGTH = 5  # letters of a word that may be misspelt
@@ -150,8 +150,8 @@ def _in_passing(slot: EnumSlot, item: Found[str], text: str, language: Language)
     if "approximate" in item.doubts and item.end - item.start < _SURE_LENGTH:
         return True  # a short word that is nearly an option is another word
     before = fold(text[: item.start]).tokens[-1:]
-    if before and before[0].kind == "digits" and len(said) == 1 and text[: item.start].endswith(" "):
-        return True  # "3 pieces"
+    if before and before[0].kind == "digits" and len(said) == 1 and not _is_word_of(slot, said[0], language):
+        return True  # "3 pieces" are not "in pieces"
     another = bool(before) and before[0].text in OTHERS[language]  # "another reason", of a slot that is called so
     if (all(word in label for word in said) and not another) or is_polite(text, item.start, item.end, language):
         return True
@@ -171,6 +171,12 @@ def _own_options(slot: Same[EnumSlot], language: Language) -> Choices:
     """The words of a language alone: those of others are no value while something else is asked for."""
     options = {name: {language: words.get(language, ())} for name, words in slot.it.options.items()}
     return Choices(options, language)
+
+
+def _is_word_of(slot: EnumSlot, word: str, language: Language) -> bool:
+    """Whether one word alone is what an option is called."""
+    written = (label for words in slot.options.values() for label in words.get(language, ()))
+    return any(stem(fold(label).text, language) == stem(word, language) for label in written)
 
 
 def _asks(text: str, language: Language) -> bool:
