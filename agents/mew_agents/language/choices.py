@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from mew_agents.language.clauses import CLAUSES
-from mew_agents.language.folding import Folded, fold
+from mew_agents.language.folding import Folded
 from mew_agents.language.found import LANGUAGES, Found, Language
 from mew_agents.language.intents import merged
 from mew_agents.language.phrase_table import PhraseTable
 from mew_agents.language.sightings import BENT, SURE, Phrasing, Sighting, outermost
+from mew_agents.language.spelling import spelled
 from mew_agents.language.thesaurus import others
 
 # What an option is called, by language.
@@ -37,6 +38,7 @@ class Choices:
             },
             language,
         )
+        self._language: Language = language
         self._clauses = CLAUSES[language]
         self._others = PhraseTable(
             (phrase, id_)
@@ -51,7 +53,7 @@ class Choices:
         Doubts: "ambiguous" when the same words name several (`alternatives`), "approximate" when they are misspelt,
         which they are only if no option is named in its own words. `sure`: the likeness from which on they are not.
         """
-        folded = fold(text)
+        folded = spelled(text, self._language)
         own = self._phrasing.seen(folded)
         more = [
             one
