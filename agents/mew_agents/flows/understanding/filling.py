@@ -74,6 +74,7 @@ _CLAUSE_END: Final = re.compile(
     r"|and (?:thats|that's|thanks)|e (?:pronto|obrigad\w))\b"
 )
 _QUOTED: Final = re.compile(r"[\"“«](?P<words>[^\"“”«»\n]{2,120})[\"”»]")
+_NOBODY: Final = re.compile(r"(?:the|my|this|that|mi|esta|este|meu|minha|un|una|um|uma) [^A-ZÀ-Þ]+$")
 _LED_ON: Final = re.compile(r"(?:\s+(?:a|al|para|pra|pro|to|for|de|y|e|and|por|of|con|com|with|from|o|la|el|the))*\s*$")
 _OR: Final[dict[Language, re.Pattern[str]]] = {
     "es": re.compile(r",? (?:o|u|ó) (?=\S)"),
@@ -398,7 +399,10 @@ class _Filling:
         """Whether words for a name only address somebody or hesitate."""
         slot = self._definition.slot(candidate.path)
         is_name = slot.type == "string" and slot.required and values.is_free(slot)
-        return is_name and isinstance(candidate.value, str) and says_nothing(str(candidate.value), self._language)
+        words = candidate.value if is_name and isinstance(candidate.value, str) else ""
+        asked = self._asked is not None and self._asked.path == slot.path
+        nobody = not asked and _NOBODY.match(words) is not None  # "the name of the town"
+        return bool(words) and (nobody or says_nothing(words, self._language))
 
     def _name_alone(self, candidate: Candidate) -> Candidate:
         """A name that was asked for, without what is said of it: it is asked back, and the whole is another reading.

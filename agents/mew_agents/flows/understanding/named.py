@@ -68,6 +68,8 @@ _SAYING: Final[Mapping[Language, re.Pattern[str]]] = {
         r"|meant to be |supposed to be )?"
     ),
 }
+# A name in small letters, and more behind a comma: "siobhan, 67, quick pls".
+_SMALL: Final = re.compile(r"(?P<name>[^\W\d_]{2,}(?: [^\W\d_]+){0,3}), ?(?=\S)")
 _SIGN: Final = re.compile(r"\s*[,.;:!(…–-]+\s*")
 
 
@@ -79,7 +81,8 @@ def named(text: str, start: int, end: int, language: Language) -> tuple[int, int
         begin = lead.end()
     name = _NAME.match(text, begin, stop)
     if name is None:
-        return None
+        small = _SMALL.match(text, begin, stop)
+        return None if small is None or not text[start:end].islower() else small.span("name")
     after = name.end()
     if name[0].endswith(".") and not _is_short(name[0]):
         after -= 1

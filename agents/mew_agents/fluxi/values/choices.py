@@ -150,8 +150,9 @@ def _in_passing(slot: EnumSlot, item: Found[str], text: str, language: Language)
     if "approximate" in item.doubts and item.end - item.start < _SURE_LENGTH:
         return True  # a short word that is nearly an option is another word
     before = fold(text[: item.start]).tokens[-1:]
-    if before and before[0].kind == "digits" and len(said) == 1 and not _is_word_of(slot, said[0], language):
-        return True  # "3 pieces" are not "in pieces"
+    counted = text[: item.start].endswith(" ") and (text[: item.start].split() or [""])[-1].isdigit()
+    if counted and len(said) == 1 and not _is_called(slot, said[0], language):
+        return True  # "3 pieces" where one is broken "in pieces", not "2 pizzas" where there is pizza
     another = bool(before) and before[0].text in OTHERS[language]  # "another reason", of a slot that is called so
     if (all(word in label for word in said) and not another) or is_polite(text, item.start, item.end, language):
         return True
@@ -159,6 +160,12 @@ def _in_passing(slot: EnumSlot, item: Found[str], text: str, language: Language)
     if not following or following[0].kind != "word" or len(said) > 1 or said[0] not in OTHERS[language]:
         return False
     return following[0].text not in TAILS[language] | label
+
+
+def _is_called(slot: EnumSlot, word: str, language: Language) -> bool:
+    """Whether an option is called by this one word, in any form of it."""
+    called = (fold(phrase).text for wordings in slot.options.values() for phrase in wordings.get(language, ()))
+    return stem(word, language) in {stem(phrase, language) for phrase in called}
 
 
 @lru_cache(maxsize=256)
@@ -171,12 +178,6 @@ def _own_options(slot: Same[EnumSlot], language: Language) -> Choices:
     """The words of a language alone: those of others are no value while something else is asked for."""
     options = {name: {language: words.get(language, ())} for name, words in slot.it.options.items()}
     return Choices(options, language)
-
-
-def _is_word_of(slot: EnumSlot, word: str, language: Language) -> bool:
-    """Whether one word alone is what an option is called."""
-    written = (label for words in slot.options.values() for label in words.get(language, ()))
-    return any(stem(fold(label).text, language) == stem(word, language) for label in written)
 
 
 def _asks(text: str, language: Language) -> bool:
