@@ -43,7 +43,7 @@ def test_the_same_words_for_two_intents_are_ambiguous() -> None:
 
 
 def test_a_slip_in_a_short_word_is_approximate() -> None:
-    (found,) = intents("quiero un trno", {"booking": ["turno"]}, "es")
+    (found,) = intents("quiero un sllo", {"booking": ["sello"]}, "es")
     assert found.doubts == ("approximate",)
 
 

@@ -21,6 +21,7 @@ from mew_agents.language.intents import Intents
 from mew_agents.language.money import money
 from mew_agents.language.names import Names
 from mew_agents.language.numbers import numbers
+from mew_agents.language.spelling import LEADING
 from mew_agents.language.value_words import VOCABULARIES
 
 KNOWN = Names({"ana": ["Dra. Ana Pérez"], "juan": ["Juan Pérez"], "sun": ["Domingo Viernes"], "two": ["Sala 2", "2"]})
@@ -67,6 +68,9 @@ def parts_a_word(text: str, at: int) -> bool:
     if not 0 < at < len(text) or not (text[at - 1].isalnum() and text[at].isalnum()):
         return False
     word = fold(text[at:]).tokens[0]
+    led = fold(text[:at]).tokens[-1].text
+    if text[at].isdecimal() and led in LEADING:
+        return False  # "alas5"
     return not (text[at - 1].isdecimal() and word.kind == "word" and word.end - word.start >= WORD)
 
 

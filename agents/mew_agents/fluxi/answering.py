@@ -27,6 +27,7 @@ from mew_agents.language.folding import fold
 from mew_agents.language.found import Language
 from mew_agents.language.requests import asks_purpose
 from mew_agents.language.sightings import stem
+from mew_agents.language.spelling import spelled
 
 _FEW: Final = 12  # names that can be said in a sentence
 
@@ -60,7 +61,7 @@ def options_of(slot: Slot, scene: Scene) -> Mapping[str, Any]:
 
 def _asked_about(definition: Definition, work: Work, text: str, language: Language) -> Slot | None:
     """The slot whose words the question has; else the one that is asked for."""
-    words = {stem(token.text, language) for token in fold(text).tokens if token.kind == "word"}
+    words = {stem(token.text, language) for token in spelled(text, language).tokens if token.kind == "word"}
     named = [slot for slot in definition.slots if words & _words(slot, language)]
     if named:
         return next((slot for slot in named if slot.path == work.asked), named[0])
@@ -69,7 +70,7 @@ def _asked_about(definition: Definition, work: Work, text: str, language: Langua
 
 def named_to_change(definition: Definition, text: str, language: Language) -> Slot | None:
     """The one slot that a message names by its label and says nothing more of: "the time", "I want to change it"."""
-    tokens = [token for token in fold(text).tokens if token.kind != "symbol"]
+    tokens = [token for token in spelled(text, language).tokens if token.kind != "symbol"]
     while tokens and tokens[0].text in CHANGING[language] | TAILS[language]:
         tokens = tokens[1:]
     said = {stem(token.text, language) for token in tokens if token.text not in TAILS[language]}

@@ -23,6 +23,9 @@ from mew_agents.fluxi.work import Slot, plain_slot
 from mew_agents.language.answers import is_answer_word, yes_or_no
 from mew_agents.language.retractions import is_correction
 
+_SURE = 0.99  # an option that needs no question at a confirmation
+_BESIDE = 2  # words between a day and the part of it
+
 
 @dataclass(slots=True)
 class Filling:
@@ -80,7 +83,10 @@ class Filler:
     def fill(self, held: dict[str, Slot], candidates: Iterable[Candidate]) -> Filling:
         """What the candidates make of the slots that are held."""
         filling = Filling()
+        candidates = tuple(candidates)
         for candidate in candidates:
+            if self.confirming and self._belongs_to_a_day(candidate, candidates):
+                candidate = replace(candidate, confidence=_SURE)
             if candidate.path in self.definition.paths and candidate.path not in filling.slots:
                 self._take(self.definition.slot(candidate.path), candidate, held.get(candidate.path), filling)
         return filling
@@ -111,11 +117,13 @@ class Filler:
         found = values.checked(slot, candidate, self.message.text, self._meant)
         if found is None:
             return
-        if self.confirming and self._in_passing(slot, found, held):
+        if self.confirming and candidate.confidence != _SURE and self._in_passing(slot, found, held):
             if self._is_an_answer(found):
                 return
             if not self._is_correction(found):
                 found = replace(found, guessed=True)
+        elif not self.confirming and self._is_aside(slot, found, held):
+            return
         found = values.settle(slot, found, self._meant)
         if refusal := values.refusal(slot, found.value, self.understanding):
             filling.refused.append((slot, found.value, refusal))
@@ -136,6 +144,22 @@ class Filler:
         if slot.type == "bool" and not yes_or_no(found.evidence, self.understanding.language):
             return False
         return not values.follows_cue(slot, self.message.text, found.start, self.understanding.language)
+
+    def _is_aside(self, slot: SlotDefinition, found: Candidate, held: Slot | None) -> bool:
+        """Whether a word that only bends to an option of a settled slot is said while another one is asked for."""
+        if self.understanding.asked in (None, slot.path) or slot.type != "enum" or len(found.evidence.split()) > 1:
+            return False
+        bent = found.confidence < 1 and self._in_passing(slot, found, held)
+        return bent and not self._is_correction(found)
+
+    def _belongs_to_a_day(self, candidate: Candidate, others: Iterable[Candidate]) -> bool:
+        """Whether an option stands right beside a new day or hour: "Wednesday the 24th in the morning"."""
+        if self.definition.slot(candidate.path).type != "enum":
+            return False
+        days = [one for one in others if self.definition.slot(one.path).type in ("date", "time", "datetime")]
+        text = self.message.text
+        between = [text[min(a.end, b.end) : max(a.start, b.start)] for a in days for b in (candidate,)]
+        return any(len(words.split()) <= _BESIDE and not set(".!?;") & set(words) for words in between)
 
     def _is_an_answer(self, found: Candidate) -> bool:
         """A word of an answer: "no, está equivocado", "más tarde"."""

@@ -30,11 +30,14 @@ from mew_agents.fluxi.replies import every
 from mew_agents.fluxi.scene import Scene
 from mew_agents.fluxi.statements import INSERT_PROPOSAL
 from mew_agents.fluxi.status import say_status
+from mew_agents.fluxi.values.addresses import is_address
 from mew_agents.fluxi.values.answer import is_bare_number
 from mew_agents.fluxi.waiting import WAITS, begin_what_waits
 from mew_agents.fluxi.wording import label, shown, title
 from mew_agents.fluxi.work import Work, plain_slot
 from mew_agents.language.answers import Answer, answer, asks_status, only_polite, opens_with_no, wants_to_cancel
+from mew_agents.language.asking import may_ask
+from mew_agents.language.changes_of_mind import changes_of_mind
 from mew_agents.language.requests import (
     gives_up,
     giving_up,
@@ -195,10 +198,14 @@ class Turn:
             ask_again(self._scene, work)
         elif (to_change := self._named(work)) is not None:
             self._ask_anew(work, to_change)
-        elif is_question(self._message.text, self._policy.language):
+        elif self._asks():
             answer_question(self._scene, work, self._message.text)
         else:
             self._unresolved(work)
+
+    def _asks(self) -> bool:
+        text, language = self._message.text, self._policy.language
+        return is_question(text, language) or may_ask(text, language)
 
     def _said_back(self, work: Work, unusable: Sequence[Unusable], filling: Filling) -> Sequence[Unusable]:
         """What the message says and no slot can take; not a name alone that is asked for: the question then has the
@@ -257,7 +264,7 @@ class Turn:
             work = scene.happen(work, Event.WORK_SUSPENDED, suspended_reason="needs_human")
             scene.say("reply", "person_called", code="needs_human", work=work, title=scene.title(work))
             return True
-        if not gives_up(text, language):
+        if not (gives_up(text, language) or self._wants_nothing()):
             return False
         others = self._others(work)
         cancel_for_owner(scene, work)
@@ -265,12 +272,19 @@ class Turn:
             self._open(None, others)
         return True
 
+    def _wants_nothing(self) -> bool:
+        """Whether a clause drops it, or says that the reason is gone."""
+        found = changes_of_mind(self._message.text, self._policy.language)
+        return any(one.kind in ("drops", "settled") for one in found)
+
     def _asks_for_words(self, work: Work) -> bool:
         """Whether any sentence may be the answer: words about giving up may be part of it."""
         if not work.asked:
             return False
         slot = self._scene.definition(work).slot(work.asked)
-        return slot.type == "text" and work.state is State.WAITING_USER
+        if slot.type != "text" or work.state is not State.WAITING_USER:
+            return False
+        return not is_address(slot, self._policy.language) or any(map(str.isdigit, self._message.text))
 
     def _others(self, work: Work) -> list[Definition]:
         """The account's other operations that the message has words for."""

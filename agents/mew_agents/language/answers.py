@@ -11,6 +11,7 @@ from typing import Literal, TypeAlias
 from mew_agents.language.folding import Folded, Token, fold
 from mew_agents.language.found import LANGUAGES, Found, Language
 from mew_agents.language.phrase_table import PhraseTable
+from mew_agents.language.spelling import spelled
 from mew_agents.language.value_words import VOCABULARIES
 
 Polarity: TypeAlias = Literal["yes", "no"]
@@ -33,7 +34,7 @@ class Answer:
 
 def answer(text: str, language: Language) -> Answer:
     """The answer that `text`, the whole message, is (docs/fluxi.md §3). Words of the other languages count too."""
-    folded = fold(text)
+    folded = spelled(text, language)
     tokens = folded.tokens
     parts, end = _parts(folded, _ANSWERS[language])
     if end == len(tokens):
@@ -52,7 +53,7 @@ def yes_or_no(text: str, language: Language) -> list[Found[bool]]:
     said = given.leading or given.kind
     if said not in ("yes", "no"):
         return []
-    folded = fold(text)
+    folded = spelled(text, language)
     parts, _ = _parts(folded, _ANSWERS[language])
     silent = ("polite", "alone") if given.kind == "none" else ("polite",)
     spoken = [part for part in parts if part.kind not in silent]
@@ -71,7 +72,7 @@ def opens_with_no(text: str, language: Language) -> bool:
 
 def wants_to_cancel(text: str, language: Language) -> bool:
     """Whether the whole message says to drop it all: "cancelar", "no, olvídalo", "deixa pra lá, obrigado"."""
-    folded = fold(text)
+    folded = spelled(text, language)
     tokens = folded.tokens
     parts, end = _parts(folded, _CANCELS[language])
     if end < len(tokens) or _asks(tokens) or not any(part.kind == "cancel" for part in parts):
@@ -84,7 +85,7 @@ def wants_to_cancel(text: str, language: Language) -> bool:
 
 def asks_status(text: str, language: Language) -> bool:
     """Whether the whole message asks how it goes: "¿cómo va?", "status", "e aí, foi?"."""
-    folded = fold(text)
+    folded = spelled(text, language)
     tokens = folded.tokens
     parts, end = _parts(folded, _STATUSES[language])
     asked = any(part.kind == "status" or (part.kind == "status?" and _asks(tokens)) for part in parts)
@@ -93,7 +94,7 @@ def asks_status(text: str, language: Language) -> bool:
 
 def only_polite(text: str, language: Language) -> bool:
     """Whether the whole message is politeness: "hola", "muchas gracias", "good morning"."""
-    folded = fold(text)
+    folded = spelled(text, language)
     parts, end = _parts(folded, _ANSWERS[language])
     return bool(parts) and end == len(folded.tokens) and all(part.kind == "polite" for part in parts)
 
@@ -204,7 +205,7 @@ def _verdict(tokens: Sequence[Token], parts: Sequence[_Part]) -> Literal["yes", 
 
 def is_answer_word(text: str, start: int, end: int, language: Language) -> bool:
     """Whether `text[start:end]` lies in an answer ("está equivocado"), or is compared ("más tarde")."""
-    folded, lexicon = fold(text), _ANSWERS[language]
+    folded, lexicon = spelled(text, language), _ANSWERS[language]
     for at in range(len(folded.tokens)):
         found = lexicon.phrases.starting(folded.tokens, at)
         if found is not None:
@@ -222,7 +223,7 @@ _COMPARING = frozenset(("mas", "mais", "more", "later"))
 
 def is_polite(text: str, start: int, end: int, language: Language) -> bool:
     """Whether `text[start:end]` lies in a greeting or another phrase that is only polite: "good morning"."""
-    folded, phrases = fold(text), _ANSWERS[language].phrases
+    folded, phrases = spelled(text, language), _ANSWERS[language].phrases
     for at in range(len(folded.tokens)):
         found = phrases.starting(folded.tokens, at)
         if found is not None and found[1] == "polite":

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from mew_agents.language.clauses import CLAUSES
-from mew_agents.language.folding import fold
+from mew_agents.language.folding import Folded
 from mew_agents.language.found import LANGUAGES, Found, Language
 from mew_agents.language.intents import merged
-from mew_agents.language.sightings import SURE, Phrasing
+from mew_agents.language.phrase_table import PhraseTable
+from mew_agents.language.sightings import BENT, SURE, Phrasing, Sighting, outermost
+from mew_agents.language.spelling import spelled
+from mew_agents.language.thesaurus import others
 
 # What an option is called, by language.
 Wordings = Mapping[Language, Sequence[str]]
@@ -35,7 +38,14 @@ class Choices:
             },
             language,
         )
+        self._language: Language = language
         self._clauses = CLAUSES[language]
+        self._others = PhraseTable(
+            (phrase, id_)
+            for id_, wordings in options.items()
+            for phrase in others(wordings.get(language, ()), "options", language)
+            if phrase not in own
+        )
 
     def found(self, text: str, *, sure: float = SURE) -> list[Found[str]]:
         """The options named, in the text's order; "no" right before one excludes it ("efectivo, no tarjeta").
@@ -43,7 +53,21 @@ class Choices:
         Doubts: "ambiguous" when the same words name several (`alternatives`), "approximate" when they are misspelt,
         which they are only if no option is named in its own words. `sure`: the likeness from which on they are not.
         """
-        folded = fold(text)
-        seen = self._phrasing.seen(folded)
+        folded = spelled(text, self._language)
+        own = self._phrasing.seen(folded)
+        more = [
+            one
+            for one in self._seen_otherwise(folded)
+            if not any(one.id == two.id and one.first <= two.last and two.first <= one.last for two in own)
+        ]
+        seen = outermost([*own, *more])
         meant = [one for one in seen if not self._clauses.directly_denied(folded.tokens, one.first)]
         return merged(folded, [one for one in meant if one.likeness >= SURE] or meant, sure=sure)
+
+    def _seen_otherwise(self, folded: Folded) -> Iterator[Sighting]:
+        """Options by other words for the same, as they are written."""
+        tokens = folded.tokens
+        for at in range(len(tokens)):
+            known = self._others.starting(tokens, at)
+            if known is not None and folded.stands_alone(at, at + known[0] - 1):
+                yield Sighting(known[1], at, at + known[0] - 1, BENT)

@@ -15,6 +15,7 @@ _STOPS = frozenset('.,;:!?¡¿"()…')
 _REACH = 4  # tokens from a negator to what it denies
 _NEVER = frozenset(("nunca", "jamas", "jamais"))
 _PLAIN_NOS = frozenset(("no", "nao"))
+_FETCHING = (["por"], ["buscar"], ["retirar"], ["recoger"], ["pegar"], ["recolher"], ["coletar"], ["levantar"])
 _PURPOSE = frozenset(("para", "pra", "to", "for", "por"))
 
 
@@ -43,18 +44,26 @@ class Clauses:
 
         After the phrase, not if it says what the phrase is for: "un turno para cambiar el aceite".
         """
-        if any(self.undoes(tokens[at].text) for at in range(self._start(tokens, first), last + 1)):
+        if any(self._undoes_at(tokens, at) for at in range(self._start(tokens, first), last + 1)):
             return True
         for at in range(last + 1, len(tokens)):
             if tokens[at].text in _STOPS or tokens[at].opens_line or self.turns.starting(tokens, at) is not None:
                 return False
-            if self.undoes(tokens[at].text) and tokens[at - 1].text not in _PURPOSE:
+            if self._undoes_at(tokens, at) and tokens[at - 1].text not in _PURPOSE:
                 return True
         return False
 
     def undoes(self, word: str) -> bool:
         """Whether a folded word is a form of such a verb."""
         return stem(word, self.language) in self.undoing
+
+    def _undoes_at(self, tokens: Sequence[Token], at: int) -> bool:
+        """Whether a verb takes back there; "pasar a por un paquete" fetches it."""
+        if not self.undoes(tokens[at].text):
+            return False
+        behind = [token.text for token in tokens[at + 1 : at + 3]]
+        fetches = behind[:1] == ["por"] or (behind[:1] in (["a"], ["para"], ["pra"]) and behind[1:] in _FETCHING)
+        return not (tokens[at].text.startswith("pas") and fetches)
 
     def _start(self, tokens: Sequence[Token], first: int) -> int:
         """Where the clause of a token begins."""

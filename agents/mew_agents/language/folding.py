@@ -25,6 +25,14 @@ class Token(NamedTuple):
     opens_line: bool = False
 
 
+class Change(NamedTuple):
+    """`text[start:end]` of a folded text is to be read as `becomes`."""
+
+    start: int
+    end: int
+    becomes: str
+
+
 @dataclass(frozen=True, slots=True)
 class Folded:
     """A folded text with its tokens. Offsets are the folded text's; `origin` gives the original's.
@@ -68,6 +76,30 @@ class Folded:
         end = self.tokens[at].end
         sticks = end < len(self.text) and self.text[end - 1].isalnum() and self.text[end].isalnum()
         return not sticks or self._runs_on(at)
+
+    def rewritten(self, changes: Sequence[Change]) -> Folded:
+        """The same original with other words, in the text's order: each has the whole place of what it stands for."""
+        signs: list[str] = []
+        starts: list[int] = []
+        ends: list[int] = []
+        at = 0
+        for start, end, becomes in changes:
+            signs += [self.text[at:start], becomes]
+            parted = becomes.rstrip() == self.text[start:end]  # a blank behind it: its letters keep their places
+            places = _parted_places(becomes, start) if parted else None
+            for offset in range(at, start):
+                starts.append(self._starts[offset])
+                ends.append(self._ends[offset])
+            for letter in range(len(becomes)):
+                first, last = (start, end - 1) if places is None else (places[letter], places[letter])
+                starts.append(self._starts[first])
+                ends.append(self._ends[last])
+            at = end
+        signs.append(self.text[at:])
+        starts += [self._starts[offset] for offset in range(at, len(self.text))]
+        ends += [self._ends[offset] for offset in range(at, len(self.text))]
+        text = "".join(signs)
+        return Folded(self.original, text, _tokens(text), starts, ends)
 
     def stands_alone(self, first: int, last: int) -> bool:
         """Whether the tokens `first` to `last` are no part of a longer run of letters and digits."""
@@ -124,6 +156,16 @@ def _tokens(folded: str) -> tuple[Token, ...]:
         tokens.append(Token(match[0], *match.span(), _KINDS[match.lastgroup or "symbol"], opens_line))
         end = match.end()
     return tuple(tokens)
+
+
+def _parted_places(becomes: str, start: int) -> list[int]:
+    """For each sign of a word that is parted by blanks, where it stood; a blank where the sign before it did."""
+    places: list[int] = []
+    at = start
+    for sign in becomes:
+        places.append(max(start, at - 1) if sign == " " else at)
+        at += sign != " "
+    return places
 
 
 def _stretch(starts: list[int], ends: list[int], end: int) -> None:

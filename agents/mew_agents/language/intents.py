@@ -9,6 +9,7 @@ from mew_agents.language.folding import Folded, fold
 from mew_agents.language.found import Doubt, Found, Language
 from mew_agents.language.numbers import confidence
 from mew_agents.language.sightings import SURE, Phrasing, Sighting
+from mew_agents.language.spelling import spelled
 
 
 def intents(text: str, words: Mapping[str, Sequence[str]], language: Language) -> list[Found[str]]:
@@ -22,6 +23,7 @@ class Intents:
     def __init__(self, words: Mapping[str, Sequence[str]], language: Language) -> None:
         """`words`: type id to phrases, such as "agendar turno" or "reservar hora"; verbs best as infinitives."""
         self._phrasing = Phrasing(words, language)
+        self._language: Language = language
         self._clauses = CLAUSES[language]
         self._undoing = {id_ for id_, phrases in words.items() if any(self._undoes(phrase) for phrase in phrases)}
 
@@ -32,7 +34,7 @@ class Intents:
         unless the type's own phrases do. Doubts: "ambiguous" when the same words ask for several types
         (`alternatives`), "approximate" when they are put too differently.
         """
-        folded = fold(text)
+        folded = spelled(text, self._language)
         best: dict[str, Sighting] = {}
         for sighting in self._phrasing.seen(folded):
             if self._is_meant(folded, sighting) and _weight(sighting) > _weight(best.get(sighting.id)):

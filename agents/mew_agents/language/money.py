@@ -12,6 +12,7 @@ from mew_agents.language.numbers import confidence
 from mew_agents.language.numeral import Numeral
 from mew_agents.language.numerals import numerals
 from mew_agents.language.phrase_table import PhraseTable
+from mew_agents.language.spelling import spelled
 from mew_agents.language.value_words import VOCABULARIES
 from mew_agents.language.value_words.currencies import CODES, FAMILIES, SIGNS
 
@@ -33,7 +34,7 @@ def money(text: str, language: Language, *, currency: str) -> list[Found[Money]]
     Doubts: "ambiguous" for pesos that may be several countries' and for cents that may be another number
     (`alternatives` has the other readings), "partial" for a bare number before a word that it may count.
     """
-    folded = fold(text)
+    folded = spelled(text, language)
     read = numerals(folded, language)
     if not read:
         return []
@@ -55,6 +56,7 @@ class _Lexicon:
     bare_cents_joins: frozenset[str]
     of: frozenset[str]
     amounts: PhraseTable[None]
+    amounts_behind: PhraseTable[None]
     unrelated: frozenset[str]  # what may follow a bare amount and is nothing that it counts
 
 
@@ -70,6 +72,7 @@ def _lexicon(language: Language) -> _Lexicon:
         frozenset(words.bare_cents_joins),
         frozenset(words.of),
         PhraseTable((phrase, None) for phrase in words.amounts),
+        PhraseTable((phrase, None) for phrase in words.amounts_behind),
         _PUNCTUATION.union(fold(word).text for word in VOCABULARIES[language].names.common),
     )
 
@@ -152,6 +155,8 @@ def _bare(tokens: Sequence[Token], numeral: Numeral, lexicon: _Lexicon, default:
         return None
     amount = _Amount(_in_money(numeral), (default,), numeral.first, numeral.last)
     if all(token.text in _PUNCTUATION for at, token in enumerate(tokens) if not numeral.first <= at <= numeral.last):
+        return amount
+    if numeral.plain and lexicon.amounts_behind.starting(tokens, numeral.last + 1) is not None:
         return amount
     if not numeral.plain or lexicon.amounts.ending(tokens, numeral.first - 1) is None:
         return None

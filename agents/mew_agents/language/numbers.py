@@ -11,6 +11,7 @@ from mew_agents.language.found import LANGUAGES, Doubt, Found, Language
 from mew_agents.language.numeral import Numeral
 from mew_agents.language.numerals import numerals
 from mew_agents.language.phrase_table import PhraseTable
+from mew_agents.language.spelling import spelled
 from mew_agents.language.value_words import VOCABULARIES
 
 
@@ -20,7 +21,7 @@ def numbers(text: str, language: Language) -> list[Found[Decimal]]:
     Doubts: "ambiguous" when a point or comma may part decimals or thousands (`alternatives` has the other reading),
     "partial" before a per cent sign.
     """
-    folded = fold(text)
+    folded = spelled(text, language)
     around = _AROUND[language]
     return [_found(folded, numeral, around) for numeral in _counting(folded, numerals(folded, language), around)]
 

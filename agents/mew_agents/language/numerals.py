@@ -22,12 +22,36 @@ def numerals(folded: Folded, language: Language) -> list[Numeral]:
         if at in written or folded.tokens[at].text in lexicon.roles:
             numeral = _Growing(folded, at, lexicon, written).read()
             if numeral is not None:
+                fraction = _spoken_fraction(folded, numeral, lexicon, written)
+                numeral = numeral if fraction is None else fraction
                 found.append(numeral)
                 at = numeral.last
         at += 1
     return found
 
 
+_POINTS = frozenset(("coma", "virgula", "point", "ponto", "punto"))
+
+
+def _spoken_fraction(
+    folded: Folded, whole: Numeral, lexicon: NumberLexicon, written: Mapping[int, Numeral]
+) -> Numeral | None:
+    """A number in words with its decimals: "zero vírgula oito", "one point two five"."""
+    tokens, at = folded.tokens, whole.last + 1
+    if at + 1 >= len(tokens) or tokens[at].text not in _POINTS or whole.value % 1:
+        return None
+    digits, last = "", at
+    while last + 1 < len(tokens):
+        behind = written.get(last + 1) or (
+            _Growing(folded, last + 1, lexicon, written).read() if tokens[last + 1].text in lexicon.roles else None
+        )
+        if behind is None or behind.value % 1 or behind.value < 0 or (digits and behind.value > _DIGIT):
+            break
+        digits, last = digits + str(int(behind.value)), behind.last
+    return None if not digits else whole._replace(value=whole.value + Decimal(f"0.{digits}"), last=last, lone=False)
+
+
+_DIGIT = 9
 # What fits into a group has to be below its room: "treinta" leaves room below ten.
 _FULL, _ONES, _TENS, _HUNDREDS = 0, 10, 100, 1000
 _MILLION = 10**6
@@ -131,11 +155,21 @@ class _Growing:
         return True
 
     def _multiply_by_hundred(self) -> bool:
+        if self.group is None and not self.finished and self._joined_behind():
+            self.group, self.room, self.halved = Decimal(100), _TENS, None  # "hundred and fifty"
+            return True
         if self.group is None or not 1 <= self.group < 100 or self.group % 1:
             return False
         self.group *= 100
         self.room, self.halved = _TENS, None
         return True
+
+    def _joined_behind(self) -> bool:
+        """Whether "and" and a number follow the first word."""
+        behind = self.tokens[self.first + 1 : self.first + 3]
+        if len(behind) < len(("and", "fifty")) or behind[0].text not in self.lexicon.joins:
+            return False
+        return self.lexicon.role(behind[1].text) in ("one", "ten")
 
     def _scale(self, scale: int, *, joined: bool, bare: bool) -> bool:
         """A multiplier: of the group and of the smaller scales before it ("dos mil millones"), or alone: "mil"."""

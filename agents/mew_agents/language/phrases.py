@@ -11,9 +11,10 @@ from typing import NamedTuple
 from mew_agents.language.calendar_spelling import JOINED_TO_NUMBER, mended, parted
 from mew_agents.language.calendar_words import CALENDAR_WORDS
 from mew_agents.language.calendar_words.vocabulary import SHAPES, CalendarWords, Kind
-from mew_agents.language.folding import Folded, fold
+from mew_agents.language.folding import Folded
 from mew_agents.language.found import Language
 from mew_agents.language.patterns import Pattern, PatternCompiler
+from mew_agents.language.spelling import spelled
 
 
 class Rule(NamedTuple):
@@ -157,7 +158,7 @@ _LOOK_BACK = 5  # signs: the longest words of `before`
 def phrases(text: str, language: Language) -> Phrases:
     """Every phrase of `text`: at each word the longest, then on from its end."""
     grammar = grammar_of(language)
-    folded = fold(text)
+    folded = spelled(text, language)
     signs = _mended(_signs(folded.text, grammar, language), grammar, language)
     letters = "".join([sign.letter for sign in signs])
     found: list[Phrase] = []

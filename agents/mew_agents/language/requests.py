@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from mew_agents.language.clauses import CLAUSES
-from mew_agents.language.folding import Token, fold
+from mew_agents.language.folding import Token
 from mew_agents.language.found import LANGUAGES, Language
 from mew_agents.language.phrase_table import PhraseTable
+from mew_agents.language.spelling import spelled
 
 _Phrases = Mapping[Language, tuple[str, ...]]
 
@@ -17,7 +18,9 @@ _ASKING: Final[_Phrases] = {
     "es": ("qué", "cuál", "cuáles", "quién", "quiénes", "cómo", "dónde", "cuándo", "cuánto", "cuánta", "cuántos",
            "por qué", "para qué", "xq", "hay que", "se puede", "tienen", "tenés", "puedo", "puede ser que", "aceptan",
            "atienden", "abren", "es posible", "tienes", "tiene", "habrá", "hay algún", "hay alguna", "hay alguien",
-           "ustedes tienen", "no tienen", "no hay"),
+           "ustedes tienen", "no tienen", "no hay", "hasta qué", "desde qué", "a qué hora abren", "a qué hora cierran",
+           "hasta cuándo", "desde cuándo", "hasta cuánto", "decime qué", "decime hasta", "decime si", "decime cuánto",
+           "dime si", "dime qué", "dime hasta", "dime cuánto", "y cuánto", "y cuándo", "y si", "y cómo"),
     "pt": ("que", "qual", "quais", "quem", "como", "onde", "quando", "quanto", "quanta", "quantos", "por que",
            "por quê", "para que", "pra que", "posso", "tem que", "têm", "vocês têm", "aceitam", "atendem", "abrem",
            "é possível", "e quais", "e se", "se eu", "dá para", "dá pra", "tem algum", "tem alguma", "tem alguém",
@@ -45,16 +48,27 @@ _GIVING_UP: Final[_Phrases] = {
            "ya no necesito", "ya no lo saco", "ya no vamos", "ya no voy", "no vamos a ir", "déjalo", "dejalo",
            "dejémoslo", "dejemos", "lo dejo", "lo dejamos", "renuncio", "desisto", "cambié de idea",
            "cambié de opinión", "me arrepentí", "olvídalo", "olvidate", "no sigas", "prefiero no seguir",
-           "no quiero ningún", "no quiero ninguna", "ya fue"),
+           "no quiero ningún", "no quiero ninguna", "ya fue", "cambié de planes", "he cambiado de planes",
+           "cambiamos de planes", "cambio de planes", "al final no vamos", "no vamos a necesitar",
+           "ya no va a hacer falta",
+           "ya no será necesario", "no hace falta que venga", "no hace falta que vengan", "no hace falta que pasen",
+           "no hace falta ya", "ya no es necesario", "no vengan", "mejor no vengan"),
     "pt": ("nem precisa mais", "não precisa mais", "não preciso mais", "não quero mais", "não o quero mais",
            "não a quero mais", "já não o quero", "já não a quero", "não me interessa mais", "deixa", "deixa pra lá",
            "deixa para lá", "vou desistir", "desisto", "mudei de ideia", "esquece", "já não quero", "já não preciso",
-           "não vamos mais", "não vou mais", "não quero nenhum", "não quero nenhuma"),
+           "não vamos mais", "não vou mais", "não quero nenhum", "não quero nenhuma", "não vai mais rolar",
+           "não vai rolar",
+           "já não será necessária", "já não será necessário", "já não é preciso", "já não é necessário",
+           "já não precisam",
+           "já não precisa", "não é mais necessário", "não precisam mais", "não precisam de vir", "mudança de planos",
+           "mudei de planos", "mudamos de planos", "não venham", "pode liberar a", "podem liberar a"),
     "en": ("no need", "wont need", "wont be needing", "dont need", "do not need", "no longer need", "no longer want",
            "dont want this", "dont want it any more", "dont want it anymore", "do not want it", "dont want it",
            "not gonna come", "not going to come", "not coming", "changed my mind", "change of heart", "forget it",
            "leave it", "never mind", "nevermind", "gonna keep it", "going to keep it", "keep it after all",
-           "nobody needs to come", "drop it", "call it off"),
+           "nobody needs to come", "drop it", "call it off", "no longer necessary", "wont be necessary",
+           "not necessary anymore", "dont bother", "change of plans", "plans changed", "plans have changed",
+           "not happening anymore", "not going ahead", "no longer happening"),
 }  # fmt: skip
 _PERSON: Final[_Phrases] = {
     "es": ("hablar con una persona", "hablar con alguien", "hablar con un humano", "hablar con un agente",
@@ -126,6 +140,8 @@ _GIVING_UPS, _PERSONS, _ANOTHERS = _tables(_GIVING_UP), _tables(_PERSON), _table
 _RECALLS, _OWNS = _tables(_RECALLING), _tables(_OWNING)
 _BESIDE: Final = 2  # words between "my" and what is mine: "my next dental appointment"
 _NOT_COMINGS, _MOVINGS = _tables(_NOT_COMING), _tables(_MOVING)
+_OPENING: Final = 3  # tokens before the word that a question begins with: "y para qué"
+_TIME: Final = frozenset(("ver", "eu", "me", "pensar"))
 _FEW_MORE: Final = 5  # words beside those that give up
 _ENDS: Final = frozenset(".!,;¿")
 _STOPS: Final = frozenset(".!?")
@@ -133,7 +149,7 @@ _STOPS: Final = frozenset(".!?")
 
 def is_question(text: str, language: Language) -> bool:
     """Whether a message asks something: by a question mark, the word that a sentence begins with, or a phrase."""
-    return _asks(fold(text).tokens, language)
+    return _asks(spelled(text, language).tokens, language)
 
 
 def _asks(tokens: Sequence[Token], language: Language) -> bool:
@@ -145,7 +161,9 @@ def _asks(tokens: Sequence[Token], language: Language) -> bool:
 
 def asks_purpose(text: str, language: Language) -> bool:
     """Whether a question is what something is needed for."""
-    return _has(fold(text).tokens, _PURPOSES[language])
+    tokens = spelled(text, language).tokens
+    starts = (at for at in range(len(tokens)) if at < _OPENING or tokens[at - 1].text in _ENDS or tokens[at].opens_line)
+    return any(_PURPOSES[language].starting(tokens, at) is not None for at in starts)
 
 
 def gives_up(text: str, language: Language) -> bool:
@@ -155,9 +173,15 @@ def gives_up(text: str, language: Language) -> bool:
 
 def giving_up(text: str, language: Language) -> list[tuple[int, int]]:
     """Where a message says that nothing is wanted any more."""
-    folded, table = fold(text), _GIVING_UPS[language]
-    found = [(at, table.starting(folded.tokens, at)) for at in range(len(folded.tokens))]
-    return [folded.span(at, at + known[0] - 1) for at, known in found if known is not None]
+    folded, table = spelled(text, language), _GIVING_UPS[language]
+    tokens = folded.tokens
+    found = [(at, known[0]) for at in range(len(tokens)) if (known := table.starting(tokens, at)) is not None]
+    return [folded.span(at, at + words - 1) for at, words in found if not _lets(tokens, at + words)]
+
+
+def _lets(tokens: Sequence[Token], after: int) -> bool:
+    """Whether what seems to drop something asks for time: "deixa ver", "deixa eu pensar"."""
+    return tokens[after - 1].text == "deixa" and after < len(tokens) and tokens[after].text in _TIME
 
 
 def says_little_but_giving_up(text: str, language: Language) -> bool:
@@ -168,7 +192,7 @@ def says_little_but_giving_up(text: str, language: Language) -> bool:
 
 def wants_a_person(text: str, language: Language) -> bool:
     """Whether somebody would rather be served by a person."""
-    tokens, table = fold(text).tokens, _PERSONS[language]
+    tokens, table = spelled(text, language).tokens, _PERSONS[language]
     return any(
         table.starting(tokens, at) is not None and not CLAUSES[language].denied(tokens, at) for at in range(len(tokens))
     )
@@ -176,12 +200,12 @@ def wants_a_person(text: str, language: Language) -> bool:
 
 def wants_another(text: str, language: Language) -> bool:
     """Whether a message asks for a second one of the same: "and another for Saturday"."""
-    return _has(fold(text).tokens, _ANOTHERS[language])
+    return _has(spelled(text, language).tokens, _ANOTHERS[language])
 
 
 def recalls(text: str, at: int, language: Language) -> bool:
     """Whether a message asks about something that its sender has, which token `at` names: "when is my appointment?"."""
-    tokens = fold(text).tokens
+    tokens = spelled(text, language).tokens
     asking = (one for one in _sentences(tokens) if _asks(one, language))
     if not any(_has(sentence, _RECALLS[language]) for sentence in asking):
         return False
@@ -208,12 +232,12 @@ def _sentences(tokens: Sequence[Token]) -> Iterator[Sequence[Token]]:
 
 def will_not_come(text: str, language: Language) -> bool:
     """Whether somebody will not be there: "al final no voy a poder ir", "can't make it after all"."""
-    return _has(fold(text).tokens, _NOT_COMINGS[language])
+    return _has(spelled(text, language).tokens, _NOT_COMINGS[language])
 
 
 def moves(text: str, language: Language) -> bool:
     """Whether a message has a verb that takes back or changes something, be it in a question: "can I move it?"."""
-    tokens, clauses = fold(text).tokens, CLAUSES[language]
+    tokens, clauses = spelled(text, language).tokens, CLAUSES[language]
     return any(
         (clauses.undoes(token.text) or _MOVINGS[language].starting(tokens, at) is not None)
         and not clauses.denied(tokens, at)

@@ -6,9 +6,10 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from mew_agents.language.folding import Folded, Token, fold
+from mew_agents.language.folding import Folded, Token
 from mew_agents.language.found import LANGUAGES, Language
 from mew_agents.language.phrase_table import PhraseTable
+from mew_agents.language.spelling import spelled
 
 
 def _words(written: str) -> frozenset[str]:
@@ -28,7 +29,9 @@ _BEFORE: Final[Mapping[Language, tuple[str, ...]]] = {
            "nada", "nenhum", "nenhuma", "sem", "fora de", "fora do", "fora da",
            "que não seja", "que não sejam", "que não caia", "a não ser", "tirando", "fora", "diferente de", "salvo"),
     "en": ("instead of", "rather than", "and not", "not", "nor", "neither", "except", "but not", "isnt", "wasnt",
-           "not on", "not at", "didnt arrive", "never", "nothing", "without", "nothing is",
+           "not on", "not at", "didnt arrive", "never", "nothing", "without", "nothing is", "nothings",
+           "nothing got", "nothing was", "nowt", "nowts",
+           "nowt got", "nowt was", "none of it",
            "other than", "day but", "days but", "time but", "anything but", "apart from", "excluding", "except for",
            "except on", "thats not", "that isnt", "that is not"),
 }  # fmt: skip
@@ -111,7 +114,7 @@ def retraction(text: str, start: int, end: int, language: Language, *, opening: 
 
     `opening`: a "no" that opens the message denies as well what follows it at once: "no terrace".
     """
-    folded = fold(text)
+    folded = spelled(text, language)
     tokens = folded.tokens
     first, after = _at(folded, start), _at(folded, end)
     before = first - 1
@@ -143,7 +146,7 @@ def _denied_after(tokens: Sequence[Token], after: int) -> bool:
 
 def replaced(text: str, end: int, start: int, language: Language) -> bool:
     """Whether what ends at `end` is corrected by what starts at `start`, later in the text."""
-    folded = fold(text)
+    folded = spelled(text, language)
     table, tokens = _CORRECTS[language], folded.tokens
     first, last = _at(folded, end), _at(folded, start) - 1
     if any(table.starting(tokens, at) is not None for at in range(first, last + 1)):
@@ -164,7 +167,7 @@ def is_correction(text: str, start: int, end: int, language: Language) -> bool:
     """Whether a message says that `text[start:end]` is to be instead of something: "I meant X", "yes, but X",
     "X instead of Y".
     """
-    folded = fold(text)
+    folded = spelled(text, language)
     tokens, first, after = folded.tokens, _at(folded, start), _at(folded, end)
     said = (_CORRECTS[language], _LEADING[language], _BUTS[language])
     for at in range(first):

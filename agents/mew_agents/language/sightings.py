@@ -58,7 +58,7 @@ class Phrasing:
             for word in known
             for sighting in self._from(forms, tokens, at, word)
         ]
-        return list(_outermost(seen))
+        return list(outermost(seen))
 
     def _words(self, phrase: str) -> tuple[str, ...]:
         words = tuple(token.text for token in fold(phrase).tokens if token.kind != "symbol")
@@ -104,7 +104,7 @@ def stem(word: str, language: Language) -> str:
     return word
 
 
-def _outermost(seen: Iterable[Sighting]) -> Iterator[Sighting]:
+def outermost(seen: Iterable[Sighting]) -> Iterator[Sighting]:
     """In the text's order, without what lies inside a longer one that begins before it or with it."""
     end = -1
     longest: tuple[int, int] = (-1, -1)

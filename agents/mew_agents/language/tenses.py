@@ -28,12 +28,13 @@ _PAST: Final[Mapping[Language, frozenset[str]]] = {
 _UNREAL: Final = _words("if wish thought would could si ojala se quisera quisiera gostaria pensei")
 _ENDS: Final = frozenset(".!?;:")
 _REACH: Final = 7  # tokens from the verb to the day
+_NEAR: Final = 400  # characters before a day that are looked at
 
 
 def is_past(text: str, start: int, language: Language) -> bool:
     """Whether a verb of the past stands shortly before what starts there, in the same sentence."""
     before: list[str] = []
-    for token in reversed(fold(text[:start]).tokens[-_REACH:]):
+    for token in reversed(fold(text[max(0, start - _NEAR) : start]).tokens[-_REACH:]):
         if token.text in _ENDS:
             break
         before.append(token.text)

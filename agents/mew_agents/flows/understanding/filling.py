@@ -10,11 +10,20 @@ from typing import Any, Final
 
 from mew_agents.flows.commands import CorrectSlot, ReopenSlot, SetSlot
 from mew_agents.flows.understanding.after_yes import second_part
-from mew_agents.flows.understanding.amends import Amended, Naming, amended, named_words, namings
+from mew_agents.flows.understanding.amends import (
+    Amended,
+    Naming,
+    amended,
+    called,
+    named_words,
+    namings,
+    says_wrong,
+)
 from mew_agents.flows.understanding.asides import SOFT
 from mew_agents.flows.understanding.base import Standing
 from mew_agents.flows.understanding.choices import chosen_between, with_other
 from mew_agents.flows.understanding.excluded import excluded
+from mew_agents.flows.understanding.named import named, said_to_be, written
 from mew_agents.flows.understanding.parted import named_alone, parted
 from mew_agents.flows.understanding.parts_of_day import taken_back, within
 from mew_agents.flows.understanding.refused import doubted, said_back, without_parts
@@ -25,7 +34,7 @@ from mew_agents.flows.understanding.whole import Whole
 from mew_agents.flows.understanding.words import STEERING, WILLS
 from mew_agents.fluxi import values
 from mew_agents.fluxi.definitions.model import Definition
-from mew_agents.fluxi.definitions.slots import EnumSlot, NumberSlot, RefSlot, Slot
+from mew_agents.fluxi.definitions.slots import EnumSlot, NumberSlot, RefSlot, Slot, StringSlot
 from mew_agents.fluxi.interpreter.allotment import allot
 from mew_agents.fluxi.interpreter.base import Candidate, Understanding
 from mew_agents.fluxi.values import Attention, Reading, Span
@@ -33,10 +42,13 @@ from mew_agents.fluxi.values.cues import cues
 from mew_agents.fluxi.values.places import token_at
 from mew_agents.fluxi.values.remembered import Same
 from mew_agents.fluxi.values.words import OTHERS
+from mew_agents.language.asking import asks
+from mew_agents.language.changes_of_mind import changes_of_mind
 from mew_agents.language.clauses import CLAUSES
 from mew_agents.language.day_parts import day_parts
 from mew_agents.language.folding import fold
 from mew_agents.language.found import LANGUAGES, Language
+from mew_agents.language.hesitations import bare, says_nothing
 from mew_agents.language.naming import NAMINGS
 from mew_agents.language.numbers import numbers
 from mew_agents.language.phrase_table import PhraseTable
@@ -56,6 +68,14 @@ _NAME_ALONE: Final = re.compile(
     r"(?P<rest>,? [^A-ZÀ-Þ\d]+)"
 )
 _SAID_OF_IT = 4  # words
+# Where words that a cue leads to end, and what leads on from them to another value.
+_CLAUSE_END: Final = re.compile(
+    r"[,;!?\n]|\.(?!\w)|\s(?:porque|because|cos|pero|but|mas|así que|and then|y después|e depois|y (?:ya|listo|gracias)"
+    r"|and (?:thats|that's|thanks)|e (?:pronto|obrigad\w))\b"
+)
+_QUOTED: Final = re.compile(r"[\"“«](?P<words>[^\"“”«»\n]{2,120})[\"”»]")
+_NOBODY: Final = re.compile(r"(?:the|my|this|that|mi|esta|este|meu|minha|un|una|um|uma) [^A-ZÀ-Þ]+$")
+_LED_ON: Final = re.compile(r"(?:\s+(?:a|al|para|pra|pro|to|for|de|y|e|and|por|of|con|com|with|from|o|la|el|the))*\s*$")
 _OR: Final[dict[Language, re.Pattern[str]]] = {
     "es": re.compile(r",? (?:o|u|ó) (?=\S)"),
     "pt": re.compile(r",? ou (?=\S)"),
@@ -128,6 +148,7 @@ def _of_parts(
 
 def allotted(definition: Definition, text: str, known: Understanding, triggers: Sequence[Span]) -> dict[str, Candidate]:
     """What Fluxi's rules allot, by path; words that ask for the flow are no value: “I want to transfer 50 to Ana”."""
+    definition = _without_shadowed(definition, text, known.language)
     found = {one.path: one for one in allot(definition, text, known)}
     wrong = [path for path, one in found.items() if values.is_free(definition.slot(path)) and _meets(one, triggers)]
     if not wrong:
@@ -139,6 +160,21 @@ def allotted(definition: Definition, text: str, known: Understanding, triggers: 
         one.path: one for one in allot(definition, masked, known) if one.path in wrong and not _meets(one, triggers)
     }
     return {path: one for path, one in (found | others).items() if path not in wrong or path in others}
+
+
+def _without_shadowed(definition: Definition, text: str, language: Language) -> Definition:
+    """The definition without the cues of a slot where a longer one of another slot begins: the "soy" of "soy de"."""
+    named = [slot for slot in definition.slots if slot.type == "string" and values.is_free(slot)]
+    found = [(slot.path, cue) for slot in named for cue in cues(Same(slot), text, language)]
+    shadowed = {
+        path
+        for path, cue in found
+        if any(other != path and cue.first == longer.first and cue.after < longer.after for other, longer in found)
+    }
+    if not shadowed:
+        return definition
+    slots = tuple(one.model_copy(update={"cues": {}}) if one.path in shadowed else one for one in definition.slots)
+    return definition.model_copy(update={"slots": slots})
 
 
 def told(candidate: Candidate) -> dict[str, Any]:
@@ -220,9 +256,10 @@ class _Filling:
         instead = self._instead()
         stretches += [(one.start, one.end) for one in instead.values()]
         read = {path: one for path, one in self._candidates().items() if not _meets(one, stretches)}
-        found = {path: self._name_alone(one) for path, one in read.items()} | instead
+        kept = {path: self._bare(one) for path, one in read.items() if not self._is_idle(one)}
+        found = {path: self._name_alone(self._to_the_end(one, kept)) for path, one in kept.items()} | instead
         found = self._bound({path: one for path, one in found.items() if not self._is_asked(one)})
-        found = self._options_meant(found)
+        found = self._options_meant(found) | self._answered(found)
         if self._asked is None or not values.is_free(self._asked):
             found |= chosen_between(self._definition, self._text, self._understood(self._standing.asked), found)
         return {path: replace(one, evidence=self._said[one.start : one.end]) for path, one in found.items()}
@@ -300,6 +337,73 @@ class _Filling:
         sentence = re.split(r"[.!\n]\s", self._said[candidate.start :], maxsplit=1)[0]
         return "?" in sentence
 
+    def _answered(self, found: dict[str, Candidate]) -> dict[str, Candidate]:
+        """The name that was asked for, of an answer that begins with something else: "sure thing! Marcus Lindqvist"."""
+        slot, language = self._asked, self._language
+        if slot is None or slot.type != "string" or not values.is_free(slot) or found or self._amended.marked:
+            return {}
+        if slot.path in self._standing.values or language != self._standing.language or asks(self._said, language):
+            return {}
+        told = named(self._said, 0, len(self._said), language)
+        if told is None or changes_of_mind(self._said, language):
+            return {}
+        words = self._said[slice(*told)]
+        return {slot.path: Candidate(path=slot.path, value=words, start=told[0], end=told[1], evidence=words)}
+
+    def _bare(self, candidate: Candidate) -> Candidate:
+        """A name without what stands around it and is none: "uhh let's see, Young Smith", "Dundee will ya"."""
+        slot, value = self._definition.slot(candidate.path), candidate.value
+        named_here = slot.type == "string" and slot.required and values.is_free(slot)
+        if not named_here or not isinstance(value, str) or value not in self._said:
+            return candidate
+        start = self._said.index(value, max(0, candidate.end - len(value)) if candidate.end >= len(value) else 0)
+        asked = self._asked is not None and self._asked.path == slot.path
+        told = named(self._said, start, start + len(value), self._language) if asked else None
+        begin, end = told or bare(self._said, start, start + len(value), self._language)
+        if (begin, end) == (start, start + len(value)):
+            return candidate
+        return replace(candidate, value=self._said[begin:end], start=begin, end=end)
+
+    def _to_the_end(self, candidate: Candidate, found: dict[str, Candidate]) -> Candidate:
+        """Words for a slot that is never asked for, to the end of their clause or another value: "with the note
+        rent for March".
+        """
+        slot, value = self._definition.slot(candidate.path), candidate.value
+        noted = (
+            isinstance(slot, StringSlot)
+            and slot.type == "string"
+            and not slot.required
+            and values.is_free(slot)
+            and not candidate.alternatives
+        )
+        if not noted or not isinstance(value, str) or self._text[candidate.end - len(value) : candidate.end] != value:
+            return candidate
+        said = _QUOTED.search(self._text, max(0, candidate.end - len(value) - 1))
+        if said is not None and said.start() <= candidate.end:
+            return replace(candidate, value=said["words"], start=said.start("words"), end=said.end("words"))
+        if candidate.path in self._named:
+            return candidate
+        stop = _CLAUSE_END.search(self._text, candidate.end)
+        ends = [len(self._text) if stop is None else stop.start()]
+        ends += [one.start for one in found.values() if one.start >= candidate.end]
+        begin, end = candidate.end - len(value), min(ends)
+        told = self._text[begin:end]
+        if len(ends) > 1 and end < max(ends):
+            told = _LED_ON.sub("", told)
+        end = bare(self._text, candidate.end - 1, begin + len(told.rstrip()), self._language)[1]
+        if end <= candidate.end:
+            return candidate
+        return replace(candidate, value=self._said[begin:end], end=end)
+
+    def _is_idle(self, candidate: Candidate) -> bool:
+        """Whether words for a name only address somebody or hesitate."""
+        slot = self._definition.slot(candidate.path)
+        is_name = slot.type == "string" and slot.required and values.is_free(slot)
+        words = candidate.value if is_name and isinstance(candidate.value, str) else ""
+        asked = self._asked is not None and self._asked.path == slot.path
+        nobody = not asked and _NOBODY.match(words) is not None  # "the name of the town"
+        return bool(words) and (nobody or says_nothing(words, self._language))
+
     def _name_alone(self, candidate: Candidate) -> Candidate:
         """A name that was asked for, without what is said of it: it is asked back, and the whole is another reading.
 
@@ -343,15 +447,28 @@ class _Filling:
     def _instead(self) -> dict[str, Candidate]:
         """New words for slots that take any, where the message says that the old ones are not meant."""
         found: dict[str, Candidate] = {}
-        for path in self.reopened:
+        for path in dict.fromkeys((*self.reopened, *self._said_wrong())):
             slot = self._definition.slot(path)
             if values.is_free(slot) and path not in self._named:
                 left = [*self._segments()]
-                if len(left) == 1:
-                    start, end = left[0]
+                names = [one for one in left if slot.type == "string" and one != left[0]] + left[:1]
+                told = [
+                    one for one in (written(self._said, *span, self._language) for span in names) if one is not None
+                ]
+                told = sorted(set(told)) if len(left) > 1 or slot.type == "string" else []
+                if len(told) == 1 or (len(left) == 1 and path in self.reopened):
+                    start, end = told[0] if len(told) == 1 else left[0]
                     words = self._said[start:end]
                     found[path] = Candidate(path=path, value=words, start=start, end=end, evidence=words)
         return found
+
+    def _said_wrong(self) -> Iterator[str]:
+        """The one name that is held and that a message says to be wrong: "I've put the wrong name, it's Kayla"."""
+        if self._standing.question is None or not says_wrong(self._said, self._language):
+            return
+        names = called(self._definition, self._said, self._language)
+        held = [path for path in names if self._is_held_name(self._definition.slot(path))]
+        yield from held if len(held) == 1 else ()
 
     def _segments(self) -> Iterator[Span]:
         """The parts of the message beside what is taken back that say something."""
@@ -574,18 +691,36 @@ class _Filling:
         found: dict[str, Candidate] = {}
         for naming in self._namings:
             slot = self._definition.slot(naming.path)
-            if not (naming.joined or (self._amended.marked and not values.is_free(slot))):
+            typed = not values.is_free(slot) and (self._amended.marked or (self._marked and slot.type != "enum"))
+            if not (naming.joined or typed or self._is_held_name(slot)):
                 continue
             begins, ends = naming.begins, naming.ends
-            if values.is_free(slot) and slot.type == "string":
+            saying = said_to_be(self._text, naming.start, ends, self._language)
+            if self._is_held_name(slot) and not naming.joined:
+                if saying is None:
+                    continue
+                begins, ends = saying
+            elif values.is_free(slot) and slot.type == "string":
                 ends = min((at for at in self._cued_elsewhere(slot) if at > begins), default=ends)
                 begins, ends = named_words(self._text, begins, ends, self._language)
             said = self._text[begins:ends]
             readings = self._read(slot, said)
+            if not readings and typed:
+                begins, said = self._before_its_name(naming.start)
+                readings = self._read(slot, said)
             if readings:
                 candidate = self._chosen(slot, said, readings)
                 found[naming.path] = _moved(candidate, begins)
         return found
+
+    def _is_held_name(self, slot: Slot) -> bool:
+        """Whether a slot is for a name, and has one."""
+        return slot.type == "string" and values.is_free(slot) and slot.path in self._standing.values
+
+    def _before_its_name(self, start: int) -> tuple[int, str]:
+        """What stands in the same part of a sentence before a slot's name: "puede ser 21 la edad"."""
+        begins = max((self._text.rfind(sign, 0, start) + 1 for sign in _EDGES), default=0)
+        return begins, self._text[begins:start]
 
     def _cued_elsewhere(self, slot: Slot) -> Iterator[int]:
         """Where long enough cues of other slots begin."""
@@ -676,11 +811,16 @@ class _Filling:
         free = [slot for slot in held if values.is_free(slot)]
         told = [slot.path for slot in free if slot.type == "text"]
         if self._amended.marked and len(told) == 1 and len(counts.split()) >= _FEWEST_WORDS:
-            another = _WILLS[self._language].begins(fold(counts)) or self._says_figures(counts)
+            another = _WILLS[self._language].begins(fold(counts)) or self._says_figures(counts) or self._reaches(counts)
             return None if another else told[0]
         few = 0 < len(counts.split()) <= _MOST_WORDS and not SOFT[self._language].begins(fold(counts))
         named = any(isinstance(slot, RefSlot) for slot in held)
         return free[0].path if self._amended.marked and len(free) == 1 and few and not named else None
+
+    def _reaches(self, counts: str) -> bool:
+        """Whether words have an address or a telephone number that no slot holds yet."""
+        ways = (one for one in self._definition.slots if one.type in _REACHED_BY)
+        return any(one.path not in self._standing.values and self._readable(one, counts) for one in ways)
 
     def _says_figures(self, counts: str) -> bool:
         """Whether words could be meant for a slot of figures, days or hours."""

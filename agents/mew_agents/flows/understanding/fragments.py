@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from mew_agents.flows.commands import CorrectSlot, SetSlot
 from mew_agents.flows.definitions.model import Flow
-from mew_agents.flows.definitions.steps import Collect
+from mew_agents.flows.definitions.steps import Collect, Confirm
+from mew_agents.flows.understanding.heard import heard
 from mew_agents.flows.understanding.whole import Whole
 from mew_agents.flows.understanding.words import STEERING
 from mew_agents.fluxi import values
@@ -23,6 +24,7 @@ from mew_agents.fluxi.values import Span
 from mew_agents.fluxi.values.words import INTRODUCTIONS, STOPS
 from mew_agents.language.folding import fold
 from mew_agents.language.found import LANGUAGES, Language
+from mew_agents.language.hesitations import bare
 from mew_agents.language.naming import NAMINGS
 from mew_agents.language.phrase_table import PhraseTable
 from mew_agents.language.value_words import VOCABULARIES
@@ -42,52 +44,114 @@ def names(
     slots = [slot for slot in _asked_in_words(flow) if slot.path not in filled]
     taken = [*((one.start, one.end) for one in found), *triggers]
     parts = [*_names(text, language, taken)] if slots else []
-    if not parts or len(parts) > len(slots):
+    placed = _in_order(slots, parts)
+    if not parts or placed is None:
         return {}
-    sure = len(parts) == 1
     return {
         slot.path: Candidate(
             path=slot.path,
-            value=" ".join(text[start:end].split()),
-            start=start,
-            end=end,
-            evidence=text[start:end],
-            checked=sure and text[start].isupper(),
+            value=" ".join(text[part.start : part.end].split()),
+            start=part.start,
+            end=part.end,
+            evidence=text[part.start : part.end],
+            checked=_is_said_back(flow) or (len(parts) == 1 and text[part.start].isupper()),
         )
-        for slot, (start, end) in zip(slots, parts, strict=False)
+        for slot, part in placed
     }
+
+
+def _is_said_back(flow: Flow) -> bool:
+    """Whether the flow asks for a yes to what it has taken."""
+    return any(isinstance(step, Confirm) for step in flow.program.steps.values())
+
+
+class _Part(NamedTuple):
+    """A name in a message; `place`: something says that it is where somebody lives."""
+
+    start: int
+    end: int
+    place: bool
+    words: int
+
+
+def _in_order(slots: Sequence[Slot], parts: Sequence[_Part]) -> list[tuple[Slot, _Part]] | None:
+    """Which name is for which slot: a place for the slot of places, the others in the order of the questions; of two
+    the longer one is a person's. None: there are more names than slots.
+    """
+    where = next((slot for slot in slots if _is_for_places(slot)), None)
+    persons = [slot for slot in slots if slot is not where]
+    places = [part for part in parts if part.place]
+    rest = [part for part in parts if not part.place]
+    if where is not None and not places and len(rest) == len(persons) + 1:
+        last = rest[-1] if len(rest) != _TWO or rest[0].words >= rest[1].words or rest[1].words == 1 else rest[0]
+        places, rest = [last], [part for part in rest if part is not last]
+    if len(places) > (where is not None) or len(rest) > len(persons):
+        return None
+    found = [*zip(persons, rest, strict=False)]
+    return found if where is None else [*found, *((where, part) for part in places)]
+
+
+def _is_for_places(slot: Slot) -> bool:
+    """Whether a slot's cues say where somebody lives."""
+    return any(fold(cue).text in _LIVING for cues in slot.cues.values() for cue in cues)
 
 
 def _asked_in_words(flow: Flow) -> Iterator[Slot]:
     """The slots that take any words, in the order in which the flow asks for them."""
+    heard_here = heard(flow)
     for step in flow.program.steps.values():
-        if isinstance(step, Collect):
+        if isinstance(step, Collect) and heard_here is not None:
             slot = flow.slots[step.collect].slot
             if slot.type == "string" and values.is_free(slot):
                 yield slot
 
 
-def _names(text: str, language: Language, taken: Sequence[Span]) -> Iterator[Span]:
+def _names(text: str, language: Language, taken: Sequence[Span]) -> Iterator[_Part]:
     """Where parts of a message are a name and nothing else."""
     greeted = False
+    small = bool(taken) and not any(sign.isupper() for sign in text[1:])
     for part in _PARTS.finditer(text):
         if not part[0].strip():
             continue
         folded = fold(part[0])
         begin, end = part.span()
-        leads = text[end : end + 1] == ":"  # "Age: 27"
+        leads = text[end : end + 1] == ":" and len(part[0].split()) == 1  # "Age: 27"
         addressed, greeted = greeted, _SAID[language].covers(folded, ())
-        if greeted or leads or any(begin < after and before < end for before, after in taken):
+        if greeted or leads:
             continue
-        span, introduced = _core(text, begin, end, language)
+        if any(first < end and begin < after for first, after in taken):
+            yield from _behind_wish(text, begin, end, language, taken)
+            continue
+        place = _PLACE[language].match(text, begin, end)
+        span, introduced = _core(text, begin if place is None else place.end(), end, language)
         opens = not text[:begin].strip(" ¡¿")
-        in_small = introduced and bool(taken)
-        if span is None or not _is_name(text[slice(*span)], language, in_small=in_small):
+        in_small = (introduced and bool(taken)) or small
+        if span is None:
             continue
-        lone = len(text[slice(*span)].split()) == 1 and not introduced
-        if lone and (opens or addressed):  # any word is written so at the beginning; behind a greeting, who is greeted
+        start, stop = bare(text, *span, language)
+        here = _HERE[language].match(text, start, stop)
+        start = start if here is None else here.end()
+        said = text[start:stop]
+        if not _is_name(said, language, in_small=in_small, alone=small and (place is not None or addressed is False)):
             continue
-        yield span
+        lone = len(said.split()) == 1 and not introduced and place is None and here is None
+        if lone and (opens or addressed) and not _stands_between(text, stop):
+            continue  # any word is written so at the beginning; behind a greeting, who is greeted
+        yield _Part(start, stop, place is not None, len(said.split()))
+
+
+def _behind_wish(text: str, begin: int, end: int, language: Language, taken: Sequence[Span]) -> Iterator[_Part]:
+    """A name behind the words for the flow: "create an account for Imogen Shaw", "register as Theo"."""
+    last = max((after for first, after in taken if first < end and begin < after), default=begin)
+    match = _FOR[language].search(text, last, end)
+    if match is not None:
+        words = len(match["name"].split())
+        yield _Part(*match.span("name"), match["place"] is not None, words)
+
+
+def _stands_between(text: str, end: int) -> bool:
+    """Whether a figure or an address follows a word at the head of a message: "Theo, 25, …"."""
+    return re.match(r"\s*[,;.]\s*(?:\d{1,3}\b|\S+@)", text[end:]) is not None
 
 
 def _core(text: str, begin: int, end: int, language: Language) -> tuple[Span | None, bool]:
@@ -108,9 +172,9 @@ def _core(text: str, begin: int, end: int, language: Language) -> tuple[Span | N
     return (begin + start, begin + stop), introduced
 
 
-def _is_name(said: str, language: Language, *, in_small: bool) -> bool:
+def _is_name(said: str, language: Language, *, in_small: bool, alone: bool = False) -> bool:
     """A few words in capitals, with the little words of names between them. `in_small`: or in small letters, as behind
-    "soy" in a message that says something else as well.
+    "soy" in a message that says something else as well; `alone`: then also one word.
     """
     words = said.split()
     if len(words) > _MOST or not all(map(_LETTERS.fullmatch, words)):
@@ -120,7 +184,53 @@ def _is_name(said: str, language: Language, *, in_small: bool) -> bool:
     if all(word[0].isupper() or part in naming.particles for word, part in zip(words, folded, strict=True)):
         return words[0][0].isupper() and words[-1][0].isupper() and folded[0] not in _NO_NAMES[language]
     ordinary = naming.common | STOPS[language] | _NO_NAMES[language]
-    return in_small and len(words) >= _FULL and said.islower() and not ordinary.intersection(folded)
+    fewest = 1 if alone else _FULL
+    if not in_small or not fewest <= len(words) <= _MOST_SMALL or not said.islower():
+        return False
+    return not ordinary.intersection(folded) and all(map(_SPOKEN.search, folded))
+
+
+_TWO: Final = 2
+_SPOKEN: Final = re.compile(r"(?=.*[aeiouy])\w{3}")  # no "thx" and "grcs"
+_MOST_SMALL: Final = 3  # words of a name in small letters
+_LIVING: Final = frozenset(("vivo en", "moro em", "i live in"))
+_CAPITALISED: Final = (
+    r"[A-ZÀ-Þ][\w'’-]+(?: (?:(?:de|del|la|las|los|da|do|dos|das|e|y|van|von|of|the) ){0,2}[A-ZÀ-Þ][\w'’-]+){0,4}"
+)
+_PLACE: Final[dict[Language, re.Pattern[str]]] = {
+    "es": re.compile(
+        r"(?i)\s*(?:y |ah y |pero )*(?:(?:soy|vivo|vivimos|ando|estoy|resido|escribo) )?(?:ac[aá] |aqu[ií] )?(?:en"
+        r"|de|desde) (?=[^\W\d])"
+    ),
+    "pt": re.compile(
+        r"(?i)\s*(?:e |ah e |mas )*(?:(?:sou|moro|vivo|estou|resido|escrevo) )?(?:aqui )?(?:em|de|do|da|no"
+        r"|na) (?=[^\W\d])"
+    ),
+    "en": re.compile(
+        r"(?i)\s*(?:and |but |oh and |i'?m |i am |i )*(?:(?:live|living|livin|based|residing|located|over|out|up"
+        r"|down|here|currently"
+        r"|originally|staying) )*(?:in|from) (?=[^\W\d])"
+    ),
+}
+_HERE: Final[dict[Language, re.Pattern[str]]] = {
+    "es": re.compile(
+        r"(?i)(?:ac[aá]|aqu[ií]|habla|(?:te|le|les) (?:habla|escribe|saluda)|nombre|me dicen|mi nombre) (?=\S)"
+    ),
+    "pt": re.compile(r"(?i)(?:aqui|quem fala|fala|nome|me chamam de) (?:[eé] )?(?:[oa] )?(?=\S)"),
+    "en": re.compile(r"(?i)(?:this is|name|names|it'?s|here is|i go by|they call me) (?=\S)"),
+}
+_FOR: Final[dict[Language, re.Pattern[str]]] = {
+    "es": re.compile(
+        rf"(?:(?:para|por|como|a nombre de|de parte de|soy|me llamo|de) |(?P<place>desde|en) )(?P<name>{_CAPITALISED})"
+    ),
+    "pt": re.compile(
+        rf"(?:(?:para|pra|como|em nome de|em nome da|em nome do|sou|me chamo|de) (?:[oa] )?"
+        rf"|(?P<place>em) )(?P<name>{_CAPITALISED})"
+    ),
+    "en": re.compile(
+        rf"(?:(?:for|as|under|named|called|in the name of|I'm|I am) |(?P<place>from|in) )(?P<name>{_CAPITALISED})"
+    ),
+}
 
 
 def _before(language: Language) -> Iterator[tuple[str, bool]]:

@@ -25,6 +25,7 @@ from mew_agents.fluxi.values import Attention
 from mew_agents.language.dates import dates
 from mew_agents.language.folding import fold
 from mew_agents.language.found import LANGUAGES, Language
+from mew_agents.language.hesitations import bare
 from mew_agents.language.times import times
 from mew_agents.language.value_words import VOCABULARIES
 
@@ -94,13 +95,39 @@ def purpose(flow: Flow, text: str, standing: Standing, found: Sequence[SetSlot |
     last = max((one.end for one in found), default=0)
     if len(slots) != 1 or not found or any(one.path == slots[0].path for one in found):
         return None
-    for lead in PURPOSES[language].finditer(text, last):
+    for lead in PURPOSES[language].finditer(text, min(one.start for one in found)):
+        if any(one.start < lead.end() + 1 and lead.start() < one.end for one in found) or _is_led(lead, found):
+            continue
         end = _end(text, lead.end(), standing)
-        words = text[lead.end() : end].strip(_EDGES)
-        if len(words) > _SHORT and not re.match(r"(?:\S{1,3} )?[A-ZÀ-Þ]", words[:6] if language != "en" else "x"):
+        end = min((one.start for one in found if one.start >= lead.end()), default=end)
+        if end < last and text[lead.end() : end].rstrip()[-1:] not in ",;.":
+            continue  # what stands between two values says how they go together
+        words = text[lead.end() : _unclosed(text, lead.end(), end, language)].strip(_EDGES)
+        if len(words) > _SHORT and not _is_somebody(text, lead.end(), words):
             start = text.index(words, lead.end())
             return Candidate(path=slots[0].path, value=words, start=start, end=start + len(words), evidence=words)
     return None
+
+
+def _is_led(lead: re.Match[str], found: Sequence[SetSlot | CorrectSlot]) -> bool:
+    """Whether a value stands right behind what leads to a purpose: "por 50 dólares", "for Ana"."""
+    return any(0 <= one.start - lead.end() <= 1 for one in found)
+
+
+def _is_somebody(text: str, start: int, words: str) -> bool:
+    """Whether the words are one name in capitals: "for Kevin"."""
+    return re.fullmatch(r"[A-ZÀ-Þ]\w+(?: [A-ZÀ-Þ]\w+)?", words) is not None and not text[:start].isupper()
+
+
+def _unclosed(text: str, start: int, end: int, language: Language) -> int:
+    """Where words end that politeness, or an aside behind a comma, follows: "for the gas please, ta"."""
+    begin, stop = bare(text, start, end, language)
+    comma = re.search(r",\s+(?!y |e |and )", text[begin:stop])
+    return stop if comma is None else begin + comma.start()
+
+
+# Before a day that belongs to the words before it: "la cena del viernes", "dinner on Friday".
+_OF: Final = re.compile(r"(?i)\S\s+(?:del?|do|da|de|of|on|for|from|'s)\s+(?:the\s+)?$|\S\s*$(?<!,)(?<!, )")
 
 
 def _end(text: str, start: int, standing: Standing) -> int:
@@ -108,7 +135,8 @@ def _end(text: str, start: int, standing: Standing) -> int:
     language = standing.language
     stop = re.compile(r"[.;!?\n]").search(text, start)
     ends = [len(text) if stop is None else stop.start()]
-    ends += [one.start for one in dates(text, language, now=standing.now) if one.end > start]
+    days = (one for one in dates(text, language, now=standing.now) if one.end > start)
+    ends += [one.start for one in days if not _OF.search(text[start : one.start])]
     ends += [one.start for one in times(text, language) if one.end > start]
     folded = fold(text)
     said = (folded.origin(*one.span()) for one in RECURRENCES[language].finditer(folded.text))

@@ -23,7 +23,7 @@ from mew_agents.flows.commands import (
 )
 from mew_agents.flows.definitions.model import Flow
 from mew_agents.flows.understanding.after_yes import after_yes
-from mew_agents.flows.understanding.amends import called, says_wrong, wants_another
+from mew_agents.flows.understanding.amends import amended, called, says_wrong, wants_another
 from mew_agents.flows.understanding.asides import (
     SOFT,
     asks_about,
@@ -41,14 +41,18 @@ from mew_agents.flows.understanding.asides import (
 from mew_agents.flows.understanding.base import Standing, Understander
 from mew_agents.flows.understanding.filling import fill, told, understanding
 from mew_agents.flows.understanding.fragments import names
+from mew_agents.flows.understanding.given_up import given_up
 from mew_agents.flows.understanding.heard import heard
+from mew_agents.flows.understanding.noted import note_asked_for, noted
 from mew_agents.flows.understanding.remarks import purpose
 from mew_agents.flows.understanding.triggers import Wanted, is_wished, says_nothing_else, wanted
 from mew_agents.flows.understanding.which import which_slot
-from mew_agents.flows.understanding.wishes import Later, likely, wishes
+from mew_agents.flows.understanding.wishes import Later, acts_first, likely, wishes
 from mew_agents.fluxi import values
 from mew_agents.fluxi.definitions.slots import EnumSlot, Slot
 from mew_agents.language.answers import answer
+from mew_agents.language.asking import asks, asks_how, may_ask
+from mew_agents.language.changes_of_mind import changes_of_mind
 from mew_agents.language.folding import fold
 from mew_agents.language.found import LANGUAGES
 from mew_agents.language.requests import says_little_but_giving_up
@@ -73,7 +77,11 @@ class Rules(Understander):
         unclear = which_slot(text, standing)
         if unclear is not None:
             return (unclear,)
+        text, told_for = _purposed(text, standing)
         others, found = read(text, standing)
+        if told_for is not None and all(one.path != told_for.path for one in found):
+            kept = tuple(one for one in others if not isinstance(one, Affirm | Deny | Clarify))
+            return (*found, told_for, *kept)
         if standing.question is None and any(isinstance(one, StartFlow) for one in others):
             return others  # what else it says is said of the flow that begins
         first = [one for one in found if _of_first_pass(one, standing)]
@@ -97,10 +105,26 @@ def _of_the_same_words(first: Sequence[AnyCommand], found: Filled, standing: Sta
     """Values that say an option of the asked slot as well: an address, where the way to answer was asked for."""
     slot = asked_slot(standing)
     if isinstance(slot, EnumSlot):
-        asked = [(one.start, one.end) for one in first if isinstance(one, SetSlot) and one.path == slot.path]
-        yield from (
-            one for one in found if isinstance(one, SetSlot) and one not in first and (one.start, one.end) in asked
-        )
+        asked = [one for one in first if isinstance(one, SetSlot) and one.path == slot.path]
+        spans, ways = [(one.start, one.end) for one in asked], [one.value for one in asked]
+        others = (one for one in found if isinstance(one, SetSlot) and one not in first)
+        yield from (one for one in others if (one.start, one.end) in spans or one.path in ways)
+
+
+def _purposed(text: str, standing: Standing) -> tuple[str, SetSlot | CorrectSlot | None]:
+    """An answer without the words that say what it is for, and these: "120 dollars, it's for instalment 3 of 12"."""
+    flow, slot = standing.at_hand, asked_slot(standing)
+    if flow is None or standing.question is None or (slot is not None and values.is_free(slot)):
+        return text, None
+    told_for = note_asked_for(flow, text, standing)
+    if told_for is None and slot is not None and standing.question == "slot":
+        typed = [one for one in valued(filled(text, standing)) if one.path == slot.path]
+        told_for = purpose(flow, text, standing, typed) if typed else None
+    if told_for is None:
+        return text, None
+    kept = f"{text[: told_for.start]}{' ' * (told_for.end - told_for.start)}{text[told_for.end :]}"
+    held = told_for.path in standing.values
+    return kept, CorrectSlot(**told(told_for)) if held else SetSlot(**told(told_for))
 
 
 def _with_names(text: str, standing: Standing, found: Valued, triggers: Sequence[values.Span]) -> Valued:
@@ -113,6 +137,8 @@ def _with_names(text: str, standing: Standing, found: Valued, triggers: Sequence
     wanted_for = purpose(flow, text, standing, tuple(both.values()))
     if wanted_for is not None:
         both[wanted_for.path] = SetSlot(**told(wanted_for))
+    for one in noted(flow, text, standing, tuple(both.values()), triggers):
+        both.setdefault(one.path, SetSlot(**told(one)))
     return tuple(both[path] for path in flow.definition.paths if path in both)
 
 
@@ -167,6 +193,11 @@ def read(text: str, standing: Standing) -> tuple[tuple[AnyCommand, ...], Filled]
         return ended, ()
     if asked_for is not None and asked_for.flows:
         return _begun(text, asked_for, found, standing)
+    dropped_so = given_up(text, standing, slot, found)
+    if dropped_so is not None:
+        return (dropped_so, *_instead_of_it(text, dropped_so, standing)), ()
+    if slot is not None and _is_asked_instead(text, slot, found, standing):
+        return (Clarify(path=_asked_about(text, standing)),), ()
     if (not found or _asks(text)) and asks_about(text, standing.language):
         return (Clarify(path=_asked_about(text, standing)),), ()
     if standing.at_hand is None or standing.question is None:
@@ -181,12 +212,33 @@ def read(text: str, standing: Standing) -> tuple[tuple[AnyCommand, ...], Filled]
     return _unanswered(text, standing, held=read_here is not None), ()
 
 
+def _instead_of_it(text: str, dropped_so: AnyCommand, standing: Standing) -> tuple[StartFlow, ...]:
+    """What a message asks for beside the words that drop the flow at hand: "no transfer. My card got stolen"."""
+    if not isinstance(dropped_so, CancelFlow) or standing.at_hand is None:
+        return ()
+    rest = text
+    for _, start, end in changes_of_mind(text, standing.language):
+        rest = f"{rest[:start]}{' ' * (end - start)}{rest[end:]}"
+    meant = likely(rest, replace(standing, at_hand=None, question=None, asked=None, values={}))
+    others = () if meant is None else tuple(one for one in meant.flows if one != standing.at_hand.name)
+    acts = others and acts_first(_flow(others[0], standing))
+    return (StartFlow(flow=others[0], rivals=others[1:]),) if others and not acts else ()
+
+
+def _is_asked_instead(text: str, slot: Slot, found: Filled, standing: Standing) -> bool:
+    """Whether a message asks something where words were asked for, and would be taken for them."""
+    if not values.is_free(slot) or any(one.path != slot.path for one in found):
+        return False
+    return asks_how(text, standing.language) if slot.type == "text" else asks(text, standing.language)
+
+
 def _unanswered(text: str, standing: Standing, *, held: bool) -> tuple[AnyCommand, ...]:
     """What a message without a value says: a no, a question, or what is held already (`held`)."""
     confirming = standing.question == "execution"
     if confirming and forbids(text, standing.language):
         return (Deny(),)
-    if is_question(text, standing.language):
+    corrects = confirming and amended(text, standing.language).marked
+    if is_question(text, standing.language) or (not corrects and may_ask(text, standing.language)):
         about = _asked_about(text, standing)
         return (Clarify(path=about, known=not confirming or about is not None),)
     short = len(text.split()) <= _FEW

@@ -9,7 +9,7 @@ from mew_agents.flows.definitions.model import Flow
 from mew_agents.flows.understanding.asides import SOFT
 from mew_agents.flows.understanding.base import Standing
 from mew_agents.flows.understanding.filling import allotted, understanding
-from mew_agents.flows.understanding.heard import heard
+from mew_agents.flows.understanding.heard import asked_by, heard
 from mew_agents.fluxi.interpreter.intentions import intentions
 from mew_agents.fluxi.values import Span
 from mew_agents.language.folding import fold
@@ -34,7 +34,7 @@ def wanted(text: str, standing: Standing) -> Wanted | None:
     """None: no words for a flow. Without flows: only the one that is at hand already, which is asked for no second
     time while something is asked.
     """
-    definitions = [flow.definition for flow in standing.flows]
+    definitions = [asked_by(flow) for flow in standing.flows]
     meant = intentions(text, definitions, standing.language)
     if meant is None:
         return None

@@ -83,13 +83,40 @@ EXCLUDING: Final[dict[Language, tuple[str, ...]]] = {
            "but not", "anything but", "apart from", "not on", "excluding",
            "that isnt", "that is not", "nor"),
 }  # fmt: skip
-# Lead to what a thing is for, at the end of a wish.
+# Lead to what a thing is for, behind what is wished for. Not to whom, by when or how it is done.
 PURPOSES: Final[dict[Language, re.Pattern[str]]] = {
-    "es": re.compile(r"(?i)(?<!\w)(?:por|para)\s+(?=(?:el|la|los|las|mi|mis|su|sus|un|una)\s+\S)"),
-    "pt": re.compile(
-        r"(?i)(?<!\w)(?:(?:por|para)\s+(?=(?:[oa]s?|meus?|minhas?|seus?|suas?|um|uma)\s+\S)|pel[oa]s?\s+(?=\S))"
+    "es": re.compile(
+        r"(?i)(?<!\w)(?:(?:(?:que |y )?(?:es|son|sería|seria|va|ponele|ponle|poné|pon) )?(?:lo |la )?(?:por|para|x)\s+"
+        r"(?:lo del?\s+)?|es (?=(?:la|el|una?|mi) (?:cuota|parte|regalo|pago|alquiler|se[ñn]a|mes)\b))"
+        r"(?!(?:favor|fa|supuesto|ahora|hoy|mañana|ya|eso|ese|esa|esto|esta|este|mí|ella|él|ellos|vos|ti|usted|nosotros"
+        r"|siempre|fin|cierto|ejemplo|lo|las dudas|si|que|qué|un amigo|una amiga|mi (?:herman\w|amig\w|mam[aá]"
+        r"|pap[aá]|hij\w)"
+        r"|transfer\w*|mandar\w*|enviar\w*|pagar\w*|celular|tel[eé]fono|correo|mail|ac[aá]|aqu[ií]|all[aá]|otro"
+        r"|otra|la tarde"
+        r"|la noche|la mañana|el lunes|el martes|el mi[eé]rcoles|el jueves|el viernes|el s[aá]bado|el domingo"
+        r"|no)\b)(?=[^\W\d]|\d+ \w)"
     ),
-    "en": re.compile(r"(?i)(?<!\w)for\s+(?=(?:the|my|our|your|his|her|their|a|an)\s+\S)"),
+    "pt": re.compile(
+        r"(?i)(?<!\w)(?:(?:(?:que |e )?(?:[eé]|são|seria|vai|põe|bota) )?(?:por|para|pra|pro)\s+(?=[oa]s?\s"
+        r"|meus?\s|minhas?\s|um\s|uma\s|\w+)"
+        r"|(?:é )?(?:pel[oa]s?|pr[oa]s?)\s+|é (?=(?:a|o|uma?) (?:parcela|parte|presente|pagamento|aluguel|renda"
+        r"|sinal|mês|prestação)\b))"
+        r"(?!(?:favor|agora|hoje|amanhã|já|isso|isto|mim|ela|ele|eles|você|si|nós|sempre|fim|exemplo|um amigo|uma amiga"
+        r"|(?:o |a )?(?:meu|minha) (?:irm\w+|amig\w|mãe|pai|filh\w)|transferir|mandar|enviar|pagar|celular"
+        r"|telefone|e-?mail|aqui|lá|que"
+        r"|o que|outr[oa]|a tarde|a noite|segunda|terça|quarta|quinta|sexta|sábado|domingo|não)\b)(?=[^\W\d]|\d+ \w)"
+    ),
+    "en": re.compile(
+        r"(?i)(?<!\w)(?:(?:and |its |it's |it is |that's |thats |that is |cos its )*for|its|it's|it is)\s+"
+        r"(?:(?<=for )|(?=(?:the |our |my )?(?:instalment|installment|rent|share|deposit|birthday|half)\b))"
+        r"(?!(?:me|him|her|them|you|us|now|real|sure|free|good|that|this|it|today|tomorrow|tonight|a friend|a mate"
+        r"|my (?:friend|mate"
+        r"|brother|sister|mum|mom|dad|son|daughter|boss|landlord|landlady)|the moment|the first time|ages|example"
+        r"|once|ever"
+        r"|monday|tuesday|wednesday|thursday|friday|saturday|sunday|i|what|a while|some reason|god|christ|fuck"
+        r"|no reason"
+        r"|an? (?:transfer|account|payment)|the (?:transfer|payment))\b)(?=[^\W\d]|\d+ \w)"
+    ),
 }
 # Leads a second wish after a yes.
 AFTER_YES: Final[dict[Language, re.Pattern[str]]] = {

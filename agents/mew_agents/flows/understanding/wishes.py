@@ -66,7 +66,7 @@ def likely(text: str, standing: Standing) -> Wanted | None:
         fitting = sorted((name for name in scored if scored[name] > best - _SURER), key=lambda name: -scored[name])
         if best < (_ENOUGH if len(fitting) == 1 else _NEARLY):
             continue
-        if len(fitting) == 1 and _acts_first(_named(fitting[0], standing)) and best < 1:
+        if len(fitting) == 1 and acts_first(_named(fitting[0], standing)) and best < 1:
             continue
         return Wanted(tuple(fitting), (), language, ())
     return None
@@ -108,7 +108,7 @@ def _named(name: str, standing: Standing) -> Flow:
     return next(flow for flow in standing.flows if flow.name == name)
 
 
-def _acts_first(flow: Flow) -> bool:
+def acts_first(flow: Flow) -> bool:
     """Whether a flow calls a tool before it asks anything."""
     return flow.program.first is not None and isinstance(flow.program.steps[flow.program.first], Action)
 

@@ -50,7 +50,13 @@ _ES: Final = Steering(
        | espera | esperá | espere | un momento | ay no | uy no | uy | ay | ah no | no no | pensándolo bien
        | lo pensé mejor | cambié de idea | cambié de opinión | prefiero | prefiero que sea | prefiero que sean
        | que sea | que sean | mejor que sea | mejor que sean | era | eran | es en realidad | no era | no es
-       | no era eso | no es eso | está mal | eso está mal | sí pero | pero | sino | tacha eso | borra eso
+       | no era eso | no es eso | está mal | eso está mal | sí pero | pero | sino | la pifié | puse cualquiera |
+       dije cualquiera
+       | estoy en cualquiera | la embarré | me colé | quise poner | quería poner | te dije mal | le dije mal |
+       lo puse mal
+       | la puse mal | puse mal | escribí mal | me he equivocado | me he confundido | me he liado | me lié | ojo
+       | fe de erratas
+       | no pará | no para | pará pará | quería decir que | mentira | tacha eso | borra eso
        | olvida eso | me equivoqué en lo que dije | me equivoqué en lo que puse | me equivoqué al contarlo
        | lo que dije está mal | lo que dije no es así | lo que puse está mal | lo conté mal | lo expliqué mal
        | me expliqué mal"""),
@@ -183,8 +189,10 @@ _ES: Final = Steering(
        | anota"""),
     waits=phrases("""
         espera | esperá | espere | esperame | espérame | espéreme | espera un momento | esperá un momento
-       | espere un momento | espera un poco | esperá un poco | esperá un cachito | un momento | un momentito | un minuto
-       | un minutito | un segundo | un segundito | dame un momento | dame un minuto | dame un segundo | deme un momento
+       | espere un momento | espera un poco | esperá un poco | esperá un cachito | un momento | un momentito |
+       un minuto
+       | un minutito | un segundo | un segundito | dame un momento | dame un minuto | dame un segundo | deme un
+       momento
        | deme un minuto | aguanta | aguantá | aguarda | aguardá | aguarde | ya vuelvo | ahora vuelvo | ya te digo
        | ya le digo | ya busco | lo busco | déjame ver | dejame ver | déjame pensar | dejame pensar
        | déjame buscarlo | dejame buscarlo | pará | pará un poco | pará un momento | para un momento"""),
@@ -192,7 +200,8 @@ _ES: Final = Steering(
         la verdad | mejor | usted | vos | tú | por ahora | al final | ya | todo | che | gracias | por favor
        | joven | señor | señora"""),
     mistaken=phrases("""
-        lo que dije | lo que puse | lo conté mal | lo expliqué mal | me expliqué mal | al contarlo | puse mal
+       la pifié | puse cualquiera | dije cualquiera | la embarré | la cagué | me colé | lo que dije | lo que
+       puse | lo conté mal | lo expliqué mal | me expliqué mal | al contarlo | puse mal
        | escribí mal | dije mal | lo puse mal | la puse mal | me equivoqué | rectifico | corrijo |
         corregir | cambiar"""),
     soft=phrases("""
@@ -216,7 +225,10 @@ _PT: Final = Steering(
        | era | eram | é na verdade | não era | não é | não era isso | não é isso | está errado | tá errado
        | isso está errado | sim mas | mas | e sim | esquece isso | enganei-me | enganei-me no que disse
        | me enganei no que disse | errei no que disse | errei no que falei | o que eu disse está errado
-       | o que eu falei está errado | falei errado | contei errado | expliquei mal | me expliquei mal"""),
+       | o que eu falei está errado | falei errado | contei errado | expliquei mal | me expliquei mal | viajei |
+       falei besteira | me enrolei | botei errado
+       | coloquei errado | pus mal | me equivoquei | foi mal | minto | na real | na vdd | troquei | quis colocar
+       | queria pôr"""),
     takes_back=phrases("""
         desculpa | desculpe | perdão | digo | quis dizer | queria dizer | ou melhor | aliás | me enganei
        | me confundi | errei | corrijo | correção | que digo | o que digo | mentira | ai não | ai que
@@ -242,7 +254,8 @@ _PT: Final = Steering(
        | no lugar da | em lugar de | e não | não é | não era | não são | já não"""),
     said_before=phrases("""
         disse | falei | coloquei | escrevi | pus | tinha dito | tinha posto | eu disse | te disse | lhe disse
-       | passei | dei | anotei | informei"""),
+       | passei | dei | anotei | informei | indiquei | indiquei que tinha | disse que tinha | falei que tinha |
+       botei"""),
     wrong=phrases("""
         está errado | está errada | tá errado | tá errada | está incorreto | está incorreta | não é | não era
        | estava errado | estava errada | não está certo | não está certa | está mal | tem um erro"""),
@@ -336,7 +349,8 @@ _PT: Final = Steering(
     idle=phrases("""
         melhor | você | o senhor | a senhora | por enquanto | agora | já | tudo | afinal | gente | amor | tá"""),
     mistaken=phrases("""
-        no que disse | no que falei | que eu disse | que eu falei | contei errado | expliquei mal
+       viajei | falei besteira | falei bobagem | me enrolei | no que disse | no que falei | que eu disse | que
+       eu falei | contei errado | expliquei mal
        | botei errado | coloquei errado | pus mal | escrevi errado | falei errado | disse mal | me enganei |
         enganei-me | corrigir | mudar"""),
     soft=phrases("""
@@ -362,6 +376,8 @@ _EN: Final = Steering(
        | its not | not that | thats wrong | that is wrong | wrong | yes but | but | no no | ah no | oh no
        | make it | make that | lets make it | lets say | let it be | what i said was wrong | what i said is wrong
        | what i put was wrong | what i wrote was wrong | i got that wrong | i got it wrong | i put it wrong
+       | ive put the wrong | i put the wrong | i gave you the wrong | tell a lie | i lied | silly me | hold up |
+       nah | naw | wrong one
        | i described it wrong | thats not what happened | that is not what happened"""),
     takes_back=phrases("""
         sorry | i mean | i meant | or rather | actually | correction | my mistake | scratch that | , no,
@@ -468,7 +484,7 @@ _EN: Final = Steering(
         put | please put | write | says | should say | should read | reads | goes | wrong , its | wrong its
        | is wrong its | is wrong , its | is wrong it is"""),
     puts=phrases("""
-        put | please put | write | use | add | have"""),
+        put | please put | write | use | add | have | stick | mark | label | note | enter | set | jot | pop"""),
     waits=phrases("""
         wait | wait a moment | wait a minute | wait a second | wait a sec | wait a bit | wait please | hold on
        | hold on a moment | hold on a minute | hold on a second | hold on a sec | hang on | hang on a minute

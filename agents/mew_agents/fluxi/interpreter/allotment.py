@@ -34,6 +34,7 @@ from mew_agents.language.ages import ages
 from mew_agents.language.dates import dates
 from mew_agents.language.day_parts import day_parts
 from mew_agents.language.folding import fold
+from mew_agents.language.named_days import is_of_a_name
 from mew_agents.language.retractions import corrective, replaced, retracted
 from mew_agents.language.tenses import is_past
 
@@ -154,6 +155,10 @@ class _Allotment:
         named = isinstance(slot, RefSlot)
         answer = self._answer() if named else None
         for reading in found[:_MOST]:
+            if isinstance(slot, DateSlot | DatetimeSlot) and is_of_a_name(
+                self._text, reading.start, reading.end, self._understanding.language, asked=self._asks_for_a_name()
+            ):
+                continue
             if named and (reading.meets(reserved) or reading.claims == (answer,)):
                 continue
             language = self._understanding.language
@@ -164,6 +169,10 @@ class _Allotment:
                 continue
             cued = follows_cue(slot, self._text, reading.start, language)
             yield _Claim(slot, reading, closely is Attention.ASKED, cued, values.specificity(slot))
+
+    def _asks_for_a_name(self) -> bool:
+        asked = next((slot for slot in self._slots if slot.path == self._understanding.asked), None)
+        return isinstance(asked, StringSlot) and asked.type == "string" and asked.pattern is None
 
     def _words(self, slot: Slot) -> str:
         """The text for a slot of words, with blanks for values of other slots that it ends with."""
@@ -283,10 +292,16 @@ class _Allotment:
         """The readings that nothing takes back: not what a later one corrects, nor a mention of what is held."""
         found = [filled.reading, *filled.others]
         if values.is_free(filled.slot):
-            return found
+            return self._not_taken_back(filled.slot, found)
         held = self._understanding.values.get(filled.slot.path)
         found = [one for one in found if one.value != held] or found[:1]
         return [one for one in found if not any(self._corrects(other, one) for other in found)]
+
+    def _not_taken_back(self, slot: Slot, found: list[Reading]) -> list[Reading]:
+        """Without the words that a "no" excludes, and the held ones: "not in the name of Molina, in that of Correa"."""
+        held, language = self._understanding.values.get(slot.path), self._understanding.language
+        left = [one for one in found if one.value != held and not retracted(self._text, one.start, one.end, language)]
+        return left if len(found) > 1 and left else found
 
     def _corrects(self, later: Reading, earlier: Reading) -> bool:
         return later.start >= earlier.end and replaced(

@@ -19,26 +19,31 @@ from mew_agents.fluxi.interpreter.base import Candidate, Understanding
 from mew_agents.fluxi.interpreter.segments import Segment, meets, segments
 from mew_agents.fluxi.values import Span
 from mew_agents.fluxi.values.answer import core
-from mew_agents.fluxi.values.words import BECAUSE, CONCERNS, FOR, KIN, LINKING, POSSESSIVES, TAILS, TELL
+from mew_agents.fluxi.values.passing_on import passed_on
+from mew_agents.fluxi.values.words import BECAUSE, CONCERNS, FOR, KIN, LINKING, POSSESSIVES, TAILS, TELL, WISHES
 from mew_agents.language.answers import only_polite, opens_with_no
 from mew_agents.language.folding import Folded, Token, fold
 from mew_agents.language.found import LANGUAGES, Language
 from mew_agents.language.naming import NAMINGS
-from mew_agents.language.requests import is_question
+from mew_agents.language.phrase_table import PhraseTable
+from mew_agents.language.requests import giving_up, is_question
 from mew_agents.language.sentences import sentence
 
 _CAPITALISED: Final = r"[^\W\d_a-zà-þ](?:\w{0,2}\.(?= )|[\w'’-]+)"
 _NAME: Final = re.compile(rf"{_CAPITALISED}(?:(?: (?:d[aeo]s?|del|l[ao]s?|van|von|y|e))* {_CAPITALISED})*")
 _BECAUSE: Final = {language: re.compile(rf"(?:^|(?<=[\s,.;!]))(?:{BECAUSE[language]})\s*") for language in LANGUAGES}
+_WISHES: Final = {language: PhraseTable((one, None) for one in WISHES[language]) for language in LANGUAGES}
 _CONCERNS: Final = {language: re.compile(rf"\b(?:{CONCERNS[language]})") for language in LANGUAGES}
 _TELL: Final = {
     language: re.compile(rf"(?i)(?<!\w)(?:{TELL[language]})(?: que| to|,|:)* +(?P<words>[^\n.!?]*[^\s.!?])")
     for language in LANGUAGES
 }
+_REASONS: Final = frozenset(("motivo", "razon", "razao", "reason", "causa", "cause", "problema", "problem", "consulta"))
 _CONFIDENCE: Final = 0.5
 _LED: Final = 5  # tokens from "for" to the name
 _ENDS: Final = frozenset(".;!?")
 _CALLED: Final = frozenset((",", ":", "(", "que", "se", "llama", "chama", "called", "named"))
+_FEWEST: Final = 3  # words that are told before another value, but for one
 _LONGEST_NAME: Final = 4  # words of a name that stands alone among commas
 _LONG: Final = 5  # words that say something else before what is told
 
@@ -53,11 +58,28 @@ def introduced(
     if name is not None:
         used = [*used, (name.start, name.end)]
     words = _texts(definition, text, understanding, used, filled)
+    if words is not None and _gives_up(text, words, understanding.language):
+        words = None
     return [one for one in (name, words) if one is not None]
+
+
+def _gives_up(text: str, words: Candidate, language: Language) -> bool:
+    """Whether words say that nothing is wanted any more, and are not told as something to be passed on."""
+    spans = giving_up(text, language)
+    handed = passed_on(text, language)
+    told = handed is not None and handed[0] == words.start
+    named = text[: words.start].rstrip().endswith(":")
+    return not (told or named) and meets((words.start, words.end), spans)
 
 
 def _takes_words(slot: Slot) -> bool:
     return isinstance(slot, StringSlot) and slot.type == "text"
+
+
+def _asks_why(slot: Slot) -> bool:
+    """Whether a slot is for a reason, by its label: what somebody says of a "because" belongs to one."""
+    words = (token.text for label in slot.label.values() for token in fold(label).tokens)
+    return any(word in _REASONS for word in words)
 
 
 def _takes_names(slot: Slot) -> bool:
@@ -123,12 +145,20 @@ def _name(
             return _candidate(definition, slot, text, (start, end), understanding, sure=True)
         if wanted and _stands_alone(text, start, end, language, whole=whole):
             return _candidate(definition, slot, text, (start, end), understanding, sure=True)
+        opens = understanding.within is None and not slot.required and _behind_comma(text, start)
+        if opens and whole and _stands_alone(text, start, end, language, whole=whole):
+            return _candidate(definition, slot, text, (start, end), understanding, sure=False)
         if wanted and not whole and _is_for(folded.tokens, at, text[end:], language):
             return _candidate(definition, slot, text, (start, end), understanding, sure=False)
         if _corrects(slot, text, start, understanding) and _stands_alone(text, start, end, language, whole=whole):
             return _candidate(definition, slot, text, (start, end), understanding, sure=False)
     kin = None if slot.required else _unnamed(text, used, language)
     return None if kin is None else _candidate(definition, slot, text, kin, understanding, sure=False)
+
+
+def _behind_comma(text: str, start: int) -> bool:
+    """Whether a comma stands right before: "Appointment, Olivia Hughes"."""
+    return text[:start].rstrip().endswith(",")
 
 
 def _is_for(tokens: Sequence[Token], at: int, behind: str, language: Language) -> bool:
@@ -167,7 +197,7 @@ def _stands_alone(text: str, start: int, end: int, language: Language, *, whole:
 
     Nothing that a message begins with, where people greet.
     """
-    before, after = text[:start].rstrip(), text[end:].lstrip()
+    before, after = text[:start].rstrip(" "), text[end:].lstrip(" ")
     if (after and after[0] not in ",.;!\n(") or (before and before[-1] not in ",.;!?\n)"):
         return False
     words = [token.text for token in fold(text[start:end]).tokens if token.kind == "word"]
@@ -206,15 +236,20 @@ def _texts(
 ) -> Candidate | None:
     """Words behind a colon or a "because", or of a pain, an allergy and the like, for the one optional text."""
     slots = [slot for slot in definition.slots if _takes_words(slot) and not slot.required]
-    if len(slots) != 1 or slots[0].path in filled or slots[0].path in understanding.values:
+    if len(slots) != 1 or slots[0].path in filled:
         return None
     folded, language = fold(text), understanding.language
+    handed = passed_on(text, language)
+    if handed is not None and (span := _before_others(text, handed, used, language)) is not None:
+        return _candidate(definition, slots[0], text, span, understanding, sure=True)
+    if slots[0].path in understanding.values:
+        return None
     told = _TELL[language].search(text)
     if told is not None and not meets(told.span("words"), used) and not is_question(text, language):
         return _candidate(definition, slots[0], text, told.span("words"), understanding, sure=True)
     parts = segments(text, used)
     for at, part in enumerate(parts):
-        first = _first(folded, part, used, language)
+        first = _first(folded, part, used, language, reasons=_asks_why(slots[0]))
         if first is None or _is_asked(text, part.first, used, language):
             continue
         last = _last(folded, parts[at:], language)
@@ -226,12 +261,34 @@ def _texts(
     return None
 
 
-def _first(folded: Folded, part: Segment, used: Sequence[Span], language: Language) -> int | None:
+def _before_others(text: str, span: Span, used: Sequence[Span], language: Language) -> Span | None:
+    """The words up to what another slot has of them; None: there are none."""
+    start, end = span
+    cut = min((begin for begin, stop in used if begin < end and start < stop), default=end)
+    kept = core(text[start:cut], language) if cut > start else None
+    if kept is None:
+        return None
+    words = text[start + kept[0] : start + kept[1]]
+    if cut < end:
+        tokens = fold(words).tokens
+        last = len(tokens) - 1
+        while last >= 0 and (tokens[last].kind == "symbol" or tokens[last].text in TAILS[language]):
+            last -= 1
+        if last < _FEWEST:
+            return None
+        words = words[: fold(words).span(last, last)[1]]
+    return start + kept[0], start + kept[0] + len(words)
+
+
+def _first(folded: Folded, part: Segment, used: Sequence[Span], language: Language, *, reasons: bool) -> int | None:
     """Where the words begin that a segment gives of its own accord. None: it gives none."""
     tokens = folded.tokens
     begin, end = tokens[part.first].start, tokens[part.last].end
     because = _BECAUSE[language].search(folded.text, begin, end)
     if because is not None and because.end() < end:
+        concerns = _CONCERNS[language].search(folded.text, because.end(), end) is not None
+        if not (reasons or concerns) or _only_wishes(folded, because.end(), language):
+            return None
         return next(at for at in range(part.first, part.last + 1) if tokens[at].start >= because.end())
     behind_colon = part.first > 1 and tokens[part.first - 1].text == ":" and tokens[part.first - 2].kind == "word"
     if behind_colon and part.last > part.first:
@@ -239,6 +296,12 @@ def _first(folded: Folded, part: Segment, used: Sequence[Span], language: Langua
         return None if meets(rest, used) else part.first
     told = _CONCERNS[language].search(folded.text, begin, end)
     return None if told is None else _unlinked(tokens, part, told.start(), language)
+
+
+def _only_wishes(folded: Folded, after: int, language: Language) -> bool:
+    """Whether a "because" only says that something is wanted: "because I need one"."""
+    at = next((at for at, token in enumerate(folded.tokens) if token.start >= after), len(folded.tokens))
+    return _WISHES[language].starting(folded.tokens, at) is not None
 
 
 def _unlinked(tokens: Sequence[Token], part: Segment, told: int, language: Language) -> int:

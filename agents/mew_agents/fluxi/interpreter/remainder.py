@@ -36,16 +36,48 @@ from mew_agents.fluxi.values.answer import is_bare_number
 from mew_agents.fluxi.values.days import bare_times, parsed_time
 from mew_agents.fluxi.values.several import Several, several
 from mew_agents.fluxi.values.words import TAILS
-from mew_agents.language.answers import is_polite
+from mew_agents.language.answers import is_polite, opens_with_no
 from mew_agents.language.dates import dates
 from mew_agents.language.day_parts import DayPart, day_parts
 from mew_agents.language.day_ranges import day_ranges
 from mew_agents.language.folding import fold
 from mew_agents.language.found import Found, Language
-from mew_agents.language.retractions import retracted, retraction
+from mew_agents.language.numbers import numbers
+from mew_agents.language.retractions import corrective, retracted, retraction
+from mew_agents.language.spelling import spelled
 from mew_agents.language.times import times
 
 _CONFIDENCE: Final = 0.5
+_DOING: Final = frozenset(
+    [
+        "is",
+        "was",
+        "are",
+        "were",
+        "that",
+        "which",
+        "came",
+        "arrived",
+        "got",
+        "has",
+        "es",
+        "era",
+        "son",
+        "que",
+        "vino",
+        "vinieron",
+        "llego",
+        "llegaron",
+        "esta",
+        "e",
+        "sao",
+        "veio",
+        "vieram",
+        "chegou",
+    ]
+)
+_NEAR: Final = 60  # characters behind a figure that are looked at
+_FEW: Final = 5  # words of a message that is little more than a figure
 _ARTICLE: Final = 3  # letters of a number that may be an article: "uno", "one"
 
 
@@ -197,12 +229,26 @@ def _guess(
                 if values.refusal(slot, candidate.value, understanding) is None:
                     by_span.setdefault((reading.start, reading.end), []).append((slot, candidate))
     for (start, end), fitting in by_span.items():
+        fitting = [(slot, one) for slot, one in fitting if not _is_held_sum(slot, text, understanding)]
         told = {slot.path: candidate for slot, candidate in fitting}
         changed = {path: one for path, one in told.items() if understanding.values.get(path) != one.value}
+        if not told:
+            continue
         if len(told) > 1:
             left.unclear.append(Unclear(text[start:end], tuple(told), start, end))
         elif changed and all(one.path not in changed for one in left.guesses):
             left.guesses.extend(_guessed(one, understanding) for one in changed.values())
+
+
+def _is_held_sum(slot: Slot, text: str, understanding: Understanding) -> bool:
+    """Whether a bare figure in a longer message would change an amount that is held, and nothing says so."""
+    if not isinstance(slot, MoneySlot) or slot.path not in understanding.values or len(text.split()) <= _FEW:
+        return False
+    language = understanding.language
+    tokens = spelled(text, language).tokens
+    if opens_with_no(text, language) or any(corrective(tokens, at, language) for at in range(len(tokens))):
+        return False
+    return not any(retracted(text, one.start, one.end, language) for one in numbers(text, language))
 
 
 def _takes_figures(slot: Slot) -> bool:
@@ -225,10 +271,22 @@ def _is_bare(text: str, reading: Reading, language: Language) -> bool:
     words, preceding = text[reading.start : reading.end], text[: reading.start].split()
     if not any(sign.isdigit() for sign in words) and len(words) <= _ARTICLE:
         return False
-    if len(preceding) > 1 and preceding[-1][:1].isupper() and preceding[-2][-1:] not in ".!?":
+    street = len(preceding) > 1 and preceding[-1][:1].isupper() and preceding[-2][-1:] not in ".!?"
+    if street and not any(map(str.isdigit, preceding[-1])):
         return False  # a street and its number
-    following = fold(text[reading.end :]).tokens
-    return not following or following[0].kind != "word" or following[0].text in TAILS[language]
+    behind = text[reading.end : reading.end + _NEAR]
+    following = spelled(behind, language).tokens
+    if not following or following[0].kind != "word":
+        return True
+    if following[0].text in _DOING:
+        return False  # "1 is the wrong one"
+    return following[0].text in TAILS[language] or is_polite(behind, *_first(behind), language)
+
+
+def _first(behind: str) -> Span:
+    """Where the first word of a text stands."""
+    start = len(behind) - len(behind.lstrip())
+    return start, start + len(behind.split(maxsplit=1)[0])
 
 
 def _guessed(candidate: Candidate, understanding: Understanding) -> Candidate:

@@ -21,6 +21,7 @@ from mew_agents.fluxi.interpreter.intentions import Intention
 from mew_agents.fluxi.values import Span
 from mew_agents.fluxi.values.answer import core
 from mew_agents.fluxi.values.remembered import Same
+from mew_agents.fluxi.values.synonyms import SYNONYMS
 from mew_agents.fluxi.values.words import CHILDREN, KIN, LIGHT, ONE_OF_MINE, TAILS, WISHES
 from mew_agents.language.clauses import CLAUSES
 from mew_agents.language.folding import Folded, fold
@@ -28,12 +29,14 @@ from mew_agents.language.found import LANGUAGES, Language
 from mew_agents.language.naming import UNNAMED
 from mew_agents.language.phrase_table import PhraseTable
 from mew_agents.language.requests import recalls
-from mew_agents.language.sightings import Phrasing
+from mew_agents.language.sightings import SURE, Phrasing
+from mew_agents.language.spelling import spelled
 
 _SUBJECT = 3  # phrases that share a word: then it is what the operation is about
 _SHORT = 5  # words of a message that is nothing but a request
 _LIKENESS = 0.8
 _LEAST_LETTERS = 4
+_LONG = 5  # letters of a word that may be a slip
 _BESIDE = 3  # words from what a code is called to the code
 _WISHES = {language: PhraseTable((phrase, None) for phrase in WISHES[language]) for language in LANGUAGES}
 
@@ -85,16 +88,18 @@ def topic(
 
     `besides`: the text asks for another operation, so that a wish and one word do not speak for this one as well.
     """
-    current, folded = tuple(Same(one) for one in definitions), fold(text)
+    current = tuple(Same(one) for one in definitions)
     denied: set[str] = set()
     spoken_in = (understanding.language,) if besides else (understanding.language, *LANGUAGES)
     for language in dict.fromkeys(spoken_in):
-        spoken = replace(understanding, language=language)
+        spoken, folded = replace(understanding, language=language), spelled(text, language)
         supports = {one.type_id: _support(one, text, folded, current, spoken) for one in definitions}
         denied |= {type_id for type_id, support in supports.items() if support is None}
         found = {type_id: one for type_id, one in supports.items() if one is not None and type_id not in denied}
         if besides:
             found = {type_id: _without_people(one, language) for type_id, one in found.items()}
+        if language == understanding.language:
+            denied |= {one.it.type_id for one in current if _undone(one, folded, current, language)}
         wished = not besides and _wished(folded, language)
         fitting = [type_id for type_id, support in found.items() if support.suffices(wished=wished)]
         if fitting:
@@ -111,6 +116,19 @@ def topic(
     return None
 
 
+def _undone(
+    definition: Same[Definition], folded: Folded, current: tuple[Same[Definition], ...], language: Language
+) -> bool:
+    """Whether a text takes back or changes what the definition is about, and asks for nothing by its other words."""
+    clauses = CLAUSES[language]
+    mine = [
+        one
+        for one in _vocabulary(current, language).phrasing.seen(folded)
+        if one.id.partition("\n")[0] == definition.it.type_id
+    ]
+    return bool(mine) and all(clauses.undone(folded.tokens, one.first, one.last) for one in mine)
+
+
 def _without_people(support: _Support, language: Language) -> _Support:
     """Without the words for whom something is: they ask for nothing by themselves ("me and my three children")."""
     people = ONE_OF_MINE[language][1] | CHILDREN[language] | KIN[language]
@@ -119,19 +137,20 @@ def _without_people(support: _Support, language: Language) -> _Support:
 
 def subjects(text: str, definitions: Sequence[Definition], understanding: Understanding) -> frozenset[str]:
     """The types whose subject a text names, in any of the languages, and does not deny."""
-    current, folded = tuple(Same(one) for one in definitions), fold(text)
+    current = tuple(Same(one) for one in definitions)
     found: set[str] = set()
     for language in dict.fromkeys((understanding.language, *LANGUAGES)):
-        found |= {type_id for type_id, _ in _subjects_seen(folded, current, language)}
+        found |= {type_id for type_id, _ in _subjects_seen(spelled(text, language), current, language)}
     return frozenset(found)
 
 
 def recalled(text: str, definitions: Sequence[Definition], understanding: Understanding) -> frozenset[str]:
     """The types of which a text asks what its sender has: "at what time is my appointment?"."""
-    current, folded = tuple(Same(one) for one in definitions), fold(text)
+    current = tuple(Same(one) for one in definitions)
     found: set[str] = set()
     for language in dict.fromkeys((understanding.language, *LANGUAGES)):
-        found |= {type_id for type_id, at in _subjects_seen(folded, current, language) if recalls(text, at, language)}
+        seen = _subjects_seen(spelled(text, language), current, language)
+        found |= {type_id for type_id, at in seen if recalls(text, at, language)}
     return frozenset(found)
 
 
@@ -164,6 +183,8 @@ def _support(
         type_id, _, word = sighting.id.partition("\n")
         if type_id != definition.type_id:
             continue
+        if sighting.likeness < SURE and folded.tokens[sighting.first].end - folded.tokens[sighting.first].start < _LONG:
+            continue  # "lost" is no slip of "post"
         span = folded.span(sighting.first, sighting.last)
         if clauses.denied(folded.tokens, sighting.first):
             if (type_id, word) in vocabulary.denied or any(
@@ -249,7 +270,7 @@ def _vocabulary(definitions: tuple[Same[Definition], ...], language: Language) -
     denied: set[tuple[str, str]] = set()
     for one in definitions:
         type_id, counted = one.it.type_id, _counted(one.it, language)
-        words |= {f"{type_id}\n{word}": (word,) for word in counted}
+        words |= {f"{type_id}\n{word}": (word, *SYNONYMS[language].get(word, ())) for word in counted}
         subjects |= {(type_id, word) for word, count in counted.items() if count >= _SUBJECT}
         denied |= {(type_id, word) for word in _denied(one.it, language) if word in counted}
     return _Vocabulary(Phrasing(words, language), frozenset(subjects), frozenset(denied))

@@ -17,6 +17,7 @@ from mew_agents.fluxi.values.reading import Span
 from mew_agents.language.dates import dates
 from mew_agents.language.folding import fold
 from mew_agents.language.found import LANGUAGES, Language
+from mew_agents.language.naming import NAMINGS
 from mew_agents.language.times import times
 
 # A label that has one of these words is that of an address.
@@ -28,8 +29,9 @@ _LABELS: Final[Mapping[Language, frozenset[str]]] = {
 # What is said right before an address, and is none of it.
 _LEADS: Final[Mapping[Language, str]] = {
     "es": r"direcci[oó]n(?: de \w+)?(?: es| ser[ií]a)?|domicilio(?: es)?|es|en|por|desde|de"
-    r"|vivo en|estoy en|estamos en",
-    "pt": r"endere[cç]o(?: d[ea] \w+)?(?: é)?|morada(?: é)?|é|em|na|no|pela|pelo|da|do|de|moro na|moro em|estou na",
+    r"|vivo en|estoy en|estamos en|a|al|hasta",
+    "pt": r"endere[cç]o(?: d[ea] \w+)?(?: é)?|morada(?: é)?|é|em|na|no|pela|pelo|da|do|de|moro na|moro em"
+    r"|estou na|à|às|ao|aos|a|até",
     "en": r"address(?: is|'s)?|is|it's|its|at|from|in|on|to|i'm at|we're at",
 }
 _CAPITAL = r"[^\W\d_a-zß-ÿ](?:[\w'’]{0,3}\.(?= )|[\w'’-]*)"
@@ -41,7 +43,7 @@ _FLOOR = (
     r"|(?:(?i:piso|planta|puerta|depto|dpto|departamento|apartamento|apto|apt|ap|andar|bloco|casa|flat|unit|suite|floor)"
     r"\.? ?[0-9]{0,4} ?[A-Za-z]?))(?!\w)"
 )
-_PART = rf"(?:{_CAPITAL}|{_NUMBER}(?:st|nd|rd|th)?)"
+_PART = rf"(?:{_CAPITAL}|{_NUMBER}(?:st|nd|rd|th)?(?: [Kk]m\.? [0-9]{{1,4}})?)"
 _STREET = rf"(?:{_KIND} )?{_PART}(?:,? {_KIND}(?= ))?(?:,? (?:{_LINK} ){{0,2}}{_PART})*"
 _TOWN = rf"{_CAPITAL}(?: (?:{_LINK} ){{0,2}}{_CAPITAL})*"
 _ADDRESS = re.compile(rf"(?<![\w@-])(?:{_FLOOR}, )?{_STREET}(?:,? {_FLOOR})*(?:,? (?:{_FLOOR}|{_TOWN}))*(?![\w@])")
@@ -50,6 +52,88 @@ _HOUSE = re.compile(
 )
 _ARTICLES = r"(?:(?:l[ao]s?|el|the|our|my|mi|o|a|meu|minha) )?"
 _LEAD = {language: re.compile(rf"(?i)(?<!\w){_ARTICLES}(?:{leads})[:,]? *$") for language, leads in _LEADS.items()}
+# Words that are no name's, besides those of everyday.
+_SMALL: Final[Mapping[Language, frozenset[str]]] = {
+    "es": frozenset(
+        [
+            "pesa",
+            "son",
+            "kilos",
+            "kg",
+            "paquete",
+            "caja",
+            "retirar",
+            "buscar",
+            "recoger",
+            "enviar",
+            "piso",
+            "puerta",
+            "depto",
+            "y",
+            "e",
+            "de",
+            "del",
+        ]
+    ),
+    "pt": frozenset(
+        [
+            "pesa",
+            "sao",
+            "quilos",
+            "kilos",
+            "kg",
+            "pacote",
+            "caixa",
+            "retirar",
+            "buscar",
+            "recolher",
+            "enviar",
+            "andar",
+            "apto",
+            "e",
+            "de",
+            "da",
+            "do",
+        ]
+    ),
+    "en": frozenset(
+        [
+            "its",
+            "it",
+            "is",
+            "thats",
+            "kilos",
+            "kilo",
+            "kg",
+            "parcel",
+            "package",
+            "box",
+            "pick",
+            "picked",
+            "picking",
+            "collect",
+            "collected",
+            "up",
+            "please",
+            "pls",
+            "ta",
+            "thanks",
+            "cheers",
+            "and",
+            "weighs",
+            "weighing",
+            "got",
+            "needs",
+            "need",
+            "from",
+            "at",
+            "to",
+            "unit",
+            "flat",
+            "floor",
+        ]
+    ),
+}
 _LONGEST = 2000  # characters that are looked at
 _LEAD_REACH = 60
 
@@ -67,11 +151,37 @@ def addresses(text: str, language: Language, now: datetime) -> tuple[Span, ...]:
     calendar = [(one.start, one.end) for one in dates(text, language, now=now)]
     calendar += [(one.start, one.end) for one in times(text, language)]
     found = []
-    for match in _ADDRESS.finditer(text[:_LONGEST]):
+    written = _with_capitals(text, language) if text == text.lower() else text
+    for match in _ADDRESS.finditer(written[:_LONGEST]):
         start, end = match.start(), match.start() + len(match[0].rstrip(" .,-"))
-        if _has_house(text, start, end, calendar) and _is_led(text, start, end, language):
+        if written is not text and "," not in match[0]:
+            continue  # in small letters only a town behind a comma tells
+        end = _before_day(text, start, end, calendar)
+        if _has_house(written, start, end, calendar) and _is_led(text, start, end, language):
             found.append((start, end))
     return tuple(found)
+
+
+def _with_capitals(text: str, language: Language) -> str:
+    """A text in small letters with a capital for each word that may be a name's; as long as it was."""
+
+    def capital(match: re.Match[str]) -> str:
+        word = match[0]
+        plain = fold(word).text
+        known = plain in NAMINGS[language].common or plain in _SMALL[language]
+        return word if known else word[:1].upper() + word[1:]
+
+    written = re.sub(r"(?<![\w@.'’])[^\W\d_][\w'’]*(?!@)", capital, text)
+    return written if len(written) == len(text) else text
+
+
+def _before_day(text: str, start: int, end: int, calendar: Sequence[Span]) -> int:
+    """Where an address ends before the name of a day behind a comma: "14 Mill Lane, Leeds, Friday"."""
+    for first, stop in calendar:
+        words = text[first:stop]
+        if start < first < end and text[start:first].rstrip(" ").endswith(",") and not any(map(str.isdigit, words)):
+            return start + len(text[start:first].rstrip(" ,.-"))
+    return end
 
 
 def _has_house(text: str, start: int, end: int, calendar: Sequence[Span]) -> bool:

@@ -19,10 +19,17 @@ from mew_agents.language.choices import Choices
 from mew_agents.language.folding import fold
 from mew_agents.language.found import Found, Language
 from mew_agents.language.names import Names
+from mew_agents.language.requests import is_question
 from mew_agents.language.retractions import retracted
-from mew_agents.language.sightings import BENT
+from mew_agents.language.sightings import BENT, stem
+from mew_agents.language.spelling import spelled
 
 _SURE_LENGTH = 5  # letters of a word that may be misspelt
+_INTERROGATIVES: dict[Language, frozenset[str]] = {
+    "es": frozenset(["cuanto", "cuanta", "cuantos", "cuantas", "cuando", "cual", "cuales"]),
+    "pt": frozenset(["quanto", "quanta", "quantos", "quantas", "quando", "qual", "quais"]),
+    "en": frozenset(["how", "when", "which"]),
+}
 _ONE_SLIP = 0.79  # likeness of such a word with one slip in it
 _FEW = 8  # that can be named in a sentence
 
@@ -83,7 +90,11 @@ class Enums(Kind[EnumSlot]):
         A word with a slip is doubted, unless it answers the slot's question and there is but one slip.
         """
         sure = _ONE_SLIP if attention is Attention.ASKED else BENT
-        found = _options(Same(slot), understanding.language).found(text, sure=sure)
+        elsewhere = understanding.within is not None and understanding.asked not in (None, "", slot.path)
+        options = _options if not elsewhere else _own_options
+        found = options(Same(slot), understanding.language).found(text, sure=sure)
+        if elsewhere and _asks(text, understanding.language):
+            found = [item for item in found if item.confidence == 1]
         meant = [item for item in found if not _in_passing(slot, item, text, understanding.language)]
         return [reading(item, str) for item in _named(meant, text, understanding.language)]
 
@@ -139,6 +150,9 @@ def _in_passing(slot: EnumSlot, item: Found[str], text: str, language: Language)
     if "approximate" in item.doubts and item.end - item.start < _SURE_LENGTH:
         return True  # a short word that is nearly an option is another word
     before = fold(text[: item.start]).tokens[-1:]
+    counted = text[: item.start].endswith(" ") and (text[: item.start].split() or [""])[-1].isdigit()
+    if counted and len(said) == 1 and not _is_called(slot, said[0], language):
+        return True  # "3 pieces" where one is broken "in pieces", not "2 pizzas" where there is pizza
     another = bool(before) and before[0].text in OTHERS[language]  # "another reason", of a slot that is called so
     if (all(word in label for word in said) and not another) or is_polite(text, item.start, item.end, language):
         return True
@@ -148,9 +162,29 @@ def _in_passing(slot: EnumSlot, item: Found[str], text: str, language: Language)
     return following[0].text not in TAILS[language] | label
 
 
+def _is_called(slot: EnumSlot, word: str, language: Language) -> bool:
+    """Whether an option is called by this one word, in any form of it."""
+    called = (fold(phrase).text for wordings in slot.options.values() for phrase in wordings.get(language, ()))
+    return stem(word, language) in {stem(phrase, language) for phrase in called}
+
+
 @lru_cache(maxsize=256)
 def _options(slot: Same[EnumSlot], language: Language) -> Choices:
     return Choices(slot.it.options, language)
+
+
+@lru_cache(maxsize=256)
+def _own_options(slot: Same[EnumSlot], language: Language) -> Choices:
+    """The words of a language alone: those of others are no value while something else is asked for."""
+    options = {name: {language: words.get(language, ())} for name, words in slot.it.options.items()}
+    return Choices(options, language)
+
+
+def _asks(text: str, language: Language) -> bool:
+    """Whether a message asks something, also without a sign and with words before: "y la plata cuánto tarda"."""
+    tokens = spelled(text, language).tokens
+    asked = any(token.text in words for token in tokens for words in _INTERROGATIVES.values())
+    return asked or is_question(text, language)
 
 
 def _known(slot: RefSlot, understanding: Understanding) -> Mapping[str, Sequence[str]]:

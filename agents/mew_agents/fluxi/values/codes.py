@@ -24,6 +24,9 @@ _LONGEST: Final = 24  # letters and figures
 _MOST_SIGNS: Final = 2
 
 
+_LEAST = 2  # signs of what may be a code that is misshapen
+
+
 def mended(slot: StringSlot, text: str, language: Language, *, asked: bool) -> Iterator[tuple[Span, str]]:
     """The codes that lack only signs, or have others: where each stands, and as the pattern wants it.
 
@@ -41,7 +44,8 @@ def misshapen(slot: StringSlot, text: str, language: Language, *, asked: bool) -
     """What stands where a code would, and is none: behind the slot's name or its cue, or as the whole answer."""
     answer = core(text, language, introduced=True) if asked else None
     for start, end in (_figure(text, span, language) for span in _runs(text)):
-        if _is_named(slot, text, start, language) or (start, end) == answer:
+        few = end - start < _LEAST and (start, end) != answer
+        if not few and (_is_named(slot, text, start, language) or (start, end) == answer):
             yield start, end
 
 

@@ -9,10 +9,11 @@ from typing import NamedTuple
 
 from mew_agents.fluxi.definitions.slots import SlotBase
 from mew_agents.fluxi.values.remembered import Same
-from mew_agents.fluxi.values.words import CONTRACTED, COPULAS, NAMED, TAILS
+from mew_agents.fluxi.values.words import CONTRACTED, COPULAS, NAMED, OF, PUTTING, TAILS
 from mew_agents.language.folding import Folded, Token, fold
 from mew_agents.language.found import LANGUAGES, Language
 from mew_agents.language.phrase_table import PhraseTable
+from mew_agents.language.spelling import spelled
 
 _LONGEST_ASIDE = 12  # tokens
 _SENTENCE_ENDS = frozenset(".!?")
@@ -30,7 +31,7 @@ class Cue(NamedTuple):
 @lru_cache(maxsize=64)  # a slot's readings are looked at one after the other
 def cues(slot: Same[SlotBase], text: str, language: Language) -> tuple[Cue, ...]:
     """A slot's cues in a text, in its order; of several at one place, the longest."""
-    table, tokens = _table(slot, language), fold(text).tokens
+    table, tokens = _table(slot, language), spelled(text, language).tokens
     found: list[Cue] = []
     at = 0
     while at < len(tokens):
@@ -58,14 +59,15 @@ def _after_aside(slot: Same[SlotBase], tokens: Sequence[Token], at: int, languag
 
 def follows_cue(slot: SlotBase, text: str, start: int, language: Language) -> bool:
     """Whether what starts there in the text stands right behind one of the slot's cues."""
-    found, folded = cues(Same(slot), text, language), fold(text)
+    found, folded = cues(Same(slot), text, language), spelled(text, language)
     if _runs_into(found, folded, start, language):
         return True
     before = bisect_right(found, start, key=lambda cue: folded.span(cue.first, cue.after - 1)[1])
     if not before:
         return False
     end = folded.span(found[before - 1].first, found[before - 1].after - 1)[1]
-    return not any(sign.isalnum() for sign in text[end:start])
+    between = fold(text[end:start]).tokens
+    return all(token.kind == "symbol" or token.text in OF[language] for token in between)
 
 
 def _runs_into(found: Sequence[Cue], folded: Folded, start: int, language: Language) -> bool:
@@ -91,6 +93,6 @@ def _table(slot: Same[SlotBase], language: Language) -> PhraseTable[None]:
         written += [f"{label} {behind}" for behind in COPULAS[language]]
         written += [f"{label}{behind}" for behind in CONTRACTED[language]]
     if any(fold(cue).text in NAMED[language] for cue in written):
-        written += NAMED[language]
+        written += [*NAMED[language], *PUTTING[language]]
     joined = [one for cue in written if len(one := "".join(cue.split())) >= _JOINED and one.isalpha() and one != cue]
     return PhraseTable((cue, None) for cue in (*written, *joined) if fold(cue).tokens)

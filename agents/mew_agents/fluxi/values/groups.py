@@ -16,13 +16,25 @@ from mew_agents.language.ages import without_ages
 from mew_agents.language.folding import fold
 from mew_agents.language.found import LANGUAGES, Language
 from mew_agents.language.numbers import numbers
+from mew_agents.language.spelling import spelled
 
 _ONE: Final = frozenset(("un", "una", "uno", "um", "uma", "a", "one"))
 _BABIES: Final = frozenset(("bebe", "bebes", "baby", "babies", "infant", "infants"))
 _JOINED: Final = re.compile(r"(?:-ups)? *(?:,|y|e|and|mas|mais|plus|con|com|with|\+|&)* *")
 _JOINED_MINE: Final = re.compile(_JOINED.pattern + r"(?:[oa]s? )?(?:mis|meus|minhas|my)? *")
 _UNCOUNTED: Final = re.compile(r" *(?:,|y|e|and|con|com|with|\+|&) *(?:[oa]s? )?(?:mis|meus|minhas|my|l[oa]s|the)\b")
-_PART: Final = re.compile(r" *(?:of (?:us|them)|de (?:nosotr[oa]s|ell[oa]s|nos\b|eles|elas)|delas|deles)\b")
+# "Two of us are vegan" tells of a part, "there are two of us" and "2 of us at 9" of all.
+_OF_US: Final = r" *(?:of (?:us|them)|de (?:nosotr[oa]s|ell[oa]s|nos\b|eles|elas)|delas|deles)\b"
+_DOING: Final = (
+    r"(?:also|too|tambien|tambem|ja|ya|que)? ?(?:(?:is|are|was|were|has|have|had|cant|can|cannot|will|wont|would"
+    r"|got|gets"
+    r"|eats?|doesnt|dont|didnt|needs?|wants?|uses?|came|comes|who|with|que|es|son|esta|estan|era|eran|tiene|tienen|no|nao"
+    r"|come|comen|va|van|usa|usan|necesita|necesitan|quiere|quieren|e|sao|estao|tem|come|comem|vai|vao|usam|precisa"
+    r"|precisam|quer|querem|nunca|never|only|solo|so)\b)"
+)
+_PART: Final = re.compile(
+    rf"{_OF_US} {_DOING}|{_OF_US}(?:[^.,;!?]*\b(?:allerg|coeliac|celiac|vegan|vegetar|alerg|gluten))"
+)
 
 
 _ALONE: Final = {
@@ -54,9 +66,10 @@ def group(slot: NumberSlot, text: str, language: Language) -> Reading | None:
     if slot.type != "int" or not _counts_people(slot):
         return None
     text = without_ages(text)
-    alone = _ALONE[language].search(fold(text).text)
+    folded = spelled(text, language)
+    alone = _ALONE[language].search(folded.text)
     if alone is not None:
-        return Reading(1, (fold(text).origin(*alone.span()),))
+        return Reading(1, (folded.origin(*alone.span()),))
     for one, other in pairwise(_groups(text, language)):
         if one.children is not other.children and _JOINED.fullmatch(fold(text[one.end : other.start]).text):
             return _together(one, other)
@@ -88,7 +101,7 @@ def _with_kin(text: str, language: Language) -> Reading | None:
 def _people(text: str, language: Language) -> list[_Person]:
     """The speaker, single people of theirs, and counted ones, in the order of the text."""
     before, kin = ONE_OF_MINE[language]
-    folded = fold(text)
+    folded = spelled(text, language)
     found = [_Person(group.start, group.end, group.many) for group in _groups(text, language)]
     words = [token.text for token in folded.tokens]
     for at, word in enumerate(words):
@@ -112,7 +125,7 @@ def is_part(text: str, end: int) -> bool:
 
 def _groups(text: str, language: Language) -> Iterator[_Group]:
     """The adults and children of a text with the number right before each."""
-    folded = fold(text)
+    folded = spelled(text, language)
     spans = [folded.span(at, at) for at in range(len(folded.tokens))]
     counts = {end: (start, 1) for (start, end), token in zip(spans, folded.tokens, strict=True) if token.text in _ONE}
     for found in numbers(text, language):

@@ -13,10 +13,12 @@ from mew_agents.language.folding import Token, fold
 from mew_agents.language.found import LANGUAGES, Language
 from mew_agents.language.phrase_table import PhraseTable
 from mew_agents.language.sightings import stem
+from mew_agents.language.spelling import spelled
 
 _BEFORE = 3  # tokens from the label to the number
 _AFTER = 2  # tokens from the number to the label
 
+_NEAR = 60  # characters behind a number that are looked at
 _COPULAS = {language: frozenset(fold(one).text for one in COPULAS[language]) for language in LANGUAGES}
 _SUMS = {language: PhraseTable((phrase, None) for phrase in TOTALS[language]) for language in LANGUAGES}
 
@@ -30,7 +32,7 @@ class _Label(NamedTuple):
 
 def is_beside_label(slot: SlotBase, text: str, start: int, end: int, language: Language) -> bool:
     """Whether a word of the label stands right beside the number `text[start:end]`, or words that lead to its kind."""
-    folded = fold(text)
+    folded = spelled(text, language)
     tokens, label = folded.tokens, _label(Same(slot), language)
     first, after = token_at(folded, start), token_at(folded, end)
     if any(_names(token, label, language) for token in _near(tokens[after : after + _AFTER])):
@@ -42,14 +44,14 @@ def is_beside_label(slot: SlotBase, text: str, start: int, end: int, language: L
 
 def follows_label(slot: SlotBase, text: str, start: int, language: Language) -> bool:
     """Whether a word of the label stands shortly before what starts there, in the same clause."""
-    folded = fold(text)
+    folded = spelled(text, language)
     first, label = token_at(folded, start), _label(Same(slot), language)
     return any(_names(token, label, language) for token in _near(folded.tokens[max(0, first - _BEFORE) : first][::-1]))
 
 
 def named_from(slot: SlotBase, text: str, start: int, language: Language) -> int:
     """Where the words begin that only say which slot the value is for that starts there: "the order number is"."""
-    folded, label = fold(text), _label(Same(slot), language)
+    folded, label = spelled(text, language), _label(Same(slot), language)
     first = token_at(folded, start)
     named = first
     while first > 0 and first > named - _BEFORE - 1:
@@ -64,7 +66,7 @@ def named_from(slot: SlotBase, text: str, start: int, language: Language) -> int
 
 def is_sum(text: str, end: int, language: Language) -> bool:
     """Whether words behind a number say that it is the sum: "four in all", "12 people in total"."""
-    tokens = fold(text[end:]).tokens
+    tokens = spelled(text[end : end + _NEAR], language).tokens
     return any(_SUMS[language].starting(tokens, at) is not None for at in range(_AFTER))
 
 

@@ -26,11 +26,11 @@ from mew_agents.fluxi.values.places import token_at
 from mew_agents.fluxi.values.reading import Attention, Reading, Refusal, Span, reading
 from mew_agents.fluxi.values.words import TAILS
 from mew_agents.language.dates import dates
-from mew_agents.language.folding import fold
 from mew_agents.language.found import Doubt, Found, Language
 from mew_agents.language.local_time import local
 from mew_agents.language.moments import moments
 from mew_agents.language.retractions import replaced
+from mew_agents.language.spelling import spelled
 from mew_agents.language.times import times
 
 Piece: TypeAlias = datetime | date | time
@@ -249,7 +249,7 @@ def _pieces(
 
 def _led_in(piece: Reading, text: str, language: Language) -> Reading:
     """With the word that leads to it, without which some days are none: "na sexta", not "sexta consulta"."""
-    folded = fold(text)
+    folded = spelled(text, language)
     place = token_at(folded, piece.start)
     if place == 0 or folded.tokens[place - 1].text not in TAILS[language]:
         return piece

@@ -17,6 +17,7 @@ from mew_agents.language.phrase_table import PhraseTable
 from mew_agents.language.requests import is_question
 from mew_agents.language.retractions import replaced, retraction
 from mew_agents.language.sentences import sentence
+from mew_agents.language.spelling import spelled
 
 _SAYS: Final = frozenset(":=?")  # between what is asked and its yes or no
 _PLACED: Final = 3  # tokens from "on" to what something is on
@@ -44,7 +45,7 @@ def named_bools(slot: BoolSlot, text: str, language: Language) -> list[Reading]:
 
     In a question ("do you have a terrace?") only what something is to be on or with counts.
     """
-    folded = fold(text)
+    folded = spelled(text, language)
     found: list[Reading] = []
     for said in _said(slot, folded, language):
         if not _is_placed(folded.tokens, said.first, language) and _is_asked_about(said, folded, language):

@@ -17,13 +17,18 @@ from mew_agents.fluxi.values.kind import Kind
 from mew_agents.fluxi.values.labels import is_beside_label, is_sum
 from mew_agents.fluxi.values.reading import Attention, Reading, Refusal, Span, reading
 from mew_agents.fluxi.values.units import converted, is_foreign, is_of_a_time, is_own, with_halves
+from mew_agents.fluxi.values.words import TAILS
 from mew_agents.language.ages import AGES, ages
 from mew_agents.language.folding import fold
 from mew_agents.language.found import Found, Language
 from mew_agents.language.money import Money, money
 from mew_agents.language.numbers import numbers
+from mew_agents.language.retractions import corrective, replaced
+from mew_agents.language.spelling import spelled
 
 _NUMBER = re.compile(r"-?[0-9]{1,30}(\.[0-9]{1,12})?")
+_NEAR = 60  # characters around a number that are looked at
+_CLOSE = 4  # tokens from a correcting word to the figure
 _LARGEST = 2**53  # what JSON holds exactly everywhere
 
 
@@ -54,6 +59,8 @@ class Numbers(Kind[NumberSlot]):
             found = [item for item in found if not whole.meets(((item.start, item.end),))]
         marked = [item for item in found if is_marked(slot, text, item.start, item.end, language)]
         anywhere = attention is Attention.ASKED or (attention is Attention.OPEN and not slot.cues)
+        if marked and not sums:
+            marked += [item for item in found if item not in marked and _corrects(text, marked[-1].end, item, language)]
         for item in sums or marked or (found if anywhere and whole is None else ()):
             yield reading(item, int if slot.type == "int" else _decimal)
         if not (found or whole):
@@ -110,6 +117,7 @@ class Moneys(Kind[MoneySlot]):
                 yield reading(amount, _money)
         for item in bare:
             asked = attention is Attention.ASKED or follows_cue(slot, text, item.start, language)
+            asked = asked or _names_it(slot, text, item.end, language)
             if asked and not any(item.start < amount.end and amount.start < item.end for amount in amounts):
                 yield reading(item, lambda value: _money(Money(value, currency)))
 
@@ -143,11 +151,31 @@ class Moneys(Kind[MoneySlot]):
         return f"{plain['amount']} {plain['currency']}"
 
 
+def _names_it(slot: MoneySlot, text: str, end: int, language: Language) -> bool:
+    """Whether the slot's whole label stands right behind a figure: "40 de valor declarado"."""
+    label = [token.text for token in fold(slot.label.get(language, "")).tokens]
+    tokens = [token.text for token in spelled(text[end : end + _NEAR], language).tokens[: len(label) + 2]]
+    while tokens and tokens[0] in TAILS[language]:
+        tokens = tokens[1:]
+    return len(label) > 1 and tokens[: len(label)] == label
+
+
 def is_marked(slot: NumberSlot, text: str, start: int, end: int, language: Language) -> bool:
     """Whether the words around a number say whose it is: a cue before it, or the slot's label beside it."""
     if follows_cue(slot, text, start, language) or is_sum(text, end, language) or is_own(slot, text, end):
         return True
     return is_beside_label(slot, text, start, end, language) or group(slot, text[start:end], language) is not None
+
+
+def _corrects(text: str, end: int, item: Found[Decimal], language: Language) -> bool:
+    """Whether a bare figure stands right behind words that correct one before it: "for 2. No wait, 3"."""
+    if item.start < end or not replaced(text, end, item.start, language):
+        return False
+    behind = spelled(text[item.end : item.end + _NEAR], language).tokens[:1]
+    counts = bool(behind) and behind[0].kind == "word" and behind[0].text not in TAILS[language]
+    tokens = spelled(text[max(end, item.start - _NEAR) : item.start], language).tokens
+    led = any(corrective(tokens, at, language) and len(tokens) - at <= _CLOSE for at in range(len(tokens)))
+    return led and not counts
 
 
 def _counting(slot: NumberSlot | MoneySlot, text: str, language: Language) -> list[Found[Decimal]]:

@@ -24,10 +24,12 @@ from mew_agents.fluxi.values.reading import Attention, Reading, Refusal, Span
 from mew_agents.fluxi.values.remembered import Same
 from mew_agents.fluxi.values.words import BECAUSE, KIN, LEADS, POSSESSIVES, QUESTION_WORDS, STOPS, TAILS
 from mew_agents.language.answers import answer, asks_status, wants_to_cancel
-from mew_agents.language.folding import Folded, Token, fold
+from mew_agents.language.folding import Folded, Token
 from mew_agents.language.found import LANGUAGES, Doubt, Language
 from mew_agents.language.phrase_table import PhraseTable
+from mew_agents.language.requests import giving_up
 from mew_agents.language.retractions import corrective
+from mew_agents.language.spelling import spelled
 
 _ENDS = frozenset(',;!?¡¿\n"()[]{}|…')
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
@@ -69,7 +71,7 @@ class Strings(Kind[StringSlot]):
         """A name behind a cue ("a nombre de Ana Pérez"), the sentence behind a colon, and an address."""
         if is_address(slot, understanding.language):
             yield from addresses(text, understanding.language, understanding.now)
-        folded = fold(text)
+        folded = spelled(text, understanding.language)
         for cue, last in _behind(slot, folded, understanding.language, ()):
             if slot.type == "string":
                 yield folded.span(cue.first, last)
@@ -93,7 +95,7 @@ class Strings(Kind[StringSlot]):
         if is_address(slot, language):
             found = list(_addresses(text, understanding, taken, asked=attention is Attention.ASKED))
         if not found:
-            folded = fold(text)
+            folded = spelled(text, language)
             for cue, last in _behind(slot, folded, language, taken):
                 found += _read(slot, text, folded.span(cue.after, last), folded.span(cue.first, last))
         if not found and attention is Attention.ASKED:
@@ -263,7 +265,7 @@ def _whole(slot: StringSlot, text: str, language: Language, taken: Sequence[Span
     if slot.type == "text":
         kept = (kept[0], _with_signs(text, kept[1]))
     inside = [span for span in taken if span[0] < kept[1] and kept[0] < span[1]]
-    folded = fold(text)
+    folded = spelled(text, language)
     if inside and _says_nothing_else(text, kept, inside, language):
         return
     if slot.type == "string" and (inside or _goes_on(text, kept)):
@@ -312,7 +314,7 @@ def _with_signs(text: str, end: int) -> int:
 
 def _after_a_correction(text: str, kept: Span, inside: Sequence[Span], language: Language) -> Span:
     """An answer without a correction of something else that it begins with: "better at 4, because it hurts"."""
-    folded = fold(text)
+    folded = spelled(text, language)
     corrects = any(corrective(folded.tokens, at, language) for at in range(len(folded.tokens)))
     because = [one.span() for one in _BECAUSE[language].finditer(folded.text)]
     for first, after in sorted([*because, *(one.span() for one in _SENTENCE.finditer(folded.text))]):
@@ -327,7 +329,7 @@ def _after_a_correction(text: str, kept: Span, inside: Sequence[Span], language:
 
 def _says_nothing_else(text: str, kept: Span, inside: Sequence[Span], language: Language) -> bool:
     """Whether all other words of an answer only lead from one understood stretch to the next, or correct them."""
-    folded = fold(text)
+    folded = spelled(text, language)
     corrected = -1
     for at, token in enumerate(folded.tokens):
         led = _LEADS[language].starting(folded.tokens, at)
@@ -342,7 +344,7 @@ def _says_nothing_else(text: str, kept: Span, inside: Sequence[Span], language: 
 
 def _is_question(slot: StringSlot, text: str, language: Language) -> bool:
     """Whether an answer is a question: of a text one that is all of it ("Cuando entro, da error" is none)."""
-    tokens = fold(text).tokens
+    tokens = spelled(text, language).tokens
     if slot.type == "text":
         said = [token.text for token in tokens if token.kind != "symbol" or token.text in ".!?"]
         ends = [at for at, sign in enumerate(said) if sign in (".", "!", "?")]
@@ -356,6 +358,8 @@ def _is_question(slot: StringSlot, text: str, language: Language) -> bool:
 def _answers_something_else(slot: StringSlot, text: str, language: Language) -> bool:
     """A yes or a no before a name answers something else; a text may begin with it: "No puedo entrar"."""
     said = answer(text, language)
+    if is_address(slot, language) and giving_up(text, language) and not any(map(str.isdigit, text)):
+        return True
     if said.kind == "no" and slot.type == "text" and slot.required:
         return False  # there is nothing to tell, in these words
     if said.kind != "none" or (said.leading is not None and slot.type != "text"):

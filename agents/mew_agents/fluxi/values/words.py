@@ -21,22 +21,54 @@ CONTRACTED: dict[Language, tuple[str, ...]] = {"es": (), "pt": (), "en": ("'s",)
 
 # Cues of somebody's name that stand for one another; folded.
 NAMED: dict[Language, tuple[str, ...]] = {
-    "es": ("a nombre de", "en nombre de", "al nombre de", "bajo el nombre de", "con el nombre de", "el nombre de"),
+    "es": ("a nombre de", "en nombre de", "al nombre de", "bajo el nombre de", "con el nombre de", "el nombre de",
+           "se llama", "el paciente es",
+           "la paciente es"),
     "pt": ("em nome de", "no nome de", "em nome do", "em nome da", "no nome do", "no nome da", "com o nome de",
-           "sob o nome de", "ao nome de", "nome de"),
+           "sob o nome de", "ao nome de", "nome de", "chama-se", "se chama",
+           "o paciente é", "a paciente é", "o doente é", "a doente é", "o nome dele é", "o nome dela é"),
     "en": ("in the name of", "under the name of", "under the name", "in the name", "by the name of",
-           "with the name"),
+           "with the name", "name of", "the name of", "his name is", "her name is", "his names", "her names",
+           "name is", "names"),
 }  # fmt: skip
 
 # A name that was asked for may come with these before it.
 INTRODUCTIONS: dict[Language, tuple[str, ...]] = {
     "es": ("mi nombre es", "nombre", "mi nombre", "me llamo", "el nombre es", "se llama", "es para", "a nombre de",
-           "soy", "es", "para", "de"),
+           "soy", "es", "para", "de", "poné", "pon", "ponga", "ponme", "ponlo a nombre de", "ponla a nombre de",
+           "ponelo a nombre de", "ponela a nombre de", "anota", "anotá", "anote", "apunta", "al nombre de", "que sea",
+           "a nombre del señor", "a nombre de la señora", "bajo", "va a nombre de", "iría a nombre de", "sería"),
     "pt": ("meu nome é", "nome", "meu nome", "o nome é", "me chamo", "chama-se", "em nome de", "é para", "eu sou",
-           "sou", "é", "para", "de"),
+           "sou", "é", "para", "de", "põe", "ponha", "coloca", "coloque", "bota", "pode pôr", "pode colocar",
+           "põe em nome de", "coloca em nome de", "bota em nome de", "pode ser em nome de", "no nome de", "anota",
+           "seria", "fica em nome de", "vai em nome de", "em nome do", "em nome da", "pode ser"),
     "en": ("my name is", "name", "my name", "the names", "names", "the name is", "this is", "it is for", "its for",
-           "in the name of", "i am", "im", "it is", "its", "for"),
+           "in the name of", "i am", "im", "it is", "its", "for", "put", "put it under", "put it down as", "put down",
+           "stick it under", "under", "under the name", "under the name of", "make it", "itll be under",
+           "book it under",
+           "it would be under", "itd be under", "thats", "call it", "name of", "go with", "just put"),
 }  # fmt: skip
+
+# Verbs with which somebody has a name put down, and what leads to it behind them: "ponla como", "anotalo a".
+_PUTTING: dict[Language, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "es": (("pon", "poné", "pone", "ponga", "pongan", "poned", "anota", "anotá", "anote", "anoten", "apunta",
+           "apunte", "deja",
+            "dejá", "reserva", "reservá", "cambia", "cambiá", "pasa", "pasá", "registra", "haz", "hace"),
+           ("a nombre de", "como", "bajo", "en nombre de", "con el nombre de", "con el nombre")),
+    "pt": (("põe", "ponha", "coloca", "coloque", "bota", "anota", "anote", "deixa", "deixe", "reserva", "reserve",
+            "muda", "mude", "troca", "troque", "passa", "registra", "mete", "pode pôr", "pode colocar", "pode botar"),
+           ("em nome de", "no nome de", "em nome do", "em nome da", "como", "com o nome", "com o nome de")),
+    "en": (("put", "stick", "pop", "book", "make", "change", "leave", "put that", "have"),
+           ("under", "down as", "in the name of", "under the name of", "under the name", "down under")),
+}  # fmt: skip
+_IT: dict[Language, tuple[str, ...]] = {
+    "es": ("", "lo", "la", "le", "melo", "mela", "los", "las"), "pt": ("", " a", " ela", " isso",
+           "-a"), "en": ("", " it", " that"),
+}  # fmt: skip
+PUTTING: dict[Language, tuple[str, ...]] = {
+    language: tuple(f"{verb}{it} {lead}" for verb in verbs for it in _IT[language] for lead in leads)
+    for language, (verbs, leads) in _PUTTING.items()
+}
 
 # What ends a name within a sentence. "de", "los", "da", "dos", "and" are parts of names.
 STOPS: dict[Language, frozenset[str]] = {
@@ -74,13 +106,34 @@ WISHES: dict[Language, tuple[str, ...]] = {
     "es": ("quiero", "quisiera", "quería", "queria", "querría", "necesito", "necesitaba", "me gustaría", "me haría",
            "podría", "podrías", "podrían", "podríais", "puede", "puedes", "podés", "pueden", "podéis", "puedo",
            "pudieras", "pudiera", "pudieran", "se puede", "me das", "me da", "deseo", "preciso", "hay que", "cómo hago",
-           "cómo se", "me hace falta", "quiero que", "tengo que", "me mandas", "por favor", "porfa", "xfa", "urgente"),
+           "cómo se", "me hace falta", "quiero que", "tengo que", "me mandas", "por favor", "porfa", "xfa",
+           "urgente", "podéis", "podemos", "vendría genial",
+           "vendría bien", "me vendría", "nos vendría", "me viene bien", "estaría bueno", "estaría bien", "me urge",
+           "ando buscando", "ando con", "busco", "buscamos", "querríamos", "quisiéramos", "queríamos", "queremos",
+           "le encargo", "les encargo", "les pido", "le pido", "te pido", "pido", "me ayudas", "me ayudan", "me ayudás",
+           "ayúdame", "ayuda con", "me consigues", "me conseguís", "habría forma", "hay forma", "hay manera",
+           "sería posible", "es posible", "me interesa", "me dejas", "me dan", "me darían", "nos hace falta", "ocupo",
+           "ocupamos", "tendrán", "tienen", "hay", "vengo a", "llamo para", "escribo para", "escribo por", "solicito",
+           "solicitar", "preciso", "precisamos", "necesitaría", "necesitamos", "se podría", "puedan", "pudieran"),
     "pt": ("quero", "queria", "qria", "qro", "preciso", "precisava", "gostaria", "gostava", "queremos", "pode", "podem",
            "podes", "poderia", "poderiam", "consegue", "conseguem", "consegues", "conseguiria", "tem como", "dá para",
            "dá pra", "dava pra", "dava para", "desejo", "como faço", "como é que", "agradecia", "ficaria", "por favor",
-           "pfv", "urgente"),
+           "pfv", "urgente", "como faz", "vinha a calhar", "dava jeito", "dava-me jeito", "dá jeito", "calhava bem",
+           "gostaríamos", "queríamos", "precisamos", "precisava de", "precisaria", "arranjas", "arranja", "arranjam",
+           "arranje", "me arruma", "arruma", "arrumar", "me consegue", "consigo", "tinha como", "teria como", "rola",
+           "será que dá", "seria possível", "é possível", "há forma", "tem jeito", "venho", "vinha", "peço", "pedia",
+           "pediria", "solicito", "tô querendo", "estou querendo", "tô precisando", "estou precisando", "tava querendo",
+           "estou a precisar", "ando à procura", "procuro", "me ajuda", "ajuda com", "pra", "ajudem", "podias",
+           "poderias", "se faz favor", "sff", "bora", "me vê", "me vejam", "tem"),
     "en": ("i want", "want", "i need", "need", "needa", "would like", "id like", "i would", "could", "can", "may i",
-           "should like", "looking for", "how do i", "please", "pls", "plz", "would you", "urgent", "i have"),
+           "should like", "looking for", "how do i", "please", "pls", "plz", "would you", "urgent", "i have", "have to",
+           "gotta", "wanna", "needs", "needed", "id love", "i would love", "love to", "like to", "looking to",
+           "hoping to",
+           "hoping for", "trying to", "after a", "im after", "we are after", "fancy", "would appreciate", "appreciate",
+           "help me", "help with", "sort me", "sort us", "sort out", "sorted", "any chance", "is it possible",
+           "do you have", "have you got", "you got", "can you", "could you", "can i", "can we", "could i", "could we",
+           "get me", "get us", "lets get", "how do you", "got a", "wondering if", "in need of", "require", "requesting",
+           "want to", "supposed to", "has to", "got to", "ought to", "must", "have a", "there is a", "theres a"),
 }  # fmt: skip
 
 # What stands in phrases of many operations and says nothing about which: "quiero", "make".
@@ -185,7 +238,8 @@ KIN: dict[Language, frozenset[str]] = {
     "pt": _words("""para pra pro filha filho mae pai marido esposo esposa mulher irmao irma avo tio tia vizinho vizinha
         amigo amiga colega sogra sogro namorado namorada chama nome paciente primo prima sobrinho sobrinha chefe"""),
     "en": _words("""for daughter son mother father mum mom dad husband wife brother sister grandmother grandfather
-        neighbour neighbor friend colleague partner name called patient cousin nephew niece boss aunt uncle"""),
+        neighbour neighbor friend colleague partner name names called lad lass wee boy girl missus mrs
+        patient cousin nephew niece boss aunt uncle"""),
 }  # fmt: skip
 
 # An option's word that says only that something is different, before the noun that it belongs to.
@@ -280,12 +334,13 @@ CONCERNS: dict[Language, str] = {
     r"|estres|presion|diabet|embaraz|control\b|cheque|revision|analisis|receta|certificado|vacuna|resfri|gripe"
     r"|garganta|espalda|rodilla|cabeza|estomago|muela|oido|cuello|hombro|tobillo|migran|jaqueca|silla de ruedas"
     r"|silla alta|silla para bebe|cochecito|un bebe|cumple|aniversario|gluten|lactosa|mani\b|nueces|mariscos|lacteos"
-    r"|perro|mascota|un[oa] de nosotr[oa]s|no come(?:mos)?\b",
+    r"|sill(?:a|ita) (?:para|de) |sillita|carrito|bebe|perro|mascota|un[oa] de nosotr[oa]s|no come(?:mos)?\b",
     "pt": r"dor\b|dores|doi\b|doendo|febre|tosse|tontura|enjoo|vomit|alergi|celiac|vegan|vegetarian|intoleran|mancha"
     r"|verruga|caroco|ferida|torci|torcao|fratur|inchad|inflama|lesao|insonia|durmo|ansiedade|estresse|pressao|diabet"
     r"|gravid|check ?up|revisao|exames?\b|receita|atestado|vacina|constipa|gripe|resfri|garganta|costas|joelho|cabeca"
     r"|estomago|ouvido|pescoco|ombro|tornozelo|enxaqueca|cadeira de rodas|cadeirinha|cadeira alta|um bebe|aniversario"
-    r"|gluten|lactose|amendoim|nozes|marisco|camarao|cachorro|um[a]? de nos\b|nao come(?:mos)?\b",
+    r"|cadeir(?:a|inha) (?:para|de|pra) |carrinho|bebe|gluten|lactose|amendoim|nozes|marisco|camarao|cachorro"
+    r"|um[a]? de nos\b|nao come(?:mos)?\b",
     "en": r"pains?\b|painful|hurt|ach(?:e|es|ing)\b|\w+ache\b|sore\b|stiff|fever|cough|dizz|nause|vomit|rash|itch"
     r"|allerg|coeliac|celiac|vegan|vegetarian|intoleran|lump\b|mole\b|swollen|swelling|sprain|twisted|fractur|injur|insomnia"
     r"|sleep|anxi|depress|blood pressure|diabet|pregnan|check ?up|prescription|certificate|vaccin|flu\b|throat|migraine"
@@ -295,9 +350,9 @@ CONCERNS: dict[Language, str] = {
 
 # Words that only lead to what is told.
 LINKING: dict[Language, frozenset[str]] = {
-    "es": _words("y e pero ademas tambien es por para con que aparte ah"),
-    "pt": _words("e mas tambem alem disso por para pra com que ah"),
-    "en": _words("and but also plus its for about with that oh because"),
+    "es": _words("y e pero ademas tambien es por para con que aparte ah pues bueno"),
+    "pt": _words("e mas tambem alem disso por para pra com que ah pois bem olha ando estou"),
+    "en": _words("and but also plus its for about with that oh because so well"),
 }
 
 # Who is to be told something, `who`; what they are to be told follows. As expressions.

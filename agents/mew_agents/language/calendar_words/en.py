@@ -5,6 +5,7 @@ from __future__ import annotations
 from mew_agents.language.calendar_words.vocabulary import (
     AFTERNOON,
     AM,
+    MIDDAY,
     MORNING,
     NIGHT,
     PM,
@@ -16,6 +17,8 @@ from mew_agents.language.calendar_words.vocabulary import (
 _TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
 
 _CLASSES = {
+    "LUNCH": {"lunch": MIDDAY},
+    "LUNCHTIME": {"lunchtime": MIDDAY},
     "SUREDAY": in_order(
         "monday|mon tuesday|tue|tues wednesday|wed|weds thursday|thu|thur|thurs friday|fri saturday sunday", first=0
     ),
@@ -177,7 +180,8 @@ _TIMES = (
     ),
     ("hour", "hour=HOUR min=MINUTE? oclock? COMMA? OFPART sharp?"),
     ("hour", "at? hour=HOUR (oclock sharp? | sharp)"),
-    ("hour", "at? min=PASTMINUTE minutes? past hour=HOUR oclock? OFPART? (?! UNKNOWN)"),
+    ("hour", "at? min=PASTMINUTE minutes? past hour=HOUR oclock? OFPART? (?! COUNTED)"),
+    ("hour", "at? min=HALF hour=HOUR oclock? OFPART? (?! COUNTED | UNKNOWN | TIMEUNIT | LONGUNIT | MONTHS | DAYS)"),
     ("hour", "at? less=PASTMINUTE minutes? (to | til | till) hour=HOUR oclock? OFPART? (?! COUNTED | UNKNOWN)"),
     ("clock", "at? clock=CLOCK (h | hrs | hours | oclock)? OFPART?"),
     ("clock", "at clock=DOTTED OFPART? (?! COUNTED)"),
@@ -224,6 +228,8 @@ WORDS = CalendarWords(
         "part": (
             ("part", "(in the | during the) early? part=PARTWORD"),
             ("part", "part=(PARTWORD | at NIGHTTIME)"),
+            ("part", "(at | around | over | during) part=LUNCH"),
+            ("part", "part=LUNCHTIME"),
         ),
         "duration": (
             *_SPANS,

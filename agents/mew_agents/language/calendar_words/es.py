@@ -21,6 +21,7 @@ _HOURS_OF_DAY = (
 )
 
 _CLASSES = {
+    "LUNCH": all_of(MIDDAY, "almuerzo almorzar comer comida"),
     "WEEKDAY": in_order("lunes martes miércoles jueves viernes sábado domingo", first=0),
     "MONTH": in_order(
         "enero febrero marzo abril mayo junio julio agosto septiembre|setiembre octubre noviembre diciembre", first=1
@@ -190,6 +191,7 @@ _HOURS = (
 _PARTS = (
     ("part", "(por | a | en | de | durante) la part=PARTWORD"),
     ("part", "la part=PARTWORD (?= del)"),
+    ("part", "(a | en)? la hora (de | del) part=LUNCH"),
     ("part", "(?<= WEEKDAY | DAYWORD) (de part=PARTWORD)"),
     ("part", "(?<= WEEKDAY | DAYWORD) (a | en)? part=LATE"),
 )

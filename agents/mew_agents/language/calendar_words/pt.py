@@ -18,6 +18,7 @@ from mew_agents.language.calendar_words.vocabulary import (
 _TEENS = "dez onze doze treze catorze|quatorze quinze dezesseis|dezasseis dezessete|dezassete dezoito dezenove|dezanove"
 
 _CLASSES = {
+    "LUNCH": all_of(MIDDAY, "almoço almoçar"),
     "SUREDAY": {
         **in_order("segundafeira terçafeira quartafeira quintafeira sextafeira", first=0),
         **in_order("sábado domingo", first=5),
@@ -213,6 +214,7 @@ _HOURS = (
 _PARTS = (
     ("part", "(pela | na | da | durante a) part=PARTWORD"),
     ("part", "(de | a) part=PARTWORD"),
+    ("part", "(na | no | a | da)? (hora | horario) (do | de) part=LUNCH"),
 )
 
 _SPANS = (

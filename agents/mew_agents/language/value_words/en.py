@@ -127,11 +127,13 @@ _NUMBERS = NumberWords(
 
 _MONEY = MoneyWords(
     currencies={
-        "dollar": "DOLLAR", "dollars": "DOLLAR", "us dollars": "USD", "american dollars": "USD",
-        "canadian dollars": "CAD", "australian dollars": "AUD", "euro": "EUR", "euros": "EUR", "pound": "GBP",
-        "pounds": "GBP", "pounds sterling": "GBP", "quid": "GBP", "peso": "PESO", "pesos": "PESO",
-        "argentine pesos": "ARS", "mexican pesos": "MXN", "chilean pesos": "CLP", "colombian pesos": "COP",
-        "uruguayan pesos": "UYU", "reais": "BRL", "brazilian reais": "BRL", "soles": "PEN", "yen": "JPY",
+        "bucks": "DOLLAR", "buck": "DOLLAR", "quid": "GBP", "british pounds": "GBP", "uk pounds": "GBP",
+        "sterling": "GBP", "brazilian reais": "BRL", "brazilian reals": "BRL", "brazilian real": "BRL",
+        "argentine pesos": "ARS", "argentinian pesos": "ARS", "american dollars": "USD", "us bucks": "USD",
+        "dollar": "DOLLAR", "dollars": "DOLLAR", "us dollars": "USD", "canadian dollars": "CAD",
+        "australian dollars": "AUD", "euro": "EUR", "euros": "EUR", "pound": "GBP", "pounds": "GBP",
+        "pounds sterling": "GBP", "peso": "PESO", "pesos": "PESO", "mexican pesos": "MXN", "chilean pesos": "CLP",
+        "colombian pesos": "COP", "uruguayan pesos": "UYU", "reais": "BRL", "soles": "PEN", "yen": "JPY",
         "swiss francs": "CHF", "rupees": "INR",
     },
     weights={"pound": phrases("of"), "pounds": phrases("of")},
@@ -142,7 +144,10 @@ _MONEY = MoneyWords(
     amounts=phrases("""
         amount | amount of | amount is | sum of | total | total of | total is | price | price of | price is
         | cost | costs | paid | pay | payment of | refund | refund of | refund for | refund me | charge | charged
-        | charged me | charge of | return | transfer | deposit | worth"""),
+        | charged me | charge of | return | transfer | deposit | worth | owe me | owed | got charged | was charged
+        | been charged
+        | give me | send me back | give me back | get back | want back | need back"""),
+    amounts_behind=phrases("back | refunded | returned | reimbursed"),
 )  # fmt: skip
 
 _NAMES = NameWords(

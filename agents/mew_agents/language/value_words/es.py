@@ -141,6 +141,8 @@ _NUMBERS = NumberWords(
 
 _MONEY = MoneyWords(
     currencies={
+        "libras inglesas": "GBP", "libras británicas": "GBP", "reales de brasil": "BRL",
+        "dólar americano": "USD", "dólares yanquis": "USD", "pesos de argentina": "ARS", "euritos": "EUR",
         "peso": "PESO", "pesos": "PESO", "pesitos": "PESO", "pesos argentinos": "ARS", "pesos mexicanos": "MXN",
         "pesos chilenos": "CLP", "pesos colombianos": "COP", "pesos uruguayos": "UYU", "pesos dominicanos": "DOP",
         "peso argentino": "ARS", "peso mexicano": "MXN", "peso chileno": "CLP", "peso colombiano": "COP",
@@ -161,7 +163,9 @@ _MONEY = MoneyWords(
         | pagué | pagar | pago de | pago por | devolver | devolverme | devuelvan | devuelva | devuelvas | devolvieran
         | devolución de | devolución por
         | reembolso de | reembolso por | reembolsar | reintegro de | reintegro por | cobraron | cobró | cobrar
-        | cobro de | cargo de | cargo por | transferir | depositar | deposité"""),
+        | cobro de | cargo de | cargo por | transferir | depositar | deposité | me deben | deben | salió | pagado
+        | gasté"""),
+    amounts_behind=phrases("de vuelta | de reembolso | de devolución | de reintegro"),
 )  # fmt: skip
 
 _NAMES = NameWords(
@@ -207,7 +211,8 @@ _PHRASES = PhraseWords(
         "un | una | el | la | los | las | mi | mis | su | de | del | otro | otra | me | a | para | por | nuevo | nueva"
     ),
     endings=phrases("""
-        anme | enme | ándomelo | ármelo | ándome | arlo | arla | arle | arme | arnos | aríamos | amelo | ando
+        ísimo | ísima | ísimos | ísimas | anme | enme | ándomelo | ármelo | ándome | arlo | arla | arle | arme
+        | arnos | aríamos | amelo | ando
         | iendo | aría | ería | iría | emos | amos | imos | ado | ada | ido | ida | ame | eme | alo | elo | aba
         | iera | ieras | ieran | iese | iesen | ieron | aran | aron | asen
         | ía | ar | er | ir | ad | an | en | as | es | os | é | ó | í | á | a | e | o | s"""),

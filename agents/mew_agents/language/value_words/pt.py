@@ -132,12 +132,13 @@ _NUMBERS = NumberWords(
 
 _MONEY = MoneyWords(
     currencies={
-        "real": "BRL", "reais": "BRL", "reais brasileiros": "BRL", "euro": "EUR", "euros": "EUR",
-        "dólar": "DOLLAR", "dólares": "DOLLAR", "dólares americanos": "USD", "dólares canadenses": "CAD",
-        "peso": "PESO",
-        "pesos": "PESO", "pesos argentinos": "ARS", "pesos mexicanos": "MXN", "pesos chilenos": "CLP",
-        "pesos colombianos": "COP", "pesos uruguaios": "UYU", "libras": "GBP", "libras esterlinas": "GBP",
-        "soles": "PEN", "guaranis": "PYG", "bolivianos": "BOB", "kwanzas": "AOA", "meticais": "MZN", "escudos": "CVE",
+        "pesos argentinos": "ARS", "dólares americanos": "USD", "libras esterlinas": "GBP", "libras inglesas": "GBP",
+        "eurinhos": "EUR",
+        "real": "BRL", "reais": "BRL", "reais brasileiros": "BRL", "euro": "EUR", "euros": "EUR", "dólar": "DOLLAR",
+        "dólares": "DOLLAR", "dólares canadenses": "CAD", "peso": "PESO", "pesos": "PESO", "pesos mexicanos": "MXN",
+        "pesos chilenos": "CLP", "pesos colombianos": "COP", "pesos uruguaios": "UYU", "libras": "GBP",
+        "soles": "PEN", "guaranis": "PYG", "bolivianos": "BOB", "kwanzas": "AOA", "meticais": "MZN",
+        "escudos": "CVE",
     },
     weights={"libras": phrases("de")},
     cents=phrases("centavo | centavos | cêntimo | cêntimos"),
@@ -148,7 +149,8 @@ _MONEY = MoneyWords(
         valor | valor de | valor é | quantia de | montante de | total | total de | total é | preço | preço de
         | preço é | soma de | custou | custa | paguei | pagar | pagamento de | devolver | devolução de | devolvam
         | devolvessem | reembolso de | reembolsar | estorno de | estornar | cobraram | cobrou | cobrar | cobrança de
-        | transferir | depositar | depositei"""),
+        | transferir | depositar | depositei | me devem | gastei | saiu por | saiu"""),
+    amounts_behind=phrases("de volta | de reembolso | de estorno | de devolução"),
 )  # fmt: skip
 
 _NAMES = NameWords(
@@ -190,7 +192,7 @@ _PHRASES = PhraseWords(
         "um | uma | o | a | os | as | meu | minha | de | do | da | outro | outra | me | para | pra | por | novo | nova"
     ),
     endings=phrases("""
-        assem | essem | issem | aram | eram | iram
+        íssimo | íssima | íssimos | íssimas | assem | essem | issem | aram | eram | iram
         | ando | endo | indo | aria | eria | iria | amos | emos | imos | ado | ada | ido | ida | ava | ei | ou | ar
         | er | ir | am | em | as | es | os | ia | a | e | o | s"""),
 )

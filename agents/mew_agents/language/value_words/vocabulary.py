@@ -77,6 +77,7 @@ class MoneyWords:
     bare_cents_joins: Phrases  # before cents that only stand there: "mil pesos con cincuenta"
     of: Phrases  # between number and currency: "dos millones de pesos"
     amounts: Phrases  # before a bare number, which is money then: "el monto es"
+    amounts_behind: Phrases  # the same behind it: "75 back"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,271 @@
+"""Words of a message for slots that nobody has asked for yet: a note, and what happened.
+
+A note is what is quoted, what stands behind the word for a note and a colon, or the last words of a list ("Ana, 50
+dollars, rent"). What happened is a clause of its own that says more than what it is about. Both are said back in the
+question that is confirmed; a flow that confirms nothing has neither.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from mew_agents.flows.commands import CorrectSlot, SetSlot
+from mew_agents.flows.definitions.model import Flow
+from mew_agents.flows.definitions.steps import Collect, Confirm
+from mew_agents.flows.understanding.base import Standing
+from mew_agents.flows.understanding.heard import heard
+from mew_agents.flows.understanding.words import STEERING
+from mew_agents.fluxi import values
+from mew_agents.fluxi.definitions.model import Definition
+from mew_agents.fluxi.definitions.slots import Slot
+from mew_agents.fluxi.interpreter.base import Candidate, Understanding
+from mew_agents.fluxi.values import Attention, Span
+from mew_agents.fluxi.values.words import STOPS, TAILS
+from mew_agents.language.asking import asks
+from mew_agents.language.changes_of_mind import changes_of_mind
+from mew_agents.language.dates import dates
+from mew_agents.language.folding import fold
+from mew_agents.language.found import LANGUAGES, Language
+from mew_agents.language.hesitations import bare, says_nothing
+from mew_agents.language.naming import NAMINGS
+from mew_agents.language.times import times
+from mew_agents.language.value_words.vocabulary import phrases
+
+_QUOTED: Final = re.compile(r"[\"“«‘](?P<words>[^\"“”«»‘’\n]{2,120})[\"”»’]")
+_CALLED: Final[Mapping[Language, re.Pattern[str]]] = {
+    "es": re.compile(
+        r"(?i)\b(?:concepto|referencia|nota|comentario|observaci[oó]n|mensaje|aclaraci[oó]n|glosa|leyenda|motivo"
+        r"|asunto|detalle)"
+        r"(?: [^\W\d]+){0,3} ?[:=] ?(?P<words>[^\n.!?;]+)"
+    ),
+    "pt": re.compile(
+        r"(?i)\b(?:descri[cç][aã]o|refer[eê]ncia|nota|coment[aá]rio|observa[cç][aã]o|mensagem|recado|motivo"
+        r"|assunto|obs)"
+        r"(?: [^\W\d]+){0,3} ?[:=] ?(?P<words>[^\n.!?;]+)"
+    ),
+    "en": re.compile(
+        r"(?i)\b(?:reference|ref|note|comment|message|memo|description|reason|remark|label)(?: [^\W\d]+){0,3} ?[:=] ?"
+        r"(?P<words>[^\n.!?;]+)"
+    ),
+}
+_NAMED: Final[Mapping[Language, re.Pattern[str]]] = {
+    "es": re.compile(
+        r"(?i)(?:(?:el|la|un|una|de|d|como|en el|en la|al) )?\b(?:concepto|referencia|nota|comentario"
+        r"|observaci[oó]n|mensaje|descripci[oó]n)\b"
+    ),
+    "pt": re.compile(
+        r"(?i)(?:(?:a|o|uma|um|de|como|na|no) )?\b(?:descri[cç][aã]o|refer[eê]ncia|nota|coment[aá]rio"
+        r"|observa[cç][aã]o|mensagem|recado)\b"
+    ),
+    "en": re.compile(r"(?i)(?:(?:the|a|as|as a|as the) )?\b(?:reference|ref|note|comment|message|memo|description)\b"),
+}
+# The word for a note and what it is to say, at once or in the next sentence; or the other way round.
+_PUT: Final[Mapping[Language, re.Pattern[str]]] = {
+    "es": re.compile(
+        r"(?i)\b(?:concepto|referencia|nota|comentario|observaci[oó]n|mensaje"
+        r"|descripci[oó]n)\b(?:[?.,!]+\s*)?\s*(?:(?:que |y )?(?:ser[ií]a"
+        r"|diga|ponga|es|pon[eé]?|poneme|ponme|ponga|ponele|ponle|que es|:)\s+)?(?P<words>(?!(?:por|de|si|se|que"
+        r"|por favor|porfa|est[aá])\b)"
+        r"[^\W\d][^\n.!?;,]+)"
+    ),
+    "pt": re.compile(
+        r"(?i)\b(?:descri[cç][aã]o|refer[eê]ncia|nota|coment[aá]rio|observa[cç][aã]o|mensagem"
+        r"|recado)\b(?:[?.,!]+\s*)?\s*(?:(?:que |e )?(?:seria"
+        r"|diga|[eé]|p[oõ]e|coloca|bota|dizendo|junto|:)\s+)*(?P<words>(?!(?:por|de|se|que|por favor"
+        r"|est[aá])\b)[^\W\d][^\n.!?;,]+)"
+    ),
+    "en": re.compile(
+        r"(?i)(?:\b(?:put|use|add|have|stick|mark|label|enter|set|jot|pop|write) (?P<before>.+?) (?:down )?(?:as"
+        r"|for|in|on) (?:the |a |my )?"
+        r"(?:reference|ref|note|comment|message|memo|description)\b|\b(?:reference|ref|note|comment|message|memo"
+        r"|description)\b(?:[?.,!]+\s*)?\s*"
+        r"(?:(?:it |and |that |which )*(?:should |to |can |could )?(?:say|says|saying|read|be|is|just|of"
+        r"|:) ?)+(?P<words>[^\W\d][^\n.!?;,]+))"
+    ),
+}
+_HURRIES: Final = frozenset(
+    phrases("""
+        rapido | rapida | urgente | urge | asap | quick | quickly | hurry | ya | dale | apurate | depressa |
+        | logo | rapidinho | now | he | hes | she | shes | they | theyre | we | were | its | i | im | ive | el
+        | ella | ellos | me | te | yo | eu | ele | ela | eles | voce | tu | usted | vos | eso | isso | that
+        | thats | is | es""")
+)
+_PARTS: Final = re.compile(r"[^,;.!?\n]+")
+_MOST: Final = 5  # words of a note that nothing leads to
+_FEWEST: Final = 2  # words of what happened beside what it is about
+# What happened begins with a thing and goes on with a verb, or with a verb of its own; not with who writes.
+_TOLD: Final[Mapping[Language, re.Pattern[str]]] = {
+    "es": re.compile(
+        r"(?i)\s*(?:(?P<lead>porque|ya que|pues|xq|pq|es que|resulta que|pas[oó] que|lo que pasa es que|que) )?"
+        r"(?P<words>(?:(?:el|la|los|las|mi|mis|un|una|me|se|nos) [^\W\d]+ |(?:me |nos )?(?:cobraron|facturaron"
+        r"|llegaron|lleg[oó]|mandaron"
+        r"|vino|falta|faltan|entregaron|enviaron) ).+)"
+    ),
+    "pt": re.compile(
+        r"(?i)\s*(?:(?P<lead>porque|j[aá] que|pois|pq|[eé] que|acontece que|o que houve [eé] que|que) )?"
+        r"(?P<words>(?:(?:o|a|os|as|meu|minha|um|uma|me) [^\W\d]+ |(?:me )?(?:cobraram|faturaram|chegou|chegaram"
+        r"|mandaram|veio|falta"
+        r"|faltam|entregaram|enviaram) ).+)"
+    ),
+    "en": re.compile(
+        r"(?i)\s*(?:(?P<lead>because|cos|cuz|as|since|what happened (?:is|was|being) that|it turns out|that) )?"
+        r"(?P<words>(?:the|my|our|a|an|one of the|some|they|you) (?!(?:way|thing)\b)[^\W\d]+ .+)"
+    ),
+}
+_WHO_WRITES: Final = re.compile(
+    r"(?i)\b(?:mand[oó]u?|dijo|disse|falou|said|told|sent me|voc[eê]s?|ustedes|vosotr|you guys|yous|aqu[ií]"
+    r"|ac[aá]|here|vecin|vizinh|neighbour|amig|friend|niet|net[oa]|hij[oa]|filh|nephew|me dijo|me dijeron"
+    r"|me recomend|escrib|contest|respond|llam|urge|molest|ayud|disse|recomendou"
+    r"|escrev|ligu|ligar"
+    r"|ajud|told me|suggest|recommend|write|text|reply|answer|email|e-mail|call|ring|contact|help|sorry|apolog"
+    r"|bus|train|battery|bater"
+    r"|metro|colectivo|[oô]nibus)\w*"
+)
+
+
+def noted(
+    flow: Flow, text: str, standing: Standing, found: Sequence[SetSlot | CorrectSlot], triggers: Sequence[Span]
+) -> list[Candidate]:
+    """The note and what happened, for a flow that has one slot for each, and confirms what it takes."""
+    definition = heard(flow)
+    if definition is None or not any(isinstance(step, Confirm) for step in flow.program.steps.values()):
+        return []
+    asked = {step.collect for step in flow.program.steps.values() if isinstance(step, Collect)}
+    filled = {one.path for one in found} | set(standing.values)
+    free = [slot for slot in definition.slots if values.is_free(slot) and slot.path not in filled]
+    notes = [slot for slot in free if slot.type == "string" and slot.path not in asked and slot.cues]
+    texts = [slot for slot in free if slot.type == "text" and slot.path in asked]
+    taken = [*((one.start, one.end) for one in found), *triggers]
+    made = [_note(notes[0], text, standing, taken)] if len(notes) == 1 else []
+    made += [_story(texts[0], text, definition, standing, triggers)] if len(texts) == 1 else []
+    return [one for one in made if one is not None]
+
+
+def quoted(slot: Slot, text: str, language: Language) -> Candidate | None:
+    """What a message quotes, or says behind the word for a note and a colon."""
+    match = _QUOTED.search(text) or _CALLED[language].search(text)
+    if match is None:
+        return None
+    end = bare(text, *match.span("words"), language)[1]
+    return _candidate(slot, text, match.start("words"), end)
+
+
+def note_asked_for(flow: Flow, text: str, standing: Standing) -> Candidate | None:
+    """The note that a message wants added while something else is asked: "can you add a reference? It should say rent".
+
+    Its evidence is all the words for it.
+    """
+    definition = heard(flow)
+    asked = {step.collect for step in flow.program.steps.values() if isinstance(step, Collect)}
+    slots = () if definition is None else definition.slots
+    notes = [slot for slot in slots if slot.type == "string" and values.is_free(slot) and slot.path not in asked]
+    notes = [slot for slot in notes if slot.cues]
+    named = next(_NAMED[standing.language].finditer(text), None)
+    if len(notes) != 1 or named is None:
+        return None
+    told = quoted(notes[0], text, standing.language) or _put(notes[0], text, standing.language)
+    if told is None:
+        return None
+    start, end = min(told.start, named.start()), max(told.end, named.end())
+    return replace(told, start=start, end=end, evidence=text[start:end])
+
+
+def _put(slot: Slot, text: str, language: Language) -> Candidate | None:
+    match = _PUT[language].search(text)
+    if match is None:
+        return None
+    group = "before" if match.groupdict().get("before") else "words"
+    end = bare(text, *match.span(group), language)[1]
+    return _candidate(slot, text, match.start(group), end)
+
+
+def _note(slot: Slot, text: str, standing: Standing, taken: Sequence[Span]) -> Candidate | None:
+    language = standing.language
+    return quoted(slot, text, language) or _last_words(slot, text, standing, taken)
+
+
+def _last_words(slot: Slot, text: str, standing: Standing, taken: Sequence[Span]) -> Candidate | None:
+    """The words of a list that nothing else takes, behind all that is taken."""
+    language = standing.language
+    last = max((end for _, end in taken), default=len(text))
+    parts = [part for part in _PARTS.finditer(text) if part[0].strip() and part.start() >= last]
+    if len(parts) != 1 or text[parts[0].start() - 1 : parts[0].start()] != ",":
+        return None
+    start, end = bare(text, *parts[0].span(), language)
+    words = [token.text for token in fold(text[start:end]).tokens if token.kind == "word"]
+    little = NAMINGS[language].common | _STEERING[language] | _HURRIES
+    if not 0 < len(words) <= _MOST or words[0] in little:
+        return None
+    told = text[start:end]
+    if says_nothing(told, language) or changes_of_mind(told, language) or asks(told, language):
+        return None
+    alone = len(words) < _FEWEST and dates(told, language, now=standing.now)
+    if alone or times(told, language):
+        return None
+    return _candidate(slot, text, start, end)
+
+
+def _story(
+    slot: Slot, text: str, definition: Definition, standing: Standing, triggers: Sequence[Span]
+) -> Candidate | None:
+    """The one clause that tells what happened."""
+    told = [span for span in _clauses(text, standing.language) if not _meets(span, triggers)]
+    found = [span for span in told if _tells(text[slice(*span)], definition, standing)]
+    return _candidate(slot, text, *found[0]) if len(found) == 1 else None
+
+
+def _clauses(text: str, language: Language) -> Iterator[Span]:
+    """The clauses that begin as one that tells something, without what leads to it."""
+    begin = 0
+    for sign in re.finditer(
+        r"[,;:!?\n]+|\.(?!\w)|\s(?=(?:porque|xq|pq|because|pois|as the|as my|que la|que el)\s)|$", text
+    ):
+        match = _TOLD[language].fullmatch(text, begin, sign.start())
+        if match is not None:
+            end = bare(text, *match.span("words"), language)[1]
+            yield match.start("words"), max(end, match.start("words"))
+        begin = sign.end()
+
+
+def _tells(said: str, definition: Definition, standing: Standing) -> bool:
+    """Whether a clause says more than which option is meant, and nothing of who writes or of another slot."""
+    language = standing.language
+    known = Understanding(language=language, now=standing.now, within=definition.type_id, lists=standing.lists)
+    if _WHO_WRITES.search(said) or asks(said, language) or says_nothing(said, language):
+        return False
+    spans: list[Span] = []
+    for slot in definition.slots:
+        if values.is_free(slot):
+            continue
+        readings = values.readings(slot, said, known, closely=Attention.MARKED)
+        if readings and slot.type != "enum":
+            return False
+        spans += [claim for one in readings for claim in one.claims]
+    words = [token for token in fold(said).tokens if token.kind == "word"]
+    ordinary = STOPS[language] | TAILS[language]
+    more = [one for one in words if one.text not in ordinary and not _meets((one.start, one.end), spans)]
+    return len([one for one in more if len(one.text) > _FEWEST]) >= _FEWEST
+
+
+def _candidate(slot: Slot, text: str, start: int, end: int) -> Candidate | None:
+    words = text[start:end].strip()
+    if not words:
+        return None
+    start = text.index(words, start)
+    return Candidate(path=slot.path, value=words, start=start, end=start + len(words), evidence=words)
+
+
+def _meets(span: Span, spans: Sequence[Span]) -> bool:
+    return any(span[0] < end and begin < span[1] for begin, end in spans)
+
+
+_STEERING: Final = {
+    language: frozenset(
+        fold(phrase).text
+        for phrase in (*STEERING[language].corrects, *STEERING[language].chats, *STEERING[language].waits)
+    )
+    for language in LANGUAGES
+}
