@@ -37,6 +37,9 @@ def test_chat_spelling_is_read_as_plain_words(text: str, language: Language, pla
         ("mail.vier@kiero.example", "es"),
         ("the world went within a mile", "en"),
         ("J. R. Ewing", "en"),
+        ("abren los domingos por las mañanas", "es"),
+        ("abrem aos domingos, às sextas", "pt"),
+        ("open on sundays and in the mornings", "en"),
     ],
 )
 def test_words_names_and_codes_stay(text: str, language: Language) -> None:

@@ -137,7 +137,8 @@ def lexicon_of(language: Language) -> Lexicon:
     numbers = VOCABULARIES[language].numbers
     calendar |= frozenset(_folded((*numbers.ones, *numbers.tens, *numbers.hundreds, *numbers.scales)))
     targets = tuple(dict.fromkeys((*words.TARGETS.split(), *sorted(one for one in calendar if " " not in one))))
-    known = frozenset((*targets, *KEPT[language].split(), *_vocabulary(language))) - short.keys()
+    plurals = (f"{word}s" for word in calendar)  # "on Sundays" is no day, and no slip of one
+    known = frozenset((*targets, *plurals, *KEPT[language].split(), *_vocabulary(language))) - short.keys()
     return Lexicon(
         language=language,
         short=short,
