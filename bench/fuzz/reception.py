@@ -77,6 +77,7 @@ class _Hub:
         self.unready: str | None = None
         self.sole_space = "demo"
         self.activity = SimpleNamespace(refuse_token=lambda _peer, _where: None)
+        self.stalls = SimpleNamespace(expect=lambda _connection: None, heard=lambda _connection: None)
         self.error_replies = SimpleNamespace(compose=lambda rejected: rejected.code.encode())
         self.seated: int | None = None
         self.left = False

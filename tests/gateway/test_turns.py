@@ -169,7 +169,7 @@ async def test_a_timeline_has_a_turn_for_each_megabyte_and_not_for_each_record(
     monkeypatch.setattr(FairQueue, "_turn", counted)
     assert (await site.get("/spaces/demo/timeline", participant="human"))[0] == 200
     small = len(taken)
-    monkeypatch.setattr(base, "AT_ONCE", 1_000)
+    monkeypatch.setattr(base, "READ_BYTES", 1_000)
     assert (await site.get("/spaces/demo/timeline", participant="human"))[0] == 200
     assert len(taken) - small >= 2 * 10 > 2 * small, "ten are read one by one, and told one by one"
 

@@ -80,6 +80,7 @@ class Ear:
     def __init__(self) -> None:
         self.now = self.awake = self.odd = 0
         self.sole_space = "demo"
+        self.stalls = SimpleNamespace(expect=lambda _connection: None, heard=lambda _connection: None)
         self.activity = SimpleNamespace(refuse_token=lambda _peer, _where: None)
         self.heard: list[tuple[bytes, bool]] = []
         self.left = 0
