@@ -146,23 +146,27 @@ def main() -> None:
     logging.getLogger("mew_gateway.sdk").addHandler(_Notices())
     try:
         app(prog_name="mew")
-    except Failure as failure:
-        _end(failure.message, status=failure.status)
-    except DocumentError as error:
-        _end(str(error), status=MISTAKEN)
-    except Rejected as error:  # a pattern that does not compile
-        _end(error.message, status=MISTAKEN)
-    except UnicodeEncodeError:  # arguments may hold bytes that are no text
-        _end("What was typed is not valid text.", status=MISTAKEN)
-    except MewError as error:
-        _end(str(error), status=FAILED)
-    except OSError as error:  # mostly a full disk for stdout
-        _end(f"It could not be written or read: {error.strerror or error}.", status=FAILED)
+    except (MewError, UnicodeEncodeError, OSError) as error:
+        failure = failure_of(error)
+        say(failure.message, style="red")
+        sys.exit(failure.status)
 
 
-def _end(message: str, *, status: int) -> None:
-    say(message, style="red")
-    sys.exit(status)
+def failure_of(error: Exception) -> Failure:
+    """Return the sentence and the exit status for an error of a command."""
+    match error:
+        case Failure():
+            return error
+        case DocumentError():
+            return Failure(str(error), status=MISTAKEN)
+        case Rejected():  # a pattern that does not compile
+            return Failure(error.message, status=MISTAKEN)
+        case UnicodeEncodeError():  # arguments may hold bytes that are no text
+            return Failure("What was typed is not valid text.", status=MISTAKEN)
+        case OSError():  # mostly a full disk for stdout
+            return Failure(f"It could not be written or read: {error.strerror or error}.", status=FAILED)
+        case _:
+            return Failure(str(error), status=FAILED)
 
 
 if __name__ == "__main__":

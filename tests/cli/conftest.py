@@ -10,15 +10,13 @@ import signal
 import sys
 from asyncio.subprocess import DEVNULL, PIPE
 from collections.abc import AsyncIterator, Awaitable, Callable
-from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 from typer.testing import CliRunner
 
-from mew_gateway.cli.framework.failure import Failure
-from mew_gateway.cli.main import app
+from mew_gateway.cli.main import app, failure_of
 from mew_gateway.errors import MewError
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.sdk.client import Client
@@ -90,7 +88,10 @@ class Mew:
     @contextlib.asynccontextmanager
     async def started(self, *arguments: str, **environ: str) -> AsyncIterator[Running]:
         """Start a command for the block; kill it afterwards if it still runs."""
-        inherited = {name: value for name, value in os.environ.items() if not name.startswith("MEW_")}
+        own = ("COLUMNS", "LINES")  # of the terminal that the tests run in
+        inherited = {
+            name: value for name, value in os.environ.items() if not name.startswith("MEW_") and name not in own
+        }
         process = await asyncio.create_subprocess_exec(
             *self.command(*arguments),
             cwd=self.folder,
@@ -118,11 +119,20 @@ Typed = Callable[..., Awaitable[Done]]
 
 @pytest.fixture
 def typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Typed:
-    """Return a runner in a thread of this process: a second faster than `mew`, but it cannot be signalled."""
+    """Return a runner in a thread of this process: a second faster than `mew`, but it cannot be signalled.
+
+    One command runs at a time: they share the process's output.
+    """
     monkeypatch.chdir(tmp_path)
     for name in [name for name in os.environ if name.startswith("MEW_")]:
         monkeypatch.delenv(name)
-    return partial(asyncio.to_thread, typed_now)
+    turn = asyncio.Lock()
+
+    async def run(*arguments: str, said: str | None = None, **environ: str) -> Done:
+        async with turn:
+            return await asyncio.to_thread(typed_now, *arguments, said=said, **environ)
+
+    return run
 
 
 def typed_now(*arguments: str, said: str | None = None, **environ: str) -> Done:
@@ -130,9 +140,9 @@ def typed_now(*arguments: str, said: str | None = None, **environ: str) -> Done:
     environ = {"COLUMNS": "200", "TERM": "dumb", "PYTHONUTF8": "1", **environ}
     result = CliRunner().invoke(app, list(arguments), input=said, env=environ)
     error = result.exception
-    if isinstance(error, MewError):
-        status = error.status if isinstance(error, Failure) else 1
-        return Done(status, result.stdout, f"{result.stderr}{error}\n")
+    if isinstance(error, MewError | OSError):
+        failure = failure_of(error)
+        return Done(failure.status, result.stdout, f"{result.stderr}{failure.message}\n")
     if error is not None and not isinstance(error, SystemExit):
         raise error
     return Done(result.exit_code, result.stdout, result.stderr)

@@ -119,20 +119,22 @@ def test_no_gateway_is_running(folder: Path, content: str | None) -> None:
         find_access(where(folder, space="demo"))
 
 
-async def test_a_gateway_that_is_gone_is_a_sentence(folder: Path, mew: Any) -> None:
+async def test_a_gateway_that_is_gone_is_a_sentence(folder: Path, typed: Any) -> None:
     del folder
     commands = (["watch"], ["interrupt", "solver"])
-    ends = await asyncio.gather(*(mew(*command, "--space", "demo", MEW_TOKEN_DEMO_HUMAN=TOKEN) for command in commands))
+    ends = await asyncio.gather(
+        *(typed(*command, "--space", "demo", MEW_TOKEN_DEMO_HUMAN=TOKEN) for command in commands)
+    )
     for done in ends:
         assert (done.status, done.out) == (1, "")
         assert done.err.startswith("No gateway answers at http://127.0.0.1:9: ") and "`mew serve`" in done.err
 
 
-async def test_a_token_of_somebody_else_is_a_sentence(site: Any, mew: Any) -> None:
+async def test_a_token_of_somebody_else_is_a_sentence(site: Any, typed: Any) -> None:
     wrong, foreign, listed = await asyncio.gather(
-        mew("participants", "--token", "not-the-token-of-anybody"),
-        mew("send", "hi", "--as", "agent", "--token", site.token("other")),
-        mew("participants", MEW_URL=site.url, MEW_SPACE="demo", MEW_TOKEN=site.token("other")),
+        typed("participants", "--token", "not-the-token-of-anybody"),
+        typed("send", "hi", "--as", "agent", "--token", site.token("other")),
+        typed("participants", MEW_URL=site.url, MEW_SPACE="demo", MEW_TOKEN=site.token("other")),
     )
     assert wrong.status == 1 and "knows no such token in the space 'demo'" in wrong.err
     assert foreign.status == 2 and foreign.err.startswith("The token belongs to other, not to agent")

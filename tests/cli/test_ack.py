@@ -92,18 +92,18 @@ async def test_a_chat_that_is_called_like_an_option_is_one_chat(team: Any, typed
 @pytest.mark.requirement(
     "mew/3.4.1:clearing-acknowledges", "mew/3.4.2:cancel-correlates", "mew/3.4.2:cancel-has-a-reason"
 )
-async def test_clearing_the_queue_acknowledges_each(team: Any, mew: Any) -> None:
+async def test_clearing_the_queue_acknowledges_each(team: Any, typed: Any) -> None:
     agent = await team.join("agent")
     for id, to in (("chat-one", ["human"]), ("chat-two", None), ("chat-three", ["admin"]), ("chat-four", None)):
         await agent.send("chat", {"text": f"look at {id}"}, id=id, **({} if to is None else {"to": to}))
         await agent.until("chat")
-    listed = await mew("ack")
+    listed = await typed("ack")
     assert [id in listed.out for id in ("chat-one", "chat-two", "chat-three", "chat-four")] == [True, True, False, True]
-    await mew("ack", "chat-one", "--cancel", "--reason", "duplicate")
+    await typed("ack", "chat-one", "--cancel", "--reason", "duplicate")
     cancel = await agent.until("chat/cancel")
     assert (cancel["payload"], cancel["correlation_id"]) == ({"reason": "duplicate"}, ["chat-one"])
-    done = await mew("ack", "--all", "--json", MEW_TOKEN=team.token("human"))
+    done = await typed("ack", "--all", "--json", MEW_TOKEN=team.token("human"))
     acks = [await agent.until("chat/acknowledge") for _ in range(2)]
     assert [ack["correlation_id"] for ack in acks] == [["chat-two"], ["chat-four"]]
     assert done.json()["chats"] == {"chat-two": acks[0]["id"], "chat-four": acks[1]["id"]}
-    assert (await mew("ack", MEW_TOKEN=team.token("human"))).out == "No chat waits for you.\n"
+    assert (await typed("ack", MEW_TOKEN=team.token("human"))).out == "No chat waits for you.\n"

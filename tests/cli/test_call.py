@@ -37,16 +37,16 @@ async def calculator(team: Any) -> AsyncIterator[Calculator]:
         yield running
 
 
-async def test_a_tool_is_called_with_typed_arguments(team: Any, mew: Any, calculator: Any) -> None:
-    listed = await mew("tools")
+async def test_a_tool_is_called_with_typed_arguments(team: Any, typed: Any, calculator: Any) -> None:
+    listed = await typed("tools")
     row = next(row for row in listed.out.splitlines() if "add" in row)
     assert "mute" in row and "a: integer" in row and "Adds two numbers." in row
     assert "b: integer, may be left out" in listed.out
-    done = await mew("call", "mute", "add", "a=2", "b=3")
+    done = await typed("call", "mute", "add", "a=2", "b=3")
     assert (done.status, done.out, done.err) == (0, "5\n", "")
-    failed = await mew("call", "mute", "fail", "--json")
+    failed = await typed("call", "mute", "fail", "--json")
     assert failed.status == 1 and failed.json()["failure"]["message"] == "out of order"
-    wrong = await mew("call", "mute", "add", "a=two")
+    wrong = await typed("call", "mute", "add", "a=two")
     assert (wrong.status, wrong.err) == (2, "a must be an integer, got 'two'.\n")
 
 

@@ -30,27 +30,27 @@ spaces:
 """
 
 
-async def test_check_accepts_a_valid_file(mew: Any, tmp_path: Path) -> None:
+async def test_check_accepts_a_valid_file(typed: Any, tmp_path: Path) -> None:
     (tmp_path / "spaces.yaml").write_text(GOOD)
-    told, data = await asyncio.gather(mew("check"), mew("check", "--json"))
+    told, data = await asyncio.gather(typed("check"), typed("check", "--json"))
     assert (told.status, told.out) == (0, "ok: 1 space, 2 participants, 1 hosted agent\n")
     spaces = {"demo": {"participants": ["human", "echo"], "hosted": ["echo"]}}
     assert (data.status, data.json()) == (0, {"ok": True, "spaces": spaces, "warnings": []})
 
 
-async def test_check_prints_a_warning_with_its_place_and_succeeds(mew: Any, tmp_path: Path) -> None:
+async def test_check_prints_a_warning_with_its_place_and_succeeds(typed: Any, tmp_path: Path) -> None:
     (tmp_path / "space.yaml").write_text("space: {id: one, ui_theme: dark}\nparticipants: {human: {}}\n")
-    told, data = await asyncio.gather(mew("check", "space.yaml"), mew("check", "--config", "space.yaml", "--json"))
+    told, data = await asyncio.gather(typed("check", "space.yaml"), typed("check", "--config", "space.yaml", "--json"))
     assert (told.status, told.out) == (0, "ok: 1 space, 1 participant, 0 hosted agents\n")
     assert told.err == "warning: space.yaml:1:18: space.ui_theme: This has no effect here.\n"
     (warning,) = data.json()["warnings"]
     assert (warning["line"], warning["column"], warning["key_path"]) == (1, 18, "space.ui_theme")
 
 
-async def test_every_problem_is_a_line_with_its_place(mew: Any, tmp_path: Path) -> None:
+async def test_every_problem_is_a_line_with_its_place(typed: Any, tmp_path: Path) -> None:
     (tmp_path / "team.yaml").write_text(BAD)
     told, data = await asyncio.gather(
-        mew("check", "--config", "team.yaml"), mew("check", "--config", "team.yaml", "--json")
+        typed("check", "--config", "team.yaml"), typed("check", "--config", "team.yaml", "--json")
     )
     assert (told.status, told.out) == (2, "")
     first, second = told.err.splitlines()
@@ -62,8 +62,8 @@ async def test_every_problem_is_a_line_with_its_place(mew: Any, tmp_path: Path) 
     assert problem["key_path"] == "spaces.demo.routng" and problem["suggestion"] == "did you mean `routing`?"
 
 
-async def test_a_file_that_is_not_there(mew: Any) -> None:
-    done = await mew("check")
+async def test_a_file_that_is_not_there(typed: Any) -> None:
+    done = await typed("check")
     assert (done.status, done.err) == (2, "spaces.yaml: There is no such file (`mew init` writes one)\n")
 
 
@@ -109,25 +109,25 @@ spaces:
     ],
 )
 async def test_check_reports_an_agent_that_cannot_be_started(
-    mew: Any, tmp_path: Path, agent: str, options: str, where: str, said: str
+    typed: Any, tmp_path: Path, agent: str, options: str, where: str, said: str
 ) -> None:
     (tmp_path / "here.py").write_text(AGENTS)
     (tmp_path / "misdeclared.py").write_text(MISDECLARED)
     (tmp_path / "broken.py").write_text("raise RuntimeError('not today')")
     (tmp_path / "leaving.py").write_text("import os; os.write(2, b'goodbye\\n'); os._exit(7)")
     (tmp_path / "spaces.yaml").write_text(HOSTED.format(agent=agent, options=options))
-    done = await mew("check")
+    done = await typed("check")
     assert (done.status, done.out) == (2, "")
     (line,) = done.err.splitlines()
     assert line.startswith(f"spaces.yaml:{where}: ") and said in line
 
 
-async def test_output_and_processes_of_an_import_are_no_problem(mew: Any, tmp_path: Path) -> None:
+async def test_output_and_processes_of_an_import_are_no_problem(typed: Any, tmp_path: Path) -> None:
     noise = 'import sys, threading, time\nprint(\'{"key": "agent", "message": "noise"}\')\n'
     noise += "threading.Thread(target=time.sleep, args=(600,)).start()\n"
     (tmp_path / "here.py").write_text(noise + AGENTS)
     (tmp_path / "spaces.yaml").write_text(HOSTED.format(agent="here:Counter", options="steps: 5"))
-    done = await mew("check", "--json")
+    done = await typed("check", "--json")
     assert (done.status, done.json()["spaces"]["demo"]["hosted"]) == (0, ["counter"])
 
 
@@ -152,9 +152,9 @@ async def test_what_an_import_starts_is_ended_and_told(mew: Any, tmp_path: Path,
     assert not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] == "Z", "it is not running"
 
 
-async def test_agents_need_not_be_imported(mew: Any, tmp_path: Path) -> None:
+async def test_agents_need_not_be_imported(typed: Any, tmp_path: Path) -> None:
     (tmp_path / "spaces.yaml").write_text(HOSTED.format(agent="nowhere:Counter", options=""))
-    done, told = await asyncio.gather(mew("check", "--no-import"), mew("check", "--json"))
+    done, told = await asyncio.gather(typed("check", "--no-import"), typed("check", "--json"))
     assert (done.status, told.status) == (0, 2)
     (problem,) = told.json()["problems"]
     assert (problem["line"], problem["column"], problem["key_path"]) == (

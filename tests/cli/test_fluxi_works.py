@@ -15,16 +15,16 @@ from ..fluxi.bookings import KEYED, PLAIN, booking
 from .works_database import WorksDatabase, request
 
 
-async def test_works_are_listed_and_narrowed(mew: Any, tmp_path: Path) -> None:
+async def test_works_are_listed_and_narrowed(typed: Any, tmp_path: Path) -> None:
     works_db = WorksDatabase(tmp_path, definition=booking(KEYED))
     await works_db.handle(request(), "sí", "sí")
     await works_db.handle(request("11:30"), sender="berta", where=Conversation("clinic", "b"))
     told, everything, live, theirs, none = await asyncio.gather(
-        mew("fluxi", "works"),
-        mew("fluxi", "works", "--json"),
-        mew("fluxi", "works", "--state", "live", "--json"),
-        mew("fluxi", "works", "--account", "clinic", "--state", "waiting_confirmation", "--json"),
-        mew("fluxi", "works", "--state", "FAILED"),
+        typed("fluxi", "works"),
+        typed("fluxi", "works", "--json"),
+        typed("fluxi", "works", "--state", "live", "--json"),
+        typed("fluxi", "works", "--account", "clinic", "--state", "waiting_confirmation", "--json"),
+        typed("fluxi", "works", "--state", "FAILED"),
     )
     first, second = everything.json()["works"]
     assert (first["state"], second["state"]) == ("COMPLETED", "WAITING_CONFIRMATION")
@@ -35,25 +35,25 @@ async def test_works_are_listed_and_narrowed(mew: Any, tmp_path: Path) -> None:
     assert none.out == "There is no such Work here.\n"
 
 
-async def test_json_and_text_agree_on_what_a_work_waits_for(mew: Any, tmp_path: Path) -> None:
+async def test_json_and_text_agree_on_what_a_work_waits_for(typed: Any, tmp_path: Path) -> None:
     works_db = WorksDatabase(tmp_path, definition=booking(PLAIN), moods=["late"])
     await works_db.handle(request(), "sí", "sí")
     await works_db.handle(request("11:30"), sender="berta", where=Conversation("local", "b"))
-    told, as_json = await asyncio.gather(mew("fluxi", "works"), mew("fluxi", "works", "--json"))
+    told, as_json = await asyncio.gather(typed("fluxi", "works"), typed("fluxi", "works", "--json"))
     in_doubt, asked = as_json.json()["works"]
     assert (in_doubt["suspended_reason"], in_doubt["waits_for"]) == ("in_doubt", "an operator")
     assert asked["state"] == "WAITING_CONFIRMATION" and asked["waits_for"]
     assert "an operator" in told.out and asked["waits_for"].split()[0] in told.out
-    shown = await mew("fluxi", "work", in_doubt["work_id"])
+    shown = await typed("fluxi", "work", in_doubt["work_id"])
     assert "waits for an operator" in shown.out
 
 
-async def test_a_work_is_shown_with_everything_about_it(mew: Any, tmp_path: Path) -> None:
+async def test_a_work_is_shown_with_everything_about_it(typed: Any, tmp_path: Path) -> None:
     works_db = WorksDatabase(tmp_path, definition=booking(KEYED))
     await works_db.handle(request(), "sí", "sí")
     id = (await works_db.newest()).work.work_id
     told, as_json, replayed = await asyncio.gather(
-        mew("fluxi", "work", id[-8:]), mew("fluxi", "work", id, "--json"), mew("fluxi", "work", id, "--replay")
+        typed("fluxi", "work", id[-8:]), typed("fluxi", "work", id, "--json"), typed("fluxi", "work", id, "--replay")
     )
     whole = as_json.json()
     key = whole["effects"][0]["claim"]["idempotency_key"]
@@ -68,7 +68,7 @@ async def test_a_work_is_shown_with_everything_about_it(mew: Any, tmp_path: Path
     )
 
 
-async def test_replay_finds_a_row_that_differs_from_its_events(mew: Any, tmp_path: Path) -> None:
+async def test_replay_finds_a_row_that_differs_from_its_events(typed: Any, tmp_path: Path) -> None:
     works_db = WorksDatabase(tmp_path, definition=booking(KEYED))
     await works_db.handle(request())
     id = (await works_db.newest()).work.work_id
@@ -77,27 +77,27 @@ async def test_replay_finds_a_row_that_differs_from_its_events(mew: Any, tmp_pat
     await database.write(lambda connection: connection.execute(forged), point="forge")
     database.close()
     told, as_json = await asyncio.gather(
-        mew("fluxi", "work", id, "--replay"), mew("fluxi", "work", id, "--replay", "--json")
+        typed("fluxi", "work", id, "--replay"), typed("fluxi", "work", id, "--replay", "--json")
     )
     (difference,) = as_json.json()["differences"]
     assert (told.status, as_json.status) == (1, 1)
     assert "doctor" in difference and "joao-souza" in difference and difference in told.err
 
 
-async def test_ids_that_fit_none_or_several_are_mistakes(mew: Any, tmp_path: Path) -> None:
+async def test_ids_that_fit_none_or_several_are_mistakes(typed: Any, tmp_path: Path) -> None:
     works_db = WorksDatabase(tmp_path, definition=booking(KEYED))
     await works_db.handle(request(), sender="ana", where=Conversation("local", "a"))
     await works_db.handle(request("11:30"), sender="ana", where=Conversation("local", "b"))
     id = (await works_db.newest()).work.work_id
     ambiguous, unknown, short = await asyncio.gather(
-        mew("fluxi", "work", id[:6]), mew("fluxi", "cancel", "ffffffff"), mew("fluxi", "work", id[-3:])
+        typed("fluxi", "work", id[:6]), typed("fluxi", "cancel", "ffffffff"), typed("fluxi", "work", id[-3:])
     )
     assert [ambiguous.status, unknown.status, short.status] == [2, 2, 2]
     assert id in ambiguous.err and "Which Work?" in ambiguous.err
     assert "There is no Work 'ffffffff'" in unknown.err
 
 
-async def test_an_unusable_database_is_reported_in_a_sentence(mew: Any, tmp_path: Path) -> None:
+async def test_an_unusable_database_is_reported_in_a_sentence(typed: Any, tmp_path: Path) -> None:
     (tmp_path / "none.db").write_text("no database at all, and long enough to be read as the head of one " * 9)
     newer = f"sqlite:///{tmp_path}/newer.db"
     database = Database.open(newer)
@@ -110,11 +110,11 @@ async def test_an_unusable_database_is_reported_in_a_sentence(mew: Any, tmp_path
     )
     database.close()
     missing, url, none, schema, server = await asyncio.gather(
-        mew("fluxi", "works"),
-        mew("fluxi", "works", "--database", "fluxi.db"),
-        mew("fluxi", "works", "--database", "sqlite:///none.db"),
-        mew("fluxi", "works", MEW_FLUXI_DATABASE=newer),
-        mew("fluxi", "works", "--database", "postgresql://nobody:secret@127.0.0.1:1/none"),
+        typed("fluxi", "works"),
+        typed("fluxi", "works", "--database", "fluxi.db"),
+        typed("fluxi", "works", "--database", "sqlite:///none.db"),
+        typed("fluxi", "works", MEW_FLUXI_DATABASE=newer),
+        typed("fluxi", "works", "--database", "postgresql://nobody:secret@127.0.0.1:1/none"),
     )
     assert [one.status for one in (missing, url, none, schema, server)] == [1, 2, 1, 1, 1]
     assert "mew fluxi chat" in missing.err and not (tmp_path / ".mew").exists()

@@ -27,24 +27,24 @@ def test_the_options_make_patterns(tmp_path: Any) -> None:
         capabilities(["/(/"], None, None, None)
 
 
-async def test_a_grant_comes_and_goes(team: Any, mew: Any) -> None:
+async def test_a_grant_comes_and_goes(team: Any, typed: Any) -> None:
     agent = await team.join("agent")
-    given = await mew("grant", "agent", "--kind", "x/*", "--expires", "3000d", "--reason", "trust", "--as", "admin")
+    given = await typed("grant", "agent", "--kind", "x/*", "--expires", "3000d", "--reason", "trust", "--as", "admin")
     grant = await agent.until("capability/grant")
     assert (given.status, given.out) == (0, f"{grant['id']}\n") and "takes it back" in given.err
     assert grant["payload"]["capabilities"] == [{"kind": "x/*"}] and "expires_at" in grant["payload"]
     await agent.send("capability/grant-ack", {}, correlation_id=[grant["id"]])
     await agent.until("capability/grant-ack")
-    table, data = await asyncio.gather(mew("grants"), mew("grants", "agent", "--all", "--json"))
+    table, data = await asyncio.gather(typed("grants"), typed("grants", "agent", "--all", "--json"))
     row = next(row for row in table.out.splitlines() if "x/*" in row)
     assert "agent" in row and "admin: trust" in row and grant["id"][-8:] in row and "not acknowledged" not in row
     (static,) = data.json()["static"]
     assert {"kind": "chat"} in static["capabilities"] and {"kind": "x/*"} not in static["capabilities"]
-    assert (await mew("revoke", "agent", grant["id"][-8:], "--as", "admin")).status == 0
-    await mew("revoke", "agent", "--kind", "chat", "--as", "admin")
-    assert "no more: chat" in (await mew("grants")).out
+    assert (await typed("revoke", "agent", grant["id"][-8:], "--as", "admin")).status == 0
+    await typed("revoke", "agent", "--kind", "chat", "--as", "admin")
+    assert "no more: chat" in (await typed("grants")).out
     refused, mistaken = await asyncio.gather(
-        mew("grant", "agent", "--kind", "x/*", "--json"), mew("revoke", "agent", "--as", "admin")
+        typed("grant", "agent", "--kind", "x/*", "--json"), typed("revoke", "agent", "--as", "admin")
     )
     assert (refused.status, refused.json()["failure"]["error"]) == (6, "capability_violation")
     assert mistaken.status == 2 and "Revoke what?" in mistaken.err

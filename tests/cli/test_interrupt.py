@@ -18,10 +18,10 @@ from mew_gateway.cli.connecting.api import Api
 
 @pytest.mark.requirement("mew/3.5.5:affordance")
 @pytest.mark.parametrize("status", ["stopping", "completing_thought"])
-async def test_a_promise_to_stop_is_followed_to_the_conclusion(site: Any, mew: Any, join: Any, status: str) -> None:
+async def test_a_promise_to_stop_is_followed_to_the_conclusion(site: Any, typed: Any, join: Any, status: str) -> None:
     async with join(site, "agent") as agent:
         sequence = await agent.start()
-        command = asyncio.create_task(mew("interrupt", "agent"))
+        command = asyncio.create_task(typed("interrupt", "agent"))
         interrupt = await agent.interrupt()
         assert interrupt.payload == {"reason": "user_request", "message": "human asks agent to stop."}
         assert (interrupt.sender, interrupt.to, interrupt.correlation_id) == ("human", ["agent"], [sequence])
@@ -35,11 +35,11 @@ async def test_a_promise_to_stop_is_followed_to_the_conclusion(site: Any, mew: A
 
 @pytest.mark.parametrize(("status", "expected"), [("continuing", 3), ("ignored", 4)])
 async def test_an_answer_that_promises_nothing_ends_it(
-    site: Any, mew: Any, join: Any, status: str, expected: int
+    site: Any, typed: Any, join: Any, status: str, expected: int
 ) -> None:
     async with join(site, "agent") as agent:
         sequence = await agent.start()
-        command = asyncio.create_task(mew("interrupt", "agent", "--class", "queue", "--json"))
+        command = asyncio.create_task(typed("interrupt", "agent", "--class", "queue", "--json"))
         interrupt = await agent.interrupt()
         await agent.acknowledge(interrupt, status)
         done = await command
@@ -74,10 +74,10 @@ async def test_a_conclusion_that_does_not_come_is_told(site: Any, mew: Any, join
     assert "agent answered" in done.out and "interrupt_overrun: agent did not conclude" in done.out
 
 
-async def test_an_ack_after_the_conclusion_counts(site: Any, mew: Any, join: Any) -> None:
+async def test_an_ack_after_the_conclusion_counts(site: Any, typed: Any, join: Any) -> None:
     async with join(site, "agent") as agent:
         sequence = await agent.start()
-        command = asyncio.create_task(mew("interrupt", "agent", "--json"))
+        command = asyncio.create_task(typed("interrupt", "agent", "--json"))
         interrupt = await agent.interrupt()
         await agent.conclude(sequence)
         await agent.acknowledge(interrupt, "stopping")
@@ -86,35 +86,38 @@ async def test_an_ack_after_the_conclusion_counts(site: Any, mew: Any, join: Any
     assert done.json()["conclusion"] == {"message": "the tour is 812 long", "outcome": "interrupted"}
 
 
-async def test_a_refusal_is_exit_status_6_with_its_code(site: Any, mew: Any, join: Any) -> None:
+async def test_a_refusal_is_exit_status_6_with_its_code(site: Any, typed: Any, join: Any) -> None:
     async with join(site, "agent") as agent:
         await agent.start()
-        done = await mew("interrupt", "agent", "--as", "watcher")
-        unknown = await mew("interrupt", "agent", "--sequence", "no-such", "--json")
+        done = await typed("interrupt", "agent", "--as", "watcher")
+        unknown = await typed("interrupt", "agent", "--sequence", "no-such", "--json")
     assert (done.status, done.out) == (6, "")
     assert "refused: capability_violation: You lack a capability for this reasoning/interrupt." in done.err
     assert unknown.status == 6
     assert unknown.json()["result"] == "refused" and unknown.json()["refusal"]["error"] == "sequence_not_found"
 
 
-async def test_waiting_may_end_before_the_deadline(site: Any, mew: Any, join: Any) -> None:
+async def test_waiting_may_end_before_the_deadline(site: Any, typed: Any, join: Any) -> None:
     async with join(site, "agent") as agent:
         await agent.start()
-        done = await mew("interrupt", "agent", "--timeout", "0.1", "--json")
+        done = await typed("interrupt", "agent", "--timeout", "0.1", "--json")
     assert done.status == 5
     assert done.json()["result"] == "unanswered" and done.json()["timed_out"] is None
 
 
-async def test_interrupt_lists_several_open_sequences(site: Any, mew: Any, join: Any) -> None:
+async def test_interrupt_lists_several_open_sequences(site: Any, typed: Any, join: Any) -> None:
     async with join(site, "agent") as agent:
         first, second = await agent.start("one tour"), await agent.start("another tour")
-        done = await mew("interrupt", "agent")
+        done = await typed("interrupt", "agent")
         assert (done.status, done.out) == (2, "")
         assert "agent has 2 open sequences. Which one?" in done.err
         for sequence, what in ((first, "one tour"), (second, "another tour")):
             assert f"interrupt agent --space demo --sequence {sequence[-8:]}" in done.err and what in done.err
-        assert [one["id"] for one in (await mew("interrupt", "agent", "--json")).json()["sequences"]] == [first, second]
-        chosen = asyncio.create_task(mew("interrupt", "agent", "--sequence", second[-8:], "--message", "that one"))
+        assert [one["id"] for one in (await typed("interrupt", "agent", "--json")).json()["sequences"]] == [
+            first,
+            second,
+        ]
+        chosen = asyncio.create_task(typed("interrupt", "agent", "--sequence", second[-8:], "--message", "that one"))
         interrupt = await agent.interrupt()
         assert interrupt.correlation_id == [second] and interrupt.payload["message"] == "that one"
         await agent.acknowledge(interrupt, "ignored")
@@ -182,10 +185,10 @@ async def test_interrupt_all_reaches_every_open_sequence(site: Any, typed: Any) 
     assert (await typed("interrupt", "agent", "--all", "--sequence", "two")).status == 2
 
 
-async def test_nothing_to_interrupt_is_a_sentence(site: Any, mew: Any) -> None:
-    done = await mew("interrupt", "agent")
+async def test_nothing_to_interrupt_is_a_sentence(site: Any, typed: Any) -> None:
+    done = await typed("interrupt", "agent")
     assert (done.status, done.err) == (2, "agent has no open sequence: there is nothing to interrupt.\n")
-    done = await mew("interrupt", "nobody", "--space", "demo")
+    done = await typed("interrupt", "nobody", "--space", "demo")
     assert done.status == 2 and "There is no participant 'nobody' here; there are: human, other, agent" in done.err
 
 
@@ -373,24 +376,24 @@ async def test_a_yes_may_be_given_beforehand(team: Any, mew: Any, join: Any) -> 
             assert await command.status() == 0
 
 
-async def test_emergency_without_terminal_is_not_confirmed(team: Any, mew: Any, join: Any) -> None:
+async def test_emergency_without_terminal_is_not_confirmed(team: Any, typed: Any, join: Any) -> None:
     """A monitor's alarm waits for nobody."""
     async with join(team, "agent") as agent:
         sequence = await agent.start()
-        command = asyncio.create_task(mew(*EMERGENCY))
+        command = asyncio.create_task(typed(*EMERGENCY))
         await agent.acknowledge(await agent.interrupt(), "stopping")
         await agent.conclude(sequence)
         done = await command
     assert done.status == 0 and "Send the emergency?" not in done.err
 
 
-async def test_interrupt_options_are_in_the_payload(site: Any, mew: Any, join: Any) -> None:
+async def test_interrupt_options_are_in_the_payload(site: Any, typed: Any, join: Any) -> None:
     async with join(site, "agent") as agent:
         await agent.start()
         fine = ("--span", "search-2", "--on-reject", "queue", "--confidence", "0.95")
         words = (*fine, "--class", "override", "--message", "else", "--timeout", "0")
-        for typed, input in (('{"from": "Berlin"}', {"from": "Berlin"}), ("start from Berlin", "start from Berlin")):
-            command = asyncio.create_task(mew("interrupt", "agent", *words, "--input", typed))
+        for given, input in (('{"from": "Berlin"}', {"from": "Berlin"}), ("start from Berlin", "start from Berlin")):
+            command = asyncio.create_task(typed("interrupt", "agent", *words, "--input", given))
             assert (await agent.interrupt()).payload == {
                 "reason": "user_request",
                 "message": "else",
@@ -402,7 +405,7 @@ async def test_interrupt_options_are_in_the_payload(site: Any, mew: Any, join: A
                 "confidence": 0.95,
             }
             assert (await command).status == 5
-        refused = await mew("interrupt", "agent", "--span", "search-2", "--scope", "participant")
+        refused = await typed("interrupt", "agent", "--span", "search-2", "--scope", "participant")
     assert (refused.status, refused.out) == (2, "")
     assert "--span says which span is meant, and --scope participant that more than a span is." in refused.err
 
@@ -440,11 +443,11 @@ async def test_interrupt_options_are_in_the_payload(site: Any, mew: Any, join: A
     ],
 )
 async def test_interrupt_prints_the_details_of_the_ack(
-    site: Any, mew: Any, join: Any, ack: dict[str, Any], expected: int, told: str
+    site: Any, typed: Any, join: Any, ack: dict[str, Any], expected: int, told: str
 ) -> None:
     async with join(site, "agent") as agent:
         sequence = await agent.start()
-        command = asyncio.create_task(mew("interrupt", "agent"))
+        command = asyncio.create_task(typed("interrupt", "agent"))
         await agent.acknowledge(await agent.interrupt(), **ack)
         await agent.conclude(sequence)
         done = await command

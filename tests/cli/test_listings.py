@@ -22,28 +22,28 @@ async def think_and_interrupt(site: Any) -> None:
     await agent.error("capability_violation")
 
 
-async def test_participants(site: Any, mew: Any) -> None:
+async def test_participants(site: Any, typed: Any) -> None:
     await site.join("agent")
-    table, data = await asyncio.gather(mew("participants"), mew("participants", "--json"))
+    table, data = await asyncio.gather(typed("participants"), typed("participants", "--json"))
     assert (await site.get("/spaces/demo/participants", participant="human"))[1] == data.json()
     rows = {row.split()[0]: row for row in table.out.splitlines() if row.strip()}
     assert "● yes" in rows["agent"] and "x/*" in rows["agent"]
     assert "○ no" in rows["human"] and "chat, reasoning/interrupt…, reasoning/cancel" in rows["human"]
 
 
-async def test_interrupts(site: Any, mew: Any) -> None:
-    assert (await mew("interrupts")).out == "Nobody was interrupted here yet.\n"
+async def test_interrupts(site: Any, typed: Any) -> None:
+    assert (await typed("interrupts")).out == "Nobody was interrupted here yet.\n"
     await think_and_interrupt(site)
-    table, data = await asyncio.gather(mew("interrupts"), mew("interrupts", "--json", "--limit", "1"))
+    table, data = await asyncio.gather(typed("interrupts"), typed("interrupts", "--json", "--limit", "1"))
     assert [one["id"] for one in data.json()["interrupts"]] == ["stop"]
     row = next(row for row in table.out.splitlines() if "stop" in row)
     for part in ("human → agent", "error (cancel)", "acked", "ignored after 0 ms: busy"):
         assert part in row
 
 
-async def test_the_timeline(site: Any, mew: Any) -> None:
+async def test_the_timeline(site: Any, typed: Any) -> None:
     await think_and_interrupt(site)
-    lines, data = await asyncio.gather(mew("timeline"), mew("timeline", "--json", "--limit", "2"))
+    lines, data = await asyncio.gather(typed("timeline"), typed("timeline", "--json", "--limit", "2"))
     kinds = [event["kind"] for event in data.json()["events"]]
     assert kinds == ["reasoning/interrupt-ack", "capability/grant"]
     assert "\x1b" not in lines.out and "a tour \\x1b[2J" in lines.out

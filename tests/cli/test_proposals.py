@@ -20,16 +20,16 @@ async def propose(site: Any, *ids: str, to: list[str] | None = None) -> Any:
     return agent
 
 
-async def test_proposals_lists_and_the_first_approval_counts(team: Any, mew: Any) -> None:
+async def test_proposals_lists_and_the_first_approval_counts(team: Any, typed: Any) -> None:
     agent = await propose(team, "first-wish", to=["mute"])
     target = await team.join("mute")
-    listed, data = await asyncio.gather(mew("proposals"), mew("proposals", "--json"))
+    listed, data = await asyncio.gather(typed("proposals"), typed("proposals", "--json"))
     row = next(row for row in listed.out.splitlines() if "first-wish" in row)
     assert "agent → mute" in row and "add" in row
     assert "a = 2" in listed.out and "expires in" in listed.out
     assert data.json()["proposals"][0]["params"] == CALL["params"]
 
-    command = asyncio.create_task(mew("approve", "wish"))
+    command = asyncio.create_task(typed("approve", "wish"))
     request = await target.until("mcp/request")
     assert (request["correlation_id"], request["to"]) == (["first-wish"], ["mute"])
     assert {key: request["payload"][key] for key in CALL} == CALL
@@ -40,42 +40,42 @@ async def test_proposals_lists_and_the_first_approval_counts(team: Any, mew: Any
     assert "approved: agent's add(a=2, b=3), done by mute" in done.err
     assert (await agent.until("mcp/response"))["payload"] == answer  # the proposer sees what came of it
 
-    late, nothing = await asyncio.gather(mew("approve", "first-wish", "--as", "admin"), mew("proposals"))
+    late, nothing = await asyncio.gather(typed("approve", "first-wish", "--as", "admin"), typed("proposals"))
     assert late.status == 6 and "proposal_closed: agent's proposal is decided: fulfilled by human at" in late.err
     assert nothing.out == "No proposal is waiting.\n"
 
 
-async def test_approve_needs_a_target_and_reports_an_error(team: Any, mew: Any) -> None:
+async def test_approve_needs_a_target_and_reports_an_error(team: Any, typed: Any) -> None:
     await propose(team, "wish-one")
     target = await team.join("mute")
-    done = await mew("approve", "wish-one")
+    done = await typed("approve", "wish-one")
     assert done.status == 2 and "say --to" in done.err
-    command = asyncio.create_task(mew("approve", "wish-one", "--to", "mute"))
+    command = asyncio.create_task(typed("approve", "wish-one", "--to", "mute"))
     request = await target.until("mcp/request")
     await target.send("mcp/response", {"error": {"code": -1, "message": "no"}}, correlation_id=[request["id"]])
     done = await command
     assert done.status == 1 and "mute answered with an error: no" in done.err
 
 
-async def test_approve_needs_the_capability_of_the_request(team: Any, mew: Any) -> None:
+async def test_approve_needs_the_capability_of_the_request(team: Any, typed: Any) -> None:
     await propose(team, "wish-one", to=["mute"])
-    done = await mew("approve", "wish-one", "--as", "guardian", "--json")
+    done = await typed("approve", "wish-one", "--as", "guardian", "--json")
     assert done.status == 6 and done.json()["failure"]["error"] == "capability_violation"
-    mistyped = await mew("approve", "no-such-one")
+    mistyped = await typed("approve", "no-such-one")
     assert (mistyped.status, mistyped.err) == (2, "There is no proposal 'no-such-one' here; there is: wish-one.\n")
 
 
 @pytest.mark.requirement("mew/3.3.3:unknown-reasons")
-async def test_a_rejection_says_why_in_a_code_and_in_words(team: Any, mew: Any) -> None:
+async def test_a_rejection_says_why_in_a_code_and_in_words(team: Any, typed: Any) -> None:
     agent = await propose(team, "wish-one", to=["mute"])
-    done = await mew("reject", "wish-one", "--reason", "not on a friday", "--message", "Ask again on Monday.")
+    done = await typed("reject", "wish-one", "--reason", "not on a friday", "--message", "Ask again on Monday.")
     rejection = await agent.until("mcp/reject")
     assert rejection["payload"] == {"reason": "not on a friday", "message": "Ask again on Monday."}
     assert rejection["correlation_id"] == ["wish-one"]
     assert "chat" not in [one["kind"] for one in await agent.settle()]
     assert (done.status, done.out) == (0, f"{rejection['id']}\n")
-    assert "rejected by human: not on a friday" in (await mew("proposals", "--all")).out
-    late = await mew("approve", "wish-one")
+    assert "rejected by human: not on a friday" in (await typed("proposals", "--all")).out
+    late = await typed("approve", "wish-one")
     assert late.status == 6 and "rejected by human" in late.err
 
 

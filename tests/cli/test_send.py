@@ -6,18 +6,18 @@ import asyncio
 from typing import Any
 
 
-async def test_it_prints_the_id_of_what_was_taken(site: Any, mew: Any) -> None:
+async def test_it_prints_the_id_of_what_was_taken(site: Any, typed: Any) -> None:
     peer = await site.join("agent")
-    done = await mew("send", "good morning", "--to", "agent")
+    done = await typed("send", "good morning", "--to", "agent")
     seen = await peer.until("chat")
     assert (done.status, done.out, done.err) == (0, f"{seen['id']}\n", "")
     assert (seen["from"], seen["to"], seen["payload"]) == ("human", ["agent"], {"text": "good morning"})
 
 
-async def test_any_kind_with_any_payload(site: Any, mew: Any) -> None:
+async def test_any_kind_with_any_payload(site: Any, typed: Any) -> None:
     peer = await site.join("human")
     asked = ["--kind", "x/y", "--payload", '{"a": [1]}', "--correlation", "c1", "--context", "run/1", "--as", "agent"]
-    done = await mew("send", "hello", *asked, "--json")
+    done = await typed("send", "hello", *asked, "--json")
     seen = await peer.until("x/y")
     assert seen["payload"] == {"message": "hello", "a": [1]}
     assert (seen["correlation_id"], seen["context"]) == (["c1"], "run/1")
@@ -25,17 +25,17 @@ async def test_any_kind_with_any_payload(site: Any, mew: Any) -> None:
     assert (done.status, done.json()) == (0, told)
 
 
-async def test_a_refusal_is_exit_status_6_with_its_code(site: Any, mew: Any) -> None:
-    done = await mew("send", "--kind", "system/presence", "--payload", "{}")
+async def test_a_refusal_is_exit_status_6_with_its_code(site: Any, typed: Any) -> None:
+    done = await typed("send", "--kind", "system/presence", "--payload", "{}")
     assert (done.status, done.out) == (6, "")
     assert done.err == "refused: reserved_kind: system/presence is reserved for the gateway.\n"
-    told = (await mew("send", "--kind", "system/presence", "--json")).json()
+    told = (await typed("send", "--kind", "system/presence", "--json")).json()
     assert told["accepted"] is False and told["refusal"]["error"] == "reserved_kind"
 
 
-async def test_it_waits_for_an_answer_if_asked_to(site: Any, mew: Any) -> None:
+async def test_it_waits_for_an_answer_if_asked_to(site: Any, typed: Any) -> None:
     peer, other = await site.join("agent"), await site.join("other")
-    command = asyncio.create_task(mew("send", "2 + 3", "--to", "agent", "--wait", "20"))
+    command = asyncio.create_task(typed("send", "2 + 3", "--to", "agent", "--wait", "20"))
     asked = await peer.until("chat")
     await other.send("chat", {"text": "6"}, to=["human"], correlation_id=[asked["id"]])
     await peer.until("chat")
@@ -45,23 +45,23 @@ async def test_it_waits_for_an_answer_if_asked_to(site: Any, mew: Any) -> None:
     assert "→ human 5\\x1b[31m" in done.out and "\x1b" not in done.out  # shown, not obeyed
 
 
-async def test_no_answer_is_exit_status_5(site: Any, mew: Any) -> None:
-    done = await mew("send", "hello", "--wait", "0.1")
+async def test_no_answer_is_exit_status_5(site: Any, typed: Any) -> None:
+    done = await typed("send", "hello", "--wait", "0.1")
     assert (done.status, done.err) == (5, "No answer in 0.1 s.\n")
 
 
-async def test_a_notice_refuses_nothing(site: Any, mew: Any) -> None:
-    done = await mew("send", "hello", "--to", "nobody", "--space", "demo")
+async def test_a_notice_refuses_nothing(site: Any, typed: Any) -> None:
+    done = await typed("send", "hello", "--to", "nobody", "--space", "demo")
     assert done.status == 1 and len(done.out.splitlines()) == 1  # it was sent, but reaches nobody
     assert done.err.startswith("participant_not_found: Nobody here is called 'nobody'")
 
 
-async def test_a_payload_that_is_no_json_object_is_said_so(site: Any, mew: Any) -> None:
-    broken = await mew("send", "--payload", "{text: hi}")
+async def test_a_payload_that_is_no_json_object_is_said_so(site: Any, typed: Any) -> None:
+    broken = await typed("send", "--payload", "{text: hi}")
     assert broken.status == 2 and broken.err.startswith("--payload is not a JSON object: JSON is malformed")
-    listed = await mew("send", "--payload", "[1]")
+    listed = await typed("send", "--payload", "[1]")
     assert listed.status == 2 and "Expected `object`, got `array`" in listed.err
-    nothing = await mew("send")
+    nothing = await typed("send")
     assert nothing.status == 2 and "Say what" in nothing.err
 
 

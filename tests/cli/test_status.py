@@ -12,41 +12,41 @@ import pytest
 from mew_gateway.protocol.envelope import Envelope
 
 
-async def test_a_pause_and_its_end(team: Any, mew: Any) -> None:
+async def test_a_pause_and_its_end(team: Any, typed: Any) -> None:
     agent = await team.join("agent")
-    first = await mew("pause", "agent", "--for", "60s", "--reason", "quiet")
+    first = await typed("pause", "agent", "--for", "60s", "--reason", "quiet")
     pause = await agent.until("participant/pause")
     assert (pause["payload"], pause["to"]) == ({"reason": "quiet", "timeout_seconds": 60.0}, ["agent"])
-    second = await mew("pause", "agent", "--as", "admin")
+    second = await typed("pause", "agent", "--as", "admin")
     assert first.out == f"{pause['id']}\n" and second.status == 0
-    table = (await mew("status")).out
+    table = (await typed("status")).out
     assert f"by human (…{pause['id'][-8:]})" in table and table.count("paused") == 2
-    one = await mew("resume", "agent", pause["id"][-8:])
+    one = await typed("resume", "agent", pause["id"][-8:])
     about, outcome = one.err.splitlines()
     assert about.startswith("─ lifting a pause since ") and about.endswith(f" of agent, by human ({pause['id']})")
     assert (one.status, outcome) == (0, "agent stays paused: another pause stands.")
-    assert (await mew("resume", "agent")).err == "agent goes on.\n"
-    unknown = await mew("pause", "agentt")
+    assert (await typed("resume", "agent")).err == "agent goes on.\n"
+    unknown = await typed("pause", "agentt")
     assert unknown.status == 2 and "There is no participant 'agentt' here" in unknown.err
 
 
-async def test_status_asks_a_participant_or_says_why_none_came(team: Any, mew: Any) -> None:
+async def test_status_asks_a_participant_or_says_why_none_came(team: Any, typed: Any) -> None:
     agent = await team.join("agent")
     await team.join("mute")
-    command = asyncio.create_task(mew("status", "agent", "--fields", "tokens, latency"))
+    command = asyncio.create_task(typed("status", "agent", "--fields", "tokens, latency"))
     request = await agent.until("participant/request-status")
     assert request["payload"] == {"fields": ["tokens", "latency"]}
     await agent.send("participant/status", {"tokens": 12}, to=["human"], correlation_id=[request["id"]])
-    done, silent = await asyncio.gather(command, mew("status", "mute", "--timeout", "0.1"))
+    done, silent = await asyncio.gather(command, typed("status", "mute", "--timeout", "0.1"))
     assert done.status == 0 and done.out.split() == ["tokens", "12"]
     assert silent.status == 5 and "mute lacks the capability for participant/status" in silent.err
 
 
 @pytest.mark.requirement("mew/3.5.5:affordance")
-async def test_an_emergency_halts_and_says_how_it_ends(team: Any, mew: Any, join: Any) -> None:
+async def test_an_emergency_halts_and_says_how_it_ends(team: Any, typed: Any, join: Any) -> None:
     async with join(team, "agent") as agent:
         sequence = await agent.start()
-        command = asyncio.create_task(mew("interrupt", "agent", "--class", "emergency", "--as", "guardian"))
+        command = asyncio.create_task(typed("interrupt", "agent", "--class", "emergency", "--as", "guardian"))
         interrupt = await agent.interrupt()
         await agent.acknowledge(interrupt, "stopping")
         await agent.conclude(sequence)
@@ -56,21 +56,21 @@ async def test_an_emergency_halts_and_says_how_it_ends(team: Any, mew: Any, join
         how = f"resume agent {id} --space demo --as guardian`."
         assert "agent stays halted until guardian says `" in done.err and how in done.err
         status, plain, wrong = await asyncio.gather(
-            mew("status", COLUMNS="200"), mew("resume", "agent"), mew("resume", "agent", id, "--json")
+            typed("status", COLUMNS="200"), typed("resume", "agent"), typed("resume", "agent", id, "--json")
         )
         assert f"by the emergency …{id}; guardian may lift it" in status.out
         assert plain.status == 6
         assert f"agent stays halted by the emergency …{id}: guardian may lift it with" in plain.err
         assert how in plain.err
         assert (wrong.status, wrong.json()["failure"]["error"]) == (6, "capability_violation")
-        about, outcome = (await mew("resume", "agent", id, "--as", "guardian")).err.splitlines()
+        about, outcome = (await typed("resume", "agent", id, "--as", "guardian")).err.splitlines()
         assert about.startswith("─ lifting the emergency of ") and outcome == "agent goes on."
 
 
-async def test_halt_after_span_is_followed_to_the_conclusion(team: Any, mew: Any, join: Any) -> None:
+async def test_halt_after_span_is_followed_to_the_conclusion(team: Any, typed: Any, join: Any) -> None:
     async with join(team, "agent") as agent:
         sequence = await agent.start()
-        command = asyncio.create_task(mew("interrupt", "agent", "--class", "emergency", "--as", "guardian", "--json"))
+        command = asyncio.create_task(typed("interrupt", "agent", "--class", "emergency", "--as", "guardian", "--json"))
         interrupt = await agent.interrupt()
         answer = {"status": "continuing", "outcome": "halt_after_span"}
         await agent.client.send("reasoning/interrupt-ack", answer, to=["guardian"], correlation_id=[interrupt.id])
@@ -98,40 +98,40 @@ async def halt(team: Any, agent: Any) -> str:
     return str(interrupt.id)
 
 
-async def test_resume_without_ids_lifts_all_halts_and_pauses(team: Any, mew: Any, join: Any) -> None:
+async def test_resume_without_ids_lifts_all_halts_and_pauses(team: Any, typed: Any, join: Any) -> None:
     async with join(team, "agent") as agent:
         first = await halt(team, agent)
-        done = await mew("resume", "agent", "--as", "guardian", "--json")
+        done = await typed("resume", "agent", "--as", "guardian", "--json")
         told = done.json()
         assert (done.status, told["lifted"], told["state"]["halts"]) == (0, [first], [])
         assert (await agent.hear(is_resume)).correlation_id == [first]
         second = await halt(team, agent)
-        pause = (await mew("pause", "agent")).out.strip()
-        assert (await mew("resume", "agent", "--as", "guardian")).err == "agent goes on.\n"
+        pause = (await typed("pause", "agent")).out.strip()
+        assert (await typed("resume", "agent", "--as", "guardian")).err == "agent goes on.\n"
         assert (await agent.hear(is_resume)).correlation_id == [pause, second]
         assert await agent.start()  # the gateway lets it
 
 
-async def test_resume_without_the_right_names_who_has_it_and_sends_nothing(team: Any, mew: Any, join: Any) -> None:
+async def test_resume_without_the_right_names_who_has_it_and_sends_nothing(team: Any, typed: Any, join: Any) -> None:
     async with join(team, "agent") as agent:
         emergency = await halt(team, agent)
-        vain = await mew("resume", "agent", "--json")
+        vain = await typed("resume", "agent", "--json")
         assert (vain.status, vain.json()["resume"], vain.json()["lifted"]) == (6, None, [])
-        pause = (await mew("pause", "agent")).out.strip()
-        both = await mew("resume", "agent", "--json")
+        pause = (await typed("pause", "agent")).out.strip()
+        both = await typed("resume", "agent", "--json")
         assert (both.status, both.json()["lifted"]) == (6, [pause])
         assert [one["interrupt"] for one in both.json()["state"]["halts"]] == [emergency]
         resume = await agent.hear(is_resume)
         assert (resume.id, resume.correlation_id) == (both.json()["resume"], None)
-        second = (await mew("pause", "agent")).out.strip()
-        one = await mew("resume", "agent", second)  # what it names is done, whatever else stands
+        second = (await typed("pause", "agent")).out.strip()
+        one = await typed("resume", "agent", second)  # what it names is done, whatever else stands
         assert one.status == 0 and "agent stays halted" in one.err
 
 
-async def test_a_halted_participant_answers_status_requests(team: Any, mew: Any, join: Any) -> None:
+async def test_a_halted_participant_answers_status_requests(team: Any, typed: Any, join: Any) -> None:
     async with join(team, "agent") as agent:
         emergency = await halt(team, agent)
-        command = asyncio.create_task(mew("status", "agent", COLUMNS="200"))
+        command = asyncio.create_task(typed("status", "agent", COLUMNS="200"))
         request = await agent.hear(lambda envelope: envelope.kind == "participant/request-status")
         await agent.client.send("participant/status", {"tokens": 12}, to=["human"], correlation_id=[request.id])
         done = await command
@@ -140,7 +140,7 @@ async def test_a_halted_participant_answers_status_requests(team: Any, mew: Any,
         assert state.split()[:3] == ["state", "halted", "since"]
         assert state.endswith(f"by the emergency …{emergency[-8:]}; guardian may lift it")
         assert tokens.split() == ["tokens", "12"]
-        silent = await mew("status", "agent", "--timeout", "0.1")
+        silent = await typed("status", "agent", "--timeout", "0.1")
         assert silent.status == 5 and f"halted since {state.split()[3]} by the emergency" in silent.err
 
 
@@ -157,10 +157,10 @@ async def test_watch_shows_a_resume_that_lifts_no_halt(team: Any, mew: Any, join
             assert f"lets agent go on (…{emergency})" in await watch.line("lets agent")
 
 
-async def test_resume_says_that_a_participant_was_not_held(team: Any, mew: Any) -> None:
-    assert (await mew("resume", "agent")).err == "agent was not held.\n"
-    await mew("pause", "agent")
-    assert (await mew("resume", "agent")).err == "agent goes on.\n"
+async def test_resume_says_that_a_participant_was_not_held(team: Any, typed: Any) -> None:
+    assert (await typed("resume", "agent")).err == "agent was not held.\n"
+    await typed("pause", "agent")
+    assert (await typed("resume", "agent")).err == "agent goes on.\n"
 
 
 async def test_pausing_oneself_needs_confirmation(team: Any, typed: Any) -> None:

@@ -305,9 +305,9 @@ def here(tmp_path: Path) -> Any:
     life.timeline.close()
 
 
-async def test_interrupts_are_joined_with_what_the_agent_recorded(site, mew, here):
+async def test_interrupts_are_joined_with_what_the_agent_recorded(site, typed, here):
     await said(site, here, timeline=here.recorder.head)
-    lines, data = (await mew("timeline")).out.splitlines(), (await mew("timeline", "--json")).json()
+    lines, data = (await typed("timeline")).out.splitlines(), (await typed("timeline", "--json")).json()
     joined = [event for event in data["events"] if "decided" in event]
     assert [event["kind"] for event in joined] == ["reasoning/interrupt", "reasoning/interrupt-ack"]
     assert joined[0]["decided"] == joined[1]["decided"]
@@ -318,22 +318,22 @@ async def test_interrupts_are_joined_with_what_the_agent_recorded(site, mew, her
     assert len(told) == 2
 
 
-async def test_a_long_kind_keeps_its_distance_from_who_said_it(site, mew):
+async def test_a_long_kind_keeps_its_distance_from_who_said_it(site, typed):
     human = await site.join("human")
     await human.send("participant/request-status", {}, to=["agent"])
     await human.until("system/error")  # refused, and told all the same
-    out = (await mew("timeline")).out
+    out = (await typed("timeline")).out
     assert "is refused participant/request-status → agent: " in out
 
 
-async def test_a_chain_is_compared_with_the_gateways_journal(site, mew, here):
+async def test_a_chain_is_compared_with_the_gateways_journal(site, typed, here):
     await said(site, here, timeline=here.recorder.head)
-    done = await mew("timeline", "--verify")
+    done = await typed("timeline", "--verify")
     assert (done.status, done.err) == (0, "")
     assert "chain whole" in done.out and "compared with the journal in 1 place" in done.out
 
 
-async def test_verify_finds_a_rewritten_chain(site, mew, here):
+async def test_verify_finds_a_rewritten_chain(site, typed, here):
     before = here.recorder.head
     here.timeline.close()
     here.path.unlink()
@@ -341,15 +341,15 @@ async def test_verify_finds_a_rewritten_chain(site, mew, here):
     again.interrupted("another", "run")
     again.timeline.close()
     await said(site, here, timeline=before)
-    done = await mew("timeline", "--verify")
+    done = await typed("timeline", "--verify")
     seq = before.partition(":")[0]
     assert done.status == 1
     assert f"Entry {seq} is another than the gateway's journal names" in done.out
 
 
-async def test_a_chain_that_ends_too_soon_is_found_out(site, mew, here):
+async def test_a_chain_that_ends_too_soon_is_found_out(site, typed, here):
     await said(site, here, timeline=f"500:{HASH}")
-    done = await mew("timeline", "--verify", "--json")
+    done = await typed("timeline", "--verify", "--json")
     assert done.status == 1
     (told,) = done.json()["agents"]
     assert [(fault["seq"], fault["what"]) for fault in told["faults"]] == [(500, "missing")]
@@ -380,14 +380,14 @@ spaces:
 """
 
 
-async def test_a_hosted_agent_whose_timeline_is_gone_is_a_fault(start_gateway, mew):
+async def test_a_hosted_agent_whose_timeline_is_gone_is_a_fault(start_gateway, typed):
     async with start_gateway(HOSTED) as site:
         agent = await site.join("agent")
         await agent.send("reasoning/start", {}, id="run")
         await agent.until("reasoning/start")
         await agent.send("reasoning/conclusion", {"timeline": f"7:{HASH}"}, context="run")
         await agent.settle()
-        done = await mew("timeline", "--verify")
+        done = await typed("timeline", "--verify")
     assert done.status == 1
     assert done.out == "agent: It has no timeline, and the gateway's journal names its entry 7.\n"
 

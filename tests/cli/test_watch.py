@@ -92,8 +92,8 @@ async def test_it_comes_back_and_says_so(start_gateway: Any, mew: Any, tmp_path:
             assert (await watch.end()).status == 0
 
 
-async def test_a_wrong_token_or_pattern_ends_it_with_a_sentence(site: Any, mew: Any) -> None:
-    done = await mew("watch", MEW_TOKEN="not-the-token-of-anybody")
+async def test_a_wrong_token_or_pattern_ends_it_with_a_sentence(site: Any, typed: Any) -> None:
+    done = await typed("watch", MEW_TOKEN="not-the-token-of-anybody")
     assert done.status == 1 and "The gateway knows no such token in space 'demo'" in done.err
-    done = await mew("watch", "--kind", "/(/")
+    done = await typed("watch", "--kind", "/(/")
     assert done.status == 2 and "--kind[0]: /(/ is not an RE2 expression" in done.err
