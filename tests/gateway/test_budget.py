@@ -108,14 +108,14 @@ def test_control_frames_of_all_connections_count_together() -> None:
 
 def test_many_control_frames_are_looked_at_in_pieces() -> None:
     protocol = ServerProtocol(max_size=None, state=State.OPEN)
-    one = FrameReader(protocol, limit=1_000, patience=1_000, most=10)
+    one = FrameReader(protocol, limit=1_000, frames_left=1_000, most=10)
     messages = one.feed(frame(PING) * 250 + frame(TEXT, b"behind"))
-    patience = [one.patience]
-    while one.is_amid:
+    frames_left = [one.frames_left]
+    while one.stopped_early:
         assert messages == []
         messages = one.feed(b"")
-        patience.append(one.patience)
-    assert (patience, messages) == ([900, 800, 750], [(b"behind", True)])
+        frames_left.append(one.frames_left)
+    assert (frames_left, messages) == ([900, 800, 750], [(b"behind", True)])
 
 
 def test_a_message_that_never_ends_counts_when_its_connection_does() -> None:

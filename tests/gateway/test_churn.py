@@ -365,7 +365,7 @@ async def test_whatever_is_left_behind_is_seen(start_gateway: Any) -> None:
         holders |= {
             ".accept_context.open": gateway.accept_context.open,
             ".accept_context.waiting": gateway.accept_context.waiting,
-            ".accept_context.behind": gateway.accept_context.behind,
+            ".accept_context.lagging": gateway.accept_context.lagging,
             ".counters.closed": gateway.counters.closed,
             ".broker._sessions._sessions": sessions._sessions,
             ".broker._sessions._limiters": sessions._limiters,

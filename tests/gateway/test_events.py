@@ -8,7 +8,7 @@ import json
 from collections.abc import AsyncIterator
 from typing import Any
 
-from mew_gateway.gateway.http.events import EventStream, Wording, _events
+from mew_gateway.gateway.http.events import EventEncoder, EventStream, _events
 from tests.conftest import TIMEOUT, Site
 
 
@@ -104,9 +104,9 @@ async def test_a_page_has_no_more_connections_than_anybody(site: Site) -> None:
 
 
 def test_what_many_streams_are_given_is_worded_once() -> None:
-    wording, streams = Wording(), []
+    encoder, streams = EventEncoder(), []
     for _ in range(3):
-        streams.append(EventStream(most=1_000_000, left=lambda: None, wording=wording))
+        streams.append(EventStream(most=1_000_000, left=lambda: None, encoder=encoder))
     data = b'\x81\x27{"id":"a","from":"human","kind":"chat"}'
     data = bytes((0x81, len(data) - 2)) + data[2:]
     for stream in streams:
@@ -118,7 +118,7 @@ def test_what_many_streams_are_given_is_worded_once() -> None:
 
 
 async def test_what_is_large_is_told_in_pieces_a_turn_each() -> None:
-    stream = EventStream(most=10_000_000, left=lambda: None, wording=Wording())
+    stream = EventStream(most=10_000_000, left=lambda: None, encoder=EventEncoder())
     turns = 0
 
     async def turn() -> None:

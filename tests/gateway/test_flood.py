@@ -24,7 +24,7 @@ ANSWER = frame(CLOSE, closing(4501))
 
 def reader(most: int) -> tuple[FrameReader, ServerProtocol]:
     protocol = ServerProtocol(max_size=None, state=State.OPEN)
-    return FrameReader(protocol, limit=1_000, patience=10, most=most), protocol
+    return FrameReader(protocol, limit=1_000, frames_left=10, most=most), protocol
 
 
 def test_what_is_behind_as_many_messages_waits_for_the_next_look() -> None:
@@ -49,7 +49,7 @@ def test_it_waits_however_it_is_cut() -> None:
 def test_nothing_of_it_is_looked_at_before(behind: bytes) -> None:
     one, protocol = reader(1)
     assert one.feed(frame(TEXT, b"first") + behind) == [(b"first", True)]
-    assert (protocol.data_to_send(), one.patience) == ([], 10)
+    assert (protocol.data_to_send(), one.frames_left) == ([], 10)
     assert one.feed(b"") == []
     assert protocol.data_to_send() != []
 

@@ -263,15 +263,15 @@ async def test_one_that_runs_and_does_not_join_is_told_once(tmp_path: Path, capl
     running = asyncio.create_task(bot.run())
     try:
         await lines(tmp_path / "agents/demo/bot/output.log", 1)
-        bot.look(0.0, is_here=False)
-        bot.look(14.9, is_here=False)
+        bot.check_joined(0.0, is_joined=False)
+        bot.check_joined(14.9, is_joined=False)
         assert "is not in its space" not in caplog.text
         for now in (15.0, 16.0):
-            bot.look(now, is_here=False)
+            bot.check_joined(now, is_joined=False)
         assert caplog.text.count("demo/bot runs and is not in its space: no certificate") == 1
-        bot.look(17.0, is_here=True)
-        bot.look(18.0, is_here=False)
-        bot.look(33.0, is_here=False)
+        bot.check_joined(17.0, is_joined=True)
+        bot.check_joined(18.0, is_joined=False)
+        bot.check_joined(33.0, is_joined=False)
         assert caplog.text.count("is not in its space") == 2
     finally:
         running.cancel()

@@ -350,7 +350,7 @@ async def test_an_invitation_that_an_outage_leaves_unanswered_is_posted_again(
     start_gateway: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The journal has the invitation, and fails before it has the token."""
-    monkeypatch.setattr(posting, "_PATIENCE", 0.5)
+    monkeypatch.setattr(posting, "_TIMEOUT", 0.5)
     payload = {"participant_id": "guest", "initial_capabilities": [{"kind": "chat"}]}
     invite = {"kind": "space/invite", "id": "invite-1", "payload": payload}
     async with start_gateway(UPSTREAM) as site:
@@ -370,7 +370,7 @@ async def test_an_invitation_that_an_outage_leaves_unanswered_is_posted_again(
         async with asyncio.timeout(TIMEOUT):
             while (await site.get("/ready"))[0] != 200:
                 pass
-        monkeypatch.setattr(posting, "_PATIENCE", TIMEOUT)
+        monkeypatch.setattr(posting, "_TIMEOUT", TIMEOUT)
         created = await call(site, invite, who="admin")
         assert (created.status, created.body["participant_id"]) == (201, "guest")
         again = await call(site, invite, who="admin")
@@ -387,7 +387,7 @@ async def test_an_invitation_that_an_outage_leaves_unanswered_is_posted_again(
 async def test_an_answer_that_does_not_come_is_not_waited_for_forever(
     site: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(posting, "_PATIENCE", 0.05)
+    monkeypatch.setattr(posting, "_TIMEOUT", 0.05)
     monkeypatch.setattr(site.gateway.broker, "post", lambda *_: None)
     assert (await call(site, {"kind": "chat"})).error == (503, "unavailable")
 

@@ -244,13 +244,13 @@ async def test_an_answer_of_which_enough_is_taken_each_time_comes_to_its_end(sta
     async with answering(start_gateway, "30s") as (answer, read):  # nobody but this test looks
         came = looks = 0
         while (timer := answer._stall_timer) is not None:
-            before = answer._left()
-            while answer._stall_timer is timer and before - answer._left() < head._LEAST:
+            before = answer._unsent()
+            while answer._stall_timer is timer and before - answer._unsent() < head._LEAST:
                 data = await read(4096)
                 assert data, f"cut after {came} bytes"
                 came += len(data)
             if answer._stall_timer is timer:
-                answer._check_taking(before)
+                answer._check_stalled(before)
                 timer.cancel()
                 assert answer._stall_timer is not timer, f"not looked at again after {came} bytes"
                 looks += 1
@@ -297,8 +297,8 @@ async def test_without_descriptors_the_port_waits_and_everything_else_goes_on(
     caplog: pytest.LogCaptureFixture,
     kept: int,
 ) -> None:
-    monkeypatch.setattr(listener, "_KEPT", kept)
-    monkeypatch.setattr(listener, "_AGAIN", 0.05)
+    monkeypatch.setattr(listener, "_RESERVED", kept)
+    monkeypatch.setattr(listener, "_RETRY_AFTER", 0.05)
     loop = asyncio.get_running_loop()
     async with start_gateway(SPACES.format(tls="", limits="")) as site:
         human = await site.join("human")
@@ -336,7 +336,7 @@ async def test_who_comes_is_taken_a_few_in_a_turn(site: Any, monkeypatch: pytest
         return accept(self)
 
     def charged(self: WorkQueue, seconds: float) -> None:
-        if seconds == listener._EACH:
+        if seconds == listener._CONNECT_COST:
             taken[-1] += 1
         charge(self, seconds)
 

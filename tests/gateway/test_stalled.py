@@ -330,7 +330,7 @@ async def test_the_stalled_are_gone_in_time_and_the_others_miss_nothing(
         speaker = await site.join("speaker")
         readers = [await site.join("reader") for _ in range(READERS)]
         slow = [await stack.enter_async_context(stalled(site)) for _ in range(STALLED)]
-        behind = site.gateway.accept_context.behind
+        behind = site.gateway.accept_context.lagging
         said = 0
         while len(behind) < STALLED:
             await speaker.send("chat", {"text": "x" * 50_000, "n": said})
@@ -339,7 +339,7 @@ async def test_the_stalled_are_gone_in_time_and_the_others_miss_nothing(
         kept = list(behind)
         await standing_still(kept)
         for one in kept:
-            one.check_taking(site.clock.now())
+            one.check_stalled(site.clock.now())
         for _ in range(10):  # from here on it is the outboxes that hold what is said
             await speaker.send("chat", {"text": "x" * 10_000, "n": said})
             await speaker.until("chat", n=said)
@@ -350,7 +350,7 @@ async def test_the_stalled_are_gone_in_time_and_the_others_miss_nothing(
 
         site.clock.advance(4_499)
         for one in kept:
-            one.check_taking(site.clock.now())
+            one.check_stalled(site.clock.now())
         assert site.gateway.counters.closed[4008] == 0
         site.clock.advance(1)
         await until(lambda: site.gateway.counters.closed[4008] == STALLED)  # nobody but the gateway looked
@@ -387,19 +387,19 @@ async def _told(slow: Stalled) -> AsyncIterator[int]:
 async def test_who_reads_slowly_is_not_taken_for_stalled(start_gateway: Any) -> None:
     async with start_gateway(SPACES) as site, stalled(site) as slow:
         speaker, said = await site.join("speaker"), 0
-        while not site.gateway.accept_context.behind:
+        while not site.gateway.accept_context.lagging:
             await speaker.send("chat", {"text": "x" * 50_000, "n": said})
             await speaker.until("chat", n=said)
             said += 1
-        (one,) = site.gateway.accept_context.behind
+        (one,) = site.gateway.accept_context.lagging
         await standing_still([one])
         for _ in range(2):  # a little in each five seconds: too little for the system to take more from us
-            one.check_taking(site.clock.now())
+            one.check_stalled(site.clock.now())
             site.clock.advance(4_450)
             before = unacknowledged(one._transport)
             while unacknowledged(one._transport) == before:
                 await slow.frame()
-            one.check_taking(site.clock.now())
+            one.check_stalled(site.clock.now())
         assert site.gateway.counters.closed[4008] == 0
 
 
@@ -422,7 +422,7 @@ def test_what_is_large_is_written_in_turns_and_what_is_small_at_once() -> None:
     other = Free(turns)
     other.outbox.put(b"small")
     assert other.taken == b"small"
-    while any(reader.outbox.is_behind for reader in readers):
+    while any(reader.outbox.is_lagging for reader in readers):
         before = sum(len(reader.taken) for reader in readers)
         running, loop.soon = loop.soon, []
         for callback in running:

@@ -12,8 +12,8 @@ import pytest
 from mew_gateway.errors import Rejected
 from mew_gateway.gateway.http import fair_queue as turns
 from mew_gateway.gateway.http import retrieval
-from mew_gateway.gateway.http.answers import json_of
 from mew_gateway.gateway.http.fair_queue import FairQueue
+from mew_gateway.gateway.http.responses import json_response
 from mew_gateway.journal import base
 
 
@@ -31,7 +31,7 @@ class Diary:
             asyncio.get_running_loop().call_soon(self._passed)
 
     async def asked(self, ours: FairQueue, who: str, pieces: int, *, reads: bool = False) -> None:
-        async with ours.visit(who, reads=reads) as turn:
+        async with ours.admit(who, reads=reads) as turn:
             for piece in range(pieces):
                 if piece:
                     await turn()
@@ -84,12 +84,12 @@ async def test_who_has_gone_is_passed_over() -> None:
 async def test_so_many_of_ones_requests_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(turns, "MOST", 2)
     ours = FairQueue()
-    async with ours.visit("a"), ours.visit("b"):
-        async with ours.visit("a"):
+    async with ours.admit("a"), ours.admit("b"):
+        async with ours.admit("a"):
             with pytest.raises(Rejected) as refused:
-                await AsyncExitStack().enter_async_context(ours.visit("a"))
+                await AsyncExitStack().enter_async_context(ours.admit("a"))
             assert (refused.value.code, refused.value.details) == ("rate_limited", {"retry_after_ms": 1_000})
-        async with ours.visit("a"):
+        async with ours.admit("a"):
             pass
 
 
@@ -97,7 +97,7 @@ async def test_so_many_read_at_a_time_and_the_others_wait() -> None:
     ours, diary = FairQueue(), Diary()
     async with AsyncExitStack() as visits:
         for _ in range(turns.READS):
-            await visits.enter_async_context(ours.visit("a", reads=True))
+            await visits.enter_async_context(ours.admit("a", reads=True))
         waiting = asyncio.create_task(diary.asked(ours, "a", 1, reads=True))
         await diary.asked(ours, "a", 1)
         await diary.asked(ours, "b", 1, reads=True)
@@ -116,10 +116,10 @@ async def test_an_answer_lasts_until_it_is_taken() -> None:
         sent.append(message)
 
     async def app(scope: Any, receive: Any, send: Any) -> None:
-        await turns.visit(scope, ours, "a", reads=True)
-        await json_of(["x" * 200_000])(scope, receive, send)
+        await turns.admit_request(scope, ours, "a", reads=True)
+        await json_response(["x" * 200_000])(scope, receive, send)
 
-    answering = asyncio.create_task(turns.Visits(app)({}, None, send))  # type: ignore[arg-type]
+    answering = asyncio.create_task(turns.AdmissionMiddleware(app)({}, None, send))  # type: ignore[arg-type]
     while len(sent) < 2:
         await asyncio.sleep(0)
     assert ours._lines["a"].reads._value == turns.READS - 1
