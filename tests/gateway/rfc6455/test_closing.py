@@ -54,14 +54,14 @@ async def test_a_broken_frame_ends_it_without_a_second_close_frame() -> None:
         assert seat.counters.closed == {4504: 1}
 
 
-async def test_closing_twice_says_it_once() -> None:
+async def test_closing_twice_sends_one_close_frame() -> None:
     seat = Seat()
     seat.connection.close(4504, "shut down")
     seat.connection.close(1012, "and restarted")
     assert seat.outcome().answers == (OURS,)
 
 
-async def test_nothing_is_delivered_behind_our_close_frame() -> None:
+async def test_nothing_is_sent_after_our_close_frame() -> None:
     seat = Seat()
     seat.connection.close(4504, "shut down")
     seat.connection.write(b"\x81\x04more")  # §5.5.1
@@ -69,7 +69,7 @@ async def test_nothing_is_delivered_behind_our_close_frame() -> None:
 
 
 @pytest.mark.parametrize("ends", ["we close it", "it fails"])
-async def test_who_never_ends_its_side_is_cut(ends: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_peer_that_never_ends_its_side_is_aborted(ends: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection, "_LINGER", 0.0)
     seat = Seat()
     if ends == "we close it":

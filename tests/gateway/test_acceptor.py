@@ -30,7 +30,7 @@ class ClosingPump:
         """It counts nothing."""
 
 
-async def test_who_was_accepted_as_the_port_closed_is_hung_up_on() -> None:
+async def test_a_connection_accepted_as_the_port_closes_is_closed() -> None:
     def protocol() -> Any:
         raise AssertionError("nobody is served any more")
 

@@ -46,7 +46,7 @@ class Peer:
         self.room.open.discard(self)
 
 
-async def test_everybody_is_told_1012_once_in_spread_batches() -> None:
+async def test_all_are_closed_with_1012_in_batches() -> None:
     room = Room(1000)
     await drain_connections(room.open, sleep=room.sleep)
     assert all(peer.codes == [1012] and not peer.aborted for peer in room.peers)
@@ -54,7 +54,7 @@ async def test_everybody_is_told_1012_once_in_spread_batches() -> None:
     assert room.events.count(PAUSE) == 20  # nobody is waited for who has answered
 
 
-async def test_whoever_does_not_answer_is_told_like_the_others_and_cut_in_time() -> None:
+async def test_a_peer_that_does_not_answer_is_aborted_in_time() -> None:
     room = Room(AT_ONCE + 10)
     for peer in room.peers[::7]:
         peer.answers = False

@@ -43,7 +43,7 @@ class Diary:
         return [done for done in self.told.split("|") if done]
 
 
-async def test_a_piece_a_pass_and_everybody_in_turn() -> None:
+async def test_one_piece_runs_per_pass_and_parties_alternate() -> None:
     ours, diary = FairQueue(), Diary()
     asking = [
         diary.asked(ours, "a", 3),
@@ -57,7 +57,7 @@ async def test_a_piece_a_pass_and_everybody_in_turn() -> None:
     assert "".join(done) == "abcabaaaa", "who asks for much waits for the others, and they not for it"
 
 
-async def test_who_comes_later_is_next_but_one_whoever_waits() -> None:
+async def test_a_later_party_waits_for_few_pieces() -> None:
     ours, diary = FairQueue(), Diary()
     crowd = [asyncio.create_task(diary.asked(ours, "a", 4)) for _ in range(20)]
     while not diary.told.count("a"):
@@ -68,7 +68,7 @@ async def test_who_comes_later_is_next_but_one_whoever_waits() -> None:
     assert diary.told.count("a") == 80
 
 
-async def test_who_has_gone_is_passed_over() -> None:
+async def test_a_cancelled_request_is_skipped() -> None:
     ours, diary = FairQueue(), Diary()
     tasks = [asyncio.create_task(diary.asked(ours, who, 2)) for who in "abc"]
     await asyncio.sleep(0)
@@ -152,7 +152,7 @@ async def test_a_page_is_read_in_pieces_between_which_envelopes_pass(
         assert (status, len(told["envelopes"])) == (200, 40)
 
 
-async def test_a_timeline_has_a_turn_for_each_megabyte_and_not_for_each_record(
+async def test_a_timeline_takes_a_turn_per_megabyte(
     site: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     human = await site.join("human")
@@ -174,7 +174,7 @@ async def test_a_timeline_has_a_turn_for_each_megabyte_and_not_for_each_record(
     assert len(taken) - small >= 2 * 10 > 2 * small, "ten are read one by one, and told one by one"
 
 
-async def test_what_is_pruned_between_two_turns_is_no_mistake(site: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_pruning_between_two_turns_is_tolerated(site: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     human = await site.join("human")
     await human.send("chat", {"text": "x"})
     await human.until("chat")
@@ -197,7 +197,7 @@ async def test_strangers_are_answered_one_a_pass_among_the_others() -> None:
     assert "".join(done).count("s") == 300
 
 
-async def test_whoever_names_nobody_is_answered_in_turn(site: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_requests_without_a_token_take_turns(site: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     waited = 0
     turn = FairQueue.strangers_turn
 
