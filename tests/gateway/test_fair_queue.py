@@ -152,9 +152,7 @@ async def test_a_page_is_read_in_pieces_between_which_envelopes_pass(
         assert (status, len(told["envelopes"])) == (200, 40)
 
 
-async def test_a_timeline_takes_a_turn_per_megabyte(
-    site: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_timeline_takes_a_turn_per_megabyte(site: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     human = await site.join("human")
     for number in range(10):
         await human.send("chat", {"text": "x" * 600}, id=f"{number}")

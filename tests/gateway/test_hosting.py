@@ -54,9 +54,7 @@ async def gone(pid: int) -> None:
             await asyncio.sleep(0.01)
 
 
-async def test_the_child_gets_its_variables_and_no_other_token(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_the_child_gets_its_variables_and_no_other_token(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEW_TOKEN_HUMAN", "somebody elses")
     monkeypatch.setenv("MEW_ACCOUNT", "the gateways")
     script = "import json, os; print(json.dumps({k: v for k, v in os.environ.items() if k.startswith('MEW')}))"

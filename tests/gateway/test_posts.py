@@ -384,9 +384,7 @@ async def test_an_invitation_that_an_outage_leaves_unanswered_is_posted_again(
         assert (await call(site, invite, who="admin")).error[1] == "duplicate_id"
 
 
-async def test_a_post_does_not_wait_forever(
-    site: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_post_does_not_wait_forever(site: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(posting, "_TIMEOUT", 0.05)
     monkeypatch.setattr(site.gateway.broker, "post", lambda *_: None)
     assert (await call(site, {"kind": "chat"})).error == (503, "unavailable")

@@ -129,9 +129,7 @@ async def test_a_page_is_bounded_in_bytes_and_the_next_goes_on(site: Any, monkey
     assert texts(await messages(site, "human")) == ["z" * 5000]
 
 
-async def test_reading_continues_where_the_scan_ended(
-    start_gateway: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_reading_continues_where_the_scan_ended(start_gateway: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(retrieval, "CHUNK", 2)
     monkeypatch.setattr(retrieval, "_SCANNED", 4)
     async with start_gateway(ADDRESSED) as site:

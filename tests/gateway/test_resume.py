@@ -393,9 +393,7 @@ async def test_an_id_that_was_hidden_is_unknown(start_gateway: Any, come_back: A
         assert (await (await come_back(site, "other", after=secret["id"])).welcome())["resume"]["count"] is None
 
 
-async def test_hidden_big_envelopes_cost_more_to_read_too(
-    start_gateway: Any, come_back: Any, monkeypatch: Any
-) -> None:
+async def test_hidden_big_envelopes_cost_more_to_read_too(start_gateway: Any, come_back: Any, monkeypatch: Any) -> None:
     async with start_gateway(ADDRESSED) as site:
         human = await site.join("human")
         (last,) = await say(human, "for all")

@@ -73,9 +73,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize("refused", REFUSED, ids=lambda refused: refused.name)
-async def test_an_invalid_handshake_is_refused_in_json(
-    place: Site, bystander: Peer, refused: Refused
-) -> None:
+async def test_an_invalid_handshake_is_refused_in_json(place: Site, bystander: Peer, refused: Refused) -> None:
     token = place.token("hostile")
     is_head, is_upgrade = refused.line.startswith("HEAD "), refused.status != 404
     await bystander.settle()
