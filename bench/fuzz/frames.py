@@ -152,7 +152,7 @@ class _Heard(NamedTuple):
 
 def _read(pieces: Iterable[bytes]) -> _Heard:
     protocol = ServerProtocol(max_size=LIMIT, state=State.OPEN)
-    reader = FrameReader(protocol, limit=LIMIT, patience=FRAMES, most=65_536)
+    reader = FrameReader(protocol, limit=LIMIT, frames_left=FRAMES, most=65_536)
     messages: list[Message] = []
     for piece in pieces:
         messages += reader.feed(piece)

@@ -2,8 +2,8 @@
 
 auth/       tokens, certificates
 broker/     the tick: sessions, inbox, engine over the journal, deliveries. No socket
-websocket/  connections: sockets, frames, the handshake, what a peer has yet to take
-http/       the HTTP side: routes, listings, history, posts, server-sent events
-hosting/    hosted agents: processes, output files
-server.py   all of it put together: how the gateway starts and stops
+websocket/  connections: acceptor, handshake, frames, outbox; the work queue
+http/       HTTP: routes, listings, history, posts, server-sent events
+hosting/    hosted participants: processes, output files
+server.py   composition: starts and stops all of it
 """

@@ -1,4 +1,4 @@
-"""asyncio's event loop, and random ids, as the broker uses them."""
+"""Implementations of the broker's ports: asyncio's event loop, and random ids."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class AsyncioLoop:
         self.call_soon = loop.call_soon
         self.call_later = loop.call_later
         self.time = time.monotonic
-        ready = getattr(loop, "_ready", None)  # asyncio's own list of callbacks; another loop has none to be asked
+        ready = getattr(loop, "_ready", None)  # asyncio's own list of callbacks; other loops have none
         self.is_last: Callable[[], bool] = (lambda: not ready) if isinstance(ready, deque) else (lambda: False)
 
 
@@ -35,5 +35,5 @@ class RandomIds:
         return uuid_utils.uuid7().hex[:12]
 
     def token(self) -> str:
-        """Return a token as `token_file` draws them."""
+        """Return a new random token."""
         return draw_token()

@@ -1,4 +1,9 @@
-"""One gateway process, put together: journal, broker, port, hosted agents; how it starts and how it stops."""
+"""Composition of a gateway process: journal, broker, port, hosted agents; its start and its stop.
+
+Start: open the journal, replay the spaces, listen, accept, then start hosted agents, which connect like any client.
+Stop: refuse joins, end hosted agents, drain the connections, journal the leaves, close the port. Timers check the
+connections and prune the journal meanwhile. Next: `broker/broker.py`, `websocket/connection.py`, `http/app.py`.
+"""
 
 from __future__ import annotations
 
@@ -43,17 +48,17 @@ from .websocket.work_queue import WorkQueue
 
 logger = logging.getLogger("mew.server")
 
-_CHECK_EVERY = 10  # looks at those who are behind with what they are sent, until the next at everybody
-_LOOK_EVERY = 0.1
-_PRUNE_EVERY = 60.0
-_PRUNED_AT_ONCE = 50  # entries: a commit of a millisecond; then the others have their turn
-_PRUNE_PAUSE = 0.004
+_CHECK_EVERY = 10  # checks of the lagging connections between two checks of all
+_LAGGING_EVERY = 0.1  # seconds between two checks of the lagging connections
+_PRUNE_EVERY = 60.0  # seconds
+_PRUNED_AT_ONCE = 50  # entries: a commit of a millisecond, then a pause for other work
+_PRUNE_PAUSE = 0.004  # seconds
 
 
 class Gateway:
-    """A running gateway. Made by `serving`; everything in it belongs to the loop it was made in.
+    """A running gateway. Made by `serving`; all its objects belong to one event loop.
 
-    `failed` gets the error that makes going on pointless: the journal is corrupt.
+    `failed` gets the error that ends the gateway: a corrupt journal.
     """
 
     def __init__(self, configuration: Configuration, *, tokens: TokenStore, clock: Callable[[int], Clock]) -> None:
@@ -120,8 +125,7 @@ class Gateway:
         self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
-        """Replay, listen, then start the hosted agents. Raises `MewError` when the port or the journal is not to be
-        had."""
+        """Replay, listen, then start the hosted agents. Raises `MewError` if the port or the journal is unavailable."""
         spaces = {name: space.settings for name, space in self._configuration.spaces.items()}
         self.broker.start(spaces)
         listening = _listen(self._configuration.gateway.host, self._configuration.gateway.port)
@@ -131,7 +135,7 @@ class Gateway:
             listening,
             protocol=self._server.protocol,
             tls=None if self._certificate is None else self._certificate.context,
-            patience=self._configuration.gateway.limits.join_timeout / 1000,
+            handshake_timeout=self._configuration.gateway.limits.join_timeout / 1000,
             work_queue=self.accept_context.work_queue,
             stalls=self.broker.stalls,
         )
@@ -145,10 +149,10 @@ class Gateway:
         self._listener.start()
         self._logs.start()
         self._hosting = Hosting(self._hosts())
-        self._hosting.start(besides=self._kicked())
+        self._hosting.start(skip=self._kicked())
 
     async def stop(self) -> None:
-        """No new joins, agents first, then 1012 in spread batches, the leaves journalled, the port closed."""
+        """Refuse joins, end the agents, close connections (1012) in batches, journal the leaves, close the port."""
         self.broker.drain()
         await self._hosting.stop()
         for stream in list(self._streams):
@@ -163,11 +167,11 @@ class Gateway:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def dismiss(self, space: str, participant: str) -> None:
-        """A participant was kicked: its connections, an output file's too, are closed by the space."""
+        """Do not restart a participant that was kicked; the space closes its connections, an output log's too."""
         self._hosting.dismiss(space, participant)
 
     def terminate(self, space: str, participant: str, limit: int) -> None:
-        """A rung of the escalation ladder, taken before the gateway was ready too: then nothing runs."""
+        """End a participant's process, a step of an escalation. Before the gateway is ready, no process runs."""
         self._hosting.terminate(space, participant, limit / 1000)
 
     def readmit(self, space: str, participant: str) -> None:
@@ -176,8 +180,10 @@ class Gateway:
             self._hosting.readmit(space, participant)
 
     def _trust(self) -> Mapping[str, str]:
-        """`ca` and `server_name`, with which clients on this machine verify the certificate. One that they cannot
-        verify is told in the log: it may be good for others."""
+        """Return `ca` and `server_name`, with which clients on this machine verify the certificate.
+
+        A certificate that they cannot verify is only logged: other clients may be able to.
+        """
         tls, host = self._configuration.gateway.tls, self._configuration.gateway.host
         if tls is None or self._certificate is None:
             return {}
@@ -189,7 +195,7 @@ class Gateway:
         return {"ca": str(tls.ca or tls.certificate), "server_name": name}
 
     def _readings(self) -> Mapping[str, Measure]:
-        """The metrics of the process that others than the broker know."""
+        """Return the metrics of the process that the broker does not have."""
         hosted = sum(len(space.hosted) for space in self._configuration.spaces.values())
         files = _journal_files(self._configuration.gateway.journal)
         return {
@@ -217,17 +223,17 @@ class Gateway:
     async def _check(self) -> None:
         while True:
             for _ in range(_CHECK_EVERY):
-                await asyncio.sleep(_LOOK_EVERY)
-                for connection in list(self.accept_context.behind):
-                    connection.check_taking(self.broker.awake)
+                await asyncio.sleep(_LAGGING_EVERY)
+                for connection in list(self.accept_context.lagging):
+                    connection.check_stalled(self.broker.awake)
             now = self.broker.awake
             for connection in list(self.accept_context.open):
                 connection.check(now)
             self._hosting.trim()
-            self._hosting.look(now / 1000, self._is_here)
+            self._hosting.check_joined(now / 1000, self._is_joined)
             self._logs.retry()
 
-    def _is_here(self, space: str, participant: str) -> bool:
+    def _is_joined(self, space: str, participant: str) -> bool:
         return space in self.broker.engine and bool(self.broker.engine[space].machine.members.connections(participant))
 
     async def _prune(self) -> None:
@@ -240,12 +246,12 @@ class Gateway:
                 while spaces.prune(older_than=self.broker.now - keep, limit=_PRUNED_AT_ONCE):  # noqa: ASYNC110
                     await asyncio.sleep(_PRUNE_PAUSE)
                 while max_size is not None and (released := spaces.release(most=max_size // 2, limit=_PRUNED_AT_ONCE)):
-                    _tell(released)
+                    _log_released(released)
                     await asyncio.sleep(_PRUNE_PAUSE)
                 while _is_beyond(spaces.size, max_size) and spaces.prune_oldest(limit=_PRUNED_AT_ONCE):  # noqa: ASYNC110
                     await asyncio.sleep(_PRUNE_PAUSE)
             except Unavailable:
-                pass  # whoever has something to write says so
+                pass  # the next write reports it
             except CorruptJournal as error:
                 self.fail(error)
 
@@ -266,8 +272,7 @@ class Gateway:
 
 
 class _QuietServer(uvicorn.Server):
-    """uvicorn without its signal handlers (it re-raises signals, and the exit status would not be 0) and without its
-    port."""
+    """uvicorn without its signal handlers and without its port; they re-raise signals, and the exit status is not 0."""
 
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
@@ -282,14 +287,14 @@ class _QuietServer(uvicorn.Server):
         self.started_up.set()
 
     def protocol(self) -> asyncio.Protocol:
-        """What speaks HTTP on a new connection."""
+        """Return the HTTP protocol of a new connection."""
         return self.config.http_protocol_class(  # type: ignore[call-arg]
             config=self.config, server_state=self.server_state, app_state={}
         )
 
 
 def _uvicorn(configuration: Configuration, site: HttpApp, accept_context: AcceptContext) -> uvicorn.Config:
-    """uvicorn's configuration. TLS is the listener's."""
+    """Return uvicorn's configuration. The acceptor does TLS."""
     settings = configuration.gateway
     protocol: Any = partial(
         TimedHttpProtocol,
@@ -317,10 +322,10 @@ def _uvicorn(configuration: Configuration, site: HttpApp, accept_context: Accept
 async def serving(
     configuration: Configuration, *, tokens: TokenStore, clock: Callable[[int], Clock] | None = None
 ) -> AsyncIterator[Gateway]:
-    """A gateway that runs inside the block and has stopped in good order behind it.
+    """Run a gateway for the duration of the block; shut it down cleanly on exit.
 
-    `clock` makes the gateway's clock from the newest entry's time. Raises `MewError`: the port is taken, the journal
-    belongs to another process, or cannot be read.
+    `clock` makes the gateway's clock from the newest entry's time. Raises `MewError` if the port is taken, or if the
+    journal belongs to another process or cannot be read.
     """
     _prepare(configuration.gateway.state_dir)
     gateway = Gateway(configuration, tokens=tokens, clock=clock or (lambda floor: GatewayClock(floor=floor)))
@@ -337,7 +342,7 @@ async def serving(
 
 
 class _Address:
-    """`gateway.json` beside the state: where the command line finds the running gateway."""
+    """File `gateway.json` in the state folder: the address at which the command line finds the running gateway."""
 
     def __init__(self, state_dir: Path) -> None:
         self._file = state_dir / "gateway.json"
@@ -353,7 +358,7 @@ class _Address:
             raise MewError(f"{self._file} cannot be written: {error.strerror}.") from None
 
     def remove(self) -> None:
-        """What cannot be removed names a process that is gone; whoever reads it sees that."""
+        """Remove the file. If that fails it names a process that has ended; its readers check that."""
         with contextlib.suppress(OSError):
             self._file.unlink(missing_ok=True)
 
@@ -364,7 +369,7 @@ def _output_logs(configuration: Configuration) -> Iterator[tuple[tuple[str, str]
             yield (name, participant), file
 
 
-def _tell(released: Released) -> None:
+def _log_released(released: Released) -> None:
     (space, participant), entries, size = released
     logger.warning(
         "%s: the record of what was interrupted takes more than half of journal.max_size. %s has most of it: its %d "
@@ -381,7 +386,7 @@ def _is_beyond(size: int, most: int | None) -> bool:
 
 
 def _journal_files(settings: JournalSettings) -> tuple[Path, ...]:
-    """The files that the journal is in: the database, and its write-ahead log."""
+    """Return the journal's files: the database and its write-ahead log."""
     scheme, _, path = settings.url.partition(":")
     return (Path(path), Path(f"{path}-wal")) if scheme == "sqlite" else ()
 
@@ -410,8 +415,10 @@ def _listen(host: str, port: int) -> socket.socket:
 
 
 def _url(configuration: Configuration, listener: socket.socket) -> str:
-    """Where this machine reaches the gateway: by the name it listens on, which a certificate may be for; an address
-    for everybody is reached at loopback."""
+    """Return the URL of the gateway on this machine.
+
+    It has the configured host, which a certificate may be for; for a wildcard address, the loopback address.
+    """
     configured, port = configuration.gateway.host, listener.getsockname()[1]
     host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(configured, configured)
     scheme = "http" if configuration.gateway.tls is None else "https"
@@ -419,5 +426,5 @@ def _url(configuration: Configuration, listener: socket.socket) -> str:
 
 
 def _is_allowed_origin(allowed: tuple[str, ...], origin: str, host: str) -> bool:
-    """Same-origin, or listed (docs/protocol.md §1)."""
+    """Return true for the same origin or an allowed one (docs/protocol.md §1)."""
     return origin in allowed or urlsplit(origin).netloc == host

@@ -174,14 +174,14 @@ class Controls:
         await self._answer(envelope, "participant/compact-done", done)
 
     async def compact_if_full(self) -> None:
-        """Compact before the context is full, and report it to everybody (§3.9.5)."""
+        """Compact before the context is full, and report it to all (§3.9.5)."""
         before = await self._agent.status()
         tokens, most = before.get("tokens"), before.get("max_tokens")
         if not (isinstance(tokens, int | float) and isinstance(most, int | float)) or tokens < most * _FULL:
             return
         freed = await self._agent.on_compact(None)
-        told = {"status": "nearly full"} if freed is None else {"status": "compacted", **freed}
-        await self._client.send("participant/status", {_ALWAYS: 0, **await self._agent.status(), **told})
+        fields = {"status": "nearly full"} if freed is None else {"status": "compacted", **freed}
+        await self._client.send("participant/status", {_ALWAYS: 0, **await self._agent.status(), **fields})
 
     async def _shut_down(self, envelope: Envelope) -> None:
         """Acknowledge a shutdown, then end (§3.9.10)."""

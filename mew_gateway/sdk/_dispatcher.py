@@ -257,7 +257,7 @@ class Dispatcher:
             log.warning("the gateway says %s: %s", code, payload.get("message"))
         named = halt if code == "halted" and isinstance(halt, str) and to_us else None
         for id in envelope.correlation_id or ():
-            # What everybody is told may be about somebody else's envelope under an id of ours; but not of an open run.
+            # An error to all may be about another's envelope under an id of ours; but not of an open run.
             if to_us or self.runner.is_open(id):
                 await self.runner.perform(Refused(id, code, named, yours), patience=_ANSWER)
 

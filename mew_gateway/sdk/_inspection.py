@@ -73,9 +73,9 @@ def _end_children() -> bool:
 
 def _children() -> Iterator[int]:
     """The processes whose parent this one is."""
-    for told in Path("/proc/self/task").glob("*/children"):
+    for file in Path("/proc/self/task").glob("*/children"):
         with contextlib.suppress(OSError):
-            yield from map(int, told.read_text().split())
+            yield from map(int, file.read_text().split())
 
 
 if __name__ == "__main__":

@@ -24,8 +24,8 @@ from .exchange.permissions import Permissions
 from .exchange.requests import ID_TAKEN, PendingRequest, Refused, Requests, TimedOut, Until
 from .exchange.tracked import SentEnvelope
 
-_FRESH_IDS = 3  # tries under an id that somebody else takes before ours is accepted
-_LAST_WORDS = 2_000  # milliseconds for a withdrawal to leave, whoever is in a hurry
+_FRESH_IDS = 3  # tries with a new id if another participant takes the id first
+_LAST_WORDS = 2_000  # milliseconds for a withdrawal to be sent, also if the caller is cancelled
 
 
 class Requester:
@@ -75,7 +75,7 @@ class Requester:
         for _ in range(_FRESH_IDS):
             try:
                 return await ask()
-            except Refused as refused:  # somebody took the id while we were refused for now: it was never accepted
+            except Refused as refused:  # another took the id while ours was refused for now: ours was never accepted
                 if refused.code != ID_TAKEN:
                     raise
         return await ask()

@@ -178,8 +178,8 @@ class Runner:
         """Decide an interrupt that no envelope answers. Return the decision, in the fields of an ack."""
         notes = self._effects(Interrupted(interrupt, self.new_id(), self.now()))
         decided = (one for one in notes if isinstance(one, Note) and one.kind == "decided")
-        told: dict[str, Any] = next((one.data for one in decided if one.cause_id == interrupt.id), {})
-        return {_ON_WIRE.get(key, key): value for key, value in told.items() if key in _DECISION}
+        decision: dict[str, Any] = next((one.data for one in decided if one.cause_id == interrupt.id), {})
+        return {_ON_WIRE.get(key, key): value for key, value in decision.items() if key in _DECISION}
 
     async def order(self, order: Literal["restart", "shut-down", "removed"], interrupt: Interrupt) -> None:
         """Interrupt every run, and wait until each has ended, by its policy or at the end of its time."""

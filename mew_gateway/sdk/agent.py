@@ -80,9 +80,9 @@ class Agent:
                     await run.thought(f"reading {source}")
                 return "the answer"
 
-    A chat to it begins a run of its capability; everybody sees the run, and who may can interrupt it: the agent answers
-    at once, stops in the way the capability's policy says, and keeps its promises (docs/interruption.md). What it
-    offers to others besides are methods marked with `sdk.tool` and `sdk.resource`; what it asks of others goes through
+    A chat to it begins a run of its capability; all see the run, and some can interrupt it: the agent answers at once,
+    stops in the way the capability's policy says, and keeps its promises (docs/interruption.md). What it offers to
+    others besides are methods marked with `sdk.tool` and `sdk.resource`; what it asks of others goes through
     `participant`.
 
     Hooks run as tasks of their own, `at_once` at a time and `waiting` more in line. What one raises is logged
@@ -130,7 +130,7 @@ class Agent:
         return ()
 
     async def on_chat(self, chat: Chat) -> None:
-        """Handle a chat to this agent, or to nobody in particular if it `listens_to_all`.
+        """Handle a chat to this agent, or without an addressee if it `listens_to_all`.
 
         It gets no chat of its own, and none that interrupted something. By default the capability that takes chats
         handles it, if there is one.
@@ -523,7 +523,7 @@ def _removal(why: MewError, *, id: str) -> Interrupt:
 
 
 def _started(execution: str, unsettled: tuple[Entry, ...]) -> Started:
-    """A life begins with what the timeline tells of those before."""
+    """Begin a life with the state that the timeline has of the earlier ones."""
     halts = [one for one in unsettled if one.kind == "halted"]
     queued = [msgspec.convert(one.data, KeptInput) for one in unsettled if one.kind == "queued"][-_MOST_KEPT:]
     return Started(

@@ -39,7 +39,7 @@ class Capability(Generic[P, T]):
             raise TypeError(f"{method.__qualname__} is a capability: it has to be async.")
         parameters = list(inspect.signature(method).parameters.values())
         if len(parameters) < 2:
-            raise TypeError(f"{method.__qualname__} is a capability: its first parameter, behind self, is the run.")
+            raise TypeError(f"{method.__qualname__} is a capability: its first parameter, after self, is the run.")
         functools.update_wrapper(self, method)
         self.declared = validated(declared)
         self._method = method

@@ -79,7 +79,7 @@ def new_id() -> str:
 
 
 class Client:
-    """A connection that sends and receives envelopes, and reconnects with backoff until told to stop.
+    """A connection that sends and receives envelopes, and reconnects with backoff until it is closed.
 
         async with Client("ws://127.0.0.1:8080", space="demo", token=token) as client:
             await client.send("chat", {"text": "hello"})
@@ -143,7 +143,7 @@ class Client:
         self._first_welcome: Welcome | None = None
         self._guests = LatestGuests()
         self._newest: str | None = None  # the envelope to go on from
-        self._place = b""  # its bytes: its id may be somebody else's, too
+        self._place = b""  # its bytes: another envelope may have its id, too
         self._first: str | None = None
         self._resend_buffer = ResendBuffer()
         self._tasks: list[asyncio.Task[None]] = []
@@ -171,9 +171,9 @@ class Client:
         return invitation is not None and self._guests.is_gone(name, invitation)
 
     def invitations(self, names: Iterable[str]) -> dict[str, str]:
-        """Return which guests have these names now, as far as anything that has arrived tells: the invitation of each.
+        """Return which guests have these names now, as far as known from what has arrived: the invitation of each.
 
-        What is sent to them is for these. Whoever has no invitation is configured.
+        Envelopes to them are for these guests. A participant without an invitation is configured.
         """
         return self._guests.among(names)
 
@@ -240,7 +240,7 @@ class Client:
 
         While there is no connection it waits, at most `patience`, then raises `Disconnected`; `Stopped` when
         there will be none. A connection that breaks underneath gets the same bytes again on the next one, which
-        the gateway tells from a second envelope (docs/protocol.md §2). Raises `ValueError` for what no frame holds.
+        the gateway distinguishes from a second envelope (docs/protocol.md §2). Raises `ValueError` if it is too large.
         """
         id, data = self.encode(kind, payload, to=to, correlation_id=correlation_id, context=context, id=id, at=at)
         await self._outgoing.send(data, paced=kind not in URGENT, what=f"the {kind}")

@@ -37,7 +37,7 @@ log = logging.getLogger(__name__)
 # Seconds after which a thread that computes lets another go on: an ack takes several turns (docs/performance.md).
 SWITCH_INTERVAL = 0.001
 _DISTRIBUTION = "mew-gateway"
-_SHUT_DOWN = 4504  # somebody asked for this end: nothing has failed
+_SHUT_DOWN = 4504  # a requested end, not a failure
 
 
 class Indented(logging.Formatter):

@@ -215,7 +215,7 @@ class Participant:
         correlation_id: Names = (),
         context: str | Literal[False] | None = None,
     ) -> Any:
-        """Request an MCP method. Return the JSON-RPC result. With an empty `target` anybody may answer; the first
+        """Request an MCP method. Return the JSON-RPC result. With an empty `target` any may answer; the first
         answer counts.
 
         The request is sent directly if our capabilities allow it, and otherwise (or with `propose`) as a proposal

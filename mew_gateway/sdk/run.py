@@ -24,7 +24,7 @@ from .span import LAST_WORDS, Span, ending_of
 log = logging.getLogger(__name__)
 
 _ENVELOPE = 4_096  # bytes of a frame that are not the payload
-_TYPE, _MESSAGE = 100, 500  # characters of an exception that a conclusion tells
+_TYPE, _MESSAGE = 100, 500  # characters of an exception that a conclusion contains
 _enclosing: ContextVar[str | None] = ContextVar("enclosing", default=None)  # the silent run around
 _LEVELS = 48  # of JSON; the gateway takes 64 in an envelope
 
@@ -142,7 +142,9 @@ class Run(Span):
 
     async def _end(self, how: Ending, error: BaseException | None) -> None:
         with anyio.CancelScope(shield=True):
-            failure = _failure_of(error, told=self._tells_errors) if how == "failed" and error is not None else None
+            failure = (
+                _failure_of(error, with_message=self._tells_errors) if how == "failed" and error is not None else None
+            )
             try:
                 ended = Ended(self.run_id, how, self._message, self._outcome, self._payload, error=failure)
                 await self._runner.perform(ended, patience=LAST_WORDS)
@@ -150,13 +152,13 @@ class Run(Span):
                 log.debug("%s had ended before its body did", self.run_id)
 
 
-def _failure_of(error: BaseException, *, told: bool) -> Failure:
-    """Describe an exception for a conclusion; of a group the first one. Without `told` only its class."""
+def _failure_of(error: BaseException, *, with_message: bool) -> Failure:
+    """Describe an exception for a conclusion; of a group the first one. Without `with_message` only its class."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     try:
-        message = str(error) if told else ""
-    except Exception:  # somebody else's `__str__`
+        message = str(error) if with_message else ""
+    except Exception:  # raised by a foreign `__str__`
         message = ""
     encodable = message[:_MESSAGE].encode(errors="replace").decode()
     return Failure(type(error).__name__[:_TYPE], encodable)

@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 _READ_AHEAD = 8 << 20  # bytes of chunks held for one reader
 _OPENED = 64  # new streams held for one who follows them
 _REQUESTED = 256  # requests remembered until their stream opens
-_LAST_WORDS = 2_000  # milliseconds for a close to leave, whoever is in a hurry
+_LAST_WORDS = 2_000  # milliseconds for a close to be sent, also if the caller is cancelled
 
 Chunk = str | bytes
 Say = Callable[..., Awaitable[str]]
@@ -45,8 +45,8 @@ class Stream:
     """One stream. `fields` are what is known of it: `direction`, `content_type`, `description`, `target`, ….
 
     To read, `async for chunk in stream`: what comes from then on, `str` for a text frame and `bytes` for a binary
-    one, until it is closed. Raises `TooSlow` for a reader that is 8 MiB behind, and `Disconnected` where a lost
-    connection has torn a hole: frames are never sent again. A new `async for` goes on behind it.
+    one, until it is closed. Raises `TooSlow` for a reader that is 8 MiB behind, and `Disconnected` if a lost
+    connection lost frames: they are never sent again. A new `async for` continues after the gap.
     """
 
     def __init__(self, id: str, owner: str, *, fields: dict[str, Any], client: Client, say: Say) -> None:
@@ -114,7 +114,7 @@ class Stream:
         payload = {"stream_id": self.id, **{key: value for key, value in fields.items() if value is not None}}
         await self._say(kind, payload, to=["gateway"])
 
-    # What `Streams` tells it.
+    # Called by `Streams`.
 
     def receive(self, chunk: Chunk) -> None:
         """Take a received frame."""
@@ -183,7 +183,7 @@ class Streams:
     async def opened(self, fields: dict[str, Any]) -> AsyncIterator[Stream]:
         """A stream of our own, for as long as the block lasts. Raises `Refused`.
 
-        It is closed as `complete`, `error`, `cancelled` or, where somebody stopped the run that it is in,
+        It is closed as `complete`, `error`, `cancelled` or, if the run that it is in was stopped,
         `interrupted`.
         """
         answer = await self._request({key: value for key, value in fields.items() if value is not None})
@@ -216,10 +216,10 @@ class Streams:
                 await stream.close(reason)
             except MewError as error:
                 if reason == "complete" and isinstance(error, Refused) and error.code != "stream_not_found":
-                    raise  # of a frame: nobody must believe that all went well
+                    raise  # of a frame: the failure must not stay hidden
                 log.warning("closing %s: %s", stream.id, error)  # it is gone, or goes with our connection
 
-    # What a participant tells it.
+    # Called by a participant.
 
     def welcome(self, welcome: Welcome) -> None:
         """Replace the list of streams by that of a welcome (§3.8.1)."""

@@ -105,7 +105,7 @@ class Space:
     """A space of these participants, each with its capabilities as JSON patterns.
 
     `settings` are further fields of `mew_gateway.space.settings.SpaceSettings`: `routing`, `interrupts`, …. Use as
-    `async with`; when it ends, whoever is still here leaves.
+    `async with`; at its end, all participants that are still connected leave.
     """
 
     def __init__(
@@ -231,7 +231,7 @@ class Space:
     async def _open(self, url: str, *, space: str, token: str, after: str | None) -> MemoryLink:  # noqa: ARG002
         name = self._machine.members.holder(hashlib.sha256(token.encode()).digest()) or token
         if not self._machine.members.knows(name):
-            raise Stopped(401, "handshake refused", f"Nobody in the space is called {token!r}.")
+            raise Stopped(401, "handshake refused", f"No participant of the space is called {token!r}.")
         if name in self._machine.state.kicked:
             raise ended(4503, "kicked")
         self._connection += 1
@@ -303,7 +303,7 @@ class Space:
             case Issue():
                 self._issue(effect)
             case Dismiss() | Readmit() | Terminate():
-                pass  # this space runs nobody by itself
+                pass  # this space hosts no participants
 
     def _deliver(self, event: Event, effect: Deliver) -> None:
         forwarded = isinstance(event, Received) and event.data == effect.data

@@ -1,4 +1,4 @@
-"""What a participant offers to others: functions as MCP's tools and resources, and the answers to who asks."""
+"""What a participant offers to others: functions as MCP tools and resources, and the answers to their callers."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ async def requests(peer: Any) -> list[Any]:
 
 async def test_call_without_the_capability_is_proposed_and_followed(team: Any, mew: Any, calculator: Any) -> None:
     async with mew.started("call", "mute", "add", "--arguments", '{"a": 40, "b": 2}', "--as", "agent") as command:
-        hint = await command.line("proposed: whoever may do it says", err=True)
+        hint = await command.line("proposed: a participant that may do it says", err=True)
         done = await mew("approve", hint.rpartition("approve ")[2].strip("`\n"), "--json")
         assert done.json()["result"]["content"][0]["text"] == "42"
         called = await command.end()

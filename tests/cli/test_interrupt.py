@@ -223,7 +223,7 @@ async def test_ctrl_c_stops_the_waiting_and_nothing_else(site: Any, mew: Any, jo
             command.signal(signal.SIGINT)
             done = await command.end()
     assert done.status == 130
-    assert done.err == "No longer waiting. What was sent stands: `mew interrupts` tells what becomes of it.\n"
+    assert done.err == "No longer waiting. What was sent stands: `mew interrupts` shows what becomes of it.\n"
 
 
 async def test_interrupt_catches_up_after_a_gateway_restart(

@@ -510,7 +510,7 @@ def test_replay_reports_gaps(life):
     assert mew_now("replay", "demo", "--agent", "agent") == (
         0,
         "agent: 5 inputs in 1 life, the same decisions\n"
-        "agent: not judged: what stands behind a gap, until the next life\n",
+        "agent: not judged: the entries after a gap, until the next life\n",
     )
 
 

@@ -1,4 +1,4 @@
-"""A count of everything that a running gateway holds on to: what is left over when everybody has gone is a leak."""
+"""Count of all objects that a running gateway holds: those left after all peers have gone are leaks."""
 
 from __future__ import annotations
 

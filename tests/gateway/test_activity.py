@@ -28,7 +28,7 @@ def value(metrics: str, name: str) -> float:
     return float(line.rpartition(" ")[2])
 
 
-async def test_what_matters_is_logged_and_counted(start_gateway: Any, caplog: pytest.LogCaptureFixture) -> None:
+async def test_important_events_are_logged_and_counted(start_gateway: Any, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, "mew.space")
     async with start_gateway(SPACE) as site:
         human, other, agent = await site.join("human"), await site.join("other"), await site.join("agent")
@@ -92,7 +92,7 @@ async def test_metrics_name_spaces_only_where_that_is_configured(start_gateway: 
     assert value(metrics, f"mew_participants_present{named}") == 1
 
 
-def test_what_repeats_is_written_once_a_minute(caplog: pytest.LogCaptureFixture) -> None:
+def test_repeated_lines_are_written_once_a_minute(caplog: pytest.LogCaptureFixture) -> None:
     now = [0.0]
     activity = Activity(Counters(), now=lambda: now[0])
     with caplog.at_level(logging.INFO, "mew.space"):
@@ -128,7 +128,7 @@ def test_a_json_line_has_the_fields_of_the_event(caplog: pytest.LogCaptureFixtur
     }
 
 
-def test_nobody_fills_the_log(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_participant_cannot_fill_the_log(caplog: pytest.LogCaptureFixture) -> None:
     presence = {"kind": "system/presence", "payload": {"event": "join", "participant": {"id": "bot"}}}
     joined = Deliver((), json.dumps(presence).encode(), own=True)
     activity = Activity(Counters(), now=lambda: 0.0)
@@ -139,7 +139,7 @@ def test_nobody_fills_the_log(caplog: pytest.LogCaptureFixture) -> None:
     assert len(caplog.records) == 30
 
 
-async def test_no_word_of_a_participants_own_is_logged(start_gateway: Any, caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_participants_text_is_not_logged(start_gateway: Any, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG, "mew")
     anybody = SPACES.replace("  demo:\n", '  demo:\n    validation: "off"\n').replace(
         "{roles: [supervisor]}", '{capabilities: [{kind: "*"}]}'

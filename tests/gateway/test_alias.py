@@ -57,7 +57,7 @@ def client(site: Any) -> Join:
     return joined
 
 
-async def test_the_welcome_is_addressed_to_the_alias_and_says_who_one_really_is(site: Any, client: Join) -> None:
+async def test_the_welcome_has_the_alias_and_the_real_id(site: Any, client: Join) -> None:
     async with client("human", "client-1") as alias:
         welcome = json.loads(await alias.raw())
         assert welcome["kind"] == "system/welcome"
@@ -65,7 +65,7 @@ async def test_the_welcome_is_addressed_to_the_alias_and_says_who_one_really_is(
         assert welcome["payload"]["you"]["id"] == "human"
 
 
-async def test_what_is_sent_under_the_alias_is_sealed_and_comes_back_under_it(site: Any, client: Join) -> None:
+async def test_envelopes_under_an_alias_are_sealed_and_returned(site: Any, client: Join) -> None:
     other = await site.join("other")
     async with client("human", "client-1") as alias:
         said = {
@@ -113,7 +113,7 @@ async def test_others_may_address_the_alias_while_it_lives(site: Any, client: Jo
 
 
 @pytest.mark.requirement("mew/8.1:unmodified")
-async def test_what_needs_no_rewriting_keeps_its_bytes(site: Any, client: Join) -> None:
+async def test_envelopes_without_an_alias_keep_their_bytes(site: Any, client: Join) -> None:
     other = await site.join("other")
     async with client("human", "client-1") as alias:
         await alias.until("system/welcome")
@@ -127,7 +127,7 @@ async def test_what_needs_no_rewriting_keeps_its_bytes(site: Any, client: Join) 
         assert await other.socket.recv() == text
 
 
-async def test_the_payload_keeps_its_bytes_even_where_the_envelope_does_not(site: Any, client: Join) -> None:
+async def test_a_rewritten_envelope_keeps_its_payloads_bytes(site: Any, client: Join) -> None:
     other = await site.join("other")
     async with client("human", "client-1") as alias:
         await alias.until("system/welcome")
@@ -163,7 +163,7 @@ async def test_any_other_foreign_from_is_refused(site: Any, client: Join) -> Non
 
 @pytest.mark.parametrize("name", ["other", "mute", "system", "gw-1", "gateway", "a/b", "x" * 65, "system:gateway"])
 @pytest.mark.requirement("mew/4.1:identity")
-async def test_nobody_claims_to_be_somebody_else_or_the_gateway(site: Any, name: str) -> None:
+async def test_claiming_another_id_or_the_gateway_is_refused(site: Any, name: str) -> None:
     async with websockets.connect(site.url.replace("http", "ws")) as socket:
         await socket.send(json.dumps({"type": "join", "participantId": name, "token": site.token("human")}))
         error = json.loads(await socket.recv())
@@ -185,7 +185,7 @@ async def test_a_post_may_address_an_alias(site: Any, client: Join) -> None:
     assert len(answers) == 1
 
 
-async def test_what_was_missed_is_given_again_under_the_alias(site: Any, client: Join) -> None:
+async def test_missed_envelopes_are_resent_under_the_alias(site: Any, client: Join) -> None:
     other = await site.join("other")
     await other.send("chat", {"text": "first"}, id="c1")
     await other.send("chat", {"text": "second"}, id="c2", to=["human"])
@@ -211,7 +211,7 @@ async def test_the_first_connection_that_holds_an_alias_is_meant(site: Any, clie
     await watcher.error("participant_not_found")
 
 
-def test_when_the_first_ends_the_next_is_meant_and_a_real_id_always_wins() -> None:
+def test_an_alias_passes_on_and_a_real_id_wins() -> None:
     real: list[str] = []
     aliases = Aliases(real.__contains__)
     assert not aliases
@@ -233,7 +233,7 @@ def test_when_the_first_ends_the_next_is_meant_and_a_real_id_always_wins() -> No
     assert "client" not in aliases
 
 
-def test_two_aliases_of_one_participant_are_told_apart() -> None:
+def test_two_aliases_of_one_participant_are_distinct() -> None:
     class Written:
         def __init__(self) -> None:
             self.data = b""
@@ -261,7 +261,7 @@ def test_two_aliases_of_one_participant_are_told_apart() -> None:
         assert spoken[1:] == b'{"from":"%b","to":["%b"],"kind":"chat"}' % (name, name)
 
 
-def test_what_speaks_of_nobody_who_is_called_something_else_is_read_once_for_all(
+def test_envelopes_without_aliases_are_read_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     class Unread:

@@ -17,7 +17,7 @@ spaces:
 
 
 @pytest.mark.requirement("mew/3.6.7:audit", "mew/3.6.7:grant-chains")
-async def test_what_was_done_to_a_space_is_on_record(start_gateway: Any) -> None:
+async def test_control_actions_are_on_record(start_gateway: Any) -> None:
     done = [
         ("space/invite", {"participant_id": "guest", "initial_capabilities": [{"kind": "chat"}]}),
         ("capability/grant", {"recipient": "agent", "capabilities": [{"kind": "space/invite"}], "reason": "helps"}),

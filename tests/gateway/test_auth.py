@@ -157,7 +157,7 @@ def test_an_unusable_token_in_the_environment(state, token, fault):
 @pytest.mark.parametrize(
     "content", [b"", b"\n", b"short\n", b"x" * 513, b"x" * 99_999, b"sesame sesame sesame", b"\xff" * 32, b"\0" * 32]
 )
-def test_an_unusable_token_in_a_file_is_never_replaced_in_silence(state, content):
+def test_an_unusable_token_in_a_file_is_an_error(state, content):
     path = place(state, "demo", "human", content)
     store = TokenStore(state, {}, {"demo": NOBODY})
     for ask in (store.prepare, lambda: store.token("demo", "human")):
@@ -168,12 +168,12 @@ def test_an_unusable_token_in_a_file_is_never_replaced_in_silence(state, content
     assert path.read_bytes() == content
 
 
-def test_line_breaks_behind_a_token_do_not_count(state):
+def test_line_breaks_after_a_token_are_ignored(state):
     place(state, "demo", "human", b"x" * 512 + b"\r\n")
     assert TokenStore(state, {}, {"demo": NOBODY}).token("demo", "human") == "x" * 512
 
 
-def test_a_file_that_cannot_be_used_is_an_error_with_a_sentence(state):
+def test_an_unusable_file_is_an_error_with_a_sentence(state):
     place(state, "demo", "human", b"").unlink()
     path_of(state, "demo", "human").mkdir()
     with pytest.raises(TokenError, match=r"human\.token cannot be read: "):
@@ -203,7 +203,7 @@ def test_two_participants_of_a_space_never_share_a_token(state):
         TokenStore(state, environ, explicit).authenticator(lambda: 0)
 
 
-def test_open_permissions_are_corrected_and_told(state):
+def test_open_permissions_are_corrected_and_reported(state):
     store = TokenStore(state, {}, {"demo": NOBODY})
     store.prepare()
     path = path_of(state, "demo", "human")
@@ -217,7 +217,7 @@ def test_open_permissions_are_corrected_and_told(state):
     assert store.prepare() == []
 
 
-def test_permissions_that_cannot_be_corrected_are_told(state, monkeypatch):
+def test_permissions_that_cannot_be_corrected_are_reported(state, monkeypatch):
     store = TokenStore(state, {}, {"demo": NOBODY})
     store.prepare()
     path_of(state, "demo", "human").chmod(0o640)
@@ -230,7 +230,7 @@ def test_permissions_that_cannot_be_corrected_are_told(state, monkeypatch):
     assert warning.endswith("could not be corrected: Operation not permitted.")
 
 
-def test_who_holds_a_token(state, clock):
+def test_identify_returns_the_holder_of_a_token(state, clock):
     same = "the-same-token-in-two-spaces"
     explicit: dict[str, dict[str, str | None]] = {"one": {"a": same, "b": None}, "two": {"c": same}}
     authenticator = TokenStore(state, {}, explicit).authenticator(clock)
@@ -286,7 +286,7 @@ def test_a_rotated_token_takes_over(state, clock):
     assert authenticator.identify("demo", bystander) == "solver"
 
 
-def test_an_old_token_ends_within_a_second_even_if_nobody_brings_the_new_one(state, clock):
+def test_an_old_token_ends_within_a_second_by_itself(state, clock):
     store = TokenStore(state, {}, {"demo": NOBODY})
     authenticator = store.authenticator(clock)
     old = store.token("demo", "human")
@@ -297,7 +297,7 @@ def test_an_old_token_ends_within_a_second_even_if_nobody_brings_the_new_one(sta
     assert authenticator.identify("demo", old) is None
 
 
-def test_looks_at_the_files_are_rare_whoever_asks(state, clock):
+def test_token_files_are_checked_rarely(state, clock):
     TokenStore(state, {}, {"demo": NOBODY}).prepare()
     authenticator = Counted({}, {Holder("demo", "human"): TokenFile(state, "demo", "human")}, now=clock)
     assert authenticator.looks == 1
@@ -312,7 +312,7 @@ def test_looks_at_the_files_are_rare_whoever_asks(state, clock):
         assert authenticator.looks - before == 2
 
 
-def test_a_deleted_token_lets_nobody_in(state, clock):
+def test_a_deleted_token_is_invalid(state, clock):
     store = TokenStore(state, {}, {"demo": NOBODY})
     authenticator = store.authenticator(clock)
     token = store.token("demo", "human")
@@ -325,7 +325,7 @@ def test_a_deleted_token_lets_nobody_in(state, clock):
     assert authenticator.identify("demo", token) == "human"
 
 
-def test_a_file_that_breaks_while_running_lets_nobody_in_and_is_told(state, clock, caplog):
+def test_a_token_file_that_breaks_is_logged_and_invalid(state, clock, caplog):
     store = TokenStore(state, {}, {"demo": {"human": None, "solver": None}})
     authenticator = store.authenticator(clock)
     human, solver = store.token("demo", "human"), store.token("demo", "solver")
@@ -338,7 +338,7 @@ def test_a_file_that_breaks_while_running_lets_nobody_in_and_is_told(state, cloc
     assert "sesame" not in caplog.text
 
 
-def test_a_copied_token_stays_with_who_had_it(state, clock, caplog):
+def test_a_copied_token_stays_with_its_first_holder(state, clock, caplog):
     store = TokenStore(state, {}, {"demo": {"human": None, "solver": None}})
     authenticator = store.authenticator(clock)
     human, solver = store.token("demo", "human"), store.token("demo", "solver")

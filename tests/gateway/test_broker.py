@@ -323,7 +323,7 @@ def test_an_envelope_is_journalled_before_it_is_delivered() -> None:
 
 
 @BOTH
-def test_what_arrives_in_one_pass_is_one_commit_and_one_write_a_connection() -> None:
+def test_input_of_one_pass_is_one_commit() -> None:
     world = World()
     first, one = world.join("a")
     second, two = world.join("b")
@@ -343,7 +343,7 @@ def test_what_arrives_in_one_pass_is_one_commit_and_one_write_a_connection() -> 
 
 
 @BOTH
-def test_an_answer_for_one_keeps_its_place_between_what_all_receive() -> None:
+def test_a_private_answer_keeps_its_place_in_the_order() -> None:
     world = World()
     first, one = world.join("a")
     _, two = world.join("b")
@@ -357,7 +357,7 @@ def test_an_answer_for_one_keeps_its_place_between_what_all_receive() -> None:
 
 
 @BOTH
-def test_without_a_journal_nothing_is_accepted_and_everybody_stays() -> None:
+def test_without_a_journal_nothing_is_accepted_and_connections_stay() -> None:
     world = World()
     first, one = world.join("a")
     second, two = world.join("b")
@@ -475,7 +475,7 @@ def test_a_corrupt_journal_ends_the_gateway_and_accepts_nothing_more() -> None:
 
 
 @BOTH
-def test_a_mistake_of_ours_costs_the_entry_and_not_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_exception_costs_the_entry_not_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
     world = World()
     first, link = world.join("a")
     machine = world.broker.engine["one"].machine
@@ -502,7 +502,7 @@ def texts(link: RecordingLink) -> list[str]:
 
 
 @BOTH
-def test_whoever_resumes_misses_nothing_of_its_own_tick_and_gets_nothing_twice() -> None:
+def test_resuming_neither_misses_nor_repeats_its_own_tick() -> None:
     world = World()
     first, one = world.join("a")
     world.chat(first, "n0", id="last")
@@ -522,7 +522,7 @@ def test_whoever_resumes_misses_nothing_of_its_own_tick_and_gets_nothing_twice()
 
 
 @BOTH
-def test_whoever_resumes_waits_for_commits_that_come_late() -> None:
+def test_resuming_waits_for_late_commits() -> None:
     world = World(journal=LateJournal)
     assert isinstance(world.journal, LateJournal)
     first, one = world.join("a")
@@ -544,7 +544,7 @@ def test_whoever_resumes_waits_for_commits_that_come_late() -> None:
 
 
 @BOTH
-def test_whoever_resumes_while_nothing_can_be_written_is_told_to_come_back_and_gets_all_of_it_then() -> None:
+def test_resuming_in_an_outage_is_closed_and_complete_later() -> None:
     world = World()
     first, _ = world.join("a")
     world.chat(first, "n0", id="last")
@@ -564,7 +564,7 @@ def test_whoever_resumes_while_nothing_can_be_written_is_told_to_come_back_and_g
     assert world.broker.is_ready
 
 
-def test_a_stop_does_not_wait_for_who_resumes() -> None:
+def test_a_stop_does_not_wait_for_resuming_connections() -> None:
     world = World()
     first, _ = world.join("a")
     world.chat(first, "n0", id="last")
@@ -581,7 +581,7 @@ def test_a_stop_does_not_wait_for_who_resumes() -> None:
 
 
 @BOTH
-def test_what_is_closed_is_first_sent_what_came_before() -> None:
+def test_a_closed_connection_first_gets_earlier_deliveries() -> None:
     world = World()
     first, one = world.join("a")
     second, two = world.join("b")
@@ -634,7 +634,7 @@ def test_a_token_waits_for_the_journal() -> None:
     assert one.sent[-1]["payload"]["token"].startswith("mew_secret-")
 
 
-def test_a_crash_before_the_token_was_recorded_leaves_an_invitation_without_one() -> None:
+def test_a_crash_before_the_token_leaves_an_invitation_without_one() -> None:
     world = World()
     first, _ = world.join("a")
     world.broker.receive(first, [(INVITE, True)])
@@ -673,7 +673,7 @@ def test_a_thousand_refusals_at_once_end_a_connection() -> None:
 
 
 @BOTH
-def test_tokens_of_a_long_message_that_comes_too_fast_are_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tokens_of_rate_limited_long_messages_are_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     counted: list[int] = []
 
     def count_tokens(data: bytes, *, most: int) -> int:
@@ -696,7 +696,7 @@ def test_tokens_of_a_long_message_that_comes_too_fast_are_not_counted(monkeypatc
 
 
 @BOTH
-def test_tokens_of_what_is_urgent_are_counted_though_the_rate_is_passed() -> None:
+def test_tokens_of_urgent_messages_are_counted_over_the_rate() -> None:
     world = World(limits=GatewayLimits(bytes_per_second=1_100_000, json_tokens=2_000))
     first, link = world.join("a")
     world.chat(first, "x" * 1_050_000)
@@ -765,7 +765,7 @@ def test_a_post_in_an_outage_is_refused_once() -> None:
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_what_was_delivered_is_in_the_journal_wherever_it_crashes(seed: int) -> None:
+def test_delivered_envelopes_are_journalled_at_every_crash_point(seed: int) -> None:
     random = Random(seed)
     world = World(journal=DelayedJournal, turns=None)
     assert isinstance(world.journal, DelayedJournal)

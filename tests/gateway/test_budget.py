@@ -56,7 +56,7 @@ def test_tokens_are_those_outside_strings_where_it_matters(monkeypatch: pytest.M
     assert peek(b"[" * 5_000) == peek(b'{"id":7}') == (None, "")
 
 
-def test_what_is_too_complex_is_not_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_complex_messages_are_not_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
     world = World()
     connection, link = world.join("a")
     sizes = decoded(monkeypatch)
@@ -65,7 +65,7 @@ def test_what_is_too_complex_is_not_decoded(monkeypatch: pytest.MonkeyPatch) -> 
     assert (errors(link), sizes) == ([("too_complex", ["many"])], [])
 
 
-def test_what_comes_too_fast_is_not_decoded_and_an_urgent_one_passes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rate_limited_messages_are_not_decoded_unless_urgent(monkeypatch: pytest.MonkeyPatch) -> None:
     world = World()
     connection, link = world.join("a")
     number = TOKENS_PER_SECOND // 50_000
@@ -83,7 +83,7 @@ def test_what_comes_too_fast_is_not_decoded_and_an_urgent_one_passes(monkeypatch
     assert errors(link)[-1] == ("unknown_interrupt", ["ack"])
 
 
-def test_what_is_complex_is_taken_a_little_at_a_time() -> None:
+def test_complex_messages_are_taken_in_parts() -> None:
     world = World()
     connection, _ = world.join("a")
     messages = [(listed(ingress.TOKENS_AT_ONCE // 2, f"{nth}"), True) for nth in range(5)]
@@ -108,14 +108,14 @@ def test_control_frames_of_all_connections_count_together() -> None:
 
 def test_many_control_frames_are_looked_at_in_pieces() -> None:
     protocol = ServerProtocol(max_size=None, state=State.OPEN)
-    one = FrameReader(protocol, limit=1_000, patience=1_000, most=10)
+    one = FrameReader(protocol, limit=1_000, frames_left=1_000, most=10)
     messages = one.feed(frame(PING) * 250 + frame(TEXT, b"behind"))
-    patience = [one.patience]
-    while one.is_amid:
+    frames_left = [one.frames_left]
+    while one.stopped_early:
         assert messages == []
         messages = one.feed(b"")
-        patience.append(one.patience)
-    assert (patience, messages) == ([900, 800, 750], [(b"behind", True)])
+        frames_left.append(one.frames_left)
+    assert (frames_left, messages) == ([900, 800, 750], [(b"behind", True)])
 
 
 def test_a_message_that_never_ends_counts_when_its_connection_does() -> None:
@@ -161,7 +161,7 @@ def test_extreme_numbers_beyond_the_bound_are_not_decoded(monkeypatch: pytest.Mo
     assert (errors(link), sizes) == ([("too_complex", ["many"])], [])
 
 
-def test_a_long_or_complex_envelope_waits_for_a_turn_and_has_one_to_itself() -> None:
+def test_a_long_or_complex_envelope_has_its_own_turn() -> None:
     world = World()
     connection, _ = world.join("a")
     small, complex_, long = (
@@ -180,7 +180,7 @@ def test_a_long_or_complex_envelope_waits_for_a_turn_and_has_one_to_itself() -> 
         assert list(world.broker.receive(connection, rest)) == []
 
 
-def test_a_twin_among_much_is_refused_without_looking_for_its_name() -> None:
+def test_a_duplicate_key_is_refused_without_a_search() -> None:
     world = World()
     connection, link = world.join("a")
     for more in ('{"b":1,"b":2}', '{"b":1,"b":"' + "x" * 20_000 + '"}', '{"b":":","c":"\\u003a","b":1}'):

@@ -105,7 +105,7 @@ async def test_mew_beside_the_gateway_verifies_its_certificate(
                 await asyncio.sleep(0)
 
 
-async def test_a_hosted_agent_joins_behind_tls(start_gateway: Any, tmp_path: Path) -> None:
+async def test_a_hosted_agent_joins_over_tls(start_gateway: Any, tmp_path: Path) -> None:
     text = SPACES.format(more=by_itself(tmp_path), more_participants=ECHO)
     async with start_gateway(text), joined(access(tmp_path)) as client, asyncio.timeout(WAIT):
         present = {other.id for other in client.welcome.participants}
@@ -133,7 +133,7 @@ async def test_a_renewed_certificate_is_used_by_the_next_handshake(
         assert "stays in use" in caplog.text
 
 
-def test_what_clients_here_could_not_verify_is_said(tmp_path: Path) -> None:
+def test_a_certificate_that_clients_cannot_verify_is_an_error(tmp_path: Path) -> None:
     file = tmp_path / "gateway.pem"
     by_itself(tmp_path)
     certificate = Certificate(TlsFiles(certificate=file, key=file))
@@ -154,7 +154,7 @@ def test_what_clients_here_could_not_verify_is_said(tmp_path: Path) -> None:
         Certificate(TlsFiles(certificate=file, key=file))
 
 
-def test_the_context_of_a_server_is_made_anew_only_when_the_files_change(tmp_path: Path) -> None:
+def test_the_context_is_reloaded_only_after_changes(tmp_path: Path) -> None:
     file = tmp_path / "gateway.pem"
     by_itself(tmp_path)
     certificate = Certificate(TlsFiles(certificate=file, key=file))

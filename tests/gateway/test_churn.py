@@ -314,7 +314,7 @@ async def quiet(site: Any) -> None:
 
 
 @pytest.mark.parametrize("visit", VISITS, ids=lambda visit: visit.__name__)
-async def test_nothing_is_left_of_whoever_came(
+async def test_closed_connections_leave_no_state(
     start_gateway: Any, visit: Visit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(server, "_PRUNE_EVERY", 0.02)
@@ -351,7 +351,7 @@ def planted(holder: Any) -> Iterator[None]:
         holder.remove("planted")
 
 
-async def test_whatever_is_left_behind_is_seen(start_gateway: Any) -> None:
+async def test_the_census_finds_leaks(start_gateway: Any) -> None:
     async with start_gateway(SPACES) as site:
         gateway = site.gateway
         engine, sessions, machine = (
@@ -365,7 +365,7 @@ async def test_whatever_is_left_behind_is_seen(start_gateway: Any) -> None:
         holders |= {
             ".accept_context.open": gateway.accept_context.open,
             ".accept_context.waiting": gateway.accept_context.waiting,
-            ".accept_context.behind": gateway.accept_context.behind,
+            ".accept_context.lagging": gateway.accept_context.lagging,
             ".counters.closed": gateway.counters.closed,
             ".broker._sessions._sessions": sessions._sessions,
             ".broker._sessions._limiters": sessions._limiters,

@@ -33,7 +33,7 @@ def test_a_wall_clock_that_jumps_moves_nothing() -> None:
     assert clock.now() == 1_000_000
 
 
-def test_after_a_restart_it_never_runs_behind_the_journal() -> None:
+def test_after_a_restart_the_clock_is_never_before_the_journal() -> None:
     machine = Machine()
     machine.wall = 10.0
     clock = machine.clock(floor=1_234_567)

@@ -66,7 +66,7 @@ async def test_while_the_gateway_runs_no_deadline_moves(start_gateway: Any, jump
 
 
 @pytest.mark.parametrize("jump", [HOUR, -HOUR])
-async def test_an_ack_in_time_is_in_time_whatever_the_wall_clock_says(start_gateway: Any, jump: float) -> None:
+async def test_an_ack_in_time_counts_despite_wall_clock_jumps(start_gateway: Any, jump: float) -> None:
     machine = Machine()
     async with start_gateway(clocks=machine.clock) as site:
         human, agent = await site.join("human"), await site.join("agent")
@@ -129,7 +129,7 @@ async def test_set_forward_while_nothing_runs_is_an_hour_that_nothing_ran(start_
 
 
 @pytest.mark.parametrize("jump", [HOUR, -HOUR])
-async def test_an_agent_reckons_by_a_clock_that_nobody_sets(jump: float) -> None:
+async def test_an_agents_time_ignores_wall_clock_jumps(jump: float) -> None:
     machine = Machine()
     client = Client(
         "ws://127.0.0.1:1",

@@ -112,7 +112,7 @@ async def test_a_browser_joins_by_subprotocol(site: Any) -> None:
         ("/elsewhere", "mew_wrong_token_wrong_token", 401),
     ],
 )
-async def test_whoever_brings_no_token_of_the_space_learns_nothing(
+async def test_without_a_token_of_the_space_nothing_is_revealed(
     site: Any, path: str, token: str | None, status: int
 ) -> None:
     headers = {} if token is None else {"Authorization": f"Bearer {site.token('human') if token == 'human' else token}"}
@@ -217,7 +217,7 @@ async def test_every_length_of_frame_is_forwarded_byte_for_byte(site: Any, size:
         (frame(b"y" * (1 << 20), fin=False) + frame(b"z", opcode=0), 1009),
     ],
 )
-async def test_what_breaks_the_websocket_protocol_ends_the_connection(site: Any, frames: bytes, code: int) -> None:
+async def test_a_violation_of_the_websocket_protocol_ends_the_connection(site: Any, frames: bytes, code: int) -> None:
     async with raw_upgrade(site, "human") as (reader, writer):
         writer.write(frames)
         assert await close_code(reader) == code
@@ -252,7 +252,7 @@ async def test_undecodable_input_is_answered_and_the_connection_lives(site: Any)
     await human.until("chat")
 
 
-async def test_a_used_id_is_refused_as_a_resend_but_not_as_a_restarted_counter(site: Any) -> None:
+async def test_a_used_id_is_refused_only_as_a_resend(site: Any) -> None:
     human, other = await site.join("human"), await site.join("other")
     sent = {"id": "1", "kind": "chat", "payload": {"text": "first"}}
     await human.raw(json.dumps(sent))
@@ -292,7 +292,7 @@ async def test_a_flood_is_limited_then_ended(start_gateway: Any) -> None:
         assert (await human.closed())[0] == 4029
 
 
-async def test_a_reader_that_takes_nothing_is_dropped_and_the_others_are_not(start_gateway: Any) -> None:
+async def test_only_a_reader_that_takes_nothing_is_dropped(start_gateway: Any) -> None:
     limits = (
         "{outbox_bytes: 1048576, envelopes_per_second: 100000, envelopes_burst: 100000, bytes_per_second: 1000000000}"
     )
@@ -316,7 +316,7 @@ async def _send_many(peer: Any) -> None:
         await peer.until("chat", n=number)
 
 
-async def test_who_takes_nothing_and_who_answers_no_ping_is_ended(start_gateway: Any) -> None:
+async def test_stalled_and_silent_peers_are_closed(start_gateway: Any) -> None:
     async with start_gateway(SMALL.format(limits="{}")) as site, raw_upgrade(site, "human") as (reader, _):
         (connection,) = site.gateway.accept_context.open
         assert isinstance(connection, Connection)
@@ -341,7 +341,7 @@ async def test_a_peer_that_drips_its_request_head_is_cut(start_gateway: Any) -> 
         writer.close()
 
 
-async def test_whoever_has_joined_is_not_hurried(start_gateway: Any) -> None:
+async def test_a_joined_connection_has_no_join_timeout(start_gateway: Any) -> None:
     async with start_gateway(SMALL.format(limits="{join_timeout: 100ms}")) as site:
         human = await site.join("human")
         with pytest.raises(TimeoutError):
@@ -351,7 +351,7 @@ async def test_whoever_has_joined_is_not_hurried(start_gateway: Any) -> None:
         await human.until("chat")
 
 
-async def test_stopping_tells_everybody_1012_and_journals_the_leaves(start_gateway: Any) -> None:
+async def test_stopping_closes_all_with_1012_and_journals_leaves(start_gateway: Any) -> None:
     async with start_gateway() as site:
         human = await site.join("human")
         agent = await site.join("agent")
@@ -367,7 +367,7 @@ async def test_stopping_tells_everybody_1012_and_journals_the_leaves(start_gatew
         assert back.seen[0]["payload"]["sequences"]["open"][0]["id"] == "run"
 
 
-async def test_nothing_is_read_behind_a_close_or_a_broken_frame(site: Any) -> None:
+async def test_nothing_is_read_after_a_close_or_broken_frame(site: Any) -> None:
     human = await site.join("human")
     for first in (frame(b"\x03\xe8", opcode=8), frame(chat("unmasked"), masked=False)):
         async with raw_upgrade(site, "other") as (reader, writer):
@@ -415,7 +415,7 @@ async def test_urgent_envelopes_have_a_byte_limit_of_their_own(start_gateway: An
 
 
 @pytest.mark.requirement("mew/3.6.6:kick-removes")
-async def test_who_is_kicked_is_ended_on_every_connection_and_does_not_come_back(start_gateway: Any) -> None:
+async def test_a_kick_ends_every_connection_for_good(start_gateway: Any) -> None:
     async with start_gateway(SMALL.format(limits="{}")) as site:
         human, first, second = await site.join("human"), await site.join("agent"), await site.join("agent")
         await human.send("space/kick", {"participant_id": "agent", "reason": "test"})
@@ -431,7 +431,7 @@ async def test_who_is_kicked_is_ended_on_every_connection_and_does_not_come_back
 
 
 @pytest.mark.requirement("mew/3.9.10:until-it-rejoins")
-async def test_who_was_told_to_shut_down_says_goodbye_and_is_ended(start_gateway: Any) -> None:
+async def test_a_shutdown_refuses_other_input_and_then_closes(start_gateway: Any) -> None:
     async with start_gateway(SMALL.format(limits="{}")) as site:
         human, agent = await site.join("human"), await site.join("agent")
         await human.send("participant/shutdown", {}, to=["agent"])

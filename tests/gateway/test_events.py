@@ -8,7 +8,7 @@ import json
 from collections.abc import AsyncIterator
 from typing import Any
 
-from mew_gateway.gateway.http.events import EventStream, Wording, _events
+from mew_gateway.gateway.http.events import EventEncoder, EventStream, _events
 from tests.conftest import TIMEOUT, Site
 
 
@@ -60,7 +60,7 @@ async def listening(site: Site, name: str, *headers: str) -> AsyncIterator[Page]
         writer.close()
 
 
-async def test_a_page_hears_what_a_session_hears_and_goes_on_where_it_was(site: Site) -> None:
+async def test_an_event_stream_receives_and_resumes_as_a_session(site: Site) -> None:
     human = await site.join("human")
     async with listening(site, "agent") as page:
         head = await page.head()
@@ -81,7 +81,7 @@ async def test_a_page_hears_what_a_session_hears_and_goes_on_where_it_was(site: 
         assert (await page.envelope("chat"))[0]["id"] == "c2"
 
 
-async def test_it_sees_no_more_than_a_session_and_ends_as_one(site: Site) -> None:
+async def test_an_event_stream_sees_no_more_than_a_session(site: Site) -> None:
     async with listening(site, "second", "Last-Event-ID: unknown") as page:
         refused, id = await page.envelope("system/error")
         assert refused["payload"]["error"] == "history_unavailable"
@@ -96,17 +96,17 @@ async def test_it_sees_no_more_than_a_session_and_ends_as_one(site: Site) -> Non
     assert not site.gateway._streams
 
 
-async def test_a_page_has_no_more_connections_than_anybody(site: Site) -> None:
+async def test_event_streams_count_as_connections(site: Site) -> None:
     peers = [await site.join("human") for _ in range(site.gateway.accept_context.limits.connections_per_participant)]
     status, answer = await site.get(f"/spaces/{site.space}/events", participant="human")
     assert (status, answer["error"]) == (429, "rate_limited")
     assert peers
 
 
-def test_what_many_streams_are_given_is_worded_once() -> None:
-    wording, streams = Wording(), []
+def test_events_for_many_streams_are_encoded_once() -> None:
+    encoder, streams = EventEncoder(), []
     for _ in range(3):
-        streams.append(EventStream(most=1_000_000, left=lambda: None, wording=wording))
+        streams.append(EventStream(most=1_000_000, left=lambda: None, encoder=encoder))
     data = b'\x81\x27{"id":"a","from":"human","kind":"chat"}'
     data = bytes((0x81, len(data) - 2)) + data[2:]
     for stream in streams:
@@ -117,8 +117,8 @@ def test_what_many_streams_are_given_is_worded_once() -> None:
     assert [event.split(b"\n")[0] for event in streams[0]._waiting] == [b"id: a", b"id: a", b"id: b"]
 
 
-async def test_what_is_large_is_told_in_pieces_a_turn_each() -> None:
-    stream = EventStream(most=10_000_000, left=lambda: None, wording=Wording())
+async def test_large_events_are_sent_in_turns() -> None:
+    stream = EventStream(most=10_000_000, left=lambda: None, encoder=EventEncoder())
     turns = 0
 
     async def turn() -> None:

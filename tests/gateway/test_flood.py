@@ -24,10 +24,10 @@ ANSWER = frame(CLOSE, closing(4501))
 
 def reader(most: int) -> tuple[FrameReader, ServerProtocol]:
     protocol = ServerProtocol(max_size=None, state=State.OPEN)
-    return FrameReader(protocol, limit=1_000, patience=10, most=most), protocol
+    return FrameReader(protocol, limit=1_000, frames_left=10, most=most), protocol
 
 
-def test_what_is_behind_as_many_messages_waits_for_the_next_look() -> None:
+def test_messages_beyond_the_most_wait_for_the_next_call() -> None:
     one, _ = reader(2)
     looks = [one.feed(b"".join(frame(TEXT, b"%d" % nth) for nth in range(5))), one.feed(b""), one.feed(b"")]
     assert looks == [[(b"0", True), (b"1", True)], [(b"2", True), (b"3", True)], [(b"4", True)]]
@@ -49,7 +49,7 @@ def test_it_waits_however_it_is_cut() -> None:
 def test_nothing_of_it_is_looked_at_before(behind: bytes) -> None:
     one, protocol = reader(1)
     assert one.feed(frame(TEXT, b"first") + behind) == [(b"first", True)]
-    assert (protocol.data_to_send(), one.patience) == ([], 10)
+    assert (protocol.data_to_send(), one.frames_left) == ([], 10)
     assert one.feed(b"") == []
     assert protocol.data_to_send() != []
 
@@ -101,7 +101,7 @@ async def test_a_stranger_has_one_message_looked_at_and_then_few(site: Any, look
     assert site.gateway.counters.closed == {4501: 1}
 
 
-async def test_a_participant_has_as_many_looked_at_as_may_pass_or_be_refused(site: Any, looks: list[int]) -> None:
+async def test_a_participants_messages_at_once_are_bounded(site: Any, looks: list[int]) -> None:
     most = most_at_once(site.gateway.accept_context.limits)
     async with called(site.url) as caller:
         await caller.send(request(site.token("human")))
@@ -115,7 +115,7 @@ async def test_a_participant_has_as_many_looked_at_as_may_pass_or_be_refused(sit
     assert site.gateway.counters.closed == {4029: 1}
 
 
-async def test_a_stranger_who_is_refused_is_ended_by_its_close_frame(site: Any, looks: list[int]) -> None:
+async def test_a_refused_stranger_ends_with_its_close_frame(site: Any, looks: list[int]) -> None:
     """However much of what it has to say came with it, before it or behind it."""
     chats = [frame(TEXT, json.dumps({"kind": "chat", "payload": {"text": str(nth)}}).encode()) for nth in range(50)]
     refused = frame(TEXT, b'{"type":"join","space":"demo","token":"wrong"}')
@@ -129,7 +129,7 @@ async def test_a_stranger_who_is_refused_is_ended_by_its_close_frame(site: Any, 
     assert sum(looks) == 2 * 51
 
 
-async def test_what_comes_with_a_join_frame_is_looked_at_when_it_has_joined(site: Any, looks: list[int]) -> None:
+async def test_input_with_a_join_frame_is_processed_after_joining(site: Any, looks: list[int]) -> None:
     join = json.dumps({"type": "join", "space": "demo", "token": site.token("human")}).encode()
     async with called(site.url) as caller:
         await caller.send(stranger() + frame(TEXT, join) + frame(TEXT) * 999 + frame(PING, b"?"))

@@ -53,13 +53,13 @@ def test_an_addressed_envelope(viewer: str, expected: list[str]) -> None:
     assert shown(record(), viewer) == ["own"]
 
 
-def test_everybody_saw_everything_since_the_space_is_visible() -> None:
+def test_all_see_everything_while_the_space_is_visible() -> None:
     where = state(visible_since=100)
     assert shown(record(to=["bob"], time=100), "cid", where) == ["own"]
     assert shown(record(to=["bob"], time=99), "cid", where) == []
 
 
-def test_what_the_gateway_said_is_for_its_audience() -> None:
+def test_gateway_envelopes_are_shown_to_their_audience() -> None:
     one = record(said(0, "to all"), said(1, "to bob", ("bob",)), said(2, "to nobody", ()))
     assert shown(one, "bob") == ["own", "to all", "to bob"]
     assert shown(one, "cid") == ["own", "to all"]
@@ -81,13 +81,13 @@ def test_an_exception_is_seen_by_those_it_names_and_in_its_place() -> None:
     assert shown(record(mark(0, ("ann", "bob")), to=["bob"]), "cid") == []
 
 
-def test_a_mark_without_an_audience_only_says_where() -> None:
+def test_a_mark_without_an_audience_has_only_a_place() -> None:
     one = record(said(0, "before"), mark(1, None), to=["bob"])
     assert shown(one, "bob") == ["before", "own"]
     assert shown(one, "cid") == ["before"]
 
 
-def test_what_was_not_forwarded_is_seen_by_nobody() -> None:
+def test_unforwarded_envelopes_are_not_shown() -> None:
     assert [shown(record(mark(0, ())), name, state(visible_since=0)) for name in PEOPLE] == [[]] * 4
 
 
@@ -120,17 +120,17 @@ def test_an_exception_leaves_a_row_without_data() -> None:
     assert recorded(Deliver((1,), OWN, audience=("ann", "bob"))) == [(b"", ("ann", "bob"), False)]
 
 
-def test_what_the_gateway_said_first_stays_first() -> None:
+def test_earlier_gateway_envelopes_stay_first() -> None:
     rows = recorded(Deliver((1,), b"gw", own=True), Deliver((1,), OWN))
     assert rows == [(b"gw", None, False), (b"", None, False)]
 
 
-def test_a_refusal_says_all() -> None:
+def test_a_refusal_needs_no_mark() -> None:
     refusal = Deliver((1,), b"no", own=True, audience=("ann",), refusal=True)
     assert recorded(refusal) == [(b"no", ("ann",), True)]
 
 
-def test_what_nobody_got_is_marked() -> None:
+def test_unforwarded_envelopes_are_marked() -> None:
     assert recorded() == [(b"", (), False)]
     assert recorded(Deliver((1,), b"gw", own=True)) == [(b"gw", None, False), (b"", (), False)]
 
@@ -144,7 +144,7 @@ def test_an_event_that_is_no_envelope_has_no_place_of_its_own() -> None:
 # The timeline
 
 
-def test_the_timeline_tells_what_was_refused_to_its_sender_only() -> None:
+def test_the_timeline_shows_refused_envelopes_to_their_sender_only() -> None:
     error = {"payload": {"error": "paused", "message": "Wait.", "secret": 1}, "id": "no", "kind": "system/error"}
     one = record(Output(7, 0, "demo", msgspec.json.encode(error), ("ann",), True), to=["bob"])
     told = {name: list(timeline([one], View(state(), name))) for name in PEOPLE}
@@ -154,7 +154,7 @@ def test_the_timeline_tells_what_was_refused_to_its_sender_only() -> None:
     assert told["auditor"] == [{**place, "kind": "chat", "from": "ann", "refused": "paused"}]
 
 
-def test_the_timeline_tells_what_the_view_shows_in_its_order() -> None:
+def test_the_timeline_has_the_order_of_the_view() -> None:
     one = record(said(0, "before"), mark(1, ("ann", "cid")), to=["ann"])
     assert [event["id"] for event in timeline([one], View(state(), "cid"))] == ["before", "own"]
     assert [event["id"] for event in timeline([one], View(state(), "bob"))] == ["before"]

@@ -54,9 +54,7 @@ async def gone(pid: int) -> None:
             await asyncio.sleep(0.01)
 
 
-async def test_the_child_gets_what_it_needs_and_nobody_elses_token(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_the_child_gets_its_variables_and_no_other_token(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEW_TOKEN_HUMAN", "somebody elses")
     monkeypatch.setenv("MEW_ACCOUNT", "the gateways")
     script = "import json, os; print(json.dumps({k: v for k, v in os.environ.items() if k.startswith('MEW')}))"
@@ -77,7 +75,7 @@ async def test_the_child_gets_what_it_needs_and_nobody_elses_token(
 
 
 @pytest.mark.parametrize("name", ["..", ".", "a/b", "../admin", "", "a\\b", "gw-1", "a\n", "a" * 65])
-def test_nobody_is_hosted_under_a_name_that_leads_out_of_the_folder(tmp_path: Path, name: str) -> None:
+def test_a_hosted_name_cannot_leave_the_state_folder(tmp_path: Path, name: str) -> None:
     for space, participant in (("demo", name), (name, "bot")):
         with pytest.raises(AssertionError):
             Host(
@@ -91,7 +89,7 @@ def test_nobody_is_hosted_under_a_name_that_leads_out_of_the_folder(tmp_path: Pa
             )
 
 
-async def test_one_that_fails_is_started_again_and_one_that_finishes_is_not(tmp_path: Path) -> None:
+async def test_only_a_failed_process_is_restarted(tmp_path: Path) -> None:
     script = """
 import pathlib, sys
 log = pathlib.Path("starts")
@@ -111,7 +109,7 @@ async def test_never_means_never(tmp_path: Path) -> None:
     assert bot.starts == 1
 
 
-async def test_a_program_that_does_not_exist_says_so_in_its_output(tmp_path: Path) -> None:
+async def test_a_missing_program_is_reported_in_the_output(tmp_path: Path) -> None:
     hosted = Hosted(command=("no-such-program-anywhere",), restart=Restart(policy="never"))
     output = tmp_path / "state/output.log"
     bot = Host(
@@ -121,7 +119,7 @@ async def test_a_program_that_does_not_exist_says_so_in_its_output(tmp_path: Pat
     assert "cannot start no-such-program-anywhere" in output.read_text()
 
 
-async def test_stopping_ends_the_whole_family_even_one_that_does_not_listen(tmp_path: Path) -> None:
+async def test_stopping_kills_the_whole_process_group(tmp_path: Path) -> None:
     script = """
 import os, signal, subprocess, sys, time
 signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
@@ -198,7 +196,7 @@ async def test_when_the_gateway_dies_its_children_do(tmp_path: Path) -> None:
     await gone(int(pid))
 
 
-async def test_what_an_agent_was_told_wrong_is_in_our_log(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_misconfigured_agents_reason_is_logged(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     hosted = Hosted(agent="no_such_module:Bot", restart=Restart(backoff=10, max_backoff=100))
     place: dict[str, Any] = {"space": "demo", "participant": "bot", "url": "ws://127.0.0.1:1"}
     bot = Host(hosted, **place, token=lambda: "t" * 16, state=tmp_path / "bot", directory=tmp_path)
@@ -258,20 +256,20 @@ while True: time.sleep(1)
         await hosting._tasks["demo", "bot"]
 
 
-async def test_one_that_runs_and_does_not_join_is_told_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_process_that_does_not_join_is_logged_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     bot = host(tmp_path, "import time; print('no certificate', flush=True); time.sleep(60)")
     running = asyncio.create_task(bot.run())
     try:
         await lines(tmp_path / "agents/demo/bot/output.log", 1)
-        bot.look(0.0, is_here=False)
-        bot.look(14.9, is_here=False)
+        bot.check_joined(0.0, is_joined=False)
+        bot.check_joined(14.9, is_joined=False)
         assert "is not in its space" not in caplog.text
         for now in (15.0, 16.0):
-            bot.look(now, is_here=False)
+            bot.check_joined(now, is_joined=False)
         assert caplog.text.count("demo/bot runs and is not in its space: no certificate") == 1
-        bot.look(17.0, is_here=True)
-        bot.look(18.0, is_here=False)
-        bot.look(33.0, is_here=False)
+        bot.check_joined(17.0, is_joined=True)
+        bot.check_joined(18.0, is_joined=False)
+        bot.check_joined(33.0, is_joined=False)
         assert caplog.text.count("is not in its space") == 2
     finally:
         running.cancel()

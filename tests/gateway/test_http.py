@@ -30,7 +30,7 @@ async def test_health_ready_and_metrics_need_no_token(site: Any) -> None:
     assert value(metrics, "process_open_fds ") > 5
 
 
-async def test_what_was_before_a_restart_is_not_counted_again(start_gateway: Any) -> None:
+async def test_entries_from_before_a_restart_are_not_counted_again(start_gateway: Any) -> None:
     async with start_gateway() as site:
         human = await site.join("human")
         await human.send("space/kick", {})
@@ -57,13 +57,13 @@ async def test_a_space_is_read_with_a_token_of_it(site: Any, what: str) -> None:
 
 
 @pytest.mark.parametrize("query", ["limit=0", "limit=-1", "limit=x", "after=-1", "after=1.5", "limit=" + "9" * 30])
-async def test_a_wrong_query_is_told(site: Any, query: str) -> None:
+async def test_a_wrong_query_is_refused(site: Any, query: str) -> None:
     status, body = await site.get(f"/spaces/demo/timeline?{query}", participant="human")
     assert (status, body["error"]) == (400, "bad_request")
     assert query.partition("=")[0] in body["message"]
 
 
-async def test_what_is_not_there_is_json_too(site: Any) -> None:
+async def test_not_found_is_json_too(site: Any) -> None:
     status, body = await site.get("/nothing")
     assert (status, body["error"]) == (404, "not_found")
 
@@ -79,7 +79,7 @@ async def test_the_timeline_goes_on_where_it_ended(site: Any) -> None:
     assert [one["text"] for one in then["events"]] == ["new"]
 
 
-async def test_the_record_names_who_sent_and_not_who_was_claimed(site: Any) -> None:
+async def test_the_record_names_the_real_sender(site: Any) -> None:
     agent = await site.join("agent")
     await agent.send("chat", {"text": "I am somebody else"}, **{"from": "human"})
     await agent.error("identity_mismatch")
@@ -118,7 +118,7 @@ spaces:
 """
 
 
-async def test_where_routing_is_addressed_the_timeline_shows_each_what_it_was_shown(start_gateway: Any) -> None:
+async def test_with_addressed_routing_a_timeline_shows_what_was_delivered(start_gateway: Any) -> None:
     async with start_gateway(ADDRESSED) as site:
         human, agent = await site.join("human"), await site.join("agent")
         await human.send("chat", {"text": "for one"}, to=["agent"])
@@ -135,7 +135,7 @@ async def test_where_routing_is_addressed_the_timeline_shows_each_what_it_was_sh
             assert [one["text"] for one in body["events"] if one["kind"] == "chat"] == expected, who
 
 
-async def test_what_is_no_http_is_answered_in_json(site: Any) -> None:
+async def test_input_that_is_no_http_is_answered_in_json(site: Any) -> None:
     host, port = site.url.removeprefix("http://").split(":")
     reader, writer = await asyncio.open_connection(host, int(port))
     writer.write(b"GARBAGE\r\n\r\n")

@@ -60,7 +60,7 @@ def test_it_stays_closed_until_something_was_written_and_says_so_once(caplog: py
     assert [record.levelname for record in caplog.records] == ["ERROR", "WARNING"]
 
 
-def test_whoever_sent_too_much_for_it_is_told_and_read_again() -> None:
+def test_a_paused_sender_gets_an_error_and_is_read_again() -> None:
     world = World(limits=GatewayLimits(inbox=3))
     first, link = world.join("a")
     world.loop.run()
@@ -103,7 +103,7 @@ def record_of(world: World) -> Interrupt:
     return state.interrupts.get("stop") or state.settled["stop"]
 
 
-def test_an_ack_that_was_refused_in_an_outage_is_in_time_after_it() -> None:
+def test_an_ack_refused_in_an_outage_is_in_time_later() -> None:
     world = World()
     first, one = world.join("a")
     second, _ = world.join("b")
@@ -130,7 +130,7 @@ def test_an_ack_that_was_refused_in_an_outage_is_in_time_after_it() -> None:
     assert (record_of(world).status, record_of(world).stalled_ms) == ("acked", 100_000)
 
 
-def test_who_says_nothing_after_an_outage_is_late_once_its_time_is_over() -> None:
+def test_a_missing_ack_after_an_outage_is_late_eventually() -> None:
     world = World()
     first, one = world.join("a")
     world.send(first, RUN)
@@ -146,7 +146,7 @@ def test_who_says_nothing_after_an_outage_is_late_once_its_time_is_over() -> Non
     assert errors(one) == ["interrupt_ack_timeout"]
 
 
-def test_a_promised_conclusion_and_the_return_of_an_owner_have_time_after_an_outage() -> None:
+def test_conclusions_and_owners_have_time_after_an_outage() -> None:
     world = World()
     first, one = world.join("a")
     second, two = world.join("b")
@@ -166,7 +166,7 @@ def test_a_promised_conclusion_and_the_return_of_an_owner_have_time_after_an_out
     assert record_of(world).status == "honoured"
 
 
-def test_who_is_not_here_after_an_outage_has_time_to_come_back() -> None:
+def test_an_absent_owner_may_return_after_an_outage() -> None:
     world = World()
     first, one = world.join("a")
     second, two = world.join("b")
@@ -195,7 +195,7 @@ def test_the_watchdog_does_not_count_an_outage() -> None:
     assert sequence.suspended_ms == 100_000
 
 
-def test_history_that_cannot_be_read_holds_up_whoever_asks_for_it_and_nobody_else() -> None:
+def test_unreadable_history_delays_only_its_reader() -> None:
     world = World(journal=UnreadableJournal)
     first, _ = world.join("a")
     _, link = world.join("b", after="something")
@@ -208,7 +208,7 @@ def test_history_that_cannot_be_read_holds_up_whoever_asks_for_it_and_nobody_els
     assert sum(isinstance(entry.event, Connected) for entry in world.journal.read(0)) == 2
 
 
-def test_a_snapshot_that_finds_no_room_is_put_off_and_nothing_else(
+def test_a_snapshot_without_room_is_postponed(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(engine, "SNAPSHOT_EVERY", 20)
@@ -232,7 +232,7 @@ def test_a_lone_message_has_a_tick_at_once() -> None:
     assert link.sent[-1]["payload"]["text"] == "alone"
 
 
-def test_who_is_not_alone_is_waited_for() -> None:
+def test_a_tick_waits_for_other_callbacks() -> None:
     alone = False
     world = World(is_last=lambda: alone)
     first, _ = world.join("a")
@@ -245,7 +245,7 @@ def test_who_is_not_alone_is_waited_for() -> None:
     assert world.events == ["commit", "write"]
 
 
-def test_what_the_spaces_say_themselves_never_has_a_tick_within_a_tick() -> None:
+def test_spaces_own_envelopes_never_nest_ticks() -> None:
     world = World(is_last=lambda: True)
     first, _ = world.join("a")
     world.join("b")
@@ -268,7 +268,7 @@ def test_a_lone_message_waits_while_the_journal_cannot_be_written() -> None:
     assert link.sent[-1]["payload"]["text"] == "two"
 
 
-async def test_asyncio_tells_whether_it_runs_anything_else() -> None:
+async def test_asyncio_loop_reports_pending_callbacks() -> None:
     loop = asyncio.get_running_loop()
     is_last = AsyncioLoop(loop).is_last
     told: list[bool] = []
@@ -283,7 +283,7 @@ def test_of_another_loop_it_is_not_known() -> None:
     assert not AsyncioLoop(other).is_last()  # type: ignore[arg-type]
 
 
-def test_a_mistake_in_a_tick_is_logged_and_costs_nobody_a_connection(
+def test_an_exception_in_a_tick_is_logged_and_closes_nothing(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     world = World(is_last=lambda: True)
@@ -297,7 +297,7 @@ def test_a_mistake_in_a_tick_is_logged_and_costs_nobody_a_connection(
 
 
 @pytest.mark.parametrize("says_more_before", [False, True])
-def test_what_is_urgent_overtakes_all_but_what_its_sender_said_before(says_more_before: bool) -> None:
+def test_urgent_envelopes_overtake_only_other_senders(says_more_before: bool) -> None:
     world = World()
     loud, _ = world.join("a")
     quiet, _ = world.join("b")
@@ -322,7 +322,7 @@ def test_what_is_urgent_overtakes_all_but_what_its_sender_said_before(says_more_
     assert times == sorted(times), "the record runs back"
 
 
-def test_a_tick_has_so_many_bytes_and_the_urgent_ones_come_first() -> None:
+def test_a_tick_is_bounded_in_bytes_urgent_first() -> None:
     world = World()
     first, _ = world.join("a")
     second, link = world.join("b")
@@ -339,7 +339,7 @@ def test_a_tick_has_so_many_bytes_and_the_urgent_ones_come_first() -> None:
     assert ids == ["stop", *(f"large {number}" for number in range(5))]
 
 
-def test_what_is_larger_than_a_tick_has_one_to_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_envelope_larger_than_a_tick_is_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(inbox, "TICK_BYTES", 1_000)
     world = World()
     first, _ = world.join("a")

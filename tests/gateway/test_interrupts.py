@@ -50,7 +50,7 @@ async def test_the_whole_way_from_thought_to_conclusion(site: Any) -> None:
     assert kept["class"] == "cancel"
 
 
-async def test_no_ack_by_the_deadline_is_told_to_all(site: Any) -> None:
+async def test_a_missing_ack_is_reported_to_all(site: Any) -> None:
     human, agent, other = await site.join("human"), await site.join("agent"), await site.join("other")
     await think(agent)
     await interrupt(human)
@@ -88,7 +88,7 @@ async def test_a_broken_promise_is_an_overrun(site: Any) -> None:
 
 
 @pytest.mark.parametrize("status", ["continuing", "ignored"])
-async def test_an_agent_may_go_on_and_the_record_says_so(site: Any, status: str) -> None:
+async def test_an_agent_may_continue_and_the_record_shows_it(site: Any, status: str) -> None:
     human, agent = await site.join("human"), await site.join("agent")
     await think(agent)
     await interrupt(human)
@@ -116,7 +116,7 @@ async def test_an_agent_may_go_on_and_the_record_says_so(site: Any, status: str)
         ({"to": ["second"]}, "not_sequence_owner"),
     ],
 )
-async def test_what_is_no_interrupt_is_refused_and_the_target_sees_nothing(site: Any, change: Any, code: str) -> None:
+async def test_an_invalid_interrupt_is_refused_and_not_delivered(site: Any, change: Any, code: str) -> None:
     human, agent = await site.join("human"), await site.join("agent")
     await think(agent)
     await interrupt(human, **change)
@@ -124,7 +124,7 @@ async def test_what_is_no_interrupt_is_refused_and_the_target_sees_nothing(site:
     assert not [one for one in await agent.settle() if one["kind"] == "reasoning/interrupt"]
 
 
-async def test_a_closed_sequence_says_how_it_ended(site: Any) -> None:
+async def test_a_closed_sequence_has_its_outcome(site: Any) -> None:
     human, agent = await site.join("human"), await site.join("agent")
     await think(agent)
     await agent.send("reasoning/conclusion", {"outcome": "solved"}, context="run")
@@ -133,7 +133,7 @@ async def test_a_closed_sequence_says_how_it_ended(site: Any) -> None:
     assert (await human.error("sequence_closed"))["payload"]["outcome"] == "solved"
 
 
-async def test_whoever_lacks_the_capability_is_refused_but_may_stop_itself(site: Any) -> None:
+async def test_without_the_capability_one_interrupts_only_oneself(site: Any) -> None:
     agent, second = await site.join("agent"), await site.join("second")
     await think(agent)
     await interrupt(second)
@@ -261,7 +261,7 @@ async def test_an_owner_that_stays_away_loses_its_sequence(site: Any) -> None:
     assert (await back.error("sequence_closed"))["payload"]["outcome"] == "lost"
 
 
-async def test_a_cancel_by_somebody_else_has_a_conclusion_deadline_only(site: Any) -> None:
+async def test_anothers_cancel_has_a_conclusion_deadline_only(site: Any) -> None:
     human, agent = await site.join("human"), await site.join("agent")
     await think(agent)
     await human.send("reasoning/cancel", {"reason": "superseded"}, context="run", id="stop")
@@ -272,7 +272,7 @@ async def test_a_cancel_by_somebody_else_has_a_conclusion_deadline_only(site: An
     assert (await record(site))["status"] == "overrun"
 
 
-async def test_an_owner_may_cancel_its_own_without_a_capability_and_a_stranger_may_not(site: Any) -> None:
+async def test_only_an_owner_cancels_without_a_capability(site: Any) -> None:
     human, agent, second = await site.join("human"), await site.join("agent"), await site.join("second")
     await think(agent)
     await second.send("reasoning/cancel", {}, context="run")
@@ -283,7 +283,7 @@ async def test_an_owner_may_cancel_its_own_without_a_capability_and_a_stranger_m
     assert (await human.error("sequence_closed"))["payload"]["outcome"] == "superseded"
 
 
-async def test_an_agent_that_cannot_ack_is_told_at_its_start(site: Any) -> None:
+async def test_an_agent_that_cannot_ack_is_warned_at_start(site: Any) -> None:
     mute = await site.join("mute")
     await think(mute)
     assert (await mute.error("cannot_ack"))["correlation_id"] == ["run"]
@@ -291,7 +291,7 @@ async def test_an_agent_that_cannot_ack_is_told_at_its_start(site: Any) -> None:
     await mute.until("reasoning/thought", message="on")
 
 
-async def test_nobody_thinks_or_concludes_in_somebody_elses_sequence(site: Any) -> None:
+async def test_thoughts_in_another_participants_sequence_are_refused(site: Any) -> None:
     agent, second = await site.join("agent"), await site.join("second")
     await think(agent)
     for kind in ("reasoning/thought", "reasoning/conclusion"):

@@ -65,7 +65,7 @@ def ack_in_the_journal(site: Any) -> dict[str, Any]:
 
 
 @pytest.mark.requirement("mew/3.6.5:invitation-is-broadcast", "mew/3.6.5:email")
-async def test_an_invited_participant_joins_with_the_token_that_only_its_inviter_saw(start_gateway: Any) -> None:
+async def test_an_invitee_joins_with_the_token_that_its_inviter_received(start_gateway: Any) -> None:
     async with start_gateway(SPACE) as site:
         admin, here, second = await site.join("admin"), await site.join("admin"), await site.join("second")
         ack = await invite(admin, "guest")
@@ -140,7 +140,7 @@ async def test_an_invited_one_sees_nothing_from_before_its_invitation(start_gate
         await guest.close()
 
 
-async def test_whoever_gets_somebodys_name_does_not_get_what_that_one_was_refused(start_gateway: Any) -> None:
+async def test_a_new_guest_sees_no_refusals_of_the_former_one(start_gateway: Any) -> None:
     async with start_gateway(SPACE) as site:
         admin = await site.join("admin")
         token = (await invite(admin, "guest"))["payload"]["token"]
@@ -155,7 +155,7 @@ async def test_whoever_gets_somebodys_name_does_not_get_what_that_one_was_refuse
         assert [event["id"] for event in mine["events"] if "refused" in event] == ["q2"]
 
 
-async def test_a_guest_is_told_no_words_from_before_it(start_gateway: Any) -> None:
+async def test_a_guest_sees_no_text_from_before_its_invitation(start_gateway: Any) -> None:
     configuration = SPACE.replace(
         'second: {capabilities: [{kind: "space/*"}, {kind: chat}]}', 'second: {capabilities: [{kind: "*"}]}'
     )
@@ -180,7 +180,7 @@ async def test_a_guest_is_told_no_words_from_before_it(start_gateway: Any) -> No
         assert "open" in json.dumps(told[1]) and "secret" not in json.dumps(told)
 
 
-async def test_a_kicked_participant_hears_of_it_and_is_closed_for_good(start_gateway: Any) -> None:
+async def test_a_kicked_participant_is_notified_and_cannot_reconnect(start_gateway: Any) -> None:
     async with start_gateway(SPACE) as site:
         admin, bot, too = await site.join("admin"), await site.join("bot"), await site.join("bot")
         await admin.send("space/kick", {"participant_id": "bot"}, id="out")
@@ -206,7 +206,7 @@ async def test_a_kicked_participant_hears_of_it_and_is_closed_for_good(start_gat
         assert (await site.join("bot")).seen[0]["payload"]["you"]["id"] == "bot"
 
 
-async def test_a_kicked_guest_is_nobody(start_gateway: Any) -> None:
+async def test_a_kicked_guest_has_no_valid_token(start_gateway: Any) -> None:
     async with start_gateway(SPACE) as site:
         admin = await site.join("admin")
         token = (await invite(admin, "guest"))["payload"]["token"]
@@ -266,7 +266,7 @@ def test_the_event_of_a_token_has_its_digest_alone() -> None:
     assert event == Issued("guest", "i", "admin", hashlib.sha256(b"mew_secret").digest())
 
 
-def test_the_token_takes_the_place_of_null_in_the_payload_and_nowhere_else() -> None:
+def test_the_token_replaces_only_the_null_in_the_payload() -> None:
     data = b'{"id":"x","payload":{"status":"created","capabilities":[{"payload":{"token":null}}],"token":null},"z":1}'
     expected = data.replace(b'"token":null},"z"', b'"token":"mew_secret"},"z"')
     assert with_token(data, "mew_secret") == expected

@@ -116,7 +116,7 @@ async def test_a_token_in_the_header_joins_the_only_space_at_once(site: Any, pat
 
 
 @pytest.mark.requirement("mew/5.2:token-decides")
-async def test_a_wrong_token_a_foreign_one_and_an_unknown_space_look_the_same(start_gateway: Any) -> None:
+async def test_wrong_tokens_foreign_tokens_and_unknown_spaces_look_the_same(start_gateway: Any) -> None:
     async with start_gateway(TWO.format(limits="{}")) as site:
         answers = []
         for frame in (
@@ -148,7 +148,7 @@ async def test_a_wrong_token_a_foreign_one_and_an_unknown_space_look_the_same(st
         "",
     ],
 )
-async def test_anything_else_is_told_what_to_say_and_ended(site: Any, first: str | bytes) -> None:
+async def test_other_first_messages_get_an_error_and_a_close(site: Any, first: str | bytes) -> None:
     async with opened(site) as socket:
         error = await said(socket, first)
         assert error["kind"] == "system/error"
@@ -157,7 +157,7 @@ async def test_anything_else_is_told_what_to_say_and_ended(site: Any, first: str
     assert not site.gateway.broker.links
 
 
-async def test_who_does_not_join_in_time_is_ended_and_others_are_not(site: Any) -> None:
+async def test_only_a_peer_that_joins_late_is_closed(site: Any) -> None:
     human = await site.join("human")
     async with opened(site) as socket:
         await human.settle()  # the upgrade is through, in both
@@ -172,7 +172,7 @@ async def test_who_does_not_join_in_time_is_ended_and_others_are_not(site: Any) 
     assert not site.gateway.accept_context.waiting
 
 
-async def test_who_joined_in_time_is_not_ended(site: Any) -> None:
+async def test_a_peer_that_joined_in_time_is_not_closed(site: Any) -> None:
     async with opened(site) as socket:
         (waiting,) = site.gateway.accept_context.waiting
         site.clock.advance(9_999)
@@ -183,7 +183,7 @@ async def test_who_joined_in_time_is_not_ended(site: Any) -> None:
 
 
 @pytest.mark.requirement("mew/3.8.1:welcome-first")
-async def test_what_came_behind_the_join_frame_is_handled_in_order_after_the_welcome(site: Any) -> None:
+async def test_input_after_the_join_frame_is_handled_after_the_welcome(site: Any) -> None:
     chats = [json.dumps({"kind": "chat", "payload": {"text": str(n)}}).encode() for n in range(3)]
     frames = [json.dumps(join(site)).encode(), chats[0], b"garbage", chats[1], b"#stream-9#x", chats[2]]
     async with raw(site) as (reader, writer):
@@ -203,13 +203,13 @@ async def test_a_join_frame_may_come_with_the_upgrade_request_and_in_pieces(site
         assert json.loads(await read_frame(reader))["kind"] == "system/welcome"
 
 
-async def test_nobody_in_particular_makes_us_keep_much(site: Any) -> None:
+async def test_the_input_of_a_stranger_is_bounded(site: Any) -> None:
     async with raw(site) as (reader, writer):
         writer.write(masked(b"x" * 200_000)[:20_000])
         assert struct.unpack("!H", (await read_frame(reader))[:2]) == (1009,)
 
 
-async def test_a_join_frame_that_comes_at_once_is_not_longer_either(site: Any) -> None:
+async def test_a_join_frame_in_one_piece_has_the_same_bound(site: Any) -> None:
     async with raw(site) as (reader, writer):
         writer.write(masked(json.dumps({**join(site), "more": "x" * 17_000}).encode()))
         assert struct.unpack("!H", (await read_frame(reader))[:2]) == (1009,)
@@ -227,13 +227,13 @@ async def test_a_page_from_elsewhere_gets_no_chance_to_send_one(site: Any) -> No
     assert refused.value.response.status_code == 403
 
 
-async def test_the_subprotocol_alone_does_not_say_who_one_is(site: Any) -> None:
+async def test_the_subprotocol_alone_does_not_authenticate(site: Any) -> None:
     async with opened(site, subprotocols=[Subprotocol("mew.v0.4")]) as socket:
         assert socket.subprotocol == "mew.v0.4"
         assert (await said(socket, join(site)))["kind"] == "system/welcome"
 
 
-async def test_connections_that_never_join_are_bounded_and_keep_nobody_with_a_token_out(start_gateway: Any) -> None:
+async def test_waiting_connections_are_bounded_and_block_no_token_holders(start_gateway: Any) -> None:
     async with start_gateway(TWO.format(limits="{connections: 2}")) as site:
         async with opened(site) as first, opened(site):
             async with opened(site) as third:
@@ -257,7 +257,7 @@ async def test_the_bounds_of_a_participant_hold_for_join_frames_too(site: Any) -
         assert await code_of(ninth) == 4009
 
 
-async def test_stopping_ends_those_who_wait_too(start_gateway: Any) -> None:
+async def test_stopping_closes_waiting_connections_too(start_gateway: Any) -> None:
     async with contextlib.AsyncExitStack() as stack:
         async with start_gateway() as site:
             socket = await stack.enter_async_context(opened(site))

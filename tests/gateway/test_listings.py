@@ -67,7 +67,7 @@ async def test_participants_say_how_each_stands(start_gateway: Any) -> None:
         await agent.socket.close()
 
 
-async def test_who_is_invited_is_listed_with_who_asked_it_in(start_gateway: Any) -> None:
+async def test_an_invitee_is_listed_with_its_inviter(start_gateway: Any) -> None:
     async with start_gateway(VISIBLE) as site:
         payload = {"participant_id": "guest", "initial_capabilities": [{"kind": "chat"}]}
         await told(site, "human", "space/invite", payload=payload)
@@ -153,7 +153,7 @@ async def test_where_routing_is_addressed_only_parties_and_observers_learn_it(st
 
 
 @pytest.mark.parametrize("query", ["open=maybe", "limit=0"])
-async def test_a_wrong_query_is_told(site: Any, query: str) -> None:
+async def test_a_wrong_query_is_refused(site: Any, query: str) -> None:
     status, body = await site.get(f"/spaces/demo/proposals?{query}", participant="human")
     assert (status, body["error"]) == (400, "bad_request")
 

@@ -61,7 +61,7 @@ def test_every_reference_leads_somewhere() -> None:
 
 
 @pytest.mark.parametrize(("path", "method", "operation"), OPERATIONS, ids=lambda one: str(one)[:40])
-def test_every_operation_says_what_may_come_of_it(path: str, method: str, operation: dict[str, Any]) -> None:
+def test_every_operation_lists_its_responses(path: str, method: str, operation: dict[str, Any]) -> None:
     parameters = [(one["name"], one["in"]) for one in operation["parameters"]]
     assert {name for name, where in parameters if where == "path"} == set(re.findall(r"{(\w+)}", path))
     assert {"200", "500"} <= set(operation["responses"])
@@ -84,7 +84,7 @@ def test_every_code_of_an_error_is_in_its_schema() -> None:
     }
 
 
-def test_every_reply_is_somebodys() -> None:
+def test_every_reply_belongs_to_an_operation() -> None:
     used = {type_ for row in ROUTES for type_ in row.types}
     rows = {name for name in vars(replies) if name.endswith("Row")} | {"Failure", "Placed"}
     declared = {name for name, one in vars(replies).items() if getattr(one, "__module__", "") == replies.__name__}

@@ -52,7 +52,7 @@ def log_of(file: Path, *, most: int = 1_000) -> OutputLog:
     return OutputLog(file, most=most, closed=lambda _: None)
 
 
-async def test_it_is_present_and_gets_what_everybody_gets(start_gateway: Any, file: Path) -> None:
+async def test_an_output_log_is_present_and_receives_envelopes(start_gateway: Any, file: Path) -> None:
     async with start_gateway(SPACE) as site:
         human = await site.join("human")
         assert [one["id"] for one in human.seen[0]["payload"]["participants"]] == ["script"]
@@ -120,7 +120,7 @@ def test_the_operator_may_move_or_empty_the_file(file: Path) -> None:
     assert file.read_bytes() == b"3\n"
 
 
-def test_what_cannot_be_written_waits_and_is_said_once(file: Path, caplog: Any) -> None:
+def test_unwritable_lines_wait_and_are_logged_once(file: Path, caplog: Any) -> None:
     log = log_of(file)
     file.mkdir(parents=True)  # in its way
     log.write(framed(b"1"))
@@ -133,7 +133,7 @@ def test_what_cannot_be_written_waits_and_is_said_once(file: Path, caplog: Any) 
     assert "0 lines of it are lost" in caplog.records[-1].getMessage()
 
 
-def test_what_waits_is_bounded_and_what_is_lost_is_told(file: Path, caplog: Any) -> None:
+def test_waiting_lines_are_bounded_and_losses_logged(file: Path, caplog: Any) -> None:
     log = log_of(file, most=4)
     file.mkdir(parents=True)
     for number in b"12345":
@@ -166,7 +166,7 @@ def test_a_full_disk_takes_a_part_and_later_the_rest(file: Path, monkeypatch: An
     assert file.read_bytes() == b"1234\n5678\n"
 
 
-def test_a_pipe_that_nobody_reads_does_not_hold_the_loop(file: Path) -> None:
+def test_an_unread_pipe_does_not_block_the_loop(file: Path) -> None:
     file.parent.mkdir()
     os.mkfifo(file)
     log = log_of(file)

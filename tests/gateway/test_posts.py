@@ -124,7 +124,7 @@ async def test_a_foreign_token_learns_nothing(site: Any, query: str, header: str
     assert answer.headers["www-authenticate"] == "Bearer"
 
 
-async def test_nobody_posts_as_somebody_else(site: Any) -> None:
+async def test_posting_as_another_participant_is_refused(site: Any) -> None:
     agent = await site.join("agent")
     answer = await call(site, {"kind": "chat"}, who="human", Authorization=f"Bearer {site.token('other')}")
     assert answer.error == (403, "identity_mismatch")
@@ -152,7 +152,7 @@ async def test_nobody_posts_as_somebody_else(site: Any) -> None:
         (b'{"kind":"mcp/response","correlation_id":"unheard-of"}', (404, "request_not_found")),
     ],
 )
-async def test_what_is_refused_is_told_with_its_code(site: Any, body: bytes, expected: tuple[int, str]) -> None:
+async def test_a_refusal_has_its_code(site: Any, body: bytes, expected: tuple[int, str]) -> None:
     answer = await call(site, body)
     assert answer.error == expected
     assert answer.body["message"]
@@ -184,7 +184,7 @@ async def test_posts_at_once_each_get_their_own_answer(site: Any) -> None:
     assert sorted([(await watcher.until("chat"))["id"] for _ in texts]) == sorted(texts)
 
 
-async def test_somebody_unknown_in_to_is_a_notice_and_not_a_refusal(site: Any) -> None:
+async def test_an_unknown_recipient_is_a_notice_not_a_refusal(site: Any) -> None:
     answer = await call(site, {"kind": "chat", "to": ["agent", "nobody"], "payload": {"text": "x"}})
     assert answer.status == 200
     assert [(one["error"], one["participants"]) for one in answer.body["notices"]] == [
@@ -221,7 +221,7 @@ spaces:
 """
 
 
-async def test_too_fast_says_when_to_come_back(start_gateway: Any) -> None:
+async def test_a_rate_limited_post_has_retry_after(start_gateway: Any) -> None:
     async with start_gateway(LIMITED) as site:
         chat = {"kind": "chat", "payload": {"text": "quick"}}
         assert [(await call(site, chat)).status for _ in range(2)] == [200, 200]
@@ -232,7 +232,7 @@ async def test_too_fast_says_when_to_come_back(start_gateway: Any) -> None:
         assert (await call(site, chat)).status == 200
 
 
-async def test_a_flood_is_only_ever_told_to_slow_down(start_gateway: Any) -> None:
+async def test_a_flood_of_posts_is_only_rate_limited(start_gateway: Any) -> None:
     async with start_gateway(LIMITED) as site:
         statuses = []
         for _ in range(14):
@@ -246,7 +246,7 @@ async def test_a_flood_is_only_ever_told_to_slow_down(start_gateway: Any) -> Non
 
 
 @pytest.mark.parametrize("size", [102_401, 500_000, 3_000_000])
-async def test_a_body_over_the_limit_is_told(start_gateway: Any, size: int) -> None:
+async def test_a_body_over_the_limit_is_refused(start_gateway: Any, size: int) -> None:
     async with start_gateway(LIMITED) as site:
         for kind in ("application/json", "text/plain", "image/png"):
             answer = await call(site, b"#" * size, Content_Type=kind)
@@ -292,7 +292,7 @@ async def test_a_body_that_drips_is_cut(start_gateway: Any) -> None:
         writer.close()
 
 
-async def test_whoever_hangs_up_leaves_nothing_behind(site: Any) -> None:
+async def test_a_client_that_disconnects_does_not_disturb_others(site: Any) -> None:
     host, port = site.url.removeprefix("http://").split(":")
     agent = await site.join("agent")
     whole, half = b'{"kind":"chat","payload":{"text":"and gone"}}', b'{"kind":"chat"'
@@ -315,7 +315,7 @@ async def test_other_types_are_not_served(site: Any, kind: str) -> None:
 
 
 @pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"])
-async def test_other_methods_are_told_which_there_are(site: Any, method: str) -> None:
+async def test_other_methods_get_the_allowed_ones(site: Any, method: str) -> None:
     answer = await call(site, None, method=method)
     assert answer.error == (405, "method_not_allowed")
     assert answer.headers["allow"] == "GET, HEAD, POST"
@@ -350,7 +350,7 @@ async def test_an_invitation_that_an_outage_leaves_unanswered_is_posted_again(
     start_gateway: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The journal has the invitation, and fails before it has the token."""
-    monkeypatch.setattr(posting, "_PATIENCE", 0.5)
+    monkeypatch.setattr(posting, "_TIMEOUT", 0.5)
     payload = {"participant_id": "guest", "initial_capabilities": [{"kind": "chat"}]}
     invite = {"kind": "space/invite", "id": "invite-1", "payload": payload}
     async with start_gateway(UPSTREAM) as site:
@@ -370,7 +370,7 @@ async def test_an_invitation_that_an_outage_leaves_unanswered_is_posted_again(
         async with asyncio.timeout(TIMEOUT):
             while (await site.get("/ready"))[0] != 200:
                 pass
-        monkeypatch.setattr(posting, "_PATIENCE", TIMEOUT)
+        monkeypatch.setattr(posting, "_TIMEOUT", TIMEOUT)
         created = await call(site, invite, who="admin")
         assert (created.status, created.body["participant_id"]) == (201, "guest")
         again = await call(site, invite, who="admin")
@@ -384,10 +384,8 @@ async def test_an_invitation_that_an_outage_leaves_unanswered_is_posted_again(
         assert (await call(site, invite, who="admin")).error[1] == "duplicate_id"
 
 
-async def test_an_answer_that_does_not_come_is_not_waited_for_forever(
-    site: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(posting, "_PATIENCE", 0.05)
+async def test_a_post_does_not_wait_forever(site: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(posting, "_TIMEOUT", 0.05)
     monkeypatch.setattr(site.gateway.broker, "post", lambda *_: None)
     assert (await call(site, {"kind": "chat"})).error == (503, "unavailable")
 
@@ -498,5 +496,5 @@ async def test_a_stream_written_by_posts_as_upstreams_scenario_has_it(start_gate
         (b"#nowhere#data", (404, "stream_not_found")),
     ],
 )
-async def test_a_frame_that_is_none_is_told(site: Any, data: bytes, expected: tuple[int, str]) -> None:
+async def test_an_invalid_frame_is_refused(site: Any, data: bytes, expected: tuple[int, str]) -> None:
     assert (await call(site, data, Content_Type="text/plain; charset=utf-8")).error == expected

@@ -73,7 +73,7 @@ def texts(envelopes: list[dict[str, Any]]) -> list[str]:
 
 
 @pytest.mark.requirement("mew/3.8.1:welcome-first")
-async def test_what_was_missed_comes_behind_the_welcome_in_order_and_byte_for_byte(site: Any, come_back: Any) -> None:
+async def test_missed_envelopes_follow_the_welcome_byte_for_byte(site: Any, come_back: Any) -> None:
     human, agent = await site.join("human"), await site.join("agent")
     (last,) = await say(human, "before")
     await agent.until("chat", text="before")
@@ -236,7 +236,7 @@ async def test_a_refusal_is_given_again_to_its_sender_only(site: Any, come_back:
     assert [one["kind"] for one in theirs] == []
 
 
-async def test_after_may_name_what_the_gateway_said_and_goes_on_within_the_entry(site: Any, come_back: Any) -> None:
+async def test_after_may_name_a_gateway_envelope_within_an_entry(site: Any, come_back: Any) -> None:
     human, agent = await site.join("human"), await site.join("agent")
     await agent.send("reasoning/start", {}, id="run")
     for nth in ("a", "b"):
@@ -305,7 +305,7 @@ async def test_a_restart_in_between(start_gateway: Any, come_back: Any) -> None:
         assert [one["payload"]["event"] for one in replayed if one["kind"] == "system/presence"] == ["leave", "join"]
 
 
-async def test_what_was_pruned_cannot_be_given(site: Any, come_back: Any) -> None:
+async def test_pruned_envelopes_cannot_be_resent(site: Any, come_back: Any) -> None:
     human = await site.join("human")
     (last,) = await say(human, "before")
     (kept,) = await say(human, "after")
@@ -316,7 +316,7 @@ async def test_what_was_pruned_cannot_be_given(site: Any, come_back: Any) -> Non
     assert (await (await come_back(site, "other", after=kept["id"])).welcome())["resume"]["count"] == 1  # its join
 
 
-async def test_a_refusal_on_the_spot_is_a_place_to_go_on_from(site: Any, come_back: Any) -> None:
+async def test_an_immediate_refusal_is_a_place_to_resume_from(site: Any, come_back: Any) -> None:
     human, agent = await site.join("human"), await site.join("agent")
     await say(human, "before")
     await agent.raw("no JSON")
@@ -328,7 +328,7 @@ async def test_a_refusal_on_the_spot_is_a_place_to_go_on_from(site: Any, come_ba
     assert (await (await come_back(site, "agent", after=later)).welcome())["resume"]["count"] is None
 
 
-async def test_what_lies_before_a_gap_cannot_be_given(site: Any, come_back: Any) -> None:
+async def test_envelopes_before_a_gap_cannot_be_resent(site: Any, come_back: Any) -> None:
     """An interrupted sequence is kept, what came after it is not: nobody takes the one for all of it."""
     human, agent = await site.join("human"), await site.join("agent")
     await agent.send("reasoning/start", {}, id="run")
@@ -393,9 +393,7 @@ async def test_an_id_that_was_hidden_is_unknown(start_gateway: Any, come_back: A
         assert (await (await come_back(site, "other", after=secret["id"])).welcome())["resume"]["count"] is None
 
 
-async def test_big_envelopes_are_more_to_read_for_who_may_not_see_them_too(
-    start_gateway: Any, come_back: Any, monkeypatch: Any
-) -> None:
+async def test_hidden_big_envelopes_cost_more_to_read_too(start_gateway: Any, come_back: Any, monkeypatch: Any) -> None:
     async with start_gateway(ADDRESSED) as site:
         human = await site.join("human")
         (last,) = await say(human, "for all")
@@ -406,7 +404,7 @@ async def test_big_envelopes_are_more_to_read_for_who_may_not_see_them_too(
         assert (await (await come_back(site, "other", after=last["id"])).welcome())["resume"]["count"] is None
 
 
-async def test_what_was_said_while_the_space_was_addressed_stays_hidden(start_gateway: Any, come_back: Any) -> None:
+async def test_addressed_envelopes_stay_hidden_later(start_gateway: Any, come_back: Any) -> None:
     async with start_gateway(ADDRESSED) as site:
         human = await site.join("human")
         (last,) = await say(human, "for all")
@@ -420,7 +418,7 @@ async def test_what_was_said_while_the_space_was_addressed_stays_hidden(start_ga
         assert texts(await back.replayed()) == ["seen by all"]
 
 
-async def test_two_who_resume_at_once_get_each_their_own(start_gateway: Any, come_back: Any) -> None:
+async def test_two_resuming_at_once_get_their_own(start_gateway: Any, come_back: Any) -> None:
     async with start_gateway(ADDRESSED) as site:
         human = await site.join("human")
         (last,) = await say(human, "for all")
@@ -433,7 +431,7 @@ async def test_two_who_resume_at_once_get_each_their_own(start_gateway: Any, com
         assert texts(await other.replayed()) == ["for other"]
 
 
-async def test_the_journal_says_what_was_given(site: Any, come_back: Any) -> None:
+async def test_the_journal_records_what_was_resent(site: Any, come_back: Any) -> None:
     human = await site.join("human")
     (last,) = await say(human, "before")
     await say(human, "after")

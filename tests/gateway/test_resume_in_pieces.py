@@ -102,7 +102,7 @@ def test_the_tick_reads_no_more_than_what_is_near() -> None:
     assert back.sent[0]["payload"]["resume"]["count"] == 60
 
 
-def test_what_it_says_meanwhile_waits() -> None:
+def test_input_waits_while_a_connection_resumes() -> None:
     world, turns, _ = spoken()
     number, back = world.arrive("b", after="last")
     said = [(b'{"kind":"chat","payload":{"text":"here I am"}}', True)]
@@ -126,7 +126,7 @@ def test_it_has_its_seat_all_the_while() -> None:
     assert link not in world.broker.links
 
 
-def test_who_leaves_meanwhile_is_looked_up_no_more() -> None:
+def test_a_search_ends_with_its_connection() -> None:
     world, turns, _ = spoken()
     number, _ = world.arrive("b", after="last")
     turns.run(2)
@@ -139,7 +139,7 @@ def test_who_leaves_meanwhile_is_looked_up_no_more() -> None:
     assert world.broker.engine.position == before, "the journal never knew of it"
 
 
-def test_who_is_kicked_meanwhile_is_closed_at_once() -> None:
+def test_a_kicked_participant_is_closed_while_it_resumes() -> None:
     world, turns, first = spoken()
     number, back = world.arrive("b", after="last")
     _, other = world.arrive("b", space="two", after="last")
@@ -153,7 +153,7 @@ def test_who_is_kicked_meanwhile_is_closed_at_once() -> None:
     assert [one.connection for one in connects(world) if one.connection == number] == []
 
 
-def test_who_waits_while_nothing_can_be_written_is_told_to_come_back() -> None:
+def test_a_resuming_connection_is_closed_1012_in_an_outage() -> None:
     world, turns, first = spoken()
     _, back = world.arrive("b", after="last")
     turns.run(2)
@@ -165,7 +165,7 @@ def test_who_waits_while_nothing_can_be_written_is_told_to_come_back() -> None:
     assert (back.sent, back.closed) == ([], 1012)
 
 
-def test_a_piece_that_cannot_be_read_is_left_to_the_tick() -> None:
+def test_an_unreadable_piece_is_left_to_the_tick() -> None:
     world, turns, _ = spoken()
     _, back = world.arrive("b", after="last")
     turns.run(3)
@@ -191,7 +191,7 @@ def test_two_at_once_take_turns_and_get_each_their_own() -> None:
     assert texts(other) == [f"m{number}" for number in range(60)]
 
 
-def test_an_envelope_that_is_on_its_way_is_found_by_the_tick() -> None:
+def test_an_envelope_in_the_inbox_is_found_by_the_tick() -> None:
     world, turns, first = spoken()
     world.chat(first, "now", id="now")
     _, back = world.arrive("b", after="now")

@@ -86,7 +86,7 @@ async def test_a_role_sends_an_agent_the_classes_that_it_names(start_gateway: An
 
 
 @pytest.mark.parametrize("sender", list(MAY_AT_ITSELF))
-async def test_everybody_interrupts_itself_but_not_by_an_emergency(start_gateway: Any, sender: str) -> None:
+async def test_a_participant_interrupts_itself_except_by_an_emergency(start_gateway: Any, sender: str) -> None:
     async with start_gateway(configured()) as site:
         peer = await site.join(sender)
         for class_ in CLASSES:
@@ -117,7 +117,7 @@ async def test_no_wildcard_gives_what_it_does_not_cover(
         assert not [one for one in await solver.settle() if one["kind"] == "reasoning/interrupt"]
 
 
-async def test_an_emergency_is_granted_only_by_one_who_may_send_it(start_gateway: Any) -> None:
+async def test_an_emergency_is_granted_only_by_its_holder(start_gateway: Any) -> None:
     participants = {**PARTICIPANTS, "chief": {"roles": ["safety", "operator"]}}
     async with start_gateway(configured(participants=participants)) as site:
         solver, peer, chief = await site.join("solver"), await site.join("peer"), await site.join("chief")

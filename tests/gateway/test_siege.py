@@ -15,7 +15,7 @@ from bench.siege.experiment import Siege, Unanswered
 
 
 @pytest.mark.parametrize("words", ["wrong tokens", "chunks of a byte, a stranger", "20 KB of {} 190", "three: {}"])
-def test_somebody_is_answered_whatever_others_do(words: str) -> None:
+def test_a_participant_is_answered_under_attack(words: str) -> None:
     """Everything that was said in the meantime has arrived, and the gateway is ready behind it."""
     command = [sys.executable, "-m", "bench.siege", "--seconds", "0.5", "--only", words]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
@@ -23,7 +23,7 @@ def test_somebody_is_answered_whatever_others_do(words: str) -> None:
     assert words in done.stdout
 
 
-def test_an_attack_under_which_nobody_answers_is_a_missed_row_and_the_run_goes_on(monkeypatch: Any) -> None:
+def test_an_unanswered_attack_is_a_missed_row(monkeypatch: Any) -> None:
     measured: list[str] = []
 
     async def besieged(_: object, name: str, __: float) -> Siege:

@@ -142,7 +142,7 @@ def trusting() -> ssl.SSLContext:
     return context
 
 
-async def test_behind_tls_everything_is_answered(start_gateway: Any, behind_tls: str) -> None:
+async def test_over_tls_everything_is_answered(start_gateway: Any, behind_tls: str) -> None:
     async with start_gateway(SPACES.format(tls=behind_tls, limits="")) as site:
         async with secured(site) as (reader, writer), asyncio.timeout(LONG):
             for path in (b"/health", b"/openapi.json", b"/health"):
@@ -204,7 +204,7 @@ async def heard(connection: Connection, writer: asyncio.StreamWriter, data: byte
             await asyncio.sleep(0)
 
 
-async def test_whole_messages_may_come_for_ever_each_with_the_beginning_of_the_next(start_gateway: Any) -> None:
+async def test_overlapping_whole_messages_are_never_too_slow(start_gateway: Any) -> None:
     async with start_gateway(SPACES.format(tls="", limits="")) as site, upgraded(site) as (connection, _, writer):
         said = b'{"kind":"chat","payload":{"text":"x"}}'
         frame = b"\x81" + bytes([0x80 | len(said)]) + bytes(4) + said
@@ -240,17 +240,17 @@ async def answering(start_gateway: Any, stalled: str) -> AsyncIterator[tuple[Tim
                 yield waiting[0], partial(loop.sock_recv, peer)
 
 
-async def test_an_answer_of_which_enough_is_taken_each_time_comes_to_its_end(start_gateway: Any) -> None:
+async def test_a_slowly_taken_response_is_completed(start_gateway: Any) -> None:
     async with answering(start_gateway, "30s") as (answer, read):  # nobody but this test looks
         came = looks = 0
         while (timer := answer._stall_timer) is not None:
-            before = answer._left()
-            while answer._stall_timer is timer and before - answer._left() < head._LEAST:
+            before = answer._unsent()
+            while answer._stall_timer is timer and before - answer._unsent() < head._LEAST:
                 data = await read(4096)
                 assert data, f"cut after {came} bytes"
                 came += len(data)
             if answer._stall_timer is timer:
-                answer._check_taking(before)
+                answer._check_stalled(before)
                 timer.cancel()
                 assert answer._stall_timer is not timer, f"not looked at again after {came} bytes"
                 looks += 1
@@ -297,8 +297,8 @@ async def test_without_descriptors_the_port_waits_and_everything_else_goes_on(
     caplog: pytest.LogCaptureFixture,
     kept: int,
 ) -> None:
-    monkeypatch.setattr(listener, "_KEPT", kept)
-    monkeypatch.setattr(listener, "_AGAIN", 0.05)
+    monkeypatch.setattr(listener, "_RESERVED", kept)
+    monkeypatch.setattr(listener, "_RETRY_AFTER", 0.05)
     loop = asyncio.get_running_loop()
     async with start_gateway(SPACES.format(tls="", limits="")) as site:
         human = await site.join("human")
@@ -327,7 +327,7 @@ async def test_without_descriptors_the_port_waits_and_everything_else_goes_on(
         assert len(caplog.messages) == 1
 
 
-async def test_who_comes_is_taken_a_few_in_a_turn(site: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_few_connections_are_accepted_in_a_turn(site: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     taken: list[int] = []
     accept, charge = Acceptor._accept, WorkQueue.charge
 
@@ -336,7 +336,7 @@ async def test_who_comes_is_taken_a_few_in_a_turn(site: Any, monkeypatch: pytest
         return accept(self)
 
     def charged(self: WorkQueue, seconds: float) -> None:
-        if seconds == listener._EACH:
+        if seconds == listener._CONNECT_COST:
             taken[-1] += 1
         charge(self, seconds)
 

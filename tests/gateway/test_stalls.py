@@ -74,7 +74,7 @@ async def test_acks_that_arrive_while_the_process_is_stopped_are_in_time(tmp_pat
     assert "stood still" in gateway.last_words
 
 
-async def test_an_ack_behind_many_new_connections_is_in_time_after_a_stop(tmp_path: Path) -> None:
+async def test_an_ack_after_many_connections_is_in_time(tmp_path: Path) -> None:
     gateway = Mortal(tmp_path, SPACES)
     await gateway.start()
     try:
@@ -101,7 +101,7 @@ async def test_an_ack_behind_many_new_connections_is_in_time_after_a_stop(tmp_pa
         await gateway.kill()
 
 
-async def test_an_owner_who_joins_by_a_frame_is_back_in_time_after_a_stop(tmp_path: Path) -> None:
+async def test_an_owner_joining_by_frame_is_in_time(tmp_path: Path) -> None:
     """It had connected while the gateway stood still, and can say who it is only after the answer to that."""
     gateway = Mortal(tmp_path, SPACES)
     await gateway.start()
@@ -185,7 +185,7 @@ def interrupted() -> tuple[Stalling, int]:
     return world, connection
 
 
-def test_what_is_read_right_after_a_stall_comes_before_the_deadline(caplog: pytest.LogCaptureFixture) -> None:
+def test_input_read_after_a_stall_precedes_the_deadline(caplog: pytest.LogCaptureFixture) -> None:
     world, connection = interrupted()
     world.stand_still(40_000)
     with caplog.at_level(logging.WARNING, "mew.broker"):
@@ -209,7 +209,7 @@ class Busy(AtOnce):
         return False
 
 
-def test_what_waits_for_its_turn_after_a_stall_is_waited_for_and_not_for_ever() -> None:
+def test_deadlines_wait_for_the_work_queue_with_a_bound() -> None:
     seconds, rung = [0.0], list[float]()
     loop = ManualLoop(is_last=lambda: True, monotonic=lambda: seconds[0])
     watch = Stalls(loop=loop, turns=Busy(), stalled=lambda _: None)
@@ -225,7 +225,7 @@ def test_what_waits_for_its_turn_after_a_stall_is_waited_for_and_not_for_ever() 
     assert rung == [0.0, 10.0 + stalls.CATCH_UP]
 
 
-def test_who_has_connected_after_a_stall_is_waited_for_and_not_for_ever() -> None:
+def test_deadlines_wait_for_new_connections_with_a_bound() -> None:
     seconds, rung = [0.0], list[float]()
     loop = ManualLoop(is_last=lambda: True, monotonic=lambda: seconds[0])
     watch = Stalls(loop=loop, turns=AtOnce(), stalled=lambda _: None)
@@ -256,7 +256,7 @@ def test_who_has_connected_after_a_stall_is_waited_for_and_not_for_ever() -> Non
     watch.heard("silent")
 
 
-def test_who_says_nothing_after_a_stall_is_late() -> None:
+def test_a_missing_answer_after_a_stall_is_late() -> None:
     world, _ = interrupted()
     world.stand_still(40_000)
     world.loop.elapse()

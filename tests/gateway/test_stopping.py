@@ -26,7 +26,7 @@ async def refused_with(socket: Any) -> int:
     return int(socket.close_code)
 
 
-async def test_nobody_joins_once_the_gateway_drains(site: Any) -> None:
+async def test_a_draining_gateway_refuses_joins(site: Any) -> None:
     human = await site.join("human")
     waiting = await websockets.connect(site.url.replace("http", "ws"))  # its join frame is still to come
     site.gateway.broker.drain()
@@ -41,7 +41,7 @@ async def test_nobody_joins_once_the_gateway_drains(site: Any) -> None:
     assert [one for one in await human.settle() if one["kind"] == "system/presence"] == []
 
 
-async def test_what_is_accepted_while_it_drains_is_there_afterwards(start_gateway: Any) -> None:
+async def test_envelopes_accepted_while_draining_are_kept(start_gateway: Any) -> None:
     async with start_gateway() as site:
         human = await site.join("human")
         site.gateway.broker.drain()
@@ -52,7 +52,7 @@ async def test_what_is_accepted_while_it_drains_is_there_afterwards(start_gatewa
         assert "last" in [one["id"] for one in body["messages"]]
 
 
-async def test_what_arrives_with_the_end_is_accepted_and_kept_or_neither(start_gateway: Any) -> None:
+async def test_input_at_the_end_is_accepted_and_kept_or_neither(start_gateway: Any) -> None:
     """Whoever goes on talking until it is closed may say again what it saw no answer to."""
     async with start_gateway(TALKATIVE) as site:
         human = await site.join("human")

@@ -93,7 +93,7 @@ async def test_frames_and_envelopes_of_a_connection_keep_their_order(site: Any) 
 
 
 @pytest.mark.requirement("mew/3.10.4:nothing-after-close")
-async def test_what_comes_behind_a_close_is_refused_in_its_place(site: Any) -> None:
+async def test_frames_after_a_close_are_refused_in_order(site: Any) -> None:
     agent, reader = await site.join("agent"), await site.join("reader")
     stream = await opened(agent)
     await agent.raw(f"#{stream}#last")
@@ -116,7 +116,7 @@ async def test_what_comes_behind_a_close_is_refused_in_its_place(site: Any) -> N
     "data",
     ["#", "##", "##data", "#stream-1", f"#{'x' * 201}#data", f"#{'x' * 100_000}", b"#\xff\xfe#data", f"#{'é' * 201}#"],
 )
-async def test_what_is_no_frame_is_refused_and_the_connection_lives(site: Any, data: str | bytes) -> None:
+async def test_an_invalid_frame_is_refused_and_the_connection_stays(site: Any, data: str | bytes) -> None:
     agent = await site.join("agent")
     await agent.raw(data)
     await agent.error("invalid_frame")
@@ -148,7 +148,7 @@ async def test_a_targeted_stream_reaches_its_targets_only(site: Any) -> None:
 
 
 @pytest.mark.requirement("mew/3.9.1:pause")
-async def test_who_is_paused_or_fenced_does_not_write(site: Any) -> None:
+async def test_a_paused_or_fenced_participant_cannot_write(site: Any) -> None:
     agent, human = await site.join("agent"), await site.join("human")
     stream = await opened(agent)
     await human.send("participant/pause", {"reason": "wait"}, to=["agent"], id="pause")

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from mew_gateway.config import Hosted, Restart
-from mew_gateway.gateway.hosting.host import Host
-from mew_gateway.gateway.hosting.template import fill
+from mew_gateway.gateway.hosting.host import Host, fill
 
 SCRIPT = "import json, os, sys; print(json.dumps([sys.argv[1:], os.getcwd(), dict(os.environ)]))"
 
@@ -72,7 +71,7 @@ async def test_a_template_is_filled_at_the_start(tmp_path, monkeypatch):
     assert environment["MEW_TOKEN"] == "mew_secret_of_bot"
 
 
-async def test_what_is_no_template_stays_as_it_is(tmp_path):
+async def test_other_text_is_not_filled(tmp_path):
     arguments, folder, environment = await told(
         tmp_path,
         Hosted(

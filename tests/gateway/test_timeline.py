@@ -24,7 +24,7 @@ SAID: dict[str, dict[str, Any]] = {
 }
 
 
-async def test_it_tells_by_which_policy_and_where_to(site: Any) -> None:
+async def test_the_timeline_copies_fields_of_payloads(site: Any) -> None:
     human, agent = await site.join("human"), await site.join("agent")
     await agent.send("reasoning/start", {}, id="run")
     await human.until("reasoning/start")
@@ -41,7 +41,7 @@ async def test_it_tells_by_which_policy_and_where_to(site: Any) -> None:
         assert {field: events[kind].get(field) for field in told} == told
 
 
-async def test_what_is_no_plain_value_is_not_told(site: Any) -> None:
+async def test_nested_values_are_not_copied(site: Any) -> None:
     human, agent = await site.join("human"), await site.join("agent")
     await agent.send("reasoning/start", {}, id="run")
     await agent.send("reasoning/conclusion", {"timeline": ["9:00", "9:40"], "rolled_back_to": "x" * 400}, context="run")
@@ -52,7 +52,7 @@ async def test_what_is_no_plain_value_is_not_told(site: Any) -> None:
     assert len(told["rolled_back_to"]) == 300
 
 
-async def test_what_was_refused_is_told_whatever_it_pretended_to_be(site: Any) -> None:
+async def test_a_refused_envelope_is_shown_with_its_real_sender(site: Any) -> None:
     human = await site.join("human")
     for kind in ("system/presence", "system/error", "reasoning/interrupt"):
         await human.send(kind, {"class": [[]], "extra": {"deep": [1]}}, id=f"fake {kind}")

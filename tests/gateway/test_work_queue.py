@@ -51,7 +51,7 @@ async def test_a_piece_a_pass_and_parties_in_turns() -> None:
     assert bench.told == "abcababa"
 
 
-async def test_who_has_used_up_its_share_waits_and_nobody_else() -> None:
+async def test_only_the_party_without_share_waits() -> None:
     bench = Bench()
     bench.work("a", 1_000)
     while bench.work_queue._timer is None:
@@ -63,7 +63,7 @@ async def test_who_has_used_up_its_share_waits_and_nobody_else() -> None:
     assert bench.told.startswith(before + "b")
 
 
-async def test_a_step_that_fails_stops_nobody_else(caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_failing_step_does_not_stop_others(caplog: pytest.LogCaptureFixture) -> None:
     bench = Bench()
     bench.work_queue.put("a", lambda: bool(1 / 0))
     bench.work("b", 1)
@@ -137,7 +137,7 @@ async def test_a_head_without_end_has_so_many_lines(site: Any, lines: int) -> No
 
 
 @pytest.mark.parametrize(("lines", "status"), [(100, b"200"), (1_000, b"400")])
-async def test_lines_behind_the_last_chunk_are_bounded_too(site: Any, lines: int, status: bytes) -> None:
+async def test_lines_after_the_last_chunk_are_bounded_too(site: Any, lines: int, status: bytes) -> None:
     text = b'{"kind":"chat","payload":{"text":"x"}}'
     body = b"%x\r\n%b\r\n0\r\n%b\r\n" % (len(text), text, b"a:\r\n" * lines)
     assert (await _told(site, _posted(site) + body)).startswith(b"HTTP/1.1 " + status)

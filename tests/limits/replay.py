@@ -65,13 +65,13 @@ MISSED_BYTES = Pair(_bytes_at, _bytes_past)
 
 
 async def _read_at(fixture: LimitFixture) -> None:
-    fixture.patches.setattr(rate_limit, "READS", resume_search._SOUGHT + 1 + _MOST)
+    fixture.patches.setattr(rate_limit, "READS", resume_search._LOOKUP_COST + 1 + _MOST)
     async with fixture.gateway() as site:
         assert (await _resumed(site, await joined(site, "human"), [200] * _MOST))[0] == _MOST
 
 
 async def _read_past(fixture: LimitFixture) -> None:
-    fixture.patches.setattr(rate_limit, "READS", resume_search._SOUGHT + 1 + _MOST - 1)
+    fixture.patches.setattr(rate_limit, "READS", resume_search._LOOKUP_COST + 1 + _MOST - 1)
     async with fixture.gateway() as site:
         assert await _resumed(site, await joined(site, "human"), [200] * _MOST) == (None, [])
 

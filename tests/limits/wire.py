@@ -11,7 +11,7 @@ from typing import Any
 from mew_gateway.gateway.broker.ingress import MOST_REFUSED
 from mew_gateway.gateway.broker.rate_limit import FRAMES, TOKENS_PER_SECOND
 from mew_gateway.gateway.websocket import connection, join_frame
-from mew_gateway.gateway.websocket.connection import STRANGERS_FRAMES, STRANGERS_LAST, Connection
+from mew_gateway.gateway.websocket.connection import STRANGERS_AFTER_CLOSE, STRANGERS_FRAMES, Connection
 from mew_gateway.gateway.websocket.frames import SHORT
 from mew_gateway.gateway.websocket.http_timeouts import LONGEST_HEAD, MOST_LINES
 from mew_gateway.protocol.codec import count_tokens
@@ -570,7 +570,7 @@ async def _closed_human(site: Site, caller: Caller) -> Connection:
     return human
 
 
-_PARTING = ((_closed_stranger, STRANGERS_LAST), (_closed_human, 70_000))
+_PARTING = ((_closed_stranger, STRANGERS_AFTER_CLOSE), (_closed_human, 70_000))
 
 
 async def _last_at(fixture: LimitFixture) -> None:

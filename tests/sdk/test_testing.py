@@ -83,7 +83,7 @@ async def test_who_is_invited_joins_with_the_token_and_who_is_not_does_not() -> 
         guest = await space.join(token)
         assert guest.me == "guest"
         await guest.send("chat", {"text": "hi"})
-        with pytest.raises(Stopped, match="Nobody"):
+        with pytest.raises(Stopped, match="No participant"):
             await space.join("stranger")
 
 

@@ -1,7 +1,7 @@
 """Inspection of hosted agents: each is imported as its host would, in a process of its own, and not started.
 
 What an import does is done: Python knows no other way to learn what a class is. It is given 30 s, has no standard input
-and no token, and what it prints is not shown. What it starts is ended with it, and told in a warning.
+and no token, and what it prints is not shown. Processes that it starts are ended with it, and reported in a warning.
 """
 
 from __future__ import annotations

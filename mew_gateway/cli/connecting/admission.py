@@ -51,7 +51,7 @@ def _refusals(api: Api, row: dict[str, Any], envelope: Envelope) -> Iterator[str
     if is_reserved(envelope.kind):
         yield f"reserved_kind: only the gateway sends {one_line(envelope.kind)}"
     if state["ends_in_ms"] is not None:
-        yield "shutting_down: it was told to shut down, and only says goodbye"
+        yield "shutting_down: it was asked to shut down, and may only say goodbye"
     if state["pauses"] and not kind.passes_pause:
         by = ", ".join(dict.fromkeys(one_line(one["by"]) for one in state["pauses"]))
         yield f"paused: by {by} (`mew resume {row['id']}`)"

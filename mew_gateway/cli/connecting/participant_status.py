@@ -7,7 +7,7 @@ from typing import Any
 
 from rich.text import Text
 
-from mew_gateway.gateway.hosting.condition import Condition, now
+from mew_gateway.gateway.hosting.process_status import ProcessStatus, now
 
 from ..printing.ids import short
 from ..printing.moment import clock, duration
@@ -16,7 +16,7 @@ from . import resume_rights
 from .resume_rights import ResumeRights
 
 
-def presence(row: dict[str, Any], process: Condition | None = None) -> Text:
+def presence(row: dict[str, Any], process: ProcessStatus | None = None) -> Text:
     """Say whether it is present, and why not if its `process` is known (only for agents that a local gateway hosts)."""
     if not row["present"]:
         return Text.assemble(("○ no", "dim"), ("" if process is None else f": {_why_away(process)}", "yellow"))
@@ -41,7 +41,7 @@ def activity(row: dict[str, Any], sequences: list[dict[str, Any]]) -> Text:
     return Text("\n").join(parts) or Text("-", style="dim")
 
 
-def _why_away(process: Condition) -> str:
+def _why_away(process: ProcessStatus) -> str:
     """Say why a hosted participant is absent, and what brings it back."""
     if process.state == "waiting":
         again = max(0, (process.again_at or 0) - now())

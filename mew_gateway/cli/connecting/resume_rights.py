@@ -66,12 +66,12 @@ def grant_advice(access: Access) -> str:
 
 def subject(names: Sequence[str]) -> str:
     """Return the names as the subject of a sentence."""
-    return " or ".join(map(one_line, names)) or "somebody who may send emergencies (nobody else here may: grant it)"
+    return " or ".join(map(one_line, names)) or "a participant that may send emergencies (no other here may: grant it)"
 
 
 def resume_sentence(access: Access, target: str, emergency: dict[str, Any], *ids: str) -> str:
     """Return who has to type what to end an emergency's halt: `guardian says …`. As far as the gateway shows it."""
-    allowed, who = [], "somebody who may send emergencies"
+    allowed, who = [], "a participant that may send emergencies"
     with contextlib.suppress(Failure):
         allowed = who_may_resume(access.api.get("participants")["participants"], target, emergency)
         who = subject(allowed)

@@ -33,7 +33,7 @@ def run(
     work: Callable[[Client], Awaitable[int]],
     *,
     as_json: bool = False,
-    left: str = "No longer waiting. What was sent stands: `mew timeline` tells what becomes of it.",
+    left: str = "No longer waiting. What was sent stands: `mew timeline` shows what becomes of it.",
 ) -> NoReturn:
     """Join, do the work, leave. Ends the command with the status that `work` returns, or that stands for what it
     raises.

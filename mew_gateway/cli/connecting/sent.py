@@ -52,7 +52,7 @@ class Sent:
         try:
             await self._receive_until(lambda _: self._awaited.taken, within=_ACCEPT_TIMEOUT)
         except TimedOut:
-            raise Failure("The gateway did not answer; whether it has it, `mew timeline` tells.") from None
+            raise Failure("The gateway did not answer; `mew timeline` shows whether it has it.") from None
 
     async def _receive_until(
         self, matches: Callable[[Envelope], bool], *, within: int | None, from_recipients: bool = False
@@ -64,7 +64,7 @@ class Sent:
                 item = await self._client.receive()
                 if isinstance(item, Reconnected):
                     if item.missed:
-                        raise Failure("The connection was lost for a while; what became of it, `mew timeline` tells.")
+                        raise Failure("The connection was lost for a while; `mew timeline` shows what became of it.")
                 elif self._awaited.see(item) or self.id in (item.correlation_id or ()):
                     self._take(item)
                     if matches(item):

@@ -75,7 +75,7 @@ def _likely_cause(row: dict[str, Any], rights: ResumeRights) -> str:
     if not row["present"]:
         return f"{name} is not here."
     allowed = Capabilities(compile_capability(source) for source in row["capabilities"])
-    if not allowed.allow("participant/status", {}, ("somebody",)):
+    if not allowed.allow("participant/status", {}, ("another",)):
         return f"{name} lacks the capability for participant/status: it cannot answer."
     if is_restricted(row):
         return f"{name} is here, and may answer. It is {', '.join(restrictions(row, rights).plain.splitlines())}."

@@ -7,7 +7,7 @@ package brings is registered by that package under the entry point `mew.commands
     hello = "my_package.cli:app"
 
 A name means one command. `mew`'s own commands, and those of its own distribution, are never another package's; of two
-other packages that register one name neither is run. Either is told, with the names of the packages.
+other packages that register one name neither is run. Both are reported, with the names of the packages.
 """
 
 from __future__ import annotations
@@ -144,8 +144,8 @@ def _chosen(name: str, registered: Sequence[Registered], *, is_ours: bool) -> Re
     if not is_ours and len(registered) == 1:
         return registered[0]
     if not is_ours:
-        told = " and by ".join(f"{one.package} ({one.value})" for one in registered)
-        raise mistake(f"mew {name} is registered by {told}. None of them is run: uninstall all but one.")
+        names = " and by ".join(f"{one.package} ({one.value})" for one in registered)
+        raise mistake(f"mew {name} is registered by {names}. None of them is run: uninstall all but one.")
     if len(others) == len(registered):
         raise mistake(
             f"mew {name} cannot be loaded: {_packages(others)} may not register it, and mew-gateway does not."

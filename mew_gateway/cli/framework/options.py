@@ -75,7 +75,7 @@ JsonOption: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON,
 
 
 ReasonOption: TypeAlias = Annotated[
-    str | None, typer.Option("--reason", metavar="TEXT", help="Why, for the record and for everybody.")
+    str | None, typer.Option("--reason", metavar="TEXT", help="Why, for the record and for all participants.")
 ]
 TargetArgument: TypeAlias = Annotated[
     str, typer.Argument(metavar="PARTICIPANT", help="Whom it is about.", autocompletion=complete_participants)

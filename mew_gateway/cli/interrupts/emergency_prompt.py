@@ -17,7 +17,7 @@ from ..printing.terminal import one_line, say
 def confirm(access: Access, target: str, payload: dict[str, Any]) -> None:
     """Ask on a terminal whether to send the emergency. Raises `Failure` if the answer is no.
 
-    Without a terminal nothing is asked: a script that says `emergency` means it, and nobody is there to answer.
+    Without a terminal nothing is asked: a script that says `emergency` means it, and there is no person to answer.
     """
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return

@@ -48,7 +48,7 @@ def ack_line(progress: InterruptProgress) -> Text:
         return Text(f"✗ {_sentence(progress.ack_timeout, f'{progress.target} did not answer in time.')}", _BAD)
     if progress.lost:
         return _lost(progress)
-    return Text("✗ no answer yet. The interrupt stands: `mew interrupts` tells what becomes of it.", _BAD)
+    return Text("✗ no answer yet. The interrupt stands: `mew interrupts` shows what becomes of it.", _BAD)
 
 
 def ack_details(progress: InterruptProgress) -> list[str]:

@@ -121,7 +121,7 @@ class InterruptSession:
             "reasoning/interrupt", payload, to=[request.target], correlation_id=[request.sequence], id=progress.id
         )
         if not await self._until(lambda: progress.accepted or progress.refusal is not None, within=_ACCEPT_TIMEOUT):
-            raise Failure("The gateway did not answer; whether it has the interrupt, `mew interrupts` tells.")
+            raise Failure("The gateway did not answer; `mew interrupts` shows whether it has the interrupt.")
         if progress.refusal is None:
             what = f"{request.reason}, {class_of(request.reason, request.class_)}"
             self._print(Text(f"■ interrupting {request.target} ({what}) in {short(request.sequence)}", "yellow"))
@@ -238,7 +238,7 @@ async def run_all(
 
 async def _read(client: Client, shared: Sequence[_SharedClient]) -> None:
     """Copy every item to all sessions, until the connection ends."""
-    why: MewError = Failure("The connection has ended; `mew interrupts` tells what becomes of what was sent.")
+    why: MewError = Failure("The connection has ended; `mew interrupts` shows what becomes of what was sent.")
     try:
         async for item in client:
             for one in shared:

@@ -1,1 +1,1 @@
-"""Who a token belongs to, and the certificate that clients verify."""
+"""Authentication: tokens of participants, and the TLS certificate."""

@@ -1,4 +1,4 @@
-"""The gateway's certificate: read anew when its files change, and checked as hosted agents will check it."""
+"""The gateway's TLS certificate: reloaded when its files change, and verified as hosted agents will verify it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Certificate:
         self._context = self._load()
 
     def context(self) -> ssl.SSLContext:
-        """The context for the handshake that begins now."""
+        """Return the context for a handshake that begins now."""
         stamp = self._look()
         if stamp != self._stamp:
             self._stamp = stamp
@@ -42,8 +42,11 @@ class Certificate:
         return self._context
 
     def server_name(self, host: str) -> str:
-        """The name that clients on this machine verify: the configured one, else `host` if the certificate is for it,
-        else the first that the certificate is for. Raises `MewError` for a certificate that they could not verify."""
+        """Return the name that clients on this machine verify.
+
+        It is the configured one, else `host` if the certificate is for it, else the certificate's first name. Raises
+        `MewError` for a certificate that the clients could not verify.
+        """
         names = [self._files.name] if self._files.name else _names(self._handshake(None))
         if not names:
             raise MewError(f"The certificate {self._files.certificate} is for no name: clients cannot verify it.")
@@ -52,7 +55,7 @@ class Certificate:
         return name
 
     def _handshake(self, name: str | None) -> dict[str, Any]:
-        """What a client that trusts `ca` sees of the certificate, and verifies with a name. Raises `MewError`."""
+        """Return the certificate as a client sees it that trusts `ca` and verifies `name`. Raises `MewError`."""
         try:
             trusted = ssl.create_default_context(cafile=self._files.ca or self._files.certificate)
             trusted.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
@@ -87,7 +90,7 @@ def _no_password() -> str:
 
 
 def _handshake(client: ssl.SSLContext, server: ssl.SSLContext, name: str | None) -> dict[str, Any]:
-    """The server's certificate as the client has verified it, in a handshake without a socket."""
+    """Return the server's certificate as verified by the client, in a handshake in memory."""
     there, back = ssl.MemoryBIO(), ssl.MemoryBIO()
     authentication = client.wrap_bio(back, there, server_hostname=name)
     answering = server.wrap_bio(there, back, server_side=True)
@@ -101,7 +104,7 @@ def _handshake(client: ssl.SSLContext, server: ssl.SSLContext, name: str | None)
 
 
 def _names(certificate: dict[str, Any]) -> list[str]:
-    """The names and addresses that a certificate is for, those without a wildcard first."""
+    """Return the names and addresses that a certificate is for, those without a wildcard first."""
     alternative = [value for _, value in certificate.get("subjectAltName", ())]
     common = [value for part in certificate.get("subject", ()) for key, value in part if key == "commonName"]
     names = alternative or common

@@ -1,4 +1,4 @@
-"""A token's file: made once, readable by its owner only, replaced in one step."""
+"""Token file: made once, readable by its owner only, replaced atomically."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _OTHERS = 0o077
 
 
 class TokenError(MewError):
-    """A token that cannot be used or changed: sentences for a person, none of which repeats it."""
+    """A token cannot be used or changed. The message is for a person and never has the token."""
 
 
 class Stamp(NamedTuple):
-    """What changes when the file does."""
+    """Identity of a file's contents: differs after each change."""
 
     inode: int
     modified: int
@@ -39,7 +39,7 @@ class TokenFile:
         self.path = self._folders[-1] / f"{participant}.token"
 
     def read(self) -> str | None:
-        """The token, or None without a file. Raises `TokenError`."""
+        """Return the token, or None without a file. Raises `TokenError`."""
         try:
             with self.path.open("rb") as stream:
                 data = stream.read(LONGEST + 3)  # a line break may follow
@@ -54,7 +54,7 @@ class TokenFile:
         return token
 
     def renew(self) -> str:
-        """A new token, written whole or not at all. Raises `TokenError`."""
+        """Write a new token atomically and return it. Raises `TokenError`."""
         token = draw_token()
         draft = self.path.with_name(f".{self.path.name}.{secrets.token_hex(4)}")
         try:
@@ -69,7 +69,7 @@ class TokenFile:
         return token
 
     def stamp(self) -> Stamp | None:
-        """When it was last changed; None without a file."""
+        """Return the stamp of the file; None without a file."""
         try:
             status = self.path.stat()
         except OSError:
@@ -77,7 +77,10 @@ class TokenFile:
         return Stamp(status.st_ino, status.st_mtime_ns, status.st_size)
 
     def tighten(self) -> str | None:
-        """Shut others out of the file and its folder; what had to be done, or could not, as a sentence."""
+        """Remove the permissions of others on the file and its folders.
+
+        Return a sentence about what was corrected or could not be; None if nothing had to be.
+        """
         open_ones = [path for path in (*self._folders, self.path) if _is_open(path)]
         if not open_ones:
             return None
@@ -87,17 +90,17 @@ class TokenFile:
                 path.chmod(path.stat().st_mode & ~_OTHERS & 0o777)
         except OSError as error:
             return f"Others could get at {names}; that could not be corrected: {error.strerror}."
-        return f"Others could get at {names}; corrected. If somebody may have read a token, rotate it."
+        return f"Others could get at {names}; corrected. If another user may have read a token, rotate it."
 
     def _make_folders(self) -> None:
-        """The state's folder and those below it, each for its owner only."""
+        """Make the state folder and those below it, accessible by their owner only."""
         self._state_dir.parent.mkdir(parents=True, exist_ok=True)
         for path in (self._state_dir, *self._folders):
             path.mkdir(mode=0o700, exist_ok=True)
 
 
 def draw_token() -> str:
-    """A new token: 256 random bits."""
+    """Return a new token of 256 random bits."""
     return _PREFIX + secrets.token_urlsafe(32)
 
 

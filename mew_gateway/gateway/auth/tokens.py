@@ -1,4 +1,7 @@
-"""Who holds which token: where tokens come from, and whose token a connection brings (docs/protocol.md §1)."""
+"""Tokens of participants: where they come from, and the participant that a token identifies (docs/protocol.md §1).
+
+`TokenStore` finds the tokens of configured participants; `Authenticator` knows only their hashes.
+"""
 
 from __future__ import annotations
 
@@ -19,29 +22,29 @@ __all__ = ["Authenticator", "TokenError", "TokenStore"]
 
 logger = logging.getLogger("mew.auth")
 
-_CHECK_EVERY = 1_000  # milliseconds between two looks at the files
-_NOBODY = bytes(32)
+_CHECK_EVERY = 1_000  # milliseconds between two checks of the files
+_NO_DIGEST = bytes(32)
 
-Invited: TypeAlias = Callable[[str, bytes], str | None]  # whose token it is, from a space and the token's SHA-256
+Invited: TypeAlias = Callable[[str, bytes], str | None]  # the guest of a space with the token of this SHA-256
 
 
 class Holder(NamedTuple):
-    """A participant of a space."""
+    """A participant of a space that holds a token."""
 
     space: str
     participant: str
 
 
-def _nobody(_space: str, _digest: bytes) -> None:
+def _no_guests(_space: str, _digest: bytes) -> None:
     return None
 
 
 class TokenStore:
-    """The tokens of all configured participants. Nothing is kept here but what the file said explicitly.
+    """The tokens of all configured participants. Only tokens in the configuration file are kept in memory.
 
     A token comes from the first of: the configuration file, `$MEW_TOKEN_<SPACE>_<PARTICIPANT>`,
     `$MEW_TOKEN_<PARTICIPANT>` (capitals; `-` and `.` as `_`; empty counts as unset), its token file. The files of
-    the `flat` spaces are not in a folder of the space's own.
+    `flat` spaces are in the folder of all tokens, not in one of the space.
     """
 
     def __init__(
@@ -59,15 +62,16 @@ class TokenStore:
 
     @classmethod
     def of(cls, configuration: Configuration, environ: Mapping[str, str]) -> TokenStore:
-        """The tokens of a configuration's participants."""
+        """Return the token store of a configuration."""
         explicit = {name: space.tokens for name, space in configuration.spaces.items()}
         flat = [name for name, space in configuration.spaces.items() if space.has_flat_tokens]
         return cls(configuration.gateway.state_dir, environ, explicit, flat=flat)
 
     def prepare(self) -> list[str]:
-        """Make the token files that are missing, shut others out of all; what was corrected, in sentences.
+        """Make missing token files and restrict permissions; return sentences about what was corrected.
 
-        Raises `TokenError`: a token cannot be used, two participants of a space share one, or a variable means two.
+        Raises `TokenError` if a token cannot be used, if two participants of a space share one, or if one variable is
+        for two participants.
         """
         owners: dict[tuple[str, str], Holder] = {}
         warnings, faults = [], []
@@ -87,7 +91,7 @@ class TokenStore:
         return warnings
 
     def unusable(self) -> Iterator[tuple[Holder, str]]:
-        """Whose token in the environment cannot be used, and why; nothing is made."""
+        """Yield the holders whose token in the environment cannot be used, and why; makes no files."""
         for holder, explicit in self._explicit.items():
             variable, token = _from_environment(self._environ, holder)
             if token is not None and not explicit:
@@ -99,8 +103,10 @@ class TokenStore:
     def authenticator(
         self, now: Callable[[], int], *, invited: Invited = lambda _space, _digest: None
     ) -> Authenticator:
-        """What knows the tokens as hashes, and asks `invited` for those that it does not know. `now` is the time in
-        milliseconds. Raises `TokenError` as `prepare`."""
+        """Return an authenticator that knows the tokens as hashes, and asks `invited` about others.
+
+        `now` returns the time in milliseconds. Raises `TokenError` as `prepare`.
+        """
         for warning in self.prepare():
             logger.warning(warning)
         fixed, files = {}, {}
@@ -113,7 +119,7 @@ class TokenStore:
         return Authenticator(fixed, files, now=now, invited=invited)
 
     def token(self, space: str, participant: str) -> str:
-        """A participant's token now. Raises `TokenError`: unknown, not made yet, or unusable."""
+        """Return a participant's present token. Raises `TokenError` if it is unknown, not made yet, or unusable."""
         holder = self._known(space, participant)
         variable, found = _from_environment(self._environ, holder)
         token = self._explicit[holder] or (self._file(holder).read() if found is None else _usable(variable, found))
@@ -122,7 +128,10 @@ class TokenStore:
         return token
 
     def rotate(self, space: str, participant: str) -> str:
-        """A new token in the participant's file; the old one ends. Raises `TokenError`: it is not kept in a file."""
+        """Replace the token in a participant's file and return the new one; the old one becomes invalid.
+
+        Raises `TokenError` if the token does not come from a file.
+        """
         holder = self._known(space, participant)
         if self._explicit[holder]:
             raise TokenError(f"The token of {participant} is written in the configuration file: change it there.")
@@ -148,7 +157,7 @@ class TokenStore:
         return TokenFile(self._state_dir, space, holder.participant)
 
     def _prepared(self, holder: Holder) -> tuple[str, str | None]:
-        """A participant's token, and what was corrected for it."""
+        """Return a participant's token, and a sentence about what was corrected for it."""
         explicit = self._explicit[holder]
         if explicit:
             return explicit, None
@@ -160,8 +169,10 @@ class TokenStore:
         return file.read() or file.renew(), warning
 
     def _ambiguous(self) -> list[str]:
-        """Variables that would be the token of differently named participants of two spaces: of `b-c` in `a`, and of
-        `c` in `a-b`. Within a space, it is their token that is refused."""
+        """Return the faults of variables that are for participants with different names in two spaces.
+
+        An example: the variable of `b-c` in `a` and of `c` in `a-b`. Within a space, their equal tokens are refused.
+        """
         owners: dict[str, Holder] = {}
         faults = []
         for holder in self._explicit:
@@ -189,8 +200,11 @@ class TokenStore:
 
 
 class Authenticator:
-    """Hashes of tokens, and who holds them. Token files that change are read again: at most once a second, and
-    at most once more when a token is not known, so that a new one works at once."""
+    """Identifies participants by the hashes of their tokens.
+
+    Changed token files are read again: at most once a second, and at most once more a second for an unknown token, so
+    that a new token works at once.
+    """
 
     def __init__(
         self,
@@ -198,7 +212,7 @@ class Authenticator:
         files: Mapping[Holder, TokenFile],
         *,
         now: Callable[[], int],
-        invited: Invited = _nobody,
+        invited: Invited = _no_guests,
     ) -> None:
         self._now = now
         self._invited = invited
@@ -210,9 +224,12 @@ class Authenticator:
         self._refresh(now())
 
     def identify(self, space: str, token: str) -> str | None:
-        """Whose token it is in that space; None alike for a wrong token, a foreign one and an unknown space."""
+        """Return the participant of that space whose token it is.
+
+        None for a wrong token, a token of another space and an unknown space: the caller cannot tell these apart.
+        """
         now = self._now()
-        digest = _digest(token) if len(token) <= LONGEST else _NOBODY
+        digest = _digest(token) if len(token) <= LONGEST else _NO_DIGEST
         if now - self._checked >= _CHECK_EVERY:
             self._refresh(now)
         found = self._find(space, digest)
@@ -224,12 +241,12 @@ class Authenticator:
 
     def _find(self, space: str, digest: bytes) -> str | None:
         holder = self._owners.get((space, digest))
-        known = _NOBODY if holder is None else self._digests[holder]
+        known = _NO_DIGEST if holder is None else self._digests[holder]
         is_equal = hmac.compare_digest(known, digest)
         return holder.participant if holder is not None and is_equal else self._invited(space, digest)
 
     def _refresh(self, now: int) -> None:
-        """Forget the tokens whose file has changed, then read what stands there now."""
+        """Drop the tokens whose file has changed, then read the files again."""
         self._checked = now
         stamps = {holder: file.stamp() for holder, file in self._files.items()}
         changed = [holder for holder in stamps if holder not in self._stamps or stamps[holder] != self._stamps[holder]]
@@ -242,7 +259,7 @@ class Authenticator:
             self._read(holder)
 
     def _read(self, holder: Holder) -> None:
-        """Learn the token in a file. One that is of no use lets nobody in, and the gateway goes on."""
+        """Read the token in a file. An unusable one is logged; its participant cannot join."""
         file = self._files[holder]
         warning = file.tighten()
         try:
@@ -262,7 +279,7 @@ class Authenticator:
 
 
 def _from_environment(environ: Mapping[str, str], holder: Holder) -> tuple[str, str | None]:
-    """The variable that has the token, and the token; None without one."""
+    """Return the variable that has the token, and the token; None if there is none."""
     space, participant = (name.replace("-", "_").replace(".", "_").upper() for name in holder)
     for variable in (f"MEW_TOKEN_{space}_{participant}", f"MEW_TOKEN_{participant}"):
         if environ.get(variable):

@@ -1,10 +1,10 @@
-"""What happens in the spaces, for operators: a line of the log and a count for each event that matters.
+"""Activity log for operators: a log line and a count for each important event of the spaces.
 
-Lines have names, ids, codes and classes: never what somebody wrote, never a token. Joins and leaves, interrupts and
-their answers, pauses, kicks, grants and proposals are `INFO`; what went wrong (an ack that did not come, an overrun, a
-lost sequence, a refused token) and emergencies are `WARNING`. Refusals and refused tokens may come hundreds of times a
-second: of each kind one line a minute is written, with how many were left out. Of anything else that one participant
-does, `_MOST_LINES` lines a minute are written: nobody fills the log.
+Lines have names, ids, codes and classes: never a participant's text, never a token. Joins and leaves, interrupts and
+their answers, pauses, kicks, grants and proposals are `INFO`; failures (a missing ack, an overrun, a lost sequence, a
+refused token) and emergencies are `WARNING`. Refusals and refused tokens may come hundreds of times a second: of each
+kind one line a minute is written, with the number of those left out. Of other events of one participant, `_MOST_LINES`
+lines a minute are written, so that a participant cannot fill the log.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from .metrics import Counters
 
 logger = logging.getLogger("mew.space")
 
-_QUIET = 60.0  # seconds in which a line that repeats is counted only
+_QUIET = 60.0  # seconds in which repeated lines are only counted
 _MOST_LINES = 30  # of one participant and event in these seconds
-_MOST_REPEATED = 1_000  # kinds of lines that are told apart
+_MOST_REPEATED = 1_000  # kinds of lines with a count of their own
 
-# The kinds that are told when a participant sends them, and their counts.
+# The kinds that are logged when a participant sends them, and the names of their counts.
 _SENT = {
     "reasoning/interrupt": "interrupts",
     "reasoning/interrupt-ack": "acks",
@@ -54,8 +54,8 @@ _SENT = {
     "mcp/withdraw": "withdrawals",
 }
 _PRESENCE = {"join": "joins", "leave": "leaves"}
-# What the gateway tells everybody in a `system/error`, and its count.
-_TOLD = {
+# The codes of a `system/error` to all participants, and the names of their counts.
+_FAILURES = {
     "interrupt_ack_timeout": "ack_timeouts",
     "interrupt_refused": "interrupts_refused",
     "interrupt_overrun": "overruns",
@@ -66,11 +66,11 @@ _TOLD = {
 _IDS = ("interrupt_id", "sequence_id", "proposal_id", "target", "owner", "waited_ms")
 _ANSWERS = get_args(Answer)
 _FAILED = ("ack_timeouts", "interrupts_refused", "overruns", "sequences_lost")
-EVENTS = tuple(dict.fromkeys((*_PRESENCE.values(), *_SENT.values(), "emergencies", *_TOLD.values())))
+EVENTS = tuple(dict.fromkeys((*_PRESENCE.values(), *_SENT.values(), "emergencies", *_FAILURES.values())))
 
 
 class _Own(msgspec.Struct):
-    """What is read of an envelope of the gateway's own."""
+    """The fields that are read of the gateway's own envelopes."""
 
     kind: str
     payload: dict[str, Any] = {}
@@ -81,8 +81,10 @@ _decoder = msgspec.json.Decoder(_Own)
 
 
 class Activity:
-    """Tells and counts. `events` are by space and name (`EVENTS`), since the gateway started; `unauthorised` are the
-    requests and joins without a valid token."""
+    """Logs and counts events. Counts are since the gateway started.
+
+    `events` are by space and name (`EVENTS`); `unauthorised` are requests and joins without a valid token.
+    """
 
     def __init__(self, counters: Counters, *, now: Callable[[], float] = time.monotonic) -> None:
         self._counters = counters
@@ -92,7 +94,7 @@ class Activity:
         self._repeated = _Repeated(now, most=1)
 
     def observe(self, entry: Entry, effects: Sequence[Effect]) -> None:
-        """Tell what came of an entry that has just been handled."""
+        """Log and count the effects of an entry that has just been handled."""
         event = entry.event
         envelope = event.envelope if isinstance(event, Received) else None
         forwarded = False
@@ -112,20 +114,20 @@ class Activity:
             self._sent(entry.space, name, envelope)
 
     def refused(self, space: str, participant: str, code: str, kind: str | None = None) -> None:
-        """An envelope was refused. `kind` is told if it is one of the protocol's."""
+        """Log a refused envelope, with its `kind` if it is one of the protocol's."""
         what = kind if kind is not None and kind in KINDS else "an envelope"
         more = self._repeated.admit((space, participant, code, what))
         if more is not None:
             fields = {"event": "refused", "space": space, "participant": participant, "code": code, "left_out": more}
-            _tell(logging.INFO, f"{participant} was refused {what}: {code}{_besides(more)}", fields)
+            _log(logging.INFO, f"{participant} was refused {what}: {code}{_left_out(more)}", fields)
 
     def refuse_token(self, address: str, through: str) -> None:
-        """A request or a join brought no valid token."""
+        """Log and count a request or a join without a valid token."""
         self.unauthorised += 1
         more = self._repeated.admit(("token", address))
         if more is not None:
             fields = {"event": "unauthorised", "address": address, "through": through, "left_out": more}
-            _tell(logging.WARNING, f"no valid token from {address} ({through}){_besides(more)}", fields)
+            _log(logging.WARNING, f"no valid token from {address} ({through}){_left_out(more)}", fields)
 
     def _sent(self, space: str, name: str, envelope: Envelope) -> None:
         payload = envelope.payload or {}
@@ -142,14 +144,14 @@ class Activity:
         self._line(level, said, fields | ({"detail": detail} if detail else {}))
 
     def _own(self, space: str, data: bytes) -> None:
-        """Count and tell an envelope of the gateway's own, if it matters."""
+        """Log and count an important envelope of the gateway's own."""
         envelope = _decoder.decode(data)
         payload = envelope.payload
         if envelope.kind == "system/presence":
             self._presence(space, payload)
         elif envelope.kind == "system/error":
             self._failure(space, payload)
-        elif envelope.kind in _SENT:  # the ladder, the watchdog, or a pause that has ended
+        elif envelope.kind in _SENT:  # an escalation, the watchdog, or a pause that has ended
             name, to = _SENT[envelope.kind], ", ".join(envelope.to)
             self.events[space, name] += 1
             fields = {"event": name, "space": space, "participant": "gateway", "to": to}
@@ -164,7 +166,7 @@ class Activity:
             self._line(logging.INFO, f"{who} {'joined' if name == 'joins' else 'left'}", fields)
 
     def _failure(self, space: str, payload: dict[str, Any]) -> None:
-        name = _TOLD.get(payload.get("error", ""))
+        name = _FAILURES.get(payload.get("error", ""))
         if name is not None:
             self.events[space, name] += 1
             fields = {"event": name, "space": space}
@@ -174,11 +176,11 @@ class Activity:
             self._line(logging.WARNING if name in _FAILED else logging.INFO, said, fields)
 
     def _line(self, level: int, said: str, fields: dict[str, Any]) -> None:
-        """Write a line, unless this participant has had as many of its kind as one may have in a minute."""
+        """Write a line, unless the participant has `_MOST_LINES` lines of this event in this minute."""
         who = fields.get("participant") or fields.get("target") or fields.get("owner") or ""
         more = self._lines.admit((fields["space"], fields["event"], who))
         if more is not None:
-            _tell(level, f"{said}{_besides(more)}", fields)
+            _log(level, f"{said}{_left_out(more)}", fields)
 
 
 class _Repeated:
@@ -187,10 +189,10 @@ class _Repeated:
     def __init__(self, now: Callable[[], float], *, most: int) -> None:
         self._now = now
         self._most = most
-        self._since: dict[tuple[str, ...], tuple[float, int]] = {}  # when the first of them came, and how many
+        self._since: dict[tuple[str, ...], tuple[float, int]] = {}  # time of the first line, and number of lines
 
     def admit(self, key: tuple[str, ...]) -> int | None:
-        """How many were left out before this one; None: this one is left out, too."""
+        """Return the number of lines left out before this one; None if this one is left out, too."""
         now = self._now()
         since, count = self._since.get(key, (now, 0))
         if now - since < _QUIET:
@@ -203,15 +205,15 @@ class _Repeated:
 
 
 def _detail(name: str, payload: dict[str, Any]) -> str | None:
-    """The class of an interrupt, the answer of an ack: words of the protocol, and no others."""
+    """Return the class of an interrupt or the answer of an ack; None if it is no word of the protocol."""
     word = with_class(payload)["class"] if name == "interrupts" else payload.get("status")
     return word if word in (CLASSES if name == "interrupts" else _ANSWERS if name == "acks" else ()) else None
 
 
-def _besides(more: int) -> str:
+def _left_out(more: int) -> str:
     return f" (and {more} more before that were not written)" if more else ""
 
 
-def _tell(level: int, said: str, fields: dict[str, Any]) -> None:
+def _log(level: int, said: str, fields: dict[str, Any]) -> None:
     where = f"{fields['space']}: " if "space" in fields else ""
     logger.log(level, "%s%s", where, said, extra={"fields": fields})

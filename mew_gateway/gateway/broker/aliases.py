@@ -1,4 +1,4 @@
-"""What the connections of a space call themselves besides their participant's id (docs/protocol.md §1)."""
+"""Aliases of a space's connections: names besides the participant's id (docs/protocol.md §1)."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from mew_gateway.protocol.ids import is_valid
 
 
 class Aliases(Mapping[str, str]):
-    """The live aliases of a space: whom each names. The first connection that holds one decides.
+    """The live aliases of a space, with the participant that each names: that of the first connection that holds it.
 
-    `is_known` tells the ids of participants, those of guests who are gone included: an alias never names one.
+    `is_known` returns true for the ids of participants, also of guests who have left: an alias is never one of them.
     """
 
     __slots__ = ("_held", "_holders", "_is_known")
@@ -22,19 +22,19 @@ class Aliases(Mapping[str, str]):
         self._holders: dict[str, dict[int, str]] = {}
 
     def check(self, alias: str) -> None:
-        """Whether somebody may call itself so. Raises `Rejected` `join_refused`."""
+        """Raise `Rejected` `join_refused` if the name cannot be an alias."""
         if not is_valid(alias):
             raise Rejected("join_refused", f"{alias[:64]!r} is no id that a participant may have.")
         if self._is_known(alias):
-            raise Rejected("join_refused", f"{alias} is somebody else in this space.")
+            raise Rejected("join_refused", f"{alias} is another participant of this space.")
 
     def claim(self, connection: int, participant: str, alias: str) -> None:
-        """From here on the connection is called so."""
+        """Register the alias of a connection."""
         self._held[connection] = (participant, alias)
         self._holders.setdefault(alias, {})[connection] = participant
 
     def release(self, connection: int) -> None:
-        """The connection ended, and with it what it called itself."""
+        """Remove the alias of a connection that has ended."""
         held = self._held.pop(connection, None)
         if held is None:
             return
@@ -45,7 +45,7 @@ class Aliases(Mapping[str, str]):
 
     @property
     def held(self) -> Mapping[int, tuple[str, str]]:
-        """By connection: its participant's id, and its alias."""
+        """Participant's id and alias, by connection."""
         return self._held
 
     def __getitem__(self, alias: str) -> str:

@@ -121,7 +121,7 @@ Outward: TypeAlias = Close | Issue | Dismiss | Terminate | Readmit  # effects be
 
 
 class Failure(NamedTuple):
-    """An envelope whose handling raised an exception. Its sender is to be told."""
+    """An envelope whose handling raised an exception. Its sender has to get an error reply."""
 
     space: str
     event: Received
@@ -137,7 +137,7 @@ class Request(NamedTuple):
 
 
 class Result:
-    """What came of a batch, in order. Nothing of it has been carried out yet."""
+    """Results of a batch, in order. Nothing of it has been carried out yet."""
 
     __slots__ = ("answers", "deliveries", "failures", "handled", "requests", "touched")
 

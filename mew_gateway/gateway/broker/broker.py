@@ -7,7 +7,7 @@ The life of a batch is `_tick`, three steps in this order:
     self._carry_out(result)                 # one write a connection
 
 Around it: `connect`, `receive`, `post` and `disconnect` put arrivals into the inbox and schedule a tick. While the
-journal cannot be written (`_suspend`), senders are told so and nothing is accepted; it is tried again every second.
+journal cannot be written (`_suspend`), senders get an error and nothing is accepted; it is tried again every second.
 
 One event loop owns the broker. Nothing here blocks but the journal's commit.
 Where to go next: `ingress` (what a message must pass), `engine` (what an entry does), `inbox` (what a batch is).
@@ -127,7 +127,7 @@ class Broker:
         self._is_draining = True
 
     def stop(self) -> None:
-        """Journal that everybody left, keep a snapshot, close the journal."""
+        """Journal the leaves, keep a snapshot, close the journal."""
         for connection in list(self._sessions):
             self.disconnect(connection)
         self._timers.stop()
@@ -151,7 +151,7 @@ class Broker:
 
     @property
     def unready(self) -> str | None:
-        """Why nothing is taken now, as a sentence that anybody may read; None if it is."""
+        """The reason why no input is accepted now, a sentence without secrets; None if it is accepted."""
         if self._is_draining:
             return "The gateway stops."
         return None if self._inbox.fault is None else self._inbox.fault.reason
@@ -183,7 +183,7 @@ class Broker:
     def admit_connect(self, space: str, participant: str) -> None:
         """Count that an authenticated participant connects. Raises `Rejected` `rate_limited`.
 
-        While nothing is taken nobody is counted: everybody comes back after that.
+        While no input is accepted nothing is counted: all participants reconnect after that.
         """
         if self.unready is None:
             now = self._clock.now()
@@ -374,8 +374,10 @@ class Broker:
         self._inbox.resume_reading()
 
     def _resumed(self, item: Item) -> Item:
-        """Look up what a resuming connection missed. If a part of the history cannot be read, the connection is told
-        so, and holds nobody else up. Raises `Unavailable` if the journal cannot be written."""
+        """Look up what a resuming connection missed. Raises `Unavailable` if the journal cannot be written.
+
+        If only a part of the history cannot be read, the connection gets nothing again, and others are not delayed.
+        """
         try:
             return self._resuming.resumed(item)
         except Unavailable:
@@ -393,7 +395,7 @@ class Broker:
         for entry, effects in result.handled:
             self.activity.observe(entry, effects)
         for failure in result.failures:
-            self._tell_failure(failure)
+            self._report_failure(failure)
         for answer, outcome in result.answers:
             answer(outcome)
         for delivery in result.deliveries:
@@ -425,7 +427,7 @@ class Broker:
             data = self.error_replies.compose(delivery.rejected, to=(session.name,))
             self.engine[frame.space].fanout.put((session.connection,), data)
 
-    def _tell_failure(self, failure: Failure) -> None:
+    def _report_failure(self, failure: Failure) -> None:
         mistake = Rejected("internal_error", "The gateway made a mistake; its log says which.")
         self._refuse(failure.event, failure.post, mistake)
 
@@ -472,7 +474,7 @@ class Broker:
     # An outage: the journal cannot be written.
 
     def _suspend(self, error: Unavailable) -> None:
-        """Accept nothing: tell the senders, keep who left, try again soon."""
+        """Accept nothing: send errors to the senders, keep the leaves, try again soon."""
         fault = self._inbox.fault
         if fault is None:
             self._failed_at = self._clock.now()
@@ -503,19 +505,18 @@ class Broker:
         self._carry_out(self.engine.apply(self.engine.probe()))
 
     def _after_outage(self, now: int) -> list[Item]:
-        """Return what tells each space in which something is open for how long its participants could not be heard."""
+        """Return the events with the length of the outage, for each space with something open."""
         stalled = Stalled(now - self._failed_at, refused=True)
         states = {name: runtime.machine.state for name, runtime in self.engine.items()}
         return [Item(name, now, stalled) for name, state in states.items() if state.deadlines or state.sequences]
 
     def _give_back(self, arrival: Arrival) -> bool:
-        """Tell the sender of an arrival, or who has just come, that nothing is taken now. Return False if the arrival
-        is to be kept."""
+        """Reply to an arrival that nothing is accepted now. Return False if the arrival has to be kept."""
         match arrival:
             case Reply():
                 self.error_replies.send(arrival)
             case Frame():
-                self.error_replies.tell(arrival.connection, Rejected("journal_unavailable", _UNAVAILABLE))
+                self.error_replies.send_now(arrival.connection, Rejected("journal_unavailable", _UNAVAILABLE))
             case Item(event=Received() as event):
                 self._refuse(event, arrival.post, Rejected("journal_unavailable", _UNAVAILABLE))
             case Item(event=Connected() as event):
@@ -535,7 +536,7 @@ class Broker:
             post.refuse(event.envelope, rejected)
             return
         rejected.correlation = event.envelope.id
-        self.error_replies.tell(event.connection, rejected)
+        self.error_replies.send_now(event.connection, rejected)
 
     def _fail(self, error: CorruptJournal) -> None:
         self._is_draining = True

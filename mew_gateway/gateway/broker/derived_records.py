@@ -1,5 +1,4 @@
-"""What an entry's effects leave beside the journal: the gateway's own envelopes, and exceptions to who sees the entry's
-(docs/architecture.md)."""
+"""Output records of an entry: the gateway's own envelopes, and exceptions to the audience (docs/architecture.md)."""
 
 from __future__ import annotations
 
@@ -11,14 +10,14 @@ from mew_gateway.space.events import Received
 
 
 def outputs_of(entry: Entry, effects: Sequence[Effect]) -> list[Output]:
-    """The outputs of an entry, in order.
+    """Return the outputs of an entry, in order.
 
-    An envelope that was forwarded first of all and to whom the routing lets needs none. Anything else is told by a row
-    without data: one that went behind an envelope of the gateway's, one that some saw by exception, and, with an empty
-    audience, one that was neither forwarded nor refused.
+    An envelope that was forwarded before any output, to the audience of the routing, needs none. Every other case has a
+    row without data: forwarded after an envelope of the gateway's, forwarded to an exceptional audience, and, with an
+    empty audience, neither forwarded nor refused.
     """
     data = entry.event.data if isinstance(entry.event, Received) else None
-    if len(effects) == 1:  # nearly all entries: an envelope, forwarded to whom the routing lets
+    if len(effects) == 1:  # nearly all entries: an envelope, forwarded to the audience of the routing
         (only,) = effects
         if isinstance(only, Deliver) and only.data is data and not only.own and only.audience is None:
             return []

@@ -175,7 +175,7 @@ class Engine:
         result.deliveries.append(FrameDelivery(frame.space, connections, frame.data, frame.is_text))
 
     def _handle(self, entry: Entry, item: Item | None, result: Result) -> None:
-        """Have the space handle an entry. `item` is None in a replay: nobody waits for anything any more.
+        """Have the space handle an entry. `item` is None in a replay: then no post waits for an answer.
 
         An exception costs that entry, now and at every replay, and not the process: the entry is in the journal and
         would stop every start.
@@ -216,8 +216,7 @@ class Engine:
     # Start, snapshots, replay.
 
     def start(self, settings: Mapping[str, SpaceSettings], *, now: int, ids: Ids) -> Sequence[Item]:
-        """Return what has to be journalled first: a configuration that has changed since the last run, and that
-        everybody is gone."""
+        """Return what has to be journalled first: configurations that changed since the last run, and the leaves."""
         items: list[Item] = []
         for name, wanted in settings.items():
             state = self._runtimes[name].machine.state if name in self._runtimes else None
@@ -395,5 +394,5 @@ def _accepted(envelope: Envelope, effects: Sequence[Effect]) -> Accepted:
         for effect in effects
         if isinstance(effect, Deliver) and effect.own and effect.audience == (envelope.sender,)
     ]
-    notices = tuple(told["payload"] for told in private if told["kind"] == "system/error")
+    notices = tuple(sent["payload"] for sent in private if sent["kind"] == "system/error")
     return Accepted(envelope.id, envelope.ts, notices)

@@ -47,18 +47,18 @@ class ErrorReplies:
         )
 
     def reply(self, session: Session, rejected: Rejected) -> Reply:
-        """Return the reply that takes its place among what the connection is sent."""
+        """Return the reply as an arrival, which keeps its place among the deliveries."""
         self._activity.refused(session.space, session.participant, rejected.code)
         return Reply(session.space, session.connection, self.compose(rejected, to=(session.name,)))
 
-    def tell(self, connection: int, rejected: Rejected) -> None:
-        """Send a reply at once, when nothing else is sent."""
+    def send_now(self, connection: int, rejected: Rejected) -> None:
+        """Send a reply at once, outside of a tick."""
         session = self._sessions.get(connection)
         if session is not None:
             self.send(self.reply(session, rejected))
 
     def send(self, reply: Reply) -> None:
-        """Send a reply at once that could not take its place."""
+        """Send at once a reply that was made as an arrival."""
         link = self._sessions.links.get(reply.connection)
         if link is not None:
             link.write(header(len(reply.data)) + reply.data)

@@ -39,12 +39,12 @@ def messages_in(data: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def line_of(message: bytes, *, is_text: bool) -> bytes:
-    """A message as a line of JSON, without its break."""
+    """Return a message as a line of JSON, without its line break."""
     if not message.startswith(b"#"):  # a line break in JSON stands between tokens only
         return message.translate(LINE_BREAKS)
     stream, _, chunk = message[1:].partition(b"#")
-    told = {"text": chunk.decode()} if is_text else {"base64": base64.b64encode(chunk).decode()}
-    return msgspec.json.encode({"stream_id": stream.decode(), **told})
+    content = {"text": chunk.decode()} if is_text else {"base64": base64.b64encode(chunk).decode()}
+    return msgspec.json.encode({"stream_id": stream.decode(), **content})
 
 
 class Fanout:

@@ -25,10 +25,10 @@ class Seen(NamedTuple):
 
 
 class View:
-    """What a participant of a space could see, had it been here all the time.
+    """View of a space's record: what a participant would have received if it had been connected all the time.
 
-    Every envelope while the space was `visible`, or if it observes; else what was for all, from it or to it; whatever
-    the gateway said to it or to all. Nothing from before it was invited.
+    That is every envelope while the space was `visible`, or if the participant observes; else those to all, from it or
+    to it; and the gateway's envelopes to it or to all. Nothing from before its invitation.
     """
 
     def __init__(self, state: State, participant: str) -> None:
@@ -36,7 +36,7 @@ class View:
         self._viewer = viewer(state, participant)
 
     def of(self, record: Record) -> Iterator[Seen]:
-        """The envelopes of a record that the participant could see, in the order they were delivered."""
+        """Yield the envelopes of a record that the participant could see, in the order of delivery."""
         event, time = record.entry.event, record.entry.time
         if time < self._viewer.since_at:
             return
@@ -53,11 +53,11 @@ class View:
                 yield _forwarded(event)
 
     def sees_refusal(self, event: Received, time: int) -> bool:
-        """Whether the participant may know that something was refused: what it was, only its sender may."""
+        """Return true if the participant may know of a refusal; only the sender may see the refused envelope."""
         return self.is_own(event, time) or self._viewer.sees_all(time)
 
     def is_own(self, event: Received, time: int) -> bool:
-        """Whether the participant sent it."""
+        """Return true if the participant sent it."""
         return time >= self._viewer.since_at and event.participant == self.participant
 
     def _is_shown(self, head: Envelope | _Head, time: int) -> bool:
@@ -75,7 +75,7 @@ _head = msgspec.json.Decoder(_Head)
 
 
 def _head_of(event: Received) -> Envelope | _Head:
-    """What there is to know of an envelope without its payload, which may be long."""
+    """Return the envelope's fields without its payload, which may be long."""
     if event.decoded is not None:
         return event.decoded
     try:

@@ -50,11 +50,11 @@ class Inbox:
         self._waiting.append(item)
 
     def forget(self, connection: int) -> None:
-        """Give nothing again to a connection that has ended."""
+        """Forget that a connection resumes; it has ended."""
         self._resuming.discard(connection)
 
     def forget_all(self) -> None:
-        """Give nothing again to anybody."""
+        """Forget all connections that resume."""
         self._resuming.clear()
 
     def next_resuming(self) -> Item | None:
@@ -129,20 +129,20 @@ def urgent_first(waiting: Sequence[Arrival]) -> list[Arrival]:
 
     Times in the journal never run back: what overtakes gets the time of the first that it overtakes.
     """
-    ahead: list[Arrival] = []
-    behind: list[Arrival] = []
+    urgent: list[Arrival] = []
+    others: list[Arrival] = []
     senders: set[object] = set()
     time: int | None = None
     for one in waiting:
         sender = _sender_of(one)
         if isinstance(one, Item) and _is_urgent(one) and senders.isdisjoint(sender):
-            ahead.append(one if time is None else msgspec.structs.replace(one, time=time))
+            urgent.append(one if time is None else msgspec.structs.replace(one, time=time))
             continue
-        behind.append(one)
+        others.append(one)
         senders.update(sender)
         if time is None and isinstance(one, Item):
             time = one.time
-    return ahead + behind
+    return urgent + others
 
 
 def _size_of(one: Arrival) -> int:

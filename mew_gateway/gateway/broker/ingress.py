@@ -38,7 +38,7 @@ def most_at_once(limits: GatewayLimits) -> int:
 
 
 class Intake(NamedTuple):
-    """What was taken of the messages that a connection brought at once."""
+    """The accepted part of the messages that a connection brought at once."""
 
     arrivals: Sequence[Arrival]
     taken: int  # messages; those after them wait for a turn

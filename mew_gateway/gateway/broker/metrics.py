@@ -1,4 +1,4 @@
-"""What the gateway counts: plain integers on the hot path, Prometheus text when somebody asks."""
+"""Metrics of the gateway: plain integers on the hot path, Prometheus text on request."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ class Counters:
         self.slower = [0] * (len(_TOOK) + 1)  # commits by class of `_TOOK`; the last took longer still
 
     def took(self, seconds: float) -> None:
-        """A commit, with the deliveries that follow from it, took so long."""
+        """Record the seconds of a commit with its deliveries."""
         self.took_seconds += seconds
         self.slower[bisect_left(_TOOK, seconds)] += 1
 
 
 class Measure(NamedTuple):
-    """What a metric that is read when it is asked for says, and how it is read; a counter's name ends with `_total`."""
+    """A metric that is read on request: its help text, and a function that reads it. Counters end in `_total`."""
 
     meaning: str
     read: Callable[[], float]
 
 
-# What is read of each space's state.
+# Metrics that are read from each space's state.
 _OF_A_SPACE: dict[str, tuple[str, Callable[[State], float]]] = {
     "mew_participants_present": ("Participants that are connected.", lambda state: len({*state.connections.values()})),
     "mew_sequences_open": ("Reasoning sequences that are open.", lambda state: len(state.sequences)),
@@ -55,7 +55,7 @@ _OF_A_SPACE: dict[str, tuple[str, Callable[[State], float]]] = {
         "Interrupts that wait for an ack or a conclusion.",
         lambda state: len(state.interrupts),
     ),
-    "mew_proposals_open": ("Proposals that wait for somebody's yes or no.", lambda state: len(state.proposals)),
+    "mew_proposals_open": ("Proposals that wait for a decision.", lambda state: len(state.proposals)),
     "mew_participants_paused": ("Participants that are paused.", lambda state: len(state.paused)),
     "mew_participants_halted": ("Participants that an emergency has halted.", lambda state: len(state.halted)),
 }
@@ -115,7 +115,7 @@ class _Exporter(Collector):
         return took
 
     def _spaces(self) -> Iterator[Metric]:
-        """By space, or the sums: names of spaces are not everybody's."""
+        """Yield the figures by space, or only their sums, as the names of spaces may be private."""
         labels = ["space"] if self._by_space else []
         for name, (meaning, read) in _OF_A_SPACE.items():
             gauge = GaugeMetricFamily(name, meaning, labels=labels)
@@ -147,9 +147,12 @@ def exposition(
     *,
     by_space: bool,
 ) -> bytes:
-    """The Prometheus text format. `readings` are by the metric's name, `states` by space, `events` by space and
-    name, of which `names` are told. With `by_space` the figures of each space are told, else their sums."""
+    """Return the metrics in the Prometheus text format.
+
+    `readings` are by the metric's name, `states` by space, `events` by space and name. Only the events in `names` are
+    exported. With `by_space` each space has its own figures, else there are only the sums.
+    """
     registry = CollectorRegistry()
     registry.register(_Exporter(counters, readings, states, events, names, by_space=by_space))
-    ProcessCollector(registry=registry)  # memory, descriptors and time of the process, where the system tells
+    ProcessCollector(registry=registry)  # memory, descriptors and time of the process, if the system provides them
     return generate_latest(registry)

@@ -1,7 +1,7 @@
-"""What the broker needs of the world around it.
+"""Ports of the broker: the interfaces of everything outside it.
 
-`Link` is the peer of a connection, `Loop` the event loop, `Turns` the queue of long work, `Ids` everything that is
-drawn at random, `Supervisor` the process with its hosted agents, `Store` the journal.
+`Link` is the peer of a connection, `Loop` the event loop, `Turns` the queue of long work, `Ids` the source of random
+ids, `Supervisor` the process with its hosted agents, `Store` the journal.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ class Link(Protocol):
 
 
 class Timer(Protocol):
-    """A call that is due later and can be taken back."""
+    """A scheduled call that can be cancelled."""
 
     def cancel(self) -> None:
-        """It will not run."""
+        """Cancel the call."""
 
 
 class Callbacks(Protocol):
@@ -57,7 +57,7 @@ class Loop(Callbacks, Protocol):
 
 
 class Turns(Protocol):
-    """Work in pieces, in turns with everybody else's: the work_queue."""
+    """Queue of work in pieces, in which parties take turns: `websocket/work_queue.py`."""
 
     def put(self, party: Hashable, step: Callable[[], bool]) -> None:
         """Run the step in the party's turns, again and again until it returns False."""

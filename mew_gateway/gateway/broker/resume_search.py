@@ -1,4 +1,4 @@
-"""What a participant missed since an envelope: found for its new connection, within bounds (docs/protocol.md §1)."""
+"""Search for the envelopes that a resuming connection missed, within bounds (docs/protocol.md §1)."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from mew_gateway.space.events import Resumed
 
 from .history import WELCOME, Seen, View
 
-MOST = 10_000  # envelopes given again at once, and what may be read to find them, in records
+MOST = 10_000  # envelopes delivered again at once; also the cost of finding them, in records
 _RECORD = 4_096  # bytes that take as long to read as a record itself
-_SOUGHT = 250  # records that could be read while the index is asked for an id
-NEAR = 250  # entries: so few are read at once
+_LOOKUP_COST = 250  # cost of looking up an id in the index, in records
+NEAR = 250  # entries: so few are read in one tick
 _PIECE = 25  # records read at once, a millisecond's work
 _INTERRUPTS = ("reasoning/interrupt", "reasoning/cancel")
 
@@ -25,41 +25,40 @@ class Records(Protocol):
 
     @property
     def position(self) -> int:
-        """Of the newest entry."""
+        """Position of the newest entry."""
 
     @property
     def pruned(self) -> int:
-        """The position up to which what is held has gaps."""
+        """Position up to which entries may have been pruned."""
 
     def records(self, space: str, *, after: int | None, limit: int) -> Sequence[Record]:
-        """Up to `limit` records of a space behind a position."""
+        """Return at most `limit` records of a space after a position."""
 
     def find(self, space: str, id: str, *, oldest: bool = False) -> Iterator[Record]:
-        """The records of a space that may have an envelope of that id, newest or oldest first, each read when asked
-        for."""
+        """Yield the records of a space that may have an envelope of that id, newest or oldest first, read lazily."""
 
 
 class Missed(NamedTuple):
-    """What a connection is to be given again, and how its `Connected` says so."""
+    """The envelopes that a connection missed, and the `Resumed` for its `Connected`."""
 
     resumed: Resumed
     envelopes: Sequence[bytes] = ()
 
 
 class Found(NamedTuple):
-    """An envelope in a space's record, and what else of that record came behind it."""
+    """The position of an envelope in a space's record, and the envelopes of that record after it."""
 
     position: int
-    behind: tuple[Seen, ...]
+    following: tuple[Seen, ...]
 
 
 def locate(record: Record, view: View, id: str) -> Found | None:
-    """The first envelope with that id that the view shows in a record; None: it shows none."""
+    """Return the first envelope with that id that the view shows in a record; None if it shows none."""
     return next((found for _, found in _placed(record, view, id)), None)
 
 
 def _placed(record: Record, view: View, id: str) -> Iterator[tuple[bytes, Found]]:
-    """The envelopes with that id that the view shows in a record, each with its place."""
+    """Yield the envelopes with that id that the view shows in a record, each with its place."""
     seen = tuple(view.of(record))
     for nth, each in enumerate(seen, 1):
         if each.id == id:
@@ -67,14 +66,14 @@ def _placed(record: Record, view: View, id: str) -> Iterator[tuple[bytes, Found]
 
 
 class Search:
-    """Looks in pieces for everything that the view shows after the envelope `after`, welcomes excepted.
+    """Finds, in pieces, everything that the view shows after the envelope `after`, except welcomes.
 
-    If several have that id, and `after` does not say which by its digest (`protocol.cursors`): after the first, rather
-    twice than not at all.
+    If several envelopes have that id and `after` has no digest (`protocol.cursors`), it starts after the first: an
+    envelope may come twice, but none is lost.
 
-    It finds nothing, with None for its count, if `after` is no longer held, or what came since passes `MOST`,
-    `most_bytes` or what is afforded: `affords` is asked about so many records that are read. What arrives between two
-    pieces is found by the later ones. A search in which a piece raised cannot go on.
+    It finds nothing, with None for its count, if `after` is not held any more, or if the envelopes since then are more
+    than `MOST`, `most_bytes` or what `affords` allows; `affords` is called with the cost of reads, in records. Entries
+    that come between two pieces are found by a later one. A search of which a piece raised cannot go on.
     """
 
     def __init__(
@@ -90,28 +89,27 @@ class Search:
         self._pieces = self._read()
 
     def step(self) -> bool:
-        """Read a piece, a millisecond's work. Returns True if there are more than `NEAR` entries behind it. Raises
-        `Unavailable`."""
+        """Read a piece, a millisecond's work. Return true if over `NEAR` entries are left. Raises `Unavailable`."""
         return next(self._pieces, 0) > NEAR
 
     def finish(self) -> Missed:
-        """Read all that is left. Raises `Unavailable`."""
+        """Read the rest, and return the result. Raises `Unavailable`."""
         for _ in self._pieces:
             pass
         return self._found
 
     def _read(self) -> Iterator[int]:
-        """Yields after each piece how many entries may be left to look at."""
+        """Read in pieces. Yield after each the number of entries that may be left."""
         records = self._records
-        found = _spot(self._after) or (yield from self._sought())
+        found = _immediate(self._after) or (yield from self._find_start())
         if found is None or not records.pruned <= found.position <= records.position:
             return
         envelopes: list[bytes] = []
         interrupts: list[str] = []
         size = looked_through = 0
-        position, behind = found.position, found.behind
+        position, following = found.position, found.following
         while True:
-            for seen in behind:
+            for seen in following:
                 if seen.kind == WELCOME:
                     continue
                 if len(envelopes) == MOST:
@@ -130,22 +128,21 @@ class Search:
             if looked_through > MOST or not self._affords(cost):
                 return
             position = chunk[-1].entry.position
-            behind = tuple(seen for record in chunk for seen in self._view.of(record))
+            following = tuple(seen for record in chunk for seen in self._view.of(record))
         if records.pruned <= position:
             resumed = Resumed(self._after, len(envelopes), found.position, records.position, tuple(interrupts))
             self._found = Missed(resumed, envelopes)
 
-    def _sought(self) -> Generator[int, None, Found | None]:
-        """The envelope that is meant, or the oldest with its id; None if none is held, or finding it takes more than
-        is afforded."""
+    def _find_start(self) -> Generator[int, None, Found | None]:
+        """Find the envelope that `after` names, or the oldest with its id, if it is held and affordable."""
         id, digest = parse(self._after)
-        if len(id) > MAX_ENVELOPE_ID or not self._affords(_SOUGHT):
+        if len(id) > MAX_ENVELOPE_ID or not self._affords(_LOOKUP_COST):
             return None
         oldest: Found | None = None
         looked, position = 0, self._records.position
-        for record in self._records.find(self._space, id, oldest=True):  # what was refused under it later is not read
+        for record in self._records.find(self._space, id, oldest=True):  # not later, refused ones
             looked += _cost(record)
-            if not self._affords(_cost(record)) or (oldest is not None and looked > _SOUGHT):
+            if not self._affords(_cost(record)) or (oldest is not None and looked > _LOOKUP_COST):
                 return oldest
             for data, found in _placed(record, self._view, id):
                 oldest = oldest or found
@@ -153,12 +150,12 @@ class Search:
                     return found
             yield self._records.position
         if oldest is None:
-            yield 0  # it may be on its way: what comes until the tick is looked through there
-            oldest = self._arrived(id, position)
+            yield 0  # it may be on its way: the tick looks through what comes until then
+            oldest = self._find_among_new(id, position)
         return oldest
 
-    def _arrived(self, id: str, position: int) -> Found | None:
-        """The first envelope with that id behind a position; None if there is none, or it is not afforded."""
+    def _find_among_new(self, id: str, position: int) -> Found | None:
+        """Return the first envelope with that id after a position; None if there is none or the cost is too high."""
         while chunk := self._records.records(self._space, after=position, limit=_PIECE):
             if not self._affords(_cost(*chunk)):
                 return None
@@ -169,12 +166,12 @@ class Search:
         return None
 
 
-def _spot(after: str) -> Found | None:
-    """Where an answer on the spot was given, which is in no record: its id says so."""
+def _immediate(after: str) -> Found | None:
+    """Return the place of an immediate reply of the gateway, which is in no record: its id has the position."""
     position = immediate_position(after)
     return None if position is None else Found(position, ())
 
 
 def _cost(*records: Record) -> int:
-    """How many records could be read instead: most are small."""
+    """Return the cost of reading these, in records of usual size."""
     return sum(1 + record.size // _RECORD for record in records)

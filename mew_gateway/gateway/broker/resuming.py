@@ -28,10 +28,10 @@ class _Waiting(NamedTuple):
 
 
 class Resuming:
-    """All of them. Their searches take turns as all that their participants have done.
+    """All connections that resume. Their searches run in the turns of their participants.
 
-    A search reads a piece in each turn, until only a few entries are behind it. Then the `Connected` goes into the
-    inbox, and its tick reads the rest: nothing can come in between. If a piece cannot be read, or entries are being
+    A search reads a piece in each turn, until only a few entries are left. Then the `Connected` goes into the inbox,
+    and its tick reads the rest: nothing can come in between. If a piece cannot be read, or entries are being
     committed, the tick reads all that is left.
     """
 
@@ -63,7 +63,7 @@ class Resuming:
         self._turns.put((session.space, session.participant), partial(self._step, session.connection, item))
 
     def waits(self, connection: int) -> bool:
-        """Whether nothing can be taken from a connection yet."""
+        """Return true if a connection's search has not ended: nothing is accepted from it yet."""
         return connection in self._waiting
 
     def left(self, connection: int) -> bool:
@@ -78,8 +78,7 @@ class Resuming:
                 session.link.close(4503, CLOSES[4503].meaning)
 
     def resumed(self, item: Item) -> Item:
-        """A `Connected` of the inbox with what it missed, as far as its participant may have it looked up. Raises
-        `Unavailable`."""
+        """Return a `Connected` of the inbox with what it missed, within the rate limit. Raises `Unavailable`."""
         assert isinstance(item.event, Connected)
         search = self._searches.pop(item.event.connection, None)
         return self._engine.resumed(item, search or self._search(item))

@@ -1,1 +1,1 @@
-"""Participants without a program of their own that connects: child processes, and files that are written."""
+"""Participants that the gateway runs itself: child processes, and output files that receive envelopes."""

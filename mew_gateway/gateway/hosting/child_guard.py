@@ -1,8 +1,8 @@
 """Run a program and end it with the gateway: `python -m mew_gateway.gateway.hosting.child_guard PROGRAM ARG…`.
 
-Its standard input is a pipe from the gateway. When that closes, whatever became of the gateway, the program's whole
-process group is ended: SIGTERM, three seconds, SIGKILL; so it is after a SIGTERM to this process. After a SIGINT the
-group gets a SIGTERM and the time it needs. A Python agent of ours watches its standard input itself and needs no leash.
+Its standard input is a pipe from the gateway. When that closes, however the gateway ended, the program's whole process
+group is ended: SIGTERM, three seconds, SIGKILL. A SIGTERM to this process does the same. After a SIGINT the group gets
+a SIGTERM and the time it needs. A Python agent of the SDK watches its standard input itself and needs no guard.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ import threading
 import time
 from types import FrameType
 
-_GRACE = 3.0  # seconds between authentication and making; less than the gateway's own patience with us
+_GRACE = 3.0  # seconds between SIGTERM and SIGKILL; less than the gateway waits for this process
 _POLL = 0.1
 
 
 def main(command: list[str]) -> int:
-    """Run the command until it ends or is to end; its exit status, or 127 if it cannot be started."""
+    """Run the command until it ends or has to end. Return its exit status, or 127 if it cannot be started."""
     ending, asked = threading.Event(), threading.Event()
 
     def stop(_signal: int, _frame: FrameType | None) -> None:
@@ -53,7 +53,7 @@ def _watch(ending: threading.Event) -> None:
 
 
 def _end_group(child: subprocess.Popen[bytes]) -> None:
-    """Ask the whole family to stop, then make it: what the program started may outlive the program."""
+    """End the whole process group, first with SIGTERM, then with SIGKILL: children may outlive the program."""
     _signal_group(child, signal.SIGTERM)
     deadline = time.monotonic() + _GRACE
     while time.monotonic() < deadline and _signal_group(child, 0):
@@ -63,7 +63,7 @@ def _end_group(child: subprocess.Popen[bytes]) -> None:
 
 
 def _signal_group(child: subprocess.Popen[bytes], number: int) -> bool:
-    """Whether anybody was there to be signalled."""
+    """Send a signal to the process group. Return false if no process of it is left."""
     try:
         os.killpg(child.pid, number)
     except (ProcessLookupError, PermissionError):

@@ -1,4 +1,8 @@
-"""Hosted participants: child processes, started, watched and started again; a crashing agent stays its own affair."""
+"""Supervisor of hosted participants: child processes that are started, watched and restarted.
+
+`Host` supervises one participant, `Hosting` all of a gateway. A crash of an agent does not affect the gateway. Programs
+run under `child_guard`, which ends them with the gateway; an agent of the SDK does that itself.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,7 @@ import json
 import logging
 import os
 import random
+import re
 import shutil
 import signal
 import sys
@@ -21,26 +26,33 @@ from mew_gateway.config import Hosted
 from mew_gateway.errors import MewError
 from mew_gateway.protocol.ids import is_valid
 
-from .condition import Condition, keep, now
-from .template import fill
+from .process_status import ProcessStatus, now, write_status
 
 logger = logging.getLogger("mew.hosting")
 
-_STEADY = 30.0  # seconds a child must live for its backoff to start over
+_STEADY = 30.0  # seconds that a child has to run for its backoff to start over
 _GRACE = 5.0  # seconds between SIGTERM and SIGKILL
-_MISTAKEN = 2  # how an agent of ours ends that was told something wrong (mew_gateway.sdk.host)
-_PATIENT = 8  # the wait grows by so much behind that, for somebody has to mend it; else it doubles
-_ABSENT = 15.0  # seconds that a process may run without joining its space, before the log says so
+_MISCONFIGURED = 2  # exit status of an agent of the SDK with a wrong configuration (mew_gateway.sdk.host)
+_SLOW_FACTOR = 8  # growth of the wait after that, as a person has to correct it; else the wait doubles
+_ABSENT = 15.0  # seconds that a process may run without joining its space, before it is logged
 _LONGEST_LINE = 500  # characters of its output in our log
 _KEPT_OUTPUT = 8 << 20  # bytes of an output file, and of the one before it
+_TEMPLATE_NAME = re.compile(r"\$\{([^}]*)\}")
+
+
+def fill(text: str, values: Mapping[str, str]) -> str:
+    """Return the text with each `${NAME}` that has a value replaced by it, once; the others stay.
+
+    Upstream's space files write arguments and variables so.
+    """
+    return _TEMPLATE_NAME.sub(lambda found: values.get(found[1], found[0]), text)
 
 
 class Host:
     """Supervises one hosted participant: output to a file, restart by policy with growing, jittered waits.
 
-    `state` is the folder that is its own, for what it prints and what it keeps; made when it starts, for us alone.
-    `token` is asked at every start: it may have been rotated since the last. `environment` is added to the variables
-    that it finds.
+    `state` is the participant's folder, for its output and its files; made at the start, readable by its owner only.
+    `token` is called at every start, as the token may have been rotated. `environment` is added to its variables.
     """
 
     def __init__(
@@ -55,7 +67,7 @@ class Host:
         directory: Path,
         environment: Mapping[str, str] | None = None,
     ) -> None:
-        assert is_valid(space) and is_valid(participant)  # their names are folders' names: no way out of `state_dir`
+        assert is_valid(space) and is_valid(participant)  # as folder names they cannot leave `state_dir`
         self._hosted = hosted
         self._space = space
         self._participant = participant
@@ -64,19 +76,19 @@ class Host:
         self._state = state
         self._output = state / "output.log"
         self._directory = hosted.directory or directory
-        self._besides = environment or {}
+        self._extra_environment = environment or {}
         self._process: Process | None = None  # while it runs
         self._dismissed = False
         self._readmitted = False  # since it was dismissed, while its process still ran
-        self._wanted = asyncio.Event()  # at once, not when its wait is over
+        self._wanted = asyncio.Event()  # start at once, without the rest of the wait
         self._failures = 0
-        self._absent_since: float | None = None  # while its process runs and it is not in its space
-        self._is_told_absent = False
+        self._absent_since: float | None = None  # while its process runs and has not joined its space
+        self._is_absence_logged = False
         self.starts = 0
 
     @property
     def who(self) -> tuple[str, str]:
-        """Its space and its participant."""
+        """The space and the participant."""
         return self._space, self._participant
 
     @property
@@ -86,12 +98,14 @@ class Host:
 
     @property
     def is_running(self) -> bool:
-        """Whether its process runs."""
+        """True if its process runs."""
         return self._process is not None and self._process.returncode is None
 
     async def run(self) -> None:
-        """Run it until its policy says no more, or it is dismissed and has ended by itself. Cancelled, it ends the
-        child."""
+        """Run the process, and restart it until its policy or `dismiss` says otherwise.
+
+        If this is cancelled, it ends the child.
+        """
         loop = asyncio.get_running_loop()
         wait = self._hosted.restart.backoff / 1000
         self._dismissed = self._readmitted = False
@@ -116,15 +130,15 @@ class Host:
             logger.warning(
                 "%s ended with status %s; again in %.1f s (its output: %s)", self.name, status, pause, self._output
             )
-            is_mistaken = status == _MISTAKEN and self._hosted.agent is not None
-            if is_mistaken:
+            is_misconfigured = status == _MISCONFIGURED and self._hosted.agent is not None
+            if is_misconfigured:
                 logger.error("%s: %s", self.name, self._last_line())
             self._note("waiting", status=status, again_in=pause)
             await self._pause(pause)
-            wait = min(wait * (_PATIENT if is_mistaken else 2), self._hosted.restart.max_backoff / 1000)
+            wait = min(wait * (_SLOW_FACTOR if is_misconfigured else 2), self._hosted.restart.max_backoff / 1000)
 
     async def _pause(self, seconds: float) -> None:
-        """Wait before the next start, unless somebody wants it now."""
+        """Wait before the next start, at most until `readmit`."""
         self._wanted.clear()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
@@ -138,41 +152,42 @@ class Host:
         again_in: float | None = None,
     ) -> None:
         again = None if again_in is None else now() + round(again_in * 1000)
-        told = Condition(state=state, since=now(), failures=self._failures, status=status, again_at=again)
-        keep(self._state, told)
+        written = ProcessStatus(state=state, since=now(), failures=self._failures, status=status, again_at=again)
+        write_status(self._state, written)
 
     def dismiss(self) -> None:
-        """Start it no more. Its process is not ended: a kick closes its connections, and it may finish what it does."""
+        """Do not restart it. Its process is not ended: a kick closes its connections, and it may finish its work."""
         self._dismissed, self._readmitted = True, False
 
     def readmit(self) -> None:
-        """Start it: at once if it waits for that, else when the process that was dismissed has ended. Two of its name
-        never run at a time."""
+        """Start it again: at once if it waits, else when the dismissed process has ended.
+
+        There is never more than one process of a participant.
+        """
         self._dismissed, self._readmitted = False, self._dismissed or self._readmitted
         self._wanted.set()
 
     async def terminate(self, limit: float) -> None:
-        """Ask its process to end, and make it after `limit` seconds: an agent of ours finishes what is irreversible."""
+        """Interrupt its process, and kill it after `limit` seconds; in these an agent finishes irreversible work."""
         process = self._process
         if process is None:
             return
-        logger.warning("%s is told to end; it is killed in %g s", self.name, limit)
-        process.send_signal(signal.SIGINT)  # the leash of a program passes it on as SIGTERM and waits
+        logger.warning("%s is asked to end; it is killed in %g s", self.name, limit)
+        process.send_signal(signal.SIGINT)  # `child_guard` forwards it to a program as SIGTERM and waits
         try:
             async with asyncio.timeout(limit):
                 await process.wait()
         except TimeoutError:
             await self._end(process)
 
-    def look(self, now: float, *, is_here: bool) -> None:
-        """Say once in the log that it runs and has not joined its space: only its output knows why. `now` is in
-        seconds."""
-        if is_here or self._dismissed or not self.is_running:
-            self._absent_since, self._is_told_absent = None, False
+    def check_joined(self, now: float, *, is_joined: bool) -> None:
+        """Log once that it runs and has not joined its space; only its output can say why. `now` is in seconds."""
+        if is_joined or self._dismissed or not self.is_running:
+            self._absent_since, self._is_absence_logged = None, False
             return
         self._absent_since = now if self._absent_since is None else self._absent_since
-        if now - self._absent_since >= _ABSENT and not self._is_told_absent:
-            self._is_told_absent = True
+        if now - self._absent_since >= _ABSENT and not self._is_absence_logged:
+            self._is_absence_logged = True
             logger.warning(
                 "%s runs and is not in its space: %s (its output: %s)",
                 self.name,
@@ -208,7 +223,7 @@ class Host:
             )
 
     async def _end(self, process: Process) -> None:
-        """Ask it to stop, then make it."""
+        """End a process with SIGTERM, then kill its process group."""
         if process.returncode is None:
             process.terminate()
         try:
@@ -221,18 +236,18 @@ class Host:
         await process.wait()
 
     def trim(self) -> None:
-        """Keep the output bounded: past `_KEPT_OUTPUT` it is moved aside, in place, for the child writes on."""
-        before = self._output.with_suffix(".old")
+        """Bound the output file: past `_KEPT_OUTPUT`, copy it and truncate it in place, as the child writes on."""
+        previous = self._output.with_suffix(".old")
         with contextlib.suppress(OSError):
             if self._output.stat().st_size > _KEPT_OUTPUT:
                 try:
-                    shutil.copyfile(self._output, before)
+                    shutil.copyfile(self._output, previous)
                 except OSError:  # a full disk: better no copy than no bound
-                    before.unlink(missing_ok=True)
+                    previous.unlink(missing_ok=True)
                 os.truncate(self._output, 0)
 
     def _last_line(self) -> str:
-        """The last line that it has printed: why it ended, of an agent that was told something wrong."""
+        """Return the last line of its output: for a misconfigured agent, the reason for its end."""
         try:
             with open(self._output, "rb") as output:
                 output.seek(max(0, self._output.stat().st_size - 4 * _LONGEST_LINE))
@@ -255,8 +270,7 @@ class Host:
         return [sys.executable, "-m", "mew_gateway.gateway.hosting.child_guard", *command]
 
     def _environment(self) -> dict[str, str]:
-        """The gateway's own environment, without anybody's token, the configured one, and what the child needs to
-        join."""
+        """Return the child's variables: the gateway's own without tokens, the configured ones, and those to join."""
         inherited = {key: value for key, value in os.environ.items() if not key.startswith("MEW_")}
         configured = self._hosted.env
         if self._hosted.is_template:
@@ -274,11 +288,11 @@ class Host:
             "MEW_PARENT": "stdin",
             "PYTHONUNBUFFERED": "1",
             **({} if self._hosted.account is None else {"MEW_ACCOUNT": self._hosted.account}),
-            **self._besides,
+            **self._extra_environment,
         }
 
     def _own(self) -> dict[str, str]:
-        """What a template may name of this participant and its gateway."""
+        """Return the values of this participant and its gateway that a template may name."""
         return {"PORT": str(urlsplit(self._url).port or ""), "SPACE": self._space, "TOKEN": self._token()}
 
 
@@ -293,61 +307,61 @@ class Hosting:
 
     @property
     def running(self) -> int:
-        """How many processes run."""
+        """Number of running processes."""
         return sum(host.is_running for host in self._hosts.values())
 
     @property
     def starts(self) -> int:
-        """How often any of them was started."""
+        """Number of starts of all processes."""
         return sum(host.starts for host in self._hosts.values())
 
-    def start(self, *, besides: Container[tuple[str, str]] = ()) -> None:
-        """Start every one of them `besides` those that are not to be here."""
+    def start(self, *, skip: Container[tuple[str, str]] = ()) -> None:
+        """Start all participants except those in `skip`, (space, participant) pairs."""
         for who in self._hosts:
-            if who not in besides:
+            if who not in skip:
                 self.readmit(*who)
 
     def readmit(self, space: str, participant: str) -> None:
-        """Start it, if it is hosted and does not run; if it still runs, when it has ended."""
+        """Start a participant if it is hosted: at once, or when its running process has ended."""
         who = (space, participant)
-        host, before = self._hosts.get(who), self._tasks.get(who)
+        host, previous = self._hosts.get(who), self._tasks.get(who)
         if host is None or self._is_stopping:
             return
-        if before is None or before.done():
+        if previous is None or previous.done():
             self._tasks[who] = asyncio.create_task(host.run(), name=host.name)
         else:
             host.readmit()
 
     def dismiss(self, space: str, participant: str) -> None:
-        """Do not start it again, whatever its policy says, until it is readmitted."""
+        """Do not restart a participant, whatever its policy is, until it is readmitted."""
         host = self._hosts.get((space, participant))
         if host is not None:
             host.dismiss()
 
     def terminate(self, space: str, participant: str, limit: float) -> None:
-        """End its process, if it has one; killed after `limit` seconds."""
+        """End a participant's process, if there is one; kill it after `limit` seconds."""
         host = self._hosts.get((space, participant))
         if host is not None:
             task = asyncio.create_task(host.terminate(limit), name=f"terminate {host.name}")
             self._terminating.add(task)
             task.add_done_callback(self._terminating.discard)
 
-    def look(self, now: float, is_here: Callable[[str, str], bool]) -> None:
-        """Tell of those that run and are not in their space. `now` is in seconds."""
+    def check_joined(self, now: float, is_joined: Callable[[str, str], bool]) -> None:
+        """Log the participants that run and have not joined their space. `now` is in seconds."""
         for who, host in self._hosts.items():
-            host.look(now, is_here=is_here(*who))
+            host.check_joined(now, is_joined=is_joined(*who))
 
     def trim(self) -> None:
-        """Keep everybody's output bounded."""
+        """Bound the output files of all participants."""
         for host in self._hosts.values():
             host.trim()
 
     async def stop(self) -> None:
-        """End every one of them, all at once."""
+        """End all processes concurrently."""
         self._is_stopping = True
         tasks = list(self._tasks.values())
         for task in tasks:
-            if not task.cancelling():  # a second time would cut short how it ends its child
+            if not task.cancelling():  # a second cancellation would interrupt the end of its child
                 task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         for task in self._terminating:

@@ -1,4 +1,4 @@
-"""Participants without a socket: what each would receive is appended to its file, a line each."""
+"""Participants without a socket: each envelope that one receives is appended to its file as a line."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from ..broker.fanout import TEXT, line_of, messages_in
 logger = logging.getLogger("mew.output_log")
 
 _OWNER_ONLY = 0o600
-_LATER = 1012  # how the broker turns away whom it takes when the journal can be written again
+_LATER = 1012  # close code of the broker while the journal cannot be written; joining works again after that
 
 
 class OutputLog:
-    """A `ports.Link` that writes JSON lines: an envelope as it came, `{"stream_id", "text"}` or `{"stream_id",
-    "base64"}` for a stream's text or binary frame.
+    """A `ports.Link` that writes JSON lines to a file.
 
-    The file is only ever appended to and opened anew for each write: it is the operator's to rotate. What cannot be
-    written waits, up to `most` bytes, and is tried again with what comes next and at `retry`; beyond that it is lost,
-    and the log says how much. `closed` is called with the close code when the gateway ends the connection.
+    A line is an envelope as it came, or `{"stream_id", "text"}` or `{"stream_id", "base64"}` for a stream's text or
+    binary frame. The file is opened for each write and only appended to: the operator may rotate it. Lines that cannot
+    be written wait, up to `most` bytes, for the next write or `retry`; more are lost, and the log has their number.
+    `closed` is called with the close code when the gateway ends the connection.
     """
 
     def __init__(self, file: Path, *, most: int, closed: Callable[[int], object]) -> None:
@@ -49,13 +49,13 @@ class OutputLog:
         self._closed(code)
 
     def pause_reading(self) -> None:
-        return None  # it never says anything
+        return None  # it sends nothing
 
     def resume_reading(self) -> None:
         return None
 
     def retry(self) -> None:
-        """Write what waits. A failure is logged once, until it is over."""
+        """Write the waiting lines. A failure is logged once, until a write succeeds."""
         if not self._waiting:
             return
         try:
@@ -81,7 +81,7 @@ class OutputLog:
 
 
 class OutputLogs:
-    """Everybody who writes a file, by space and participant. `most` bounds what each keeps that cannot be written."""
+    """All output logs of a gateway, by space and participant. `most` bounds the waiting bytes of each."""
 
     def __init__(self, files: Mapping[tuple[str, str], Path], *, broker: Broker, most: int) -> None:
         self._broker = broker
@@ -93,13 +93,13 @@ class OutputLogs:
         }
 
     def start(self) -> None:
-        """Let everybody join who was not kicked."""
+        """Join the spaces, except for kicked participants."""
         for space, participant in self._logs:
             if participant not in self._broker.engine[space].machine.state.kicked:
                 self.readmit(space, participant)
 
     def readmit(self, space: str, participant: str) -> None:
-        """Let a participant join, if it writes a file and is not here."""
+        """Join a participant that has an output log and is not joined."""
         who = (space, participant)
         if who not in self._logs or who in self._connections:
             return
@@ -110,7 +110,7 @@ class OutputLogs:
             self._may_come_back(who, fatal.close_code)
 
     def retry(self) -> None:
-        """Write what could not be written, let in who could not be let in."""
+        """Retry the writes and the joins that failed."""
         for log in self._logs.values():
             log.retry()
         if self._late and self._broker.is_ready:

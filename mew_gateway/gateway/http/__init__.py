@@ -1,1 +1,1 @@
-"""The HTTP side: posts, listings, history, health (docs/protocol.md §6)."""
+"""HTTP endpoints: posts, listings, history, events, health (docs/protocol.md §6)."""

@@ -1,4 +1,4 @@
-"""The HTTP side: every route of `protocol.routes`, and what answers it (docs/protocol.md §6)."""
+"""The HTTP application: connects every route of `protocol.routes` to its endpoint (docs/protocol.md §6)."""
 
 from __future__ import annotations
 
@@ -28,14 +28,20 @@ from ..broker.broker import Broker
 from ..broker.metrics import Counters, Measure, exposition
 from ..websocket.handshake import Authenticator
 from ..websocket.http_timeouts import PARTY
-from .answers import faulty, json_of, mistaken, refused, unavailable
 from .auth import Authentication
-from .events import Events, EventStream
-from .fair_queue import FairQueue, Visits, visit
+from .events import EventsEndpoint, EventStream
+from .fair_queue import AdmissionMiddleware, FairQueue, admit_request
 from .listings import Listing
 from .posts import PostEndpoint
 from .queries import is_open_of, limit_of, skip_of
 from .reads import ReadEndpoints
+from .responses import (
+    http_error_response,
+    internal_error_response,
+    json_response,
+    rejected_response,
+    unavailable_response,
+)
 
 Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
 
@@ -47,15 +53,17 @@ _LISTINGS: dict[str, Callable[[Listing, Request], Awaitable[msgspec.Struct]]] = 
     "grants": lambda listing, _: listing.grants(),
 }
 
-# Upstream's words for what it can do, and ours.
+# Features as upstream names them, then ours.
 _FEATURES = ["capabilities", "context", "validation", "http-io", "interrupts", "resume", "streams"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class HttpApp:
-    """What the HTTP side answers from. `started` is when the gateway did, in its own milliseconds. `readings` are
-    metrics of the process besides; with `by_space` the metrics name the spaces. `streams` has the open event
-    streams."""
+    """The HTTP application and what its endpoints use.
+
+    `started` is the gateway's start in its own milliseconds. `readings` are additional metrics of the process; with
+    `by_space` the metrics name the spaces. `streams` has the open event streams.
+    """
 
     broker: Broker
     queue: FairQueue
@@ -68,7 +76,7 @@ class HttpApp:
     streams: set[EventStream] = field(default_factory=set)
 
     def app(self) -> Starlette:
-        """The ASGI application."""
+        """Return the ASGI application."""
         endpoints = self._endpoints()
         paths: dict[str, dict[str, Endpoint]] = {}
         for row in ROUTES:
@@ -77,17 +85,17 @@ class HttpApp:
             routes=[Route(path, _by_method(found), methods=list(found)) for path, found in paths.items()],
             exception_handlers={
                 HTTPException: self._faulty,
-                Rejected: refused,
-                Unavailable: unavailable,
-                Exception: mistaken,
+                Rejected: rejected_response,
+                Unavailable: unavailable_response,
+                Exception: internal_error_response,
             },
-            middleware=[Middleware(Visits)],
+            middleware=[Middleware(AdmissionMiddleware)],
         )
         app.router.redirect_slashes = False
         return app
 
     def _endpoints(self) -> Mapping[str, Endpoint]:
-        """What answers each route, by its name."""
+        """Return the endpoint of each route, by the route's name."""
         authentication = Authentication(broker=self.broker, authenticator=self.authenticator, queue=self.queue)
         reading = ReadEndpoints(broker=self.broker, authentication=authentication)
         return {
@@ -100,7 +108,9 @@ class HttpApp:
             "timeline": reading.timeline,
             "history": reading.history,
             "messages": reading.messages,
-            "events": Events(broker=self.broker, authentication=authentication, limits=self.limits, open=self.streams),
+            "events": EventsEndpoint(
+                broker=self.broker, authentication=authentication, limits=self.limits, open=self.streams
+            ),
         }
 
     async def _faulty(self, request: Request, error: Exception) -> Response:
@@ -111,15 +121,15 @@ class HttpApp:
             try:
                 self.broker.admit_stranger()
             except Rejected as rejected:
-                response = await refused(request, rejected)
+                response = await rejected_response(request, rejected)
                 response.headers.update(getattr(error, "headers", None) or {})
                 return response
-        return await faulty(request, error)
+        return await http_error_response(request, error)
 
     async def _health(self, _: Request) -> Response:
         broker = self.broker
         spaces = broker.engine.items()
-        return json_of(
+        return json_response(
             Health(
                 status="ok",
                 version=mew_gateway.__version__,
@@ -134,7 +144,7 @@ class HttpApp:
 
     async def _ready(self, _: Request) -> Response:
         reason = self.broker.unready
-        return json_of(Ready(reason is None, reason), status=200 if reason is None else 503)
+        return json_response(Ready(reason is None, reason), status=200 if reason is None else 503)
 
     async def _metrics(self, request: Request) -> Response:
         broker = self.broker
@@ -147,7 +157,7 @@ class HttpApp:
             ),
             **self.readings,
         }
-        await visit(request.scope, self.queue, "metrics")  # whoever asks
+        await admit_request(request.scope, self.queue, "metrics")  # one party for all callers
         text = exposition(
             self.counters,
             readings,
@@ -159,20 +169,20 @@ class HttpApp:
         return Response(text, media_type="text/plain; version=0.0.4; charset=utf-8")
 
     async def _openapi(self, request: Request) -> Response:
-        await visit(request.scope, self.queue, "openapi")
-        return json_of(_openapi())
+        await admit_request(request.scope, self.queue, "openapi")
+        return json_response(_openapi())
 
     def _listed(
         self, authentication: Authentication, read: Callable[[Listing, Request], Awaitable[msgspec.Struct]]
     ) -> Endpoint:
-        """An endpoint below /spaces/{space} that answers from what the space knows now."""
+        """Return an endpoint below /spaces/{space} that lists a part of the space's present state."""
 
         async def endpoint(request: Request) -> Response:
-            visitor = await authentication.in_space(request, request.path_params["space"])
-            machine = self.broker.engine[visitor.space].machine
-            name, turn, limit = visitor.participant, visitor.turn, limit_of(request)
+            caller = await authentication.in_space(request, request.path_params["space"])
+            machine = self.broker.engine[caller.space].machine
+            name, turn, limit = caller.participant, caller.turn, limit_of(request)
             listing = Listing(machine, name, now=self.broker.now, limit=limit, turn=turn, skip=skip_of(request))
-            return json_of(await read(listing, request))
+            return json_response(await read(listing, request))
 
         return endpoint
 

@@ -1,4 +1,7 @@
-"""Who asks over HTTP: a bearer token's participant. A foreign token learns nothing (docs/protocol.md §6)."""
+"""Authentication of HTTP requests by a participant's bearer token (docs/protocol.md §6).
+
+A token that is not of the space gets the same answer whether the space exists or not.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +16,11 @@ from mew_gateway.errors import Rejected
 from ..broker.broker import Broker
 from ..websocket.handshake import Authenticator
 from ..websocket.http_timeouts import PARTY
-from .fair_queue import FairQueue, Turn, visit
+from .fair_queue import FairQueue, Turn, admit_request
 
 
-class Visitor(NamedTuple):
-    """A participant of a space who asks. `turn` is awaited before each further piece of the answer."""
+class Caller(NamedTuple):
+    """The participant that sent a request. `turn` is awaited before each further piece of the response."""
 
     space: str
     participant: str
@@ -26,21 +29,27 @@ class Visitor(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Authentication:
-    """Finds the participant behind a request, and has it wait for its turn. Raises `HTTPException` 401 for nobody's
-    token, `Rejected` `removed` where who was kicked would see or do something, `rate_limited` for too many at once."""
+    """Identifies the participant of a request and waits for the request's turn.
+
+    Raises `HTTPException` 401 for an unknown token, `Rejected` `removed` for a kicked participant, and `rate_limited`
+    for too many requests at once.
+    """
 
     broker: Broker
     authenticator: Authenticator
     queue: FairQueue
 
-    async def in_space(self, request: Request, space: str, *, reads: bool = False) -> Visitor:
-        """Whose token of that space it is, to ask there; `reads`: to read its record."""
-        visitor = await self._visit(request, space, self._identify(request, space), reads=reads)
-        self.check_admitted(space, visitor.participant)
-        return visitor
+    async def in_space(self, request: Request, space: str, *, reads: bool = False) -> Caller:
+        """Return the participant of that space whose token the request has. `reads`: it will read the record."""
+        caller = await self._visit(request, space, self._identify(request, space), reads=reads)
+        self.check_admitted(space, caller.participant)
+        return caller
 
     def check_admitted(self, space: str, participant: str) -> None:
-        """Whoever was kicked keeps a token and may do nothing with it. An envelope is for the space to refuse."""
+        """Raise `Rejected` for a kicked participant: its token stays valid but allows nothing.
+
+        Not used for envelopes: the space itself rejects these.
+        """
         if participant in self.broker.engine[space].machine.state.kicked:
             raise Rejected("removed", f"{participant} was removed from this space.")
 
@@ -51,10 +60,10 @@ class Authentication:
             raise HTTPException(401, "A token of that space is needed: `Authorization: Bearer TOKEN`.")
         return authentication
 
-    async def as_participant(self, request: Request, *, reads: bool = False) -> Visitor:
-        """The participant `{id}` of the path, and the space: without `?space=`, that of the token.
+    async def as_participant(self, request: Request, *, reads: bool = False) -> Caller:
+        """Return the participant `{id}` of the path, in the space of `?space=`, else in the space of the token.
 
-        Raises 403 for a token of somebody else in the space, 400 where it is good for more than one space.
+        Raises 403 for a token of another participant, 400 if the token is valid in more than one space.
         """
         wanted = request.path_params["id"]
         named = request.query_params.get("space")
@@ -66,10 +75,10 @@ class Authentication:
             raise HTTPException(403, "Your token is not that of the participant in the path.")
         return await self._visit(request, space, authentication, reads=reads)
 
-    async def _visit(self, request: Request, space: str, participant: str, *, reads: bool) -> Visitor:
+    async def _visit(self, request: Request, space: str, participant: str, *, reads: bool) -> Caller:
         request.scope[PARTY] = (space, participant)
-        turn = await visit(request.scope, self.queue, (space, participant), reads=reads)
-        return Visitor(space, participant, turn)
+        turn = await admit_request(request.scope, self.queue, (space, participant), reads=reads)
+        return Caller(space, participant, turn)
 
     def _only_space(self, request: Request, wanted: str) -> tuple[str, str]:
         token = _bearer(request)

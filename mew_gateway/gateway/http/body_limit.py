@@ -1,4 +1,4 @@
-"""A request's body, bounded in bytes; how long it may take is bounded by `head` (docs/protocol.md §6)."""
+"""Bound on the bytes of a request's body (docs/protocol.md §6); `websocket/http_timeouts.py` bounds its time."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 
 _DRAINED = 4_194_304  # bytes
-_PATIENCE = 1.0  # seconds
+_TIMEOUT = 1.0  # seconds
 
 
 class Body:
-    """What a client sends behind a request's head: read whole, or thrown away."""
+    """Body of a request: read as a whole, or drained."""
 
     def __init__(self, request: Request, *, limit: int) -> None:
         self._pieces = request.stream()
         self._limit = limit
 
     async def read(self) -> bytes:
-        """All of it. Raises `HTTPException` 413 over the limit, 400 if the client goes away."""
+        """Return the whole body. Raises `HTTPException` 413 over the limit, 400 if the client disconnects."""
         pieces, size = [], 0
         try:
             async for piece in self._pieces:
@@ -33,13 +33,13 @@ class Body:
         return b"".join(pieces)
 
     async def drain(self) -> bool:
-        """Take what is left, within bounds: a client that is refused while it sends would never read why.
+        """Read and drop the rest, within bounds; a client that is still sending would not read its response.
 
-        Whether that was all. If not, the connection is of no further use.
+        Return true if that was all. If not, the connection cannot be used any more.
         """
         left = _DRAINED
         with contextlib.suppress(TimeoutError, ClientDisconnect):
-            async with asyncio.timeout(_PATIENCE):
+            async with asyncio.timeout(_TIMEOUT):
                 async for piece in self._pieces:
                     left -= len(piece)
                     if left <= 0:

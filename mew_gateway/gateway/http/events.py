@@ -1,7 +1,7 @@
-"""`GET /spaces/{space}/events`: a session that only listens, as server-sent events (docs/protocol.md §6).
+"""`GET /spaces/{space}/events`: a session that only receives, as server-sent events (docs/protocol.md §6).
 
-It is a connection like any other: it joins, counts as presence and against the limits, is given what its participant
-may see and closed as a WebSocket is. What its participant says, it posts.
+It is a connection like any other: it joins, counts as presence and against the limits, receives what its participant
+may see, and is closed as a WebSocket is. The participant sends with POST.
 """
 
 from __future__ import annotations
@@ -33,33 +33,33 @@ _PIECE = 65_536  # bytes
 _RETRY_AFTER = 1_000  # ms
 
 
-class Wording:
-    """Makes events of what a link is given, once for all streams in a row that are given the same."""
+class EventEncoder:
+    """Encodes messages as events. The last result is kept: many streams in a row are given the same bytes."""
 
     def __init__(self) -> None:
         self._data = b""
         self._events: tuple[bytes, ...] = ()
 
     def events_of(self, data: bytes) -> tuple[bytes, ...]:
-        """Return the events of all messages in it."""
+        """Return the events of all messages in `data`."""
         if data is not self._data:
             self._data = data
-            self._events = tuple(_told(message, is_text=opcode == TEXT) for opcode, message in messages_in(data))
+            self._events = tuple(_encode(message, is_text=opcode == TEXT) for opcode, message in messages_in(data))
         return self._events
 
     def forget(self) -> None:
-        """Let go of what nobody may be given again."""
+        """Drop the kept result."""
         self._data, self._events = b"", ()
 
 
 class EventStream:
     """A `ports.Link` whose peer takes events over HTTP. At most `most` bytes wait for it; then it is closed (4008).
 
-    `left` is called once, when it ends, whoever ends it. `wording` is shared by all streams.
+    `left` is called once, when the stream ends for any reason. `encoder` is shared by all streams.
     """
 
-    def __init__(self, *, most: int, left: Callable[[], object], wording: Wording) -> None:
-        self._wording = wording
+    def __init__(self, *, most: int, left: Callable[[], object], encoder: EventEncoder) -> None:
+        self._wording = encoder
         self._most = most
         self._left = left
         self._waiting: deque[bytes] = deque()
@@ -84,17 +84,17 @@ class EventStream:
         self._left()
 
     def pause_reading(self) -> None:
-        return None  # it never says anything
+        return None  # the peer sends nothing
 
     def resume_reading(self) -> None:
         return None
 
-    async def take(self, patience: float) -> bytes | None:
-        """What waits, as soon as there is something; nothing after `patience` seconds; None at its end."""
+    async def take(self, timeout: float) -> bytes | None:
+        """Wait for events and return them; b"" after `timeout` seconds without one, None at the end."""
         if not self._waiting and not self._is_closed:
             self._changed.clear()
             try:
-                async with asyncio.timeout(patience):
+                async with asyncio.timeout(timeout):
                     await self._changed.wait()
             except TimeoutError:
                 return b""
@@ -110,42 +110,42 @@ class EventStream:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Events:
-    """The endpoint. `open` has the streams that are."""
+class EventsEndpoint:
+    """The endpoint. `open` has the open streams."""
 
     broker: Broker
     authentication: Authentication
     limits: GatewayLimits
     open: set[EventStream] = field(default_factory=set)
-    wording: Wording = field(default_factory=Wording)
+    encoder: EventEncoder = field(default_factory=EventEncoder)
 
     async def __call__(self, request: Request) -> Response:
-        visitor = await self.authentication.in_space(request, request.path_params["space"])
+        caller = await self.authentication.in_space(request, request.path_params["space"])
         if request.method == "HEAD":
             return Response(media_type=MEDIA, headers=_HEADERS)
         connection: int | None = None
 
         def left() -> None:
             self.open.discard(stream)
-            self.wording.forget()
+            self.encoder.forget()
             if connection is not None:
                 self.broker.disconnect(connection)
 
-        stream = EventStream(most=self.limits.outbox_bytes, left=left, wording=self.wording)
-        self.broker.admit_connect(visitor.space, visitor.participant)
+        stream = EventStream(most=self.limits.outbox_bytes, left=left, encoder=self.encoder)
+        self.broker.admit_connect(caller.space, caller.participant)
         try:
-            connection = self.broker.connect(visitor.space, visitor.participant, stream, after=_last_id(request))
+            connection = self.broker.connect(caller.space, caller.participant, stream, after=_last_id(request))
         except Fatal as fatal:
             _refuse(fatal)
         self.open.add(stream)
-        return _Answer(stream, patience=self.limits.ping_interval / 1000, turn=visitor.turn)
+        return _EventResponse(stream, timeout=self.limits.ping_interval / 1000, turn=caller.turn)
 
 
-class _Answer(StreamingResponse):
-    """Tells a stream's events until it is closed, or the peer has gone."""
+class _EventResponse(StreamingResponse):
+    """Response that sends a stream's events until it is closed or the peer disconnects."""
 
-    def __init__(self, stream: EventStream, *, patience: float, turn: Turn) -> None:
-        super().__init__(_events(stream, patience, turn), media_type=MEDIA, headers=_HEADERS)
+    def __init__(self, stream: EventStream, *, timeout: float, turn: Turn) -> None:
+        super().__init__(_events(stream, timeout, turn), media_type=MEDIA, headers=_HEADERS)
         self._stream = stream
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -155,9 +155,9 @@ class _Answer(StreamingResponse):
             self._stream.close(1000, "the peer has gone")
 
 
-async def _events(stream: EventStream, patience: float, turn: Turn) -> AsyncIterator[bytes]:
-    """What the stream has to tell, with a turn before each piece of what is large: there may be many streams."""
-    while (events := await stream.take(patience)) is not None:
+async def _events(stream: EventStream, timeout: float, turn: Turn) -> AsyncIterator[bytes]:
+    """Yield the stream's events, with a turn before each piece of a large batch: there may be many streams."""
+    while (events := await stream.take(timeout)) is not None:
         if len(events) <= _PIECE:
             yield events or _ALIVE
             continue
@@ -167,7 +167,7 @@ async def _events(stream: EventStream, patience: float, turn: Turn) -> AsyncIter
 
 
 def _refuse(fatal: Fatal) -> NoReturn:
-    """It cannot join: answered over HTTP with the code that says so."""
+    """Raise the `Rejected` that reports over HTTP why the stream cannot join."""
     more: dict[str, Any] = {"retry_after_ms": _RETRY_AFTER} if _code_of(fatal.close_code) == "rate_limited" else {}
     raise Rejected(_code_of(fatal.close_code), fatal.reason, **more)
 
@@ -181,7 +181,7 @@ def _code_of(close_code: int) -> str:
 
 
 def _last_id(request: Request) -> str | None:
-    """The envelope to go on behind, as the `EventSource` of a browser names it."""
+    """Return the id of the last envelope that the client has, from the header that a browser's `EventSource` sends."""
     id = request.headers.get("last-event-id")
     return id.encode("latin-1").decode(errors="replace") if id else None
 
@@ -194,9 +194,11 @@ class _Head(msgspec.Struct):
 _head = msgspec.json.Decoder(_Head)
 
 
-def _told(message: bytes, *, is_text: bool) -> bytes:
-    """The event of an envelope or of a stream's frame. An envelope has its id, if one can go on behind it: refusals on
-    the spot are no part of the record."""
+def _encode(message: bytes, *, is_text: bool) -> bytes:
+    """Return the event of an envelope or of a stream's frame.
+
+    The event of an envelope has its id if a client can resume after it. Error replies outside the record have none.
+    """
     line = line_of(message, is_text=is_text)
     if message.startswith(b"#"):
         return _event(line, name=b"frame")

@@ -1,4 +1,4 @@
-"""Whose turn it is: what is asked over HTTP is answered a piece at a time, and envelopes go between the pieces."""
+"""Fair queue of HTTP requests: responses are made piece by piece, parties in turn, envelopes between the pieces."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from mew_gateway.errors import Rejected
 MOST = 256  # requests of one participant at a time, until their answers are taken
 READS = 4  # of them, those that read the record: a page has up to 4 MiB
 _RETRY_AFTER = 1_000  # ms
-_VISIT = "mew.visit"
+_STACK = "mew.visit"
 
 Turn: TypeAlias = Callable[[], Awaitable[None]]  # to be awaited before each piece
 
 
-class _Line:
-    """What somebody has asked for."""
+class _PartyQueue:
+    """The requests of one party: how many there are, and the turns they wait for."""
 
     __slots__ = ("reads", "requests", "waiting")
 
@@ -33,19 +33,24 @@ class _Line:
 
 
 class FairQueue:
-    """One piece of work a pass of the loop, and whoever asks takes turns with all others who do: who asks for much
-    waits the longer, and nobody else does."""
+    """Grants one turn per pass of the event loop, round-robin over the parties with waiting requests.
+
+    A party with many requests delays only itself.
+    """
 
     def __init__(self) -> None:
-        self._lines: dict[Hashable, _Line] = {}
-        self._strangers = _Line()
-        self._next: deque[_Line] = deque()  # those with somebody waiting, each once
+        self._lines: dict[Hashable, _PartyQueue] = {}
+        self._strangers = _PartyQueue()
+        self._next: deque[_PartyQueue] = deque()  # those with waiting requests, each once
         self._is_passing = False
 
     @asynccontextmanager
-    async def visit(self, who: Hashable, *, reads: bool = False) -> AsyncIterator[Turn]:
-        """A request of somebody's, whose first turn has come. Raises `Rejected` `rate_limited`."""
-        line = self._lines.setdefault(who, _Line())
+    async def admit(self, who: Hashable, *, reads: bool = False) -> AsyncIterator[Turn]:
+        """Hold a request of the party `who` in the queue, from its first turn to the end of the block.
+
+        Raises `Rejected` `rate_limited`.
+        """
+        line = self._lines.setdefault(who, _PartyQueue())
         if line.requests >= MOST:
             message = f"{MOST} of your requests are being answered: wait for one of them."
             raise Rejected("rate_limited", message, retry_after_ms=_RETRY_AFTER)
@@ -60,11 +65,10 @@ class FairQueue:
                 del self._lines[who]
 
     async def strangers_turn(self) -> None:
-        """Wait for a turn of all whose requests name nobody: they are answered one after the other, however many wait
-        for the same moment."""
+        """Wait for a turn of the one party that all requests without a valid token share: one is answered at a time."""
         await self._turn(self._strangers)
 
-    async def _turn(self, line: _Line) -> None:
+    async def _turn(self, line: _PartyQueue) -> None:
         loop = asyncio.get_running_loop()
         turn = loop.create_future()
         if not line.waiting:
@@ -76,7 +80,7 @@ class FairQueue:
         await turn
 
     def _pass(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Let the next one have its turn, and come back behind its piece, when the loop has looked at its sockets."""
+        """Grant the next turn; run again in the next pass, after the loop has polled its sockets."""
         self._is_passing = bool(self._next)
         if not self._is_passing:
             return
@@ -84,23 +88,26 @@ class FairQueue:
         turn = line.waiting.popleft()
         if line.waiting:
             self._next.append(line)
-        if not turn.done():  # whoever asked may have gone
+        if not turn.done():  # the request may have been cancelled
             turn.set_result(None)
         loop.call_soon(self._pass, loop)
 
 
-class Visits:
-    """ASGI middleware: a visit lasts until the answer to its request is taken."""
+class AdmissionMiddleware:
+    """ASGI middleware: a request holds its place in the queue until its response is taken."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        async with AsyncExitStack() as scope[_VISIT]:
+        async with AsyncExitStack() as scope[_STACK]:
             await self._app(scope, receive, send)
 
 
-async def visit(scope: Scope, queue: FairQueue, who: Hashable, *, reads: bool = False) -> Turn:
-    """Have the request of a scope wait for its first turn; what to await for the next ones. Raises `Rejected`."""
-    stack: AsyncExitStack = scope[_VISIT]
-    return await stack.enter_async_context(queue.visit(who, reads=reads))
+async def admit_request(scope: Scope, queue: FairQueue, who: Hashable, *, reads: bool = False) -> Turn:
+    """Wait for the first turn of a scope's request; return what to await before each further piece.
+
+    Raises `Rejected` `rate_limited`.
+    """
+    stack: AsyncExitStack = scope[_STACK]
+    return await stack.enter_async_context(queue.admit(who, reads=reads))

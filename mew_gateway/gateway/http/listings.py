@@ -1,6 +1,6 @@
-"""What a space knows, listed for one of its participants (docs/protocol.md §6).
+"""Listings of a space's state for one of its participants (docs/protocol.md §6).
 
-Where routing is addressed nobody who does not observe learns more than the envelopes it was shown say.
+With addressed routing, a participant that does not observe learns no more than the envelopes that it was sent.
 """
 
 from __future__ import annotations
@@ -39,34 +39,34 @@ from mew_gateway.space.visibility import viewer
 from .fair_queue import Turn
 
 PIECE = 50  # rows made in a turn: half a millisecond
-_LOOKED_AT = 1_000  # records looked at in a turn
+_SCANNED = 1_000  # records filtered in a turn
 _One = TypeVar("_One")
 _Row = TypeVar("_Row")
 
 
 class Listing:
-    """One participant's view of a space. `now` is the gateway's time, `limit` the most rows of an answer.
+    """One participant's view of a space. `now` is the gateway's time, `limit` the most rows of a response.
 
     Listings are made in pieces: `turn` is awaited before each further one.
     """
 
-    def __init__(self, space: Space, asker: str, *, now: int, limit: int, turn: Turn, skip: int = 0) -> None:
+    def __init__(self, space: Space, caller: str, *, now: int, limit: int, turn: Turn, skip: int = 0) -> None:
         self._space = space
         self._state = space.state
-        self._asker = asker
+        self._asker = caller
         self._now = now
         self._limit = limit
         self._skip = skip
         self._turn = turn
-        self._viewer = viewer(space.state, asker)
+        self._viewer = viewer(space.state, caller)
 
     async def participants(self) -> Participants:
-        """Everybody: the configured, then the invited."""
+        """Return all participants: the configured, the invited, then the kicked."""
         kicked = [name for name in self._state.kicked if not self._space.members.knows(name)]
         return Participants(await self._rows([*self._space.members.names, *kicked], self._participant))
 
     async def sequences(self, *, only_open: bool) -> Sequences:
-        """The newest sequences."""
+        """Return the newest sequences."""
         state = self._state
         chosen = list(state.sequences.values())
         if not only_open:
@@ -78,19 +78,19 @@ class Listing:
         return Sequences(rows)
 
     async def interrupts(self) -> Interrupts:
-        """The newest interrupts."""
+        """Return the newest interrupts."""
         chosen = sorted(await self._interrupts(), key=lambda one: one.accepted_at)
         return Interrupts(await self._rows(self._page(chosen), self._interrupt))
 
     async def proposals(self, *, only_open: bool) -> Proposals:
-        """The newest proposals."""
+        """Return the newest proposals."""
         state = self._state
         chosen = [*([] if only_open else state.decided.values()), *state.proposals.values()]
         shown = await self._shown(chosen, lambda one: is_seen(one, self._viewer))
         return Proposals(await self._rows(self._page(shown), self._proposal))
 
     async def grants(self) -> Grants:
-        """The newest grants, and all revocations. What somebody may send is no secret: presence says it."""
+        """Return the newest grants and all revocations. Capabilities are no secret: presence has them."""
         grants = self._page(list(self._state.grants.values()))
         revoked = self._state.revoked
         return Grants(
@@ -99,7 +99,7 @@ class Listing:
         )
 
     def _page(self, chosen: list[_One]) -> list[_One]:
-        """Return the newest rows that are asked for, without the newest `skip`."""
+        """Return the newest `limit` rows, without the newest `skip`."""
         end = max(0, len(chosen) - self._skip)
         return chosen[max(0, end - self._limit) : end]
 
@@ -108,12 +108,12 @@ class Listing:
         return await self._shown(records, lambda one: is_on_record(one, self._viewer))
 
     async def _shown(self, records: list[_One], is_shown: Callable[[_One], bool]) -> list[_One]:
-        """Those of the records that the participant may see."""
+        """Return those of the records that the participant may see."""
         found: list[_One] = []
-        for at in range(0, len(records), _LOOKED_AT):
+        for at in range(0, len(records), _SCANNED):
             if at:
                 await self._turn()
-            found += filter(is_shown, records[at : at + _LOOKED_AT])
+            found += filter(is_shown, records[at : at + _SCANNED])
         return found
 
     async def _rows(self, chosen: list[_One], row_of: Callable[[_One], _Row]) -> list[_Row]:
@@ -133,10 +133,10 @@ class Listing:
             present=connections > 0,
             connections=connections if is_shown else None,
             capabilities=list(members.capabilities(name).sources) if members.knows(name) else [],
-            state=self._standing(name) if is_shown else None,
+            state=self._state_row(name) if is_shown else None,
         )
 
-    def _standing(self, name: str) -> StateRow:
+    def _state_row(self, name: str) -> StateRow:
         state = self._state
         shutdown, invitee = state.shutdowns.get(name), state.invitees.get(name)
         ends = None if shutdown is None else max(shutdown.ends, *shutdown.connections.values(), self._now)
@@ -192,7 +192,7 @@ class Listing:
         )
 
     def _proposal(self, one: Proposal) -> ProposalRow:
-        no = one.rejection
+        rejection = one.rejection
         return ProposalRow(
             id=one.id,
             proposer=one.proposer,
@@ -207,7 +207,7 @@ class Listing:
             closed_at=_time(one.closed_at),
             closed_by=one.closed_by,
             fulfiller=one.fulfiller,
-            rejection=None if no is None else RejectionRow(no.by, reason_for(one, self._viewer)),
+            rejection=None if rejection is None else RejectionRow(rejection.by, reason_for(one, self._viewer)),
             void=one.void,
         )
 

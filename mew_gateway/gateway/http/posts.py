@@ -15,11 +15,11 @@ from mew_gateway.protocol.replies import Invited, Posted
 
 from ..broker.batch import Accepted
 from ..broker.broker import Broker
-from .answers import json_of
 from .auth import Authentication
 from .body_limit import Body
+from .responses import json_response
 
-_PATIENCE = 10.0  # seconds that a poster waits for its entry to be handled
+_TIMEOUT = 10.0  # seconds that a POST waits for its entry to be handled
 _FRAMES = {"text/plain": True, "application/octet-stream": False}  # whether it is a text frame
 
 
@@ -37,7 +37,7 @@ class PostEndpoint:
             space, participant, _ = await self.authentication.as_participant(request)
             kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
             if kind == "application/json":
-                return _told(await self._post(space, participant, await body.read()))
+                return _posted_response(await self._post(space, participant, await body.read()))
             if kind in _FRAMES:
                 return self._post_frame(space, participant, await body.read(), is_text=_FRAMES[kind])
             raise HTTPException(415, f"Send application/json, or a stream's frame as {' or '.join(_FRAMES)}.")
@@ -50,12 +50,12 @@ class PostEndpoint:
         answer: asyncio.Future[Accepted | Rejected] = asyncio.get_running_loop().create_future()
 
         def settle(outcome: Accepted | Rejected) -> None:
-            if not answer.done():  # whoever waited may have gone
+            if not answer.done():  # the client may have disconnected
                 answer.set_result(outcome)
 
         self.broker.post(space, participant, data, settle)
         try:
-            async with asyncio.timeout(_PATIENCE):
+            async with asyncio.timeout(_TIMEOUT):
                 outcome = await answer
         except TimeoutError:
             raise HTTPException(503, "What became of it is not known yet: send it again, with the same id.") from None
@@ -71,11 +71,11 @@ class PostEndpoint:
                 raise Rejected("invalid_frame", "A text frame is UTF-8: send bytes as octet-stream.") from None
         self.authentication.check_admitted(space, participant)
         self.broker.post_frame(space, participant, data, is_text=is_text)
-        return json_of(Posted(None, "accepted", timestamp(self.broker.now), ()))
+        return json_response(Posted(None, "accepted", timestamp(self.broker.now), ()))
 
 
-def _told(accepted: Accepted) -> Response:
+def _posted_response(accepted: Accepted) -> Response:
     if accepted.participant is None:
-        return json_of(Posted(accepted.id, "accepted", accepted.timestamp, accepted.notices))
+        return json_response(Posted(accepted.id, "accepted", accepted.timestamp, accepted.notices))
     invited = Invited(accepted.id, "created", accepted.timestamp, accepted.participant, accepted.token)
-    return json_of(invited, status=201)
+    return json_response(invited, status=201)

@@ -1,4 +1,4 @@
-"""The query of a request: whole numbers and switches. Raises `HTTPException` 400 for anything else."""
+"""Query parameters of requests: whole numbers and switches. All raise `HTTPException` 400 for other values."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from mew_gateway.protocol.routes import MOST, USUAL
 
 
 def limit_of(request: Request) -> int:
-    """How much is asked for at most."""
+    """Return the most rows or envelopes that the request asks for."""
     return min(MOST, _whole(request.query_params.get("limit", str(USUAL)), "limit", least=1))
 
 
 def skip_of(request: Request) -> int:
-    """Return how many of the newest rows are to be left out."""
+    """Return how many of the newest rows the request skips."""
     return _whole(request.query_params.get("skip", "0"), "skip", least=0)
 
 
 def after_of(request: Request) -> int | None:
-    """The position of the journal behind which to go on; None: the newest."""
+    """Return the journal position after which to read; None for the newest entries."""
     after = request.query_params.get("after")
     return None if after is None else _whole(after, "after", least=0)
 
 
 def before_of(request: Request) -> int | None:
-    """The position of the journal before which to look for the newest; None: there is no bound."""
+    """Return the journal position before which to read the newest entries; None for no bound."""
     before = request.query_params.get("before")
     return None if before is None else _whole(before, "before", least=1)
 
 
 def is_open_of(request: Request) -> bool:
-    """Whether only what is open is asked for."""
+    """Return true if the request asks only for what is open."""
     text = request.query_params.get("open", "false")
     if text not in ("0", "1", "false", "true"):
         raise HTTPException(400, "`open` is true or false.")

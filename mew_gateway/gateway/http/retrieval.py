@@ -1,5 +1,7 @@
-"""What was delivered, read back a page at a time: never much at once, the loop goes on in between
-(docs/protocol.md §6)."""
+"""Reads delivered envelopes back, a page at a time (docs/protocol.md §6).
+
+Records are read in chunks with a turn of the fair queue between them, so that a long read does not block the loop.
+"""
 
 from __future__ import annotations
 
@@ -17,17 +19,17 @@ from mew_gateway.journal.base import Record
 from ..broker.engine import Engine
 from ..broker.history import View
 from ..broker.resume_search import locate
-from .auth import Visitor
+from .auth import Caller
 
-CHUNK = 32  # records for a turn
-_PAGE = 4_194_304  # bytes of envelopes in an answer
-_SCANNED = 20_000  # records looked at for an answer: whoever is shown few of them goes on from there
+CHUNK = 32  # records read in a turn
+_PAGE = 4_194_304  # bytes of envelopes in a response
+_SCANNED = 20_000  # records read for a response; a caller that may see few of them asks again from there
 _ALL = 999_999_999  # the envelopes of a record
 _PLACE = re.compile(r"@([0-9]{1,18})\.([0-9]{1,9})")
 
 
 class Place(NamedTuple):
-    """Where reading goes on: behind the first `nth` envelopes of the record at `position` that the viewer may see."""
+    """Where reading continues: after the first `nth` envelopes of the record at `position` that the viewer may see."""
 
     position: int
     nth: int
@@ -37,7 +39,7 @@ class Place(NamedTuple):
 
 
 class Found(NamedTuple):
-    """An envelope, byte for byte, with the place behind it and its entry's time."""
+    """An envelope, byte for byte, with the place after it and its entry's time."""
 
     place: Place
     time: int
@@ -45,7 +47,7 @@ class Found(NamedTuple):
 
 
 class Page(NamedTuple):
-    """Envelopes in order. `next` is where there may be more."""
+    """Envelopes in order. `next` is where the next page begins, None after the last."""
 
     found: list[Found]
     next: Place | None
@@ -68,16 +70,19 @@ class _Draft:
 
 
 class Retrieval:
-    """Reads a space's record for one participant, which takes a turn for each read."""
+    """Reads a space's record for one participant; waits for a turn before each further read."""
 
-    def __init__(self, spaces: Engine, visitor: Visitor) -> None:
+    def __init__(self, spaces: Engine, caller: Caller) -> None:
         self._spaces = spaces
-        self._space = visitor.space
-        self._turn = visitor.turn
-        self._view = View(spaces[visitor.space].machine.state, visitor.participant)
+        self._space = caller.space
+        self._turn = caller.turn
+        self._view = View(spaces[caller.space].machine.state, caller.participant)
 
     async def place(self, since: str) -> Place:
-        """The place that a time, a `next` or an envelope's id names. Raises `Rejected` `history_unavailable`."""
+        """Return the place that a time, a `next` or an envelope's id names.
+
+        Raises `Rejected` `history_unavailable`.
+        """
         named = _PLACE.fullmatch(since)
         if named is not None:
             return Place(int(named[1]), int(named[2]))
@@ -87,12 +92,12 @@ class Retrieval:
         for record in islice(self._spaces.find(self._space, since), _SCANNED):
             found = locate(record, self._view, since)
             if found is not None:
-                return Place(found.position, len(self._shown(record)) - len(found.behind))
+                return Place(found.position, len(self._shown(record)) - len(found.following))
             await self._turn()
         raise Rejected("history_unavailable", f"No envelope {since!r} that you could see is held.")
 
     async def newest(self, *, limit: int) -> Page:
-        """The newest envelopes: up to `limit`."""
+        """Return the newest envelopes, at most `limit`."""
         draft = _Draft(limit)
         async with aclosing(self._backward()) as records:
             async for record in records:
@@ -103,7 +108,7 @@ class Retrieval:
         return Page(draft.found[::-1], None)
 
     async def since(self, start: Place, *, limit: int, whole: bool = False) -> Page:
-        """Up to `limit` envelopes from a place on. With `whole` a page ends only behind a record."""
+        """Return at most `limit` envelopes from a place on. With `whole`, a page ends only at the end of a record."""
         draft, last, scanned = _Draft(limit), start, 0
         async with aclosing(self._forward(start.position - 1)) as records:
             async for record in records:
@@ -119,8 +124,10 @@ class Retrieval:
         return Page(draft.found, None)
 
     async def records(self, *, after: int | None, before: int | None = None, limit: int) -> list[Record]:
-        """Up to `limit` records after a position, or (None) the newest, and `before` a position if given; all
-        that fit into an answer."""
+        """Return at most `limit` records that fit into a response: those after a position, or (None) the newest.
+
+        With `before`, only records before that position.
+        """
         found: list[Record] = []
         size = 0
         async with aclosing(self._backward(before) if after is None else self._forward(after)) as records:
@@ -154,7 +161,7 @@ class Retrieval:
         return [Found(Place(position, nth), time, seen.data) for nth, seen in enumerate(self._view.of(record), 1)]
 
     async def _first_at(self, moment: int) -> int:
-        """The position from which on nothing is older than a time."""
+        """Return the first position whose entry, and all after it, is not older than a time."""
         newest = self._spaces.earlier(self._space, before=None, limit=1)
         low, high = 0, newest[-1].entry.position if newest else 0
         while low < high:  # the entries' times never run back
@@ -169,7 +176,7 @@ class Retrieval:
 
 
 def _moment(text: str) -> int | None:
-    """The milliseconds since the epoch of an RFC 3339 time; None for anything else."""
+    """Return the milliseconds since the epoch of an RFC 3339 time; None for other text."""
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""A space's timeline: what happened, in order, derived from the journal (docs/protocol.md §6)."""
+"""Timeline of a space: its events in order, derived from the journal (docs/protocol.md §6)."""
 
 from __future__ import annotations
 
@@ -17,29 +17,28 @@ from mew_gateway.space.events import Configured, Received, Restarted, Stalled
 
 from ..broker.history import WELCOME, View
 
-# What a reader wants of each payload; the whole envelope stays in the journal.
-_TOLD = (
+# Fields of payloads that are copied to the top of a timeline event; the whole envelope stays in the journal.
+_COPIED = (
     *("message", "text", "confidence", "reason", "class", "scope", "status", "outcome", "reason_code", "stop_by"),
     *("method", "interrupted", "interrupt_id", "policy_applied", "partial", "rolled_back_to", "span_id", "timeline"),
 )
-_LONGEST = 300  # characters of a told text
-_NAMED = 8  # fields of a payload that are left out
-_LARGEST = 4_096  # bytes of JSON of an envelope's payload that are told
+_LONGEST = 300  # characters of a copied text
+_NAMED = 8  # names of omitted fields
+_LARGEST = 4_096  # bytes of JSON of an envelope's payload
 
 
 def timeline(records: Iterable[Record], view: View) -> Iterator[dict[str, Any]]:
-    """One object an event that the view shows: `position`, `at` (RFC 3339), `kind`, and what that kind tells.
+    """Yield one object per event that the view shows: `position`, `at` (RFC 3339), `kind`, and the fields of the kind.
 
-    An envelope has `id`, `from`, `to`, `correlation_id`, `context`, the telling fields of its payload, and `payload`:
-    as much of it as 4 KiB hold, field by field; what is left out is named in `omitted`. A refused one is told to its
-    sender: it has `refused` (the code) besides, and `claimed` where somebody else's name was given. Whoever sees
-    everything is told of it no more than `from`, `refused`, and `kind` if the gateway knows that. What the gateway said
-    has `from` `system:gateway`.
+    An envelope has `id`, `from`, `to`, `correlation_id`, `context`, the fields in `_COPIED` of its payload, and
+    `payload`: the fields that fit into 4 KiB; `omitted` names the others. A rejected envelope is shown to its sender:
+    it has `refused` (the code), and `claimed` if it named another sender. Participants that see everything get only
+    its `from`, `refused`, and `kind` if that is known. Envelopes of the gateway have `from` `system:gateway`.
     """
     for record in records:
         entry = record.entry
-        for told in _of_record(record, view):
-            yield {"position": entry.position, "at": timestamp(entry.time), **told}
+        for fields in _of_record(record, view):
+            yield {"position": entry.position, "at": timestamp(entry.time), **fields}
 
 
 def _of_record(record: Record, view: View) -> Iterator[dict[str, Any]]:
@@ -52,30 +51,31 @@ def _of_record(record: Record, view: View) -> Iterator[dict[str, Any]]:
     elif isinstance(event, Stalled):
         yield {"kind": "gateway/stalled", "stalled_ms": event.milliseconds, "refused": event.refused}
     elif isinstance(event, Received) and refusal is not None and view.sees_refusal(event, time):
-        yield _of_refused(event, refusal) if view.is_own(event, time) else _that_refused(event, refusal)
+        yield _own_refused(event, refusal) if view.is_own(event, time) else _others_refused(event, refusal)
     for seen in view.of(record):
         if seen.kind != WELCOME and seen.data is not refusal:
             yield _of_envelope(_read(seen.data))
 
 
-def _of_refused(event: Received, refusal: bytes) -> dict[str, Any]:
+def _own_refused(event: Received, refusal: bytes) -> dict[str, Any]:
+    """Return the fields of a rejected envelope for its sender."""
     error = msgspec.json.decode(refusal)["payload"]
     claimed = _read(event.data)
-    told = {**_of_envelope(claimed), "from": event.participant}
+    fields = {**_of_envelope(claimed), "from": event.participant}
     if claimed.sender != event.participant:
-        told["claimed"] = claimed.sender
-    return {**told, "refused": error["error"], "message": error["message"]}
+        fields["claimed"] = claimed.sender
+    return {**fields, "refused": error["error"], "message": error["message"]}
 
 
-def _that_refused(event: Received, refusal: bytes) -> dict[str, Any]:
-    """What others are told: an id, a kind of its own making, or a word of it are its sender's."""
+def _others_refused(event: Received, refusal: bytes) -> dict[str, Any]:
+    """Return the fields of a rejected envelope for others: its id, text and unknown kind are only its sender's."""
     kind = _read(event.data).kind
-    told = kind if kind in KINDS else "refused"
-    return {"kind": told, "from": event.participant, "refused": msgspec.json.decode(refusal)["payload"]["error"]}
+    shown = kind if kind in KINDS else "refused"
+    return {"kind": shown, "from": event.participant, "refused": msgspec.json.decode(refusal)["payload"]["error"]}
 
 
 class _Envelope(msgspec.Struct, gc=False):
-    """An envelope whose payload is not read: it may be long, and little of it is told."""
+    """An envelope whose payload fields stay undecoded: they may be long, and few of them are used."""
 
     id: str
     kind: str
@@ -99,25 +99,26 @@ def _read(data: bytes) -> _Envelope:
 
 
 def _of_envelope(envelope: _Envelope) -> dict[str, Any]:
-    told: dict[str, Any] = {"kind": envelope.kind, "id": envelope.id, "from": envelope.sender}
-    for field in ("to", "correlation_id", "context"):
-        value = getattr(envelope, field)
+    fields: dict[str, Any] = {"kind": envelope.kind, "id": envelope.id, "from": envelope.sender}
+    for name in ("to", "correlation_id", "context"):
+        value = getattr(envelope, name)
         if value:
-            told[field] = value
+            fields[name] = value
     payload = envelope.payload or {}
-    for field in _TOLD:
-        if field in payload:
-            told[field] = _shortened(payload[field])
-    told |= _held(payload)
+    for name in _COPIED:
+        if name in payload:
+            fields[name] = _shortened(payload[name])
+    fields |= _bounded_payload(payload)
     if envelope.kind == "reasoning/interrupt":
-        told["class"] = class_of(*(_shortened(payload[key]) if key in payload else None for key in ("reason", "class")))
+        reason, class_ = (_shortened(payload[key]) if key in payload else None for key in ("reason", "class"))
+        fields["class"] = class_of(reason, class_)
     elif envelope.sender == GATEWAY:
-        told |= _of_gateway(envelope.kind, payload, told)
-    return told
+        fields |= _of_gateway(envelope.kind, payload, fields)
+    return fields
 
 
-def _held(payload: dict[str, msgspec.Raw]) -> dict[str, Any]:
-    """The fields of a payload that fit, the first ones first, and the names of the others."""
+def _bounded_payload(payload: dict[str, msgspec.Raw]) -> dict[str, Any]:
+    """Return `payload` with the fields that fit, in order, and `omitted` with the names of the others."""
     left, held = _LARGEST, dict[str, Any]()
     omitted: list[str] = []
     for field, raw in payload.items():
@@ -130,18 +131,18 @@ def _held(payload: dict[str, msgspec.Raw]) -> dict[str, Any]:
     return {**({"payload": held} if held else {}), **({"omitted": omitted} if omitted else {})}
 
 
-def _of_gateway(kind: str, payload: dict[str, msgspec.Raw], told: dict[str, Any]) -> dict[str, Any]:
-    """What only the gateway says: nobody else's words are taken for it."""
+def _of_gateway(kind: str, payload: dict[str, msgspec.Raw], present: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields that only an envelope of the gateway has; `present` are those that it has already."""
     if kind == "system/presence":
-        said = {key: msgspec.json.decode(payload[key]) for key in ("event", "participant")}
-        return {"event": said["event"], "participant": said["participant"]["id"]}
+        presence = {key: msgspec.json.decode(payload[key]) for key in ("event", "participant")}
+        return {"event": presence["event"], "participant": presence["participant"]["id"]}
     if kind == "system/error":
-        return {key: msgspec.json.decode(value) for key, value in payload.items() if key not in told}
+        return {key: msgspec.json.decode(value) for key, value in payload.items() if key not in present}
     return {}
 
 
 def _shortened(raw: msgspec.Raw) -> Any:
-    """A text's beginning, or another value; None for what has others within."""
+    """Return the beginning of a text, or another scalar; None for an array or an object."""
     if bytes(memoryview(raw)[:1]) in (b"[", b"{"):
         return None
     value = msgspec.json.decode(raw)

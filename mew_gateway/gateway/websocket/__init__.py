@@ -1,1 +1,1 @@
-"""Connections over WebSocket, and the bounds on what a peer may have waiting in either direction."""
+"""Connections over WebSocket, and the bounds on the data that waits in either direction."""

@@ -1,4 +1,16 @@
-"""One WebSocket connection: handshake, messages in, frames out, and every way it can end (docs/protocol.md §1)."""
+"""One WebSocket connection: handshake, messages in, frames out, and every way it can end (docs/protocol.md §1).
+
+A connection takes the transport over from the HTTP protocol with the upgrade request. Its phases:
+
+1. Handshake. `handshake.examine` checks the request and authenticates its token, if there is one. Without a token the
+   connection waits for a join frame (`join_frame`); until then the peer is a stranger, with small bounds.
+2. Joined. `FrameReader` makes messages of the input, and the broker receives them. Large input is processed in turns
+   of the `WorkQueue`. The broker writes through `ports.Link`; `Outbox` holds what the peer has not taken.
+3. Closing. After our close frame the input is read only for the peer's close frame, within bounds and for `_LINGER`
+   seconds; then the transport is aborted.
+
+Every way to close is counted once, by its code. `check` and `check_stalled` are called by the server's timer.
+"""
 
 from __future__ import annotations
 
@@ -37,22 +49,22 @@ from .handshake import (
 from .outbox import Outbox, WriteTurns
 from .work_queue import STRANGERS, WorkQueue
 
-_HEAD = 14  # bytes of the longest head of a frame (RFC 6455 §5.2), which are not its message's
+_HEAD = 14  # bytes of the longest head of a frame (RFC 6455 §5.2)
 _LINGER = 2.0  # seconds that a peer gets to answer our close frame, before the transport is aborted
-STRANGERS_FRAMES = 20  # of them, from whoever has yet to join
-STRANGERS_LAST = 65_536  # bytes of a stranger's behind our close frame; the close frame that answers it is among them
+STRANGERS_FRAMES = 20  # control frames and short fragments from a peer that has not joined
+STRANGERS_AFTER_CLOSE = 65_536  # bytes that are read from a stranger after our close frame, its close frame included
 _STRANGERS_MESSAGES = 100  # or that many messages
-_EARLY = 10  # of `outbox_stalled`, the last part is for what the system takes before it says that the peer does not
+_EARLY = 10  # the last tenth of `outbox_stalled` is for data that the system takes before it reports a full buffer
 _wire = logging.getLogger("mew.wire")
 
 
 @dataclass(frozen=True, kw_only=True)
 class AcceptContext:
-    """What every connection of a gateway shares: who may come in, where to, and what it may cost.
+    """Services, limits and registries that all connections of a gateway share.
 
-    `is_allowed_origin` is asked with a browser's `Origin` and `Host`; `open` has all whose transport still is,
-    `waiting` those that have yet to send a join frame, with what their upgrade said, `behind` those that have yet to
-    take what was written.
+    `is_allowed_origin` is called with a browser's `Origin` and `Host`. `open` has all connections with an open
+    transport; `waiting` those that have to send a join frame, with their handshakes; `lagging` those that have not
+    taken all that was written.
     """
 
     broker: Broker
@@ -64,7 +76,7 @@ class AcceptContext:
     is_allowed_origin: Callable[[str, str], bool]
     open: set[Connection] = field(default_factory=set)
     waiting: dict[Connection, Handshake] = field(default_factory=dict)
-    behind: set[Connection] = field(default_factory=set)
+    lagging: set[Connection] = field(default_factory=set)
 
 
 class Connection(asyncio.Protocol):
@@ -74,40 +86,42 @@ class Connection(asyncio.Protocol):
         "_admitted_at",
         "_awaiting_pong_since",
         "_closing",
+        "_complete_at",
         "_context",
         "_heard_at",
         "_is_full",
         "_is_waiting",
-        "_last",
+        "_left_after_close",
         "_linger",
         "_number",
         "_outbox",
         "_party",
         "_protocol",
         "_reader",
-        "_rest",
         "_transport",
-        "_whole_at",
+        "_undelivered",
     )
 
     def __init__(self, context: AcceptContext) -> None:
         self._context = context
         self._protocol = ServerProtocol(
-            max_size=None,  # the reader's to keep
+            max_size=None,  # the frame reader bounds it
             subprotocols=[Subprotocol(SUBPROTOCOL)],
             select_subprotocol=select_subprotocol,
             logger=_wire,
         )
-        self._reader = FrameReader(self._protocol, limit=context.limits.frame_bytes, patience=STRANGERS_FRAMES, most=1)
+        self._reader = FrameReader(
+            self._protocol, limit=context.limits.frame_bytes, frames_left=STRANGERS_FRAMES, most=1
+        )
         self._number: int | None = None
         self._party: Hashable = STRANGERS
-        self._rest: Sequence[Message] = ()  # what was said and has yet to be taken
+        self._undelivered: Sequence[Message] = ()  # messages that the broker has not received yet
         self._is_waiting = False  # for a turn of the work_queue
         self._is_full = False  # the inbox: nothing more is read
         self._closing = False
-        self._last = STRANGERS_LAST
+        self._left_after_close = STRANGERS_AFTER_CLOSE
         self._linger: asyncio.TimerHandle | None = None
-        self._heard_at = self._whole_at = self._admitted_at = context.broker.awake
+        self._heard_at = self._complete_at = self._admitted_at = context.broker.awake
         self._awaiting_pong_since: int | None = None
 
     # asyncio.Protocol
@@ -123,65 +137,65 @@ class Connection(asyncio.Protocol):
             self._linger.cancel()
             self._linger = None
         self._context.open.discard(self)
-        self._context.behind.discard(self)
+        self._context.lagging.discard(self)
         self._leave()
 
     def pause_writing(self) -> None:
         self._outbox.block()
-        self._context.behind.add(self)
+        self._context.lagging.add(self)
 
     def resume_writing(self) -> None:
         self._outbox.unblock()
         if not self._outbox.is_blocked:
-            self._context.behind.discard(self)
+            self._context.lagging.discard(self)
 
     def eof_received(self) -> None:
         return None  # the transport closes itself
 
     def data_received(self, data: bytes) -> None:
         if self._closing:
-            self._hear_out(data)
+            self._await_peer_close(data)
             return
         if self._protocol.state is State.CONNECTING:
             self._handshake(data)
             return
-        self._heard_at, self._awaiting_pong_since = self._context.broker.awake, None  # whoever sends is alive
+        self._heard_at, self._awaiting_pong_since = self._context.broker.awake, None  # a peer that sends is alive
         if self._is_waiting:
             self._reader.hold(data)
             return
-        self._look(data)
-        if (self._rest or self._reader.is_amid) and not self._closing:
+        self._process(data)
+        if (self._undelivered or self._reader.stopped_early) and not self._closing:
             self._is_waiting = True
             self._transport.pause_reading()
-            self._context.work_queue.put(self._party, self._go_on)
+            self._context.work_queue.put(self._party, self._continue)
 
-    def _go_on(self) -> bool:
-        """Take the next of what has come. Whether there is more."""
+    def _continue(self) -> bool:
+        """Process the next part of the input. Return true if there is more."""
         if not (self._closing or self._transport.is_closing()):
-            if self._rest:
-                self._take(self._rest, has_turn=True)
-                self._say()
+            if self._undelivered:
+                self._deliver(self._undelivered, has_turn=True)
+                self._flush_protocol()
             else:
-                self._look(b"")
-            if (self._rest or self._reader.is_amid) and not self._closing:
+                self._process(b"")
+            if (self._undelivered or self._reader.stopped_early) and not self._closing:
                 return True
-        self._is_waiting, self._rest = False, ()
-        self._read_on()
+        self._is_waiting, self._undelivered = False, ()
+        self._maybe_resume_reading()
         return False
 
-    def _look(self, data: bytes) -> None:
-        """Look at what has come, as far as is done at once."""
+    def _process(self, data: bytes) -> None:
+        """Process input, as much of it as is done at once."""
         messages = self._feed(data)
         if messages:
-            self._whole_at = self._heard_at
+            self._complete_at = self._heard_at
             if not self._protocol.eof_sent:
-                self._say()  # a ping that came before it is answered before it
-            self._take(messages)
+                self._flush_protocol()  # a ping is answered before the message that came after it
+            self._deliver(messages)
             if self._closing:
-                self._hear_out(b"")  # what came with them
+                self._await_peer_close(b"")  # what came with them
         elif self._number is None and self._reader.held > joining.LONGEST + _HEAD:
             self._protocol.fail(CloseCode.MESSAGE_TOO_BIG, f"a join frame has at most {joining.LONGEST} bytes")
-        self._say()
+        self._flush_protocol()
 
     # ports.Link
 
@@ -200,7 +214,7 @@ class Connection(asyncio.Protocol):
         self._context.counters.closed[code] += 1
         if self._protocol.state is State.OPEN:
             self._protocol.send_close(code, reason)
-            self._say()
+            self._flush_protocol()
         self._leave()
         self._linger = asyncio.get_running_loop().call_later(_LINGER, self._transport.abort)
 
@@ -210,24 +224,26 @@ class Connection(asyncio.Protocol):
 
     def resume_reading(self) -> None:
         self._is_full = False
-        self._read_on()
+        self._maybe_resume_reading()
 
-    def _read_on(self) -> None:
+    def _maybe_resume_reading(self) -> None:
         if not (self._is_full or self._is_waiting or self._transport.is_closing()):
             self._transport.resume_reading()
 
     # What the server calls
 
     def abort(self) -> None:
-        """End it without another word."""
+        """Close the transport at once, without a close frame."""
         self._transport.abort()
 
     def check(self, now: int) -> None:
-        """Ping when it is time, and end a connection that does not answer, takes nothing, or is too long about a
-        message. `now` in milliseconds."""
+        """Send a ping if one is due; end a connection that does not answer, is stalled or takes too long for a message.
+
+        `now` in milliseconds.
+        """
         limits = self._context.limits
         if self._outbox.is_blocked:
-            self.check_taking(now)
+            self.check_stalled(now)
         if self._closing:
             return
         if self._number is None:
@@ -235,8 +251,8 @@ class Connection(asyncio.Protocol):
                 self.close(4010, f"not joined within {limits.join_timeout / 1000:g} s")
             return
         if not self._reader.held:
-            self._whole_at = now
-        elif now - self._whole_at >= limits.ping_timeout:  # whoever is amid a frame cannot answer a ping
+            self._complete_at = now
+        elif now - self._complete_at >= limits.ping_timeout:  # within a frame, a peer cannot answer a ping
             self.close(4008, f"too slow: a message took more than {limits.ping_timeout / 1000:g} s to arrive")
             return
         if self._awaiting_pong_since is not None:
@@ -245,41 +261,43 @@ class Connection(asyncio.Protocol):
         elif now - self._heard_at >= limits.ping_interval:
             self._awaiting_pong_since = now
             self._protocol.send_ping(b"")
-            self._say()
+            self._flush_protocol()
 
-    def check_taking(self, now: int) -> None:
-        """End a connection that takes nothing, so early that it is gone within `outbox_stalled`."""
+    def check_stalled(self, now: int) -> None:
+        """Close a connection whose peer takes nothing, early enough that it ends within `outbox_stalled`."""
         stalled = self._context.limits.outbox_stalled
         if now - self._outbox.stalled_since(now) >= stalled - stalled // _EARLY:
             self._drop(f"too slow: nothing was taken for {stalled / 1000:g} s")
 
     # Inside
 
-    def _hear_out(self, data: bytes) -> None:
-        """Look for the close frame that answers ours. Who sends too much else is read no more: that costs nothing, and
-        our close frame reaches it, where to cut it would be to take that away from it."""
-        self._last -= len(data)
-        is_enough = self._last < 0
+    def _await_peer_close(self, data: bytes) -> None:
+        """Read input for the close frame that answers ours.
+
+        If the peer sends too much else, stop reading rather than abort: an abort could discard our close frame.
+        """
+        self._left_after_close -= len(data)
+        is_enough = self._left_after_close < 0
         if not (is_enough or self._protocol.eof_sent):
             is_enough = len(self._reader.feed(data)) == self._reader.most
-            while self._reader.is_amid and not is_enough:
+            while self._reader.stopped_early and not is_enough:
                 is_enough = len(self._reader.feed(b"")) == self._reader.most
-            self._say()
+            self._flush_protocol()
         if is_enough:
             self._transport.pause_reading()
 
     def _feed(self, data: bytes) -> list[Message]:
-        """Cut it into messages. Its control frames and fragments are counted to its participant."""
+        """Split input into messages. Control frames and fragments count against the participant's rate."""
         if self._number is None:
             return self._reader.feed(data)
         broker, number = self._context.broker, self._number
-        self._reader.patience = left = broker.frames_left(number)
+        self._reader.frames_left = left = broker.frames_left(number)
         messages = self._reader.feed(data)
-        broker.spend_frames(number, min(left, left - self._reader.patience))
+        broker.spend_frames(number, min(left, left - self._reader.frames_left))
         return messages
 
-    def _take(self, messages: Sequence[Message], *, has_turn: bool = False) -> None:
-        self._rest = ()
+    def _deliver(self, messages: Sequence[Message], *, has_turn: bool = False) -> None:
+        self._undelivered = ()
         try:
             if self._number is None:
                 self._join(messages[0][0])
@@ -288,23 +306,23 @@ class Connection(asyncio.Protocol):
             if self._number is not None:
                 if len(messages) == self._reader.most:
                     raise Fatal(4029, f"flooding: {len(messages)} messages came at once")
-                self._rest = self._context.broker.receive(self._number, messages, has_turn=has_turn)
+                self._undelivered = self._context.broker.receive(self._number, messages, has_turn=has_turn)
         except Fatal as fatal:
             self.close(fatal.close_code, fatal.reason)
 
-    def _say(self) -> None:
-        """Send what the protocol wants to say: handshake, pongs, close frames; b"" is the end of our side."""
+    def _flush_protocol(self) -> None:
+        """Send the protocol's output: handshake, pongs, close frames; b"" is the end of our side."""
         output = self._protocol.data_to_send()
         if not output:
             return
-        said = b"".join(output)  # at once: there may be thousands of pings in what came
-        if said:
-            self._outbox.put(said)
+        data = b"".join(output)  # in one write: the input may have had thousands of pings
+        if data:
+            self._outbox.put(data)
         if b"" in output:
-            self._hang_up()
+            self._end_side()
         self._bound_outbox()
 
-    def _hang_up(self) -> None:
+    def _end_side(self) -> None:
         if not self._closing:
             self._closing = True
             self._count_failure()
@@ -314,19 +332,19 @@ class Connection(asyncio.Protocol):
 
     def _bound_outbox(self) -> None:
         outbox, most = self._outbox, self._context.limits.outbox_bytes
-        if outbox.is_behind and outbox.size > most:
-            outbox.flush()  # it may be us who are late
+        if outbox.is_lagging and outbox.size > most:
+            outbox.flush()  # the data may wait for a turn, not for the peer
             if outbox.size > most:
                 self._drop("too slow: the outbox is full")
 
     def _drop(self, reason: str) -> None:
-        """Close it without what it has not taken: it is memory, and would only be in the way of the reason."""
+        """Drop the waiting data, which costs memory and would delay the close frame, then close."""
         if not self._closing:
             self._outbox.drop()
             self.close(4008, reason)
 
     def _count_failure(self) -> None:
-        """Count a close frame that was ours; the echo of the peer's own is the same object."""
+        """Count a close frame that we sent first; an echo of the peer's is the same object as the peer's."""
         sent = self._protocol.close_sent
         if sent is not None and sent is not self._protocol.close_rcvd:
             self._context.counters.closed[sent.code] += 1
@@ -341,7 +359,7 @@ class Connection(asyncio.Protocol):
         self._protocol.receive_data(data)
         if self._protocol.handshake_exc is not None or self._protocol.parser_exc is not None:
             self._outbox.put(unreadable().serialize())
-            self._hang_up()
+            self._end_side()
             return
         for event in self._protocol.events_received():
             if isinstance(event, Request):
@@ -351,86 +369,86 @@ class Connection(asyncio.Protocol):
     def _admit(self, request: Request) -> None:
         context = self._context
         try:
-            ticket = examine(
+            handshake = examine(
                 request,
                 authenticator=context.authenticator,
                 is_allowed_origin=context.is_allowed_origin,
                 sole_space=context.broker.sole_space,
             )
         except (LookupError, ValueError):
-            ticket = unreadable()
-        response = open_for(request, self._protocol) if isinstance(ticket, Handshake) else ticket
+            handshake = unreadable()
+        response = open_for(request, self._protocol) if isinstance(handshake, Handshake) else handshake
         if response.status_code == HTTPStatus.UNAUTHORIZED:
             context.broker.activity.refuse_token(self._peer(), "WebSocket")
         try:
-            self._count_arrival(ticket)
+            self._count_upgrade(handshake)
         except Rejected as rejected:
             response = too_often(rejected)
         if request.method == "HEAD":
             response.body = b""  # RFC 9110 §9.3.2
         self._protocol.send_response(response)
-        self._say()
+        self._flush_protocol()
         if response.status_code == HTTPStatus.SWITCHING_PROTOCOLS:
-            assert isinstance(ticket, Handshake)
-            self._seat(ticket)
+            assert isinstance(handshake, Handshake)
+            self._start_session(handshake)
 
-    def _count_arrival(self, ticket: Handshake | Response) -> None:
-        """Count the upgrade to its participant, or to the strangers. Raises `Rejected`."""
-        if isinstance(ticket, Handshake) and ticket.space is not None and ticket.participant is not None:
-            self._context.broker.admit_connect(ticket.space, ticket.participant)
+    def _count_upgrade(self, handshake: Handshake | Response) -> None:
+        """Count the upgrade against its participant's rate, or against the strangers'. Raises `Rejected`."""
+        if isinstance(handshake, Handshake) and handshake.space is not None and handshake.participant is not None:
+            self._context.broker.admit_connect(handshake.space, handshake.participant)
         else:
             self._context.broker.admit_stranger()
 
     def _peer(self) -> str:
-        """The address of the other side."""
+        """Return the address of the peer, for the log."""
         name = self._transport.get_extra_info("peername")
         return str(name[0]) if isinstance(name, tuple) and name else "a local socket"
 
-    def _seat(self, ticket: Handshake) -> None:
-        """Join whoever has a token; the others wait for their join frame, and not too many of them."""
-        if ticket.space is not None and ticket.participant is not None:
+    def _start_session(self, handshake: Handshake) -> None:
+        """Join a participant with a token; without one, wait for a join frame if not too many connections wait."""
+        if handshake.space is not None and handshake.participant is not None:
             try:
-                self._sit(ticket.space, ticket.participant, after=ticket.after)
+                self._connect_participant(handshake.space, handshake.participant, after=handshake.after)
             except Fatal as fatal:
                 self.close(fatal.close_code, fatal.reason)
-        elif (
-            reason := self._context.broker.unready
-        ) is not None:  # it could not join anyhow, and nobody would tell it so
+        elif (reason := self._context.broker.unready) is not None:  # a join frame would be rejected, too
             self.close(1012, reason)
         elif len(self._context.waiting) >= self._context.limits.connections:
             self.close(4009, "too many connections wait to join")
         else:
-            self._context.waiting[self] = ticket
+            self._context.waiting[self] = handshake
             self._admitted_at = self._context.broker.awake
             self._context.broker.stalls.expect(self)
 
-    def _sit(self, space: str, participant: str, *, after: str | None, alias: str | None = None) -> None:
-        """Take the participant's seat. Raises `Fatal` and `Rejected`."""
+    def _connect_participant(
+        self, space: str, participant: str, *, after: str | None, alias: str | None = None
+    ) -> None:
+        """Connect to the broker as the participant, with its limits. Raises `Fatal` and `Rejected`."""
         self._number = self._context.broker.connect(space, participant, self, alias=alias, after=after)
         limits = self._context.limits
         self._party, self._reader.most = (space, participant), most_at_once(limits)
-        self._last = max(limits.bytes_per_second, limits.frame_bytes)  # as much as it may have sent at once
+        self._left_after_close = max(limits.bytes_per_second, limits.frame_bytes)  # as much as it may have sent at once
 
     def _join(self, data: bytes) -> None:
-        """Take the first message of a connection that brought no token. Raises `Fatal`."""
+        """Handle the join frame, the first message of a connection without a token. Raises `Fatal`."""
         if len(data) > joining.LONGEST:
             raise Fatal(1009, f"a join frame has at most {joining.LONGEST} bytes")
-        ticket = self._context.waiting.pop(self)
+        handshake = self._context.waiting.pop(self)
         self._context.broker.stalls.heard(self)
         try:
             join = joining.read(data)
-            space = join.space or ticket.space or self._context.broker.sole_space or ""
+            space = join.space or handshake.space or self._context.broker.sole_space or ""
             participant = self._context.authenticator.identify(space, join.token)
             if participant is None:
                 self._context.broker.activity.refuse_token(self._peer(), "join frame")
                 raise Rejected("join_refused", "That is no token of that space.")
             self._context.broker.admit_connect(space, participant)
             alias = None if join.name == participant else join.name
-            after = join.after or ticket.after
-            self._sit(space, participant, alias=alias, after=after)
+            after = join.after or handshake.after
+            self._connect_participant(space, participant, alias=alias, after=after)
         except Rejected as rejected:
-            complaint = self._context.broker.error_replies.compose(rejected)
-            self.write(header(len(complaint)) + complaint)
+            reply = self._context.broker.error_replies.compose(rejected)
+            self.write(header(len(reply)) + reply)
             if rejected.code == "rate_limited":
                 self.close(4029, "connecting too often")
             else:

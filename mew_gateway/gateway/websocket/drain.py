@@ -1,4 +1,4 @@
-"""The end of all connections when the gateway stops: told 1012 a few at a time, then cut (docs/architecture.md)."""
+"""Drains all connections when the gateway stops: closed with 1012 in batches, then aborted (docs/architecture.md)."""
 
 from __future__ import annotations
 
@@ -7,34 +7,34 @@ from collections.abc import Awaitable, Callable, Collection
 from typing import Protocol
 
 GOODBYE = 1012, "the gateway restarts: come back soon"
-AT_ONCE = 50  # connections told at once: whoever comes back does not come with all the others
+AT_ONCE = 50  # connections closed at once: so clients do not all reconnect at the same moment
 PAUSE = 0.02  # seconds between them
-PATIENCE = 2.0  # seconds for peers to answer the close frame
+CLOSE_TIMEOUT = 2.0  # seconds for peers to answer the close frame
 
 
-class Leaving(Protocol):
-    """A connection that is to end."""
+class Closable(Protocol):
+    """A connection that can be closed."""
 
     def close(self, code: int, reason: str) -> None:
-        """Tell the peer, and wait for its answer."""
+        """Send the peer a close frame, and wait for its answer."""
 
     def abort(self) -> None:
-        """End it without another word."""
+        """End the connection at once."""
 
 
 async def drain_connections(
-    open: Collection[Leaving], *, sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
+    open: Collection[Closable], *, sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
 ) -> None:
-    """Close every connection, and abort those that are still `open` when the patience with them is over.
+    """Close every connection, and abort those that are still `open` after `CLOSE_TIMEOUT`.
 
-    Nobody may be let in any more: who comes meanwhile is not told.
+    The caller stops accepting before: connections that come meanwhile get no close frame.
     """
-    everybody = list(open)
-    for at in range(0, len(everybody), AT_ONCE):
-        for connection in everybody[at : at + AT_ONCE]:
+    connections = list(open)
+    for at in range(0, len(connections), AT_ONCE):
+        for connection in connections[at : at + AT_ONCE]:
             connection.close(*GOODBYE)
         await sleep(PAUSE)
-    for _ in range(round(PATIENCE / PAUSE)):
+    for _ in range(round(CLOSE_TIMEOUT / PAUSE)):
         if not open:
             return
         await sleep(PAUSE)

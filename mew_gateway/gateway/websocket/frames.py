@@ -1,8 +1,8 @@
-"""Messages out of a WebSocket's bytes: a short way for the common frame, `websockets`' parser for all others.
+"""Reads WebSocket messages from bytes: a fast path for the common frame, the parser of `websockets` for all others.
 
-The parser checks neither UTF-8 nor puts fragments together, and counts a ping to the message it stands in: UTF-8,
-fragments and lengths are seen to here. It is only ever given whole frames, so it always stands at a frame's boundary
-and the short way may be taken again behind any of them.
+The parser neither checks UTF-8 nor joins fragments, and counts a ping to the message that it interrupts. So UTF-8,
+fragments and lengths are checked here. The parser is given whole frames only: it is always at a frame boundary, and
+the fast path can be used again after any frame.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ except ImportError:  # a platform without the extension: the same function in Py
 _PIECES = 64  # fragments are joined when they are so many: empty ones cost nothing
 _TEXT, _BINARY = _WHOLE = 0x81, 0x82  # FIN and opcode 1 or 2: a whole message in one frame
 SHORT = 4_096  # bytes: longer fragments are bounded by the rate of bytes
-_ODD_AT_ONCE = 100  # control frames and short fragments in a look: a millisecond
+_SMALL_AT_ONCE = 100  # control frames and short fragments in a call of `feed`: a millisecond
 _CONTROL = 0x08  # the bit of an opcode that control frames have (§5.5)
 _LONGEST_CONTROL = 125  # bytes (§5.5)
 
 
 class FrameReader:
-    """Cuts a connection's input into frames, and joins fragments. `protocol` answers pings and closes.
+    """Splits a connection's input into frames, and joins fragments. `protocol` answers pings and close frames.
 
-    `patience` is how many control frames and short fragments are taken, until somebody raises it again: they cost the
-    most and say the least. One more fails the connection (4029). `most` is how many messages are taken at a look: what
-    came behind them waits for the next one. `is_amid`: a look ended early, as there were many such frames.
+    `frames_left` is how many control frames and short fragments may still come; the owner raises it as time passes.
+    One more fails the connection (4029). `most` is how many messages a call of `feed` returns: later bytes wait for
+    the next call. `stopped_early` is set if a call ended early because of many control frames and short fragments.
     """
 
     __slots__ = (
@@ -41,13 +41,13 @@ class FrameReader:
         "_size",
         "_text",
         "_wanted",
-        "is_amid",
+        "frames_left",
         "most",
-        "patience",
+        "stopped_early",
     )
 
-    def __init__(self, protocol: ServerProtocol, *, limit: int, patience: int, most: int) -> None:
-        self.patience = patience
+    def __init__(self, protocol: ServerProtocol, *, limit: int, frames_left: int, most: int) -> None:
+        self.frames_left = frames_left
         self.most = most
         self._protocol = protocol
         self._limit = limit
@@ -55,29 +55,29 @@ class FrameReader:
         self._wanted = 0  # bytes of it that are worth another look
         self._fragments: list[bytes] = []
         self._size = 0  # bytes of them
-        self.is_amid = False
+        self.stopped_early = False
         self._text = False
 
     @property
     def held(self) -> int:
-        """Bytes that no message was made of yet."""
+        """Bytes of messages that are not complete."""
         return len(self._buffer) + self._size
 
     def hold(self, data: bytes) -> None:
-        """Keep these bytes for the next look."""
+        """Keep these bytes for the next call of `feed`."""
         self._buffer += data
 
     def feed(self, data: bytes) -> list[Message]:
-        """The messages, at most `most`, that these bytes complete. What the protocol has to say is in its own hands."""
+        """Return the messages, at most `most`, that these bytes complete. Replies are in `protocol.data_to_send()`."""
         if self._buffer:
             self._buffer += data
-            if len(self._buffer) < self._wanted:  # a frame that drips costs its bytes once, not once a drip
+            if len(self._buffer) < self._wanted:  # a frame in many reads is parsed once, not at each read
                 return []
             data = bytes(self._buffer)
             self._buffer.clear()
         messages: list[Message] = []
         at, end, most = 0, len(data), self.most
-        odd, self.is_amid = 0, False
+        small, self.stopped_early = 0, False
         while end - at >= 2:
             second = data[at + 1]
             size, start = second & 0x7F, at + (6 if second & 0x80 else 2)  # RFC 6455 §5.2
@@ -91,7 +91,7 @@ class FrameReader:
                 break
             first = data[at]
             is_usual = first in _WHOLE and second & 0x80 and not self._fragments
-            if size > (self._limit if is_usual else self._room(first)):  # its header is enough to refuse it
+            if size > (self._limit if is_usual else self._room(first)):  # refused by its header, before the rest comes
                 self._refuse(first)
                 return messages
             if following > end:
@@ -103,21 +103,21 @@ class FrameReader:
                     return messages
                 messages.append((payload, first == _TEXT))
             else:
-                odd += 1
+                small += 1
                 if first & _CONTROL or size < SHORT:
-                    self.patience -= 1
-                    if self.patience < 0:
+                    self.frames_left -= 1
+                    if self.frames_left < 0:
                         self._protocol.fail(4029, "flooding: too many pings, pongs or short fragments in a second")
                         return messages
                 self._parse(data[at:following], messages)
-                if self._protocol.eof_sent:  # §1.4, §7.1.7: what comes behind a close or a failure is not read
+                if self._protocol.eof_sent:  # §1.4, §7.1.7: data after a close or a failure is not read
                     return messages
             at = following
             if len(messages) == most:
                 self._wanted = 2
                 break
-            if odd == _ODD_AT_ONCE and at < end:
-                self._wanted, self.is_amid = 2, True
+            if small == _SMALL_AT_ONCE and at < end:
+                self._wanted, self.stopped_early = 2, True
                 break
         else:
             self._wanted = 2
@@ -125,7 +125,7 @@ class FrameReader:
         return messages
 
     def _room(self, first: int) -> int:
-        """The most bytes of a frame that begins so. A control frame is no part of the message it stands in."""
+        """Return the most bytes of a frame with this first byte. A control frame is no part of a message."""
         return _LONGEST_CONTROL if first & _CONTROL else self._limit - self._size
 
     def _refuse(self, first: int) -> None:
@@ -135,7 +135,7 @@ class FrameReader:
             self._protocol.fail(CloseCode.MESSAGE_TOO_BIG, f"a message has at most {self._limit} bytes")
 
     def _is_utf8(self, data: bytes) -> bool:
-        """Whether a text is one; if not, the connection has failed (§8.1)."""
+        """Return true if a text message is UTF-8; if not, fail the connection (§8.1)."""
         try:
             data.decode()
         except UnicodeDecodeError:

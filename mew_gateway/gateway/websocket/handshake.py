@@ -1,4 +1,4 @@
-"""The upgrade request: who may open a WebSocket here, and whether it says who is coming (docs/protocol.md §1)."""
+"""The upgrade request: checks the origin and authenticates a token if there is one (docs/protocol.md §1)."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _VERSION = "13"  # of the WebSocket protocol: RFC 6455 has no other
 
 
 class Authenticator(Protocol):
-    """Knows whose token it is."""
+    """Identifies a participant by its token."""
 
     def identify(self, space: str, token: str) -> str | None:
-        """The participant of that space, or None."""
+        """Return the participant of that space whose token it is, or None."""
 
 
 class Handshake(NamedTuple):
-    """An upgrade that is let in, and what it said. Without `participant` a join frame has to say who it is."""
+    """An accepted upgrade and its parameters. Without `participant`, a join frame has to authenticate."""
 
     space: str | None = None
     participant: str | None = None
@@ -43,10 +43,10 @@ def examine(
     is_allowed_origin: Callable[[str, str], bool],
     sole_space: str | None,
 ) -> Handshake | Response:
-    """What an upgrade request is worth, or the response that refuses it; its path decides only without a token.
+    """Return the accepted handshake, or the response that refuses the request; its path matters only without a token.
 
-    `sole_space` is the one that is meant where none is named. Raises `LookupError` or `ValueError` for a request that
-    cannot be read: a header twice, an origin or a path that is no URL.
+    `sole_space` is used if the request names none. Raises `LookupError` or `ValueError` for a request that cannot be
+    read: a header twice, an origin or a path that is no URL.
     """
     origin, host = request.headers.get("Origin"), request.headers.get("Host", "")
     if origin is not None and not is_allowed_origin(origin, host):
@@ -67,13 +67,13 @@ def examine(
 
 
 def select_subprotocol(_: ServerProtocol, offered: object) -> Subprotocol | None:
-    """Ours, to whoever offers it."""
+    """Return our subprotocol if the client offers it."""
     chosen = Subprotocol(SUBPROTOCOL)
     return chosen if isinstance(offered, list | tuple) and chosen in offered else None
 
 
 def open_for(request: Request, protocol: ServerProtocol) -> Response:
-    """The handshake's answer to whoever may come in: 101, or what is wrong with it (RFC 6455 §4.2)."""
+    """Return the response to an accepted upgrade: 101, or an error about its headers (RFC 6455 §4.2)."""
     response = protocol.accept(request)
     if response.status_code == HTTPStatus.SWITCHING_PROTOCOLS:
         return response
@@ -94,19 +94,19 @@ def open_for(request: Request, protocol: ServerProtocol) -> Response:
 
 
 def unreadable() -> Response:
-    """The answer to a request that is no upgrade anybody could understand."""
+    """Return the response to an upgrade request that cannot be read."""
     return refusal(HTTPStatus.BAD_REQUEST, "bad_request", "The upgrade request cannot be read.")
 
 
 def too_often(rejected: Rejected) -> Response:
-    """The answer to a `rate_limited`: 429, and when the same will pass."""
+    """Return the response to a `rate_limited` upgrade: 429 with `Retry-After`."""
     response = refusal(HTTPStatus.TOO_MANY_REQUESTS, rejected.code, rejected.message, **rejected.details)
     response.headers["Retry-After"] = str(ceil(rejected.details["retry_after_ms"] / 1000))
     return response
 
 
 def refusal(status: HTTPStatus, code: str, message: str, **details: object) -> Response:
-    """A refused upgrade: JSON, like every error over HTTP."""
+    """Return the response that refuses an upgrade: JSON, like every error over HTTP."""
     body = json.dumps({**details, "error": code, "message": message}).encode()
     headers = Headers()
     headers["Content-Type"] = "application/json"
@@ -118,7 +118,7 @@ def refusal(status: HTTPStatus, code: str, message: str, **details: object) -> R
 
 
 def _token(headers: Headers) -> str | None:
-    """The bearer token, from the header, or for browsers from `Sec-WebSocket-Protocol: mew.v0.4, mew.token.TOKEN`."""
+    """Return the bearer token from the header, or, for browsers, from `Sec-WebSocket-Protocol: …, mew.token.TOKEN`."""
     scheme, _, token = headers.get("Authorization", "").partition(" ")
     if scheme.lower() == "bearer" and token.strip():
         return token.strip()

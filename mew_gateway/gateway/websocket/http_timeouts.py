@@ -1,8 +1,8 @@
-"""The HTTP protocol of the port: uvicorn's, with limits on how long a request may take to arrive, and its answer to be
-taken; and with a bound on how much of what arrived is parsed at once.
+"""The HTTP protocol of the gateway's port: uvicorn's, with time limits and bounded parsing.
 
-h11 takes 15 µs a chunk and all that it is given at once: one read may have 43,690 of them. It is given a few lines at a
-time, in the turn of whose request it is (`work_queue`), one request after the other.
+A request has to arrive in time, and its response has to be taken in time. h11 parses all input that it is given at
+once, 15 µs a chunk, and one read may have 43,690 chunks. So it is given a few lines at a time, in turns of the
+request's party (`work_queue`), one request after the other.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ from .outbox import unacknowledged
 from .work_queue import STRANGERS, WorkQueue
 
 LONGEST_HEAD = 16_384  # bytes of a request's line and headers
-MOST_LINES = 128  # of a head, or behind the last chunk of a body
-PARTY = "mew.party"  # of a request's scope: whose it is, as soon as that is known
+MOST_LINES = 128  # of a head, or after the last chunk of a body
+PARTY = "mew.party"  # key of a request's scope: its participant, as soon as that is known
 _LINES = 32  # parsed in a step: a chunk has two
 _PIECE = 65_536  # bytes parsed in a step
-_HELD = 65_536  # bytes that wait to be parsed, until no more are read
+_HELD = 65_536  # bytes that wait to be parsed; with more, reading pauses
 _REQUEST = 0.0006  # seconds that answering a request takes, after its parsing: several steps of a task, and a close
 _FEW_LINES = re.compile(rb"(?:[^\n]*\n){1,%d}" % _LINES)
 _HEAD_END = re.compile(rb"\n\r?\n")
-_LEAST = 16_384  # bytes of an answer that a peer takes in `stall_timeout`, or all: else it would take hours
+_LEAST = 16_384  # bytes of a response, or all, that a peer has to take in `stall_timeout`; else it could take hours
 
 
 class _BoundedHeads(h11.Connection):
-    """h11, with a bound on heads that holds for those that come at once, too: its own is on what is incomplete."""
+    """h11 with a bound on complete heads: its own bound is only on incomplete ones."""
 
     def next_event(self) -> Any:
         event = super().next_event()
@@ -51,13 +51,13 @@ class _BoundedHeads(h11.Connection):
 
 
 def _size_of(request: h11.Request) -> int:
-    """Bytes of a request's head as it is usually written."""
+    """Return the bytes of a request's head in its usual form."""
     line = len(request.method) + len(request.target) + len("  HTTP/1.1\r\n")
     return line + sum(len(name) + len(value) + len(": \r\n") for name, value in request.headers) + len("\r\n")
 
 
 class _Flow(FlowControl):
-    """uvicorn's, for a protocol that holds input of its own: `resumed` is called when the request takes more."""
+    """uvicorn's flow control for a protocol that buffers input itself; calls `resumed` when the request reads on."""
 
     def __init__(self, transport: asyncio.Transport, resumed: Callable[[], object]) -> None:
         super().__init__(transport)
@@ -70,10 +70,10 @@ class _Flow(FlowControl):
 
 
 class TimedHttpProtocol(H11Protocol):
-    """Aborts a peer that has not sent a whole request in time or hardly takes anything of its answer, and hands an
-    upgrade to our connection. Both times are in seconds.
+    """HTTP protocol that aborts slow peers, and passes an upgrade to the protocol that `upgrade` returns.
 
-    uvicorn alone waits forever for a peer that drips its request, and for one that reads no answer.
+    A peer is aborted if it has not sent a whole request in `head_timeout`, or takes hardly anything of its response in
+    `stall_timeout` (both in seconds). uvicorn alone waits forever in both cases.
     """
 
     def __init__(
@@ -105,15 +105,15 @@ class TimedHttpProtocol(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self.flow = _Flow(transport, self._go_on)
-        # `pause_writing` says that not all was taken at once. With 0 for 1 it would say so behind TLS when all was.
+        self.flow = _Flow(transport, self._continue)
+        # With 1, `pause_writing` is called if not all was taken at once. With 0, over TLS, it is called if all was.
         transport.set_write_buffer_limits(1, 0)
         self._stalls.expect(self)
-        self._await_head()
+        self._start_head_timer()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._head_arrived()
-        self._taken()
+        self._stop_head_timer()
+        self._stop_stall_timer()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -121,23 +121,23 @@ class TimedHttpProtocol(H11Protocol):
         self._input += data
         if len(self._input) > _HELD:
             self.transport.pause_reading()
-        self._wait()
+        self._request_turn()
 
     def handle_events(self) -> None:
-        """uvicorn's loop over what h11 has parsed, in a turn of ours: also for a request that came behind one."""
+        """Run uvicorn's loop over the parsed events, in a turn of the work queue; also for a pipelined request."""
         if self._is_parsing:
             super().handle_events()
         else:
-            self._wait()
+            self._request_turn()
 
-    def _go_on(self) -> None:
-        """The request takes more of its body, or has its answer."""
+    def _continue(self) -> None:
+        """Continue when the request reads more of its body, or is answered."""
         if self._input:
-            self._wait()
+            self._request_turn()
         else:
             self.transport.resume_reading()
 
-    def _wait(self) -> None:
+    def _request_turn(self) -> None:
         if not self._is_waiting:
             self._is_waiting = True
             self._work_queue.put(self._party, self._parse)
@@ -148,7 +148,7 @@ class TimedHttpProtocol(H11Protocol):
         return party
 
     def _parse(self) -> bool:
-        """Parse the next few lines. Whether there are more."""
+        """Parse the next few lines. Return false: if there are more, it queues itself again."""
         self._is_waiting = False
         if self.transport.is_closing() or self._upgraded:
             self._input.clear()
@@ -167,15 +167,15 @@ class TimedHttpProtocol(H11Protocol):
             self._work_queue.charge(_REQUEST)
         if not (self._upgraded or self.transport.is_closing()):
             self._parsed()
-        return False  # it waits again itself: whose the request is may be known by now
+        return False  # queued again by `_parsed`: the request's party may be known by now
 
     @property
     def _is_busy(self) -> bool:
-        """Whether nothing more may be parsed: the request has not taken its body, or has no answer yet."""
+        """True if nothing more may be parsed: the request has not read its body, or is not answered yet."""
         return self.flow.read_paused or self.conn.their_state not in (h11.IDLE, h11.SEND_BODY)
 
     def _piece(self) -> bytes:
-        """The next few lines; of what comes behind the end of a head nothing."""
+        """Remove and return the next few lines, not beyond the end of a head."""
         found = _FEW_LINES.match(self._input, 0, _PIECE)
         end = _PIECE if found is None else found.end()
         if self.conn.their_state is h11.IDLE:
@@ -190,26 +190,26 @@ class TimedHttpProtocol(H11Protocol):
             self.send_400_response(f"A request's head has at most {MOST_LINES} lines.")
             return
         if self._input and not self._is_busy:
-            self._wait()
+            self._request_turn()
         elif not self._input and not self.flow.read_paused:
             self.transport.resume_reading()
         if self.conn.their_state in (h11.IDLE, h11.SEND_BODY):
             if self._head_timer is None and not self.transport.is_closing():
-                self._await_head()
+                self._start_head_timer()
         else:
-            self._head_arrived()
+            self._stop_head_timer()
 
     def pause_writing(self) -> None:
         super().pause_writing()
-        self._await_taking()
+        self._start_stall_timer()
 
     def resume_writing(self) -> None:
-        self._taken()
+        self._stop_stall_timer()
         super().resume_writing()
 
     def send_400_response(self, msg: str) -> None:
-        """Say that what came is no HTTP: in JSON, as everything (docs/protocol.md §6)."""
-        if self.conn.our_state not in (h11.IDLE, h11.SEND_RESPONSE):  # an answer has been begun
+        """Report input that is no HTTP, in JSON like every error (docs/protocol.md §6)."""
+        if self.conn.our_state not in (h11.IDLE, h11.SEND_RESPONSE):  # a response has been started
             self.transport.close()
             return
         body = json.dumps({"error": FAULTS[400], "message": msg}).encode()
@@ -220,47 +220,47 @@ class TimedHttpProtocol(H11Protocol):
         self.transport.close()
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
-        """Give the transport to a connection of ours, with the request head and whatever came behind it."""
+        """Pass the transport to a WebSocket connection, with the request's head and the bytes after it."""
         self._upgraded = True
-        self._head_arrived()
-        self._taken()
+        self._stop_head_timer()
+        self._stop_stall_timer()
         self.connections.discard(self)
         head = [event.method, b" ", event.target, b" HTTP/", event.http_version, b"\r\n"]
         for name, value in self.headers:
             head += [name, b": ", value, b"\r\n"]
         head.append(b"\r\n")
-        behind, _ = self.conn.trailing_data
-        behind += bytes(self._input)
+        after_head, _ = self.conn.trailing_data
+        after_head += bytes(self._input)
         self.transport.resume_reading()
         protocol = self._upgrade()
         protocol.connection_made(self.transport)
         self.transport.set_protocol(protocol)
         protocol.data_received(b"".join(head))
-        if behind:
-            protocol.data_received(behind)
+        if after_head:
+            protocol.data_received(after_head)
 
-    def _await_head(self) -> None:
+    def _start_head_timer(self) -> None:
         self._head_timer = self._stalls.call_later(self._head_timeout, self.transport.abort)
 
-    def _head_arrived(self) -> None:
+    def _stop_head_timer(self) -> None:
         self._stalls.heard(self)
         if self._head_timer is not None:
             self._head_timer.cancel()
             self._head_timer = None
 
-    def _await_taking(self) -> None:
-        self._stall_timer = self._stalls.call_later(self._stall_timeout, partial(self._check_taking, self._left()))
+    def _start_stall_timer(self) -> None:
+        self._stall_timer = self._stalls.call_later(self._stall_timeout, partial(self._check_stalled, self._unsent()))
 
-    def _left(self) -> int:
+    def _unsent(self) -> int:
         return self.transport.get_write_buffer_size() + unacknowledged(self.transport)
 
-    def _check_taking(self, before: int) -> None:
-        if before - self._left() >= _LEAST:
-            self._await_taking()
-        else:  # closing it in good order would wait for this peer, too
+    def _check_stalled(self, before: int) -> None:
+        if before - self._unsent() >= _LEAST:
+            self._start_stall_timer()
+        else:  # an orderly close would wait for this peer, too
             self.transport.abort()
 
-    def _taken(self) -> None:
+    def _stop_stall_timer(self) -> None:
         if self._stall_timer is not None:
             self._stall_timer.cancel()
             self._stall_timer = None

@@ -10,14 +10,14 @@ from mew_gateway.errors import Rejected
 from mew_gateway.protocol.codec import count_tokens
 from mew_gateway.protocol.kinds import JOIN
 
-LONGEST = 16_384  # bytes that nobody in particular may make us keep
+LONGEST = 16_384  # bytes that a peer may send before it has authenticated
 _TOKENS = 1_000  # of JSON: more is no join frame, and not decoded
 
 _decoder = msgspec.json.Decoder()
 
 
 class Join(NamedTuple):
-    """What a join frame asks for: `name` is what the connection wants to be called. None: it does not say."""
+    """Contents of a join frame; None for a field that it does not have. `name` is the alias that the peer wants."""
 
     token: str
     space: str | None
@@ -26,8 +26,9 @@ class Join(NamedTuple):
 
 
 def read(data: bytes) -> Join:
-    """The join frame `{"type": "join", "space", "participantId", "token"}`, or `kind: "system/join"`; the fields stand
-    at its top or in `payload`. Raises `Rejected` `join_refused` for anything else.
+    """Parse a join frame: `{"type": "join", "space", "participantId", "token"}`, or with `kind: "system/join"`.
+
+    The fields are at the top level or in `payload`. Raises `Rejected` `join_refused` for anything else.
     """
     document = _object(data)
     if document.get("type") != "join" and document.get("kind") != JOIN:

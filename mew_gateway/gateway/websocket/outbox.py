@@ -1,8 +1,9 @@
-"""What a peer has yet to take: bounded, shared between connections where it can be, and watched for a standstill.
+"""Outbox of a connection: data that its peer has not taken yet, bounded and watched for stalls.
 
-Small pieces are written at once. All others count: what all connections together are given in a pass of the loop is
-bounded (`WriteTurns`), and what is beyond that waits for the next passes, a portion of each connection in turn. So one
-large envelope to many readers does not hold up what the others say.
+Small pieces are written at once. Larger ones share a budget: the bytes that all connections write in a pass of the
+event loop are bounded (`WriteTurns`). The rest waits for the next passes, in which the connections take turns with a
+portion each. So one large envelope to many readers does not delay the envelopes of others. A piece that waits for
+many connections is in memory once.
 """
 
 from __future__ import annotations
@@ -23,9 +24,9 @@ _UNSENT = 262_144  # bytes that the system holds for a peer that takes nothing; 
 
 
 def bound_unsent(listener: socket.socket) -> None:
-    """Have whatever the listener accepts hold little that cannot be sent yet: a peer that stops is soon noticed.
+    """Bound the unsent bytes that the system buffers for accepted connections, so that stalls are noticed soon.
 
-    What is on its way to a peer far off does not count: nothing gets slower.
+    Bytes in flight do not count: a distant peer gets no slower.
     """
     option = getattr(socket, "TCP_NOTSENT_LOWAT", None)  # Linux and macOS have it
     if option is not None:
@@ -33,7 +34,7 @@ def bound_unsent(listener: socket.socket) -> None:
 
 
 def unacknowledged(transport: asyncio.Transport) -> int:
-    """Bytes that the system has taken from us and the peer has not, where the system tells."""
+    """Return the bytes that the system has taken and the peer has not acknowledged; 0 if the system cannot say."""
     descriptor = transport.get_extra_info("socket").fileno()
     if descriptor < 0:
         return 0
@@ -44,7 +45,7 @@ def unacknowledged(transport: asyncio.Transport) -> int:
 
 
 class WriteTurns:
-    """Bounds the bytes that the outboxes of a gateway write in a pass of the loop, and gives them turns."""
+    """Bounds the bytes that all outboxes write in a pass of the event loop, and gives them turns."""
 
     def __init__(self, loop: Callbacks) -> None:
         self._loop = loop
@@ -53,7 +54,7 @@ class WriteTurns:
         self._is_running = False
 
     def affords(self, size: int) -> bool:
-        """Count so many bytes to this pass; False if they have to wait for another."""
+        """Take so many bytes from this pass's budget; return false if they have to wait for another pass."""
         if self._left <= 0:
             return False
         self._left -= size
@@ -61,7 +62,7 @@ class WriteTurns:
         return True
 
     def put(self, outbox: Outbox) -> None:
-        """Have an outbox write in its turn."""
+        """Queue an outbox for a turn to write."""
         self._waiting.append(outbox)
         self._run()
 
@@ -81,10 +82,10 @@ class WriteTurns:
 
 
 class Outbox:
-    """What is written to one connection, in order, in pieces of whole frames.
+    """Ordered data for one connection, in pieces of whole frames.
 
-    A transport copies what the system does not take from it. So while one holds anything, further pieces wait here as
-    they came: a piece that many connections wait for is in memory once.
+    A transport copies what the system does not take from it. So while it holds anything, further pieces wait here
+    uncopied: a piece that waits for many connections is in memory once.
     """
 
     __slots__ = (
@@ -101,7 +102,7 @@ class Outbox:
     )
 
     def __init__(self, transport: asyncio.Transport, *, turns: WriteTurns) -> None:
-        transport.set_write_buffer_limits(1, 0)  # it says when not all was taken, and when everything is
+        transport.set_write_buffer_limits(1, 0)  # report when not all is taken, and when all is
         self._transport = transport
         self._turns = turns
         self._has_turn = False  # a turn to write is coming
@@ -114,8 +115,8 @@ class Outbox:
         self.is_blocked = transport.get_write_buffer_size() > 0
 
     @property
-    def is_behind(self) -> bool:
-        """Return whether something has yet to be written, or taken by the system."""
+    def is_lagging(self) -> bool:
+        """True if data has yet to be written, or to be taken by the system."""
         return self.is_blocked or bool(self._waiting)
 
     @property
@@ -124,7 +125,7 @@ class Outbox:
         return self._held + self._transport.get_write_buffer_size()
 
     def put(self, data: bytes) -> None:
-        """Write it, now or in its turn."""
+        """Write a piece, now or in a turn."""
         size = len(data)
         is_next = not (self.is_blocked or self._waiting)
         if is_next and (size <= _SMALL or (size <= _PORTION and self._turns.affords(size))):
@@ -136,29 +137,32 @@ class Outbox:
         self._await_turn()
 
     def flush(self) -> None:
-        """Write what waits without a turn, until the system takes no more."""
+        """Write the waiting data without a turn, until the system takes no more."""
         while self._waiting and not self.is_blocked and not self._transport.is_closing():
             self._transport.write(self._portion())
 
     def end(self) -> None:
-        """End our side behind what is written. The peer's is read on until it ends, too: to close with bytes unread is
-        to reset the connection, and what we said last is lost on the way (RFC 6455 §7.1.1)."""
+        """End our side after the waiting data.
+
+        The peer's side is read until it ends: closing with unread bytes would reset the connection, and our last data
+        could be lost (RFC 6455 §7.1.1).
+        """
         self._is_last = True
         if not (self.is_blocked or self._waiting):
             self._end()
 
     def drop(self) -> None:
-        """Let go of what waits, but for the rest of a piece that has been begun."""
+        """Drop the waiting data except the rest of a partly written piece."""
         begun = [piece for piece in self._waiting if isinstance(piece, memoryview)]
         self._waiting = deque(begun)
         self._held = sum(map(len, begun))
 
     def block(self) -> None:
-        """The transport holds what the system did not take."""
+        """Note that the transport holds data that the system did not take."""
         self.is_blocked = True
 
     def unblock(self) -> None:
-        """The transport holds nothing any more."""
+        """Note that the transport holds nothing any more, and go on."""
         self.is_blocked = False
         self._taken = None
         if self._waiting:
@@ -167,7 +171,7 @@ class Outbox:
             self._end()
 
     def write_portion(self) -> int:
-        """Write a portion of what waits, and ask for another turn if there is more; how many bytes that was."""
+        """Write a portion of the waiting data, and queue for another turn if there is more. Return its bytes."""
         self._has_turn = False
         if self.is_blocked or self._transport.is_closing():  # the peer has ended: asyncio would count it lost twice
             return 0
@@ -181,7 +185,7 @@ class Outbox:
         return len(portion)
 
     def stalled_since(self, now: int) -> int:
-        """Since when nothing is taken, as far as looks like this one can tell; now, if something was."""
+        """Return the time since which calls of this method saw nothing taken; `now` if something was."""
         taken = self._added - self.size - unacknowledged(self._transport)
         if not self.is_blocked or taken != self._taken:
             self._taken, self._taken_at = taken, now
@@ -198,13 +202,13 @@ class Outbox:
         if self._transport.can_write_eof():
             try:
                 self._transport.write_eof()
-            except OSError:  # the peer has reset the connection, and asyncio is about to say so
+            except OSError:  # the peer has reset the connection; asyncio is about to report it
                 self._transport.abort()
-        else:  # TLS has no such thing
+        else:  # TLS cannot end one side
             self._transport.close()
 
     def _portion(self) -> bytes | memoryview:
-        """As many whole pieces as make a portion, or the beginning of one that is longer."""
+        """Remove and return as many whole pieces as fit into a portion, or the beginning of a longer one."""
         pieces: list[bytes | memoryview] = []
         left = _PORTION
         while self._waiting and len(self._waiting[0]) <= left:

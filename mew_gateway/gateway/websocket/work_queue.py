@@ -1,7 +1,7 @@
-"""Work that may wait: a little of it in each pass of the loop, parties in turns, each with a share of the processor.
+"""Queue of deferrable work: a little in each pass of the event loop, parties in turn, each with a share of the CPU.
 
-Whatever a peer can make large (a read full of chunks, of fragments, of JSON) is done in steps of a millisecond at most.
-Between two passes the loop looks at its sockets: what is small and urgent overtakes all that waits here.
+Work that a peer can make large (a read full of chunks, of fragments, of JSON) is done in steps of a millisecond at
+most. Between two passes the loop polls its sockets: small urgent input overtakes all that waits here.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from typing import TypeAlias
 
 logger = logging.getLogger("mew.server")
 
-STRANGERS = "strangers"  # the party of all who have not said who they are
-SHARE = 0.5  # of a core: more is paid off by waiting
-_AT_ONCE = 0.05  # seconds of work that a party may have done without waiting
+STRANGERS = "strangers"  # the party of all peers that have not authenticated
+SHARE = 0.5  # of a core: a party that uses more has to wait
+_AT_ONCE = 0.05  # seconds of work that a party may use without waiting
 _PASS = 0.001  # seconds of work in a pass of the loop; one step is always done
 
-Step: TypeAlias = Callable[[], bool]  # does a piece; whether there is more to do
+Step: TypeAlias = Callable[[], bool]  # does a piece of work; returns true if there is more
 
 
 class _Party:
-    """Who has work done, on how many connections ever: what waits, and until when its share is used up."""
+    """A participant with all its connections, or another source of work: its steps, and when its share is paid off."""
 
     __slots__ = ("paid_at", "steps")
 
@@ -34,7 +34,7 @@ class _Party:
 
 
 class WorkQueue:
-    """Runs the steps. One object for all connections of a gateway; `clock` gives seconds."""
+    """Runs steps, parties in turn. One object for all connections of a gateway; `clock` returns seconds."""
 
     def __init__(self, *, loop: asyncio.AbstractEventLoop, clock: Callable[[], float] = time.perf_counter) -> None:
         self._loop = loop
@@ -44,36 +44,38 @@ class WorkQueue:
         self._is_running = False
         self._left = 0.0  # seconds of this pass
         self._hurried_until = 0.0  # by the clock: shares do not count before
-        self._at_work: _Party | None = None
+        self._current: _Party | None = None
         self._timer: asyncio.TimerHandle | None = None  # when all who have steps must wait, or some owe
 
     def put(self, party: Hashable, step: Step) -> None:
-        """Have a step run in its turn, and again until it says that there is no more to do."""
+        """Queue a step. It runs in its turn, and again until it returns false."""
         account = self._parties.setdefault(party, _Party())
-        if not account.steps and account is not self._at_work:
+        if not account.steps and account is not self._current:
             self._turns.append(party)
         account.steps.append(step)
         if not self._is_running:
-            self._go_on()
+            self._start()
 
     def is_idle(self) -> bool:
-        """Whether no step waits for its turn."""
+        """Return true if no step waits."""
         return not self._turns
 
     def hurry(self, seconds: float) -> None:
-        """Let shares not count for so long: what waits had arrived while the process stood still. It is still done a
-        millisecond a pass, parties in turns."""
+        """Suspend the shares for so many seconds: the waiting work arrived while the process stood still.
+
+        Passes keep their length, and parties their turns.
+        """
         self._hurried_until = self._clock() + seconds
         if self._turns and not self._is_running:
-            self._go_on()
+            self._start()
 
     def charge(self, seconds: float) -> None:
-        """The step that runs has caused so much more work, which is done elsewhere."""
+        """Charge the party of the running step for work that the step causes elsewhere."""
         self._left -= seconds
-        if self._at_work is not None and self._clock() >= self._hurried_until:
-            self._at_work.paid_at += seconds / SHARE
+        if self._current is not None and self._clock() >= self._hurried_until:
+            self._current.paid_at += seconds / SHARE
 
-    def _go_on(self) -> None:
+    def _start(self) -> None:
         self._is_running = True
         self._loop.call_soon(self._pass)
         if self._timer is not None:
@@ -91,7 +93,7 @@ class WorkQueue:
         self._loop.call_soon(self._pass)
 
     def _next(self) -> Hashable | None:
-        """Whose turn it is; None: nobody's, until somebody has waited long enough or comes anew."""
+        """Return the party whose turn it is; None if no party may run. Then a timer starts the next pass."""
         now, soonest = self._clock(), float("inf")
         for _ in range(len(self._turns)):
             party = self._turns.popleft()
@@ -108,16 +110,16 @@ class WorkQueue:
         return None
 
     def _work(self, party: Hashable) -> None:
-        account = self._at_work = self._parties[party]
+        account = self._current = self._parties[party]
         step, began = account.steps.popleft(), self._clock()
         account.paid_at = max(account.paid_at, began)
         try:
             if step():
                 account.steps.append(step)
-        except Exception:  # a mistake of ours, about one peer: the others go on
+        except Exception:  # a mistake of the gateway in the input of one peer: the others go on
             logger.exception("a step failed")
         finally:
-            self._at_work = None
+            self._current = None
             took = self._clock() - began
             self._left -= took
             if began >= self._hurried_until:
@@ -126,7 +128,7 @@ class WorkQueue:
             self._turns.append(party)
 
     def _forget(self, now: float) -> float:
-        """Let go of those who owe nothing: guests come and go. Return after how many seconds to look again."""
+        """Remove the parties that owe nothing. Return the seconds until the next one may be removed."""
         for party in [party for party, account in self._parties.items() if account.paid_at <= now]:
             del self._parties[party]
         return max((account.paid_at - now for account in self._parties.values()), default=0.0)

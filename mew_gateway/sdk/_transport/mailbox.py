@@ -36,7 +36,7 @@ class Mailbox(Generic[T]):
         if self._over:
             return
         if self._held + self._size(item) > self._limit:
-            self.end(TooSlow(f"More than {self._limit} arrived while nobody read."))
+            self.end(TooSlow(f"More than {self._limit} arrived while nothing was read."))
             return
         self._held += self._size(item)
         self._items.append(item)

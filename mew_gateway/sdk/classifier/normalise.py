@@ -9,7 +9,7 @@ from typing import NamedTuple
 # Characters of a text that are read; what comes after is cut, so that no text takes longer than this one.
 LONGEST = 1_000
 
-# A quotation stands for what somebody said, not for what the writer wants: one word that no rule knows.
+# A quotation is what another person said, not what the writer wants: one word that no rule knows.
 QUOTATION = "<quoted>"
 _QUOTED = re.compile(r'"[^"]*"|“[^”]*”|«[^»]*»|‘[^’]*’|`[^`]*`|(?<!\w)\'[^\']{1,80}\'(?!\w)')
 _REPEATED = re.compile(r"([^\W\d_])\1\1+")

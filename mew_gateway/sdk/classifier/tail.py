@@ -111,7 +111,7 @@ class Tail:
 
     @property
     def wants_no_more(self) -> bool:
-        return self._ends(_MORE, behind=0)
+        return self._ends(_MORE, offset=0)
 
     @property
     def second(self) -> Reading:
@@ -136,9 +136,9 @@ class Tail:
     def _begins(self, known: Phrases[None]) -> bool:
         return phrase_at(self._text, self._start, known) is not None
 
-    def _ends(self, known: Phrases[None], *, behind: int = 1) -> bool:
+    def _ends(self, known: Phrases[None], *, offset: int = 1) -> bool:
         """Return true if it ends with one of these, after at least so many other words."""
-        nearest = max(self._start + behind, self._end - 3)
+        nearest = max(self._start + offset, self._end - 3)
         return any(" ".join(self._text.words[at:]) in known for at in range(nearest, self._end))
 
     def _has(self, known: Phrases[None]) -> bool:

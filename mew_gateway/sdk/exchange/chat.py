@@ -13,7 +13,7 @@ from ..execution.interrupt import Interrupt, certainty
 
 
 class Chat(msgspec.Struct, frozen=True):
-    """A chat message. `id` is what an answer correlates to; `to` is empty if it was addressed to everybody.
+    """A chat message. `id` is what an answer correlates to; `to` is empty if it was addressed to all.
 
     `confidence`, between 0 and 1, is the certainty of a speech recogniser; None if the text was typed. `invitation`
     distinguishes a guest from earlier and later ones of the same name; None for a configured participant, which is

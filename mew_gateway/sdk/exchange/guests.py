@@ -27,8 +27,8 @@ class Guests:
 
     def begin(self, welcome: Welcome) -> None:
         """Start from a welcome, which lists the guests at its place in the order: after everything that is replayed."""
-        told = [*welcome.participants, *((welcome.guests and welcome.guests.away) or ()), welcome.you]
-        self._invitations = {one.id: one.invitation for one in told if one.invitation is not None}
+        named = [*welcome.participants, *((welcome.guests and welcome.guests.away) or ()), welcome.you]
+        self._invitations = {one.id: one.invitation for one in named if one.invitation is not None}
         self.complete = welcome.guests is not None and welcome.guests.count <= len(welcome.guests.away)
 
     def welcome(self, welcome: Welcome) -> None:

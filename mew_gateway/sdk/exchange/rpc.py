@@ -14,7 +14,7 @@ RESOURCE_NOT_FOUND = -32002  # MCP's
 BUSY = -32000  # the first of those that JSON-RPC leaves to servers
 REQUEST_CANCELLED = -32800  # as the Language Server Protocol has it
 
-CANCELLED = "notifications/cancelled"  # MCP's: nobody waits for the answer any more
+CANCELLED = "notifications/cancelled"  # MCP's: the answer is not awaited any more
 
 
 class ToolError(MewError):

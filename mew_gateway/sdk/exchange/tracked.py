@@ -1,6 +1,6 @@
 """Tracking of our own envelopes: whether the gateway has accepted one, and which envelope answers it.
 
-An id proves nothing. Everybody sees it, and after its envelope was refused, answered or closed, anybody may use it
+An id proves nothing. All see it, and after its envelope was refused, answered or closed, any participant may use it
 again. So an envelope is ours by its sender and its content, and what correlates to its id is about ours only while the
 newest envelope with that id is ours. An answer counts if it comes from a participant that was asked, until that
 participant is removed from the space: a guest is its invitation, and another one of its name was not asked
@@ -117,12 +117,11 @@ class TrackedEnvelope:
         return self._current is not False and addressed and self.may_answer(envelope.sender)
 
     def may_answer(self, name: str) -> bool:
-        """Return true if the participant was asked; anybody was if the envelope has no addressees."""
+        """Return true if the participant was addressed; without addressees, all were."""
         return not self.removed and (not self.asked.to or name in self._targets)
 
     def is_refused_by(self, envelope: Envelope) -> bool:
-        """Return true if a correlated `system/error` refuses our envelope: sent to us alone, or about what everybody
-        sees."""
+        """Return true if a correlated `system/error` refuses our envelope: sent to us alone, or about a public one."""
         if envelope.sender not in GATEWAY_NAMES:
             return False
         return self.is_ours if envelope.to is None else self.me in envelope.to
@@ -139,17 +138,17 @@ class TrackedEnvelope:
     def _remove(self, name: str, invitation: str | None) -> None:
         known = self.invitations.get(name)
         if not self.taken and known is not None and invitation != known:
-            return  # of an earlier guest, in what is replayed; behind a kick of ours comes its invitation
+            return  # of an earlier guest, in what is replayed; after a kick of ours comes its invitation
         if name in self._targets:
             self._targets = tuple(one for one in self._targets if one != name)
             self.removed = not self._targets
 
 
 def removal_in(envelope: Envelope) -> tuple[str, str | None] | None:
-    """Return who was removed from the space, if an envelope tells that: the name, and the invitation of a guest.
+    """Return who was removed from the space, if an envelope says that: the name, and the invitation of a guest.
 
-    The gateway tells of every guest that is removed, and of nobody else. Of a kick not everybody may be told, and it is
-    the only word about somebody who is configured.
+    The gateway reports every removed guest, and no other participant. A kick may not be shown to all, and for a
+    configured participant there is nothing else.
     """
     if envelope.kind == "space/kick":
         return str((envelope.payload or {}).get("participant_id")), None

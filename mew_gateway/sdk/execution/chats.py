@@ -42,7 +42,7 @@ def heard(state: State, event: Heard, now: int) -> tuple[Effect, ...]:
         return _settle(state, event, run, Classification("queue", confidence, "noise"), now)
     if not _counts(state, event.sender, now):
         return _settle(state, event, run, Classification("queue", 1.0, "too-often"), now)
-    if event.model is None or urgent or len(state.pending) >= _PENDING:  # an exact stop word waits for nobody
+    if event.model is None or urgent or len(state.pending) >= _PENDING:  # an exact stop word does not wait
         return _settle(state, event, run, classify(event.text), now)
     state.pending[event.called] = PendingChat(event, run.id, now + event.model)
     begun = {"kind": "plan", "name": "classification", "limit_ms": event.model}

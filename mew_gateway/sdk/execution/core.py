@@ -134,8 +134,8 @@ def _begin(state: State, event: Began, now: int) -> tuple[Effect, ...]:
     if outer is not None:
         outer.inner += 1
     data = {"message": event.message, "user": event.user, "caused_by": event.caused_by, "invitation": event.invitation}
-    told = {key: value for key, value in data.items() if value is not None}
-    begun = (Note("run_begun", run.id, run.root, event.caused_by, told), *_opened(state, run.spans[run.root]))
+    fields = {key: value for key, value in data.items() if value is not None}
+    begun = (Note("run_begun", run.id, run.root, event.caused_by, fields), *_opened(state, run.spans[run.root]))
     return begun if run.silent else (*begun, run.start)
 
 
@@ -153,11 +153,11 @@ def _begin_span(state: State, event: SpanBegan, now: int) -> tuple[Effect, ...]:
 
 
 def _opened(state: State, span: Span, *, name: str | None = None) -> tuple[Effect, ...]:
-    told = on_wire(span)
-    told |= {key: value for key, value in (("parent_span_id", span.parent), ("name", name)) if value is not None}
+    fields = on_wire(span)
+    fields |= {key: value for key, value in (("parent_span_id", span.parent), ("name", name)) if value is not None}
     before = span.move("running")
     state.take_focus(span)
-    return (Note("span_begun", span.run, span.id, None, told), moved(span, before))
+    return (Note("span_begun", span.run, span.id, None, fields), moved(span, before))
 
 
 def _reach_boundary(state: State, event: BoundaryReached, now: int) -> tuple[Effect, ...]:

@@ -53,7 +53,7 @@ class Pause(msgspec.Struct, frozen=True, tag=True):
 
 
 class Resume(msgspec.Struct, frozen=True, tag=True):
-    """Directive to a paused span: go on. `answer` is what it was told meanwhile."""
+    """Directive to a paused span: go on. `answer` is the answer that came meanwhile."""
 
     span: str
     answer: Any = None

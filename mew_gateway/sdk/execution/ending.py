@@ -21,7 +21,7 @@ from .spans import Span
 from .state import DispatchedInput, State, moved, remember
 
 _MOST_FOLLOWING = 1_000  # inputs handed out and not begun; the oldest is heard all the same, unless we crash
-GRACE = 1_000  # milliseconds for a body that was told to end at its next await
+GRACE = 1_000  # milliseconds for a body that has to end at its next await
 TALK = 300_000  # milliseconds that a pause waits for words (docs/interruption.md §3)
 
 _HOW: dict[Policy, Literal["boundary", "await", "back"]] = {

@@ -77,7 +77,7 @@ def validated(declared: Declaration) -> Declaration:
     if declared.side_effect == "irreversible" and declared.effective != "non-interruptible":
         raise Misdeclared("What is irreversible cannot be interrupted: its policy is non-interruptible.")
     if declared.side_effect == "irreversible" and declared.limit is None:
-        raise Misdeclared("What is irreversible needs a time limit: nobody can stop it.")
+        raise Misdeclared("An irreversible span needs a time limit: it cannot be stopped.")
     return declared
 
 
@@ -135,7 +135,7 @@ class Span(msgspec.Struct):
 
 def on_wire(span: Span) -> dict[str, Any]:
     """Return a span as `reasoning/start` has it (docs/interruption.md §3)."""
-    told: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "span_id": span.id,
         "execution_id": span.run,
         "interruptible": span.policy != "non-interruptible",
@@ -143,9 +143,9 @@ def on_wire(span: Span) -> dict[str, Any]:
         "kind": span.declared.kind,
     }
     if span.declared.side_effect != "none":
-        told["side_effect"] = span.declared.side_effect
+        fields["side_effect"] = span.declared.side_effect
     if span.declared.limit is not None:
-        told["limit_ms"] = span.declared.limit
+        fields["limit_ms"] = span.declared.limit
     if not span.declared.foreground:
-        told["foreground"] = False
-    return told
+        fields["foreground"] = False
+    return fields

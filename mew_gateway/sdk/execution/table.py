@@ -19,7 +19,7 @@ _ENDS: dict[Policy, str] = {
 _PAUSES: dict[Policy, str] = {
     "soft-stop": "pauses at its next boundary, talks, goes on",
     "hard-stop": "pauses at its next await, talks, goes on",
-    "checkpointed": "pauses at its next boundary, behind a checkpoint, talks, goes on",
+    "checkpointed": "pauses at its next boundary, after a checkpoint, talks, goes on",
 }
 _INSTEAD: dict[Policy, str] = {"checkpointed": ", which begins with the checkpoint's state"}
 
@@ -42,7 +42,7 @@ def _cell(class_: Class, policy: Policy) -> str:
 def _done(rule: Rule, policy: Policy) -> str:
     """Return what the span does."""
     if rule.directive == "finish":
-        return "is left alone and finishes; its run halts behind it"
+        return "is left alone and finishes; its run halts after it"
     if rule.directive == "pause":
         return _PAUSES[policy]
     if rule.directive is None:

@@ -115,7 +115,7 @@ class _LaneBuilder:
         }
 
     def take(self, entry: Entry) -> None:
-        if entry.execution_id != self._life:  # what an earlier life left open ends with the last that it told
+        if entry.execution_id != self._life:  # what an earlier life left open ends with its last entry
             self._close()
             self._life = entry.execution_id
         self._now = entry.at

@@ -56,7 +56,7 @@ class Recorder:
             self._timeline.append([*self._waiting, *gap, *rows])
         except (TimelineUnavailable, CorruptTimeline) as error:
             if isinstance(error, CorruptTimeline):
-                self._damage = error  # somebody else has written to it: let a person look
+                self._damage = error  # another writer has changed it: a person has to look
             if self._lost or len(self._waiting) + len(rows) > self._most:
                 self._lost += len(rows)
             else:

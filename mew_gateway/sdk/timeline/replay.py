@@ -30,7 +30,7 @@ class Replayed(msgspec.Struct, frozen=True):
 
     inputs: int
     lives: int
-    gaps: int = 0  # behind each, nothing could be judged until the next life
+    gaps: int = 0  # after each, entries cannot be judged until the next life
 
 
 class Difference(msgspec.Struct, frozen=True):
@@ -81,11 +81,11 @@ def replayed(entries: Iterable[Entry]) -> Difference | Replayed:
     """
     life: _Life | None = None
     inputs = lives = gaps = 0
-    for first, *behind in _by_input(entries):
+    for first, *rest in _by_input(entries):
         if first.kind == GAP:
             life, gaps = _Life(first.execution_id, None), gaps + 1
-            if behind:
-                return _unexplained(behind[0])
+            if rest:
+                return _unexplained(rest[0])
             continue
         if first.kind != INPUT:
             return _unexplained(first)
@@ -100,7 +100,7 @@ def replayed(entries: Iterable[Entry]) -> Difference | Replayed:
         if life.core is None:
             continue
         inputs += 1
-        difference = life.difference(event, [first, *behind])
+        difference = life.difference(event, [first, *rest])
         if difference is not None:
             return difference
     return Replayed(inputs, lives, gaps)

@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 NAME = "timeline.db"  # in an agent's state folder
 
 _POLL = 0.1  # seconds between looks at a timeline that another process has
-_BUSY_TIMEOUT = 2_000  # milliseconds; nobody but the agent writes, so only a foreign program is waited for
+_BUSY_TIMEOUT = 2_000  # milliseconds; only the agent writes, so it waits for a foreign program only
 _LOG_LIMIT = 16 * 2**20  # bytes that the write-ahead log keeps of the disk once it is empty
 _CHECKED = 100  # of the newest entries, when it is opened for appending: so few cost nothing
 
@@ -53,16 +53,16 @@ async def open_timeline(path: Path, *, patience: float = 90.0) -> TimelineFile:
     An agent that is ending may still finish a non-interruptible span. Raises as `TimelineFile`.
     """
     deadline = anyio.current_time() + patience
-    told = False
+    is_logged = False
     while True:
         try:
             return TimelineFile(path)
         except InUse:
             if anyio.current_time() >= deadline:
                 raise
-            if not told:
+            if not is_logged:
                 log.info("waiting for the agent that has the state folder %s to end", path.parent)
-            told = True
+            is_logged = True
             await anyio.sleep(_POLL)
 
 
@@ -314,5 +314,5 @@ def _explained(error: apsw.Error, path: Path) -> Exception:
     if isinstance(error, apsw.NotADBError):
         return CorruptTimeline(f"{path} is not an agent's timeline: it is no SQLite database.")
     return CorruptTimeline(
-        f"The timeline {path} is damaged ({error}): keep it for whoever looks into it, and move it away to begin anew."
+        f"The timeline {path} is damaged ({error}): keep it for analysis, and move it away to start a new one."
     )

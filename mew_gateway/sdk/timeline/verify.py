@@ -3,7 +3,7 @@
 A chain that was rewritten from some entry to its end is consistent again. Only a head that was recorded elsewhere, as
 the gateway's journal does with each conclusion, reveals that (docs/timeline.md).
 
-The algorithm walks along the chain and holds a window of entries ahead (`pool`) and of positions behind. If the next
+The algorithm walks along the chain and holds a window of entries ahead (`pool`) and of positions before. If the next
 entry does not fit, it looks for the entry that does: in the pool (entries were moved or inserted), after an earlier
 position (entries were inserted), or after a gap in the numbers (entries were removed). Otherwise the entry itself was
 changed, and the entry after it shows whether its content or its hash was.
@@ -22,7 +22,7 @@ from .entry import GENESIS, Entry, link
 
 What: TypeAlias = Literal["changed", "missing", "added", "reordered"]
 
-_WINDOW = 64  # how far away the rest of the chain is looked for behind a fault, in entries
+_WINDOW = 64  # how far away the rest of the chain is looked for after a fault, in entries
 
 
 class Fault(msgspec.Struct, frozen=True):
@@ -84,7 +84,7 @@ class _Walk:
             yield from self._go_back(joint)
         elif first.seq > self._expected:
             yield from self._cross(first)
-        elif self._joint.hash is None:  # behind an entry that lost its hash, nothing can be said of this one
+        elif self._joint.hash is None:  # after an entry that lost its hash, this one cannot be checked
             self._take(0, first.hash)
         else:
             yield from self._mend(first)
@@ -125,12 +125,12 @@ class _Walk:
         """Take the next entry of the chain, which is not in its place."""
         entry = self.pool[k]
         if entry.seq != self._expected:
-            behind = self._found(self._joint.after(entry, entry.hash))
-            renumbered = k > 0 if behind is None else self.pool[behind].seq == entry.seq + 1
+            following = self._found(self._joint.after(entry, entry.hash))
+            renumbered = k > 0 if following is None else self.pool[following].seq == entry.seq + 1
             if not (renumbered and k):
                 yield Fault(entry.seq, "reordered", f"Entry {entry.seq} was written as entry {self._joint.place}.")
             if renumbered:
-                for _ in range(k):  # what lies before it was put there, and everything behind it counted anew
+                for _ in range(k):  # what lies before it was put there, and the later entries renumbered
                     yield _added(self.pool[0].seq)
                     self._drop(0)
                 k, self._shift = 0, entry.seq - self._joint.place
@@ -158,25 +158,25 @@ class _Walk:
     def _mend(self, first: Entry) -> Iterator[Fault]:
         """Handle an entry in its place that does not fit: the entry after it shows why."""
         joint, seq = self._joint, first.seq
-        behind = self.pool[1] if len(self.pool) > 1 else None
+        following = self.pool[1] if len(self.pool) > 1 else None
         computed = link(str(joint.hash), joint.place, first)
-        if behind is None:
-            if self._newest is None or joint.place <= self._newest:  # else the end tells of it
+        if following is None:
+            if self._newest is None or joint.place <= self._newest:  # else the check of the end reports it
                 yield Fault(seq, "changed", f"Entry {seq}, the last, does not follow from the rest: changed, or added.")
             self._take(0, first.hash)
-        elif joint.after(first, first.hash).takes(behind):
+        elif joint.after(first, first.hash).takes(following):
             yield Fault(seq, "changed", _unfollowing(seq))
             self._take(0, first.hash)
-        elif joint.after(first, computed).takes(behind):
+        elif joint.after(first, computed).takes(following):
             yield Fault(seq, "changed", f"The hash of entry {seq} was changed.")
             self._take(0, computed)
-        elif lost := next((n for n in range(1, _WINDOW) if _follows(behind, first, joint.place + n)), 0):
+        elif lost := next((n for n in range(1, _WINDOW) if _follows(following, first, joint.place + n)), 0):
             yield _lost(seq, lost)
             self._shift -= lost
             self._leap(joint.place + lost)
             self._take(0, first.hash)
         else:
-            yield _unchecked(Fault(seq, "changed", f"Entry {seq} and its hash were changed."), behind.seq)
+            yield _unchecked(Fault(seq, "changed", f"Entry {seq} and its hash were changed."), following.seq)
             self._take(0, None)
 
 
@@ -186,7 +186,7 @@ def _follows(entry: Entry, other: Entry, place: int) -> bool:
 
 
 def _added(seq: int) -> Fault:
-    return Fault(seq, "added", f"Entry {seq} was added by somebody else.")
+    return Fault(seq, "added", f"Entry {seq} was not written by the agent.")
 
 
 def _unfollowing(seq: int) -> str:
@@ -202,7 +202,7 @@ def _missing(first: int, last: int) -> Fault:
 
 def _lost(seq: int, count: int) -> Fault:
     said = "an entry is" if count == 1 else f"{count} entries are"
-    return Fault(seq, "missing", f"Before entry {seq} {said} missing, and those behind were counted anew.")
+    return Fault(seq, "missing", f"Before entry {seq} {said} missing, and the later ones were renumbered.")
 
 
 def _unchecked(fault: Fault, seq: int) -> Fault:

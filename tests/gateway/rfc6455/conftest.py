@@ -1,4 +1,4 @@
-"""One real gateway for all of these tests, and a participant of it who must never notice any of them."""
+"""One gateway for all of these tests, and a participant that must not be affected by any of them."""
 
 from __future__ import annotations
 
@@ -45,5 +45,5 @@ async def place(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Site]
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def bystander(place: Site) -> Peer:
-    """A participant who was here before."""
+    """A participant that has joined before the test."""
     return await place.join("bystander")

@@ -9,7 +9,7 @@ import pytest
 from mew_gateway.gateway.websocket import connection
 
 from .frames import BINARY, CLOSE, CONTINUATION, PING, PONG, TEXT, Frame, closing, frame
-from .seat import Seat
+from .joined_connection import JoinedConnection
 
 OURS = Frame(0x80 | CLOSE, closing(4504, b"shut down"))
 ANSWER = frame(CLOSE, closing(4504))
@@ -30,61 +30,61 @@ ANSWER = frame(CLOSE, closing(4504))
 async def test_its_close_frame_ends_it_whatever_was_on_the_way(before: bytes, pongs: tuple[bytes, ...]) -> None:
     sent = before + ANSWER
     for at in range(len(sent)):
-        seat = Seat()
-        seat.connection.close(4504, "shut down")
-        assert not seat.wire.is_closed
-        outcome = seat.feed(*(part for part in (sent[:at], sent[at:]) if part)).outcome()
+        joined = JoinedConnection()
+        joined.connection.close(4504, "shut down")
+        assert not joined.transport.is_closed
+        outcome = joined.feed(*(part for part in (sent[:at], sent[at:]) if part)).outcome()
         assert outcome.answers == (OURS, *(Frame(0x80 | PONG, data) for data in pongs))
         assert (outcome.messages, outcome.has_ended) == ((), True), f"cut at {at}"
-        assert seat.ear.left == 2  # once when we closed, once when the socket did: the broker takes either for the end
+        assert joined.broker.left == 2  # when we closed, and when the socket did
 
 
 async def test_its_code_may_be_another_than_ours() -> None:
     for data in (b"", closing(1000), closing(1001, b"I go, too")):
-        seat = Seat()
-        seat.connection.close(4504, "shut down")
-        assert seat.feed(frame(CLOSE, data)).outcome() == ((), (OURS,), True)
+        joined = JoinedConnection()
+        joined.connection.close(4504, "shut down")
+        assert joined.feed(frame(CLOSE, data)).outcome() == ((), (OURS,), True)
 
 
 async def test_a_broken_frame_ends_it_without_a_second_close_frame() -> None:
     for broken in (frame(3), frame(TEXT, b"x", mask=None), frame(TEXT, b"\xff", rsv=1), frame(CLOSE, b"\x03")):
-        seat = Seat()
-        seat.connection.close(4504, "shut down")
-        assert seat.feed(broken).outcome() == ((), (OURS,), True)
-        assert seat.counters.closed == {4504: 1}
+        joined = JoinedConnection()
+        joined.connection.close(4504, "shut down")
+        assert joined.feed(broken).outcome() == ((), (OURS,), True)
+        assert joined.counters.closed == {4504: 1}
 
 
-async def test_closing_twice_says_it_once() -> None:
-    seat = Seat()
-    seat.connection.close(4504, "shut down")
-    seat.connection.close(1012, "and restarted")
-    assert seat.outcome().answers == (OURS,)
+async def test_closing_twice_sends_one_close_frame() -> None:
+    joined = JoinedConnection()
+    joined.connection.close(4504, "shut down")
+    joined.connection.close(1012, "and restarted")
+    assert joined.outcome().answers == (OURS,)
 
 
-async def test_nothing_is_delivered_behind_our_close_frame() -> None:
-    seat = Seat()
-    seat.connection.close(4504, "shut down")
-    seat.connection.write(b"\x81\x04more")  # §5.5.1
-    assert seat.outcome().answers == (OURS,)
+async def test_nothing_is_sent_after_our_close_frame() -> None:
+    joined = JoinedConnection()
+    joined.connection.close(4504, "shut down")
+    joined.connection.write(b"\x81\x04more")  # §5.5.1
+    assert joined.outcome().answers == (OURS,)
 
 
 @pytest.mark.parametrize("ends", ["we close it", "it fails"])
-async def test_who_never_ends_its_side_is_cut(ends: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_peer_that_never_ends_its_side_is_aborted(ends: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection, "_LINGER", 0.0)
-    seat = Seat()
+    joined = JoinedConnection()
     if ends == "we close it":
-        seat.connection.close(4504, "shut down")
+        joined.connection.close(4504, "shut down")
     else:
-        seat.feed(frame(3))
-    assert not seat.wire.is_cut
+        joined.feed(frame(3))
+    assert not joined.transport.is_cut
     async with asyncio.timeout(30):
-        while not seat.wire.is_cut:
+        while not joined.transport.is_cut:
             await asyncio.sleep(0.01)
 
 
 async def test_many_pings_at_once_are_answered_at_once() -> None:
-    seat = Seat()
-    before = seat.wire.writes
-    seat.feed(frame(PING, b"?") * 100 + frame(TEXT, b"on we go"))
-    assert seat.wire.writes == before + 1
-    assert seat.outcome().answers == (Frame(0x80 | PONG, b"?"),) * 100
+    joined = JoinedConnection()
+    before = joined.transport.writes
+    joined.feed(frame(PING, b"?") * 100 + frame(TEXT, b"on we go"))
+    assert joined.transport.writes == before + 1
+    assert joined.outcome().answers == (Frame(0x80 | PONG, b"?"),) * 100

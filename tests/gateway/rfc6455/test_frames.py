@@ -8,7 +8,7 @@ import pytest
 
 from .cases import CASES, Case
 from .frames import CLOSE, PONG, Frame, closing
-from .seat import Outcome, Seat
+from .joined_connection import JoinedConnection, Outcome
 
 _SMALL = 350  # bytes up to which every cut is tried
 
@@ -36,12 +36,12 @@ def check(case: Case, outcome: Outcome) -> None:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 async def test_a_rule_holds_however_its_bytes_are_cut(case: Case) -> None:
-    whole = Seat().feed(case.sent).outcome()
+    whole = JoinedConnection().feed(case.sent).outcome()
     check(case, whole)
     for at in cuts(len(case.sent)):
-        assert Seat().feed(case.sent[:at], case.sent[at:]).outcome() == whole, f"cut at {at}"
+        assert JoinedConnection().feed(case.sent[:at], case.sent[at:]).outcome() == whole, f"cut at {at}"
     if len(case.sent) <= 10 * _SMALL:
-        assert Seat().feed(*(bytes([byte]) for byte in case.sent)).outcome() == whole
+        assert JoinedConnection().feed(*(bytes([byte]) for byte in case.sent)).outcome() == whole
 
 
 async def test_two_rules_do_not_change_each_other() -> None:
@@ -49,8 +49,8 @@ async def test_two_rules_do_not_change_each_other() -> None:
     for one in short:
         for other in short:
             sent = one.sent + other.sent
-            whole = Seat().feed(sent).outcome()
-            assert Seat().feed(*(bytes([byte]) for byte in sent)).outcome() == whole, (one.name, other.name)
+            whole = JoinedConnection().feed(sent).outcome()
+            assert JoinedConnection().feed(*(bytes([byte]) for byte in sent)).outcome() == whole, (one.name, other.name)
             if one.end is None:
                 check(
                     other,
@@ -64,6 +64,6 @@ async def test_two_rules_do_not_change_each_other() -> None:
 
 async def test_a_failure_is_counted_once_by_its_code() -> None:
     for case in CASES:
-        seat = Seat().feed(case.sent)
-        assert seat.counters.closed == ({case.end: 1} if isinstance(case.end, int) else {}), case.name
-        seat.outcome()
+        joined = JoinedConnection().feed(case.sent)
+        assert joined.counters.closed == ({case.end: 1} if isinstance(case.end, int) else {}), case.name
+        joined.outcome()

@@ -73,9 +73,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize("refused", REFUSED, ids=lambda refused: refused.name)
-async def test_what_is_no_handshake_is_refused_in_json_and_that_is_all(
-    place: Site, bystander: Peer, refused: Refused
-) -> None:
+async def test_an_invalid_handshake_is_refused_in_json(place: Site, bystander: Peer, refused: Refused) -> None:
     token = place.token("hostile")
     is_head, is_upgrade = refused.line.startswith("HEAD "), refused.status != 404
     await bystander.settle()
@@ -145,7 +143,7 @@ TAKEN = [
 
 
 @pytest.mark.parametrize("taken", TAKEN, ids=lambda taken: taken.name)
-async def test_what_is_one_is_accepted_and_nothing_is_added(place: Site, taken: Taken) -> None:
+async def test_a_valid_handshake_is_accepted_and_nothing_is_added(place: Site, taken: Taken) -> None:
     async with called(place.url) as caller:
         await caller.send(request(place.token("hostile"), line=taken.line, **taken.headers))
         head = (await caller.head()).lower()
@@ -160,14 +158,14 @@ async def test_what_is_one_is_accepted_and_nothing_is_added(place: Site, taken: 
 
 
 @pytest.mark.parametrize("behind", ["GET /health HTTP/1.1\r\nHost: x\r\n\r\n", "\0\r\n\r\n", "x" * 20_000])
-async def test_nothing_behind_a_refused_upgrade_is_another_request(place: Site, behind: str) -> None:
+async def test_bytes_after_a_refused_upgrade_are_no_request(place: Site, behind: str) -> None:
     async with called(place.url) as caller:
         await caller.send(request("a-token-of-nobody-at-all") + behind.encode())
         assert (await caller.head()).startswith("HTTP/1.1 401 ")
         assert (await caller.rest()).count(b"HTTP/1.1") == 0
 
 
-async def test_http_behind_an_accepted_one_is_a_broken_frame(place: Site) -> None:
+async def test_http_after_an_accepted_upgrade_is_a_broken_frame(place: Site) -> None:
     async with called(place.url) as caller:
         await caller.send(request(place.token("hostile")) + b"GET /health HTTP/1.1\r\nHost: %s\r\n\r\n" % (b"x" * 80))
         assert (await caller.head()).startswith("HTTP/1.1 101 ")

@@ -61,7 +61,7 @@ async def heard(place: Site, bystander: Peer) -> list[str]:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-async def test_a_rule_holds_and_nobody_else_notices(place: Site, bystander: Peer, case: Case) -> None:
+async def test_a_rule_holds_and_others_are_not_affected(place: Site, bystander: Peer, case: Case) -> None:
     async for caller in upgraded(place):
         await play(caller, case, [case.sent])
     assert await heard(place, bystander) == list(said(case))

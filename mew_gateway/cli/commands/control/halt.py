@@ -33,7 +33,7 @@ EXAMPLES = (
 
 def halt(
     *,
-    message: Annotated[str | None, typer.Option("--message", "-m", help="Why, for the record and everybody.")] = None,
+    message: Annotated[str | None, typer.Option("--message", "-m", help="Why, for the record and all here.")] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     as_json: JsonOption = False,
     where: Where,
@@ -48,7 +48,7 @@ def halt(
         raise mistake(f"Nobody reasons in {access.space}: nothing is there to halt. `mew pause` keeps one from it.")
     owners = ", ".join(dict.fromkeys(one_line(one["owner"]) for one in sequences))
     if not yes and sys.stdin.isatty() and sys.stderr.isatty():
-        say(Text(f"{owners} will be halted, until somebody who may send emergencies resumes them.", "bold red"))
+        say(Text(f"{owners} will be halted, until a participant that may send emergencies resumes them.", "bold red"))
         if not typer.confirm("Send the emergencies?", err=True):
             raise Failure("Nothing was sent.")
     run_once.run(access, partial(_halt, access=access, sequences=sequences, message=message, as_json=as_json))
@@ -65,13 +65,13 @@ async def _halt(
             show(_line(one))
         if any(one["refusal"] == "capability_violation" for one in results):
             say(f"You may not send emergencies. {grant_advice(access)}", style="yellow")
-        say(f"`{command_name()} interrupts` tells what they answer; `{command_name()} resume NAME` lets one go on.")
+        say(f"`{command_name()} interrupts` shows what they answer; `{command_name()} resume NAME` lets one go on.")
     return REFUSED if any(one["refusal"] for one in results) else 0
 
 
 def in_turns(sequences: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the sequences with one of each owner first. One halts its owner, so nobody delays the others by opening
-    many."""
+    """Return the sequences with one of each owner first. One halts its owner, so an
+    owner with many open sequences does not delay the others."""
     seen: Counter[str] = Counter()
     turns: list[int] = []
     for one in sequences:

@@ -135,7 +135,7 @@ def interrupt(
     """Interrupt an agent's reasoning; wait for its answer, and for the conclusion if it promises one.
 
     An emergency halts its target. On a terminal you are asked first; a script or a monitor is not, with or without
-    --yes: whoever wrote it meant it, and an alarm that waits for an answer at night is none. It needs one open sequence
+    --yes: its author meant it, and an alarm that waits for an answer at night is none. It needs one open sequence
     only, and takes one by itself if there are several.
     """
     if all_ and (sequence is not None or whole):
@@ -159,7 +159,7 @@ def interrupt(
     try:
         status = asyncio.run(work)
     except KeyboardInterrupt:
-        say("No longer waiting. What was sent stands: `mew interrupts` tells what becomes of it.", style="yellow")
+        say("No longer waiting. What was sent stands: `mew interrupts` shows what becomes of it.", style="yellow")
         status = INTERRUPTED
     raise typer.Exit(status)
 

@@ -22,7 +22,7 @@ from ...printing.terminal import command_name, print_json, say, show
 
 EXAMPLES = (
     "mew pause solver --for 60s --reason 'the others are talking'",
-    "mew pause solver  # until somebody resumes it",
+    "mew pause solver  # until it is resumed",
     STATUSES,
 )
 

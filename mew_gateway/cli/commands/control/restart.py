@@ -39,7 +39,7 @@ async def _restart(client: Client, *, name: str, reason: str | None, present: bo
     if as_json:
         print_json({"restart": sent.id, "participant": name, "present": present})
     elif present:
-        say(f"{name} is told to begin anew.")
+        say(f"{name} is asked to restart.")
     else:
-        say(f"{name} is not here; if the gateway hosts it, it is started. `mew status` tells.")
+        say(f"{name} is not here; if the gateway hosts it, it is started; see `mew status`.")
     return 0

@@ -143,7 +143,7 @@ def _emergencies(state: dict[str, Any]) -> list[str]:
 def _outcome(access: Access, name: str, state: dict[str, Any] | None, rights: ResumeRights, *, was_held: bool) -> str:
     """Say that it goes on, or what still restricts it."""
     if state is None:
-        return f"{name} was told to go on; how it stands is not shown to you. A halt is lifted by its emergency's id."
+        return f"{name} was asked to go on; its state is not shown to you. A halt is lifted by its emergency's id."
     if state["halts"]:
         return " ".join(_halt_sentence(access, name, id, rights, _current_ids(state)) for id in _emergencies(state))
     if state["pauses"]:

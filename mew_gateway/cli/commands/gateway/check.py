@@ -44,7 +44,7 @@ def check(
     A hosted agent's class is imported and its options are read, in the folder and the Python that it would be hosted
     with; no agent is started. What its module does when it is imported is done then, for 30 seconds at most; what that
     leaves running is ended, and a warning. --no-import runs nothing of it. Of the tools that its definitions or flows
-    call, each should be somebody's in its space.
+    call, each should be of a participant of its space.
     """
     try:
         configuration = load(file or config)

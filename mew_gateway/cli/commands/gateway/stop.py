@@ -47,11 +47,11 @@ def stop(
     except ProcessLookupError:
         raise Failure("No gateway is running here.") from None
     except PermissionError:
-        raise Failure(f"The gateway (process {process.pid}) belongs to somebody else.") from None
+        raise Failure(f"The gateway (process {process.pid}) belongs to another user.") from None
     deadline = time.monotonic() + wait / 1000
     while _is_alive(process.pid):
         if time.monotonic() >= deadline:
-            raise Failure(f"The gateway (process {process.pid}) was told to stop and has not ended yet.")
+            raise Failure(f"The gateway (process {process.pid}) was asked to stop and has not ended yet.")
         time.sleep(_POLL)
     show(Text(f"The gateway at {process.url} has ended."))
 

@@ -109,7 +109,7 @@ def _print(found: _Found) -> None:
         show(Text(f"{agent}: {inputs} in {lives}, the same decisions", style="green"))
         if outcome.gaps:
             gaps = "a gap" if outcome.gaps == 1 else f"{outcome.gaps} gaps"
-            show(Text(f"{agent}: not judged: what stands behind {gaps}, until the next life", style="yellow"))
+            show(Text(f"{agent}: not judged: the entries after {gaps}, until the next life", style="yellow"))
 
 
 def _to_json(found: _Found) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from mew_gateway.gateway.hosting.condition import Condition, kept
+from mew_gateway.gateway.hosting.process_status import ProcessStatus, read_status
 
 from ...connecting import resume_rights
 from ...connecting.access import Access, find_access
@@ -87,9 +87,9 @@ def _list(access: Access, *, as_json: bool) -> None:
     show(table)
 
 
-def _processes(access: Access, rows: list[dict[str, Any]]) -> dict[str, Condition]:
+def _processes(access: Access, rows: list[dict[str, Any]]) -> dict[str, ProcessStatus]:
     """Return the condition of each process that a local gateway hosts, by participant."""
     if access.agents is None:
         return {}
-    found = ((row["id"], kept(access.agents / row["id"])) for row in rows)
+    found = ((row["id"], read_status(access.agents / row["id"])) for row in rows)
     return {name: process for name, process in found if process is not None}

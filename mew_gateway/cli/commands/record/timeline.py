@@ -147,8 +147,8 @@ def timeline(
 ) -> None:
     """Print what happened in a space. `--json` prints one object; with `--follow`, one a line for each event.
 
-    Requests and proposals have their tool and arguments, responses their result: an entry is told as `mew watch` tells
-    it, after its position.
+    Requests and proposals have their tool and arguments, responses their result: an entry is printed as by
+    `mew watch`, after its position.
 
     Where the agents keep their state beside this gateway, each interrupt is shown with what its agent recorded.
 

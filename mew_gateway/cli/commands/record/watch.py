@@ -71,7 +71,7 @@ async def _watch(access: Access, selection: Selection, *, as_json: bool) -> None
         async for item in client:
             if isinstance(item, Reconnected):
                 gap = "; not all that was said meanwhile is held" if item.missed else ""
-                say(f"─ connected again{gap}; `mew timeline` tells it all", style="yellow")
+                say(f"─ connected again{gap}; `mew timeline` shows everything", style="yellow")
                 await _greet(item.welcome, access, transcript)
                 continue
             line = transcript.line(item)  # for every envelope: thoughts that are not shown count, too

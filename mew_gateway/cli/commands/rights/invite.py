@@ -48,7 +48,7 @@ def invite(
     as_json: JsonOption = False,
     where: Where,
 ) -> None:
-    """Invite a participant. Its token is printed once: whoever has it speaks as this participant."""
+    """Invite a participant. Its token is printed once: anyone who has it can act as this participant."""
     access = find_access(where)
     asked = {
         "participant_id": participant,
@@ -89,7 +89,7 @@ async def _invite(
     if file is None:
         show(Text(token))
     where = f"$(cat {token_file})" if file is not None else "…"
-    say(f"{name} is invited to {access.space}. This is the only time that its token is told. It joins with")
+    say(f"{name} is invited to {access.space}. Its token is printed only this once. It joins with")
     say(f"  MEW_TOKEN={where} {command_name()} watch --space {access.space} --url {access.url}", style="bold")
     say("and a program with MEW_URL, MEW_SPACE and MEW_TOKEN in its environment.")
     return 0

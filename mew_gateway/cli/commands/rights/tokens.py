@@ -32,7 +32,7 @@ Participant = Annotated[
 def show_token(
     participant: Participant, *, space: SpaceOption = None, config: ConfigOption = CONFIG, as_json: JsonOption = False
 ) -> None:
-    """Print a participant's token. Whoever has it speaks as this participant."""
+    """Print a participant's token. Anyone who has it can act as this participant."""
     configuration = load(config)
     name = _space(configuration, space, participant)
     _print(name, participant, TokenStore.of(configuration, os.environ).token(name, participant), as_json=as_json)

@@ -40,7 +40,7 @@ EXAMPLES = (
     "mew send '2 * (3 + 4)' --to calculator --wait 5  # and print the answer",
     "mew send --kind mcp/request --to calculator --wait 5 --payload "
     '\'{"method": "tools/call", "params": {"name": "add", "arguments": {"a": 2, "b": 3}}}\'',
-    "Exit status: 0 sent (and answered), 1 there is no such participant, or whoever answered failed, "
+    "Exit status: 0 sent (and answered), 1 there is no such participant, or the participant that answered failed, "
     "2 a mistake in what was typed, 5 not confirmed or not answered in time, or unknown whether answered, 6 refused.",
 )
 
@@ -88,8 +88,8 @@ def send(
     """Send an envelope and print its id once the gateway has taken it.
 
     `--wait` waits for the reply; of an agent that thinks aloud, for its conclusion and the reply after it. If another
-    participant uses the same id meanwhile, no reply can be told from one to that, and the command says so. It waits no
-    longer for a guest who is removed: another one who is invited under that name was not asked.
+    participant uses the same id meanwhile, a reply cannot be distinguished from one to that, and the command says so.
+    It waits no longer for a guest who is removed: another one who is invited under that name was not asked.
     """
     draft = Draft(kind, _payload(kind, text, payload), to or [], correlation or [], context)
     access = find_access(where, named=draft.to)
@@ -233,7 +233,7 @@ class _Sending:
         for notice in self._notices:
             say(f"{notice.get('error')}: {notice.get('message')}", style="yellow")
         for name in self._away:
-            say(f"{name} is not here now. It gets it if it comes back soon; `mew status` tells.", style="yellow")
+            say(f"{name} is not here now. It gets it if it comes back soon; see `mew status`.", style="yellow")
         missing = not self._awaited.taken or (self._wait is not None and self._answer is None)
         if self._as_json:
             print_json(self._to_json())

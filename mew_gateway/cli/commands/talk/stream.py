@@ -37,7 +37,7 @@ TAIL_EXAMPLES = (
 SEND_EXAMPLES = (
     "mew stream send photo.jpg --content-type image/jpeg",
     "tail -f build.log | mew stream send --text --description 'the build' --target human",
-    "mew stream send more.bin --stream-id stream-3  # one that somebody lets you write to",
+    "mew stream send more.bin --stream-id stream-3  # one that another participant lets you write to",
     STATUSES,
 )
 

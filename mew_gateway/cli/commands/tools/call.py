@@ -30,7 +30,7 @@ from ...printing.terminal import command_name, one_line, say
 EXAMPLES = (
     "mew call calculator add a=2 b=3",
     "mew call calculator evaluate 'expression=2 * (3 + 4)' --json",
-    'mew call calculator add --arguments \'{"a": 2, "b": 3}\' --propose  # somebody else is to approve it',
+    'mew call calculator add --arguments \'{"a": 2, "b": 3}\' --propose  # another participant has to approve it',
     "mew tools  # what there is to call",
     STATUSES,
 )
@@ -58,7 +58,7 @@ def call(
     as_json: JsonOption = False,
     where: Where,
 ) -> None:
-    """Call a tool and print its result. What you may not do yourself is proposed, and waits for somebody's approval.
+    """Call a tool and print its result. What you may not do yourself is proposed, and waits for approval.
 
     Of NAME=VALUE, what is JSON is sent as that value, anything else as text. What the tool refuses so is read by its
     schema and sent once more.
@@ -138,7 +138,7 @@ async def _waiting(me: Participant, target: str, *, timeout: int, proposing: boo
         yield
         return
     following = asyncio.create_task(_follow(me.listen(), me.me)) if proposing else None
-    what = f"waiting for somebody to approve it for {target}" if proposing else f"waiting for {target}"
+    what = f"waiting for its approval for {target}" if proposing else f"waiting for {target}"
     try:
         async with countdown(what, seconds=timeout / 1000):
             yield
@@ -157,6 +157,6 @@ async def _follow(items: Mailbox[Item], me: str) -> None:
         if item.kind == "mcp/proposal" and item.sender == me and proposal is None:
             proposal = item.id
             how = f"`{command_name()} approve {typable(item.id)}`"
-            say(f"─ proposed: whoever may do it says {how}", style="dim")
+            say(f"─ proposed: a participant that may do it says {how}", style="dim")
         elif proposal is not None and item.kind == "mcp/request" and proposal in (item.correlation_id or ()):
             say(f"─ {one_line(item.sender)} approves it", style="green")

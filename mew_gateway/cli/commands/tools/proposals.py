@@ -20,7 +20,7 @@ from ...proposals.watch_proposals import ProposalsWatch
 
 EXAMPLES = (
     "mew proposals --space demo",
-    "mew proposals --watch  # live: what somebody else decides disappears",
+    "mew proposals --watch  # live: proposals that others decide disappear",
     "mew proposals --all --json | jq '.proposals[] | select(.status == \"fulfilled\")'",
     "mew approve 1a2b3c4d  # yes to one; mew reject 1a2b3c4d --reason unsafe: no",
 )

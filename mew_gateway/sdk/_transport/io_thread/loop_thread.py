@@ -78,7 +78,7 @@ class LoopThread:
         log.warning("the thread %s did not end in time", self._thread.name)
 
     async def _outcome(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T | _Failure:
-        """Await the work. A failure is returned, not raised: the caller may be gone, and nobody would retrieve it."""
+        """Await the work. A failure is returned, not raised: the caller may be gone, and it would not be retrieved."""
         try:
             return await work()
         except asyncio.CancelledError:

@@ -52,7 +52,7 @@ class RecvQueue:
         self._wake()
 
     def discard(self) -> None:
-        """Ignore all frames from now on: nobody takes them."""
+        """Ignore all further frames: there is no reader."""
         self._discarded = True
         self._room.set()
 

@@ -43,7 +43,7 @@ class Lexicon(NamedTuple):
     of `stopping` (with one of `clitics` between) want it to go on, before one of `going` want it to stop; `forbids`
     before one of `imperatives` forbid that, and with `more` at the end want it to end.
 
-    In what is left: `imperatives`, also with one of `enclitics` behind them, begin an order; `instead` means another
+    In what is left: `imperatives`, also with one of `enclitics` after them, begin an order; `instead` means another
     wish wherever it stands, `instead_of` only in an order; `also` makes a request one for afterwards, `again` at its
     end one to repeat; `praise` at a clause's end agrees; `tags` at the end make a question of a statement;
     `pointers` after "no" begin what is wanted instead.

@@ -77,7 +77,7 @@ def test_five_seconds_of_refusals_are_a_flood_and_a_pause_ends_one() -> None:
     assert fatal.value.close_code == 4029
 
 
-def test_what_is_read_for_one_has_a_rate() -> None:
+def test_reads_of_a_participant_are_rate_limited() -> None:
     one = limiter()
     assert one.read(READS, 0)
     assert not one.read(1, 0)
@@ -88,7 +88,7 @@ def test_what_is_read_for_one_has_a_rate() -> None:
     assert not one.read(READS + 1, 1_000_000)
 
 
-def test_a_window_slides_and_tells_when_there_is_room() -> None:
+def test_a_window_slides_and_returns_the_wait() -> None:
     window = Window(Rate(2, 1_000))
     window.count(0, message="Too often")
     window.count(400, message="Too often")
@@ -104,7 +104,7 @@ def test_a_window_slides_and_tells_when_there_is_room() -> None:
     assert window.is_empty(2_400)
 
 
-def test_who_has_just_connected_is_not_as_good_as_new() -> None:
+def test_a_limiter_that_counted_a_connect_is_not_rested() -> None:
     one = limiter()
     one.connect(0)
     assert not one.is_rested(9_999)

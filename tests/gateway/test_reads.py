@@ -38,7 +38,7 @@ def moment(site: Any) -> str:
 
 
 @pytest.mark.requirement("mew/5.3:complete-envelopes")
-async def test_messages_are_what_was_delivered_and_who_was_absent_reads_them_too(site: Any) -> None:
+async def test_absent_participants_read_delivered_messages_too(site: Any) -> None:
     agent = await site.join("agent")
     await agent.send("chat", {"text": "live"}, x_own={"kept": 1.50})
     live = await agent.until("chat", text="live")
@@ -52,7 +52,7 @@ async def test_messages_are_what_was_delivered_and_who_was_absent_reads_them_too
 
 
 @pytest.mark.requirement("mew/5.3:only-what-one-may-see")
-async def test_nobody_reads_what_was_refused_or_said_to_another(site: Any) -> None:
+async def test_refused_and_private_envelopes_are_not_readable(site: Any) -> None:
     agent = await site.join("agent")
     await agent.send("mcp/proposal", {"method": "no capability for it"}, id="tried")
     await agent.error("capability_violation")
@@ -64,7 +64,7 @@ async def test_nobody_reads_what_was_refused_or_said_to_another(site: Any) -> No
     assert {"system/error", "system/welcome", "mcp/proposal"}.isdisjoint(one["kind"] for one in body["messages"])
 
 
-async def test_since_an_id_it_goes_on_behind_that_envelope(site: Any) -> None:
+async def test_since_an_id_reading_starts_after_its_envelope(site: Any) -> None:
     answers = await say(site, "a", "b", "c")
     assert texts(await messages(site, "human", since=answers[0]["id"])) == ["b", "c"]
     assert texts(await messages(site, "human", since=answers[2]["id"])) == []
@@ -107,7 +107,7 @@ async def test_without_since_it_is_the_newest(site: Any) -> None:
     assert texts(await messages(site, "human", limit=3)) == ["e", "f", "g"]
 
 
-async def test_an_id_that_nobody_has_is_told(site: Any) -> None:
+async def test_an_unknown_id_is_refused(site: Any) -> None:
     await say(site, "a")
     for unknown in ("never-used", "x" * 200, "x" * 201):
         status, body = await site.get(f"/participants/human/messages?since={unknown}", participant="human")
@@ -129,9 +129,7 @@ async def test_a_page_is_bounded_in_bytes_and_the_next_goes_on(site: Any, monkey
     assert texts(await messages(site, "human")) == ["z" * 5000]
 
 
-async def test_whoever_is_shown_little_goes_on_from_where_the_search_ended(
-    start_gateway: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_reading_continues_where_the_scan_ended(start_gateway: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(retrieval, "CHUNK", 2)
     monkeypatch.setattr(retrieval, "_SCANNED", 4)
     async with start_gateway(ADDRESSED) as site:
@@ -161,7 +159,7 @@ spaces:
 
 
 @pytest.mark.requirement("mew/5.3:only-what-one-may-see")
-async def test_where_routing_is_addressed_nobody_reads_what_was_for_others(start_gateway: Any) -> None:
+async def test_with_addressed_routing_others_envelopes_are_not_readable(start_gateway: Any) -> None:
     async with start_gateway(ADDRESSED) as site:
         (secret,) = await say(site, "for one", to=["agent"])
         await say(site, "for all")
@@ -175,7 +173,7 @@ async def test_where_routing_is_addressed_nobody_reads_what_was_for_others(start
             assert [one["envelope"]["payload"]["text"] for one in body["envelopes"]] == expected
 
 
-async def test_the_history_has_positions_and_goes_on_behind_one(site: Any) -> None:
+async def test_the_history_has_positions_and_continues_after_one(site: Any) -> None:
     await site.join("agent")
     await say(site, *"abcd")
     _, whole = await site.get("/spaces/demo/history?after=0", participant="agent")
@@ -193,7 +191,7 @@ async def test_the_history_has_positions_and_goes_on_behind_one(site: Any) -> No
 
 
 @pytest.mark.parametrize("query", ["limit=0", "limit=x", "limit=1.5", "after=-1", "after=" + "9" * 30])
-async def test_a_wrong_query_is_told(site: Any, query: str) -> None:
+async def test_a_wrong_query_is_refused(site: Any, query: str) -> None:
     status, body = await site.get(f"/spaces/demo/history?{query}", participant="human")
     assert (status, body["error"]) == (400, "bad_request")
 
@@ -217,7 +215,7 @@ async def test_it_survives_a_restart(start_gateway: Any) -> None:
         assert texts(await messages(site, "human", since=first["id"])) == ["b", "c"]
 
 
-async def test_while_the_journal_does_not_answer_it_says_so(site: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_unreadable_journal_is_reported(site: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: Any, **__: Any) -> None:
         raise Unavailable("the disk is gone")
 

@@ -12,8 +12,8 @@ import pytest
 from mew_gateway.errors import Rejected
 from mew_gateway.gateway.http import fair_queue as turns
 from mew_gateway.gateway.http import retrieval
-from mew_gateway.gateway.http.answers import json_of
 from mew_gateway.gateway.http.fair_queue import FairQueue
+from mew_gateway.gateway.http.responses import json_response
 from mew_gateway.journal import base
 
 
@@ -31,7 +31,7 @@ class Diary:
             asyncio.get_running_loop().call_soon(self._passed)
 
     async def asked(self, ours: FairQueue, who: str, pieces: int, *, reads: bool = False) -> None:
-        async with ours.visit(who, reads=reads) as turn:
+        async with ours.admit(who, reads=reads) as turn:
             for piece in range(pieces):
                 if piece:
                     await turn()
@@ -43,7 +43,7 @@ class Diary:
         return [done for done in self.told.split("|") if done]
 
 
-async def test_a_piece_a_pass_and_everybody_in_turn() -> None:
+async def test_one_piece_runs_per_pass_and_parties_alternate() -> None:
     ours, diary = FairQueue(), Diary()
     asking = [
         diary.asked(ours, "a", 3),
@@ -57,7 +57,7 @@ async def test_a_piece_a_pass_and_everybody_in_turn() -> None:
     assert "".join(done) == "abcabaaaa", "who asks for much waits for the others, and they not for it"
 
 
-async def test_who_comes_later_is_next_but_one_whoever_waits() -> None:
+async def test_a_later_party_waits_for_few_pieces() -> None:
     ours, diary = FairQueue(), Diary()
     crowd = [asyncio.create_task(diary.asked(ours, "a", 4)) for _ in range(20)]
     while not diary.told.count("a"):
@@ -68,7 +68,7 @@ async def test_who_comes_later_is_next_but_one_whoever_waits() -> None:
     assert diary.told.count("a") == 80
 
 
-async def test_who_has_gone_is_passed_over() -> None:
+async def test_a_cancelled_request_is_skipped() -> None:
     ours, diary = FairQueue(), Diary()
     tasks = [asyncio.create_task(diary.asked(ours, who, 2)) for who in "abc"]
     await asyncio.sleep(0)
@@ -84,12 +84,12 @@ async def test_who_has_gone_is_passed_over() -> None:
 async def test_so_many_of_ones_requests_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(turns, "MOST", 2)
     ours = FairQueue()
-    async with ours.visit("a"), ours.visit("b"):
-        async with ours.visit("a"):
+    async with ours.admit("a"), ours.admit("b"):
+        async with ours.admit("a"):
             with pytest.raises(Rejected) as refused:
-                await AsyncExitStack().enter_async_context(ours.visit("a"))
+                await AsyncExitStack().enter_async_context(ours.admit("a"))
             assert (refused.value.code, refused.value.details) == ("rate_limited", {"retry_after_ms": 1_000})
-        async with ours.visit("a"):
+        async with ours.admit("a"):
             pass
 
 
@@ -97,7 +97,7 @@ async def test_so_many_read_at_a_time_and_the_others_wait() -> None:
     ours, diary = FairQueue(), Diary()
     async with AsyncExitStack() as visits:
         for _ in range(turns.READS):
-            await visits.enter_async_context(ours.visit("a", reads=True))
+            await visits.enter_async_context(ours.admit("a", reads=True))
         waiting = asyncio.create_task(diary.asked(ours, "a", 1, reads=True))
         await diary.asked(ours, "a", 1)
         await diary.asked(ours, "b", 1, reads=True)
@@ -116,10 +116,10 @@ async def test_an_answer_lasts_until_it_is_taken() -> None:
         sent.append(message)
 
     async def app(scope: Any, receive: Any, send: Any) -> None:
-        await turns.visit(scope, ours, "a", reads=True)
-        await json_of(["x" * 200_000])(scope, receive, send)
+        await turns.admit_request(scope, ours, "a", reads=True)
+        await json_response(["x" * 200_000])(scope, receive, send)
 
-    answering = asyncio.create_task(turns.Visits(app)({}, None, send))  # type: ignore[arg-type]
+    answering = asyncio.create_task(turns.AdmissionMiddleware(app)({}, None, send))  # type: ignore[arg-type]
     while len(sent) < 2:
         await asyncio.sleep(0)
     assert ours._lines["a"].reads._value == turns.READS - 1
@@ -152,9 +152,7 @@ async def test_a_page_is_read_in_pieces_between_which_envelopes_pass(
         assert (status, len(told["envelopes"])) == (200, 40)
 
 
-async def test_a_timeline_has_a_turn_for_each_megabyte_and_not_for_each_record(
-    site: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_timeline_takes_a_turn_per_megabyte(site: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     human = await site.join("human")
     for number in range(10):
         await human.send("chat", {"text": "x" * 600}, id=f"{number}")
@@ -174,7 +172,7 @@ async def test_a_timeline_has_a_turn_for_each_megabyte_and_not_for_each_record(
     assert len(taken) - small >= 2 * 10 > 2 * small, "ten are read one by one, and told one by one"
 
 
-async def test_what_is_pruned_between_two_turns_is_no_mistake(site: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_pruning_between_two_turns_is_tolerated(site: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     human = await site.join("human")
     await human.send("chat", {"text": "x"})
     await human.until("chat")
@@ -197,7 +195,7 @@ async def test_strangers_are_answered_one_a_pass_among_the_others() -> None:
     assert "".join(done).count("s") == 300
 
 
-async def test_whoever_names_nobody_is_answered_in_turn(site: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_requests_without_a_token_take_turns(site: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     waited = 0
     turn = FairQueue.strangers_turn
 

@@ -30,7 +30,7 @@ class ClosingPump:
         """It counts nothing."""
 
 
-async def test_who_was_accepted_as_the_port_closed_is_hung_up_on() -> None:
+async def test_a_connection_accepted_as_the_port_closes_is_closed() -> None:
     def protocol() -> Any:
         raise AssertionError("nobody is served any more")
 
@@ -38,7 +38,7 @@ async def test_who_was_accepted_as_the_port_closed_is_hung_up_on() -> None:
     loop = AsyncioLoop(asyncio.get_running_loop())
     stalls = Stalls(loop=loop, turns=cast(WorkQueue, pump), stalled=lambda _: None)
     pump.listener = Acceptor(
-        port, protocol=protocol, tls=None, patience=1.0, work_queue=cast(WorkQueue, pump), stalls=stalls
+        port, protocol=protocol, tls=None, handshake_timeout=1.0, work_queue=cast(WorkQueue, pump), stalls=stalls
     )
     with socket.create_connection(port.getsockname(), timeout=30) as client:
         pump.listener.start()

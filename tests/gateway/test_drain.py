@@ -1,8 +1,8 @@
-"""How all connections end: everybody is told 1012, a few at a time, and whoever does not answer is cut."""
+"""How all connections end: connections is told 1012, a few at a time, and whoever does not answer is cut."""
 
 from __future__ import annotations
 
-from mew_gateway.gateway.websocket.drain import AT_ONCE, PATIENCE, PAUSE, drain_connections
+from mew_gateway.gateway.websocket.drain import AT_ONCE, CLOSE_TIMEOUT, PAUSE, drain_connections
 
 
 class Room:
@@ -46,7 +46,7 @@ class Peer:
         self.room.open.discard(self)
 
 
-async def test_everybody_is_told_1012_once_in_spread_batches() -> None:
+async def test_all_are_closed_with_1012_in_batches() -> None:
     room = Room(1000)
     await drain_connections(room.open, sleep=room.sleep)
     assert all(peer.codes == [1012] and not peer.aborted for peer in room.peers)
@@ -54,7 +54,7 @@ async def test_everybody_is_told_1012_once_in_spread_batches() -> None:
     assert room.events.count(PAUSE) == 20  # nobody is waited for who has answered
 
 
-async def test_whoever_does_not_answer_is_told_like_the_others_and_cut_in_time() -> None:
+async def test_a_peer_that_does_not_answer_is_aborted_in_time() -> None:
     room = Room(AT_ONCE + 10)
     for peer in room.peers[::7]:
         peer.answers = False
@@ -62,7 +62,7 @@ async def test_whoever_does_not_answer_is_told_like_the_others_and_cut_in_time()
     assert all(peer.codes == [1012] for peer in room.peers)
     assert [peer for peer in room.peers if peer.aborted] == room.peers[::7]
     assert not room.open
-    assert room.events.count(PAUSE) == 2 + PATIENCE / PAUSE
+    assert room.events.count(PAUSE) == 2 + CLOSE_TIMEOUT / PAUSE
 
 
 async def test_an_empty_room_takes_no_time() -> None:

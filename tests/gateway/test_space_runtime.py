@@ -109,7 +109,7 @@ def test_a_snapshot_of_the_version_before_goes_on() -> None:
 
 
 @pytest.mark.parametrize("event", [Connected(9, "ann"), Restarted(), Configured(SETTINGS, 1, "e")])
-def test_what_the_version_before_handled_is_not_handled_again(event: Any) -> None:
+def test_entries_of_an_earlier_version_are_not_replayed(event: Any) -> None:
     runtime = SpaceRuntime.restored("demo", OLD_SNAPSHOT, {})
     with pytest.raises(CorruptJournal, match=r"left in the middle by version 1 .*stop it in good order"):
         runtime.check_replay(at(8, event))
@@ -131,12 +131,12 @@ def test_a_start_after_a_change_of_version_begins_with_the_configuration() -> No
     assert (state.version, state.epoch, list(state.sequences)) == (VERSION, "e", ["run"])
 
 
-def test_a_start_that_broke_off_behind_the_configuration_is_taken_up() -> None:
+def test_a_start_interrupted_after_the_configuration_is_completed() -> None:
     started = left_by_version_1(Configured(SETTINGS, VERSION, "e"), Restarted(), Connected(9, "ann"))
     assert started["demo"].machine.state.connections == {9: "ann"}
 
 
-def test_a_start_over_a_crash_of_the_version_before_is_refused() -> None:
+def test_a_start_after_a_crash_of_an_earlier_version_fails() -> None:
     with pytest.raises(CorruptJournal, match="version 1"):
         left_by_version_1(Connected(9, "ann"))
 

@@ -1,4 +1,4 @@
-"""HTTP answers: JSON always, errors too (docs/protocol.md §6)."""
+"""HTTP responses: always JSON, errors included (docs/protocol.md §6)."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from mew_gateway.protocol.replies import Failure
 from mew_gateway.protocol.statuses import FAULTS, STATUSES
 
 _PIECE = 65_536  # bytes
-_RETRY_AFTER = "1"  # seconds, where nothing better is known
+_RETRY_AFTER = "1"  # seconds, if nothing better is known
 
 
-class Answer(Response):
-    """An answer that is handed over as it is taken, so that its request lasts as long as it is in memory."""
+class StreamedResponse(Response):
+    """Response that is sent piece by piece as the peer takes it: its request lasts as long as it is in memory."""
 
     async def __call__(self, _scope: Scope, _receive: Receive, send: Send) -> None:
         await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
@@ -29,17 +29,17 @@ class Answer(Response):
             await send({"type": "http.response.body", "body": body, "more_body": not is_last})
 
 
-def json_of(body: Any, *, status: int = 200) -> Response:
-    """An answer with a JSON body."""
-    return Answer(msgspec.json.encode(body), status_code=status, media_type="application/json")
+def json_response(body: Any, *, status: int = 200) -> Response:
+    """Return a response with a JSON body."""
+    return StreamedResponse(msgspec.json.encode(body), status_code=status, media_type="application/json")
 
 
-async def refused(_: Request, error: Exception) -> Response:
-    """The answer to an envelope that was refused: what its `system/error` says, and `id`, the envelope's."""
+async def rejected_response(_: Request, error: Exception) -> Response:
+    """Return the response to a rejected envelope: the payload of its `system/error`, and `id`, the envelope's."""
     assert isinstance(error, Rejected)
     named = {} if error.correlation is None else {"id": error.correlation}
     body = {**error.details, "error": error.code, "message": error.message, **named}
-    response = json_of(body, status=STATUSES.get(error.code, 400))
+    response = json_response(body, status=STATUSES.get(error.code, 400))
     if response.status_code == 429:
         response.headers["Retry-After"] = str(ceil(error.details.get("retry_after_ms", 1000) / 1000))
     elif response.status_code == 503:
@@ -47,11 +47,11 @@ async def refused(_: Request, error: Exception) -> Response:
     return response
 
 
-async def faulty(_: Request, error: Exception) -> Response:
-    """The answer to a request that is no envelope, or comes from nobody."""
+async def http_error_response(_: Request, error: Exception) -> Response:
+    """Return the response to a request that is no envelope or has no valid token."""
     assert isinstance(error, HTTPException)
     code = FAULTS.get(error.status_code, "error")
-    response = json_of(Failure(code, str(error.detail)), status=error.status_code)
+    response = json_response(Failure(code, str(error.detail)), status=error.status_code)
     response.headers.update(error.headers or {})
     if error.status_code == 401:
         response.headers["WWW-Authenticate"] = "Bearer"
@@ -62,14 +62,14 @@ async def faulty(_: Request, error: Exception) -> Response:
     return response
 
 
-async def unavailable(request: Request, error: Exception) -> Response:
-    """The answer when the journal cannot be read or written."""
+async def unavailable_response(request: Request, error: Exception) -> Response:
+    """Return the response if the journal cannot be read or written."""
     assert isinstance(error, Unavailable)
-    return await refused(request, Rejected("journal_unavailable", error.reason))
+    return await rejected_response(request, Rejected("journal_unavailable", error.reason))
 
 
-async def mistaken(_: Request, __: Exception) -> Response:
-    """The answer when the gateway made a mistake."""
-    return json_of(
+async def internal_error_response(_: Request, __: Exception) -> Response:
+    """Return the response to an unexpected exception, a mistake of the gateway."""
+    return json_response(
         {"error": "internal_error", "message": "The gateway made a mistake; its log says which."}, status=500
     )

@@ -105,7 +105,7 @@ def pieces(draw: random.Random, count: int) -> Iterator[bytes]:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_everything_is_given_in_order_and_the_transport_never_has_much(seed: int) -> None:
+def test_data_is_written_in_order_in_bounded_portions(seed: int) -> None:
     draw = random.Random(seed)
     narrow, written = Narrow(), bytearray()
     for piece in pieces(draw, 30):
@@ -130,7 +130,7 @@ def test_an_end_without_anything_waiting_is_at_once() -> None:
     assert narrow.is_closed
 
 
-def test_what_is_dropped_leaves_no_half_of_a_piece() -> None:
+def test_a_drop_leaves_no_partial_piece() -> None:
     long, narrow = b"l" * (2 * PORTION + 5), Narrow()
     narrow.outbox.put(long)
     narrow.outbox.put(b"never sent")
@@ -142,7 +142,7 @@ def test_what_is_dropped_leaves_no_half_of_a_piece() -> None:
     assert narrow.outbox.size == 0
 
 
-def test_what_many_have_yet_to_take_is_in_memory_once() -> None:
+def test_a_piece_waiting_for_many_is_stored_once() -> None:
     narrows = [Narrow() for _ in range(20)]
     for narrow in narrows:
         narrow.outbox.put(b"first")
@@ -159,7 +159,7 @@ def test_what_many_have_yet_to_take_is_in_memory_once() -> None:
     assert held < 1.1 * 80 * 100_000
 
 
-def test_who_is_sent_the_same_in_a_tick_shares_it_even_when_others_are_sent_more() -> None:
+def test_equal_deliveries_of_a_tick_are_shared() -> None:
     class Kept:
         def __init__(self) -> None:
             self.data = b""
@@ -178,7 +178,7 @@ def test_who_is_sent_the_same_in_a_tick_shares_it_even_when_others_are_sent_more
     assert texts == [b"024", b"0124", b"0124", b"0234"]
 
 
-def test_it_tells_since_when_nothing_is_taken() -> None:
+def test_stalled_since_returns_the_last_progress() -> None:
     narrow = Narrow()
     narrow.take(3)
     narrow.outbox.put(b"abc")
@@ -219,7 +219,7 @@ class Wired(asyncio.Protocol):
         self.outbox.unblock()
 
 
-async def test_who_is_gone_is_sent_nothing_more_of_what_waits() -> None:
+async def test_a_closed_peer_gets_no_waiting_data() -> None:
     loop, said = asyncio.get_running_loop(), []
     loop.set_exception_handler(lambda _, context: said.append(context))
     with socket.create_server(("127.0.0.1", 0)) as listening, socket.create_connection(listening.getsockname()) as peer:
@@ -322,7 +322,7 @@ def _is_still(connection: Connection) -> bool:
     return on_its_way == window == 0 and not select.select((), (sock,), (), 0)[1]
 
 
-async def test_the_stalled_are_gone_in_time_and_the_others_miss_nothing(
+async def test_stalled_peers_end_in_time_and_others_miss_nothing(
     start_gateway: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(server, "_CHECK_EVERY", 1_000_000)  # it is those who are behind that are looked at
@@ -330,7 +330,7 @@ async def test_the_stalled_are_gone_in_time_and_the_others_miss_nothing(
         speaker = await site.join("speaker")
         readers = [await site.join("reader") for _ in range(READERS)]
         slow = [await stack.enter_async_context(stalled(site)) for _ in range(STALLED)]
-        behind = site.gateway.accept_context.behind
+        behind = site.gateway.accept_context.lagging
         said = 0
         while len(behind) < STALLED:
             await speaker.send("chat", {"text": "x" * 50_000, "n": said})
@@ -339,7 +339,7 @@ async def test_the_stalled_are_gone_in_time_and_the_others_miss_nothing(
         kept = list(behind)
         await standing_still(kept)
         for one in kept:
-            one.check_taking(site.clock.now())
+            one.check_stalled(site.clock.now())
         for _ in range(10):  # from here on it is the outboxes that hold what is said
             await speaker.send("chat", {"text": "x" * 10_000, "n": said})
             await speaker.until("chat", n=said)
@@ -350,7 +350,7 @@ async def test_the_stalled_are_gone_in_time_and_the_others_miss_nothing(
 
         site.clock.advance(4_499)
         for one in kept:
-            one.check_taking(site.clock.now())
+            one.check_stalled(site.clock.now())
         assert site.gateway.counters.closed[4008] == 0
         site.clock.advance(1)
         await until(lambda: site.gateway.counters.closed[4008] == STALLED)  # nobody but the gateway looked
@@ -384,22 +384,22 @@ async def _told(slow: Stalled) -> AsyncIterator[int]:
             yield envelope["payload"]["n"]
 
 
-async def test_who_reads_slowly_is_not_taken_for_stalled(start_gateway: Any) -> None:
+async def test_a_slow_reader_is_not_stalled(start_gateway: Any) -> None:
     async with start_gateway(SPACES) as site, stalled(site) as slow:
         speaker, said = await site.join("speaker"), 0
-        while not site.gateway.accept_context.behind:
+        while not site.gateway.accept_context.lagging:
             await speaker.send("chat", {"text": "x" * 50_000, "n": said})
             await speaker.until("chat", n=said)
             said += 1
-        (one,) = site.gateway.accept_context.behind
+        (one,) = site.gateway.accept_context.lagging
         await standing_still([one])
         for _ in range(2):  # a little in each five seconds: too little for the system to take more from us
-            one.check_taking(site.clock.now())
+            one.check_stalled(site.clock.now())
             site.clock.advance(4_450)
             before = unacknowledged(one._transport)
             while unacknowledged(one._transport) == before:
                 await slow.frame()
-            one.check_taking(site.clock.now())
+            one.check_stalled(site.clock.now())
         assert site.gateway.counters.closed[4008] == 0
 
 
@@ -412,7 +412,7 @@ class Free(Narrow):
         self.outbox = Outbox(self, turns=turns)
 
 
-def test_what_is_large_is_written_in_turns_and_what_is_small_at_once() -> None:
+def test_only_large_data_is_written_in_turns() -> None:
     loop = ManualLoop()
     turns = WriteTurns(loop)
     readers = [Free(turns) for _ in range(100)]
@@ -422,7 +422,7 @@ def test_what_is_large_is_written_in_turns_and_what_is_small_at_once() -> None:
     other = Free(turns)
     other.outbox.put(b"small")
     assert other.taken == b"small"
-    while any(reader.outbox.is_behind for reader in readers):
+    while any(reader.outbox.is_lagging for reader in readers):
         before = sum(len(reader.taken) for reader in readers)
         running, loop.soon = loop.soon, []
         for callback in running:
@@ -462,7 +462,7 @@ def test_medium_pieces_of_a_pass_are_bounded_together() -> None:
     assert all(len(reader.taken) == 50_000 for reader in readers)
 
 
-def test_the_end_of_a_connection_that_the_peer_has_reset_is_no_mistake() -> None:
+def test_ending_a_reset_connection_is_no_error() -> None:
     class Reset(Narrow):
         is_cut = False
 

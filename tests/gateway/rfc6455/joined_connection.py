@@ -1,4 +1,4 @@
-"""A connection without a socket: what a client's bytes make of it, however they are cut."""
+"""A joined connection without a socket, fed with a client's bytes in any segments."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ HEAD = (
 
 
 class Outcome(NamedTuple):
-    """What was heard as messages, what was answered, and whether the connection was ended."""
+    """The messages received, the frames answered, and whether the connection has ended."""
 
     messages: tuple[tuple[bytes, bool], ...]
     answers: tuple[Frame, ...]
     has_ended: bool
 
 
-class Wire(asyncio.Transport):
-    """A transport that keeps what is written. `is_closed`: our side has ended; what arrives is read on."""
+class MemoryTransport(asyncio.Transport):
+    """Transport that keeps the written bytes. `is_closed`: our side has ended; input is still read."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -62,23 +62,23 @@ class Wire(asyncio.Transport):
         return self.is_closed
 
     def pause_reading(self) -> None:
-        """What is read is in the test's hands."""
+        """Do nothing: the test decides what is read."""
 
     def resume_reading(self) -> None:
-        """As above."""
+        """Do nothing, as above."""
 
     def get_write_buffer_size(self) -> int:
         return 0
 
     def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:
-        """It never holds anything."""
+        """Do nothing: it buffers nothing."""
 
 
-class Ear:
-    """As much of a broker as a connection speaks to; it lets everybody in."""
+class BrokerStub:
+    """The part of a broker that a connection uses; it admits everything."""
 
     def __init__(self) -> None:
-        self.now = self.awake = self.odd = 0
+        self.now = self.awake = self.small_frames = 0
         self.sole_space = "demo"
         self.stalls = SimpleNamespace(expect=lambda _connection: None, heard=lambda _connection: None)
         self.activity = SimpleNamespace(refuse_token=lambda _peer, _where: None)
@@ -92,32 +92,32 @@ class Ear:
         return 1
 
     def admit_connect(self, _space: str, _participant: str) -> None:
-        """It may come as often as it likes."""
+        """Admit any number of connections."""
 
     def receive(self, _connection: int, messages: Sequence[tuple[bytes, bool]], *, has_turn: bool = False) -> tuple[()]:
         self.heard += messages
         return ()
 
     def frames_left(self, _connection: int) -> int:
-        return FRAMES - self.odd
+        return FRAMES - self.small_frames
 
     def spend_frames(self, _connection: int, frames: int) -> None:
-        self.odd += frames
+        self.small_frames += frames
 
     def disconnect(self, _connection: int, *, unread: int) -> None:
         self.left += 1
 
 
-class AtOnce:
-    """A pump that does everything at once."""
+class ImmediateQueue:
+    """Work queue that runs steps at once."""
 
     def put(self, _party: Hashable, step: Step) -> None:
         while step():
             pass
 
 
-class Unbounded:
-    """Lets everything be written at once."""
+class UnboundedTurns:
+    """Write turns without a bound."""
 
     def affords(self, _size: int) -> bool:
         return True
@@ -126,37 +126,37 @@ class Unbounded:
         outbox.flush()
 
 
-class Seat:
+class JoinedConnection:
     """A connection that has been upgraded and joined."""
 
     def __init__(self) -> None:
-        self.ear = Ear()
-        self.wire = Wire()
+        self.broker = BrokerStub()
+        self.transport = MemoryTransport()
         self.counters = Counters()
         limits = GatewayLimits(frame_bytes=LIMIT)
         self.connection = Connection(
             AcceptContext(
-                broker=cast(Broker, self.ear),
-                work_queue=cast(WorkQueue, AtOnce()),
-                writing=cast(WriteTurns, Unbounded()),
-                authenticator=self.ear,
+                broker=cast(Broker, self.broker),
+                work_queue=cast(WorkQueue, ImmediateQueue()),
+                writing=cast(WriteTurns, UnboundedTurns()),
+                authenticator=self.broker,
                 limits=limits,
                 counters=self.counters,
                 is_allowed_origin=lambda _origin, _host: True,
             )
         )
-        self.connection.connection_made(self.wire)
+        self.connection.connection_made(self.transport)
         self.connection.data_received(HEAD)
-        assert self.wire.written.startswith(b"HTTP/1.1 101 ")
-        self.wire.written.clear()
+        assert self.transport.written.startswith(b"HTTP/1.1 101 ")
+        self.transport.written.clear()
 
-    def feed(self, *segments: bytes) -> Seat:
-        """These TCP segments arrive."""
+    def feed(self, *segments: bytes) -> JoinedConnection:
+        """Receive these TCP segments."""
         for segment in segments:
             self.connection.data_received(segment)
         return self
 
     def outcome(self) -> Outcome:
-        """What has come of it; nothing more arrives."""
+        """End the connection and return the outcome."""
         self.connection.connection_lost(None)
-        return Outcome(tuple(self.ear.heard), tuple(taken(bytes(self.wire.written))), self.wire.is_closed)
+        return Outcome(tuple(self.broker.heard), tuple(taken(bytes(self.transport.written))), self.transport.is_closed)
