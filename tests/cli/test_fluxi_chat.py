@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from ..stores import Postgres
+from ..kit.stores import Postgres
 from .conftest import PATIENCE, Done, Mew
 from .works_database import request
 

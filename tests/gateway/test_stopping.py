@@ -11,7 +11,7 @@ from urllib.parse import quote
 import pytest
 import websockets
 
-from ..conftest import SPACES
+from ..kit.gateway import SPACES
 
 TIMEOUT = 60.0
 LIMITS = "limits: {envelopes_per_second: 100000, envelopes_burst: 100000}"

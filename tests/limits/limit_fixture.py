@@ -12,7 +12,7 @@ import pytest
 
 from mew_gateway.space.machine import Space
 
-from ..conftest import Peer, Site, Start
+from ..kit.gateway import Peer, Site, Start
 from ..space.conftest import Stage, cast_settings, codes
 
 TS = "2027-01-15T08:00:00Z"

@@ -13,9 +13,9 @@ from mew_gateway.gateway.broker.fanout import header
 from mew_gateway.gateway.websocket import connection as sockets
 from mew_gateway.gateway.websocket.connection import Connection
 
-from ..conftest import TIMEOUT, Peer, Site
 from ..gateway.test_connection import raw_upgrade, read_frame
 from ..gateway.test_join import code_of, join, opened
+from ..kit.gateway import TIMEOUT, Peer, Site
 from .limit import Pair
 from .limit_fixture import LimitFixture, chats, joined, unchanged
 

@@ -17,10 +17,10 @@ from mew_gateway.gateway.websocket.http_timeouts import LONGEST_HEAD, MOST_LINES
 from mew_gateway.protocol.codec import count_tokens
 from mew_gateway.protocol.ids import MAX_ENVELOPE_ID
 
-from ..conftest import TIMEOUT, Peer, Site
 from ..gateway.rfc6455.caller import Caller, called, request
 from ..gateway.rfc6455.frames import BINARY, CLOSE, CONTINUATION, PING, PONG, TEXT, Frame, closing, frame
 from ..gateway.test_join import code_of, join, masked, opened, raw, read_frame
+from ..kit.gateway import TIMEOUT, Peer, Site
 from .limit import Pair
 from .limit_fixture import TS, LimitFixture, chats, joined, unchanged, weighing
 

@@ -10,10 +10,10 @@ import pytest
 from mew_agents.flows.commands import CancelFlow, StartFlow
 from mew_agents.flows.events import Commanded
 
-from ...fluxi.conftest import Fresh
 from ...fluxi.crash.story import Step, Story
 from ...fluxi.outside import Outside
 from ...fluxi.workers import Workers, serving
+from ...kit.stores import Fresh
 from .story import FlowTelling
 
 TEXT = "hacer un pago de 50"

@@ -12,9 +12,9 @@ import pytest
 from mew_agents.durable import around
 from mew_agents.flows.points import POINTS
 
-from ...fluxi.conftest import Fresh
 from ...fluxi.crash.story import Ending, Step, Story
 from ...fluxi.workers import Workers, serving
+from ...kit.stores import Fresh
 from .story import FlowTelling
 
 # A flow that is left for another one, which calls a tool, and comes to an effect.

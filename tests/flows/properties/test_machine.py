@@ -41,9 +41,9 @@ from mew_agents.fluxi import Conversation, Message, PolicyContext
 from mew_agents.fluxi.refused import Refused
 
 from ...fluxi.bookings import START, ZONE
-from ...fluxi.conftest import Fresh
 from ...fluxi.outside import Outside, Post
-from ...fluxi.torture import TIMES
+from ...kit.stores import Fresh
+from ...kit.torture import TIMES
 from ..acceptance.stage import Answering
 from ..record import Record, records, wrong
 

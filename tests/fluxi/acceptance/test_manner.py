@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ..conftest import Fresh
+from ...kit.stores import Fresh
 from .stage import Stage
 
 # What each setting changes; the last word is how a reply shows it.

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from ...kit.stores import Fresh
 from ..bookings import KEYED, booking
-from ..conftest import Fresh
 from ..ledger import ledger_at
 from ..outside import Outside
 from ..workers import Workers

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from ...kit.stores import Fresh
 from ..bookings import ASKED, KEYED, PLAIN, booking
-from ..conftest import Fresh
 from ..outside import Mood, Outside
 from ..workers import Workers
 from .story import Ending, Step, Story, Telling

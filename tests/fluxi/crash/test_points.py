@@ -12,8 +12,8 @@ import pytest
 
 from mew_agents.fluxi.points import POINTS
 
+from ...kit.stores import Fresh
 from ..bookings import ASKED, KEYED, booking, listed
-from ..conftest import Fresh
 from ..workers import Workers
 from .story import Ending, Step, Story, Telling
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import websockets
 
-from ...conftest import Peer
+from ...kit.gateway import Peer
 from .hostile import Unmirrored
 from .stage import Person, Stage
 

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any, NamedTuple
 
-from ...conftest import Peer, Site
+from ...kit.gateway import Peer, Site
 
 MIRROR, MALLORY = "mirror", "mallory"  # as the stage's spaces.yaml calls them
 

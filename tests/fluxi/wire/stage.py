@@ -15,7 +15,7 @@ from mew_agents.fluxi.participant.host import Host
 from mew_agents.fluxi.participant.options import FluxiOptions
 from mew_agents.tools.calendar import Calendar, CalendarOptions
 
-from ...conftest import TIMEOUT, Peer, Site
+from ...kit.gateway import TIMEOUT, Peer, Site
 from .hostile import Mirror, Unmirrored, mirrored
 
 HostT = TypeVar("HostT", bound=Host)

@@ -18,7 +18,7 @@ from mew_agents.fluxi.participant.options import FluxiOptions
 from mew_agents.fluxi.tables import effect_attempts, outbox
 from mew_agents.tools.moment import moment_at
 
-from ...conftest import Peer
+from ...kit.gateway import Peer
 from .hostile import FORMS, Mallory, Unmirrored, call, forged
 from .stage import BOOKING, Person, Stage, Tool, hasty
 

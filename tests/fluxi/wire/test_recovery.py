@@ -17,7 +17,7 @@ from mew_gateway.protocol.codec import reread
 from mew_gateway.sdk.environment import Environment
 from mew_gateway.sdk.tools import Offers
 
-from ...conftest import Peer
+from ...kit.gateway import Peer
 from .hostile import Unmirrored
 from .process import PATIENCE, alive
 from .stage import BOOKING, DYING, Stage, hasty, until

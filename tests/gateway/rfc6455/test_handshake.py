@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from ...conftest import Peer, Site
+from ...kit.gateway import Peer, Site
 from .caller import called, request
 from .frames import CLOSE, PING, PONG, TEXT, Frame, closing, frame
 

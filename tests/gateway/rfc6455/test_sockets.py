@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
-from ...conftest import Peer, Site
+from ...kit.gateway import Peer, Site
 from .caller import Caller, called, request
 from .cases import CASES, Case
 from .frames import CLOSE, PING, PONG, TEXT, closing, frame
