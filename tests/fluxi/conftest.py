@@ -1,4 +1,4 @@
-"""Real processes with Fluxi in them."""
+"""Processes with Fluxi in them."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from .workers import Workers, serving
+from ..kit.workers import Workers, serving
 
 
 @pytest.fixture(scope="session")
 def workers() -> Iterator[Workers]:
-    """Starts processes, forked from one program."""
-    with serving() as started:
+    """Starts processes with Fluxi (worker.py)."""
+    with serving("tests.fluxi.worker") as started:
         yield started

@@ -39,9 +39,15 @@ async def agent_process(
         "MEW_OPTIONS": json.dumps(options),
         "MEW_FAILPOINT": failpoint,
     }
+    folder.mkdir(parents=True, exist_ok=True)
     with (folder / f"{participant}.log").open("ab") as log:
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "mew_gateway.sdk.host", agent, cwd=ROOT, env=variables, stdout=log, stderr=log
+            *(sys.executable, "-m", "mew_gateway.sdk.host", agent),
+            cwd=ROOT,
+            env=variables,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
         )
     try:
         await _joined(site, participant)
