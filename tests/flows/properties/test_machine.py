@@ -44,7 +44,7 @@ from ...fluxi.bookings import START, ZONE
 from ...fluxi.outside import Outside, Post
 from ...kit.stores import Fresh
 from ...kit.torture import TIMES
-from ..acceptance.stage import Answering
+from ..acceptance.dialogue_player import Answering
 from ..record import Record, records, wrong
 
 FLOWS = load(Path(__file__).parent / "machine.yaml")
