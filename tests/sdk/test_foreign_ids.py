@@ -50,7 +50,7 @@ async def space() -> AsyncIterator[Space]:
     guard.cancel()
 
 
-async def stage(space: Space) -> tuple[Participant, Participant, Notes]:
+async def joined(space: Space) -> tuple[Participant, Participant, Notes]:
     human, mallory, agent = await space.join("human"), Participant(space.client("mallory"), answers=False), Notes()
     await space._stack.enter_async_context(mallory)
     await space.run(agent)
@@ -58,7 +58,7 @@ async def stage(space: Space) -> tuple[Participant, Participant, Notes]:
 
 
 async def test_nobody_cancels_what_somebody_else_said(space: Space) -> None:
-    human, mallory, agent = await stage(space)
+    human, mallory, agent = await joined(space)
     other = await space.join("other")
     await human.send("participant/pause", {}, to=["agent"])
     await other.client.send("chat", {"text": "hello"}, to="agent", id="one")
@@ -72,7 +72,7 @@ async def test_nobody_cancels_what_somebody_else_said(space: Space) -> None:
 
 
 async def test_a_promise_to_hear_somebody_is_kept_whoever_cancels_what(space: Space) -> None:
-    human, mallory, agent = await stage(space)
+    human, mallory, agent = await joined(space)
     await human.client.send("chat", {"text": "think"}, to="agent", id="zero")
     await human.client.send("chat", {"text": "and tell me about it"}, to="agent", id="one")
     await space.settle()
@@ -97,7 +97,7 @@ class Waiting:
 
 
 async def test_two_may_use_one_id_while_it_is_decided_what_they_mean(space: Space) -> None:
-    human, mallory, agent = await stage(space)
+    human, mallory, agent = await joined(space)
     agent.classifier = model = Waiting()
     await human.client.send("chat", {"text": "think"}, to="agent", id="zero")
     await space.settle()
@@ -112,7 +112,7 @@ async def test_two_may_use_one_id_while_it_is_decided_what_they_mean(space: Spac
 
 
 async def test_an_id_that_was_said_before_does_not_keep_a_stop_from_stopping(space: Space) -> None:
-    human, mallory, agent = await stage(space)
+    human, mallory, agent = await joined(space)
     await human.client.send("chat", {"text": "think"}, to="agent", id="human-1")
     await mallory.client.send("chat", {"text": "stop"}, to="agent", id="human-2")
     await human.client.send("chat", {"text": "stop"}, to="agent", id="human-2")
@@ -147,7 +147,7 @@ async def test_a_sequence_under_the_id_of_our_thought_that_is_lost_is_not_ours(s
 
 async def test_of_ids_that_are_taken_in_advance_a_request_tries_a_few(space: Space) -> None:
     """This space counts ids, so that they can be known before."""
-    human, mallory, _ = await stage(space)
+    human, mallory, _ = await joined(space)
     next_number = int((await human.send("chat", {"text": "hello"})).partition("-")[2]) + 1
     for number in range(next_number, next_number + 3):
         held = {"method": "tools/call", "params": {"name": "none"}}
