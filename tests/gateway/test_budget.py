@@ -16,7 +16,7 @@ from mew_gateway.protocol import codec
 from mew_gateway.protocol.codec import count_tokens, peek
 
 from ..kit.broker import RecordingLink, World
-from .rfc6455.frames import PING, TEXT, frame
+from ..kit.frames import PING, TEXT, frame
 
 ACK = b'{"id":"ack","kind":"reasoning/interrupt-ack","correlation_id":"x","payload":{"status":"stopping"}}'
 LIMITS = GatewayLimits()

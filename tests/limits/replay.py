@@ -9,8 +9,8 @@ from mew_gateway.gateway.broker import rate_limit, resume_search
 from mew_gateway.space import membership
 from mew_gateway.space.settings import Bounds
 
-from ..gateway.test_join import join, opened
 from ..kit.gateway import Peer, Site
+from ..kit.raw_connections import join, opened
 from .limit import Pair
 from .limit_fixture import LimitFixture, accepted, chats, joined, told, weighing
 
