@@ -29,10 +29,9 @@ from mew_gateway.sdk import Client, Participant
 from mew_gateway.sdk._transport.link import Disconnected
 from mew_gateway.sdk.environment import Environment
 
+from ..kit.commands import PATIENCE
 from ..kit.processes import environment_without_mew
 from .token_registry import TokenRegistry, forms
-
-PATIENCE = 30.0  # seconds for what must come
 
 SPACES = """
 gateway:

@@ -13,7 +13,8 @@ from mew_gateway.sdk import Agent, Chat, Classification, Participant, Refused, S
 from mew_gateway.sdk.client import new_id
 from mew_gateway.sdk.testing import Space
 
-from .conftest import ANYTHING, TIMEOUT, _cancel_everything, begin, said
+from ..kit.gateway import TIMEOUT
+from .conftest import ANYTHING, _cancel_everything, begin, said
 
 CHAT: list[dict[str, Any]] = [{"kind": "chat"}]
 TO_HERSELF: list[dict[str, Any]] = [{"kind": "chat"}, {"kind": "*", "to": "mallory"}]
