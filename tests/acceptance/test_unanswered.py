@@ -5,17 +5,16 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import sys
-from asyncio.subprocess import DEVNULL, PIPE, Process
+from asyncio.subprocess import Process
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from mew_gateway.sdk import Client, Envelope, Interrupt
 
+from ..kit.processes import agent_process
 from .harness import Harness
 from .scripted import TIMEOUT, Scripted
 
@@ -58,20 +57,12 @@ Start = Callable[[], Awaitable[Process]]
 @pytest.fixture
 async def start(harness: Harness) -> AsyncIterator[Start]:
     """Start the agent in a process of its own, always with the same state folder."""
-    where = harness.environment("agent")
-    inherited = {key: value for key, value in os.environ.items() if not key.startswith("MEW_")}
-    told = {"MEW_URL": where.url, "MEW_SPACE": where.space, "MEW_TOKEN": where.token, "MEW_STATE": str(where.state)}
-    here = {"PYTHONPATH": str(Path(__file__).parent)}
+    folder = harness.folder("agent").parent
     async with AsyncExitStack() as stack:
 
         async def start() -> Process:
-            process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "mew_gateway.sdk.host", "scripted:Commanded"),
-                env={**inherited, **told, **here},
-                stdin=DEVNULL,
-                stderr=PIPE,
-            )
-            stack.push_async_callback(kill, process)
+            started = agent_process(harness.site, "agent", "tests.acceptance.scripted:Commanded", folder=folder)
+            process = await stack.enter_async_context(started)
             await harness.joins("agent")
             return process
 
@@ -79,11 +70,10 @@ async def start(harness: Harness) -> AsyncIterator[Start]:
 
 
 async def kill(process: Process) -> None:
-    """It ends without another word."""
-    if process.returncode is None:
-        process.send_signal(signal.SIGKILL)
+    """Kill it, and wait for its end."""
+    process.kill()
     async with asyncio.timeout(TIMEOUT):
-        await process.communicate()
+        await process.wait()
 
 
 async def begin(harness: Harness, policy: str) -> str:

@@ -21,7 +21,7 @@ from mew_gateway.sdk.timeline.base import every
 from mew_gateway.sdk.timeline.entry import Entry
 from mew_gateway.sdk.timeline.sqlite import TimelineReader
 
-TIMEOUT = 60.0  # seconds a test waits for what must come; never part of what it asserts
+from ..kit.gateway import TIMEOUT
 
 SUPERVISOR: list[dict[str, Any]] = [
     {"kind": ["chat", "participant/*"]},

@@ -14,7 +14,7 @@ from mew_gateway.cli import main
 from mew_gateway.cli.framework.failure import Failure
 from mew_gateway.errors import MewError
 
-from .conftest import Done
+from ..kit.commands import Done
 
 MEW: Any = typer.main.get_command(main.app)
 

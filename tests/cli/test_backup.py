@@ -12,7 +12,7 @@ import pytest
 from mew_gateway.cli.commands.gateway.backup import backup
 from mew_gateway.cli.framework.failure import Failure
 
-from ..conftest import SPACES
+from ..kit.gateway import SPACES
 
 
 async def test_a_gateway_resumes_from_a_backup_of_a_running_one(start_gateway: Any, tmp_path: Path) -> None:

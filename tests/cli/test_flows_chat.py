@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import Mew
+from ..kit.commands import Mew
 from .flows_command import QUIZ, FlowsCommand, run_flows
 
 __all__ = ["run_flows"]

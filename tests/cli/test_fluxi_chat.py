@@ -14,11 +14,12 @@ from pathlib import Path
 
 import pytest
 
-from ..stores import Postgres
-from .conftest import PATIENCE, Done, Mew
+from ..kit.commands import PATIENCE, Done, Mew
+from ..kit.processes import environment_without_mew
+from ..kit.stores import Postgres
 from .works_database import request
 
-CLEAN = {name: value for name, value in os.environ.items() if not name.startswith(("MEW_", "LC_", "LANG"))}
+CLEAN = {name: value for name, value in environment_without_mew().items() if not name.startswith(("LC_", "LANG"))}
 
 
 async def chat(mew: Mew, *lines: str, options: tuple[str, ...] = (), environ: dict[str, str] | None = None) -> Done:

@@ -15,6 +15,8 @@ from mew_gateway.cli.commands.control.halt import in_turns
 from mew_gateway.cli.connecting import api
 from mew_gateway.cli.connecting.api import Api
 
+from ..kit.processes import environment_without_mew
+
 
 @pytest.mark.requirement("mew/3.5.5:affordance")
 @pytest.mark.parametrize("status", ["stopping", "completing_thought"])
@@ -274,9 +276,13 @@ async def on_terminal(mew: Any, *arguments: str) -> AsyncIterator[Terminal]:
     """A command that is running at a terminal."""
     ours, its = os.openpty()
     try:
-        environ = {name: value for name, value in os.environ.items() if not name.startswith("MEW_")}
         process = await asyncio.create_subprocess_exec(
-            *mew.command(*arguments), cwd=mew.folder, env=environ, stdin=its, stdout=asyncio.subprocess.PIPE, stderr=its
+            *mew.command(*arguments),
+            cwd=mew.folder,
+            env=environment_without_mew(),
+            stdin=its,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=its,
         )
         try:
             yield Terminal(process, ours)

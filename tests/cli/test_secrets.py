@@ -7,7 +7,6 @@ import asyncio
 import base64
 import contextlib
 import json
-import os
 import shutil
 import signal
 import sys
@@ -30,9 +29,9 @@ from mew_gateway.sdk import Client, Participant
 from mew_gateway.sdk._transport.link import Disconnected
 from mew_gateway.sdk.environment import Environment
 
+from ..kit.commands import PATIENCE
+from ..kit.processes import environment_without_mew
 from .token_registry import TokenRegistry, forms
-
-PATIENCE = 30.0  # seconds for what must come
 
 SPACES = """
 gateway:
@@ -151,12 +150,11 @@ async def playing(folder: Path, mew: Any) -> AsyncIterator[GatewayTestbed]:
     (folder / "spaces.yaml").write_text(spaces)
     (folder / "crasher.py").write_text(CRASHER)
     (folder / "teller.py").write_text(TELLER)
-    environ = {name: value for name, value in os.environ.items() if not name.startswith("MEW_")}
     with (folder / "out").open("wb") as out, (folder / "err").open("wb") as err:
         process = await asyncio.create_subprocess_exec(
             *mew.command("serve", "--log-level", "debug"),
             cwd=folder,
-            env={**environ, "MEW_TOKEN_ENV": registry["env"], "PYTHONASYNCIODEBUG": "1"},
+            env={**environment_without_mew(), "MEW_TOKEN_ENV": registry["env"], "PYTHONASYNCIODEBUG": "1"},
             stdin=asyncio.subprocess.DEVNULL,
             stdout=out,
             stderr=err,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..conftest import Peer
+from ..kit.gateway import Peer
 
 
 async def ran(agent: Peer, run: str, work: str | None, outcome: str, *, flow: str | None = None) -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import sys
-from asyncio.subprocess import DEVNULL, PIPE, Process
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any
 
@@ -16,22 +15,20 @@ import pytest
 from mew_gateway.cli.commands.gateway.comply import _show
 from mew_gateway.compliance.verdicts import Report, Verdict
 
+from ..kit.commands import Mew, Running
+
 TIMEOUT = 60.0
 
 
-async def start(*arguments: str) -> Process:
-    command = (sys.executable, "-m", "mew_gateway.cli.main", "comply", *arguments)
-    environment = {**os.environ, "COLUMNS": "200"}
-    return await asyncio.create_subprocess_exec(*command, env=environment, stdin=DEVNULL, stdout=PIPE, stderr=PIPE)
+def started(*arguments: str) -> AbstractAsyncContextManager[Running]:
+    """Start `mew comply` for the block."""
+    return Mew(Path.cwd()).started("comply", *arguments, COLUMNS="200")
 
 
 async def comply(*arguments: str) -> tuple[int, str, str]:
     """Run `mew comply`. Return the exit status, stdout and stderr."""
-    process = await start(*arguments)
-    async with asyncio.timeout(TIMEOUT):
-        out, err = await process.communicate()
-    assert b"Traceback" not in out + err, err.decode()
-    return process.returncode or 0, out.decode(), err.decode()
+    async with started(*arguments) as running:
+        return await running.end()
 
 
 async def test_a_violation_is_shown_with_its_proof(scripted: str, tmp_path: Path) -> None:
@@ -86,14 +83,14 @@ async def test_a_mistake_is_reported_as_a_sentence(arguments: tuple[str, ...], s
 
 
 async def test_sigterm_leaves_no_process(scripted: str, tmp_path: Path) -> None:
-    process = await start("--command", f"{scripted} Hung", "--keep", str(tmp_path / "kept"))
     log = tmp_path / "kept" / "agents" / "agent-cancel.log"
-    async with asyncio.timeout(TIMEOUT):
-        while not log.exists():
-            await asyncio.sleep(0.05)
-        process.send_signal(signal.SIGTERM)
-        _, err = await process.communicate()
-    assert process.returncode == 130, err.decode()
+    async with started("--command", f"{scripted} Hung", "--keep", str(tmp_path / "kept")) as running:
+        async with asyncio.timeout(TIMEOUT):
+            while not log.exists():
+                await asyncio.sleep(0.05)
+        running.signal(signal.SIGTERM)
+        status, _, err = await running.end()
+    assert status == 130, err
     assert not _running(str(tmp_path))
 
 

@@ -16,7 +16,7 @@ from bench.crash.experiment import run
 from bench.failure import PATIENCE
 from bench.mortal import Mortal
 
-from ..fluxi.torture import SEED, TIMES
+from ..kit.torture import SEED, TIMES
 
 SPACES = """
 gateway:

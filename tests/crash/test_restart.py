@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bench.restart.experiment import run
 
-from ..fluxi.torture import SEED, TIMES
+from ..kit.torture import SEED, TIMES
 
 
 async def test_everybody_is_told_and_comes_back_to_all_there_is() -> None:

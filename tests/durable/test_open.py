@@ -9,7 +9,7 @@ import pytest
 
 from mew_agents.durable import Database, DatabaseError
 
-from ..stores import Postgres
+from ..kit.stores import Postgres
 
 
 def refusal(url: str) -> tuple[str, str]:

@@ -15,7 +15,7 @@ from sqlalchemy.exc import IntegrityError
 
 from mew_agents.durable import CommitUnknown, Database, DatabaseError
 
-from ..stores import Postgres
+from ..kit.stores import Postgres
 
 
 class Wire:

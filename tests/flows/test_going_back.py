@@ -14,7 +14,7 @@ from mew_agents.fluxi import Conversation, Message, PolicyContext, Result
 
 from ..fluxi.bookings import START, ZONE
 from ..fluxi.outside import Outside
-from .acceptance.stage import Answering
+from .acceptance.dialogue_player import Answering
 from .record import Record, records, wrong
 
 FLOWS = b"""

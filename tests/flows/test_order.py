@@ -19,7 +19,7 @@ from mew_agents.fluxi.refused import Refused
 from mew_agents.fluxi.tables import works
 
 from ..fluxi.outside import Outside
-from .acceptance.stage import FILES, Answering
+from .acceptance.dialogue_player import FILES, Answering
 
 START = datetime(2026, 3, 2, 12, tzinfo=UTC)
 HERE = Conversation("account", "c")

@@ -25,7 +25,7 @@ from mew_agents.fluxi import Conversation, Message, PolicyContext
 
 from ..fluxi.bookings import START, ZONE
 from ..fluxi.outside import Outside
-from .acceptance.stage import Answering
+from .acceptance.dialogue_player import Answering
 from .record import records, wrong
 
 SHIPPED = shipped()

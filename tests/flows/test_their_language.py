@@ -9,7 +9,7 @@ from mew_agents.flows import Flows
 from mew_agents.fluxi import Conversation, Message, PolicyContext
 
 from ..fluxi.outside import Outside
-from .acceptance.stage import Answering
+from .acceptance.dialogue_player import Answering
 
 HERE = Conversation("bank", "c")
 SAID = ("Hello, I would like to transfer 50 to Bruno, please", "no", "the amount is 60")

@@ -16,7 +16,7 @@ from mew_agents.fluxi import Conversation, Message, PolicyContext, Result
 
 from ..fluxi.bookings import START, ZONE
 from ..fluxi.outside import Outside
-from .acceptance.stage import FILES, Answering
+from .acceptance.dialogue_player import FILES, Answering
 from .record import records, wrong
 
 

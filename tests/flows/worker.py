@@ -1,4 +1,4 @@
-"""A program that lives and dies with flows in it: `python -m tests.flows.worker SOCKET` (tests/fluxi/worker.py)."""
+"""A worker program with flows in its processes (tests/kit/workers.py): `python -m tests.flows.worker SOCKET`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ from mew_agents.fluxi.ports import Answer, Prepared
 
 from ..fluxi.bookings import ZONE
 from ..fluxi.outside import Doubles, Mood, Outside, Post
-from ..fluxi.worker import Life, main
+from ..fluxi.worker import FluxiCommands, warm_up
+from ..kit.workers import serve
 
 FILE = Path(__file__).parent / "crash" / "flows.yaml"
 # What every tool tells of what it has done.
@@ -65,8 +66,8 @@ class Slow(Understander):
         return await super().extract(text, standing)
 
 
-class FlowLife(Life):
-    """One process with flows: each public method is a command."""
+class FlowCommands(FluxiCommands):
+    """What a process with flows does: each public method is a command."""
 
     async def open(
         self,
@@ -119,4 +120,4 @@ def flows() -> tuple[Flow, ...]:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], FlowLife)
+    serve(sys.argv[1], FlowCommands, warm_up=warm_up)

@@ -12,7 +12,7 @@ from mew_agents.durable import Database, DatabaseError
 from mew_agents.fluxi.migrations import MIGRATIONS
 from mew_agents.fluxi.tables import work_events
 
-from ..stores import Postgres
+from ..kit.stores import Postgres
 from .rows import fill
 
 SETTING = (

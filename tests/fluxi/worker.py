@@ -1,20 +1,11 @@
-"""A program that lives and dies with Fluxi in it: `python -m tests.fluxi.worker SOCKET`.
-
-Every connection to the socket is a process of its own, forked from one that has imported everything: it reads commands
-as lines of JSON and answers each with one. When it ends, its parent says how: `{"ended": 9}` is SIGKILL.
-"""
+"""A worker program with Fluxi in its processes (tests/kit/workers.py): `python -m tests.fluxi.worker SOCKET`."""
 
 from __future__ import annotations
 
-import asyncio
-import gc
 import os
-import select
-import signal
-import socket
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -24,7 +15,6 @@ from sqlalchemy import select as select_from
 
 from mew_agents.durable import Failpoints
 from mew_agents.durable.failpoints import VARIABLE
-from mew_agents.fluxi.canonical import read, written
 from mew_agents.fluxi.claims import claim_all
 from mew_agents.fluxi.definitions.version import restore
 from mew_agents.fluxi.desk import plain_result
@@ -33,18 +23,18 @@ from mew_agents.fluxi.local_port import LocalPort
 from mew_agents.fluxi.message import Conversation, Message, PolicyContext
 from mew_agents.fluxi.points import POINTS
 from mew_agents.fluxi.ports import Answer, ToolPort
-from mew_agents.fluxi.refused import Refused
 from mew_agents.fluxi.scene import Scene
 from mew_agents.fluxi.tables import works
 from mew_agents.fluxi.work import Work
 from mew_agents.tools.local import LocalTools
 
+from ..kit.workers import serve
 from .bookings import SHIPPED, START, ZONE, Slow
 from .outside import Doubles, Mood, Outside, Post
 
 
-class Life:
-    """One process: each public method is a command."""
+class FluxiCommands:
+    """What a process does: each public method is a command."""
 
     def __init__(self) -> None:
         self._ahead = 0
@@ -154,67 +144,16 @@ class Life:
         return dict(self._points.passed)
 
 
-async def live(connection: socket.socket, life: Any) -> None:
-    """Do as told until nobody tells any more."""
-    reader, writer = await asyncio.open_connection(sock=connection)
-    while line := await reader.readline():
-        command = read(line.decode())
-        try:
-            answer = {"value": await getattr(life, command.pop("do"))(**command)}
-        except Refused as refused:
-            answer = {"refused": refused.code}
-        except Exception as error:
-            answer = {"error": f"{type(error).__name__}: {error}"}
-        writer.write(written(answer).encode() + b"\n")
-        await writer.drain()
-
-
-async def rehearse(life: Life) -> None:
-    """What a process learns once (words, compiled statements) is learnt before there are any."""
+async def warm_up(commands: FluxiCommands) -> None:
+    """Do what compiles statements and loads words, once for all processes."""
     with tempfile.TemporaryDirectory() as folder:
-        await life.open(url=f"sqlite:///{folder}/fluxi.db", folder=folder)
+        await commands.open(url=f"sqlite:///{folder}/fluxi.db", folder=folder)
         for number, text in enumerate(("Quiero un turno con la Dra. Ana Pérez el viernes a las 17", "sí")):
-            await life.say(id=str(number), text=text)
-            await life.relay()
-        await life.wait(ms=0)
-        life.close()
-
-
-def forked(do: Callable[[], None]) -> int:
-    """The id of a new process that does this and ends."""
-    child = os.fork()
-    if not child:
-        do()
-        os._exit(0)
-    return child
-
-
-def attend(connection: socket.socket, born: Callable[[], Life]) -> None:
-    """One life, and the word of its end."""
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    child = forked(lambda: asyncio.run(live(connection, born())))
-    _, status = os.waitpid(child, 0)
-    ended = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
-    try:
-        connection.sendall(written({"ended": ended}).encode() + b"\n")
-    except OSError:
-        pass  # nobody wants to know
-
-
-def main(address: str, born: Callable[[], Life] = Life) -> None:
-    """Serves until its standard input ends; every life is one that is `born`."""
-    asyncio.run(rehearse(born()))
-    gc.freeze()  # what is never collected is never copied either
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-    with socket.socket(socket.AF_UNIX) as listening:
-        listening.bind(address)
-        listening.listen(64)
-        print("ready", flush=True)
-        while listening in select.select([listening, sys.stdin], [], [])[0]:
-            connection, _ = listening.accept()
-            with connection:
-                forked(lambda: attend(connection, born))  # noqa: B023
+            await commands.say(id=str(number), text=text)
+            await commands.relay()
+        await commands.wait(ms=0)
+        commands.close()
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    serve(sys.argv[1], FluxiCommands, warm_up=warm_up)

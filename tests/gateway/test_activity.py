@@ -15,7 +15,7 @@ from mew_gateway.journal.base import Entry
 from mew_gateway.space.effects import Deliver
 from mew_gateway.space.events import Connected
 
-from ..conftest import SPACES
+from ..kit.gateway import SPACES
 
 SECRET = "sesame-open"
 SPACE = SPACES.replace(

@@ -15,8 +15,8 @@ from mew_gateway.gateway.websocket.frames import FrameReader
 from mew_gateway.protocol import codec
 from mew_gateway.protocol.codec import count_tokens, peek
 
-from .rfc6455.frames import PING, TEXT, frame
-from .test_broker import RecordingLink, World
+from ..kit.broker import RecordingLink, World
+from ..kit.frames import PING, TEXT, frame
 
 ACK = b'{"id":"ack","kind":"reasoning/interrupt-ack","correlation_id":"x","payload":{"status":"stopping"}}'
 LIMITS = GatewayLimits()

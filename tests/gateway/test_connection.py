@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import base64
 import contextlib
 import json
-import os
 import struct
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -18,6 +15,9 @@ from websockets.typing import Subprotocol
 
 from mew_gateway.gateway.broker import rate_limit
 from mew_gateway.gateway.websocket.connection import Connection
+
+from ..kit.frames import CLOSE, CONTINUATION, PING, TEXT, frame
+from ..kit.raw_connections import close_code, read_frame, upgraded
 
 SMALL = """
 gateway:
@@ -35,59 +35,6 @@ spaces:
     participants:
       human: {{capabilities: [{{kind: chat}}]}}
 """
-
-
-@contextlib.asynccontextmanager
-async def raw_upgrade(site: Any, participant: str) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
-    """A TCP connection that has been upgraded, for frames no client library would send."""
-    host, port = site.url.removeprefix("http://").split(":")
-    reader, writer = await asyncio.open_connection(host, int(port))
-    key = base64.b64encode(os.urandom(16)).decode()
-    head = (
-        f"GET /ws?space=demo HTTP/1.1\r\nHost: {host}:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-        f"Sec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n"
-        f"Authorization: Bearer {site.token(participant)}\r\n\r\n"
-    )
-    writer.write(head.encode())
-    assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 101")
-    await read_frame(reader)  # the welcome
-    try:
-        yield reader, writer
-    finally:
-        writer.close()
-
-
-def frame(payload: bytes, *, opcode: int = 1, fin: bool = True, masked: bool = True, rsv: int = 0) -> bytes:
-    head = bytes([(0x80 if fin else 0) | rsv | opcode])
-    bit = 0x80 if masked else 0
-    if len(payload) < 126:
-        head += bytes([bit | len(payload)])
-    elif len(payload) < 65536:
-        head += bytes([bit | 126]) + struct.pack("!H", len(payload))
-    else:
-        head += bytes([bit | 127]) + struct.pack("!Q", len(payload))
-    if not masked:
-        return head + payload
-    mask = b"\x01\x02\x03\x04"
-    return head + mask + bytes(byte ^ mask[i % 4] for i, byte in enumerate(payload))
-
-
-async def read_frame(reader: asyncio.StreamReader) -> tuple[int, bytes]:
-    async with asyncio.timeout(10):
-        first, second = await reader.readexactly(2)
-        size = second & 0x7F
-        if size == 126:
-            (size,) = struct.unpack("!H", await reader.readexactly(2))
-        elif size == 127:
-            (size,) = struct.unpack("!Q", await reader.readexactly(8))
-        return first & 0x0F, await reader.readexactly(size)
-
-
-async def close_code(reader: asyncio.StreamReader) -> int:
-    while True:
-        opcode, data = await read_frame(reader)
-        if opcode == 8:
-            return int(struct.unpack("!H", data[:2])[0])
 
 
 def chat(text: str) -> bytes:
@@ -167,22 +114,22 @@ async def test_the_ninth_connection_of_a_participant_is_one_too_many(site: Any) 
 async def test_fragments_are_put_together_and_control_frames_pass_between(site: Any) -> None:
     human = await site.join("human")
     text = chat("año nuevo 🎉")
-    async with raw_upgrade(site, "other") as (reader, writer):
+    async with upgraded(site, "other") as (reader, writer):
         cut = text.index("ñ".encode()) + 1  # inside a character
-        writer.write(frame(text[:cut], fin=False) + frame(b"hi", opcode=9) + frame(text[cut:], opcode=0))
+        writer.write(frame(TEXT, text[:cut], fin=0) + frame(PING, b"hi") + frame(CONTINUATION, text[cut:]))
         assert await read_frame(reader) == (10, b"hi")
     assert (await human.until("chat"))["payload"]["text"] == "año nuevo 🎉"
 
 
 async def test_a_frame_may_arrive_byte_by_byte_and_many_at_once(site: Any) -> None:
     human = await site.join("human")
-    async with raw_upgrade(site, "other") as (_, writer):
-        for byte in frame(chat("drop by drop")):
+    async with upgraded(site, "other") as (_, writer):
+        for byte in frame(TEXT, chat("drop by drop")):
             writer.write(bytes([byte]))
             await writer.drain()
             await asyncio.sleep(0)
         assert (await human.until("chat"))["payload"]["text"] == "drop by drop"
-        writer.write(b"".join(frame(chat(f"n{number}")) for number in range(300)))
+        writer.write(b"".join(frame(TEXT, chat(f"n{number}")) for number in range(300)))
         for number in range(300):
             assert (await human.until("chat"))["payload"]["text"] == f"n{number}"
 
@@ -202,23 +149,23 @@ async def test_every_length_of_frame_is_forwarded_byte_for_byte(site: Any, size:
 @pytest.mark.parametrize(
     ("frames", "code"),
     [
-        (frame(chat("unmasked"), masked=False), 1002),
-        (frame(b"", rsv=0x40), 1002),
-        (frame(b"", opcode=3), 1002),
-        (frame(b"", opcode=0), 1002),
-        (frame(b"a", fin=False) + frame(b"b"), 1002),
-        (frame(b"x" * 126, opcode=9), 1002),
-        (frame(b"x", opcode=9, fin=False), 1002),
-        (frame(b"\xff\xfe"), 1007),
-        (frame(b'{"kind":"chat","payload":{"text":"\xed\xa0\x80"}}'), 1007),
-        (frame(b"\xc3", fin=False) + frame(b"(", opcode=0), 1007),
-        (frame(b"", opcode=8)[:1] + b"\x81\0\0\0\0\x01", 1002),
+        (frame(TEXT, chat("unmasked"), mask=None), 1002),
+        (frame(TEXT, rsv=4), 1002),
+        (frame(3), 1002),
+        (frame(CONTINUATION), 1002),
+        (frame(TEXT, b"a", fin=0) + frame(TEXT, b"b"), 1002),
+        (frame(PING, b"x" * 126), 1002),
+        (frame(PING, b"x", fin=0), 1002),
+        (frame(TEXT, b"\xff\xfe"), 1007),
+        (frame(TEXT, b'{"kind":"chat","payload":{"text":"\xed\xa0\x80"}}'), 1007),
+        (frame(TEXT, b"\xc3", fin=0) + frame(CONTINUATION, b"("), 1007),
+        (frame(CLOSE)[:1] + b"\x81\0\0\0\0\x01", 1002),
         (b"\x81\xff" + struct.pack("!Q", 1 << 20 | 1) + b"mask", 1009),
-        (frame(b"y" * (1 << 20), fin=False) + frame(b"z", opcode=0), 1009),
+        (frame(TEXT, b"y" * (1 << 20), fin=0) + frame(CONTINUATION, b"z"), 1009),
     ],
 )
 async def test_a_violation_of_the_websocket_protocol_ends_the_connection(site: Any, frames: bytes, code: int) -> None:
-    async with raw_upgrade(site, "human") as (reader, writer):
+    async with upgraded(site, "human") as (reader, writer):
         writer.write(frames)
         assert await close_code(reader) == code
 
@@ -298,7 +245,7 @@ async def test_only_a_reader_that_takes_nothing_is_dropped(start_gateway: Any) -
     )
     async with start_gateway(SMALL.format(limits=limits)) as site:
         human, agent = await site.join("human"), await site.join("agent")
-        async with raw_upgrade(site, "agent"):
+        async with upgraded(site, "agent"):
             sender = asyncio.create_task(_send_many(human))
             for number in range(400):
                 await agent.until("chat", n=number)
@@ -317,7 +264,7 @@ async def _send_many(peer: Any) -> None:
 
 
 async def test_stalled_and_silent_peers_are_closed(start_gateway: Any) -> None:
-    async with start_gateway(SMALL.format(limits="{}")) as site, raw_upgrade(site, "human") as (reader, _):
+    async with start_gateway(SMALL.format(limits="{}")) as site, upgraded(site, "human") as (reader, _):
         (connection,) = site.gateway.accept_context.open
         assert isinstance(connection, Connection)
         site.clock.advance(20_000)
@@ -369,9 +316,9 @@ async def test_stopping_closes_all_with_1012_and_journals_leaves(start_gateway: 
 
 async def test_nothing_is_read_after_a_close_or_broken_frame(site: Any) -> None:
     human = await site.join("human")
-    for first in (frame(b"\x03\xe8", opcode=8), frame(chat("unmasked"), masked=False)):
-        async with raw_upgrade(site, "other") as (reader, writer):
-            writer.write(first + frame(chat("too late")))
+    for first in (frame(CLOSE, b"\x03\xe8"), frame(TEXT, chat("unmasked"), mask=None)):
+        async with upgraded(site, "other") as (reader, writer):
+            writer.write(first + frame(TEXT, chat("too late")))
             await close_code(reader)
     assert not [one for one in await human.settle() if one["kind"] == "chat"]
 
@@ -379,8 +326,8 @@ async def test_nothing_is_read_after_a_close_or_broken_frame(site: Any) -> None:
 async def test_pongs_obey_the_outbox_too(start_gateway: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rate_limit, "FRAMES", 10**9)  # else they end with 4029 before
     small = SMALL.format(limits="{outbox_bytes: 1048576}")
-    async with start_gateway(small) as site, raw_upgrade(site, "human") as (_, writer):
-        pings = frame(b"p" * 125, opcode=9) * 1000
+    async with start_gateway(small) as site, upgraded(site, "human") as (_, writer):
+        pings = frame(PING, b"p" * 125) * 1000
         async with asyncio.timeout(20):
             while site.gateway.counters.closed[4008] == 0:
                 with contextlib.suppress(ConnectionError, TimeoutError):

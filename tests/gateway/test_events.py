@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 from mew_gateway.gateway.http.events import EventEncoder, EventStream, _events
-from tests.conftest import TIMEOUT, Site
+from tests.kit.gateway import TIMEOUT, Site
 
 
 class Page:

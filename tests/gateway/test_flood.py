@@ -15,8 +15,8 @@ from mew_gateway.gateway.broker.ingress import most_at_once
 from mew_gateway.gateway.websocket import connection
 from mew_gateway.gateway.websocket.frames import FrameReader
 
-from .rfc6455.caller import Caller, called, request
-from .rfc6455.frames import CLOSE, PING, TEXT, closing, frame
+from ..kit.frames import CLOSE, PING, TEXT, closing, frame
+from ..kit.raw_connections import Caller, called, request
 
 FLOOD = b"\x81\x80\0\0\0\0" * 43_690  # as many messages as one read can bring
 ANSWER = frame(CLOSE, closing(4501))

@@ -19,7 +19,7 @@ from mew_gateway.space import outages
 from mew_gateway.space.events import Connected, DeadlinePassed, Disconnected, Received, Stalled
 from mew_gateway.space.state import Interrupt
 
-from .test_broker import FragileJournal, RecordingLink, World
+from ..kit.broker import FragileJournal, RecordingLink, World
 
 
 class UnreadableJournal(FragileJournal):

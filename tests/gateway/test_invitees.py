@@ -16,7 +16,7 @@ from mew_gateway.gateway.broker.invite_tokens import issued, with_token
 from mew_gateway.space.effects import Issue
 from mew_gateway.space.events import Issued
 
-TIMEOUT = 60.0
+from ..kit.gateway import TIMEOUT
 
 SPACE = """
 gateway:

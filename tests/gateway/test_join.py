@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import base64
 import contextlib
 import json
-import os
 import struct
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -16,6 +13,9 @@ import websockets
 from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import InvalidStatus
 from websockets.typing import Origin, Subprotocol
+
+from ..kit.frames import TEXT, frame
+from ..kit.raw_connections import code_of, join, opened, read_payload, upgraded
 
 TWO = """
 gateway:
@@ -35,17 +35,6 @@ spaces:
 """
 
 
-@contextlib.asynccontextmanager
-async def opened(site: Any, path: str = "/", **options: Any) -> AsyncIterator[ClientConnection]:
-    """A WebSocket that has not said yet who it is."""
-    async with websockets.connect(site.url.replace("http", "ws") + path, max_size=None, **options) as socket:
-        yield socket
-
-
-def join(site: Any, participant: str = "human", space: str = "demo", **fields: Any) -> dict[str, Any]:
-    return {"type": "join", "space": space, "token": site.token(participant, space), **fields}
-
-
 async def said(socket: ClientConnection, message: dict[str, Any] | str | bytes) -> dict[str, Any]:
     """What the gateway says next, once it was sent this."""
     await socket.send(message if isinstance(message, str | bytes) else json.dumps(message))
@@ -55,14 +44,6 @@ async def said(socket: ClientConnection, message: dict[str, Any] | str | bytes) 
 async def heard(socket: ClientConnection) -> Any:
     async with asyncio.timeout(10):
         return json.loads(await socket.recv())
-
-
-async def code_of(socket: ClientConnection) -> int:
-    async with asyncio.timeout(10):
-        with contextlib.suppress(websockets.ConnectionClosed):
-            while True:
-                await socket.recv()
-    return socket.close_code or 0
 
 
 @pytest.mark.parametrize("path", ["/", "/ws", "/ws?after=", "/somewhere/else?space=demo", "/?x=1"])
@@ -186,39 +167,39 @@ async def test_a_peer_that_joined_in_time_is_not_closed(site: Any) -> None:
 async def test_input_after_the_join_frame_is_handled_after_the_welcome(site: Any) -> None:
     chats = [json.dumps({"kind": "chat", "payload": {"text": str(n)}}).encode() for n in range(3)]
     frames = [json.dumps(join(site)).encode(), chats[0], b"garbage", chats[1], b"#stream-9#x", chats[2]]
-    async with raw(site) as (reader, writer):
-        writer.write(b"".join(masked(frame) for frame in frames))  # one TCP segment
-        answers = [json.loads(await read_frame(reader)) for _ in range(6)]
+    async with upgraded(site) as (reader, writer):
+        writer.write(b"".join(frame(TEXT, one) for one in frames))  # one TCP segment
+        answers = [json.loads(await read_payload(reader)) for _ in range(6)]
     kinds = [one["payload"].get("text") or one["payload"].get("error") or one["kind"] for one in answers]
     assert kinds == ["system/welcome", "0", "invalid_json", "1", "stream_not_found", "2"]
 
 
 async def test_a_join_frame_may_come_with_the_upgrade_request_and_in_pieces(site: Any) -> None:
-    frame = masked(json.dumps(join(site)).encode())
-    async with raw(site, behind=frame[:30]) as (reader, writer):
-        for byte in frame[30:]:
+    joining = frame(TEXT, json.dumps(join(site)).encode())
+    async with upgraded(site, behind=joining[:30]) as (reader, writer):
+        for byte in joining[30:]:
             writer.write(bytes([byte]))
             await writer.drain()
             await asyncio.sleep(0)
-        assert json.loads(await read_frame(reader))["kind"] == "system/welcome"
+        assert json.loads(await read_payload(reader))["kind"] == "system/welcome"
 
 
 async def test_the_input_of_a_stranger_is_bounded(site: Any) -> None:
-    async with raw(site) as (reader, writer):
-        writer.write(masked(b"x" * 200_000)[:20_000])
-        assert struct.unpack("!H", (await read_frame(reader))[:2]) == (1009,)
+    async with upgraded(site) as (reader, writer):
+        writer.write(frame(TEXT, b"x" * 200_000)[:20_000])
+        assert struct.unpack("!H", (await read_payload(reader))[:2]) == (1009,)
 
 
 async def test_a_join_frame_in_one_piece_has_the_same_bound(site: Any) -> None:
-    async with raw(site) as (reader, writer):
-        writer.write(masked(json.dumps({**join(site), "more": "x" * 17_000}).encode()))
-        assert struct.unpack("!H", (await read_frame(reader))[:2]) == (1009,)
+    async with upgraded(site) as (reader, writer):
+        writer.write(frame(TEXT, json.dumps({**join(site), "more": "x" * 17_000}).encode()))
+        assert struct.unpack("!H", (await read_payload(reader))[:2]) == (1009,)
 
 
 async def test_a_join_frame_that_is_not_utf8_is_a_broken_frame(site: Any) -> None:
-    async with raw(site) as (reader, writer):
-        writer.write(masked(b'{"type":"join","token":"\xff"}'))
-        assert struct.unpack("!H", (await read_frame(reader))[:2]) == (1007,)
+    async with upgraded(site) as (reader, writer):
+        writer.write(frame(TEXT, b'{"type":"join","token":"\xff"}'))
+        assert struct.unpack("!H", (await read_payload(reader))[:2]) == (1007,)
 
 
 async def test_a_page_from_elsewhere_gets_no_chance_to_send_one(site: Any) -> None:
@@ -262,40 +243,3 @@ async def test_stopping_closes_waiting_connections_too(start_gateway: Any) -> No
         async with start_gateway() as site:
             socket = await stack.enter_async_context(opened(site))
         assert await code_of(socket) == 1012
-
-
-@contextlib.asynccontextmanager
-async def raw(site: Any, *, behind: bytes = b"") -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
-    """A TCP connection that was upgraded without a token; `behind` comes in one segment with the request."""
-    host, port = site.url.removeprefix("http://").split(":")
-    reader, writer = await asyncio.open_connection(host, int(port))
-    key = base64.b64encode(os.urandom(16)).decode()
-    head = (
-        f"GET / HTTP/1.1\r\nHost: {host}:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-        f"Sec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n\r\n"
-    )
-    writer.write(head.encode() + behind)
-    assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 101")
-    try:
-        yield reader, writer
-    finally:
-        writer.close()
-
-
-def masked(payload: bytes) -> bytes:
-    """A whole text frame as a client sends it; a mask of zeros leaves the payload as it is."""
-    if len(payload) < 126:
-        head = bytes([0x81, 0x80 | len(payload)])
-    elif len(payload) < 65536:
-        head = b"\x81\xfe" + struct.pack("!H", len(payload))
-    else:
-        head = b"\x81\xff" + struct.pack("!Q", len(payload))
-    return head + b"\0\0\0\0" + payload
-
-
-async def read_frame(reader: asyncio.StreamReader) -> bytes:
-    async with asyncio.timeout(10):
-        _, size = await reader.readexactly(2)
-        if size == 126:
-            (size,) = struct.unpack("!H", await reader.readexactly(2))
-        return await reader.readexactly(size)

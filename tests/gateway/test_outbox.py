@@ -21,7 +21,7 @@ from mew_gateway.gateway.websocket import outbox
 from mew_gateway.gateway.websocket.connection import Connection
 from mew_gateway.gateway.websocket.outbox import Outbox, WriteTurns, unacknowledged
 
-from .test_broker import ManualLoop
+from ..kit.broker import ManualLoop
 
 PORTION = outbox._PORTION
 LONG = 30  # seconds that what must come may take on a busy machine

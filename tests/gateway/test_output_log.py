@@ -16,7 +16,7 @@ import pytest
 from mew_gateway.gateway.broker.fanout import header
 from mew_gateway.gateway.hosting.output_log import OutputLog
 
-TIMEOUT = 60.0
+from ..kit.gateway import TIMEOUT
 
 SPACE = """
 gateway: {listen: "127.0.0.1:0", state_dir: state}

@@ -16,7 +16,7 @@ from mew_gateway.protocol.codes import ERRORS
 from mew_gateway.protocol.statuses import STATUSES
 from mew_gateway.space.events import Received
 
-TIMEOUT = 60.0
+from ..kit.gateway import TIMEOUT
 
 
 class Answer:

@@ -14,7 +14,7 @@ from mew_gateway.gateway.broker.rate_limit import READS
 from mew_gateway.protocol.cursors import cursor_of
 from mew_gateway.space.events import Connected
 
-TIMEOUT = 60.0
+from ..kit.gateway import TIMEOUT
 
 
 class Returned:

@@ -18,7 +18,7 @@ from mew_gateway.gateway.broker.resume_search import Search
 from mew_gateway.journal.base import Record
 from mew_gateway.space.events import Connected
 
-from .test_broker import FragileJournal, RecordingLink, World, texts
+from ..kit.broker import FragileJournal, RecordingLink, World, texts
 
 NEAR, PIECE = 10, 3
 

@@ -18,7 +18,7 @@ from mew_gateway.gateway.broker import stalls
 from mew_gateway.gateway.broker.stalls import Stalls
 from mew_gateway.space.events import DeadlinePassed, Received, Stalled
 
-from .test_broker import AtOnce, ManualLoop, World
+from ..kit.broker import AtOnce, ManualLoop, World
 
 SPACES = """
 gateway:

@@ -11,9 +11,8 @@ from urllib.parse import quote
 import pytest
 import websockets
 
-from ..conftest import SPACES
+from ..kit.gateway import SPACES, TIMEOUT
 
-TIMEOUT = 60.0
 LIMITS = "limits: {envelopes_per_second: 100000, envelopes_burst: 100000}"
 TALKATIVE = SPACES.replace("\nspaces:", f"\n  {LIMITS}\nspaces:", 1)
 

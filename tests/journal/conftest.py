@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import pytest
 
-from mew_gateway.journal.base import Draft, Entry, Output, Record
+from mew_gateway.journal.base import Record
 from mew_gateway.journal.identity import id_of, id_of_event
 from mew_gateway.journal.memory import MemoryJournal
 from mew_gateway.journal.sqlite import SqliteJournal
@@ -33,19 +33,6 @@ def opener(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Opener]:
     yield opening
     for journal in opened:
         journal.close()
-
-
-def note_entries(journal: MemoryJournal | SqliteJournal, note: Callable[[list[Entry]], object]) -> None:
-    """Have `note` called with the entries that each `append` returns, if any."""
-    append = journal.append
-
-    def noting(drafts: Sequence[Draft], outputs: Sequence[Output]) -> Sequence[Entry]:
-        entries = append(drafts, outputs)
-        if entries:
-            note([*entries])
-        return entries
-
-    journal.append = noting  # type: ignore[method-assign]
 
 
 def places(found: Iterable[Record]) -> list[int]:

@@ -23,7 +23,8 @@ from mew_gateway.space.events import (
 )
 from mew_gateway.space.settings import Participant, SpaceSettings
 
-from .conftest import named, note_entries, places
+from ..kit.broker import note_entries
+from .conftest import named, places
 
 
 @pytest.fixture

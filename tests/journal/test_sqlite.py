@@ -18,7 +18,8 @@ from mew_gateway.journal.database import Row
 from mew_gateway.journal.sqlite import SqliteJournal
 from mew_gateway.space.events import Received
 
-from .conftest import named, note_entries
+from ..kit.broker import note_entries
+from .conftest import named
 
 
 @pytest.fixture

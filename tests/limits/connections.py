@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from websockets.exceptions import InvalidStatus
 
-from ..conftest import TIMEOUT, Peer, Site
-from ..gateway.test_join import code_of, join, opened
+from ..kit.gateway import TIMEOUT, Peer, Site
+from ..kit.raw_connections import code_of, join, opened
 from .limit import Pair
 from .limit_fixture import LimitFixture, chats, joined, unchanged
 from .wire import aliased, resumed

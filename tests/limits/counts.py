@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from mew_gateway.space import emergencies, pauses
 from mew_gateway.space.settings import Bounds
 
-from ..space.conftest import Stage, codes
+from ..kit.space_driver import SpaceDriver, codes
 from .limit import Pair
 from .limit_fixture import LimitFixture, accepted, lives_on, refused
 
@@ -24,11 +24,11 @@ class Sayable(NamedTuple):
     payload: Callable[[int], dict[str, Any]]
     fields: Mapping[str, Any] = MappingProxyType({})
 
-    def say(self, stage: Stage, number: int) -> None:
-        accepted(stage, self.label, self.kind, f"f{number}", self.payload(number), **self.fields)
+    def say(self, driver: SpaceDriver, number: int) -> None:
+        accepted(driver, self.label, self.kind, f"f{number}", self.payload(number), **self.fields)
 
-    def is_refused(self, stage: Stage, number: int, code: str) -> dict[str, Any]:
-        return refused(stage, code, self.label, self.kind, f"f{number}", self.payload(number), **self.fields)
+    def is_refused(self, driver: SpaceDriver, number: int, code: str) -> dict[str, Any]:
+        return refused(driver, code, self.label, self.kind, f"f{number}", self.payload(number), **self.fields)
 
 
 def full(
@@ -41,29 +41,29 @@ def full(
 ) -> Pair:
     """Make the cases of a limit that refuses: `bound` are accepted, one more is refused until one has left."""
 
-    def filled(fixture: LimitFixture) -> Stage:
-        stage = fixture.stage() if setting is None else fixture.stage(bounds=Bounds(**{setting: bound}))
+    def filled(fixture: LimitFixture) -> SpaceDriver:
+        driver = fixture.driver() if setting is None else fixture.driver(bounds=Bounds(**{setting: bound}))
         for number in range(bound):
-            said.say(stage, number)
-        return stage
+            said.say(driver, number)
+        return driver
 
     def at(fixture: LimitFixture) -> None:
-        stage = filled(fixture)
-        lives_on(stage, said.label)
-        stage.verify()
+        driver = filled(fixture)
+        lives_on(driver, said.label)
+        driver.verify()
 
     def past(fixture: LimitFixture) -> None:
-        stage = filled(fixture)
-        details = said.is_refused(stage, bound, code)
+        driver = filled(fixture)
+        details = said.is_refused(driver, bound, code)
         assert details["limit"] == bound
         label, kind, fields = leave
-        accepted(stage, label, kind, "leaves", **fields(0))
-        said.say(stage, bound + 1)
-        said.is_refused(stage, bound + 2, code)
-        stage.restart()  # what is full stays full
+        accepted(driver, label, kind, "leaves", **fields(0))
+        said.say(driver, bound + 1)
+        said.is_refused(driver, bound + 2, code)
+        driver.restart()  # what is full stays full
         for name in (said.label, label):
-            stage.join(name)
-        stage.verify()
+            driver.join(name)
+        driver.verify()
 
     return Pair(at, past)
 
@@ -101,8 +101,8 @@ INVITEES = full(
 
 
 def pushed_out(
-    put: Callable[[Stage, int], None],
-    is_known: Callable[[Stage, int], bool],
+    put: Callable[[SpaceDriver, int], None],
+    is_known: Callable[[SpaceDriver, int], bool],
     *,
     bound: int = _BOUND,
     setting: str | None = None,
@@ -110,12 +110,12 @@ def pushed_out(
     """Make the cases of a limit that evicts: `bound` are known, and one more evicts the oldest without an error."""
 
     def filled(fixture: LimitFixture, many: int) -> list[bool]:
-        stage = fixture.stage() if setting is None else fixture.stage(bounds=Bounds(**{setting: bound}))
+        driver = fixture.driver() if setting is None else fixture.driver(bounds=Bounds(**{setting: bound}))
         for number in range(many):
-            put(stage, number)
-        known = [is_known(stage, number) for number in range(many)]
-        lives_on(stage, "worker")
-        stage.verify()
+            put(driver, number)
+        known = [is_known(driver, number) for number in range(many)]
+        lives_on(driver, "worker")
+        driver.verify()
         return known
 
     def at(fixture: LimitFixture) -> None:
@@ -127,116 +127,118 @@ def pushed_out(
     return Pair(at, past)
 
 
-def _ask(stage: Stage, number: int) -> None:
-    accepted(stage, "worker", "mcp/request", f"q{number}", {"method": "tools/list"}, to=["human"])
+def _ask(driver: SpaceDriver, number: int) -> None:
+    accepted(driver, "worker", "mcp/request", f"q{number}", {"method": "tools/list"}, to=["human"])
 
 
-def _is_answerable(stage: Stage, number: int) -> bool:
-    found = codes(stage.say("human", "mcp/response", f"a{number}", {}, correlation_id=[f"q{number}"]))
+def _is_answerable(driver: SpaceDriver, number: int) -> bool:
+    found = codes(driver.say("human", "mcp/response", f"a{number}", {}, correlation_id=[f"q{number}"]))
     assert found in ([], ["request_not_found"])
     return not found
 
 
-def _open(stage: Stage, number: int) -> None:
-    accepted(stage, "worker", "reasoning/start", f"s{number}")
+def _open(driver: SpaceDriver, number: int) -> None:
+    accepted(driver, "worker", "reasoning/start", f"s{number}")
 
 
-def _think_through(stage: Stage, number: int) -> None:
-    _open(stage, number)
-    accepted(stage, "worker", "reasoning/conclusion", f"c{number}", context=f"s{number}")
+def _think_through(driver: SpaceDriver, number: int) -> None:
+    _open(driver, number)
+    accepted(driver, "worker", "reasoning/conclusion", f"c{number}", context=f"s{number}")
 
 
-def _is_closed(stage: Stage, number: int) -> bool:
-    found = codes(_interrupt(stage, number, f"i{number}"))
+def _is_closed(driver: SpaceDriver, number: int) -> bool:
+    found = codes(_interrupt(driver, number, f"i{number}"))
     assert found in (["sequence_closed"], ["sequence_not_found"])
     return found == ["sequence_closed"]
 
 
-def _interrupt(stage: Stage, number: int, id: str, *, label: str = "boss", **payload: Any) -> list[Any]:
+def _interrupt(driver: SpaceDriver, number: int, id: str, *, label: str = "boss", **payload: Any) -> list[Any]:
     said = {"reason": "user_request", **payload}
-    return stage.say(label, "reasoning/interrupt", id, said, to=["worker"], correlation_id=[f"s{number}"])
+    return driver.say(label, "reasoning/interrupt", id, said, to=["worker"], correlation_id=[f"s{number}"])
 
 
-def _settle(stage: Stage, number: int) -> None:
-    _open(stage, number)
-    assert codes(_interrupt(stage, number, f"i{number}")) == []
+def _settle(driver: SpaceDriver, number: int) -> None:
+    _open(driver, number)
+    assert codes(_interrupt(driver, number, f"i{number}")) == []
     accepted(
-        stage, "worker", "reasoning/interrupt-ack", f"k{number}", {"status": "ignored"}, correlation_id=[f"i{number}"]
+        driver, "worker", "reasoning/interrupt-ack", f"k{number}", {"status": "ignored"}, correlation_id=[f"i{number}"]
     )
 
 
-def _is_on_record(stage: Stage, number: int) -> bool:
+def _is_on_record(driver: SpaceDriver, number: int) -> bool:
     again = {"status": "ignored"}
-    found = codes(stage.say("worker", "reasoning/interrupt-ack", f"l{number}", again, correlation_id=[f"i{number}"]))
+    found = codes(driver.say("worker", "reasoning/interrupt-ack", f"l{number}", again, correlation_id=[f"i{number}"]))
     assert found in (["already_acked"], ["unknown_interrupt"])
     return found == ["already_acked"]
 
 
-def _withdraw(stage: Stage, number: int) -> None:
-    accepted(stage, "worker", "mcp/proposal", f"p{number}", {"method": "tools/list"})
-    accepted(stage, "worker", "mcp/withdraw", f"w{number}", correlation_id=[f"p{number}"])
+def _withdraw(driver: SpaceDriver, number: int) -> None:
+    accepted(driver, "worker", "mcp/proposal", f"p{number}", {"method": "tools/list"})
+    accepted(driver, "worker", "mcp/withdraw", f"w{number}", correlation_id=[f"p{number}"])
 
 
-def _is_decided(stage: Stage, number: int) -> bool:
-    found = codes(stage.say("human", "mcp/reject", f"j{number}", correlation_id=[f"p{number}"]))
+def _is_decided(driver: SpaceDriver, number: int) -> bool:
+    found = codes(driver.say("human", "mcp/reject", f"j{number}", correlation_id=[f"p{number}"]))
     assert found in (["proposal_closed"], ["proposal_not_found"])
     return found == ["proposal_closed"]
 
 
-def _halt(stage: Stage, number: int) -> None:
+def _halt(driver: SpaceDriver, number: int) -> None:
     if number == 0:
-        _open(stage, 0)
-    stage.at(number * 60_000)  # three a minute are allowed
-    emergency = _interrupt(stage, 0, f"e{number}", label="safety", **{"class": "emergency"})
+        _open(driver, 0)
+    driver.at(number * 60_000)  # three a minute are allowed
+    emergency = _interrupt(driver, 0, f"e{number}", label="safety", **{"class": "emergency"})
     assert codes(emergency) == []
 
 
-def _is_halting(stage: Stage, number: int) -> bool:
-    return any(halt.interrupt == f"e{number}" for halt in stage.space.state.halted["worker"])
+def _is_halting(driver: SpaceDriver, number: int) -> bool:
+    return any(halt.interrupt == f"e{number}" for halt in driver.space.state.halted["worker"])
 
 
-def _invite(stage: Stage, id: str, guest: str) -> None:
+def _invite(driver: SpaceDriver, id: str, guest: str) -> None:
     can = [{"kind": ["reasoning/start", "reasoning/interrupt-ack"]}]
-    accepted(stage, "admin", "space/invite", id, {"participant_id": guest, "initial_capabilities": can})
+    accepted(driver, "admin", "space/invite", id, {"participant_id": guest, "initial_capabilities": can})
 
 
-def _kick(stage: Stage, id: str, guest: str) -> None:
+def _kick(driver: SpaceDriver, id: str, guest: str) -> None:
     """Kick a guest; its open sequences are lost."""
-    assert {*codes(stage.say("admin", "space/kick", id, {"participant_id": guest}))} <= {
+    assert {*codes(driver.say("admin", "space/kick", id, {"participant_id": guest}))} <= {
         "sequence_lost",
         "interrupt_target_left",
     }
 
 
-def _halt_and_kick(stage: Stage, number: int) -> None:
+def _halt_and_kick(driver: SpaceDriver, number: int) -> None:
     guest = f"guest{number}"
-    stage.at(number * 60_000)
-    _invite(stage, f"n{number}", guest)
-    accepted(stage, guest, "reasoning/start", f"s{number}")
+    driver.at(number * 60_000)
+    _invite(driver, f"n{number}", guest)
+    accepted(driver, guest, "reasoning/start", f"s{number}")
     emergency = {"reason": "user_request", "class": "emergency"}
-    accepted(stage, "safety", "reasoning/interrupt", f"e{number}", emergency, to=[guest], correlation_id=[f"s{number}"])
-    _kick(stage, f"k{number}", guest)
+    accepted(
+        driver, "safety", "reasoning/interrupt", f"e{number}", emergency, to=[guest], correlation_id=[f"s{number}"]
+    )
+    _kick(driver, f"k{number}", guest)
 
 
-def _is_halted_again(stage: Stage, number: int) -> bool:
+def _is_halted_again(driver: SpaceDriver, number: int) -> bool:
     guest = f"guest{number}"
-    _invite(stage, f"m{number}", guest)
-    found = codes(stage.say(guest, "reasoning/start", f"again{number}"))
+    _invite(driver, f"m{number}", guest)
+    found = codes(driver.say(guest, "reasoning/start", f"again{number}"))
     assert found in ([], ["halted"])
-    _kick(stage, f"l{number}", guest)
+    _kick(driver, f"l{number}", guest)
     return found == ["halted"]
 
 
-def _pause_and_go(stage: Stage, number: int) -> None:
+def _pause_and_go(driver: SpaceDriver, number: int) -> None:
     guest = f"guest{number}"
     invitation = {"participant_id": guest, "initial_capabilities": [{"kind": "participant/pause"}]}
-    accepted(stage, "admin", "space/invite", f"n{number}", invitation)
-    accepted(stage, guest, "participant/pause", f"p{number}", to=["solver"])
-    _kick(stage, f"k{number}", guest)
+    accepted(driver, "admin", "space/invite", f"n{number}", invitation)
+    accepted(driver, guest, "participant/pause", f"p{number}", to=["solver"])
+    _kick(driver, f"k{number}", guest)
 
 
-def _is_paused_by(stage: Stage, number: int) -> bool:
-    return any(pause.by == f"guest{number}" for pause in stage.space.state.paused["solver"])
+def _is_paused_by(driver: SpaceDriver, number: int) -> bool:
+    return any(pause.by == f"guest{number}" for pause in driver.space.state.paused["solver"])
 
 
 PAUSES = pushed_out(_pause_and_go, _is_paused_by, bound=pauses._MOST)

@@ -10,13 +10,13 @@ from mew_gateway.space import control, outages
 from mew_gateway.space.effects import Close, Deliver, Effect
 from mew_gateway.space.settings import Interrupts, Participant, Step, Watchdog
 
-from ..space.conftest import CAST, START, Stage, codes
+from ..kit.space_driver import CAST, START, SpaceDriver, codes
 from .limit import Pair
 from .limit_fixture import LimitFixture, accepted, lives_on, refused
 
 _WAIT = 7_000  # ms, of every deadline that can be set
 
-Act = Callable[[Stage], None]
+Act = Callable[[SpaceDriver], None]
 
 
 def due(
@@ -33,37 +33,37 @@ def due(
     outcome. With `back` the gateway restarts in between, and `back` brings the participants behind it: that moves a
     deadline only if a participant has time to return, and to its whole time from its return at most."""
 
-    def begun(fixture: LimitFixture) -> Stage:
-        stage = fixture.stage(**settings)
-        begin(stage)
-        return stage
+    def begun(fixture: LimitFixture) -> SpaceDriver:
+        driver = fixture.driver(**settings)
+        begin(driver)
+        return driver
 
     def at(fixture: LimitFixture) -> None:
-        stage = begun(fixture).at(wait)
-        answer(stage)
+        driver = begun(fixture).at(wait)
+        answer(driver)
         for later in (wait, wait + 1, 100 * wait):
-            assert not is_outcome(stage.at(later).pass_deadlines())
-        lives_on(stage, "admin")
-        stage.verify()
+            assert not is_outcome(driver.at(later).pass_deadlines())
+        lives_on(driver, "admin")
+        driver.verify()
 
     def past(fixture: LimitFixture) -> None:
-        stage, ends = begun(fixture), wait
-        assert not is_outcome(stage.at(wait - 1).pass_deadlines())
+        driver, ends = begun(fixture), wait
+        assert not is_outcome(driver.at(wait - 1).pass_deadlines())
         if returns:
             ends += min(outages.RETURN, wait) - 1
         if back is not None:
-            stage.restart()
+            driver.restart()
             for name in ("admin", "worker", "boss", "safety"):
-                stage.join(name)
-            back(stage)
-        assert stage.space.deadline == START + wait
+                driver.join(name)
+            back(driver)
+        assert driver.space.deadline == START + wait
         if ends > wait:  # what was scheduled before passes without effect
-            assert not is_outcome(stage.at(wait).pass_deadlines())
-            assert not is_outcome(stage.at(ends - 1).pass_deadlines())
-        assert is_outcome(stage.at(ends).pass_deadlines())
-        assert not is_outcome(stage.at(100 * wait).pass_deadlines()), "it comes once"
-        lives_on(stage, "admin")
-        stage.verify()
+            assert not is_outcome(driver.at(wait).pass_deadlines())
+            assert not is_outcome(driver.at(ends - 1).pass_deadlines())
+        assert is_outcome(driver.at(ends).pass_deadlines())
+        assert not is_outcome(driver.at(100 * wait).pass_deadlines()), "it comes once"
+        lives_on(driver, "admin")
+        driver.verify()
 
     return Pair(at, past)
 
@@ -84,43 +84,43 @@ def _is_closed(effects: list[Effect]) -> bool:
     return any(isinstance(effect, Close) and effect.code == 4504 for effect in effects)
 
 
-def _open(stage: Stage) -> None:
-    accepted(stage, "worker", "reasoning/start", "s")
+def _open(driver: SpaceDriver) -> None:
+    accepted(driver, "worker", "reasoning/start", "s")
 
 
 def _interrupted(class_: str = "cancel", *, label: str = "boss") -> Act:
-    def begin(stage: Stage) -> None:
-        _open(stage)
+    def begin(driver: SpaceDriver) -> None:
+        _open(driver)
         said = {"reason": "user_request", "class": class_}
-        accepted(stage, label, "reasoning/interrupt", "i", said, to=["worker"], correlation_id=["s"])
+        accepted(driver, label, "reasoning/interrupt", "i", said, to=["worker"], correlation_id=["s"])
 
     return begin
 
 
 def _acked(status: str, **of: Any) -> Act:
-    return lambda stage: accepted(
-        stage, "worker", "reasoning/interrupt-ack", "k", {"status": status, **of}, correlation_id=["i"]
+    return lambda driver: accepted(
+        driver, "worker", "reasoning/interrupt-ack", "k", {"status": status, **of}, correlation_id=["i"]
     )
 
 
-def _conclude(stage: Stage) -> None:
-    accepted(stage, "worker", "reasoning/conclusion", "c", context="s")
+def _conclude(driver: SpaceDriver) -> None:
+    accepted(driver, "worker", "reasoning/conclusion", "c", context="s")
 
 
 def _promised(status: str) -> Act:
-    def begin(stage: Stage) -> None:
-        _interrupted()(stage)
-        _acked(status)(stage)
+    def begin(driver: SpaceDriver) -> None:
+        _interrupted()(driver)
+        _acked(status)(driver)
 
     return begin
 
 
-def _cancelled(stage: Stage) -> None:
-    _open(stage)
-    accepted(stage, "boss", "reasoning/cancel", "i", {}, context="s")
+def _cancelled(driver: SpaceDriver) -> None:
+    _open(driver)
+    accepted(driver, "boss", "reasoning/cancel", "i", {}, context="s")
 
 
-def _nothing(_: Stage) -> None:
+def _nothing(_: SpaceDriver) -> None:
     return None
 
 
@@ -166,13 +166,13 @@ CANCELLED = due(
 )
 
 
-def _leave(stage: Stage) -> None:
-    _open(stage)
-    stage.leave("worker")
+def _leave(driver: SpaceDriver) -> None:
+    _open(driver)
+    driver.leave("worker")
 
 
-def _come_back(stage: Stage) -> None:
-    stage.join("worker")
+def _come_back(driver: SpaceDriver) -> None:
+    driver.join("worker")
 
 
 OWNER_GRACE = due(
@@ -183,14 +183,14 @@ OWNER_GRACE = due(
 )
 
 
-def _propose(stage: Stage) -> None:
-    accepted(stage, "worker", "mcp/proposal", "p", {"method": "tools/list"})
+def _propose(driver: SpaceDriver) -> None:
+    accepted(driver, "worker", "mcp/proposal", "p", {"method": "tools/list"})
 
 
 PROPOSAL = due(
     {"proposal_expiry": _WAIT},
     _propose,
-    lambda stage: accepted(stage, "human", "mcp/request", "q", {"method": "tools/list"}, correlation_id=["p"]),
+    lambda driver: accepted(driver, "human", "mcp/request", "q", {"method": "tools/list"}, correlation_id=["p"]),
     _told("proposal_expired"),
     back=_nothing,
 )
@@ -217,12 +217,12 @@ OWN_MAX_SECONDS = due(
 def _ladder(name: str) -> Act:
     """At 0 the ack is overdue; the rung waits."""
 
-    def begin(stage: Stage) -> None:
+    def begin(driver: SpaceDriver) -> None:
         emergency = name.startswith("emergency")
-        _interrupted("emergency" if emergency else "cancel", label="safety" if emergency else "boss")(stage)
-        assert codes(stage.at(0).pass_deadlines()) == ["interrupt_ack_timeout"]
+        _interrupted("emergency" if emergency else "cancel", label="safety" if emergency else "boss")(driver)
+        assert codes(driver.at(0).pass_deadlines()) == ["interrupt_ack_timeout"]
 
-    return lambda stage: begin(stage.at(-1))
+    return lambda driver: begin(driver.at(-1))
 
 
 _RUNG = (Step("pause", _WAIT),)
@@ -245,23 +245,23 @@ EMERGENCY_ESCALATION = due(
 
 
 def _farewell_at(fixture: LimitFixture) -> None:
-    stage = fixture.stage()
-    accepted(stage, "human", "participant/shutdown", "d", {}, to=["worker"])
-    accepted(stage.at(control._NOTICE), "worker", "participant/status", "last", {"status": "done"})
+    driver = fixture.driver()
+    accepted(driver, "human", "participant/shutdown", "d", {}, to=["worker"])
+    accepted(driver.at(control._NOTICE), "worker", "participant/status", "last", {"status": "done"})
 
 
 def _farewell_past(fixture: LimitFixture) -> None:
-    stage = fixture.stage()
-    accepted(stage, "human", "participant/shutdown", "d", {}, to=["worker"])
+    driver = fixture.driver()
+    accepted(driver, "human", "participant/shutdown", "d", {}, to=["worker"])
     refused_kinds = ("chat", "mcp/request")
     for number, kind in enumerate(refused_kinds):
         said = {"text": "x", "method": "tools/list"}
-        assert codes(stage.say("worker", kind, f"x{number}", said)) == ["shutting_down"]
-    assert not _is_closed(stage.at(control._NOTICE - 1).pass_deadlines())
-    assert _is_closed(stage.at(control._NOTICE).pass_deadlines())
-    lives_on(stage, "human")
-    stage.join("worker")
-    lives_on(stage, "worker")
+        assert codes(driver.say("worker", kind, f"x{number}", said)) == ["shutting_down"]
+    assert not _is_closed(driver.at(control._NOTICE - 1).pass_deadlines())
+    assert _is_closed(driver.at(control._NOTICE).pass_deadlines())
+    lives_on(driver, "human")
+    driver.join("worker")
+    lives_on(driver, "worker")
 
 
 FAREWELL = Pair(_farewell_at, _farewell_past)
@@ -270,16 +270,16 @@ YEAR = 31_536_000  # seconds
 
 
 def _pause_at(fixture: LimitFixture) -> None:
-    stage = fixture.stage()
-    accepted(stage, "human", "participant/pause", "p", {"timeout_seconds": YEAR}, to=["worker"])
-    assert not _sent("participant/resume")(stage.at(YEAR * 1000 - 1).pass_deadlines())
-    assert _sent("participant/resume")(stage.at(YEAR * 1000).pass_deadlines())
-    lives_on(stage, "worker")
+    driver = fixture.driver()
+    accepted(driver, "human", "participant/pause", "p", {"timeout_seconds": YEAR}, to=["worker"])
+    assert not _sent("participant/resume")(driver.at(YEAR * 1000 - 1).pass_deadlines())
+    assert _sent("participant/resume")(driver.at(YEAR * 1000).pass_deadlines())
+    lives_on(driver, "worker")
 
 
 def _pause_past(fixture: LimitFixture) -> None:
     refused(
-        fixture.stage(),
+        fixture.driver(),
         "invalid_payload",
         "human",
         "participant/pause",

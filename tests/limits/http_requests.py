@@ -10,7 +10,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 from mew_gateway.gateway.http import fair_queue
 
-from ..conftest import TIMEOUT, Site
+from ..kit.gateway import TIMEOUT, Site
 from .limit import Pair
 from .limit_fixture import LimitFixture, joined
 

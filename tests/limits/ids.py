@@ -14,7 +14,7 @@ from mew_gateway.space import dedup
 from mew_gateway.space.settings import Bounds
 from mew_gateway.space.state import REMEMBERED
 
-from ..space.conftest import Stage, codes
+from ..kit.space_driver import SpaceDriver, codes
 from .limit import Pair
 from .limit_fixture import TS, LimitFixture, accepted, lives_on, refused
 
@@ -22,51 +22,51 @@ _BOUND = 5
 _AGE = 1_000  # ms
 
 
-def _is_used(stage: Stage, id: str) -> bool:
+def _is_used(driver: SpaceDriver, id: str) -> bool:
     """Use an id again on the same connection. Return true if it is refused."""
-    found = codes(stage.say("human", "chat", id, {"text": "again"}))
+    found = codes(driver.say("human", "chat", id, {"text": "again"}))
     assert found in ([], ["duplicate_id"])
     return bool(found)
 
 
-def _spoken(fixture: LimitFixture, many: int, *, bounds: Bounds, every: int) -> Stage:
-    stage = fixture.stage(bounds=bounds)
+def _spoken(fixture: LimitFixture, many: int, *, bounds: Bounds, every: int) -> SpaceDriver:
+    driver = fixture.driver(bounds=bounds)
     for number in range(many):
-        accepted(stage.at(number * every), "human", "chat", f"c{number}", {"text": "hi"})
-    return stage
+        accepted(driver.at(number * every), "human", "chat", f"c{number}", {"text": "hi"})
+    return driver
 
 
 def _ids_at(fixture: LimitFixture) -> None:
     bounds = Bounds(remembered_ids=_BOUND, remembered_for=0)
     for many in range(1, 5 * _BOUND):
-        stage = _spoken(fixture, many, bounds=bounds, every=3_600_000)
+        driver = _spoken(fixture, many, bounds=bounds, every=3_600_000)
         for number in range(max(0, many - _BOUND), many):
-            assert _is_used(stage, f"c{number}")
+            assert _is_used(driver, f"c{number}")
 
 
 def _ids_past(fixture: LimitFixture) -> None:
-    stage = _spoken(fixture, 4 * _BOUND, bounds=Bounds(remembered_ids=_BOUND, remembered_for=0), every=3_600_000)
-    assert stage.space.remembered_ids <= 2 * _BOUND
+    driver = _spoken(fixture, 4 * _BOUND, bounds=Bounds(remembered_ids=_BOUND, remembered_for=0), every=3_600_000)
+    assert driver.space.remembered_ids <= 2 * _BOUND
     for number in range(2 * _BOUND):
-        assert not _is_used(stage, f"c{number}")
-    stage.verify()
+        assert not _is_used(driver, f"c{number}")
+    driver.verify()
 
 
 IDS = Pair(_ids_at, _ids_past)
 
 
 def _age_at(fixture: LimitFixture) -> None:
-    stage = _spoken(fixture, 3, bounds=Bounds(remembered_ids=1, remembered_for=_AGE), every=1)
-    accepted(stage.at(_AGE - 1), "human", "chat", "later", {"text": "hi"})
-    assert _is_used(stage, "c0")
+    driver = _spoken(fixture, 3, bounds=Bounds(remembered_ids=1, remembered_for=_AGE), every=1)
+    accepted(driver.at(_AGE - 1), "human", "chat", "later", {"text": "hi"})
+    assert _is_used(driver, "c0")
 
 
 def _age_past(fixture: LimitFixture) -> None:
-    stage = _spoken(fixture, 3, bounds=Bounds(remembered_ids=1, remembered_for=_AGE), every=1)
-    accepted(stage.at(_AGE), "human", "chat", "later", {"text": "hi"})
-    assert _is_used(stage, "c1")
-    assert not _is_used(stage, "c0")
-    stage.verify()
+    driver = _spoken(fixture, 3, bounds=Bounds(remembered_ids=1, remembered_for=_AGE), every=1)
+    accepted(driver.at(_AGE), "human", "chat", "later", {"text": "hi"})
+    assert _is_used(driver, "c1")
+    assert not _is_used(driver, "c0")
+    driver.verify()
 
 
 AGE = Pair(_age_at, _age_past)
@@ -75,15 +75,15 @@ _FLOOD = dedup._MOST * _BOUND
 
 
 def _flood_at(fixture: LimitFixture) -> None:
-    stage = _spoken(fixture, _FLOOD - 1, bounds=Bounds(remembered_ids=_BOUND), every=0)
-    assert all(_is_used(stage, f"c{number}") for number in range(_FLOOD - 1))
+    driver = _spoken(fixture, _FLOOD - 1, bounds=Bounds(remembered_ids=_BOUND), every=0)
+    assert all(_is_used(driver, f"c{number}") for number in range(_FLOOD - 1))
 
 
 def _flood_past(fixture: LimitFixture) -> None:
-    stage = _spoken(fixture, 10 * _FLOOD, bounds=Bounds(remembered_ids=_BOUND), every=0)
-    assert stage.space.remembered_ids <= _FLOOD + _BOUND
-    assert not _is_used(stage, "c0")
-    assert _is_used(stage, f"c{10 * _FLOOD - _BOUND}")
+    driver = _spoken(fixture, 10 * _FLOOD, bounds=Bounds(remembered_ids=_BOUND), every=0)
+    assert driver.space.remembered_ids <= _FLOOD + _BOUND
+    assert not _is_used(driver, "c0")
+    assert _is_used(driver, f"c{10 * _FLOOD - _BOUND}")
 
 
 FLOOD = Pair(_flood_at, _flood_past)
@@ -97,17 +97,17 @@ def worded(field: str, of: Callable[[int], Any], bound: int) -> Pair:
         return json.dumps({**document, field: of(length)}).encode()
 
     def at(fixture: LimitFixture) -> None:
-        stage = fixture.stage()
-        assert codes(stage.send("admin", frame(bound))) in ([], ["participant_not_found"])
-        assert len(stage.sealed) == 1
+        driver = fixture.driver()
+        assert codes(driver.send("admin", frame(bound))) in ([], ["participant_not_found"])
+        assert len(driver.sealed) == 1
 
     def past(fixture: LimitFixture) -> None:
-        stage = fixture.stage()
+        driver = fixture.driver()
         for empty in (frame(bound + 1), *([frame(0)] if field in ("id", "kind") else [])):
             with pytest.raises(Rejected) as refusal:
-                stage.send("admin", empty)
+                driver.send("admin", empty)
             assert refusal.value.code == "invalid_envelope"
-        lives_on(stage, "admin")
+        lives_on(driver, "admin")
 
     return Pair(at, past)
 
@@ -133,10 +133,10 @@ def _text_past(fixture: LimitFixture) -> None:
 
 
 def _kept(fixture: LimitFixture, text: str) -> str | None:
-    stage = fixture.stage()
-    accepted(stage, "worker", "reasoning/start", "s", {"message": text})
-    lives_on(stage, "worker")
-    return stage.space.state.sequences["s"].message
+    driver = fixture.driver()
+    accepted(driver, "worker", "reasoning/start", "s", {"message": text})
+    lives_on(driver, "worker")
+    return driver.space.state.sequences["s"].message
 
 
 TEXT = Pair(_text_at, _text_past)
@@ -147,11 +147,11 @@ def _guest(length: int) -> dict[str, Any]:
 
 
 def _name_at(fixture: LimitFixture) -> None:
-    accepted(fixture.stage(), "admin", "space/invite", "i", _guest(_NAME))
+    accepted(fixture.driver(), "admin", "space/invite", "i", _guest(_NAME))
 
 
 def _name_past(fixture: LimitFixture) -> None:
-    refused(fixture.stage(), "invalid_participant", "admin", "space/invite", "i", _guest(_NAME + 1))
+    refused(fixture.driver(), "invalid_participant", "admin", "space/invite", "i", _guest(_NAME + 1))
 
 
 NAME = Pair(_name_at, _name_past)
@@ -163,18 +163,18 @@ def _numbered(number: int) -> bytes:
 
 
 def _number_at(fixture: LimitFixture) -> None:
-    stage = fixture.stage()
+    driver = fixture.driver()
     for number in (2**64 - 1, -(2**63)):
-        assert codes(stage.send("human", _numbered(number))) == []
+        assert codes(driver.send("human", _numbered(number))) == []
 
 
 def _number_past(fixture: LimitFixture) -> None:
-    stage = fixture.stage()
+    driver = fixture.driver()
     for number in (2**64, -(2**63) - 1):
         with pytest.raises(Rejected, match="64 bit") as refusal:
-            stage.send("human", _numbered(number))
+            driver.send("human", _numbered(number))
         assert refusal.value.code == "invalid_number"
-    lives_on(stage, "human")
+    lives_on(driver, "human")
 
 
 NUMBER = Pair(_number_at, _number_past)

@@ -12,8 +12,8 @@ import pytest
 
 from mew_gateway.space.machine import Space
 
-from ..conftest import Peer, Site, Start
-from ..space.conftest import Stage, cast_settings, codes
+from ..kit.gateway import Peer, Site, Start
+from ..kit.space_driver import SpaceDriver, cast_settings, codes
 
 TS = "2027-01-15T08:00:00Z"
 
@@ -37,14 +37,14 @@ class LimitFixture:
         self.folder = folder
         self._start = start
 
-    def stage(self, **settings: Any) -> Stage:
+    def driver(self, **settings: Any) -> SpaceDriver:
         """Return a space with all participants of tests/space joined, or with the given `participants`."""
         people = settings.pop("participants", None)
         plain = cast_settings(**settings)
-        stage = Stage(plain if people is None else msgspec.structs.replace(plain, participants=people))
+        driver = SpaceDriver(plain if people is None else msgspec.structs.replace(plain, participants=people))
         for name in ("human", "boss", "safety", "admin", "solver", "worker"):
-            stage.join(name)
-        return stage
+            driver.join(name)
+        return driver
 
     def gateway(
         self, *, limits: str = "{}", settings: str = "description: limits", journal: str = '{url: "memory:"}'
@@ -62,26 +62,28 @@ def remembered(space: Space) -> dict[str, bytes]:
     return twin.snapshot()
 
 
-def accepted(stage: Stage, label: str, kind: str, id: str, payload: dict[str, Any] | None = None, **of: Any) -> None:
+def accepted(
+    driver: SpaceDriver, label: str, kind: str, id: str, payload: dict[str, Any] | None = None, **of: Any
+) -> None:
     """Send an envelope and assert that it is accepted."""
-    assert codes(stage.say(label, kind, id, payload, **of)) == [], id
+    assert codes(driver.say(label, kind, id, payload, **of)) == [], id
 
 
 def refused(
-    stage: Stage, code: str, label: str, kind: str, id: str, payload: dict[str, Any] | None = None, **of: Any
+    driver: SpaceDriver, code: str, label: str, kind: str, id: str, payload: dict[str, Any] | None = None, **of: Any
 ) -> dict[str, Any]:
     """Send an envelope and assert the refusal with this code, an unchanged state, and that the next envelope passes."""
-    before = remembered(stage.space)
-    effects = stage.say(label, kind, id, payload, **of)
+    before = remembered(driver.space)
+    effects = driver.say(label, kind, id, payload, **of)
     assert codes(effects) == [code], id
-    assert remembered(stage.space) == before, "a rejection changes nothing"
-    lives_on(stage, label)
+    assert remembered(driver.space) == before, "a rejection changes nothing"
+    lives_on(driver, label)
     return told(effects)
 
 
-def lives_on(stage: Stage, label: str) -> None:
+def lives_on(driver: SpaceDriver, label: str) -> None:
     """Assert that an ordinary envelope passes."""
-    accepted(stage, label, "chat", f"ordinary {len(stage.sealed)}", {"text": "still here"})
+    accepted(driver, label, "chat", f"ordinary {len(driver.sealed)}", {"text": "still here"})
 
 
 def told(effects: list[Any]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from mew_gateway.protocol.patterns import MAX_DEPTH, MAX_PATTERN
 from mew_gateway.space.cpu_quota import STEPS_PER_MS
 from mew_gateway.space.settings import Participant
 
-from ..space.conftest import CAST, Stage
+from ..kit.space_driver import CAST, SpaceDriver
 from .limit import Pair
 from .limit_fixture import LimitFixture, accepted, refused
 
@@ -28,14 +28,14 @@ def given(at: dict[str, Any], past: dict[str, Any]) -> Pair:
         ]
 
     def at_bound(fixture: LimitFixture) -> None:
-        stage = fixture.stage()
+        driver = fixture.driver()
         for kind, payload in giving(at):
-            accepted(stage, "admin", kind, kind, payload)
+            accepted(driver, "admin", kind, kind, payload)
 
     def past_bound(fixture: LimitFixture) -> None:
-        stage = fixture.stage()
+        driver = fixture.driver()
         for kind, payload in giving(past):
-            refused(stage, "invalid_capability", "admin", kind, kind, payload)
+            refused(driver, "invalid_capability", "admin", kind, kind, payload)
 
     return Pair(at_bound, past_bound)
 
@@ -62,12 +62,12 @@ DEEP = given(_nested(MAX_DEPTH), _nested(MAX_DEPTH + 1))
 def searched(pattern: dict[str, Any], payload: Callable[[int], dict[str, Any]], *, bound: int = MAX_VISITED) -> Pair:
     """Make the cases of a search: it finds a match within the allowed nodes; `payload` makes one of a given size."""
 
-    def seeker(fixture: LimitFixture) -> Stage:
+    def seeker(fixture: LimitFixture) -> SpaceDriver:
         capabilities = ({"kind": "acme/x", "payload": pattern}, {"kind": "chat"})
         people = {**{name: Participant(name, tuple(CAST[name])) for name in CAST}}
-        stage = fixture.stage(participants={**people, "watcher": Participant("watcher", capabilities)})
-        stage.join("watcher")
-        return stage
+        driver = fixture.driver(participants={**people, "watcher": Participant("watcher", capabilities)})
+        driver.join("watcher")
+        return driver
 
     def at(fixture: LimitFixture) -> None:
         accepted(seeker(fixture), "watcher", "acme/x", "a", payload(bound))
@@ -93,21 +93,21 @@ def _owed() -> Pair:
     text = {"a": "x" * _LONGEST}
     owed = (EXPRESSION + _INSTRUCTIONS * _LONGEST) // STEPS_PER_MS  # ms
 
-    def worker(fixture: LimitFixture) -> Stage:
+    def worker(fixture: LimitFixture) -> SpaceDriver:
         capabilities = ({"kind": "acme/x", "payload": {"a": "/x{900}/"}}, {"kind": "chat"})
         people = {**{name: Participant(name, tuple(CAST[name])) for name in CAST}}
-        stage = fixture.stage(participants={**people, "watcher": Participant("watcher", capabilities)})
-        stage.join("watcher")
-        accepted(stage, "watcher", "acme/x", "a", text)
-        return stage
+        driver = fixture.driver(participants={**people, "watcher": Participant("watcher", capabilities)})
+        driver.join("watcher")
+        accepted(driver, "watcher", "acme/x", "a", text)
+        return driver
 
     def at(fixture: LimitFixture) -> None:
         accepted(worker(fixture).at(owed), "watcher", "acme/x", "b", text)
 
     def past(fixture: LimitFixture) -> None:
-        stage = worker(fixture).at(owed - 1)
-        wait = refused(stage, "rate_limited", "watcher", "acme/x", "b", text)["retry_after_ms"]
-        accepted(stage.at(owed - 1 + wait), "watcher", "acme/x", "c", text)
+        driver = worker(fixture).at(owed - 1)
+        wait = refused(driver, "rate_limited", "watcher", "acme/x", "b", text)["retry_after_ms"]
+        accepted(driver.at(owed - 1 + wait), "watcher", "acme/x", "c", text)
 
     return Pair(at, past)
 

@@ -9,8 +9,8 @@ from mew_gateway.gateway.broker import rate_limit, resume_search
 from mew_gateway.space import membership
 from mew_gateway.space.settings import Bounds
 
-from ..conftest import Peer, Site
-from ..gateway.test_join import join, opened
+from ..kit.gateway import Peer, Site
+from ..kit.raw_connections import join, opened
 from .limit import Pair
 from .limit_fixture import LimitFixture, accepted, chats, joined, told, weighing
 
@@ -81,10 +81,10 @@ READ = Pair(_read_at, _read_past)
 
 def _open(fixture: LimitFixture, many: int) -> dict[str, Any]:
     """Return a welcome's list for this number of open sequences."""
-    stage = fixture.stage(bounds=Bounds(open_sequences=many))
+    driver = fixture.driver(bounds=Bounds(open_sequences=many))
     for number in range(many):
-        accepted(stage, "worker", "reasoning/start", f"s{number}")
-    listed: dict[str, Any] = told(stage.join("watcher")[:1])["sequences"]
+        accepted(driver, "worker", "reasoning/start", f"s{number}")
+    listed: dict[str, Any] = told(driver.join("watcher")[:1])["sequences"]
     return listed
 
 

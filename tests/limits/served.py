@@ -6,7 +6,7 @@ from typing import Any
 
 from mew_gateway.protocol.ids import MAX_ENVELOPE_ID
 
-from ..conftest import Peer, Site
+from ..kit.gateway import Peer, Site
 from .limit import Pair
 from .limit_fixture import LimitFixture, chats, joined, unchanged
 

@@ -10,16 +10,16 @@ from mew_gateway.protocol.envelope import MAX_KIND
 from mew_gateway.protocol.patterns import compile_strings
 from mew_gateway.space import grants, interrupts, proposals, streams
 
-from ..space.conftest import Stage, codes
+from ..kit.space_driver import SpaceDriver, codes
 from .limit import Pair
 from .limit_fixture import LimitFixture, accepted, lives_on, refused, remembered, weighing
 
 
-def _refused(stage: Stage, label: str, frame: bytes, code: str) -> None:
-    before = remembered(stage.space)
-    assert codes(stage.send(label, frame)) == [code]
-    assert remembered(stage.space) == before
-    lives_on(stage, label)
+def _refused(driver: SpaceDriver, label: str, frame: bytes, code: str) -> None:
+    before = remembered(driver.space)
+    assert codes(driver.send(label, frame)) == [code]
+    assert remembered(driver.space) == before
+    lives_on(driver, label)
 
 
 def _interrupt(size: int, kind: str, id: str) -> bytes:
@@ -30,18 +30,18 @@ def _interrupt(size: int, kind: str, id: str) -> bytes:
 
 
 def _interrupt_at(fixture: LimitFixture) -> None:
-    stage = fixture.stage()
-    accepted(stage, "worker", "reasoning/start", "s")
+    driver = fixture.driver()
+    accepted(driver, "worker", "reasoning/start", "s")
     for kind in ("reasoning/interrupt", "reasoning/cancel"):
-        assert codes(stage.send("boss", _interrupt(interrupts._LARGEST, kind, kind))) == []
+        assert codes(driver.send("boss", _interrupt(interrupts._LARGEST, kind, kind))) == []
 
 
 def _interrupt_past(fixture: LimitFixture) -> None:
-    stage = fixture.stage()
-    accepted(stage, "worker", "reasoning/start", "s")
+    driver = fixture.driver()
+    accepted(driver, "worker", "reasoning/start", "s")
     for kind in ("reasoning/interrupt", "reasoning/cancel"):
-        _refused(stage, "boss", _interrupt(interrupts._LARGEST + 1, kind, kind), "invalid_interrupt")
-        stage.space.state.sequences["s"].asked.clear()
+        _refused(driver, "boss", _interrupt(interrupts._LARGEST + 1, kind, kind), "invalid_interrupt")
+        driver.space.state.sequences["s"].asked.clear()
 
 
 INTERRUPT = Pair(_interrupt_at, _interrupt_past)
@@ -52,13 +52,13 @@ def _stream(size: int) -> bytes:
 
 
 def _stream_at(fixture: LimitFixture) -> None:
-    assert codes(fixture.stage().send("worker", _stream(streams._LARGEST))) == []
+    assert codes(fixture.driver().send("worker", _stream(streams._LARGEST))) == []
 
 
 def _stream_past(fixture: LimitFixture) -> None:
-    stage = fixture.stage()
-    _refused(stage, "worker", _stream(streams._LARGEST + 1), "invalid_payload")
-    assert codes(stage.send("worker", _stream(1_000))) == []
+    driver = fixture.driver()
+    _refused(driver, "worker", _stream(streams._LARGEST + 1), "invalid_payload")
+    assert codes(driver.send("worker", _stream(1_000))) == []
 
 
 STREAM = Pair(_stream_at, _stream_past)
@@ -70,12 +70,12 @@ def _described(size: int) -> dict[str, Any]:
     return {**asked, "description": "x" * (size - len(msgspec.json.encode(asked)))}
 
 
-def _streams(fixture: LimitFixture, owner: str, *, besides: int) -> Stage:
-    stage, eighth = fixture.stage(), streams._LARGEST_TOGETHER // 8
+def _streams(fixture: LimitFixture, owner: str, *, besides: int) -> SpaceDriver:
+    driver, eighth = fixture.driver(), streams._LARGEST_TOGETHER // 8
     for number in range(7):
-        accepted(stage, owner, "stream/request", f"r{number}", _described(eighth))
-    accepted(stage, owner, "stream/request", "r7", _described(eighth - besides))
-    return stage
+        accepted(driver, owner, "stream/request", f"r{number}", _described(eighth))
+    accepted(driver, owner, "stream/request", "r7", _described(eighth - besides))
+    return driver
 
 
 def _streams_at(fixture: LimitFixture) -> None:
@@ -83,12 +83,12 @@ def _streams_at(fixture: LimitFixture) -> None:
 
 
 def _streams_past(fixture: LimitFixture) -> None:
-    stage = _streams(fixture, "worker", besides=100)
-    details = refused(stage, "too_many_streams", "worker", "stream/request", "r8", _described(101))
+    driver = _streams(fixture, "worker", besides=100)
+    details = refused(driver, "too_many_streams", "worker", "stream/request", "r8", _described(101))
     assert details["limit_bytes"] == streams._LARGEST_TOGETHER
-    accepted(stage, "admin", "stream/request", "r9", _described(101))
+    accepted(driver, "admin", "stream/request", "r9", _described(101))
     given = {"stream_id": "stream-9", "new_owner": "worker"}
-    accepted(stage, "admin", "stream/transfer-ownership", "t1", given)  # it counts among its asker's
+    accepted(driver, "admin", "stream/transfer-ownership", "t1", given)  # it counts among its asker's
 
 
 STREAMS = Pair(_streams_at, _streams_past)
@@ -99,17 +99,17 @@ def _proposal(size: int, id: str) -> bytes:
 
 
 def _proposals_at(fixture: LimitFixture) -> None:
-    stage, quarter = fixture.stage(), proposals._OPEN_BYTES // 4
+    driver, quarter = fixture.driver(), proposals._OPEN_BYTES // 4
     for number in range(4):
-        assert codes(stage.send("worker", _proposal(quarter, f"p{number}"))) == []
+        assert codes(driver.send("worker", _proposal(quarter, f"p{number}"))) == []
 
 
 def _proposals_past(fixture: LimitFixture) -> None:
-    stage, quarter = fixture.stage(), proposals._OPEN_BYTES // 4
+    driver, quarter = fixture.driver(), proposals._OPEN_BYTES // 4
     for number in range(3):
-        assert codes(stage.send("worker", _proposal(quarter, f"p{number}"))) == []
-    _refused(stage, "worker", _proposal(quarter + 1, "p3"), "too_many_proposals")
-    assert codes(stage.send("worker", _proposal(quarter, "p3"))) == []
+        assert codes(driver.send("worker", _proposal(quarter, f"p{number}"))) == []
+    _refused(driver, "worker", _proposal(quarter + 1, "p3"), "too_many_proposals")
+    assert codes(driver.send("worker", _proposal(quarter, "p3"))) == []
 
 
 PROPOSALS = Pair(_proposals_at, _proposals_past)
@@ -138,21 +138,21 @@ def _giving(kind: str, sources: list[dict[str, Any]]) -> dict[str, Any]:
 
 def _given_at(fixture: LimitFixture) -> None:
     for kind in ("capability/grant", "space/invite"):
-        accepted(fixture.stage(), "admin", kind, "g", _giving(kind, _given(grants.MAX_GIVEN)))
+        accepted(fixture.driver(), "admin", kind, "g", _giving(kind, _given(grants.MAX_GIVEN)))
 
 
 def _given_past(fixture: LimitFixture) -> None:
     for kind in ("capability/grant", "space/invite", "capability/revoke"):
-        refused(fixture.stage(), "too_many_grants", "admin", kind, "g", _giving(kind, _given(grants.MAX_GIVEN + 1)))
-    stage = fixture.stage()  # in pieces it is no more, and somebody else has room of his own
+        refused(fixture.driver(), "too_many_grants", "admin", kind, "g", _giving(kind, _given(grants.MAX_GIVEN + 1)))
+    driver = fixture.driver()  # in pieces it is no more, and somebody else has room of his own
     half = {"kind": ["acme/" + "x" * 900] * 19}
     size = len(msgspec.json.encode([half, half]))
     assert size > grants.MAX_GIVEN
-    accepted(stage, "admin", "capability/grant", "g1", {"recipient": "watcher", "capabilities": [half]})
+    accepted(driver, "admin", "capability/grant", "g1", {"recipient": "watcher", "capabilities": [half]})
     refused(
-        stage, "too_many_grants", "admin", "capability/grant", "g2", {"recipient": "watcher", "capabilities": [half]}
+        driver, "too_many_grants", "admin", "capability/grant", "g2", {"recipient": "watcher", "capabilities": [half]}
     )
-    accepted(stage, "admin", "capability/grant", "g3", {"recipient": "mute", "capabilities": [half]})
+    accepted(driver, "admin", "capability/grant", "g3", {"recipient": "mute", "capabilities": [half]})
 
 
 GIVEN = Pair(_given_at, _given_past)
@@ -165,12 +165,12 @@ def _expressions(many: int) -> list[dict[str, Any]]:
 
 def _expressions_at(fixture: LimitFixture) -> None:
     given = {"recipient": "watcher", "capabilities": _expressions(grants.MAX_EXPRESSIONS)}
-    accepted(fixture.stage(), "admin", "capability/grant", "g", given)
+    accepted(fixture.driver(), "admin", "capability/grant", "g", given)
 
 
 def _expressions_past(fixture: LimitFixture) -> None:
     given = {"recipient": "watcher", "capabilities": _expressions(grants.MAX_EXPRESSIONS + 1)}
-    refused(fixture.stage(), "invalid_capability", "admin", "capability/grant", "g", given)
+    refused(fixture.driver(), "invalid_capability", "admin", "capability/grant", "g", given)
 
 
 EXPRESSIONS = Pair(_expressions_at, _expressions_past)
@@ -182,12 +182,12 @@ def _globs(many: int) -> list[dict[str, Any]]:
 
 def _globs_at(fixture: LimitFixture) -> None:
     given = {"recipient": "watcher", "capabilities": _globs(grants.MAX_GLOBS)}
-    accepted(fixture.stage(), "admin", "capability/grant", "g", given)
+    accepted(fixture.driver(), "admin", "capability/grant", "g", given)
 
 
 def _globs_past(fixture: LimitFixture) -> None:
     given = {"recipient": "watcher", "capabilities": _globs(grants.MAX_GLOBS + 1)}
-    refused(fixture.stage(), "invalid_capability", "admin", "capability/grant", "g", given)
+    refused(fixture.driver(), "invalid_capability", "admin", "capability/grant", "g", given)
 
 
 GLOBS = Pair(_globs_at, _globs_past)
@@ -207,17 +207,17 @@ def _costly(more: int) -> list[dict[str, Any]]:
 
 def _kinds_at(fixture: LimitFixture) -> None:
     first, second = _costly(0)
-    stage = fixture.stage()
-    accepted(stage, "admin", "capability/grant", "g1", {"recipient": "watcher", "capabilities": [first]})
-    accepted(stage.at(5_000), "admin", "capability/grant", "g2", {"recipient": "watcher", "capabilities": [second]})
+    driver = fixture.driver()
+    accepted(driver, "admin", "capability/grant", "g1", {"recipient": "watcher", "capabilities": [first]})
+    accepted(driver.at(5_000), "admin", "capability/grant", "g2", {"recipient": "watcher", "capabilities": [second]})
 
 
 def _kinds_past(fixture: LimitFixture) -> None:
     first, second = _costly(1)
-    stage = fixture.stage()
-    accepted(stage, "admin", "capability/grant", "g1", {"recipient": "watcher", "capabilities": [first]})
+    driver = fixture.driver()
+    accepted(driver, "admin", "capability/grant", "g1", {"recipient": "watcher", "capabilities": [first]})
     given = {"recipient": "watcher", "capabilities": [second]}
-    told = refused(stage.at(5_000), "too_many_grants", "admin", "capability/grant", "g2", given)
+    told = refused(driver.at(5_000), "too_many_grants", "admin", "capability/grant", "g2", given)
     assert told["limit"] == grants.MAX_KIND_WORK
 
 
@@ -229,13 +229,13 @@ MOST = 256  # capabilities of one grant
 
 def _capabilities_at(fixture: LimitFixture) -> None:
     many = [{"kind": f"acme/{number}"} for number in range(MOST)]
-    accepted(fixture.stage(), "admin", "capability/grant", "g", {"recipient": "watcher", "capabilities": many})
+    accepted(fixture.driver(), "admin", "capability/grant", "g", {"recipient": "watcher", "capabilities": many})
 
 
 def _capabilities_past(fixture: LimitFixture) -> None:
     many = [{"kind": f"acme/{number}"} for number in range(MOST + 1)]
     refused(
-        fixture.stage(),
+        fixture.driver(),
         "invalid_payload",
         "admin",
         "capability/grant",

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from mew_gateway.config.models import SpacesFile
 from mew_gateway.space.settings import Rate, Step
 
-from ..conftest import Start
+from ..kit.gateway import Start
 from .limit import Case
 from .limit_fixture import LimitFixture
 from .table import LIMITS

@@ -14,7 +14,7 @@ from mew_gateway.gateway.broker.rate_limit import FLOOD
 from mew_gateway.gateway.websocket.connection import Connection
 from mew_gateway.journal.sqlite import SqliteJournal
 
-from ..conftest import TIMEOUT, Peer, Site
+from ..kit.gateway import TIMEOUT, Peer, Site
 from .limit import Pair
 from .limit_fixture import LimitFixture, chats, joined, unchanged, weighing
 from .wire import aliased

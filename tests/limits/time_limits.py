@@ -13,9 +13,8 @@ from mew_gateway.gateway.broker.fanout import header
 from mew_gateway.gateway.websocket import connection as sockets
 from mew_gateway.gateway.websocket.connection import Connection
 
-from ..conftest import TIMEOUT, Peer, Site
-from ..gateway.test_connection import raw_upgrade, read_frame
-from ..gateway.test_join import code_of, join, opened
+from ..kit.gateway import TIMEOUT, Peer, Site
+from ..kit.raw_connections import code_of, join, opened, read_frame, upgraded
 from .limit import Pair
 from .limit_fixture import LimitFixture, chats, joined, unchanged
 
@@ -110,7 +109,7 @@ async def _pong(connection: Connection, site: Site, writer: asyncio.StreamWriter
 
 
 async def _ping_at(fixture: LimitFixture) -> None:
-    async with fixture.gateway(limits=_PINGS) as site, raw_upgrade(site, "human") as (reader, writer):
+    async with fixture.gateway(limits=_PINGS) as site, upgraded(site, "human") as (reader, writer):
         connection = _connection(site)
         for _ in range(3):  # it speaks in the last millisecond, and nobody asks
             site.clock.advance(6_999)
@@ -123,7 +122,7 @@ async def _ping_at(fixture: LimitFixture) -> None:
 @contextlib.asynccontextmanager
 async def _pinged(fixture: LimitFixture) -> AsyncIterator[tuple[Site, Connection, Any, Any]]:
     """Return a peer that was silent until the gateway pinged it."""
-    async with fixture.gateway(limits=_PINGS) as site, raw_upgrade(site, "human") as (reader, writer):
+    async with fixture.gateway(limits=_PINGS) as site, upgraded(site, "human") as (reader, writer):
         connection = _connection(site)
         site.clock.advance(7_000)
         connection.check(site.clock.now())
@@ -173,7 +172,7 @@ PING_TIMEOUT = Pair(_pong_at, _pong_past)
 @contextlib.asynccontextmanager
 async def _begun(fixture: LimitFixture) -> AsyncIterator[tuple[Site, Connection, Any, Any]]:
     """Return a peer that sends a message slowly, just under the bound."""
-    async with fixture.gateway(limits=_PINGS) as site, raw_upgrade(site, "human") as (reader, writer):
+    async with fixture.gateway(limits=_PINGS) as site, upgraded(site, "human") as (reader, writer):
         connection = _connection(site)
         writer.write(b"\x81\xfe\x20\x00mask")
         for _ in range(3):

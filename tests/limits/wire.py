@@ -17,10 +17,9 @@ from mew_gateway.gateway.websocket.http_timeouts import LONGEST_HEAD, MOST_LINES
 from mew_gateway.protocol.codec import count_tokens
 from mew_gateway.protocol.ids import MAX_ENVELOPE_ID
 
-from ..conftest import TIMEOUT, Peer, Site
-from ..gateway.rfc6455.caller import Caller, called, request
-from ..gateway.rfc6455.frames import BINARY, CLOSE, CONTINUATION, PING, PONG, TEXT, Frame, closing, frame
-from ..gateway.test_join import code_of, join, masked, opened, raw, read_frame
+from ..kit.frames import BINARY, CLOSE, CONTINUATION, PING, PONG, TEXT, Frame, closing, frame
+from ..kit.gateway import TIMEOUT, Peer, Site
+from ..kit.raw_connections import Caller, called, code_of, join, opened, read_payload, request, upgraded
 from .limit import Pair
 from .limit_fixture import TS, LimitFixture, chats, joined, unchanged, weighing
 
@@ -255,13 +254,13 @@ DEEPEST = deep(512)
 async def _join_at(fixture: LimitFixture) -> None:
     async with fixture.gateway() as site:
         for cut in (None, 1, 14):  # at once, or its last bytes apart
-            async with raw(site) as (reader, writer):
-                message = masked(_join_frame(site, join_frame.LONGEST))
+            async with upgraded(site) as (reader, writer):
+                message = frame(TEXT, _join_frame(site, join_frame.LONGEST))
                 writer.write(message[: None if cut is None else -cut])
                 if cut is not None:
                     await _until_read(site, len(message) - cut)
                     writer.write(message[-cut:])
-                assert json.loads(await read_frame(reader))["kind"] == "system/welcome"
+                assert json.loads(await read_payload(reader))["kind"] == "system/welcome"
         human, other = await joined(site, "human"), await joined(site, "other")
         await chats(human, other)
 
@@ -269,11 +268,11 @@ async def _join_at(fixture: LimitFixture) -> None:
 async def _join_past(fixture: LimitFixture) -> None:
     async with fixture.gateway() as site:
         for cut in (None, 1, 1_000):
-            async with raw(site) as (reader, writer):
-                writer.write(masked(_join_frame(site, join_frame.LONGEST + 1))[: None if cut is None else -cut])
+            async with upgraded(site) as (reader, writer):
+                writer.write(frame(TEXT, _join_frame(site, join_frame.LONGEST + 1))[: None if cut is None else -cut])
                 if cut is not None:
-                    writer.write(masked(_join_frame(site, join_frame.LONGEST + 1))[-cut:])
-                assert (await read_frame(reader))[:2] == (1009).to_bytes(2, "big")
+                    writer.write(frame(TEXT, _join_frame(site, join_frame.LONGEST + 1))[-cut:])
+                assert (await read_payload(reader))[:2] == (1009).to_bytes(2, "big")
         assert not site.gateway.accept_context.waiting
         assert not site.gateway.broker.links
         human, other = await joined(site, "human"), await joined(site, "other")
@@ -468,18 +467,18 @@ async def _odd_past(fixture: LimitFixture) -> None:
 
 
 async def _strange_at(fixture: LimitFixture) -> None:
-    async with fixture.gateway() as site, raw(site) as (reader, writer):
-        writer.write(frame(PONG) * STRANGERS_FRAMES + masked(json.dumps(join(site)).encode()))
-        assert json.loads(await read_frame(reader))["kind"] == "system/welcome"
+    async with fixture.gateway() as site, upgraded(site) as (reader, writer):
+        writer.write(frame(PONG) * STRANGERS_FRAMES + frame(TEXT, json.dumps(join(site)).encode()))
+        assert json.loads(await read_payload(reader))["kind"] == "system/welcome"
         writer.write(frame(PONG) * STRANGERS_FRAMES * 2 + frame(TEXT, b"#b#"))  # now it is no stranger
-        assert b'"stream_id":"b"' in await read_frame(reader)
+        assert b'"stream_id":"b"' in await read_payload(reader)
 
 
 async def _strange_past(fixture: LimitFixture) -> None:
     async with fixture.gateway() as site:
-        async with raw(site) as (reader, writer):
-            writer.write(frame(PONG) * (STRANGERS_FRAMES + 1) + masked(json.dumps(join(site)).encode()))
-            assert (await read_frame(reader))[:2] == closing(4029)
+        async with upgraded(site) as (reader, writer):
+            writer.write(frame(PONG) * (STRANGERS_FRAMES + 1) + frame(TEXT, json.dumps(join(site)).encode()))
+            assert (await read_payload(reader))[:2] == closing(4029)
         assert not site.gateway.accept_context.waiting
         human, other = await joined(site, "human"), await joined(site, "other")
         await chats(human, other)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
-import sys
+import signal
 from asyncio.subprocess import PIPE
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -17,6 +16,8 @@ import pytest
 
 from mew_gateway.protocol.kinds import is_reserved
 from mew_gateway.schemas import shapes
+
+from ..kit.commands import Mew
 
 PATIENCE = 60.0  # seconds for the whole play
 SPACES = """\
@@ -36,19 +37,11 @@ Steps = dict[str, dict[str, Any]]
 async def served(folder: Path) -> AsyncIterator[str]:
     """`mew serve` in a folder of its own; its address."""
     (folder / "spaces.yaml").write_text(SPACES, encoding="utf-8")
-    environ = {name: value for name, value in os.environ.items() if not name.startswith("MEW_")}
-    serve = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "mew_gateway.cli.main", "serve"), cwd=folder, env=environ, stdout=PIPE, stderr=PIPE
-    )
-    assert serve.stdout is not None
-    try:
-        async with asyncio.timeout(PATIENCE):
-            await serve.stdout.readuntil(b"MEW gateway ready")
+    async with Mew(folder).started("serve") as serve:
+        await serve.line("MEW gateway ready")
         yield json.loads((folder / ".mew" / "gateway.json").read_text())["url"]
-    finally:
-        serve.terminate()
-        _, complaint = await serve.communicate()
-        assert b"Traceback" not in complaint, complaint.decode()
+        serve.signal(signal.SIGTERM)
+        await serve.end()
 
 
 @pytest.fixture(scope="module")

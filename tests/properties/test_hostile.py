@@ -16,7 +16,7 @@ from mew_gateway.space.effects import Deliver, Effect
 from mew_gateway.space.events import DeadlinePassed, Event
 from mew_gateway.space.settings import Bounds, Interrupts, Participant, SpaceSettings, Step
 
-from ..space.conftest import START, Stage
+from ..kit.space_driver import START, SpaceDriver
 
 HONEST = ("human", "worker", "solver")
 HOSTILE = ("mallory", "accomplice")
@@ -57,8 +57,8 @@ def _settings() -> SpaceSettings:
     return SpaceSettings(id="demo", participants=participants, interrupts=interrupts, bounds=BOUNDS)
 
 
-class Plain(Stage):
-    """A stage that only handles: what is restored and replayed is tested elsewhere."""
+class Plain(SpaceDriver):
+    """A space that only handles events: what is restored and replayed is tested elsewhere."""
 
     def handle(self, event: Event) -> list[Effect]:
         return self.space.handle(event, self.now)
@@ -214,9 +214,9 @@ class Story:
         assert _remembered(self.loud) == _remembered(self.quiet)
 
     @staticmethod
-    def heard(stage: Stage, effects: list[Effect]) -> list[tuple[bool, str, str, tuple[str, ...]]]:
+    def heard(driver: SpaceDriver, effects: list[Effect]) -> list[tuple[bool, str, str, tuple[str, ...]]]:
         """What the others are told: whether it is a refusal, its kind, its code, and who is told."""
-        names = stage.space.state.connections
+        names = driver.space.state.connections
         told = []
         for effect in effects:
             assert isinstance(effect, Deliver)
@@ -226,9 +226,9 @@ class Story:
         return told
 
 
-def _remembered(stage: Stage) -> list[Any]:
+def _remembered(driver: SpaceDriver) -> list[Any]:
     """What a space remembers of the honest participants, without the gateway's own ids."""
-    state = stage.space.state
+    state = driver.space.state
     sequences = [*state.closed.values(), *state.sequences.values()]
     records = [*state.settled.values(), *state.interrupts.values()]
     proposals = [*state.decided.values(), *state.proposals.values()]
@@ -247,7 +247,7 @@ def _remembered(stage: Stage) -> list[Any]:
         [(one.id, one.sender, one.awaited) for one in state.requests.values() if one.sender in HONEST],
         {name: [pause.by for pause in pauses] for name, pauses in state.paused.items() if name in HONEST},
         {name: [halt.interrupt for halt in halts] for name, halts in state.halted.items()},
-        [stage.space.members.capabilities(name).sources for name in HONEST],
+        [driver.space.members.capabilities(name).sources for name in HONEST],
     ]
 
 

@@ -24,7 +24,7 @@ from mew_gateway.journal.base import Entry, Record
 from mew_gateway.space.effects import Deliver, Effect
 from mew_gateway.space.settings import Participant, SpaceSettings
 
-from ..space.conftest import Stage
+from ..kit.space_driver import SpaceDriver
 
 ALL = ({"kind": "*"}, {"kind": "reasoning/interrupt"})
 CONFIGURED = ("ann", "bob", "cid")
@@ -43,12 +43,12 @@ class World:
 
     def __init__(self, seed: int, routing: str) -> None:
         self.draw = random.Random(seed)
-        self.stage = Stage(_settings(routing))
+        self.driver = SpaceDriver(_settings(routing))
         self.lives = 0  # incarnations of the guest
         self.readers: dict[bytes, set[str]] = {}
         self.holders: dict[int, str] = {}  # by connection
         self.records: list[Record] = []
-        self.kept = len(self.stage._history)
+        self.kept = len(self.driver._history)
         self.said = 0
         self.proposals: dict[str, str] = {}  # by id: who made it, and so on
         self.requests: dict[str, set[str]] = {}
@@ -59,16 +59,16 @@ class World:
 
     @property
     def names(self) -> list[str]:
-        return [name for name in self.stage.space.members.names if name not in ("boss", "auditor")]
+        return [name for name in self.driver.space.members.names if name not in ("boss", "auditor")]
 
     def key(self, name: str) -> str:
         return f"guest@{self.lives}" if name == "guest" else name
 
     def come(self, name: str) -> None:
         self.said += 1
-        self.holders[self.stage._last + 1] = self.key(name)
-        self.heard(self.stage.join(f"{name}#{self.said}"))
-        self.stage.numbers[name] = self.stage.numbers[f"{name}#{self.said}"]
+        self.holders[self.driver._last + 1] = self.key(name)
+        self.heard(self.driver.join(f"{name}#{self.said}"))
+        self.driver.numbers[name] = self.driver.numbers[f"{name}#{self.said}"]
 
     def secret(self) -> str:
         return f"secret{len(self.readers):04d}"
@@ -81,12 +81,12 @@ class World:
         id, text = f"e{self.said}", self.secret().encode()
         own = self.key(sender)
         to = set(fields.get("to") or ())
-        addressed = self.stage.space.state.settings.routing == "addressed"
-        open_to = {self.key(name) for name in self.stage.space.members.names}
+        addressed = self.driver.space.state.settings.routing == "addressed"
+        open_to = {self.key(name) for name in self.driver.space.members.names}
         if addressed and (to or (concerned and kind == "reasoning/interrupt-ack")):
             open_to = {own, "auditor", *(self.key(name) for name in to), *concerned}
         self.readers[text] = open_to | concerned
-        effects = self.stage.at(self.stage.now - START + 1).say(sender, kind, id, payload, **fields)
+        effects = self.driver.at(self.driver.now - START + 1).say(sender, kind, id, payload, **fields)
         is_refused = any(isinstance(one, Deliver) and one.refusal for one in effects)
         if is_refused:
             self.readers[text] = {own}
@@ -99,10 +99,10 @@ class World:
             if isinstance(effect, Deliver):
                 for connection in effect.connections:
                     self.check(self.holders[connection], effect.data)
-        for event, now, done in self.stage._history[self.kept :]:
+        for event, now, done in self.driver._history[self.kept :]:
             entry = Entry(len(self.records) + 1, "demo", now, event)
             self.records.append(Record(entry, tuple(outputs_of(entry, done))))
-        self.kept = len(self.stage._history)
+        self.kept = len(self.driver._history)
 
     def check(self, reader: str, data: bytes) -> None:
         for found in SECRET.findall(data):
@@ -157,7 +157,7 @@ class World:
                 self.requests[id] = {self.key(sender)}
         elif act == "fulfil" and self.proposals:
             about = draw.choice(list(self.proposals))
-            one = self.stage.space.state.proposals.get(about)
+            one = self.driver.space.state.proposals.get(about)
             told = {"method": "do", "params": one.params if one is not None else {"text": text}}
             self.again(sender, told, about, list(one.to) if one is not None else [])
         elif act == "respond" and self.requests:
@@ -171,8 +171,8 @@ class World:
         elif act == "stream":
             towards = {"target": draw.sample(self.names, 1)} if draw.random() < 0.5 else {}
             self.say(sender, "stream/request", {"direction": "upload", "description": text, **towards}, **to)
-        elif act.startswith("stream/") and self.stage.space.state.streams:
-            about = draw.choice(list(self.stage.space.state.streams.values()))
+        elif act.startswith("stream/") and self.driver.space.state.streams:
+            about = draw.choice(list(self.driver.space.state.streams.values()))
             name = draw.choice(self.names)
             told = {"stream_id": about.id, "participant_id": name, "new_owner": name, "reason": text}
             self.say(about.owner, act, told, **to)
@@ -188,8 +188,8 @@ class World:
         fields: dict[str, Any] = {"to": to} if to else {}
         concerned = {self.proposals[about]}
         for found in before:  # it is said once more, to those who get the request
-            addressed = self.stage.space.state.settings.routing == "addressed" and to
-            everybody = {self.key(name) for name in self.stage.space.members.names}
+            addressed = self.driver.space.state.settings.routing == "addressed" and to
+            everybody = {self.key(name) for name in self.driver.space.members.names}
             more = {self.key(sender), *map(self.key, to)} if addressed else everybody
             self.readers[found] |= more
         if id := self.say(sender, "mcp/request", payload, correlation_id=[about], concerned=concerned, **fields):
@@ -200,23 +200,23 @@ class World:
 
     def renew(self) -> None:
         """The guest is kicked, and invited again as somebody else."""
-        self.stage.at(self.stage.now - START + 5)
+        self.driver.at(self.driver.now - START + 5)
         if "guest" in self.names:
             gone = f"guest@{self.lives}"
             self.say("boss", "space/kick", {"participant_id": "guest", "reason": self.secret()}, concerned={gone})
-        self.stage.at(self.stage.now - START + 5)
+        self.driver.at(self.driver.now - START + 5)
         self.lives += 1
         invitation = {"participant_id": "guest", "initial_capabilities": [{"kind": "*"}]}
-        self.heard(self.stage.say("boss", "space/invite", f"invite{self.lives}", invitation))
-        self.heard(self.stage.issue("guest"))
-        self.stage.at(self.stage.now - START + 5)
+        self.heard(self.driver.say("boss", "space/invite", f"invite{self.lives}", invitation))
+        self.heard(self.driver.issue("guest"))
+        self.driver.at(self.driver.now - START + 5)
         self.come("guest")
 
     async def look(self) -> None:
         """Everything that each participant can ask for."""
-        for name in self.stage.space.members.names:
-            reader, view = self.key(name), View(self.stage.space.state, name)
-            listing = Listing(self.stage.space, name, now=self.stage.now, limit=1_000, turn=_turn)
+        for name in self.driver.space.members.names:
+            reader, view = self.key(name), View(self.driver.space.state, name)
+            listing = Listing(self.driver.space, name, now=self.driver.now, limit=1_000, turn=_turn)
             told = [
                 await listing.participants(),
                 await listing.sequences(only_open=False),
@@ -266,6 +266,6 @@ def test_participants_read_only_what_is_for_them(seed: int, routing: str) -> Non
     world.renew()
     asyncio.run(world.look())
     world.probe()
-    world.stage.reconfigure(_settings("visible" if routing == "addressed" else "addressed"))
+    world.driver.reconfigure(_settings("visible" if routing == "addressed" else "addressed"))
     asyncio.run(world.look())
     assert len(world.readers) > STEPS / 2

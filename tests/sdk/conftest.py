@@ -12,11 +12,10 @@ from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.sdk.client import Item
 from mew_gateway.sdk.testing import Space
 
+from ..kit.gateway import TIMEOUT
+
 ANYTHING: list[dict[str, Any]] = [{"kind": "*"}]
 PROPOSES: list[dict[str, Any]] = [{"kind": ["mcp/proposal", "mcp/withdraw", "chat"]}]
-
-
-TIMEOUT = 60.0  # seconds after which a test that waits for what never comes fails
 
 
 @pytest.fixture

@@ -15,7 +15,8 @@ from mew_gateway.sdk import Agent, Chat, Disconnected, Interrupt, Interrupted, L
 from mew_gateway.sdk.environment import Environment
 from mew_gateway.sdk.execution.runs import NotRunning
 
-TIMEOUT = 60.0
+from ..kit.gateway import TIMEOUT
+
 Body = Callable[["Scripted", Chat], Awaitable[None]]
 
 

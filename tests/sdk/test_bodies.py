@@ -73,7 +73,7 @@ class Bank(Agent):
         return [one for one in entries if one.kind == kind and data.items() <= one.data.items()]
 
 
-async def stage(space: Space) -> tuple[Participant, Bank]:
+async def joined(space: Space) -> tuple[Participant, Bank]:
     human, bank = await space.join("human"), Bank()
     await space.run(bank)
     return human, bank
@@ -84,7 +84,7 @@ def answers(space: Space) -> list[Any]:
 
 
 async def test_a_caller_that_gives_up_does_not_cut_a_tool(space: Space) -> None:
-    human, bank = await stage(space)
+    human, bank = await joined(space)
     calling = await begin(space, human.call("agent", "move", timeout=1_000))
     await space.advance(2)
     with pytest.raises(TimeoutError):
@@ -104,7 +104,7 @@ async def test_a_caller_that_gives_up_does_not_cut_a_tool(space: Space) -> None:
 
 
 async def test_a_read_only_tool_is_cancelled_and_says_so(space: Space) -> None:
-    human, bank = await stage(space)
+    human, bank = await joined(space)
     (listed,) = [one for one in await human.tools("agent") if one.name == "count"]
     assert listed.annotations == {"readOnlyHint": True}
     for asked in (human.call("agent", "count", timeout=1_000), human.read("agent", "bank://rates", timeout=1_000)):
@@ -119,7 +119,7 @@ async def test_a_read_only_tool_is_cancelled_and_says_so(space: Space) -> None:
 
 
 async def test_a_tool_that_is_a_capability_ends_by_its_policy(space: Space) -> None:
-    human, bank = await stage(space)
+    human, bank = await joined(space)
     await begin(space, human.call("agent", "search", {"where": "here"}, timeout=1_000))
     await space.advance(2)
     bank.go.set()
@@ -132,7 +132,7 @@ async def test_a_tool_that_is_a_capability_ends_by_its_policy(space: Space) -> N
 
 
 async def test_what_waits_in_line_is_dropped_with_an_answer(space: Space) -> None:
-    human, bank = await stage(space)
+    human, bank = await joined(space)
     await human.send("participant/pause", {}, to=["agent"])
     await begin(space, human.call("agent", "move", timeout=1_000))
     await space.advance(2)
@@ -142,7 +142,7 @@ async def test_what_waits_in_line_is_dropped_with_an_answer(space: Space) -> Non
 
 
 async def test_after_its_limit_a_tool_goes_on_and_only_so_many_do(space: Space) -> None:
-    human, bank = await stage(space)
+    human, bank = await joined(space)
     calling = [await begin(space, human.call("agent", "move", timeout=300_000)) for _ in range(2)]
     await space.advance(61)
     for one in calling:
@@ -163,7 +163,7 @@ async def test_after_its_limit_a_tool_goes_on_and_only_so_many_do(space: Space) 
 
 
 async def test_a_restart_is_an_interrupt_that_waits_for_what_nobody_may_interrupt(space: Space) -> None:
-    human, bank = await stage(space)
+    human, bank = await joined(space)
     await human.send("chat", {"text": "pay"}, to=["agent"])
     asking = await begin(space, human.call("agent", "move"))
     restart = await human.send("participant/restart", {"reason": "new rules"}, to=["agent"])
@@ -182,7 +182,7 @@ async def test_a_restart_is_an_interrupt_that_waits_for_what_nobody_may_interrup
 
 
 async def test_a_shutdown_waits_for_what_nobody_may_interrupt(space: Space) -> None:
-    human, bank = await stage(space)
+    human, bank = await joined(space)
     await human.send("chat", {"text": "pay"}, to=["agent"])
     await space.settle()
     await human.send("participant/shutdown", {}, to=["agent"])
@@ -197,7 +197,7 @@ async def test_a_shutdown_waits_for_what_nobody_may_interrupt(space: Space) -> N
 
 @pytest.mark.parametrize("order", ["participant/restart", "participant/shutdown"])
 async def test_who_asked_hears_what_came_of_it_before_the_agent_leaves(space: Space, order: str) -> None:
-    human, bank = await stage(space)
+    human, bank = await joined(space)
     asking = await begin(space, human.call("agent", "move", timeout=300_000))
     await human.send(order, {}, to=["agent"])
     await space.advance(5)  # longer than the last words of those who owe nothing
@@ -209,7 +209,7 @@ async def test_who_asked_hears_what_came_of_it_before_the_agent_leaves(space: Sp
 
 
 async def test_who_asked_a_tool_that_outlasts_a_shutdown_learns_that_nothing_is_known(space: Space) -> None:
-    human, _ = await stage(space)
+    human, _ = await joined(space)
     asking = await begin(space, human.call("agent", "move", timeout=300_000))
     await human.send("participant/shutdown", {}, to=["agent"])
     await space.advance(70)
@@ -219,7 +219,7 @@ async def test_who_asked_a_tool_that_outlasts_a_shutdown_learns_that_nothing_is_
 
 async def test_who_asked_is_told_of_a_kick_that_nothing_is_known() -> None:
     async with Space({"human": ANYTHING, "agent": ANYTHING}) as space:
-        human, _ = await stage(space)
+        human, _ = await joined(space)
         asking = await begin(space, human.call("agent", "move"))
         await human.send("space/kick", {"participant_id": "agent"})
         with pytest.raises(Refused, match="it may have been carried out"):
@@ -229,7 +229,7 @@ async def test_who_asked_is_told_of_a_kick_that_nothing_is_known() -> None:
 
 
 async def test_after_its_time_even_that_is_ended(space: Space) -> None:
-    human, bank = await stage(space)
+    human, bank = await joined(space)
     await human.send("chat", {"text": "pay"}, to=["agent"])
     await space.settle()
     await human.send("participant/shutdown", {}, to=["agent"])
@@ -240,7 +240,7 @@ async def test_after_its_time_even_that_is_ended(space: Space) -> None:
 
 async def test_a_kick_is_at_once_and_the_body_finishes_unheard() -> None:
     async with Space({"human": ANYTHING, "agent": ANYTHING}) as space:
-        human, bank = await stage(space)
+        human, bank = await joined(space)
         await human.send("chat", {"text": "pay"}, to=["agent"])
         await space.settle()
         await human.send("space/kick", {"participant_id": "agent"})
@@ -255,7 +255,7 @@ async def test_a_kick_is_at_once_and_the_body_finishes_unheard() -> None:
 
 
 async def test_a_sequence_that_is_given_up_does_not_cut_what_nobody_may_interrupt(space: Space) -> None:
-    human, bank = await stage(space)
+    human, bank = await joined(space)
     await human.send("chat", {"text": "pay"}, to=["agent"])
     await space.settle()
     other = space.client("agent")
@@ -318,7 +318,7 @@ async def test_an_agent_calls_a_tool(space: Space) -> None:
     class Asker(Agent):
         pass
 
-    _, bank = await stage(space)
+    _, bank = await joined(space)
     bank.go.set()
     asker = await space.run(Asker(), "human")
     assert (await asker.call("agent", "move")).text == "moved"

@@ -23,7 +23,8 @@ from mew_gateway.sdk._transport.frames import Frame
 from mew_gateway.sdk._transport.throttle import Throttle
 from mew_gateway.sdk.testing import Space
 
-TIMEOUT = 60.0
+from ..kit.gateway import TIMEOUT
+
 Script = Callable[["Server", ServerConnection], Awaitable[None]]
 
 

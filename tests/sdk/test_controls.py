@@ -45,7 +45,7 @@ class Scribe(Agent):
         await super().on_restart()
 
 
-async def stage(space: Space, agent: Agent | None = None) -> tuple[Participant, Any]:
+async def joined(space: Space, agent: Agent | None = None) -> tuple[Participant, Any]:
     human = await space.join("human")
     return human, await space.run(Scribe() if agent is None else agent)
 
@@ -74,7 +74,7 @@ async def tell(space: Space, human: Participant, *texts: str) -> list[str]:
     ],
 )
 async def test_its_status_is_what_was_asked_for(space: Space, fields: Any, expected: Any) -> None:
-    human, _ = await stage(space)
+    human, _ = await joined(space)
     await tell(space, human, "hello")
     asked = await control(space, human, "request-status", **({} if fields is None else {"fields": fields}))
     status = said(space, "participant/status")[0]
@@ -82,7 +82,7 @@ async def test_its_status_is_what_was_asked_for(space: Space, fields: Any, expec
 
 
 async def test_an_agent_without_hooks_answers_all_the_same(space: Space) -> None:
-    human, _ = await stage(space, Agent())
+    human, _ = await joined(space, Agent())
     for verb in ("request-status", "clear", "restart"):
         await control(space, human, verb)
     await control(space, human, "forget", direction="newest")
@@ -93,7 +93,7 @@ async def test_an_agent_without_hooks_answers_all_the_same(space: Space) -> None
     "mew/3.9.5:forget-is-followed-up", "mew/3.9.8:clear-erases-all", "mew/3.9.8:clear-is-confirmed"
 )
 async def test_it_forgets_and_says_what_is_left(space: Space) -> None:
-    human, agent = await stage(space)
+    human, agent = await joined(space)
     await tell(space, human, "one", "two", "three", "four")
     for payload, left in (
         ({"direction": "oldest", "entries": 1}, ["two", "three", "four"]),
@@ -107,7 +107,7 @@ async def test_it_forgets_and_says_what_is_left(space: Space) -> None:
 
 @pytest.mark.requirement("mew/3.9.8:clear-erases-all", "mew/3.9.8:clear-is-confirmed")
 async def test_a_clear_leaves_nothing(space: Space) -> None:
-    human, agent = await stage(space)
+    human, agent = await joined(space)
     await tell(space, human, "one", "two")
     clear = await control(space, human, "clear")
     assert agent.notes == []
@@ -127,7 +127,7 @@ async def test_a_compaction_is_always_said_to_be_done(space: Space, caplog: pyte
                 raise ValueError
             return self.outcome  # type: ignore[no-any-return]
 
-    human, agent = await stage(space, Dense())
+    human, agent = await joined(space, Dense())
     for outcome, expected in (
         (None, {"skipped": True, "reason": "nothing to compact"}),
         ({"freed_tokens": 9, "status": "compacted"}, {"freed_tokens": 9, "status": "compacted"}),
@@ -147,7 +147,7 @@ async def test_who_has_something_to_compact_says_that_it_does(space: Space) -> N
             self.notes = self.notes[-1:]
             return {"freed_messages": 1}
 
-    human, _ = await stage(space, Dense())
+    human, _ = await joined(space, Dense())
     await tell(space, human, "one", "two")
     await control(space, human, "compact")
     status, done = said(space, "participant/status")[0], said(space, "participant/compact-done")[0]
@@ -167,7 +167,7 @@ async def test_it_compacts_by_itself_before_it_is_full_and_says_so(space: Space)
             self.notes = self.notes[-1:]
             return {"freed_messages": 2}
 
-    human, agent = await stage(space, Full())
+    human, agent = await joined(space, Full())
     await tell(space, human, "one", "two")
     assert said(space, "participant/status") == []
     await tell(space, human, "three")
@@ -186,7 +186,7 @@ async def test_it_compacts_by_itself_before_it_is_full_and_says_so(space: Space)
 
 @pytest.mark.requirement("mew/3.9.9:restart-ends-work")
 async def test_a_restart_ends_what_is_under_way_and_begins_anew(space: Space) -> None:
-    human, agent = await stage(space)
+    human, agent = await joined(space)
     await tell(space, human, "think", "note")
     holding = agent.participant.open_stream()
     stream = await holding.__aenter__()
@@ -204,7 +204,7 @@ async def test_a_restart_ends_what_is_under_way_and_begins_anew(space: Space) ->
 
 @pytest.mark.requirement("mew/3.9.10:shutdown")
 async def test_a_shutdown_is_acknowledged_and_is_the_end(space: Space) -> None:
-    human, _ = await stage(space)
+    human, _ = await joined(space)
     await tell(space, human, "think")
     shutdown = await control(space, human, "shutdown")
     assert said(space, "chat/acknowledge")[0].correlation_id == [shutdown]
@@ -217,7 +217,7 @@ async def test_a_shutdown_is_acknowledged_and_is_the_end(space: Space) -> None:
 
 @pytest.mark.requirement("mew/3.9.1:pause", "mew/3.9.2:resume")
 async def test_while_it_is_paused_nothing_new_begins(space: Space) -> None:
-    human, agent = await stage(space)
+    human, agent = await joined(space)
     await tell(space, human, "before")
     first = await agent.participant.send("participant/pause", {}, to=["agent"])
     await space.settle()
@@ -238,7 +238,7 @@ async def test_while_it_is_paused_nothing_new_begins(space: Space) -> None:
 
 @pytest.mark.requirement("mew/3.9.1:timeout")
 async def test_a_pause_ends_with_its_time_or_with_any_resume(space: Space) -> None:
-    human, agent = await stage(space)
+    human, agent = await joined(space)
     await control(space, human, "pause", timeout_seconds=60)
     await tell(space, human, "one")
     await space.advance(59)
@@ -254,7 +254,7 @@ async def test_a_pause_ends_with_its_time_or_with_any_resume(space: Space) -> No
 async def test_a_resume_that_was_missed_for_good_does_not_hold_it_for_ever(
     space: Space, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    human, agent = await stage(space)
+    human, agent = await joined(space)
     await control(space, human, "pause")
     assert agent.paused
     monkeypatch.setattr(space, "_history", [])  # no longer held
@@ -263,7 +263,7 @@ async def test_a_resume_that_was_missed_for_good_does_not_hold_it_for_ever(
 
 
 async def test_only_who_is_addressed_obeys(space: Space) -> None:
-    human, agent = await stage(space)
+    human, agent = await joined(space)
     await space.join("novice")
     await human.send("participant/pause", {}, to=["novice"])
     await human.send("participant/clear", {}, to=["novice"])
@@ -277,7 +277,7 @@ async def test_a_chat_that_waits_is_dropped_when_it_is_cancelled(space: Space) -
         at_once = 1
         policy = "non-interruptible"
 
-    human, agent = await stage(space, Single())
+    human, agent = await joined(space, Single())
     think, note, other = await tell(space, human, "think", "note", "other")
     for id in (think, note):
         await human.send("chat/cancel", {"reason": "handled_elsewhere"}, to=["agent"], correlation_id=[id])
@@ -294,7 +294,7 @@ async def test_a_chat_that_waits_is_dropped_when_it_is_cancelled(space: Space) -
 
 async def test_what_is_malformed_is_dropped_where_the_gateway_lets_it_through(caplog: pytest.LogCaptureFixture) -> None:
     async with Space({"human": ANYTHING, "agent": ANYTHING}, validation="off") as space:
-        human, agent = await stage(space)
+        human, agent = await joined(space)
         for verb in ("forget", "request-status"):
             await human.client.send(f"participant/{verb}", {"direction": 7, "fields": 7}, to=["agent"])
         await space.settle()

@@ -13,7 +13,8 @@ from mew_gateway.sdk import Agent, Chat, Classification, Participant, Refused, S
 from mew_gateway.sdk.client import new_id
 from mew_gateway.sdk.testing import Space
 
-from .conftest import ANYTHING, TIMEOUT, _cancel_everything, begin, said
+from ..kit.gateway import TIMEOUT
+from .conftest import ANYTHING, _cancel_everything, begin, said
 
 CHAT: list[dict[str, Any]] = [{"kind": "chat"}]
 TO_HERSELF: list[dict[str, Any]] = [{"kind": "chat"}, {"kind": "*", "to": "mallory"}]
@@ -50,7 +51,7 @@ async def space() -> AsyncIterator[Space]:
     guard.cancel()
 
 
-async def stage(space: Space) -> tuple[Participant, Participant, Notes]:
+async def joined(space: Space) -> tuple[Participant, Participant, Notes]:
     human, mallory, agent = await space.join("human"), Participant(space.client("mallory"), answers=False), Notes()
     await space._stack.enter_async_context(mallory)
     await space.run(agent)
@@ -58,7 +59,7 @@ async def stage(space: Space) -> tuple[Participant, Participant, Notes]:
 
 
 async def test_nobody_cancels_what_somebody_else_said(space: Space) -> None:
-    human, mallory, agent = await stage(space)
+    human, mallory, agent = await joined(space)
     other = await space.join("other")
     await human.send("participant/pause", {}, to=["agent"])
     await other.client.send("chat", {"text": "hello"}, to="agent", id="one")
@@ -72,7 +73,7 @@ async def test_nobody_cancels_what_somebody_else_said(space: Space) -> None:
 
 
 async def test_a_promise_to_hear_somebody_is_kept_whoever_cancels_what(space: Space) -> None:
-    human, mallory, agent = await stage(space)
+    human, mallory, agent = await joined(space)
     await human.client.send("chat", {"text": "think"}, to="agent", id="zero")
     await human.client.send("chat", {"text": "and tell me about it"}, to="agent", id="one")
     await space.settle()
@@ -97,7 +98,7 @@ class Waiting:
 
 
 async def test_two_may_use_one_id_while_it_is_decided_what_they_mean(space: Space) -> None:
-    human, mallory, agent = await stage(space)
+    human, mallory, agent = await joined(space)
     agent.classifier = model = Waiting()
     await human.client.send("chat", {"text": "think"}, to="agent", id="zero")
     await space.settle()
@@ -112,7 +113,7 @@ async def test_two_may_use_one_id_while_it_is_decided_what_they_mean(space: Spac
 
 
 async def test_an_id_that_was_said_before_does_not_keep_a_stop_from_stopping(space: Space) -> None:
-    human, mallory, agent = await stage(space)
+    human, mallory, agent = await joined(space)
     await human.client.send("chat", {"text": "think"}, to="agent", id="human-1")
     await mallory.client.send("chat", {"text": "stop"}, to="agent", id="human-2")
     await human.client.send("chat", {"text": "stop"}, to="agent", id="human-2")
@@ -147,7 +148,7 @@ async def test_a_sequence_under_the_id_of_our_thought_that_is_lost_is_not_ours(s
 
 async def test_of_ids_that_are_taken_in_advance_a_request_tries_a_few(space: Space) -> None:
     """This space counts ids, so that they can be known before."""
-    human, mallory, _ = await stage(space)
+    human, mallory, _ = await joined(space)
     next_number = int((await human.send("chat", {"text": "hello"})).partition("-")[2]) + 1
     for number in range(next_number, next_number + 3):
         held = {"method": "tools/call", "params": {"name": "none"}}

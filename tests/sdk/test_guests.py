@@ -17,7 +17,7 @@ from mew_gateway.sdk.client import Reconnected
 from mew_gateway.sdk.exchange.guests import Guests, LatestGuests
 from mew_gateway.sdk.exchange.tracked import TrackedEnvelope, sent_envelope_in
 
-from ..conftest import TIMEOUT, Peer, Site
+from ..kit.gateway import TIMEOUT, Peer, Site
 
 SPACES = """
 gateway:

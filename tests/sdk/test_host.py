@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
 import signal
 import sys
 from asyncio.subprocess import PIPE, Process
@@ -16,15 +15,22 @@ from mew_agents.echo import Echo
 from mew_gateway.sdk import Misconfigured
 from mew_gateway.sdk.host import Indented, load
 
+from ..kit.processes import environment_without_mew
+
 TIMEOUT = 20.0
 MODULE = "mew_gateway.sdk.host"
 
 
 async def start(name: str, site: Any = None, **variables: str) -> Process:
-    inherited = {key: value for key, value in os.environ.items() if not key.startswith("MEW_")}
     where = {} if site is None else {"MEW_URL": site.url, "MEW_SPACE": "demo", "MEW_TOKEN": site.token("agent")}
     return await asyncio.create_subprocess_exec(
-        sys.executable, "-m", MODULE, name, env={**inherited, **where, **variables}, stdin=PIPE, stderr=PIPE
+        sys.executable,
+        "-m",
+        MODULE,
+        name,
+        env={**environment_without_mew(), **where, **variables},
+        stdin=PIPE,
+        stderr=PIPE,
     )
 
 

@@ -19,7 +19,8 @@ from mew_gateway.sdk._transport.backoff import Backoff
 from mew_gateway.sdk._transport.io_thread.io_thread import IoThread
 from mew_gateway.sdk._transport.link import Link
 
-TIMEOUT = 60.0
+from ..kit.gateway import TIMEOUT
+
 THREAD = "mew-wire"
 Script = Callable[[ServerConnection], None]
 

@@ -13,7 +13,8 @@ from mew_gateway.errors import Rejected
 from mew_gateway.sdk import Agent, Participant, Refused, tool
 from mew_gateway.sdk._transport.memory_link import MemoryLink
 from mew_gateway.sdk.testing import Space
-from tests.sdk.conftest import TIMEOUT, _cancel_everything, begin, said
+from tests.kit.gateway import TIMEOUT
+from tests.sdk.conftest import _cancel_everything, begin, said
 
 TO_HERSELF: list[dict[str, Any]] = [
     {"kind": ["chat", "mcp/proposal", "mcp/withdraw"]},

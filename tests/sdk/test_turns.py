@@ -18,7 +18,6 @@ from mew_gateway.sdk._transport.outgoing import Undelivered
 from mew_gateway.sdk._transport.throttle import Throttle
 from mew_gateway.sdk.client import Client
 
-TIMEOUT = 60.0
 WELCOME = json.dumps(
     {
         "protocol": "mew/v0.4",

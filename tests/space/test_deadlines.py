@@ -43,54 +43,55 @@ def test_none_is_due_before_its_time(state: State) -> None:
     assert deadlines.due(state, 100) == (100, "conclusion", "i")
 
 
-def interrupted(stage: Any) -> None:
+def interrupted(driver: Any) -> None:
     """`solver` thinks from 1 s on and is interrupted at 2 s."""
     for name in ("human", "solver"):
-        stage.at(0).join(name)
-    stage.at(1_000).say("solver", "reasoning/start", "r1")
-    stage.at(2_000).say(
+        driver.at(0).join(name)
+    driver.at(1_000).say("solver", "reasoning/start", "r1")
+    driver.at(2_000).say(
         "human", "reasoning/interrupt", "i1", {"reason": "timeout"}, to=["solver"], correlation_id=["r1"]
     )
 
 
-def test_space_returns_its_next_deadline(stage: Any) -> None:
-    assert stage.space.deadline is None
-    interrupted(stage)
-    assert stage.space.deadline == START + 32_000
+def test_space_returns_its_next_deadline(driver: Any) -> None:
+    assert driver.space.deadline is None
+    interrupted(driver)
+    assert driver.space.deadline == START + 32_000
 
 
-def test_only_a_deadline_event_ends_a_deadline(stage: Any, errors: Callable[..., list[str]]) -> None:
-    interrupted(stage)
-    assert errors(stage.at(1_000_000).say("human", "chat", "c1", {"text": "long after"})) == []
+def test_only_a_deadline_event_ends_a_deadline(driver: Any, errors: Callable[..., list[str]]) -> None:
+    interrupted(driver)
+    assert errors(driver.at(1_000_000).say("human", "chat", "c1", {"text": "long after"})) == []
     assert (
-        errors(stage.say("solver", "reasoning/interrupt-ack", "a1", {"status": "ignored"}, correlation_id=["i1"])) == []
+        errors(driver.say("solver", "reasoning/interrupt-ack", "a1", {"status": "ignored"}, correlation_id=["i1"]))
+        == []
     )
-    assert stage.space.state.settled["i1"].status == "acked"
+    assert driver.space.state.settled["i1"].status == "acked"
 
 
-def test_all_that_are_due_pass_in_order(stage: Any, errors: Callable[..., list[str]]) -> None:
-    interrupted(stage)
-    stage.at(3_000).leave("solver")
-    assert errors(stage.at(100_000).pass_deadlines()) == ["interrupt_ack_timeout", "sequence_lost"]
-    assert stage.space.deadline is None
+def test_all_that_are_due_pass_in_order(driver: Any, errors: Callable[..., list[str]]) -> None:
+    interrupted(driver)
+    driver.at(3_000).leave("solver")
+    assert errors(driver.at(100_000).pass_deadlines()) == ["interrupt_ack_timeout", "sequence_lost"]
+    assert driver.space.deadline is None
 
 
-def test_each_passes_once(stage: Any, errors: Callable[..., list[str]]) -> None:
-    interrupted(stage)
-    assert errors(stage.at(32_000).pass_deadlines()) == ["interrupt_ack_timeout"]
-    assert stage.pass_deadlines() == []
-    stage.restart()
-    assert stage.pass_deadlines() == []
+def test_each_passes_once(driver: Any, errors: Callable[..., list[str]]) -> None:
+    interrupted(driver)
+    assert errors(driver.at(32_000).pass_deadlines()) == ["interrupt_ack_timeout"]
+    assert driver.pass_deadlines() == []
+    driver.restart()
+    assert driver.pass_deadlines() == []
 
 
-def test_outdated_deadline_has_no_effect(stage: Any) -> None:
-    interrupted(stage)
-    stage.say("solver", "reasoning/interrupt-ack", "a1", {"status": "stopping"}, correlation_id=["i1"])
-    stage.say("solver", "reasoning/conclusion", "e1", {}, context="r1")
-    record = stage.space.state.settled["i1"]
-    assert stage.at(1_000_000).pass_deadlines() == []
-    assert stage.space.state.settled["i1"] == record
-    assert stage.space.deadline is None
+def test_outdated_deadline_has_no_effect(driver: Any) -> None:
+    interrupted(driver)
+    driver.say("solver", "reasoning/interrupt-ack", "a1", {"status": "stopping"}, correlation_id=["i1"])
+    driver.say("solver", "reasoning/conclusion", "e1", {}, context="r1")
+    record = driver.space.state.settled["i1"]
+    assert driver.at(1_000_000).pass_deadlines() == []
+    assert driver.space.state.settled["i1"] == record
+    assert driver.space.deadline is None
 
 
 def test_every_deadline_has_its_handler() -> None:

@@ -64,53 +64,53 @@ def test_dropped_item_has_no_holder() -> None:
     assert list(items) == ["b1", "b2"]
 
 
-def _stage(make_stage: Callable[..., Any], **fields: Any) -> Any:
-    stage = make_stage(bounds=Bounds(closed_sequences=6, settled_interrupts=6), **fields)
+def _made(make_driver: Callable[..., Any], **fields: Any) -> Any:
+    driver = make_driver(bounds=Bounds(closed_sequences=6, settled_interrupts=6), **fields)
     for name in ("human", "worker", "solver", "calculator"):
-        stage.join(name)
-    return stage
+        driver.join(name)
+    return driver
 
 
-def test_stranger_cannot_evict_closed_sequences(make_stage: Callable[..., Any], errors: Callable[..., Any]) -> None:
-    stage = _stage(make_stage)
-    stage.say("worker", "reasoning/start", "r1")
-    stage.say("worker", "reasoning/conclusion", "e1", context="r1")
+def test_stranger_cannot_evict_closed_sequences(make_driver: Callable[..., Any], errors: Callable[..., Any]) -> None:
+    driver = _made(make_driver)
+    driver.say("worker", "reasoning/start", "r1")
+    driver.say("worker", "reasoning/conclusion", "e1", context="r1")
     for nth in range(10):
-        stage.say("solver", "reasoning/start", f"s{nth}")
-        stage.say("solver", "reasoning/conclusion", f"c{nth}", context=f"s{nth}")
-    assert errors(stage.say("worker", "mcp/request", "q1", DO, to=["calculator"], context="r1")) == ["sequence_closed"]
+        driver.say("solver", "reasoning/start", f"s{nth}")
+        driver.say("solver", "reasoning/conclusion", f"c{nth}", context=f"s{nth}")
+    assert errors(driver.say("worker", "mcp/request", "q1", DO, to=["calculator"], context="r1")) == ["sequence_closed"]
 
 
-def test_proposer_cannot_evict_decisions(make_stage: Callable[..., Any], errors: Callable[..., Any]) -> None:
-    stage = _stage(make_stage)
+def test_proposer_cannot_evict_decisions(make_driver: Callable[..., Any], errors: Callable[..., Any]) -> None:
+    driver = _made(make_driver)
     for id in ("no", "yes"):
-        stage.say("worker", "mcp/proposal", id, DO)
-    stage.say("human", "mcp/reject", "j1", {"reason": "unsafe"}, correlation_id=["no"])
-    stage.say("human", "mcp/request", "q1", DO, correlation_id=["yes"])
+        driver.say("worker", "mcp/proposal", id, DO)
+    driver.say("human", "mcp/reject", "j1", {"reason": "unsafe"}, correlation_id=["no"])
+    driver.say("human", "mcp/request", "q1", DO, correlation_id=["yes"])
     for nth in range(10):
-        stage.say("worker", "mcp/proposal", f"p{nth}", DO)
-        stage.say("worker", "mcp/withdraw", f"w{nth}", correlation_id=[f"p{nth}"])
-    assert errors(stage.say("human", "mcp/request", "q2", DO, correlation_id=["no"])) == ["proposal_rejected"]
-    assert errors(stage.say("human", "mcp/request", "q3", DO, correlation_id=["yes"])) == ["proposal_closed"]
+        driver.say("worker", "mcp/proposal", f"p{nth}", DO)
+        driver.say("worker", "mcp/withdraw", f"w{nth}", correlation_id=[f"p{nth}"])
+    assert errors(driver.say("human", "mcp/request", "q2", DO, correlation_id=["no"])) == ["proposal_rejected"]
+    assert errors(driver.say("human", "mcp/request", "q3", DO, correlation_id=["yes"])) == ["proposal_closed"]
 
 
-def test_stranger_cannot_evict_settled_interrupts(make_stage: Callable[..., Any], errors: Callable[..., Any]) -> None:
+def test_stranger_cannot_evict_settled_interrupts(make_driver: Callable[..., Any], errors: Callable[..., Any]) -> None:
     """What the watchdog sends counts as the one's that it is for."""
-    stage = _stage(make_stage, watchdog=Watchdog(max_thoughts=1))
+    driver = _made(make_driver, watchdog=Watchdog(max_thoughts=1))
     about = {"to": ["worker"], "correlation_id": ["r1"]}
-    stage.say("worker", "reasoning/start", "r1")
-    stage.say("human", "reasoning/interrupt", "i1", {"reason": "redirect"}, **about)
-    stage.at(30_000).pass_deadlines()
+    driver.say("worker", "reasoning/start", "r1")
+    driver.say("human", "reasoning/interrupt", "i1", {"reason": "redirect"}, **about)
+    driver.at(30_000).pass_deadlines()
     for nth in range(10):
-        stage.say("solver", "reasoning/start", f"s{nth}")
+        driver.say("solver", "reasoning/start", f"s{nth}")
         for thought in range(2):
-            stage.say("solver", "reasoning/thought", f"t{nth}-{thought}", context=f"s{nth}")
-        (barked,) = (one.id for one in stage.space.state.interrupts.values() if one.target == "solver")
-        stage.say("solver", "reasoning/interrupt-ack", f"a{nth}", {"status": "stopping"}, correlation_id=[barked])
-        stage.say("solver", "reasoning/conclusion", f"c{nth}", context=f"s{nth}")
-    assert len(stage.space.state.settled) == 6
+            driver.say("solver", "reasoning/thought", f"t{nth}-{thought}", context=f"s{nth}")
+        (barked,) = (one.id for one in driver.space.state.interrupts.values() if one.target == "solver")
+        driver.say("solver", "reasoning/interrupt-ack", f"a{nth}", {"status": "stopping"}, correlation_id=[barked])
+        driver.say("solver", "reasoning/conclusion", f"c{nth}", context=f"s{nth}")
+    assert len(driver.space.state.settled) == 6
     assert (
-        errors(stage.say("worker", "reasoning/interrupt-ack", "late", {"status": "ignored"}, correlation_id=["i1"]))
+        errors(driver.say("worker", "reasoning/interrupt-ack", "late", {"status": "ignored"}, correlation_id=["i1"]))
         == []
     )
-    assert stage.space.state.settled["i1"].status == "late"
+    assert driver.space.state.settled["i1"].status == "late"

@@ -8,16 +8,16 @@ from typing import Any
 
 from mew_gateway.space.settings import Bounds
 
-from .conftest import Stage, cast_settings
+from ..kit.space_driver import SpaceDriver, cast_settings
 
 
 def own(effects: list[Any]) -> list[dict[str, Any]]:
     return [json.loads(effect.data) for effect in effects if effect.own]
 
 
-def test_a_welcome_says_who_you_are_and_who_is_here(stage: Any) -> None:
-    stage.join("calculator")
-    welcome, _ = own(stage.join("queuer"))
+def test_a_welcome_says_who_you_are_and_who_is_here(driver: Any) -> None:
+    driver.join("calculator")
+    welcome, _ = own(driver.join("queuer"))
     assert welcome == {
         "protocol": "mew/v0.4",
         "id": "gw-e-3",
@@ -41,9 +41,9 @@ def test_a_welcome_says_who_you_are_and_who_is_here(stage: Any) -> None:
     }
 
 
-def test_presence_says_what_a_newcomer_may_do(stage: Any) -> None:
-    stage.join("human")
-    _, presence = own(stage.join("calculator"))
+def test_presence_says_what_a_newcomer_may_do(driver: Any) -> None:
+    driver.join("human")
+    _, presence = own(driver.join("calculator"))
     assert presence["kind"] == "system/presence"
     assert presence["payload"] == {
         "event": "join",
@@ -51,33 +51,33 @@ def test_presence_says_what_a_newcomer_may_do(stage: Any) -> None:
     }
 
 
-def test_a_welcome_lists_the_newest_hundred_sequences_and_counts_all(make_stage: Callable[..., Any]) -> None:
-    stage = make_stage(bounds=Bounds(open_sequences=70))
+def test_a_welcome_lists_the_newest_hundred_sequences_and_counts_all(make_driver: Callable[..., Any]) -> None:
+    driver = make_driver(bounds=Bounds(open_sequences=70))
     for name in ("solver", "worker"):
-        stage.join(name)
+        driver.join(name)
     for n in range(60):
         for name in ("solver", "worker"):
-            stage.say(name, "reasoning/start", f"{name}-{n}")
-    listed = own(stage.join("human"))[0]["payload"]["sequences"]
+            driver.say(name, "reasoning/start", f"{name}-{n}")
+    listed = own(driver.join("human"))[0]["payload"]["sequences"]
     assert listed["count"] == 120
     assert len(listed["open"]) == 100
     assert listed["open"][0]["id"] == "solver-10"
     assert listed["open"][-1]["id"] == "worker-59"
 
 
-def test_every_envelope_of_the_gateway_has_an_id_of_its_own(stage: Any) -> None:
-    ids = [envelope["id"] for name in ("human", "solver", "worker") for envelope in own(stage.join(name))]
-    ids += [envelope["id"] for n in range(5) for envelope in own(stage.say("human", "acme/x", f"x{n}"))]
-    stage.restart()
-    ids += [envelope["id"] for envelope in own(stage.join("human"))]
+def test_every_envelope_of_the_gateway_has_an_id_of_its_own(driver: Any) -> None:
+    ids = [envelope["id"] for name in ("human", "solver", "worker") for envelope in own(driver.join(name))]
+    ids += [envelope["id"] for n in range(5) for envelope in own(driver.say("human", "acme/x", f"x{n}"))]
+    driver.restart()
+    ids += [envelope["id"] for envelope in own(driver.join("human"))]
     assert len(ids) == len(set(ids)) == 13
 
 
-def test_a_refusal_is_for_the_connection_that_spoke(stage: Any) -> None:
+def test_a_refusal_is_for_the_connection_that_spoke(driver: Any) -> None:
     for label in ("solver", "solver#2", "human"):
-        stage.join(label)
-    (refusal,) = stage.say("solver#2", "mcp/request", "q1", {"method": "x"})
-    assert refusal.connections == (stage.numbers["solver#2"],)
+        driver.join(label)
+    (refusal,) = driver.say("solver#2", "mcp/request", "q1", {"method": "x"})
+    assert refusal.connections == (driver.numbers["solver#2"],)
     assert (refusal.own, refusal.refusal, refusal.audience) == (True, True, ("solver",))
     error = json.loads(refusal.data)
     assert error["to"] == ["solver"]
@@ -86,44 +86,44 @@ def test_a_refusal_is_for_the_connection_that_spoke(stage: Any) -> None:
         "error": "capability_violation",
         "message": "You lack a capability for this mcp/request.",
         "attempted_kind": "mcp/request",
-        "your_capabilities": own(stage.join("solver#3"))[0]["payload"]["you"]["capabilities"],
+        "your_capabilities": own(driver.join("solver#3"))[0]["payload"]["you"]["capabilities"],
     }
 
 
-def test_a_notice_is_for_all_connections_of_one_participant(stage: Any) -> None:
+def test_a_notice_is_for_all_connections_of_one_participant(driver: Any) -> None:
     for label in ("human", "human#2", "solver"):
-        stage.join(label)
-    forwarded, notice = stage.say("human", "chat", "c1", {"text": "hi"}, to=["nobody"])
+        driver.join(label)
+    forwarded, notice = driver.say("human", "chat", "c1", {"text": "hi"}, to=["nobody"])
     assert not forwarded.own
-    assert notice.connections == (stage.numbers["human"], stage.numbers["human#2"])
+    assert notice.connections == (driver.numbers["human"], driver.numbers["human#2"])
     assert (notice.own, notice.refusal, notice.audience) == (True, False, ("human",))
 
 
-def test_broadcast_has_no_audience(stage: Any) -> None:
+def test_broadcast_has_no_audience(driver: Any) -> None:
     for label in ("human", "solver"):
-        stage.join(label)
-    (presence,) = stage.leave("solver")
+        driver.join(label)
+    (presence,) = driver.leave("solver")
     assert presence.audience is None
 
 
-def test_unconfigured_participant_is_gone_after_a_restart(stage: Any) -> None:
+def test_unconfigured_participant_is_gone_after_a_restart(driver: Any) -> None:
     for label in ("human", "solver"):
-        stage.join(label)
-    stage.say("solver", "reasoning/start", "r1")
-    settings = stage.space.state.settings
+        driver.join(label)
+    driver.say("solver", "reasoning/start", "r1")
+    settings = driver.space.state.settings
     fewer = {name: participant for name, participant in settings.participants.items() if name != "solver"}
-    stage.reconfigure(type(settings)(id="demo", participants=fewer))
-    stage.restart()
-    welcome, _ = own(stage.join("human"))
+    driver.reconfigure(type(settings)(id="demo", participants=fewer))
+    driver.restart()
+    welcome, _ = own(driver.join("human"))
     assert welcome["payload"]["participants"] == []
     assert [sequence["id"] for sequence in welcome["payload"]["sequences"]["open"]] == ["r1"]
-    (lost,) = own(stage.at(30_000).pass_deadlines())
+    (lost,) = own(driver.at(30_000).pass_deadlines())
     assert lost["payload"]["error"] == "sequence_lost"
-    stage.verify()
+    driver.verify()
 
 
-def test_welcome_is_recorded_without_its_payload(stage: Any) -> None:
-    effect, _ = stage.join("calculator")
+def test_welcome_is_recorded_without_its_payload(driver: Any) -> None:
+    effect, _ = driver.join("calculator")
     whole, head = json.loads(effect.data), json.loads(effect.kept)
     assert whole["payload"]["you"]["id"] == "calculator"
     assert head == {**whole, "payload": {}}
@@ -131,9 +131,9 @@ def test_welcome_is_recorded_without_its_payload(stage: Any) -> None:
 
 def test_routes_to_many_recipients_are_not_cached() -> None:
     """Names are the senders' to invent: what is remembered of them is little."""
-    stage = Stage(cast_settings(routing="addressed"))
-    stage.join("human")
-    stage.say("human", "chat", "c1", {"text": "x"}, to=[f"nobody-{n}" for n in range(9)])
-    assert not stage.space.members._routes
-    stage.say("human", "chat", "c2", {"text": "x"}, to=[f"nobody-{n}" for n in range(8)])
-    assert len(stage.space.members._routes) == 1
+    driver = SpaceDriver(cast_settings(routing="addressed"))
+    driver.join("human")
+    driver.say("human", "chat", "c1", {"text": "x"}, to=[f"nobody-{n}" for n in range(9)])
+    assert not driver.space.members._routes
+    driver.say("human", "chat", "c2", {"text": "x"}, to=[f"nobody-{n}" for n in range(8)])
+    assert len(driver.space.members._routes) == 1

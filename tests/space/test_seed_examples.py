@@ -9,7 +9,7 @@ import pytest
 
 from mew_gateway.space.effects import Deliver, Effect
 from mew_gateway.space.settings import Participant, SpaceSettings
-from tests.space.conftest import Stage
+from tests.kit.space_driver import SpaceDriver
 
 INTERRUPT = """{
   "protocol": "mew/v0.3",
@@ -70,13 +70,13 @@ STATUSES = ("stopping", "completing_thought", "continuing", "ignored")
 
 
 @pytest.fixture
-def stage() -> Stage:
+def driver() -> SpaceDriver:
     names = ("human-supervisor", "reasoning-agent", "resource-monitor", "slow-reasoner", "human-operator",
              "assistant-agent")  # fmt: skip
-    stage = Stage(SpaceSettings(id="demo", participants={name: Participant(name, ANYTHING) for name in names}))
+    driver = SpaceDriver(SpaceSettings(id="demo", participants={name: Participant(name, ANYTHING) for name in names}))
     for name in names:
-        stage.join(name)
-    return stage
+        driver.join(name)
+    return driver
 
 
 def delivered(effects: list[Effect]) -> list[dict[str, Any]]:
@@ -85,18 +85,18 @@ def delivered(effects: list[Effect]) -> list[dict[str, Any]]:
     return [one for one in documents.values() if not one["from"].startswith("system:")]
 
 
-def send(stage: Stage, text: str) -> list[dict[str, Any]]:
-    return delivered(stage.send(msgspec.json.decode(text)["from"], text.encode()))
+def send(driver: SpaceDriver, text: str) -> list[dict[str, Any]]:
+    return delivered(driver.send(msgspec.json.decode(text)["from"], text.encode()))
 
 
-def test_the_reasons_that_the_example_lists_are_for_choosing(stage: Stage) -> None:
-    stage.say("reasoning-agent", "reasoning/start", "reason-start-1", {"message": "thinking"})
-    assert send(stage, INTERRUPT) == []  # the list itself is none of them
+def test_the_reasons_that_the_example_lists_are_for_choosing(driver: SpaceDriver) -> None:
+    driver.say("reasoning-agent", "reasoning/start", "reason-start-1", {"message": "thinking"})
+    assert send(driver, INTERRUPT) == []  # the list itself is none of them
     choices = "|".join(REASONS)
     assert choices in INTERRUPT
     for reason in REASONS:
         text = INTERRUPT.replace(choices, reason).replace("interrupt-123", f"interrupt-{reason}")
-        (said,) = send(stage, text)
+        (said,) = send(driver, text)
         assert {key: said[key] for key in ("protocol", "from", "to", "correlation_id")} == {
             "protocol": "mew/v0.3",
             "from": "human-supervisor",
@@ -106,23 +106,23 @@ def test_the_reasons_that_the_example_lists_are_for_choosing(stage: Stage) -> No
 
 
 @pytest.mark.parametrize("status", STATUSES)
-def test_each_status_of_the_example_is_accepted(stage: Stage, status: str) -> None:
-    stage.say("reasoning-agent", "reasoning/start", "reason-start-1", {"message": "thinking"})
-    send(stage, INTERRUPT.replace("|".join(REASONS), "user_request"))
-    (said,) = send(stage, ACK.replace("|".join(STATUSES), status))
+def test_each_status_of_the_example_is_accepted(driver: SpaceDriver, status: str) -> None:
+    driver.say("reasoning-agent", "reasoning/start", "reason-start-1", {"message": "thinking"})
+    send(driver, INTERRUPT.replace("|".join(REASONS), "user_request"))
+    (said,) = send(driver, ACK.replace("|".join(STATUSES), status))
     assert (said["payload"]["status"], said["correlation_id"]) == (status, ["interrupt-123"])
 
 
-def test_the_timeout_is_accepted_as_it_stands(stage: Stage) -> None:
-    stage.say("slow-reasoner", "reasoning/start", "long-reasoning-seq", {"message": "slowly"})
-    (said,) = send(stage, TIMEOUT)
+def test_the_timeout_is_accepted_as_it_stands(driver: SpaceDriver) -> None:
+    driver.say("slow-reasoner", "reasoning/start", "long-reasoning-seq", {"message": "slowly"})
+    (said,) = send(driver, TIMEOUT)
     assert said["payload"] == {"reason": "timeout", "message": "Reasoning exceeded 5 minute limit"}
 
 
-def test_the_redirection_and_its_acknowledgment_are_accepted_as_they_stand(stage: Stage) -> None:
-    stage.say("assistant-agent", "reasoning/start", "task-reasoning", {"message": "the task"})
+def test_the_redirection_and_its_acknowledgment_are_accepted_as_they_stand(driver: SpaceDriver) -> None:
+    driver.say("assistant-agent", "reasoning/start", "task-reasoning", {"message": "the task"})
     document = msgspec.json.decode(REDIRECTION)
-    (said,) = send(stage, msgspec.json.encode({**document, "id": "interrupt-request"}).decode())
+    (said,) = send(driver, msgspec.json.encode({**document, "id": "interrupt-request"}).decode())
     assert said["payload"] == document["payload"]
-    (answer,) = send(stage, ACKNOWLEDGMENT)
+    (answer,) = send(driver, ACKNOWLEDGMENT)
     assert answer["payload"]["status"] == "completing_thought"

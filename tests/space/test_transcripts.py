@@ -41,14 +41,14 @@ _LEFT_OUT = ("capabilities", "your_capabilities", "active_streams", "description
 
 
 class Player:
-    """Plays a script on a stage and writes down what comes out."""
+    """Plays a script on a space and writes down what comes out."""
 
-    def __init__(self, make_stage: Callable[..., Any], script: str) -> None:
+    def __init__(self, make_driver: Callable[..., Any], script: str) -> None:
         lines = [line for line in script.splitlines() if line.strip() and not line.startswith("#")]
         fields: dict[str, Any] = {}
         if lines[0].startswith("settings "):
             fields = self._settings(lines.pop(0).removeprefix("settings "))
-        self.stage = make_stage(**fields)
+        self.driver = make_driver(**fields)
         self.lines = lines
 
     def play(self) -> Iterator[str]:
@@ -57,31 +57,31 @@ class Player:
             yield line
             if line.startswith("present "):
                 for label in line.split()[1:]:
-                    self.stage.join(label)
+                    self.driver.join(label)
                 continue
-            before = dict(self.stage.numbers)
+            before = dict(self.driver.numbers)
             effects = self._perform(line)
-            labels = {number: label for label, number in {**before, **self.stage.numbers}.items()}
+            labels = {number: label for label, number in {**before, **self.driver.numbers}.items()}
             for effect in effects:
                 yield f"    {self._render(effect, labels)}"
             if not effects:
                 yield "    (nothing)"
         yield from self._records()
-        self.stage.verify()
+        self.driver.verify()
 
     def _perform(self, line: str) -> list[Effect]:
         match = _LINE.fullmatch(line)
         assert match is not None, f"not a line of a script: {line}"
-        stage = self.stage.at(round(float(match["time"]) * 1000))
+        driver = self.driver.at(round(float(match["time"]) * 1000))
         if match["event"]:
             return self._happen(match["event"], match["settings"])
         who, what = match["who"], match["what"]
         if what == " joins":
-            return stage.join(who)  # type: ignore[no-any-return]
+            return driver.join(who)  # type: ignore[no-any-return]
         if what == " leaves":
-            return stage.leave(who)  # type: ignore[no-any-return]
+            return driver.leave(who)  # type: ignore[no-any-return]
         if what.startswith(" again "):
-            return stage.again(who, what.removeprefix(" again "))  # type: ignore[no-any-return]
+            return driver.again(who, what.removeprefix(" again "))  # type: ignore[no-any-return]
         said = _SAID.fullmatch(what)
         assert said is not None, f"not an envelope: {line}"
         fields: dict[str, Any] = {}
@@ -89,18 +89,18 @@ class Player:
             name, _, value = field.partition("=")
             fields[_FIELDS[name]] = value.split(",") if name in ("to", "re") else value
         payload = json.loads(said["payload"]) if said["payload"] else None
-        return stage.say(who, said["kind"], said["id"], payload, **fields)  # type: ignore[no-any-return]
+        return driver.say(who, said["kind"], said["id"], payload, **fields)  # type: ignore[no-any-return]
 
     def _happen(self, event: str, settings: str | None) -> list[Effect]:
         if event == "deadline":
-            return self.stage.pass_deadlines()  # type: ignore[no-any-return]
+            return self.driver.pass_deadlines()  # type: ignore[no-any-return]
         if event == "restart":
-            return self.stage.restart()  # type: ignore[no-any-return]
+            return self.driver.restart()  # type: ignore[no-any-return]
         if event == "token":
-            return self.stage.issue(settings)  # type: ignore[no-any-return]
+            return self.driver.issue(settings)  # type: ignore[no-any-return]
         assert event == "settings"
-        changed = msgspec.structs.replace(self.stage.space.state.settings, **self._settings(settings or "{}"))
-        return self.stage.reconfigure(changed)  # type: ignore[no-any-return]
+        changed = msgspec.structs.replace(self.driver.space.state.settings, **self._settings(settings or "{}"))
+        return self.driver.reconfigure(changed)  # type: ignore[no-any-return]
 
     @staticmethod
     def _settings(source: str) -> dict[str, Any]:
@@ -118,7 +118,7 @@ class Player:
         envelope = json.loads(effect.data)
         to = self._recipients(effect.connections, labels)
         if not effect.own:
-            assert effect.data in self.stage.sealed, f"{envelope['id']} was not forwarded byte for byte"
+            assert effect.data in self.driver.sealed, f"{envelope['id']} was not forwarded byte for byte"
             return f"-> {to}: {envelope['kind']} {envelope['id']}"
         assert envelope["from"] == "system:gateway"
         payload = _shortened(envelope["payload"])
@@ -132,14 +132,14 @@ class Player:
     def _recipients(self, connections: tuple[int, ...], labels: dict[int, str]) -> str:
         if not connections:
             return "nobody"
-        present = list(self.stage.space.state.connections)
+        present = list(self.driver.space.state.connections)
         if list(connections) == present and len(present) > 1:
             return "all"
         return ", ".join(labels[number] for number in connections)
 
     def _records(self) -> Iterator[str]:
         """What the space has on record at the end."""
-        state = self.stage.space.state
+        state = self.driver.space.state
         for sequence in [*state.closed.values(), *state.sequences.values()]:
             end = sequence.outcome or "open"
             said = f" ({sequence.said})" if sequence.said else ""
@@ -159,7 +159,7 @@ class Player:
 
     def _memberships(self) -> Iterator[str]:
         """Who was given, has lost or was invited with what, and who had to go."""
-        state = self.stage.space.state
+        state = self.driver.space.state
         for grant in state.grants.values():
             until = "" if grant.expires_at is None else f" until @{_seconds(grant.expires_at)}"
             acked = "; acked" if grant.acked else ""
@@ -205,10 +205,10 @@ def _shortest(value: Any) -> Any:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_transcript(name: str, make_stage: Callable[..., Any], request: pytest.FixtureRequest) -> None:
+def test_transcript(name: str, make_driver: Callable[..., Any], request: pytest.FixtureRequest) -> None:
     file = FOLDER / f"{name}.txt"
     script, _, expected = file.read_text(encoding="utf-8").partition("\n----\n")
-    outcome = "\n".join(Player(make_stage, script).play()) + "\n"
+    outcome = "\n".join(Player(make_driver, script).play()) + "\n"
     if request.config.getoption("--rewrite-transcripts"):
         file.write_text(f"{script.rstrip()}\n----\n{outcome}", encoding="utf-8")
     else:

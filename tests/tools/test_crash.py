@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import os
 import signal
-import sys
-from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -16,7 +12,9 @@ import pytest
 
 from mew_gateway.sdk import Client, Participant
 
-HERE = Path(__file__).parent
+from ..kit.processes import agent_process
+
+CALENDAR = "tests.tools.failing_calendar:FailingCalendar"
 WAIT = 60
 SPACES = """
 gateway:
@@ -28,27 +26,6 @@ spaces:
       human: {capabilities: [{kind: chat}, {kind: "mcp/*"}]}
       calendar: {capabilities: [{kind: chat}]}
 """
-
-
-@contextlib.asynccontextmanager
-async def process(site: Any, folder: Path) -> AsyncIterator[asyncio.subprocess.Process]:
-    """The calendar as a process of its own, as the gateway would host it."""
-    variables = {
-        **os.environ,
-        "MEW_URL": site.url.replace("http", "ws"),
-        "MEW_SPACE": "demo",
-        "MEW_TOKEN": site.token("calendar"),
-        "MEW_STATE": str(folder),
-        "PYTHONPATH": os.pathsep.join([str(HERE), *filter(None, [os.environ.get("PYTHONPATH")])]),
-    }
-    command = [sys.executable, "-m", "mew_gateway.sdk.host", "dying:Dying"]
-    running = await asyncio.create_subprocess_exec(*command, env=variables, stderr=asyncio.subprocess.DEVNULL)
-    try:
-        yield running
-    finally:
-        if running.returncode is None:
-            running.terminate()
-        await running.wait()
 
 
 async def here(heard: Any) -> None:
@@ -73,22 +50,22 @@ async def ask(human: Participant, tool: str, arguments: dict[str, Any], *, fence
 
 
 async def test_what_was_committed_is_answered_when_it_is_asked_again(start_gateway: Any, tmp_path: Path) -> None:
-    folder, arguments = tmp_path / "state", booking()
+    arguments = booking()
     async with (
         start_gateway(SPACES) as site,
         Participant(Client(site.url.replace("http", "ws"), space="demo", token=site.token("human"))) as human,
     ):
         heard = human.listen()
-        async with process(site, folder) as dying:
+        async with agent_process(site, "calendar", CALENDAR, folder=tmp_path) as calendar:
             await here(heard)
             asking = asyncio.create_task(ask(human, "book_appointment", arguments, fence=1))
             async with asyncio.timeout(WAIT):
-                assert await dying.wait() == -signal.SIGKILL
+                assert await calendar.wait() == -signal.SIGKILL
             assert not asking.done()
             asking.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await asking
-        async with process(site, folder):
+        async with agent_process(site, "calendar", CALENDAR, folder=tmp_path):
             await here(heard)
             status = await ask(human, "booking_status", {"key": "k"}, fence=2)
             assert (status["status"], status["appointment_id"]) == ("applied", 1)

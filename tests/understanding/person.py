@@ -13,7 +13,7 @@ from mew_agents.language.found import Language
 
 from .cases import WHOLE, Call, Case, Later
 from .comparing import fold, unmatched
-from .stages import Asked, Stage, Turn
+from .engines import Asked, CaseEngine, Turn
 
 YES: Final[Mapping[Language, str]] = {"es": "sí", "pt": "sim", "en": "yes"}
 CANCEL: Final[Mapping[Language, str]] = {"es": "cancelar", "pt": "cancelar", "en": "cancel"}
@@ -36,8 +36,8 @@ def mentioned(turns: Sequence[Turn], later: Later) -> bool:
 class Person:
     """What one person says after the message of one case."""
 
-    def __init__(self, stage: Stage, case: Case) -> None:
-        self._stage = stage
+    def __init__(self, engine: CaseEngine, case: Case) -> None:
+        self._engine = engine
         self._case = case
         self.answered: list[str] = []
         self.cancelled = False  # had to say once more that nothing is wanted
@@ -57,7 +57,7 @@ class Person:
         elif last.not_understood and len(turns) > 1:
             return None  # not in plain words either: they give up
         if self._again:
-            return self._stage.file.plain.told[self._again.pop(0)].format_map(self._case.answers)
+            return self._engine.file.plain.told[self._again.pop(0)].format_map(self._case.answers)
         texts = self.whole(turns)
         first = unmatched(goal.calls, done(turns), texts)
         if not first and (goal.later is None or not unmatched(goal.later.calls, done(turns), texts)):
@@ -77,7 +77,7 @@ class Person:
     def _to(self, asked: Asked, answers: Mapping[str, str]) -> str | None:
         doubted = asked.wants == "check" and asked.path in self._case.asks
         if asked.wants != "value" and not doubted:
-            return YES[self._stage.file.language]
+            return YES[self._engine.file.language]
         if not asked.path:
             return self._change()
         self.answered.append(asked.path)
@@ -89,18 +89,18 @@ class Person:
         if not left:
             return None
         self._told.append(left[0])
-        return self._stage.file.plain.told[left[0]].format_map(self._case.answers)
+        return self._engine.file.plain.told[left[0]].format_map(self._case.answers)
 
     @property
     def _sayable(self) -> list[str]:
         """The slots of the message that there are plain words for."""
-        return [path for path in self._case.says if path in self._stage.file.plain.told]
+        return [path for path in self._case.says if path in self._engine.file.plain.told]
 
     def _which(self) -> str | None:
         if self.chose == _TWICE:
             return None
         self.chose += 1
-        return self._stage.product.title(self._case.wish, self._stage.file.language)
+        return self._engine.product.title(self._case.wish, self._engine.file.language)
 
     def _remind(self, turns: Sequence[Turn]) -> str | None:
         """The first wish is done, and no slot is asked for: yes to going on with the second one, if that is asked;
@@ -110,7 +110,7 @@ class Person:
             return None
         if "?" in turns[-1].reply and "on" not in self._told and mentioned(turns[-1:], later):
             self._told.append("on")
-            return YES[self._stage.file.language]
+            return YES[self._engine.file.language]
         self.reminded = True
         return later.plain
 
@@ -119,8 +119,8 @@ class Person:
         if last.asked is None or last.not_understood:
             return None
         if last.asked.wants != "value":
-            return YES[self._stage.file.language]
+            return YES[self._engine.file.language]
         if not self.cancelled:
             self.cancelled = True
-            return CANCEL[self._stage.file.language]
+            return CANCEL[self._engine.file.language]
         return self._to(last.asked, self._case.answers)

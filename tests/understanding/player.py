@@ -12,8 +12,8 @@ from mew_agents.fluxi.definitions.slots import StringSlot
 
 from .cases import WHOLE, Call, Case, Goal
 from .comparing import ABOUT, fold, same, unmatched, unwanted
+from .engines import Asked, CaseEngine, Turn
 from .person import Person, done, mentioned
-from .stages import Asked, Stage, Turn
 
 Verdict: TypeAlias = Literal["understood", "asked_back", "not_understood", "wrong_and_confirmed"]
 VERDICTS: Final[tuple[Verdict, ...]] = ("understood", "asked_back", "not_understood", "wrong_and_confirmed")
@@ -49,23 +49,23 @@ class Played:
             yield from (f"   ! {call.tool} {call.arguments}" for call in turn.calls)
 
 
-async def play(stage: Stage, case: Case) -> Played:
+async def play(engine: CaseEngine, case: Case) -> Played:
     """Plays a case whose message is written. Raises NotReached."""
     assert case.message is not None, f"{case.id} has no message yet"
-    turns = await reach(stage, case)
+    turns = await reach(engine, case)
     at = len(turns)
-    turns.append(await stage.say(case.message))
-    person = Person(stage, case)
+    turns.append(await engine.say(case.message))
+    person = Person(engine, case)
     while len(turns) < at + MOST and (text := person.next(turns[at:])) is not None:
-        turns.append(await stage.say(text))
-    judged = _Judge(stage, case, person, turns, at).judge()
+        turns.append(await engine.say(text))
+    judged = _Judge(engine, case, person, turns, at).judge()
     return Played(case, judged.verdict, judged.why, tuple(turns), at)
 
 
-async def reach(stage: Stage, case: Case) -> list[Turn]:
+async def reach(engine: CaseEngine, case: Case) -> list[Turn]:
     """Plays what comes before the message. Raises NotReached."""
-    stage.begin(case.id)
-    turns = [await stage.say(text) for text in case.before]
+    engine.begin(case.id)
+    turns = [await engine.say(text) for text in case.before]
     asked = str(turns[-1].asked or "none") if turns else "none"
     if asked != case.open or done(turns):
         said = "\n".join(f"  > {turn.text}\n    {turn.reply}" for turn in turns)
@@ -73,30 +73,30 @@ async def reach(stage: Stage, case: Case) -> list[Turn]:
     return turns
 
 
-async def rehearse(stage: Stage, case: Case) -> str | None:
+async def rehearse(engine: CaseEngine, case: Case) -> str | None:
     """Plays the goal of a case in plain words, without its message. What is wrong, if that does not lead there."""
     if case.goal.nothing:
         return None
-    plain = _plainly(stage, case)
-    stage.begin(f"{case.id}-plain")
+    plain = _plainly(engine, case)
+    engine.begin(f"{case.id}-plain")
     others = [
-        call.tool for call in case.goal.calls if call.tool in stage.file.plain.openings and call.tool != case.wish
+        call.tool for call in case.goal.calls if call.tool in engine.file.plain.openings and call.tool != case.wish
     ]
-    turns = [await stage.say(stage.file.plain.openings[wish].format_map(plain.answers)) for wish in others]
-    turns.append(await stage.say(stage.file.plain.openings[case.wish].format_map(plain.answers)))
-    person = Person(stage, plain)
-    more = list(_never_asked(stage, plain))
+    turns = [await engine.say(engine.file.plain.openings[wish].format_map(plain.answers)) for wish in others]
+    turns.append(await engine.say(engine.file.plain.openings[case.wish].format_map(plain.answers)))
+    person = Person(engine, plain)
+    more = list(_never_asked(engine, plain))
     later = [] if plain.goal.later is None else [plain.goal.later.plain]
     while len(turns) < 2 * MOST:
         said = person.next(turns)
         more = [path for path in more if not _holds(plain, turns[-1], path)]
         if more and turns[-1].asked is not None and turns[-1].asked.wants == "confirm":
-            said = stage.file.plain.told[more.pop()].format_map(plain.answers)
+            said = engine.file.plain.told[more.pop()].format_map(plain.answers)
         elif said is None and turns[-1].asked is None and later:
             said = later.pop()
         if said is None:
             break
-        turns.append(await stage.say(said))
+        turns.append(await engine.say(said))
     wanted = _wanted(plain.goal)
     if unmatched(wanted, done(turns)) or unwanted(wanted, done(turns)) or not _is_held(plain, turns):
         said = "\n".join(f"  > {turn.text}\n    {turn.reply}" for turn in turns)
@@ -104,9 +104,9 @@ async def rehearse(stage: Stage, case: Case) -> str | None:
     return None
 
 
-def _plainly(stage: Stage, case: Case) -> Case:
+def _plainly(engine: CaseEngine, case: Case) -> Case:
     """The case with plain words where its goal has the message's own: what is rehearsed is everything else."""
-    slots = stage.product.slots_of(case.wish)
+    slots = engine.product.slots_of(case.wish)
     told: dict[str, str] = {}
     for path, said in case.says.items():
         slot = slots[path]
@@ -129,9 +129,9 @@ def _plainly(stage: Stage, case: Case) -> Case:
     return msgspec.structs.replace(case, says={}, goal=goal, answers=case.answers | told)
 
 
-def _never_asked(stage: Stage, case: Case) -> Iterator[str]:
+def _never_asked(engine: CaseEngine, case: Case) -> Iterator[str]:
     """Slots of the goal that no question asks for."""
-    slots = stage.product.slots_of(case.wish)
+    slots = engine.product.slots_of(case.wish)
     yield from (path for path in case.answers if path in slots and not slots[path].required)
 
 
@@ -163,8 +163,8 @@ class _Judged(NamedTuple):
 class _Judge:
     """What came of one case; the first of its rules that applies decides."""
 
-    def __init__(self, stage: Stage, case: Case, person: Person, turns: Sequence[Turn], at: int) -> None:
-        self._stage = stage
+    def __init__(self, engine: CaseEngine, case: Case, person: Person, turns: Sequence[Turn], at: int) -> None:
+        self._engine = engine
         self._case = case
         self._person = person
         self._turns = turns[at:]
@@ -226,7 +226,7 @@ class _Judge:
             return None
         known = () if self._before is None else tuple(self._before.looked.held)
         if asked.wants == "check":
-            said = asked.path in (*case.says, *known) and asked.path not in self._stage.product.confirmed
+            said = asked.path in (*case.says, *known) and asked.path not in self._engine.product.confirmed
             return "again" if said else None
         if not asked.path:
             return "as if new" if case.says else None

@@ -7,9 +7,9 @@ from collections.abc import AsyncIterator, Iterable
 from pathlib import Path
 
 from .cases import Case, CaseFile
+from .engines import CaseEngine
 from .player import NotReached, play, reach, rehearse
 from .report import Result
-from .stages import Stage
 
 
 async def played(files: Iterable[CaseFile]) -> AsyncIterator[Result]:
@@ -17,29 +17,29 @@ async def played(files: Iterable[CaseFile]) -> AsyncIterator[Result]:
     for file in files:
         if not file.written:
             continue
-        async for stage in _staged(file):
+        async for engine in _opened(file):
             for case in file.written:
-                yield Result(file, await play(stage, case))
+                yield Result(file, await play(engine, case))
 
 
 async def wrong(file: CaseFile, cases: Iterable[Case]) -> AsyncIterator[str]:
     """What is wrong with cases, whatever their message: a place they do not reach, a goal that plain words miss."""
-    async for stage in _staged(file):
+    async for engine in _opened(file):
         for case in cases:
             try:
-                await reach(stage, case)
+                await reach(engine, case)
             except NotReached as error:
                 yield str(error)
-            fault = await rehearse(stage, case)
+            fault = await rehearse(engine, case)
             if fault is not None:
                 yield fault
 
 
-async def _staged(file: CaseFile) -> AsyncIterator[Stage]:
+async def _opened(file: CaseFile) -> AsyncIterator[CaseEngine]:
     memory = Path("/dev/shm")  # where there is one, nobody waits for a disk
     with tempfile.TemporaryDirectory(prefix="mew-cases-", dir=memory if memory.is_dir() else None) as folder:
-        stage = await Stage.open(file, Path(folder))
+        engine = await CaseEngine.open(file, Path(folder))
         try:
-            yield stage
+            yield engine
         finally:
-            stage.close()
+            engine.close()

@@ -14,9 +14,9 @@ from typer.testing import CliRunner
 from .__main__ import app
 from .cases import Call, Case, CaseFile, Goal, Later, Plain
 from .comparing import same, unmatched, unwanted
+from .engines import CaseEngine
 from .measured import worse
 from .player import NotReached, Played, play
-from .stages import Stage
 
 NOW = "2027-03-10T09:20:00-03:00"
 ZONE = "America/Argentina/Buenos_Aires"
@@ -57,18 +57,18 @@ def transfer(message: str, **told: Any) -> Case:
 
 
 @asynccontextmanager
-async def stage(definition: Any = "appointment_booking") -> AsyncIterator[Stage]:
+async def engine(definition: Any = "appointment_booking") -> AsyncIterator[CaseEngine]:
     file = CaseFile(
         definition=definition, language="es", now=NOW, timezone=ZONE, sender="marta", plain=PLAIN, cases=(), half="open"
     )
     with tempfile.TemporaryDirectory() as folder:
-        found = await Stage.open(file, Path(folder))
+        found = await CaseEngine.open(file, Path(folder))
         yield found
         found.close()
 
 
 async def played(one: Case, definition: Any = "appointment_booking") -> Played:
-    async with stage(definition) as here:
+    async with engine(definition) as here:
         return await play(here, one)
 
 
@@ -214,7 +214,7 @@ async def test_a_state_that_is_not_reached_is_no_verdict() -> None:
 
 async def test_cases_of_a_file_do_not_meet() -> None:
     message, says = "Quiero un turno con Emily Clark el viernes a las 17", {"doctor": "emily-clark"}
-    async with stage() as here:
+    async with engine() as here:
         for number in range(3):
             found = await play(here, case(message, id=f"appointment_booking-es-{number}", says=says))
             assert found.verdict == "understood", found.why

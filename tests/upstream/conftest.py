@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 import websockets
 
-TIMEOUT = 60.0  # seconds a test waits for what must come
+from ..kit.gateway import TIMEOUT
+
 GATEWAY = """
 gateway: {listen: "127.0.0.1:0", journal: {url: "memory:"}}
 """

@@ -17,8 +17,7 @@ from mew_gateway.journal.base import Entry
 from mew_gateway.journal.schema import Synchronous
 from mew_gateway.journal.sqlite import SqliteJournal
 
-from ...gateway.test_broker import RecordingLink, World
-from ...journal.conftest import note_entries
+from ...kit.broker import RecordingLink, World, note_entries
 
 
 class Person:

@@ -17,7 +17,7 @@ from mew_gateway.journal.base import Draft, Entry, Snapshot
 from mew_gateway.journal.sqlite import SqliteJournal
 from mew_gateway.space.events import Received
 
-from ...journal.conftest import note_entries
+from ...kit.broker import note_entries
 from .faulty_disk import FAULTS, Disk, Operation, broken, full, io_error, unsyncable
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from .stage import FlowStage
+from .dialogue_player import FlowDialoguePlayer
 
 FOLDER = Path(__file__).parent / "dialogues"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.txt"))
@@ -24,7 +24,7 @@ NAMES = sorted(path.stem for path in FOLDER.glob("*.txt"))
 async def test_dialogue(name: str, database_url: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     file = FOLDER / f"{name}.txt"
     written = file.read_text(encoding="utf-8")
-    played = "\n".join([line async for line in FlowStage(database_url, tmp_path).play(written)]) + "\n"
+    played = "\n".join([line async for line in FlowDialoguePlayer(database_url, tmp_path).play(written)]) + "\n"
     if request.config.getoption("--rewrite-transcripts") and database_url.startswith("sqlite"):
         file.write_text(played, encoding="utf-8")
     else:

@@ -11,7 +11,7 @@ from mew_agents.fluxi.canonical import read
 
 from ...fluxi.crash.story import Ending, Step, Telling
 from ...fluxi.outside import Outside
-from ...fluxi.workers import Worker
+from ...kit.workers import Worker
 from ..record import Record, records_at
 from ..worker import flows
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,21 +9,14 @@ import pytest
 from mew_agents.flows.commands import CancelFlow, StartFlow
 from mew_agents.flows.events import Commanded
 
-from ...fluxi.conftest import Fresh
 from ...fluxi.crash.story import Step, Story
 from ...fluxi.outside import Outside
-from ...fluxi.workers import Workers, serving
+from ...kit.stores import Fresh
+from ...kit.workers import Workers
 from .story import FlowTelling
 
 TEXT = "hacer un pago de 50"
 STORY = Story(dialogue=(Step("say", TEXT),), interpreter="slow")
-
-
-@pytest.fixture(scope="module")
-def workers() -> Iterator[Workers]:
-    """Starts processes, forked from one program."""
-    with serving("tests.flows.worker") as started:
-        yield started
 
 
 @pytest.mark.parametrize(

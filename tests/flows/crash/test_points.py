@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,9 +11,9 @@ import pytest
 from mew_agents.durable import around
 from mew_agents.flows.points import POINTS
 
-from ...fluxi.conftest import Fresh
 from ...fluxi.crash.story import Ending, Step, Story
-from ...fluxi.workers import Workers, serving
+from ...kit.stores import Fresh
+from ...kit.workers import Workers
 from .story import FlowTelling
 
 # A flow that is left for another one, which calls a tool, and comes to an effect.
@@ -72,13 +71,6 @@ ALSO = [
     ("thought over", "action.record.after"),
 ]
 CASES = [(TOLD_IN[point.rpartition(".")[0]], point) for point in POINTS if point not in NEVER] + ALSO
-
-
-@pytest.fixture(scope="module")
-def workers() -> Iterator[Workers]:
-    """Starts processes, forked from one program."""
-    with serving("tests.flows.worker") as started:
-        yield started
 
 
 @pytest.fixture(scope="module")

@@ -41,10 +41,10 @@ from mew_agents.fluxi import Conversation, Message, PolicyContext
 from mew_agents.fluxi.refused import Refused
 
 from ...fluxi.bookings import START, ZONE
-from ...fluxi.conftest import Fresh
 from ...fluxi.outside import Outside, Post
-from ...fluxi.torture import TIMES
-from ..acceptance.stage import Answering
+from ...kit.stores import Fresh
+from ...kit.torture import TIMES
+from ..acceptance.dialogue_player import Answering
 from ..record import Record, records, wrong
 
 FLOWS = load(Path(__file__).parent / "machine.yaml")

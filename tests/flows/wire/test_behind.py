@@ -9,7 +9,8 @@ from sqlalchemy import select
 
 from mew_agents.fluxi.tables import outbox
 
-from .stage import SHOP, TRANSFER, Person, Stage, balance, dialogues, texts, until
+from ...kit.agents import Person, until
+from .flow_space import SHOP, TRANSFER, FlowSpace, balance, dialogues, texts
 from .test_stops import paying
 
 HOW_MUCH = "¿Monto?"
@@ -29,9 +30,9 @@ async def fulfil(boss: Person, proposal: dict[str, Any]) -> None:
     await boss.peer.send("mcp/request", payload, id="approved", to=["ledger"], correlation_id=[proposal["id"]])
 
 
-async def test_what_somebody_approves_is_paid_and_the_flow_goes_on_behind_it(stage: Stage, attend: Any) -> None:
-    async with stage.ledger(attend) as ledger, stage.flows(attend, participant="novice", flows=(str(SHOP),)):
-        human, boss = await stage.person(agent="novice"), await stage.person("admin", agent="novice")
+async def test_what_somebody_approves_is_paid_and_the_flow_goes_on_behind_it(space: FlowSpace, attend: Any) -> None:
+    async with space.ledger(attend) as ledger, space.flows(attend, participant="novice", flows=(str(SHOP),)):
+        human, boss = await space.person(agent="novice"), await space.person("admin", agent="novice")
         proposal = await proposed(human)
         assert balance(ledger, "ana") == "0.00"
         (line,) = (await human.call("flows"))["flows"]
@@ -50,9 +51,9 @@ async def test_what_somebody_approves_is_paid_and_the_flow_goes_on_behind_it(sta
         assert (await human.call("flows"))["flows"] == []
 
 
-async def test_what_somebody_rejects_goes_where_the_flow_says(stage: Stage, attend: Any) -> None:
-    async with stage.flows(attend, participant="novice", flows=(str(SHOP),)):
-        human = await stage.person(agent="novice")
+async def test_what_somebody_rejects_goes_where_the_flow_says(space: FlowSpace, attend: Any) -> None:
+    async with space.flows(attend, participant="novice", flows=(str(SHOP),)):
+        human = await space.person(agent="novice")
         proposal = await proposed(human)
         await human.peer.send("mcp/reject", {"reason": "no"}, correlation_id=[proposal["id"]])
         assert (await human.reply())["payload"]["text"] == "No se pagó."
@@ -60,10 +61,10 @@ async def test_what_somebody_rejects_goes_where_the_flow_says(stage: Stage, atte
         assert (await human.call("flows"))["flows"] == []
 
 
-async def test_an_approval_behind_a_digression_leaves_its_question_open(stage: Stage, attend: Any) -> None:
+async def test_an_approval_behind_a_digression_leaves_its_question_open(space: FlowSpace, attend: Any) -> None:
     """What is told does not take the place of what is asked: the same question takes the answer afterwards."""
-    async with stage.ledger(attend) as ledger, stage.flows(attend, participant="novice", flows=(str(SHOP),)):
-        human, boss = await stage.person(agent="novice"), await stage.person("admin", agent="novice")
+    async with space.ledger(attend) as ledger, space.flows(attend, participant="novice", flows=(str(SHOP),)):
+        human, boss = await space.person(agent="novice"), await space.person("admin", agent="novice")
         proposal = await proposed(human)
         asked = await human.ask("propina")
         assert "¿Cuánto?" in asked["payload"]["text"]
@@ -76,10 +77,10 @@ async def test_an_approval_behind_a_digression_leaves_its_question_open(stage: S
         assert (await human.call("flows"))["flows"] == []
 
 
-async def test_a_late_answer_is_told_when_it_is_known(stage: Stage, attend: Any) -> None:
-    tool = await stage.tool()
-    async with stage.flows(attend, flows=(str(SHOP),)):
-        human = await stage.person()
+async def test_a_late_answer_is_told_when_it_is_known(space: FlowSpace, attend: Any) -> None:
+    tool = await space.tool()
+    async with space.flows(attend, flows=(str(SHOP),)):
+        human = await space.person()
         _, request = await paying(human, tool)
         while (reply := await human.reply())["payload"]["kind"] != "in_doubt":
             pass
@@ -95,15 +96,17 @@ async def test_a_late_answer_is_told_when_it_is_known(stage: Stage, attend: Any)
         assert (await human.call("flows"))["flows"] == []
 
 
-async def test_an_attempt_that_may_be_made_again_is_made_and_its_run_is_the_flows(stage: Stage, attend: Any) -> None:
-    tool = await stage.tool()
-    async with stage.flows(attend, flows=(str(SHOP),)):
-        human = await stage.person()
+async def test_an_attempt_that_may_be_made_again_is_made_and_its_run_is_the_flows(
+    space: FlowSpace, attend: Any
+) -> None:
+    tool = await space.tool()
+    async with space.flows(attend, flows=(str(SHOP),)):
+        human = await space.person()
         run, request = await paying(human, tool)
         (line,) = (await human.call("flows"))["flows"]
         await tool.answer(request, "not_applied", code="busy", retry=True)
         assert (await human.conclusion(run))["outcome"] == "waiting"
-        await stage.site.pass_time(1_000)
+        await space.site.pass_time(1_000)
         await tool.answer(await tool.request("transfer"), transfer_id=4)
         while not (await human.reply())["payload"]["text"].startswith("Pagado: 50"):
             pass
@@ -113,9 +116,9 @@ async def test_an_attempt_that_may_be_made_again_is_made_and_its_run_is_the_flow
         assert (end["outcome"], end["flow_id"]) == ("completed", line["flow_id"])
 
 
-async def test_a_question_that_may_not_be_sent_wants_a_person(stage: Stage, attend: Any) -> None:
-    async with stage.flows(attend) as agent:
-        human, admin = await stage.person(), await stage.person("admin")
+async def test_a_question_that_may_not_be_sent_wants_a_person(space: FlowSpace, attend: Any) -> None:
+    async with space.flows(attend) as agent:
+        human, admin = await space.person(), await space.person("admin")
         chats = {"recipient": "fluxi", "capabilities": [{"kind": ["chat", "chat/acknowledge"]}]}
         await admin.peer.send("capability/revoke", chats)
         await admin.peer.until("capability/revoke")
@@ -142,9 +145,9 @@ async def test_a_question_that_may_not_be_sent_wants_a_person(stage: Stage, atte
         assert (await human.ask("no"))["payload"]["kind"] == "request_slot"
 
 
-async def test_what_a_supervisor_cancels_above_lets_the_flow_below_go_on(stage: Stage, attend: Any) -> None:
-    async with stage.ledger(attend), stage.flows(attend, flows=(str(SHOP),)):
-        human, boss = await stage.person(), await stage.person("admin")
+async def test_what_a_supervisor_cancels_above_lets_the_flow_below_go_on(space: FlowSpace, attend: Any) -> None:
+    async with space.ledger(attend), space.flows(attend, flows=(str(SHOP),)):
+        human, boss = await space.person(), await space.person("admin")
         await human.ask("pagar")
         await human.ask("propina")
         top, below = (await boss.call("flows"))["flows"]
@@ -156,11 +159,11 @@ async def test_what_a_supervisor_cancels_above_lets_the_flow_below_go_on(stage: 
         assert (await human.ask("50", correlation_id=[told["id"]]))["payload"]["kind"] == "request_confirmation"
 
 
-async def test_11_who_waits_holds_nothing_and_is_answered_after_a_restart(stage: Stage, attend: Any) -> None:
+async def test_11_who_waits_holds_nothing_and_is_answered_after_a_restart(space: FlowSpace, attend: Any) -> None:
     """200 of them; the 10,000 are the bench's."""
     names = [f"p{one}" for one in range(200)]
-    human = await stage.person("desk")
-    machine = stage.site.gateway.broker.engine["demo"].machine
+    human = await space.person("desk")
+    machine = space.site.gateway.broker.engine["demo"].machine
 
     async def all_say(text: str) -> None:
         for name in names:
@@ -168,7 +171,7 @@ async def test_11_who_waits_holds_nothing_and_is_answered_after_a_restart(stage:
         for _ in names:
             await human.reply()
 
-    async with stage.flows(attend, speaks_for=("desk",)) as agent:
+    async with space.flows(attend, speaks_for=("desk",)) as agent:
         before = len(asyncio.all_tasks())
         await all_say("transferir 50")
         await until(lambda: not agent.runs._open)
@@ -178,7 +181,7 @@ async def test_11_who_waits_holds_nothing_and_is_answered_after_a_restart(stage:
         lines = (station.line._last, agent.dialogue_flows._line._last, station.resumption._line)
         held = (inbound._said, agent._conversing._turns, station.wire._exchanges, *lines)
         await until(lambda: not any(held))
-    async with stage.flows(attend, speaks_for=("desk",)):
+    async with space.flows(attend, speaks_for=("desk",)):
         await all_say("Bruno")
     for name in names:
         assert texts(human, name)[1] == "Voy a transferir 50,00 US$ a Bruno. ¿Lo confirma?"

@@ -6,18 +6,19 @@ from typing import Any
 
 import pytest
 
-from ...fluxi.wire.guests import MOMENTS, succession
-from .stage import TRANSFER, Person, Stage, balance, dialogues
+from ...kit.agents import Person
+from ...kit.guests import MOMENTS, succession
+from .flow_space import TRANSFER, FlowSpace, balance, dialogues
 
 
 @pytest.mark.parametrize("moment", MOMENTS)
-async def test_a_successors_yes_confirms_nothing(stage: Stage, attend: Any, moment: str) -> None:
+async def test_a_successors_yes_confirms_nothing(space: FlowSpace, attend: Any, moment: str) -> None:
     async def asked(old: Person) -> None:
         assert (await old.ask(TRANSFER))["payload"]["kind"] == "request_confirmation"
 
     async with (
-        stage.ledger(attend) as ledger,
-        succession(stage, lambda: stage.flows(attend), moment, before=asked, words="sí") as found,
+        space.ledger(attend) as ledger,
+        succession(space, lambda: space.flows(attend), moment, before=asked, words="sí") as found,
     ):
         assert found.reply["payload"]["kind"] == "reply"
         assert "flow_id" not in found.reply["payload"]

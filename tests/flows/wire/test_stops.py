@@ -12,7 +12,8 @@ from mew_agents.flows.participant.options import FlowOptions
 from mew_agents.flows.understanding.base import Standing, Understood
 from mew_agents.flows.understanding.rules import Rules
 
-from .stage import FORMAL, SHOP, Person, Stage, Tool, dialogues, texts, until
+from ...kit.agents import Person, Tool, until
+from .flow_space import FORMAL, SHOP, FlowSpace, dialogues, texts
 
 WHOM = "¿A quién desea transferir?"
 NAME = "¿Nombre?"
@@ -89,10 +90,10 @@ async def conclusions(human: Person, run: str) -> list[dict[str, Any]]:
     return [one["payload"] for one in human.seen("reasoning/conclusion") if one["context"] == run]
 
 
-async def test_a_cancel_while_an_action_is_under_way_ends_the_flow(stage: Stage, attend: Any) -> None:
-    tool = await stage.tool()
-    async with stage.flows(attend, flows=(str(SHOP),)) as agent:
-        human, boss = await stage.person(), await stage.person("admin")
+async def test_a_cancel_while_an_action_is_under_way_ends_the_flow(space: FlowSpace, attend: Any) -> None:
+    tool = await space.tool()
+    async with space.flows(attend, flows=(str(SHOP),)) as agent:
+        human, boss = await space.person(), await space.person("admin")
         run, request = await looking(human, tool)
         ack = await boss.interrupt(run, "no", **{"class": "cancel"})
         assert (ack["status"], ack["policy_applied"]) == ("stopping", "checkpointed")
@@ -112,11 +113,11 @@ async def test_a_cancel_while_an_action_is_under_way_ends_the_flow(stage: Stage,
 
 @pytest.mark.parametrize("class_", ["cancel", "override"])
 async def test_a_stop_between_the_passes_cancels_what_the_turn_has_begun(
-    stage: Stage, attend: Any, class_: str
+    space: FlowSpace, attend: Any, class_: str
 ) -> None:
     agent = Thoughtful()
-    async with stage.flows(attend, agent):
-        human = await stage.person()
+    async with space.flows(attend, agent):
+        human = await space.person()
         run = await agent.at_pass("second", human, "quiero transferir 50 dólares a Bruno")
         ack = await human.interrupt(run, "no", **{"class": class_, "input": "propina"})
         assert ack["status"] == "stopping"
@@ -134,10 +135,10 @@ async def test_a_stop_between_the_passes_cancels_what_the_turn_has_begun(
 
 
 @pytest.mark.parametrize("class_", ["queue", "clarification"])
-async def test_what_is_queued_is_a_message_behind_the_turn(stage: Stage, attend: Any, class_: str) -> None:
-    tool = await stage.tool()
-    async with stage.flows(attend, flows=(str(SHOP),)):
-        human = await stage.person()
+async def test_what_is_queued_is_a_message_behind_the_turn(space: FlowSpace, attend: Any, class_: str) -> None:
+    tool = await space.tool()
+    async with space.flows(attend, flows=(str(SHOP),)):
+        human = await space.person()
         run, request = await looking(human, tool)
         ack = await human.interrupt(run, "by-the-way", **{"class": class_, "input": "propina"})
         assert ack["status"] == "continuing"
@@ -147,10 +148,10 @@ async def test_what_is_queued_is_a_message_behind_the_turn(stage: Stage, attend:
         assert human.seen("reasoning/start")[-1]["correlation_id"] == ["by-the-way"]
 
 
-async def test_a_stop_word_of_whose_run_it_is_cancels(stage: Stage, attend: Any) -> None:
-    tool = await stage.tool()
-    async with stage.flows(attend, flows=(str(SHOP),)) as agent:
-        human, other = await stage.person(), await stage.person("admin")
+async def test_a_stop_word_of_whose_run_it_is_cancels(space: FlowSpace, attend: Any) -> None:
+    tool = await space.tool()
+    async with space.flows(attend, flows=(str(SHOP),)) as agent:
+        human, other = await space.person(), await space.person("admin")
         run, _ = await looking(human, tool)
         await other.ask("stop")
         assert human.seen("reasoning/conclusion")[-1]["context"] != run, "that is a message of somebody else"
@@ -160,16 +161,16 @@ async def test_a_stop_word_of_whose_run_it_is_cancels(stage: Stage, attend: Any)
         assert all(one.stack == () for one in await dialogues(agent))
 
 
-async def test_the_watchdogs_cancel_leaves_the_flow_where_it_was(stage: Stage, attend: Any) -> None:
+async def test_the_watchdogs_cancel_leaves_the_flow_where_it_was(space: FlowSpace, attend: Any) -> None:
     agent = Thoughtful()
-    async with stage.flows(attend, agent, participant="watched"):
-        human = await stage.person(agent="watched")
+    async with space.flows(attend, agent, participant="watched"):
+        human = await space.person(agent="watched")
         asked = await human.ask("transferir 50")
         assert asked["payload"]["text"] == WHOM
         agent.slow.may.clear()
         await human.say("a mi amigo Bruno el del bar")
         run = (await human.peer.until("reasoning/start"))["id"]
-        await stage.site.pass_time(6_000)
+        await space.site.pass_time(6_000)
         assert (await human.conclusion(run))["interrupted"] is True
         agent.slow.may.set()
         (line,) = (await human.call("flows"))["flows"]
@@ -177,12 +178,12 @@ async def test_the_watchdogs_cancel_leaves_the_flow_where_it_was(stage: Stage, a
         assert (await human.ask("Bruno"))["payload"]["kind"] == "request_confirmation"
 
 
-async def test_the_watchdogs_cancel_of_an_action_has_it_done_anew(stage: Stage, attend: Any) -> None:
-    tool = await stage.tool()
-    async with stage.flows(attend, participant="watched", flows=(str(SHOP),)):
-        human = await stage.person(agent="watched")
+async def test_the_watchdogs_cancel_of_an_action_has_it_done_anew(space: FlowSpace, attend: Any) -> None:
+    tool = await space.tool()
+    async with space.flows(attend, participant="watched", flows=(str(SHOP),)):
+        human = await space.person(agent="watched")
         run, _ = await looking(human, tool)
-        await stage.site.pass_time(6_000)
+        await space.site.pass_time(6_000)
         assert (await human.conclusion(run))["interrupted"] is True
         (line,) = (await human.call("flows"))["flows"]
         assert line["step"] == "look"
@@ -193,10 +194,12 @@ async def test_the_watchdogs_cancel_of_an_action_has_it_done_anew(stage: Stage, 
 
 
 @pytest.mark.parametrize("class_", ["cancel", "override"])
-async def test_during_an_effect_a_stop_is_recorded_and_nothing_follows(stage: Stage, attend: Any, class_: str) -> None:
-    tool = await stage.tool()
-    async with stage.flows(attend, flows=(str(SHOP),)) as agent:
-        human = await stage.person()
+async def test_during_an_effect_a_stop_is_recorded_and_nothing_follows(
+    space: FlowSpace, attend: Any, class_: str
+) -> None:
+    tool = await space.tool()
+    async with space.flows(attend, flows=(str(SHOP),)) as agent:
+        human = await space.person()
         run, request = await paying(human, tool)
         ack = await human.interrupt(run, "halt-it", **{"class": class_, "input": "propina"})
         assert (ack["status"], ack["policy_applied"]) == ("ignored", "non-interruptible")
@@ -219,10 +222,10 @@ async def test_during_an_effect_a_stop_is_recorded_and_nothing_follows(stage: St
         assert work["state"] == "COMPLETED", "what was done is on record"
 
 
-async def test_during_an_effect_a_stop_prevents_the_next_attempt(stage: Stage, attend: Any) -> None:
-    tool = await stage.tool()
-    async with stage.flows(attend, flows=(str(SHOP),)) as agent:
-        human, boss = await stage.person(), await stage.person("admin")
+async def test_during_an_effect_a_stop_prevents_the_next_attempt(space: FlowSpace, attend: Any) -> None:
+    tool = await space.tool()
+    async with space.flows(attend, flows=(str(SHOP),)) as agent:
+        human, boss = await space.person(), await space.person("admin")
         run, request = await paying(human, tool)
         (line,) = (await boss.call("flows"))["flows"]
         answer = await boss.call("flow_cancel", flow_id=line["flow_id"])
@@ -234,9 +237,9 @@ async def test_during_an_effect_a_stop_prevents_the_next_attempt(stage: Stage, a
         assert len([one for one in human.seen("mcp/request") if one["from"] == "fluxi"]) == 1
 
 
-async def test_tools_take_the_beginning_of_an_id_that_only_one_fits(stage: Stage, attend: Any) -> None:
-    async with stage.ledger(attend), stage.flows(attend):
-        human = await stage.person()
+async def test_tools_take_the_beginning_of_an_id_that_only_one_fits(space: FlowSpace, attend: Any) -> None:
+    async with space.ledger(attend), space.flows(attend):
+        human = await space.person()
         await human.ask("transferir 50")
         (line,) = (await human.call("flows"))["flows"]
         dialogue, _, rest = line["flow_id"].partition(".")
@@ -249,10 +252,12 @@ async def test_tools_take_the_beginning_of_an_id_that_only_one_fits(stage: Stage
         assert ended == {"flow_id": line["flow_id"], "status": "ended"}
 
 
-async def test_an_emergency_holds_everything_until_its_resume_and_across_a_restart(stage: Stage, attend: Any) -> None:
-    human, guardian, other = await stage.person(), await stage.person("guardian"), await stage.person("admin")
+async def test_an_emergency_holds_everything_until_its_resume_and_across_a_restart(
+    space: FlowSpace, attend: Any
+) -> None:
+    human, guardian, other = await space.person(), await space.person("guardian"), await space.person("admin")
     agent = Thoughtful()
-    async with stage.flows(attend, agent):
+    async with space.flows(attend, agent):
         waiting = await other.ask("transferir 20")
         await human.ask("transferir 50")
         run = await agent.at_pass("first", human, "a mi amigo Bruno el del bar")
@@ -267,7 +272,7 @@ async def test_an_emergency_holds_everything_until_its_resume_and_across_a_resta
         while await halted() != {"halted"}:
             await human.peer.settle()
     await other.say("Emily", correlation_id=[waiting["id"]])
-    async with stage.flows(attend) as again:
+    async with space.flows(attend) as again:
         assert {one.suspended for one in await dialogues(again)} == {"halted"}
         await other.peer.settle()
         assert texts(other) == [WHOM]
@@ -278,10 +283,10 @@ async def test_an_emergency_holds_everything_until_its_resume_and_across_a_resta
     assert [len(texts(one)) for one in (human, other)] == [2, 2], "what was asked before stood all the time"
 
 
-async def test_an_emergency_between_the_passes_loses_no_slot(stage: Stage, attend: Any) -> None:
-    human, guardian = await stage.person(), await stage.person("guardian")
+async def test_an_emergency_between_the_passes_loses_no_slot(space: FlowSpace, attend: Any) -> None:
+    human, guardian = await space.person(), await space.person("guardian")
     agent = Thoughtful()
-    async with stage.flows(attend, agent):
+    async with space.flows(attend, agent):
         run = await agent.at_pass("second", human, "quiero transferir 50 dólares a Bruno")
         await guardian.interrupt(run, "alarm", **{"class": "emergency"})
         await human.conclusion(run)
@@ -291,11 +296,11 @@ async def test_an_emergency_between_the_passes_loses_no_slot(stage: Stage, atten
 
 
 async def test_an_emergency_lets_an_effect_finish_and_the_flow_goes_on_behind_the_resume(
-    stage: Stage, attend: Any
+    space: FlowSpace, attend: Any
 ) -> None:
-    tool = await stage.tool()
-    async with stage.flows(attend, flows=(str(SHOP),)) as agent:
-        human, guardian = await stage.person(), await stage.person("guardian")
+    tool = await space.tool()
+    async with space.flows(attend, flows=(str(SHOP),)) as agent:
+        human, guardian = await space.person(), await space.person("guardian")
         run, request = await paying(human, tool)
         ack = await guardian.interrupt(run, "alarm", **{"class": "emergency"})
         assert (ack["status"], ack["outcome"]) == ("continuing", "halt_after_span")

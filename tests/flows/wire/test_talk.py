@@ -6,7 +6,8 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
-from .stage import SHOP, TRANSFER, Person, Stage, balance, dialogues, replays, texts
+from ...kit.agents import Person
+from .flow_space import SHOP, TRANSFER, FlowSpace, balance, dialogues, replays, texts
 
 WHOM = "¿A quién desea transferir?"
 HOW_MUCH = "¿Cuánto desea transferir?"
@@ -19,9 +20,9 @@ async def thoughts_of(human: Person, run: str) -> list[dict[str, Any]]:
     return [one["payload"] for one in human.seen("reasoning/thought") if one["context"] == run]
 
 
-async def test_a_turn_is_one_run_and_one_reply(stage: Stage, attend: Any) -> None:
-    async with stage.ledger(attend) as ledger, stage.flows(attend):
-        human = await stage.person()
+async def test_a_turn_is_one_run_and_one_reply(space: FlowSpace, attend: Any) -> None:
+    async with space.ledger(attend) as ledger, space.flows(attend):
+        human = await space.person()
         asked = await human.ask(TRANSFER)
         (line,) = (await human.call("flows"))["flows"]
         assert (asked["payload"]["kind"], asked["payload"]["flow_id"]) == ("request_confirmation", line["flow_id"])
@@ -57,9 +58,9 @@ async def test_a_turn_is_one_run_and_one_reply(stage: Stage, attend: Any) -> Non
         assert (await human.call("flows"))["flows"] == []
 
 
-async def test_1_two_people_at_once_have_a_flow_each(stage: Stage, attend: Any) -> None:
-    async with stage.ledger(attend) as ledger, stage.flows(attend) as agent:
-        ana, luis = await stage.person(), await stage.person("admin")
+async def test_1_two_people_at_once_have_a_flow_each(space: FlowSpace, attend: Any) -> None:
+    async with space.ledger(attend) as ledger, space.flows(attend) as agent:
+        ana, luis = await space.person(), await space.person("admin")
         await asyncio.gather(ana.ask("transferir 50 a Bruno"), luis.ask("transferir 50"))
         await asyncio.gather(luis.ask("a Emily"), ana.ask("no, mejor 80"))
         assert texts(ana) == [ASKED.format("Bruno"), "Voy a transferir 80,00 US$ a Bruno. ¿Lo confirma?"]
@@ -71,9 +72,9 @@ async def test_1_two_people_at_once_have_a_flow_each(stage: Stage, attend: Any) 
         assert sorted(one.participant for one in await dialogues(agent)) == ["admin", "human"]
 
 
-async def test_1_somebody_elses_answer_is_none(stage: Stage, attend: Any) -> None:
-    async with stage.ledger(attend) as ledger, stage.flows(attend):
-        ana, luis = await stage.person(), await stage.person("admin")
+async def test_1_somebody_elses_answer_is_none(space: FlowSpace, attend: Any) -> None:
+    async with space.ledger(attend) as ledger, space.flows(attend):
+        ana, luis = await space.person(), await space.person("admin")
         asked = await ana.ask(TRANSFER)
         await luis.ask("transferir 20 a Emily")
         foreign = await luis.ask("sí", correlation_id=[asked["id"]])
@@ -90,9 +91,9 @@ class Speaking(Person):
         return await self.ask(text, payload={"conversation": name})
 
 
-async def test_1_people_who_are_spoken_for_have_conversations_of_their_own(stage: Stage, attend: Any) -> None:
-    async with stage.ledger(attend) as ledger, stage.flows(attend, speaks_for=("desk",)) as agent:
-        desk = Speaking((await stage.person("desk")).peer, "fluxi")
+async def test_1_people_who_are_spoken_for_have_conversations_of_their_own(space: FlowSpace, attend: Any) -> None:
+    async with space.ledger(attend) as ledger, space.flows(attend, speaks_for=("desk",)) as agent:
+        desk = Speaking((await space.person("desk")).peer, "fluxi")
         names = ["ana", "luis/2", "ana/"]
         for name in names:
             asked = await desk.for_(name, "transferir 50")
@@ -107,17 +108,17 @@ async def test_1_people_who_are_spoken_for_have_conversations_of_their_own(stage
         assert {one.conversation_id for one in await dialogues(agent)} == {f"demo/fluxi/desk/{one}" for one in names}
 
 
-async def test_1_who_does_not_speak_for_others_talks_for_themselves(stage: Stage, attend: Any) -> None:
-    async with stage.ledger(attend), stage.flows(attend) as agent:
-        desk = Speaking((await stage.person("desk")).peer, "fluxi")
+async def test_1_who_does_not_speak_for_others_talks_for_themselves(space: FlowSpace, attend: Any) -> None:
+    async with space.ledger(attend), space.flows(attend) as agent:
+        desk = Speaking((await space.person("desk")).peer, "fluxi")
         await desk.for_("ana", "transferir 50")
         assert "conversation" not in (await desk.for_("luis", "Bruno"))["payload"]
         assert [one.conversation_id for one in await dialogues(agent)] == ["demo/fluxi/desk"]
 
 
-async def test_3_a_digression_comes_back_to_what_was_asked(stage: Stage, attend: Any) -> None:
-    async with stage.ledger(attend), stage.flows(attend):
-        human = await stage.person()
+async def test_3_a_digression_comes_back_to_what_was_asked(space: FlowSpace, attend: Any) -> None:
+    async with space.ledger(attend), space.flows(attend):
+        human = await space.person()
         amount = await human.ask("transferir a Bruno")
         back = await human.ask("¿cuál es mi saldo?")
         first, *rest = back["payload"]["text"].splitlines()
@@ -129,9 +130,9 @@ async def test_3_a_digression_comes_back_to_what_was_asked(stage: Stage, attend:
         assert (await human.ask("50"))["payload"]["text"] == ASKED.format("Bruno")
 
 
-async def test_4_a_change_of_mind_while_collecting_and_while_confirming(stage: Stage, attend: Any) -> None:
-    async with stage.ledger(attend) as ledger, stage.flows(attend):
-        human = await stage.person()
+async def test_4_a_change_of_mind_while_collecting_and_while_confirming(space: FlowSpace, attend: Any) -> None:
+    async with space.ledger(attend) as ledger, space.flows(attend):
+        human = await space.person()
         assert (await human.ask("transferir 50"))["payload"]["text"] == WHOM
         assert (await human.ask("no, mejor 80"))["payload"]["text"].endswith(f"80,00 US$.\n{WHOM}")
         asked = await human.ask("a Bruno")
@@ -146,9 +147,9 @@ async def test_4_a_change_of_mind_while_collecting_and_while_confirming(stage: S
         assert balance(ledger, "bruno") == "90.00"
 
 
-async def test_5_a_no_cancels_and_nothing_is_called(stage: Stage, attend: Any) -> None:
-    async with stage.ledger(attend) as ledger, stage.flows(attend):
-        human = await stage.person()
+async def test_5_a_no_cancels_and_nothing_is_called(space: FlowSpace, attend: Any) -> None:
+    async with space.ledger(attend) as ledger, space.flows(attend):
+        human = await space.person()
         await human.ask(TRANSFER)
         assert (await human.ask("no"))["payload"]["kind"] == "request_slot"
         assert (await human.ask("no"))["payload"]["kind"] == "reply"
@@ -158,9 +159,9 @@ async def test_5_a_no_cancels_and_nothing_is_called(stage: Stage, attend: Any) -
         assert balance(ledger, "bruno") == "0.00"
 
 
-async def test_6_minus_five_is_refused_and_nought_is_taken_where_it_may_be(stage: Stage, attend: Any) -> None:
-    async with stage.ledger(attend), stage.flows(attend, flows=("banking", str(SHOP))):
-        human = await stage.person()
+async def test_6_minus_five_is_refused_and_nought_is_taken_where_it_may_be(space: FlowSpace, attend: Any) -> None:
+    async with space.ledger(attend), space.flows(attend, flows=("banking", str(SHOP))):
+        human = await space.person()
         await human.ask("transferir a Bruno")
         for amount in ("-5", "0"):
             refused = await human.ask(amount)
@@ -173,9 +174,9 @@ async def test_6_minus_five_is_refused_and_nought_is_taken_where_it_may_be(stage
         assert (await human.ask("0"))["payload"]["text"] == "Propina: 0."
 
 
-async def test_7_a_loop_runs_as_often_as_it_says(stage: Stage, attend: Any) -> None:
-    async with stage.flows(attend, flows=(str(SHOP),)):
-        human = await stage.person()
+async def test_7_a_loop_runs_as_often_as_it_says(space: FlowSpace, attend: Any) -> None:
+    async with space.flows(attend, flows=(str(SHOP),)):
+        human = await space.person()
         for times in (3, 0, 50):
             await human.ask("contar")
             done = await human.ask(str(times))
@@ -183,9 +184,9 @@ async def test_7_a_loop_runs_as_often_as_it_says(stage: Stage, attend: Any) -> N
             assert done["payload"]["text"].splitlines() == [*rounds, f"Fin: {times}."]
 
 
-async def test_8_what_the_ledger_refuses_is_not_paid(stage: Stage, attend: Any) -> None:
-    async with stage.ledger(attend) as ledger, stage.flows(attend):
-        human = await stage.person()
+async def test_8_what_the_ledger_refuses_is_not_paid(space: FlowSpace, attend: Any) -> None:
+    async with space.ledger(attend) as ledger, space.flows(attend):
+        human = await space.person()
         await human.ask("transferir 9000 a Bruno")
         failed = await human.ask("sí")
         assert failed["payload"]["text"] == "La transferencia no se hizo: su dinero sigue en la cuenta."
@@ -196,9 +197,11 @@ async def test_8_what_the_ledger_refuses_is_not_paid(stage: Stage, attend: Any) 
         assert (await human.call("flows"))["flows"] == []
 
 
-async def test_8_a_ledger_that_is_not_there_has_paid_nothing_that_anybody_is_told_of(stage: Stage, attend: Any) -> None:
-    async with stage.flows(attend, flows=(str(SHOP),)):
-        human = await stage.person()
+async def test_8_a_ledger_that_is_not_there_has_paid_nothing_that_anybody_is_told_of(
+    space: FlowSpace, attend: Any
+) -> None:
+    async with space.flows(attend, flows=(str(SHOP),)):
+        human = await space.person()
         await human.ask("pagar 50")
         doubtful = await human.ask("sí")
         assert doubtful["payload"]["kind"] == "in_doubt"
@@ -209,9 +212,9 @@ async def test_8_a_ledger_that_is_not_there_has_paid_nothing_that_anybody_is_tol
         assert (await human.ask("Ana"))["payload"]["text"].splitlines()[0] == "Ana no ve nada."
 
 
-async def test_9_there_is_nothing_to_cancel(stage: Stage, attend: Any) -> None:
-    async with stage.flows(attend):
-        human = await stage.person()
+async def test_9_there_is_nothing_to_cancel(space: FlowSpace, attend: Any) -> None:
+    async with space.flows(attend):
+        human = await space.person()
         polite = await human.ask("cancelar")
         assert polite["payload"]["kind"] == "reply"
         assert polite["payload"]["text"]
@@ -220,9 +223,9 @@ async def test_9_there_is_nothing_to_cancel(stage: Stage, attend: Any) -> None:
         assert (await human.ask("cancelar"))["payload"]["text"] == polite["payload"]["text"]
 
 
-async def test_10_a_supervisor_cancels_what_waits_and_the_late_answer_is_refused(stage: Stage, attend: Any) -> None:
-    async with stage.ledger(attend) as ledger, stage.flows(attend):
-        human, boss = await stage.person(), await stage.person("admin")
+async def test_10_a_supervisor_cancels_what_waits_and_the_late_answer_is_refused(space: FlowSpace, attend: Any) -> None:
+    async with space.ledger(attend) as ledger, space.flows(attend):
+        human, boss = await space.person(), await space.person("admin")
         asked = await human.ask(TRANSFER)
         (line,) = (await boss.call("flows"))["flows"]
         done = await boss.call("flow_cancel", flow_id=line["flow_id"], reason="duplicada")
@@ -241,7 +244,7 @@ async def test_10_a_supervisor_cancels_what_waits_and_the_late_answer_is_refused
         assert (await boss.call("flow_cancel", flow_id="nobody"))["code"] == "not_found"
 
 
-async def test_12_a_replay_of_the_events_gives_the_same(stage: Stage, attend: Any) -> None:
+async def test_12_a_replay_of_the_events_gives_the_same(space: FlowSpace, attend: Any) -> None:
     said: Sequence[str] = (
         "transferir a Bruno",
         "-5",
@@ -251,8 +254,8 @@ async def test_12_a_replay_of_the_events_gives_the_same(stage: Stage, attend: An
         "no, mejor 80",
         "quiero hablar con una persona",
     )
-    async with stage.ledger(attend), stage.flows(attend) as agent:
-        human = await stage.person()
+    async with space.ledger(attend), space.flows(attend) as agent:
+        human = await space.person()
         for one in said:
             await human.ask(one)
         (line, *_) = (await human.call("flows"))["flows"]

@@ -17,7 +17,7 @@ import pytest
 
 from mew_agents.fluxi.fsm import TABLE, Event, State
 
-from .stage import Stage
+from .dialogue_player import DialoguePlayer
 
 FOLDER = Path(__file__).parent / "dialogues"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.txt"))
@@ -27,7 +27,7 @@ NAMES = sorted(path.stem for path in FOLDER.glob("*.txt"))
 async def test_dialogue(name: str, database_url: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     file = FOLDER / f"{name}.txt"
     written = file.read_text(encoding="utf-8")
-    played = "\n".join([line async for line in Stage(database_url, tmp_path).play(written)]) + "\n"
+    played = "\n".join([line async for line in DialoguePlayer(database_url, tmp_path).play(written)]) + "\n"
     if request.config.getoption("--rewrite-transcripts") and database_url.startswith("sqlite"):
         file.write_text(played, encoding="utf-8")
     else:

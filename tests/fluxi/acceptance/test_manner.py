@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ..conftest import Fresh
-from .stage import Stage
+from ...kit.stores import Fresh
+from .dialogue_player import DialoguePlayer
 
 # What each setting changes; the last word is how a reply shows it.
 SETTINGS = (
@@ -54,7 +54,7 @@ STORY = """
 async def replies(url: str, folder: Path, setting: str) -> list[str]:
     """What is said in the story, without its kinds and reasons."""
     folder.mkdir()
-    played = [line async for line in Stage(url, folder).play(STORY % setting)]
+    played = [line async for line in DialoguePlayer(url, folder).play(STORY % setting)]
     return [line.split(": ", 1)[1] for line in played if line.startswith("< ")]
 
 
@@ -70,7 +70,7 @@ async def test_every_setting_changes_every_reply(fresh: Fresh, tmp_path: Path) -
 
 @pytest.mark.parametrize("mode", ["off", "suggest"])
 async def test_no_mode_but_auto_consumes_anything(fresh: Fresh, tmp_path: Path, mode: str) -> None:
-    played = [line async for line in Stage(fresh(), tmp_path).play(STORY % f'= mode "{mode}"')]
+    played = [line async for line in DialoguePlayer(fresh(), tmp_path).play(STORY % f'= mode "{mode}"')]
     assert [line for line in played if line[:2] in ("! ", ". ", "- ")] == []
     kinds = {line.split(":")[0] for line in played if line.startswith("< ")}
     assert kinds == {"< no_action/off" if mode == "off" else "< reply/suggestion"}

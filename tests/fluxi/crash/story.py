@@ -17,9 +17,9 @@ from typing import Any, Literal, NamedTuple
 from mew_agents.fluxi.definitions import Definition
 from mew_agents.fluxi.definitions.version import canonical
 
+from ...kit.workers import Killed, Worker, Workers
 from ..ledger import ledger_at
 from ..outside import Mood, Outside
-from ..workers import Killed, Worker, Workers
 
 # Longer than any lease, and shorter than a Work's patience.
 LATER = 3 * 60_000

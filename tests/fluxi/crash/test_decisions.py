@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from ...kit.stores import Fresh
+from ...kit.workers import Workers
 from ..bookings import KEYED, booking
-from ..conftest import Fresh
 from ..ledger import ledger_at
 from ..outside import Outside
-from ..workers import Workers
 from .story import Step, Story, Telling
 
 TEXT = "Quiero un turno con la Dra. Ana Pérez el viernes a las 17"

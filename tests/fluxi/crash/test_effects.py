@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from ...kit.stores import Fresh
+from ...kit.workers import Workers
 from ..bookings import ASKED, KEYED, PLAIN, booking
-from ..conftest import Fresh
 from ..outside import Mood, Outside
-from ..workers import Workers
 from .story import Ending, Step, Story, Telling
 
 AT_ONCE = (Step("say", "Quiero un turno con la Dra. Ana Pérez el viernes a las 17"), Step("say", "dale"))

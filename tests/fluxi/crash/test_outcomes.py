@@ -14,10 +14,10 @@ from mew_agents.fluxi.canonical import read
 from mew_agents.fluxi.definitions.version import canonical
 from mew_agents.fluxi.fsm import Event, State
 
+from ...kit.workers import Worker, Workers
 from ..bookings import ASKED, KEYED, PLAIN, booking
 from ..ledger import Ledger, ledger_at
 from ..outside import Mood, Outside
-from ..workers import Worker, Workers
 
 TEXT = "Quiero un turno con la Dra. Ana Pérez el viernes a las 17"
 LATER = 3 * 60_000

@@ -12,9 +12,9 @@ import pytest
 
 from mew_agents.fluxi.points import POINTS
 
+from ...kit.stores import Fresh
+from ...kit.workers import Workers
 from ..bookings import ASKED, KEYED, booking, listed
-from ..conftest import Fresh
-from ..workers import Workers
 from .story import Ending, Step, Story, Telling
 
 BOOKING = (

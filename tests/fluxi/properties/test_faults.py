@@ -20,11 +20,11 @@ from mew_agents.fluxi.engine import Fluxi
 from mew_agents.fluxi.message import Conversation, Message, PolicyContext
 from mew_agents.fluxi.points import POINTS
 
+from ...kit.stores import Fresh
+from ...kit.torture import TIMES
 from ..bookings import ASKED, KEYED, PLAIN, START, ZONE, Slow, booking
-from ..conftest import Fresh
 from ..ledger import Ledger, broken
 from ..outside import Doubles, Mood, Outside, Post
-from ..torture import TIMES
 
 TOOLS: dict[str, Definition] = {
     "keyed": booking(KEYED, ASKED),

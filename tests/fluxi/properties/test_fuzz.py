@@ -16,10 +16,10 @@ from mew_agents.fluxi.ports import Answer, Carried, Carrier, Prepared, Reply
 from mew_agents.language.found import LANGUAGES, Language
 from mew_agents.tools.local import LocalTools
 
+from ...kit.stores import Fresh
+from ...kit.torture import SEED, TIMES
 from ..bookings import SHIPPED, START, ZONE
-from ..conftest import Fresh
 from ..ledger import broken
-from ..torture import SEED, TIMES
 from ..utterances import utterances
 
 # As many as take some seconds; `make torture` says ten thousand and more.

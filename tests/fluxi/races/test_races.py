@@ -14,10 +14,10 @@ import pytest
 from mew_agents.fluxi.definitions.version import canonical
 from mew_agents.fluxi.fsm import Event, State
 
+from ...kit.workers import Killed, Worker, Workers
 from ..bookings import ASKED, KEYED, booking
 from ..ledger import Ledger, ledger_at
 from ..outside import Mood, Outside
-from ..workers import Killed, Worker, Workers
 
 TEXT = "Quiero un turno con la Dra. Ana Pérez el viernes a las 17"
 CROWD = 20

@@ -1,20 +1,7 @@
-"""The stage of the tests of Fluxi in a space."""
+"""The space of the tests of Fluxi over real sockets."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from pathlib import Path
-from typing import Any
+from ...kit.agents import AgentSpace, space_fixture
 
-import pytest
-
-from .stage import Stage
-
-
-@pytest.fixture
-async def stage(start_gateway: Any, tmp_path: Path, request: pytest.FixtureRequest) -> AsyncIterator[Stage]:
-    """A gateway, and nobody there but a mirror."""
-    stage = Stage(start_gateway, tmp_path, name=request.node.name)
-    await stage.begin()
-    yield stage
-    await stage.end()
+space = space_fixture(AgentSpace)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from .stage import BOOKING, Stage
+from ...kit.agents import BOOKING, AgentSpace
 
 DIALOGUES = {
     "es": (BOOKING, "sí, pero a las 18", "dale"),
@@ -16,10 +16,10 @@ DIALOGUES = {
 
 
 @pytest.mark.parametrize("language", DIALOGUES)
-async def test_an_appointment_is_booked(stage: Stage, attend: Any, language: str) -> None:
+async def test_an_appointment_is_booked(space: AgentSpace, attend: Any, language: str) -> None:
     ask, change, yes = DIALOGUES[language]
-    async with stage.calendar(attend) as calendar, stage.fluxi(attend, language=language):
-        human = await stage.person()
+    async with space.calendar(attend) as calendar, space.fluxi(attend, language=language):
+        human = await space.person()
         first = await human.ask(ask)
         assert "17:00" in first["payload"]["text"] or "5:00" in first["payload"]["text"]
         assert first["payload"]["kind"] == "request_confirmation"
@@ -27,12 +27,12 @@ async def test_an_appointment_is_booked(stage: Stage, attend: Any, language: str
         assert "18:00" in second["payload"]["text"] or "6:00" in second["payload"]["text"]
         done = await human.ask(yes)
         assert done["payload"]["kind"] == "completed"
-        assert stage.appointments(calendar) == 1
+        assert space.appointments(calendar) == 1
 
 
-async def test_each_turn_is_a_run_with_a_thought_a_transition(stage: Stage, attend: Any) -> None:
-    async with stage.calendar(attend), stage.fluxi(attend):
-        human = await stage.person()
+async def test_each_turn_is_a_run_with_a_thought_a_transition(space: AgentSpace, attend: Any) -> None:
+    async with space.calendar(attend), space.fluxi(attend):
+        human = await space.person()
         asked = await human.say(BOOKING)
         start = await human.peer.until("reasoning/start")
         assert (start["from"], start["correlation_id"]) == ("fluxi", [asked])
@@ -55,9 +55,9 @@ async def test_each_turn_is_a_run_with_a_thought_a_transition(stage: Stage, atte
         assert revisions == list(range(1, len(revisions) + 1))
 
 
-async def test_it_hears_only_what_is_addressed_or_correlated_to_it(stage: Stage, attend: Any) -> None:
-    async with stage.calendar(attend) as calendar, stage.fluxi(attend):
-        human = await stage.person()
+async def test_it_hears_only_what_is_addressed_or_correlated_to_it(space: AgentSpace, attend: Any) -> None:
+    async with space.calendar(attend) as calendar, space.fluxi(attend):
+        human = await space.person()
         await human.say(BOOKING, to=[])
         question = await human.ask(BOOKING)
         assert len(human.seen("reasoning/start")) == 1
@@ -65,12 +65,12 @@ async def test_it_hears_only_what_is_addressed_or_correlated_to_it(stage: Stage,
         await human.say("sí", to=[], correlation_id=["something-else"])
         done = await human.ask("sí", to=[], correlation_id=[question["id"]])
         assert done["payload"]["kind"] == "completed"
-        assert stage.appointments(calendar) == 1
+        assert space.appointments(calendar) == 1
 
 
-async def test_who_speaks_for_others_names_their_conversations(stage: Stage, attend: Any) -> None:
-    async with stage.fluxi(attend, speaks_for=("human",)):
-        human, other = await stage.person(), await stage.person("other")
+async def test_who_speaks_for_others_names_their_conversations(space: AgentSpace, attend: Any) -> None:
+    async with space.fluxi(attend, speaks_for=("human",)):
+        human, other = await space.person(), await space.person("other")
         ana = await human.ask("quiero un turno con el doctor Souza", payload={"conversation": "ana"})
         assert ana["payload"]["conversation"] == "ana"
         luis = await human.ask("sí", payload={"conversation": "luis"})
@@ -82,9 +82,9 @@ async def test_who_speaks_for_others_names_their_conversations(stage: Stage, att
         assert [one["conversation_id"] for one in works] == ["demo/fluxi/human/ana", "demo/fluxi/other"]
 
 
-async def test_a_yes_before_its_question_is_out_is_none(stage: Stage, attend: Any) -> None:
-    async with stage.fluxi(attend):
-        human = await stage.person()
+async def test_a_yes_before_its_question_is_out_is_none(space: AgentSpace, attend: Any) -> None:
+    async with space.fluxi(attend):
+        human = await space.person()
         await human.say(BOOKING)
         await human.say("sí")
         first, second = await human.reply(), await human.reply()
@@ -94,9 +94,9 @@ async def test_a_yes_before_its_question_is_out_is_none(stage: Stage, attend: An
         assert work["state"] == "WAITING_CONFIRMATION"
 
 
-async def test_the_same_message_again_has_no_second_turn(stage: Stage, attend: Any) -> None:
-    async with stage.fluxi(attend):
-        human, again = await stage.person(), await stage.person()
+async def test_the_same_message_again_has_no_second_turn(space: AgentSpace, attend: Any) -> None:
+    async with space.fluxi(attend):
+        human, again = await space.person(), await space.person()
         await human.ask(BOOKING, id="one")
         await again.say(BOOKING + ".", id="two")
         await again.reply()

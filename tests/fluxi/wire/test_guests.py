@@ -11,8 +11,8 @@ from mew_agents.fluxi.agent import FluxiAgent
 from mew_agents.fluxi.fsm import State
 from mew_agents.fluxi.tables import external_effects, outbox, semantic_contexts, work_events, works
 
-from .guests import MOMENTS, Guests, succession
-from .stage import BOOKING, Person, Stage, until
+from ...kit.agents import BOOKING, AgentSpace, Person, until
+from ...kit.guests import MOMENTS, Guests, succession
 
 
 async def rows(agent: FluxiAgent, *columns: Any) -> list[tuple[Any, ...]]:
@@ -22,18 +22,18 @@ async def rows(agent: FluxiAgent, *columns: Any) -> list[tuple[Any, ...]]:
 
 
 @pytest.mark.parametrize("moment", MOMENTS)
-async def test_a_successor_learns_nothing_and_confirms_nothing(stage: Stage, attend: Any, moment: str) -> None:
+async def test_a_successor_learns_nothing_and_confirms_nothing(space: AgentSpace, attend: Any, moment: str) -> None:
     async def asked(old: Person) -> None:
         assert (await old.ask(BOOKING))["payload"]["kind"] == "request_confirmation"
 
     async with (
-        stage.calendar(attend) as calendar,
-        succession(stage, lambda: stage.fluxi(attend), moment, before=asked, words="estado") as found,
+        space.calendar(attend) as calendar,
+        succession(space, lambda: space.fluxi(attend), moment, before=asked, words="estado") as found,
     ):
         assert "work_id" not in found.reply["payload"]
         assert "17" not in found.reply["payload"]["text"]
         assert (await found.new.ask("sí"))["payload"]["kind"] == "reply"
-        assert stage.appointments(calendar) == 0
+        assert space.appointments(calendar) == 0
         assert await rows(found.agent, works.c.state) == [(State.CANCELLED,)]
         assert {row[0] for row in await rows(found.agent, semantic_contexts.c.status)} == {"void"}
         causes = [row[0] for row in await rows(found.agent, work_events.c.cause)]
@@ -45,9 +45,9 @@ async def test_a_successor_learns_nothing_and_confirms_nothing(stage: Stage, att
 
 
 @pytest.mark.parametrize("moment", MOMENTS)
-async def test_a_late_reply_is_not_said_to_a_successor(stage: Stage, attend: Any, moment: str) -> None:
+async def test_a_late_reply_is_not_said_to_a_successor(space: AgentSpace, attend: Any, moment: str) -> None:
     """What is under way comes to its end and is on record."""
-    tool = await stage.tool()
+    tool = await space.tool()
     requests: list[dict[str, Any]] = []
 
     async def confirmed(old: Person) -> None:
@@ -59,7 +59,7 @@ async def test_a_late_reply_is_not_said_to_a_successor(stage: Stage, attend: Any
         await tool.answer(requests[0], confirmation="C-1")
 
     async with succession(
-        stage, lambda: stage.fluxi(attend), moment, before=confirmed, words="hola", between=answered
+        space, lambda: space.fluxi(attend), moment, before=confirmed, words="hola", between=answered
     ) as found:
         ended: list[tuple[Any, ...]] = []
 
@@ -79,25 +79,25 @@ async def test_a_late_reply_is_not_said_to_a_successor(stage: Stage, attend: Any
         assert len([one for one in tool.peer.seen if one["kind"] == "mcp/request"]) == len(requests)
 
 
-async def test_what_a_removed_guest_has_said_opens_nothing(stage: Stage, attend: Any) -> None:
+async def test_what_a_removed_guest_has_said_opens_nothing(space: AgentSpace, attend: Any) -> None:
     """Said while the agent was away, and read when its speaker has a successor."""
-    guests = await Guests.of(stage)
-    async with stage.fluxi(attend):
+    guests = await Guests.of(space)
+    async with space.fluxi(attend):
         pass
     old = await guests.invited("ana")
     await old.say(BOOKING)
     await old.peer.settle()
     await guests.removed("ana")
     new = await guests.invited("ana")
-    async with stage.fluxi(attend) as fluxi:
+    async with space.fluxi(attend) as fluxi:
         assert "work_id" not in (await new.ask("estado"))["payload"]
         assert await rows(fluxi, works.c.work_id) == []
         assert len([one for one in new.seen("chat") if one["from"] == "fluxi"]) == 1
 
 
-async def test_a_kick_behind_a_broken_connection_is_seen_in_the_replay(stage: Stage, attend: Any) -> None:
-    guests = await Guests.of(stage)
-    async with stage.calendar(attend) as calendar, stage.fluxi(attend) as fluxi:
+async def test_a_kick_behind_a_broken_connection_is_seen_in_the_replay(space: AgentSpace, attend: Any) -> None:
+    guests = await Guests.of(space)
+    async with space.calendar(attend) as calendar, space.fluxi(attend) as fluxi:
         old = await guests.invited("ana")
         await old.ask(BOOKING)
         client = fluxi.client
@@ -119,13 +119,13 @@ async def test_a_kick_behind_a_broken_connection_is_seen_in_the_replay(stage: St
         while (reply := await new.reply()).get("correlation_id") != [id]:
             pass
         assert reply["payload"]["kind"] == "reply"
-        assert stage.appointments(calendar) == 0
+        assert space.appointments(calendar) == 0
         assert await rows(fluxi, works.c.state) == [(State.CANCELLED,)]
 
 
-async def test_an_approval_for_a_removed_guest_is_withdrawn(stage: Stage, attend: Any) -> None:
-    guests = await Guests.of(stage, agent="novice")
-    async with stage.fluxi(attend, participant="novice") as novice:
+async def test_an_approval_for_a_removed_guest_is_withdrawn(space: AgentSpace, attend: Any) -> None:
+    guests = await Guests.of(space, agent="novice")
+    async with space.fluxi(attend, participant="novice") as novice:
         old = await guests.invited("ana")
         await old.ask(BOOKING)
         await old.say("sí")
@@ -139,15 +139,15 @@ async def test_an_approval_for_a_removed_guest_is_withdrawn(stage: Stage, attend
         assert "work_id" not in (await new.ask("estado"))["payload"]
 
 
-async def test_a_configured_participant_is_the_same_after_a_kick(stage: Stage, attend: Any) -> None:
-    guests = await Guests.of(stage)
-    async with stage.calendar(attend) as calendar, stage.fluxi(attend):
-        human = await stage.person()
+async def test_a_configured_participant_is_the_same_after_a_kick(space: AgentSpace, attend: Any) -> None:
+    guests = await Guests.of(space)
+    async with space.calendar(attend) as calendar, space.fluxi(attend):
+        human = await space.person()
         await human.ask(BOOKING)
         await guests.admin.send("space/kick", {"participant_id": "human"})
         await guests.admin.until("system/presence", event="leave")
         await guests.admin.send("space/invite", {"participant_id": "human"})
         await guests.admin.until("space/invite-ack")
-        again = await stage.person()
+        again = await space.person()
         assert (await again.ask("sí", id="again"))["payload"]["kind"] == "completed"
-        assert stage.appointments(calendar) == 1
+        assert space.appointments(calendar) == 1

@@ -15,9 +15,9 @@ from mew_agents.fluxi.participant.resumption import NAME
 from mew_agents.fluxi.participant.station import Station
 from mew_agents.fluxi.participant.thoughts import FAULT
 
+from ...kit.agents import AgentSpace, Person
+from ...kit.processes import PATIENCE
 from .backwards import Backwards, Patient
-from .process import PATIENCE, alive
-from .stage import Person, Stage
 
 MIRROR = "demo/fluxi/human"
 
@@ -36,9 +36,9 @@ async def held(human: Person, agent: Backwards) -> str:
     return run
 
 
-async def test_a_turn_is_one_run_which_the_engines_thoughts_are_in(stage: Stage, attend: Any) -> None:
-    async with stage.host(attend, Backwards()) as agent:
-        human = await stage.person()
+async def test_a_turn_is_one_run_which_the_engines_thoughts_are_in(space: AgentSpace, attend: Any) -> None:
+    async with space.host(attend, Backwards()) as agent:
+        human = await space.person()
         asked = await human.say("Roma")
         start = await human.peer.until("reasoning/start")
         assert (start["correlation_id"], start["payload"]["mirror_id"]) == ([asked], MIRROR)
@@ -55,9 +55,9 @@ async def test_a_turn_is_one_run_which_the_engines_thoughts_are_in(stage: Stage,
         assert (agent.station.folder / "backwards.db").exists()
 
 
-async def test_the_next_run_about_what_goes_on_says_so(stage: Stage, attend: Any) -> None:
-    async with stage.host(attend, Backwards()) as agent:
-        human, guardian = await stage.person(), await stage.person("guardian")
+async def test_the_next_run_about_what_goes_on_says_so(space: AgentSpace, attend: Any) -> None:
+    async with space.host(attend, Backwards()) as agent:
+        human, guardian = await space.person(), await space.person("guardian")
         run = await held(human, agent)
         await guardian.interrupt(run, "alarm", **{"class": "emergency"})
         assert (await human.conclusion(run))["outcome"] == "interrupted"
@@ -67,22 +67,22 @@ async def test_the_next_run_about_what_goes_on_says_so(stage: Stage, attend: Any
         assert again["payload"]["continues"] == run
 
 
-async def test_what_is_heard_again_is_no_turn(stage: Stage, attend: Any) -> None:
-    human = await stage.person()
-    async with stage.host(attend, Backwards()) as agent:
+async def test_what_is_heard_again_is_no_turn(space: AgentSpace, attend: Any) -> None:
+    human = await space.person()
+    async with space.host(attend, Backwards()) as agent:
         marked = agent.station.folder / NAME
         before = marked.read_text(encoding="utf-8")
         await human.ask("Roma")
     marked.write_text(before, encoding="utf-8")
-    async with stage.host(attend, Backwards()):
+    async with space.host(attend, Backwards()):
         await human.ask("end")
     assert texts(human) == ["amoR", "dne"]
     assert len(human.seen("reasoning/start")) == 2
 
 
-async def test_a_cancel_reaches_the_engine_and_goes_back_to_what_was_kept(stage: Stage, attend: Any) -> None:
-    async with stage.host(attend, Backwards()) as agent:
-        human = await stage.person()
+async def test_a_cancel_reaches_the_engine_and_goes_back_to_what_was_kept(space: AgentSpace, attend: Any) -> None:
+    async with space.host(attend, Backwards()) as agent:
+        human = await space.person()
         run = await held(human, agent)
         start = human.seen("reasoning/start")[-1]["payload"]["span"]["span_id"]
         ack = await human.interrupt(run, "no", **{"class": "cancel"})
@@ -96,9 +96,9 @@ async def test_a_cancel_reaches_the_engine_and_goes_back_to_what_was_kept(stage:
         assert texts(human) == ["dne"]
 
 
-async def test_what_was_committed_before_a_soft_stop_stands(stage: Stage, attend: Any) -> None:
-    async with stage.host(attend, Patient()) as agent:
-        human = await stage.person()
+async def test_what_was_committed_before_a_soft_stop_stands(space: AgentSpace, attend: Any) -> None:
+    async with space.host(attend, Patient()) as agent:
+        human = await space.person()
         run = await held(human, agent)
         assert (await human.interrupt(run, "no", **{"class": "cancel"}))["status"] == "completing_thought"
         agent.mirror.may.set()
@@ -107,9 +107,9 @@ async def test_what_was_committed_before_a_soft_stop_stands(stage: Stage, attend
         assert agent.mirror.cancelled == [({MIRROR: "mirror_id"}, "human")]
 
 
-async def test_a_stop_word_is_the_engines_to_cancel_and_is_not_answered(stage: Stage, attend: Any) -> None:
-    async with stage.host(attend, Backwards()) as agent:
-        human = await stage.person()
+async def test_a_stop_word_is_the_engines_to_cancel_and_is_not_answered(space: AgentSpace, attend: Any) -> None:
+    async with space.host(attend, Backwards()) as agent:
+        human = await space.person()
         run = await held(human, agent)
         await human.say("stop")
         assert (await human.conclusion(run))["interrupted"] is True
@@ -135,25 +135,25 @@ class _Faulty(Backwards):
             yield engine
 
 
-async def test_a_turn_that_fails_is_answered_and_the_next_goes_on(stage: Stage, attend: Any) -> None:
-    async with stage.host(attend, _Faulty()):
-        human = await stage.person()
+async def test_a_turn_that_fails_is_answered_and_the_next_goes_on(space: AgentSpace, attend: Any) -> None:
+    async with space.host(attend, _Faulty()):
+        human = await space.person()
         said = await human.say("Roma")
         reply = await human.reply()
         assert (reply["correlation_id"], reply["payload"]["text"]) == ([said], FAULT.say("turn", "es"))
         assert (await human.ask("end"))["payload"]["text"] == "dne"
 
 
-async def test_nothing_is_taken_while_an_emergency_stands(stage: Stage, attend: Any) -> None:
-    human, guardian = await stage.person(), await stage.person("guardian")
-    async with stage.host(attend, Backwards()) as agent:
+async def test_nothing_is_taken_while_an_emergency_stands(space: AgentSpace, attend: Any) -> None:
+    human, guardian = await space.person(), await space.person("guardian")
+    async with space.host(attend, Backwards()) as agent:
         run = await held(human, agent)
         await guardian.interrupt(run, "alarm", **{"class": "emergency"})
         await human.conclusion(run)
         await human.say("end")
         while agent.mirror.aligned != [False, True]:
             await human.peer.settle()
-    async with stage.host(attend, Backwards()) as again:
+    async with space.host(attend, Backwards()) as again:
         assert set(again.mirror.aligned) == {True}
         await guardian.peer.send("participant/resume", {}, to=["fluxi"], correlation_id=["alarm"])
         assert [(await human.reply())["payload"]["text"] for _ in range(2)] == ["amoR", "dne"]
@@ -162,21 +162,21 @@ async def test_nothing_is_taken_while_an_emergency_stands(stage: Stage, attend: 
     assert kinds == ["reasoning/start", "participant/resume", "reasoning/start", "reasoning/start"]
 
 
-async def test_killed_between_its_commit_and_its_sending_an_answer_is_sent_once(stage: Stage) -> None:
-    human = await stage.person(agent="d1")
+async def test_killed_between_its_commit_and_its_sending_an_answer_is_sent_once(space: AgentSpace) -> None:
+    human = await space.person(agent="d1")
     backwards = "tests.fluxi.wire.backwards:Backwards"
-    async with alive(stage, "d1", agent=backwards, failpoint="outbox.carry.before") as process:
+    async with space.process("d1", agent=backwards, failpoint="outbox.carry.before") as process:
         await human.say("Roma")
         assert await asyncio.wait_for(process.wait(), PATIENCE) == -signal.SIGKILL
-    async with alive(stage, "d1", agent=backwards):
+    async with space.process("d1", agent=backwards):
         assert (await human.reply())["payload"]["text"] == "amoR"
         await human.ask("end")
     assert texts(human, "d1") == ["amoR", "dne"]
 
 
-async def test_the_account_is_the_options_else_the_spaces_else_its_id(stage: Stage, attend: Any) -> None:
+async def test_the_account_is_the_options_else_the_spaces_else_its_id(space: AgentSpace, attend: Any) -> None:
     accounts = []
     for option, account in (("branch", "clinic"), (None, "clinic"), (None, None)):
-        async with stage.host(attend, Backwards(HostOptions(account=option)), account=account) as agent:
+        async with space.host(attend, Backwards(HostOptions(account=option)), account=account) as agent:
             accounts.append(agent.account)
     assert accounts == ["branch", "clinic", "demo"]

@@ -16,7 +16,7 @@ from mew_agents.fluxi.interpreter.rules import Rules
 from mew_agents.fluxi.participant.options import FluxiOptions
 from mew_agents.fluxi.tables import works
 
-from .stage import BOOKING, Person, Stage, Tool
+from ...kit.agents import BOOKING, AgentSpace, Person, Tool
 
 
 class Slow(Rules):
@@ -60,10 +60,12 @@ async def work(human: Person) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("class_", ["cancel", "override"])
-async def test_during_a_call_a_stop_is_recorded_and_the_call_is_whole(stage: Stage, attend: Any, class_: str) -> None:
-    tool = await stage.tool()
-    async with stage.fluxi(attend):
-        human = await stage.person()
+async def test_during_a_call_a_stop_is_recorded_and_the_call_is_whole(
+    space: AgentSpace, attend: Any, class_: str
+) -> None:
+    tool = await space.tool()
+    async with space.fluxi(attend):
+        human = await space.person()
         run, request = await calling(human, tool)
         ack = await human.interrupt(run, "halt-it", **{"class": class_})
         assert (ack["status"], ack["policy_applied"]) == ("ignored", "non-interruptible")
@@ -75,10 +77,10 @@ async def test_during_a_call_a_stop_is_recorded_and_the_call_is_whole(stage: Sta
         assert (await work(human))["state"] == "COMPLETED"
 
 
-async def test_after_a_stop_no_further_attempt_is_made(stage: Stage, attend: Any) -> None:
-    tool = await stage.tool()
-    async with stage.fluxi(attend):
-        human = await stage.person()
+async def test_after_a_stop_no_further_attempt_is_made(space: AgentSpace, attend: Any) -> None:
+    tool = await space.tool()
+    async with space.fluxi(attend):
+        human = await space.person()
         run, request = await calling(human, tool)
         await human.interrupt(run, "halt-it", **{"class": "cancel"})
         while (await work(human))["cancel_requested"] is None:
@@ -89,10 +91,10 @@ async def test_after_a_stop_no_further_attempt_is_made(stage: Stage, attend: Any
 
 
 @pytest.mark.parametrize("class_", ["queue", "clarification"])
-async def test_what_is_queued_during_a_call_is_a_message_behind_it(stage: Stage, attend: Any, class_: str) -> None:
-    tool = await stage.tool()
-    async with stage.fluxi(attend):
-        human = await stage.person()
+async def test_what_is_queued_during_a_call_is_a_message_behind_it(space: AgentSpace, attend: Any, class_: str) -> None:
+    tool = await space.tool()
+    async with space.fluxi(attend):
+        human = await space.person()
         run, request = await calling(human, tool)
         ack = await human.interrupt(run, "by-the-way", **{"class": class_, "input": "quiero un reembolso"})
         assert (ack["status"], ack["outcome"]) == ("continuing", "queued")
@@ -104,11 +106,11 @@ async def test_what_is_queued_during_a_call_is_a_message_behind_it(stage: Stage,
 
 
 async def test_an_emergency_lets_the_call_finish_and_holds_everything_until_its_resume(
-    stage: Stage, attend: Any
+    space: AgentSpace, attend: Any
 ) -> None:
-    tool = await stage.tool()
-    async with stage.fluxi(attend):
-        human, guardian = await stage.person(), await stage.person("guardian")
+    tool = await space.tool()
+    async with space.fluxi(attend):
+        human, guardian = await space.person(), await space.person("guardian")
         run, request = await calling(human, tool)
         ack = await guardian.interrupt(run, "alarm", **{"class": "emergency"})
         assert (ack["status"], ack["outcome"]) == ("continuing", "halt_after_span")
@@ -123,10 +125,10 @@ async def test_an_emergency_lets_the_call_finish_and_holds_everything_until_its_
 
 
 @pytest.mark.parametrize("class_", ["cancel", "override"])
-async def test_a_turn_that_is_not_committed_is_discarded(stage: Stage, attend: Any, class_: str) -> None:
+async def test_a_turn_that_is_not_committed_is_discarded(space: AgentSpace, attend: Any, class_: str) -> None:
     agent = Thoughtful()
-    async with stage.fluxi(attend, agent):
-        human = await stage.person()
+    async with space.fluxi(attend, agent):
+        human = await space.person()
         await human.say(BOOKING)
         run = (await human.peer.until("reasoning/start"))["id"]
         await agent.slow.asked.wait()
@@ -140,25 +142,25 @@ async def test_a_turn_that_is_not_committed_is_discarded(stage: Stage, attend: A
         assert len(listed) == (1 if class_ == "override" else 0)
 
 
-async def test_the_watchdogs_cancel_cancels_no_work(stage: Stage, attend: Any) -> None:
+async def test_the_watchdogs_cancel_cancels_no_work(space: AgentSpace, attend: Any) -> None:
     agent = Thoughtful()
-    async with stage.fluxi(attend, agent, participant="watched"):
-        human = await stage.person(agent="watched")
+    async with space.fluxi(attend, agent, participant="watched"):
+        human = await space.person(agent="watched")
         agent.slow.may.set()
         await human.ask("quiero un turno con la Dra. Clark")
         agent.slow.may.clear()
         await human.say("mañana a las 17")
         run = (await human.peer.until("reasoning/start"))["id"]
-        await stage.site.pass_time(6_000)
+        await space.site.pass_time(6_000)
         assert (await human.conclusion(run))["interrupted"] is True
         (found,) = (await human.call("works"))["works"]
         assert found["state"] == "WAITING_USER"
 
 
-async def test_a_cancel_during_a_turn_cancels_its_work_and_voids_its_question(stage: Stage, attend: Any) -> None:
+async def test_a_cancel_during_a_turn_cancels_its_work_and_voids_its_question(space: AgentSpace, attend: Any) -> None:
     agent = Thoughtful()
-    async with stage.fluxi(attend, agent):
-        human = await stage.person()
+    async with space.fluxi(attend, agent):
+        human = await space.person()
         agent.slow.may.set()
         await human.ask(BOOKING)
         agent.slow.may.clear()
@@ -175,10 +177,10 @@ async def test_a_cancel_during_a_turn_cancels_its_work_and_voids_its_question(st
         assert (await human.ask("sí"))["payload"]["kind"] == "reply"
 
 
-async def test_a_stop_word_ends_the_run_of_whoever_says_it(stage: Stage, attend: Any) -> None:
+async def test_a_stop_word_ends_the_run_of_whoever_says_it(space: AgentSpace, attend: Any) -> None:
     agent = Thoughtful()
-    async with stage.fluxi(attend, agent):
-        human, other = await stage.person(), await stage.person("other")
+    async with space.fluxi(attend, agent):
+        human, other = await space.person(), await space.person("other")
         await human.say(BOOKING)
         run = (await human.peer.until("reasoning/start"))["id"]
         await agent.slow.asked.wait()
@@ -190,9 +192,9 @@ async def test_a_stop_word_ends_the_run_of_whoever_says_it(stage: Stage, attend:
         assert (await human.call("works"))["works"] == []
 
 
-async def test_a_waiting_work_is_cancelled_by_a_tool(stage: Stage, attend: Any) -> None:
-    async with stage.fluxi(attend):
-        human = await stage.person()
+async def test_a_waiting_work_is_cancelled_by_a_tool(space: AgentSpace, attend: Any) -> None:
+    async with space.fluxi(attend):
+        human = await space.person()
         await human.ask(BOOKING)
         run = human.seen("reasoning/start")[0]["id"]
         while not human.seen("reasoning/conclusion"):
@@ -213,10 +215,10 @@ async def stands(agent: FluxiAgent) -> tuple[str, str | None, int | None]:
     return row.state, row.suspended_reason, row.expires_at
 
 
-async def test_a_halt_outlives_a_restart_and_a_waiting_work_goes_on_after_it(stage: Stage, attend: Any) -> None:
+async def test_a_halt_outlives_a_restart_and_a_waiting_work_goes_on_after_it(space: AgentSpace, attend: Any) -> None:
     agent = Thoughtful()
-    human, guardian = await stage.person(), await stage.person("guardian")
-    async with stage.fluxi(attend, agent):
+    human, guardian = await space.person(), await space.person("guardian")
+    async with space.fluxi(attend, agent):
         agent.slow.may.set()
         await human.ask("quiero un turno con la Dra. Clark")
         agent.slow.may.clear()
@@ -229,7 +231,7 @@ async def test_a_halt_outlives_a_restart_and_a_waiting_work_goes_on_after_it(sta
         assert (await human.conclusion(run))["interrupt_id"] == "alarm"
         while await stands(agent) != ("WAITING_USER", "halted", None):
             pass
-    async with stage.fluxi(attend) as again:
+    async with space.fluxi(attend) as again:
         assert await stands(again) == ("WAITING_USER", "halted", None)
         await guardian.peer.send("participant/resume", {}, to=["fluxi"], correlation_id=["alarm"])
         kinds = [(await human.reply())["payload"]["kind"] for _ in range(2)]

@@ -16,7 +16,7 @@ from mew_agents.fluxi.participant.resumption import NAME, Resumption
 from mew_agents.fluxi.participant.thoughts import EVENTS
 from mew_gateway.sdk import Misconfigured
 
-from .stage import hasty
+from ...kit.agents import hasty
 
 
 async def test_a_conversation_has_one_turn_at_a_time_in_order_and_others_do_not_wait() -> None:

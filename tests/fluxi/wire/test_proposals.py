@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from .stage import BOOKING, Person, Stage, until
+from ...kit.agents import BOOKING, AgentSpace, Person, until
 
 
 async def proposed(human: Person) -> dict[str, Any]:
@@ -28,28 +28,30 @@ async def state(human: Person) -> str:
     return str(work["state"])
 
 
-async def test_a_proposal_has_the_words_it_was_asked_for_with_and_a_call_has_not(stage: Stage, attend: Any) -> None:
-    async with stage.fluxi(attend, participant="novice"):
-        human = await stage.person(agent="novice")
+async def test_a_proposal_has_the_words_it_was_asked_for_with_and_a_call_has_not(
+    space: AgentSpace, attend: Any
+) -> None:
+    async with space.fluxi(attend, participant="novice"):
+        human = await space.person(agent="novice")
         evidence = (await proposed(human))["payload"]["params"]["_meta"]["mew/evidence"]
         words = {one["slot"]: one["words"] for one in evidence["said"]}
         assert evidence["person"] == "human"
         assert words["doctor"] == "Ana Pérez" and any("mañana" in said for said in words.values())
-    async with stage.fluxi(attend):
-        tool, person = await stage.tool(), await stage.person("admin")
+    async with space.fluxi(attend):
+        tool, person = await space.tool(), await space.person("admin")
         await person.ask(BOOKING)
         await person.say("sí")
         assert list((await tool.request())["payload"]["params"]["_meta"]) == ["mew/effect"]
 
 
-async def test_what_somebody_approves_is_done(stage: Stage, attend: Any) -> None:
-    async with stage.calendar(attend) as calendar, stage.fluxi(attend, participant="novice"):
-        human = await stage.person(agent="novice")
+async def test_what_somebody_approves_is_done(space: AgentSpace, attend: Any) -> None:
+    async with space.calendar(attend) as calendar, space.fluxi(attend, participant="novice"):
+        human = await space.person(agent="novice")
         proposal = await proposed(human)
-        assert stage.appointments(calendar) == 0
+        assert space.appointments(calendar) == 0
         await fulfil(human, proposal)
         assert (await human.reply())["payload"]["kind"] == "completed"
-        assert stage.appointments(calendar) == 1
+        assert space.appointments(calendar) == 1
         run = human.seen("reasoning/start")[-1]["id"]
         assert (await human.conclusion(run))["outcome"] == "completed"
         assert human.seen("reasoning/thought")[-1]["payload"]["event"] == "work_completed"
@@ -64,11 +66,11 @@ async def test_what_somebody_approves_is_done(stage: Stage, attend: Any) -> None
     ],
 )
 async def test_what_somebody_rejects_fails(
-    stage: Stage, attend: Any, payload: dict[str, Any], told: str | None
+    space: AgentSpace, attend: Any, payload: dict[str, Any], told: str | None
 ) -> None:
     """The person is told the words of who rejected it, and no code. A chat about the rejection asks for nothing."""
-    async with stage.fluxi(attend, participant="novice"):
-        human = await stage.person(agent="novice")
+    async with space.fluxi(attend, participant="novice"):
+        human = await space.person(agent="novice")
         proposal = await proposed(human)
         await human.peer.send("mcp/reject", payload, id="no", correlation_id=[proposal["id"]])
         failed = await human.reply()
@@ -83,9 +85,9 @@ async def test_what_somebody_rejects_fails(
         assert await state(human) == "FAILED"
 
 
-async def test_a_cancel_before_anybody_approves_withdraws(stage: Stage, attend: Any) -> None:
-    async with stage.calendar(attend) as calendar, stage.fluxi(attend, participant="novice"):
-        human = await stage.person(agent="novice")
+async def test_a_cancel_before_anybody_approves_withdraws(space: AgentSpace, attend: Any) -> None:
+    async with space.calendar(attend) as calendar, space.fluxi(attend, participant="novice"):
+        human = await space.person(agent="novice")
         proposal = await proposed(human)
         await human.say("cancelar")
         withdrawn = await human.peer.until("mcp/withdraw")
@@ -98,14 +100,14 @@ async def test_a_cancel_before_anybody_approves_withdraws(stage: Stage, attend: 
 
         while not await cancelled():
             pass
-        assert stage.appointments(calendar) == 0
+        assert space.appointments(calendar) == 0
 
 
-async def test_an_approval_before_the_cancel_is_on_record(stage: Stage, attend: Any) -> None:
+async def test_an_approval_before_the_cancel_is_on_record(space: AgentSpace, attend: Any) -> None:
     """The approval came first in the space's order: whatever it did is recorded, and the Work is not cancelled."""
-    tool = await stage.tool()
-    async with stage.fluxi(attend, participant="novice"):
-        human = await stage.person(agent="novice")
+    tool = await space.tool()
+    async with space.fluxi(attend, participant="novice"):
+        human = await space.person(agent="novice")
         proposal = await proposed(human)
         await fulfil(human, proposal)
         request = await tool.request("book_appointment")
@@ -119,13 +121,13 @@ async def test_an_approval_before_the_cancel_is_on_record(stage: Stage, attend: 
         assert await state(human) == "COMPLETED"
 
 
-async def test_an_approval_while_the_agent_is_away_is_found_when_it_is_back(stage: Stage, attend: Any) -> None:
-    async with stage.calendar(attend) as calendar:
-        human = await stage.person(agent="novice")
-        async with stage.fluxi(attend, participant="novice"):
+async def test_an_approval_while_the_agent_is_away_is_found_when_it_is_back(space: AgentSpace, attend: Any) -> None:
+    async with space.calendar(attend) as calendar:
+        human = await space.person(agent="novice")
+        async with space.fluxi(attend, participant="novice"):
             proposal = await proposed(human)
         await fulfil(human, proposal)
-        await until(lambda: stage.appointments(calendar) == 1)
-        async with stage.fluxi(attend, participant="novice"):
+        await until(lambda: space.appointments(calendar) == 1)
+        async with space.fluxi(attend, participant="novice"):
             assert (await human.reply())["payload"]["kind"] == "completed"
-        assert stage.appointments(calendar) == 1
+        assert space.appointments(calendar) == 1

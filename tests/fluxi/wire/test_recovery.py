@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import signal
-import threading
 from typing import Any
 
 import websockets
@@ -17,10 +16,11 @@ from mew_gateway.protocol.codec import reread
 from mew_gateway.sdk.environment import Environment
 from mew_gateway.sdk.tools import Offers
 
-from ...conftest import Peer
-from .hostile import Unmirrored
-from .process import PATIENCE, alive
-from .stage import BOOKING, DYING, Stage, hasty, until
+from ...kit.agents import BOOKING, FAILING, AgentSpace, hasty, until
+from ...kit.failpoints import BlockingFailpoint
+from ...kit.gateway import Peer
+from ...kit.hostile import Unmirrored
+from ...kit.processes import PATIENCE
 
 POINTS = (
     "effect.send.before",
@@ -32,13 +32,13 @@ POINTS = (
 )
 
 
-async def dies_and_comes_back(stage: Stage, name: str, point: str, hour: int, definition: str) -> None:
-    human = await stage.person(agent=name)
-    async with alive(stage, name, failpoint=point, definitions=[definition]) as process:
+async def dies_and_comes_back(space: AgentSpace, name: str, point: str, hour: int, definition: str) -> None:
+    human = await space.person(agent=name)
+    async with space.process(name, failpoint=point, definitions=[definition]) as process:
         await human.ask(f"Quiero agendar un turno con la Dra. Ana Pérez para mañana a las {hour}")
         await human.say("sí")
         assert await asyncio.wait_for(process.wait(), PATIENCE) == -signal.SIGKILL, point
-    async with alive(stage, name, definitions=[definition]):
+    async with space.process(name, definitions=[definition]):
         while (await human.reply())["payload"]["kind"] != "completed":
             pass
         await human.ask("estado")
@@ -54,33 +54,33 @@ async def dies_and_comes_back(stage: Stage, name: str, point: str, hour: int, de
     assert len(keys) == 1, (point, keys)
 
 
-async def test_killed_at_any_point_it_books_once_and_says_so_once(stage: Stage, attend: Any) -> None:
+async def test_killed_at_any_point_it_books_once_and_says_so_once(space: AgentSpace, attend: Any) -> None:
     """18, 19, 20 through the gateway: what was sent is found in the history, what was not is sent once."""
-    definition = hasty(stage.folder)
-    async with stage.calendar(attend) as calendar:
+    definition = hasty(space.folder)
+    async with space.calendar(attend) as calendar:
         hours = range(9, 9 + len(POINTS))
-        every = list(zip(DYING, POINTS, hours, strict=True))
+        every = list(zip(FAILING, POINTS, hours, strict=True))
         for few in (every[:3], every[3:]):
-            await asyncio.gather(*(dies_and_comes_back(stage, *one, definition) for one in few))
-        assert stage.appointments(calendar) == len(POINTS)
+            await asyncio.gather(*(dies_and_comes_back(space, *one, definition) for one in few))
+        assert space.appointments(calendar) == len(POINTS)
 
 
-async def test_27_a_tool_that_comes_back_a_day_later_refuses(stage: Stage, attend: Any) -> None:
-    calendar = Calendar(CalendarOptions(timezone="UTC"), clock=stage.site.clock.now)
-    async with stage.fluxi(attend, definitions=(hasty(stage.folder),)):
-        human = await stage.person()
+async def test_27_a_tool_that_comes_back_a_day_later_refuses(space: AgentSpace, attend: Any) -> None:
+    calendar = Calendar(CalendarOptions(timezone="UTC"), clock=space.site.clock.now)
+    async with space.fluxi(attend, definitions=(hasty(space.folder),)):
+        human = await space.person()
         await human.ask(BOOKING)
         last = human.peer.seen[-1]["id"]
         await human.say("sí")
         while (await human.reply())["payload"]["kind"] != "in_doubt":
             pass
-        await stage.site.pass_time(86_400_000)
-        tool = await resumed(stage, after=last)
+        await space.site.pass_time(86_400_000)
+        tool = await resumed(space, after=last)
         with calendar.opened(None):
             request = reread(json.dumps(await tool.until("mcp/request")).encode())
             answer = await Offers.of(calendar).answer("tools/call", request.payload["params"], request, me="calendar")  # type: ignore[index]
             assert answer["structuredContent"]["code"] == "too_late"
-            assert stage.appointments(calendar) == 0
+            assert space.appointments(calendar) == 0
         payload = {"jsonrpc": "2.0", "id": request.id, "result": answer}
         await tool.send("mcp/response", payload, to=["fluxi"], correlation_id=[request.id])
         while not any(
@@ -89,34 +89,21 @@ async def test_27_a_tool_that_comes_back_a_day_later_refuses(stage: Stage, atten
             await human.peer.receive()
 
 
-async def resumed(stage: Stage, *, after: str) -> Peer:
+async def resumed(space: AgentSpace, *, after: str) -> Peer:
     """The calendar, which gets what it missed."""
-    site = stage.site
+    site = space.site
     url = f"{site.url.replace('http', 'ws')}/ws?space={site.space}&after={after}"
     headers = {"Authorization": f"Bearer {site.token('calendar')}"}
-    socket = await stage.enter(websockets.connect(url, additional_headers=headers, max_queue=None))
+    socket = await space.enter(websockets.connect(url, additional_headers=headers, max_queue=None))
     return Unmirrored(socket, "calendar")
 
 
-class Held:
-    """Stands still behind the commit of an attempt, in the database's thread, until it may go on."""
-
-    def __init__(self) -> None:
-        self.reached = threading.Event()
-        self.may = threading.Event()
-
-    def reach(self, name: str) -> None:
-        if name == "effect.begin.after":
-            self.reached.set()
-            self.may.wait(10)
-
-
-async def test_a_capability_that_goes_before_the_call_leaves_nothing_done(stage: Stage, attend: Any) -> None:
-    held = Held()
-    agent = FluxiAgent(FluxiOptions(definitions=(hasty(stage.folder),)), failpoints=held)
-    tool = await stage.tool()
-    async with stage.fluxi(attend, agent):
-        human, admin = await stage.person(), await stage.person("admin")
+async def test_a_capability_that_goes_before_the_call_leaves_nothing_done(space: AgentSpace, attend: Any) -> None:
+    held = BlockingFailpoint("effect.begin.after", armed=True)
+    agent = FluxiAgent(FluxiOptions(definitions=(hasty(space.folder),)), failpoints=held)
+    tool = await space.tool()
+    async with space.fluxi(attend, agent):
+        human, admin = await space.person(), await space.person("admin")
         await human.ask(BOOKING)
         await human.say("sí")
         await asyncio.to_thread(held.reached.wait, 10)
@@ -131,20 +118,20 @@ async def test_a_capability_that_goes_before_the_call_leaves_nothing_done(stage:
         assert [one for one in tool.peer.seen if one["kind"] == "mcp/request" and one["to"] == ["calendar"]] == []
 
 
-async def test_28_two_processes_under_one_id_have_one_effect(stage: Stage, attend: Any) -> None:
-    url = f"sqlite:///{stage.folder / 'shared.db'}"
-    async with stage.calendar(attend) as calendar, stage.fluxi(attend, database=url):
-        where = Environment(stage.site.url, stage.site.space, stage.site.token("fluxi"), state=str(stage.folder / "b"))
+async def test_28_two_processes_under_one_id_have_one_effect(space: AgentSpace, attend: Any) -> None:
+    url = f"sqlite:///{space.folder / 'shared.db'}"
+    async with space.calendar(attend) as calendar, space.fluxi(attend, database=url):
+        where = Environment(space.site.url, space.site.space, space.site.token("fluxi"), state=str(space.folder / "b"))
         second = FluxiAgent(FluxiOptions(database=url))
         serving = asyncio.create_task(second.serve(where))
         await until(lambda: second._ready.is_set())
-        human = await stage.person()
+        human = await space.person()
         await human.ask(BOOKING)
         await human.say("sí")
         while (await human.reply())["payload"]["kind"] != "completed":
             pass
         await human.ask("estado")
-        assert stage.appointments(calendar) == 1
+        assert space.appointments(calendar) == 1
         kinds = [one["payload"].get("kind") for one in human.seen("chat") if one["from"] == "fluxi"]
         assert kinds.count("completed") == 1
         assert len([one for one in human.seen("mcp/request") if one["from"] == "fluxi"]) == 1
@@ -152,13 +139,13 @@ async def test_28_two_processes_under_one_id_have_one_effect(stage: Stage, atten
         await asyncio.gather(serving, return_exceptions=True)
 
 
-async def test_what_is_said_while_it_is_away_is_heard_when_it_is_back(stage: Stage, attend: Any) -> None:
-    human = await stage.person()
-    async with stage.fluxi(attend):
+async def test_what_is_said_while_it_is_away_is_heard_when_it_is_back(space: AgentSpace, attend: Any) -> None:
+    human = await space.person()
+    async with space.fluxi(attend):
         await human.ask("quiero un turno con la Dra. Clark")
     await human.say("mañana")
     await human.say("a las 17")
-    async with stage.fluxi(attend):
+    async with space.fluxi(attend):
         while (await human.reply())["payload"]["kind"] != "request_confirmation":
             pass
         text = human.seen("chat")[-1]["payload"]["text"]

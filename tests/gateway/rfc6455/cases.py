@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from typing import NamedTuple
 
-from .frames import BINARY, CLOSE, CONTINUATION, MASK, PING, PONG, TEXT, closing, frame, length
+from ...kit.frames import BINARY, CLOSE, CONTINUATION, MASK, PING, PONG, TEXT, closing, frame, length
 
 LIMIT = 70_000  # bytes of a message, where these rows are played
 

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
 
-from mew_gateway.config import load
-from mew_gateway.gateway.auth.tokens import TokenStore
-from mew_gateway.gateway.server import serving
-
-from ...conftest import ManualClock, Peer, Site
+from ...kit.gateway import Peer, Site, gateway_in
 from .cases import LIMIT
 
 SPACES = f"""
@@ -34,13 +29,8 @@ spaces:
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def place(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Site]:
     """A gateway with `hostile` and `bystander`."""
-    file = tmp_path_factory.mktemp("rfc6455") / "spaces.yaml"
-    file.write_text(SPACES, encoding="utf-8")
-    configuration, clock = load(file), ManualClock()
-    async with contextlib.AsyncExitStack() as peers:
-        tokens = TokenStore.of(configuration, {})
-        async with serving(configuration, tokens=tokens, clock=lambda _: clock) as gateway:
-            yield Site(gateway, clock, peers, "demo")
+    async with gateway_in(tmp_path_factory.mktemp("rfc6455"), SPACES) as site:
+        yield site
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

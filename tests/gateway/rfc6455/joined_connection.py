@@ -15,8 +15,8 @@ from mew_gateway.gateway.websocket.connection import AcceptContext, Connection
 from mew_gateway.gateway.websocket.outbox import Outbox, WriteTurns
 from mew_gateway.gateway.websocket.work_queue import Step, WorkQueue
 
+from ...kit.frames import Frame, taken
 from .cases import LIMIT
-from .frames import Frame, taken
 
 HEAD = (
     b"GET /ws?space=demo HTTP/1.1\r\nHost: here\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"

@@ -8,7 +8,7 @@ import pytest
 
 from mew_gateway.gateway.websocket import connection
 
-from .frames import BINARY, CLOSE, CONTINUATION, PING, PONG, TEXT, Frame, closing, frame
+from ...kit.frames import BINARY, CLOSE, CONTINUATION, PING, PONG, TEXT, Frame, closing, frame
 from .joined_connection import JoinedConnection
 
 OURS = Frame(0x80 | CLOSE, closing(4504, b"shut down"))

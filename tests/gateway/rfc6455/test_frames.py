@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from ...kit.frames import CLOSE, PONG, Frame, closing
 from .cases import CASES, Case
-from .frames import CLOSE, PONG, Frame, closing
 from .joined_connection import JoinedConnection, Outcome
 
 _SMALL = 350  # bytes up to which every cut is tried

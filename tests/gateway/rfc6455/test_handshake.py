@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from ...conftest import Peer, Site
-from .caller import called, request
-from .frames import CLOSE, PING, PONG, TEXT, Frame, closing, frame
+from ...kit.frames import CLOSE, PING, PONG, TEXT, Frame, closing, frame
+from ...kit.gateway import Peer, Site
+from ...kit.raw_connections import called, request
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

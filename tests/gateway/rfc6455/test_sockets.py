@@ -8,10 +8,10 @@ from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
-from ...conftest import Peer, Site
-from .caller import Caller, called, request
+from ...kit.frames import CLOSE, PING, PONG, TEXT, closing, frame
+from ...kit.gateway import Peer, Site
+from ...kit.raw_connections import Caller, called, request
 from .cases import CASES, Case
-from .frames import CLOSE, PING, PONG, TEXT, closing, frame
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -12,21 +12,21 @@ from mew_agents.fluxi.tables import flow_dialogues, semantic_contexts
 from mew_agents.graphs.agent import LangGraphAgent
 from mew_agents.graphs.options import GraphOptions
 
-from ...fluxi.wire.guests import MOMENTS, succession
-from ...fluxi.wire.stage import Person, Stage
+from ...kit.agents import AgentSpace, Person
+from ...kit.guests import MOMENTS, succession
 from .test_langgraph import ONBOARDING
 
 
 @pytest.mark.parametrize("moment", MOMENTS)
-async def test_a_successor_answers_nothing(stage: Stage, attend: Any, moment: str) -> None:
+async def test_a_successor_answers_nothing(space: AgentSpace, attend: Any, moment: str) -> None:
     def serve() -> AbstractAsyncContextManager[LangGraphAgent]:
-        return stage.host(attend, LangGraphAgent(GraphOptions(**ONBOARDING)))
+        return space.host(attend, LangGraphAgent(GraphOptions(**ONBOARDING)))
 
     async def named(old: Person) -> None:
         await old.ask("hola")
         assert (await old.ask("Ana"))["payload"]["text"] == "¿Edad?"
 
-    async with succession(stage, serve, moment, before=named, words="25") as found:
+    async with succession(space, serve, moment, before=named, words="25") as found:
         assert found.reply["payload"]["text"] == "¿Cómo se llama?"
         read = found.agent.fluxi.database.read
         waiting = await read(

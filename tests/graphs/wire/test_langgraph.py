@@ -12,16 +12,16 @@ from mew_agents.fluxi.participant.resumption import NAME
 from mew_agents.graphs.agent import LangGraphAgent
 from mew_agents.graphs.options import GraphOptions
 
-from ...fluxi.wire.process import PATIENCE, alive
-from ...fluxi.wire.stage import Person, Stage
+from ...kit.agents import AgentSpace, Person
+from ...kit.processes import PATIENCE
 from .. import kinds
 
 ONBOARDING: dict[str, Any] = {"graph": "mew_agents.graphs.example:graph", "input": "said", "output": "greeting"}
 CANCELLED = "Esto quedó cancelado. Puede empezar de nuevo."
 KEYS: dict[str, Any] = {"input": "words", "output": "end"}
 FORM: dict[str, Any] = {
-    "agent": "tests.graphs.wire.dying:Dying",
-    "graph": "tests.graphs.wire.dying:form",
+    "agent": "tests.graphs.wire.failing_graph:FailingGraph",
+    "graph": "tests.graphs.wire.failing_graph:form",
     "input": "said",
     "output": "end",
 }
@@ -47,10 +47,10 @@ async def held(human: Person, gate: kinds.Gate) -> str:
     return run
 
 
-async def test_a_graph_talks_to_somebody(stage: Stage, attend: Any) -> None:
+async def test_a_graph_talks_to_somebody(space: AgentSpace, attend: Any) -> None:
     agent = LangGraphAgent(GraphOptions(**ONBOARDING))
-    async with stage.host(attend, agent):
-        human = await stage.person()
+    async with space.host(attend, agent):
+        human = await space.person()
         name = await human.ask("hola")
         assert (name["payload"]["text"], name["payload"]["kind"]) == ("¿Cómo se llama?", "request_slot")
         assert name["payload"]["question"]
@@ -71,11 +71,11 @@ async def test_a_graph_talks_to_somebody(stage: Stage, attend: Any) -> None:
 
 
 async def test_an_interrupt_stops_it_at_the_end_of_the_node_and_what_comes_next_begins_anew(
-    stage: Stage, attend: Any
+    space: AgentSpace, attend: Any
 ) -> None:
     gate = kinds.Gate(then="done")
-    async with stage.host(attend, LangGraphAgent.of(gate.builder(), **KEYS)):
-        human = await stage.person()
+    async with space.host(attend, LangGraphAgent.of(gate.builder(), **KEYS)):
+        human = await space.person()
         run = await held(human, gate)
         ack = await human.interrupt(run, "no", **{"class": "cancel"})
         assert (ack["status"], ack["policy_applied"]) == ("completing_thought", "soft-stop")
@@ -90,9 +90,9 @@ async def test_an_interrupt_stops_it_at_the_end_of_the_node_and_what_comes_next_
         assert texts(human) == ["one?", CANCELLED, "one?"]
 
 
-async def test_a_question_that_waits_is_cancelled_with_the_agents_tool(stage: Stage, attend: Any) -> None:
-    async with stage.host(attend, LangGraphAgent.of(kinds.line(), **KEYS)):
-        human, other = await stage.person(), await stage.person("admin")
+async def test_a_question_that_waits_is_cancelled_with_the_agents_tool(space: AgentSpace, attend: Any) -> None:
+    async with space.host(attend, LangGraphAgent.of(kinds.line(), **KEYS)):
+        human, other = await space.person(), await space.person("admin")
         question = await human.ask("go")
         thread = human.seen("reasoning/start")[0]["payload"]["thread_id"]
         [waiting] = (await other.call("threads"))["threads"]
@@ -106,10 +106,10 @@ async def test_a_question_that_waits_is_cancelled_with_the_agents_tool(stage: St
         assert (await human.ask("go"))["payload"]["text"] == "what?"
 
 
-async def test_an_emergency_holds_it_and_then_it_goes_on_from_its_checkpoint(stage: Stage, attend: Any) -> None:
+async def test_an_emergency_holds_it_and_then_it_goes_on_from_its_checkpoint(space: AgentSpace, attend: Any) -> None:
     gate = kinds.Gate(then="done")
-    async with stage.host(attend, LangGraphAgent.of(gate.builder(), **KEYS)):
-        human, guardian = await stage.person(), await stage.person("guardian")
+    async with space.host(attend, LangGraphAgent.of(gate.builder(), **KEYS)):
+        human, guardian = await space.person(), await space.person("guardian")
         run = await held(human, gate)
         await guardian.interrupt(run, "alarm", **{"class": "emergency"})
         gate.open.set()
@@ -122,13 +122,13 @@ async def test_an_emergency_holds_it_and_then_it_goes_on_from_its_checkpoint(sta
         assert nodes(human) == [*before, "last"], "the node whose checkpoint stood did not run again"
 
 
-async def test_what_the_watchdog_stops_never_was_said(stage: Stage, attend: Any) -> None:
+async def test_what_the_watchdog_stops_never_was_said(space: AgentSpace, attend: Any) -> None:
     gate = kinds.Gate(then="done")
     agent = LangGraphAgent.of(gate.builder(), **KEYS)
-    async with stage.host(attend, agent, participant="watched"):
-        human = await stage.person(agent="watched")
+    async with space.host(attend, agent, participant="watched"):
+        human = await space.person(agent="watched")
         run = await held(human, gate)
-        await stage.site.pass_time(6_000)
+        await space.site.pass_time(6_000)
         stopped = await human.peer.until("reasoning/interrupt")
         assert stopped["from"] == "system:gateway"
         gate.open.set()
@@ -137,9 +137,9 @@ async def test_what_the_watchdog_stops_never_was_said(stage: Stage, attend: Any)
         assert texts(human) == ["one?", "one?"]
 
 
-async def test_a_graph_that_raises_is_told_about_and_the_agent_lives(stage: Stage, attend: Any) -> None:
-    async with stage.host(attend, LangGraphAgent.of(kinds.failing(), **KEYS)):
-        human = await stage.person()
+async def test_a_graph_that_raises_is_told_about_and_the_agent_lives(space: AgentSpace, attend: Any) -> None:
+    async with space.host(attend, LangGraphAgent.of(kinds.failing(), **KEYS)):
+        human = await space.person()
         await human.ask("go")
         failed = await human.ask("bad")
         assert (failed["payload"]["kind"], failed["payload"]["text"][:10]) == ("failed", "Algo falló")
@@ -149,9 +149,9 @@ async def test_a_graph_that_raises_is_told_about_and_the_agent_lives(stage: Stag
         assert (await human.ask("fine"))["payload"]["text"] == "fine"
 
 
-async def test_two_people_at_once(stage: Stage, attend: Any) -> None:
-    async with stage.host(attend, LangGraphAgent(GraphOptions(**ONBOARDING))):
-        ana, luis = await stage.person(), await stage.person("admin")
+async def test_two_people_at_once(space: AgentSpace, attend: Any) -> None:
+    async with space.host(attend, LangGraphAgent(GraphOptions(**ONBOARDING))):
+        ana, luis = await space.person(), await space.person("admin")
         await asyncio.gather(ana.ask("hola"), luis.ask("hola"))
         await asyncio.gather(ana.ask("Ana"), luis.ask("Luis"))
         replies = await asyncio.gather(ana.ask("25"), luis.ask("52"))
@@ -161,14 +161,14 @@ async def test_two_people_at_once(stage: Stage, attend: Any) -> None:
         ]
 
 
-async def test_killed_while_a_question_waits_it_goes_on_where_it_was(stage: Stage) -> None:
-    human = await stage.person(agent="d1")
-    async with alive(stage, "d1", **FORM) as process:
+async def test_killed_while_a_question_waits_it_goes_on_where_it_was(space: AgentSpace) -> None:
+    human = await space.person(agent="d1")
+    async with space.process("d1", **FORM) as process:
         await human.ask("hello")
         question = await human.ask("Ana")
         process.send_signal(signal.SIGKILL)
         assert await asyncio.wait_for(process.wait(), PATIENCE) == -signal.SIGKILL
-    async with alive(stage, "d1", **FORM):
+    async with space.process("d1", **FORM):
         done = await human.ask("25", correlation_id=[question["id"]])
     assert done["payload"]["text"] == "Ana, 25"
     assert texts(human) == ["name?", "age?", "Ana, 25"]
@@ -180,27 +180,27 @@ async def test_killed_while_a_question_waits_it_goes_on_where_it_was(stage: Stag
     ["thread.begin.after:2", "graph.before:2", "node.name:1", "node.age:1", "graph.after:2", "thread.settle.after:2",
      "outbox.carry.before:2", "outbox.carry.after:2"],
 )  # fmt: skip
-async def test_killed_in_the_middle_of_an_answer_it_is_taken_once(stage: Stage, point: str) -> None:
-    human = await stage.person(agent="d2")
-    async with alive(stage, "d2", failpoint=point, **FORM) as process:
+async def test_killed_in_the_middle_of_an_answer_it_is_taken_once(space: AgentSpace, point: str) -> None:
+    human = await space.person(agent="d2")
+    async with space.process("d2", failpoint=point, **FORM) as process:
         await human.ask("hello")
         await human.say("Ana")
         assert await asyncio.wait_for(process.wait(), PATIENCE) == -signal.SIGKILL
-    async with alive(stage, "d2", **FORM):
+    async with space.process("d2", **FORM):
         while texts(human) != ["name?", "age?"]:
             await human.reply()
         assert (await human.ask("25"))["payload"]["text"] == "Ana, 25"
     assert texts(human) == ["name?", "age?", "Ana, 25"]
 
 
-async def test_what_nobody_says_again_is_finished_in_a_run_of_its_own(stage: Stage) -> None:
-    human = await stage.person(agent="d3")
-    async with alive(stage, "d3", failpoint="node.age:1", **FORM) as process:
+async def test_what_nobody_says_again_is_finished_in_a_run_of_its_own(space: AgentSpace) -> None:
+    human = await space.person(agent="d3")
+    async with space.process("d3", failpoint="node.age:1", **FORM) as process:
         await human.ask("hello")
         await human.say("Ana")
         assert await asyncio.wait_for(process.wait(), PATIENCE) == -signal.SIGKILL
-    (stage.folder / "d3" / NAME).unlink()  # from now on it hears nothing of what was said before
-    async with alive(stage, "d3", **FORM):
+    (space.folder / "d3" / NAME).unlink()  # from now on it hears nothing of what was said before
+    async with space.process("d3", **FORM):
         assert (await human.reply())["payload"]["text"] == "age?"
         run = human.seen("reasoning/start")[-1]
         assert run["payload"]["message"] == "Sigue lo que se había empezado"

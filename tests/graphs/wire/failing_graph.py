@@ -1,4 +1,4 @@
-"""A graph in a process of its own, which dies where MEW_FAILPOINT says: around its commits, or within a node."""
+"""A graph for a process of its own, which ends at the failpoint that MEW_FAILPOINT names: at a commit, or in a node."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ class Form(TypedDict, total=False):
 
 
 def name(state: Form) -> Form:
-    """Dies before it has told anybody its answer."""
+    """Pass a failpoint before the answer is returned."""
     answer = interrupt("name?")
     points.reach("node.name")
     return {"name": answer}
 
 
 def age(state: Form) -> Form:
-    """Dies before it asks, if it is to die."""
+    """Pass a failpoint before the question is asked."""
     points.reach("node.age")
     return {"age": interrupt("age?")}
 
@@ -52,8 +52,8 @@ def form() -> StateGraph[Form]:
     return builder
 
 
-class Dying(LangGraphAgent):
-    """As any, but mortal."""
+class FailingGraph(LangGraphAgent):
+    """A graph that ends at the failpoint that MEW_FAILPOINT names, if it names one."""
 
     def __init__(self, options: GraphOptions | None = None) -> None:
         super().__init__(options, failpoints=points)

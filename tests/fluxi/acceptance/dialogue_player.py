@@ -37,7 +37,7 @@ def seconds(text: str) -> timedelta:
     return timedelta(seconds=int(text[:-1]) * _UNITS[text[-1]])
 
 
-class Stage:
+class DialoguePlayer:
     """One dialogue on one database. Works, questions and proposals are called w1, q1, p1 in the order they came."""
 
     def __init__(self, url: str, folder: Path) -> None:

@@ -92,7 +92,7 @@ class _Seen:
     ended: set[str] = field(default_factory=set)
 
 
-class Stage(ABC):
+class CaseEngine(ABC):
     """One engine for the cases of a file. Each case has an account, a conversation and tools of its own."""
 
     def __init__(self, file: CaseFile) -> None:
@@ -105,11 +105,11 @@ class Stage(ABC):
         self._said = 0
 
     @classmethod
-    async def open(cls, file: CaseFile, folder: Path) -> Stage:
+    async def open(cls, file: CaseFile, folder: Path) -> CaseEngine:
         """The engine that a file's definition is for, its database in a folder."""
-        stage: Stage = FlowStage(file) if product(file.definition).flows else FluxiStage(file)
-        await stage.start(f"sqlite:///{folder}/cases.db")
-        return stage
+        engine: CaseEngine = FlowEngine(file) if product(file.definition).flows else FluxiEngine(file)
+        await engine.start(f"sqlite:///{folder}/cases.db")
+        return engine
 
     @abstractmethod
     async def start(self, url: str) -> None:
@@ -174,7 +174,7 @@ def _not_understood(result: Result, policy: PolicyContext) -> bool:
     return result.reason_code in _CODES or any(head and head in result.text for head in heads)
 
 
-class FluxiStage(Stage):
+class FluxiEngine(CaseEngine):
     """Fluxi with its Works."""
 
     async def start(self, url: str) -> None:
@@ -222,7 +222,7 @@ def _of_work(work: Work, path: str | None) -> Asked | None:
     return Asked("value", work.asked or "") if work.state is State.WAITING_USER else None
 
 
-class FlowStage(Stage):
+class FlowEngine(CaseEngine):
     """Dialogues of flows."""
 
     async def start(self, url: str) -> None:

@@ -18,7 +18,7 @@ from mew_agents.fluxi import Fluxi, LocalPort, Message, PolicyContext, Result
 from mew_agents.fluxi.ports import Answer, Prepared
 from mew_agents.tools.local import LocalTools
 
-from ...fluxi.acceptance.stage import Stage
+from ...fluxi.acceptance.dialogue_player import DialoguePlayer
 from ...fluxi.acceptance.world import World
 from ...fluxi.ledger import Ledger
 from ...fluxi.outside import Outside
@@ -42,7 +42,7 @@ class Answering(World):
         return replace(answer, content=self.answers.get(tool, {})) if answer.outcome == "applied" else answer
 
 
-class FlowStage(Stage):
+class FlowDialoguePlayer(DialoguePlayer):
     """One dialogue on one database. Besides Works, questions and proposals, flows are called f1, f2 as they began."""
 
     def __init__(self, url: str, folder: Path) -> None:

@@ -1,4 +1,8 @@
-"""Participants that lie: `Mirror` takes the id of everything that it sees, `Mallory` those that a test names."""
+"""Hostile participants: they take the ids of other participants' envelopes, and answer under them.
+
+`Mirror` takes the id of everything that it sees, in every test of an `AgentSpace`. `Mallory` takes the ids that a test
+names. An agent must believe neither, which tests/fluxi/wire/test_hostile.py and tests/flows/wire/test_hostile.py show.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +15,9 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any, NamedTuple
 
-from ...conftest import Peer, Site
+from .gateway import Peer, Site
 
-MIRROR, MALLORY = "mirror", "mallory"  # as the stage's spaces.yaml calls them
+MIRROR, MALLORY = "mirror", "mallory"  # as SPACES in agents.py calls them
 
 _NONCES = itertools.count()
 _CLAIMS = 2  # of one id: when it is seen, and when something refers to it, for by then it may be free

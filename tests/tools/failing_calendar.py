@@ -10,7 +10,7 @@ from mew_agents.tools.calendar import Calendar
 from mew_gateway.sdk import ToolResult
 
 
-class Dying(Calendar):
+class FailingCalendar(Calendar):
     """The file `died` in its state folder says that it has happened."""
 
     def told(self, answer: Answer) -> ToolResult:

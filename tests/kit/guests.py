@@ -10,9 +10,9 @@ from typing import Any
 
 import websockets
 
-from ...conftest import Peer
+from .agents import AgentSpace, Person
+from .gateway import Peer
 from .hostile import Unmirrored
-from .stage import Person, Stage
 
 # When the guest is removed: while the agent is here, and stays; before it is started anew; while it is away.
 MOMENTS = ("here", "restarted", "away")
@@ -22,23 +22,23 @@ MOMENTS = ("here", "restarted", "away")
 class Guests:
     """Who invites and removes guests. They may say something, and nothing else."""
 
-    stage: Stage
+    space: AgentSpace
     admin: Peer
     agent: str
 
     @classmethod
-    async def of(cls, stage: Stage, agent: str = "fluxi") -> Guests:
-        return cls(stage, await stage.join("admin"), agent)
+    async def of(cls, space: AgentSpace, agent: str = "fluxi") -> Guests:
+        return cls(space, await space.join("admin"), agent)
 
     async def invited(self, name: str) -> Person:
         """A guest, who has joined."""
         capabilities = [{"kind": "chat"}]
         await self.admin.send("space/invite", {"participant_id": name, "initial_capabilities": capabilities})
         ack = await self.admin.until("space/invite-ack", participant_id=name)
-        site = self.stage.site
+        site = self.space.site
         url = f"{site.url.replace('http', 'ws')}/ws?space={site.space}"
         headers = {"Authorization": f"Bearer {ack['payload']['token']}"}
-        socket = await self.stage.enter(websockets.connect(url, additional_headers=headers, max_queue=None))
+        socket = await self.space.enter(websockets.connect(url, additional_headers=headers, max_queue=None))
         peer = Unmirrored(socket, name)
         await peer.until("system/welcome")
         return Person(peer, self.agent)
@@ -63,7 +63,7 @@ async def _nothing() -> None:
 
 @contextlib.asynccontextmanager
 async def succession(
-    stage: Stage,
+    space: AgentSpace,
     serve: Callable[[], AbstractAsyncContextManager[Any]],
     moment: str,
     *,
@@ -75,7 +75,7 @@ async def succession(
 
     `between`: what happens when the other one is here, and has said nothing.
     """
-    guests = await Guests.of(stage)
+    guests = await Guests.of(space)
     async with contextlib.AsyncExitStack() as ending:
         life = await ending.enter_async_context(contextlib.AsyncExitStack())
         agent = await life.enter_async_context(serve())

@@ -1,4 +1,4 @@
-"""WebSocket frames by hand, right and wrong ones: RFC 6455 §5.2 as a client writes it and reads it."""
+"""WebSocket frames by hand, right and wrong ones: RFC 6455 §5.2 as a client writes and reads it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A space over real sockets with flows in it: people, a ledger, and whoever speaks for others."""
+"""A space over real sockets with flows in it: people, a ledger, and a participant who speaks for others."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from mew_agents.fluxi.canonical import written
 from mew_agents.fluxi.tables import flow_dialogues
 from mew_agents.tools.ledger import Ledger, LedgerOptions
 
-from ...fluxi.wire import stage as fluxi
-from ...fluxi.wire.stage import Person, Tool, until
+from ...kit import agents
+from ...kit.agents import AgentSpace, Person, Tool
 
-# A ledger, and a desk that speaks for people of its own.
-SPACES = fluxi.SPACES + "".join(
+# A ledger, and `desk`, which speaks for people of its own.
+SPACES = agents.SPACES + "".join(
     f"      {line}\n"
     for line in (
-        "ledger: {{capabilities: [{{kind: chat}}]}}",
-        "desk: {{roles: [supervisor]}}",
+        "ledger: {capabilities: [{kind: chat}]}",
+        "desk: {roles: [supervisor]}",
     )
 )
 
@@ -36,8 +36,8 @@ TRANSFER = "transferir 50 a Bruno"
 SHOP = Path(__file__).with_name("shop.yaml")
 
 
-class Stage(fluxi.Stage):
-    """A gateway, and whoever joins it."""
+class FlowSpace(AgentSpace):
+    """A gateway with the space `demo`, in which there is also a ledger."""
 
     async def begin(self, spaces: str = SPACES) -> None:
         await super().begin(spaces)
@@ -47,7 +47,7 @@ class Stage(fluxi.Stage):
 
     @contextlib.asynccontextmanager
     async def ledger(self, attend: Callable[..., Any], **options: Any) -> AsyncIterator[Ledger]:
-        """The real ledger, which lives in the gateway's time."""
+        """The real ledger has joined, on the gateway's clock."""
         watcher = await self.join("other")
         ledger = Ledger(LedgerOptions(**options), clock=self.site.clock.now)
         async with attend(ledger, self.site, watcher, participant="ledger"):
@@ -57,7 +57,7 @@ class Stage(fluxi.Stage):
     async def flows(
         self, attend: Callable[..., Any], agent: FlowAgent | None = None, *, participant: str = "fluxi", **options: Any
     ) -> AsyncIterator[FlowAgent]:
-        """FlowAgent has joined, and stays as long as the block; afterwards everything on its record is replayed."""
+        """FlowAgent has joined, and stays for the block; then everything on its record is replayed."""
         flowing = agent or FlowAgent(FlowOptions(**{**FORMAL, **options}))
         async with self.host(attend, flowing, participant=participant):
             yield flowing
@@ -105,6 +105,3 @@ def texts(person: Person, named: str | None = None) -> list[str]:
     """What the agent has said to them, or to somebody whom they speak for."""
     said = [one for one in person.seen("chat") if one["from"] == person.agent and person.peer.participant in one["to"]]
     return [one["payload"]["text"] for one in said if one["payload"].get("conversation") == named]
-
-
-__all__ = ["FORMAL", "SHOP", "TRANSFER", "Person", "Stage", "Tool", "balance", "dialogues", "replays", "texts", "until"]
