@@ -57,6 +57,9 @@ def test_a_part_of_the_day_that_is_a_window_leaves_no_doubt_about_the_day(
     ("text", "language", "weight"),
     [
         ("recojan un paquete de 12kg", "es", "12"),
+        ("recojan un paquete de 14 kilos y medio", "es", "14.5"),
+        ("coletem um pacote de dois quilos e meio", "pt", "2.5"),
+        ("collect a parcel, it is 3 kilos and a half", "en", "3.5"),
         ("mandar un paquete de 4,5kilos", "es", "4.5"),
         ("coletar um pacote de 8quilos", "pt", "8"),
         ("send a parcel, 7kgs", "en", "7"),

@@ -20,6 +20,7 @@ from mew_agents.fluxi.definitions.slots import (
 )
 from mew_agents.fluxi.interpreter.base import Candidate, Understanding
 from mew_agents.fluxi.interpreter.own_words import is_of_another
+from mew_agents.fluxi.interpreter.quoting import told_apart
 from mew_agents.fluxi.interpreter.segments import meets
 from mew_agents.fluxi.interpreter.trailing import trailing
 from mew_agents.fluxi.values import Attention, Reading, Span
@@ -132,6 +133,7 @@ class _Allotment:
         free = [slot for slot in self._slots if values.is_free(slot)]
         reserved = [span for slot in free for span in values.reserved(slot, self._text, self._understanding)]
         texts = list(self._ranges)
+        texts += [span for span in (self._quoted(),) if span is not None]
         texts += [
             span
             for slot in free
@@ -148,6 +150,13 @@ class _Allotment:
         for filled in self._within_words:  # another code than the held one, in words that were asked for
             found.setdefault(filled.slot.path, replace(self._settled(filled), guessed=True))
         return tuple(found[slot.path] for slot in self._slots if slot.path in found)
+
+    def _quoted(self) -> Span | None:
+        """The words in quotation marks, in which nothing typed is read: they are the one optional text."""
+        asked = next((slot for slot in self._slots if slot.path == self._understanding.asked), None)
+        if isinstance(asked, StringSlot):
+            return None
+        return told_apart(self._definition, self._text, self._understanding)
 
     def _claims(self, slot: Slot, reserved: Sequence[Span]) -> Iterator[_Claim]:
         closely = values.attention(slot, self._understanding)

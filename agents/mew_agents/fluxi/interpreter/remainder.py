@@ -122,10 +122,10 @@ def remainder(
     certain = _certain(definition, text, understanding, candidates)
     certain = _without_contradictions(definition, text, understanding, certain, left)
     used = [(one.start, one.end) for one in certain]
+    filled = {one.path for one in certain}
+    added = introduced(definition, text, understanding, used, filled, wish=wish)
     if wish is not None:
         used.append(wish)
-    filled = {one.path for one in certain}
-    added = introduced(definition, text, understanding, used, filled)
     left.guesses += [one for one in added if one.guessed]
     certain = (*certain, *(one for one in added if not one.guessed))
     spans = [(one.start, one.end) for one in (*certain, *added)]

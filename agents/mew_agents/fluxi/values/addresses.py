@@ -186,7 +186,9 @@ def _before_day(text: str, start: int, end: int, calendar: Sequence[Span]) -> in
 
 def _has_house(text: str, start: int, end: int, calendar: Sequence[Span]) -> bool:
     """Whether a stretch has a number that belongs to no day, hour, sum or measure, and a name."""
-    numbers = (match.span() for match in _HOUSE.finditer(text, start) if match.end() <= end)
+    numbers = [match.span() for match in _HOUSE.finditer(text, start) if match.end() <= end]
+    if any(first == start and numbers and not text[stop : numbers[0][0]].strip(" ,") for first, stop in calendar):
+        numbers = numbers[1:]  # "Tuesday 16"
     free = any(all(last <= first or begin >= stop for first, stop in calendar) for begin, last in numbers)
     return free and re.search(_CAPITAL, text[start:end]) is not None
 

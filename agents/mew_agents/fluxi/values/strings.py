@@ -22,7 +22,17 @@ from mew_agents.fluxi.values.pattern_example import example_of
 from mew_agents.fluxi.values.places import token_at
 from mew_agents.fluxi.values.reading import Attention, Reading, Refusal, Span
 from mew_agents.fluxi.values.remembered import Same
-from mew_agents.fluxi.values.words import BECAUSE, KIN, LEADS, POSSESSIVES, QUESTION_WORDS, STOPS, TAILS
+from mew_agents.fluxi.values.words import (
+    BECAUSE,
+    CONJUNCTIONS,
+    KIN,
+    LEADS,
+    OF,
+    POSSESSIVES,
+    QUESTION_WORDS,
+    STOPS,
+    TAILS,
+)
 from mew_agents.language.answers import answer, asks_status, wants_to_cancel
 from mew_agents.language.folding import Folded, Token
 from mew_agents.language.found import LANGUAGES, Doubt, Language
@@ -32,6 +42,7 @@ from mew_agents.language.retractions import corrective
 from mew_agents.language.spelling import spelled
 
 _ENDS = frozenset(',;!?¡¿\n"()[]{}|…')
+_QUOTES = frozenset('"“”«»')
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _COPULAS = frozenset((":", "=", "is", "are", "es", "son", "e", "sao"))
 _SENTENCE_ENDS = frozenset(".!?")
@@ -97,7 +108,8 @@ class Strings(Kind[StringSlot]):
         if not found:
             folded = spelled(text, language)
             for cue, last in _behind(slot, folded, language, taken):
-                found += _read(slot, text, folded.span(cue.after, last), folded.span(cue.first, last))
+                span = folded.span(cue.after, last)
+                found += _read(slot, text, _unquoted(slot, text, span), (folded.span(cue.first, last)[0], span[1]))
         if not found and attention is Attention.ASKED:
             found = list(_whole(slot, text, language, taken))
         return found
@@ -182,6 +194,14 @@ def _behind(slot: StringSlot, folded: Folded, language: Language, taken: Sequenc
             yield cue, last
 
 
+def _unquoted(slot: StringSlot, text: str, span: Span) -> Span:
+    """Words without the quotation mark that they begin with, and all from the next one on."""
+    if slot.type != "text" or text[span[0]] not in _QUOTES:
+        return span
+    ends = [at for at in range(span[0] + 1, span[1]) if text[at] in _QUOTES]
+    return span[0] + 1, ends[0] if ends else span[1]
+
+
 def _past_kin(folded: Folded, first: int, language: Language) -> int:
     """Where a name begins that says first whose it is: "my husband, Rui Prado"."""
     tokens, at = folded.tokens, first
@@ -237,7 +257,14 @@ def _ends(slot: StringSlot, tokens: Sequence[Token], first: int, at: int, langua
         return at > first and len(tokens[at - 1].text) > _LONGEST_ABBREVIATION
     if token.text in _ENDS or at - first >= _LONGEST_NAME:
         return True
-    return at > first and token.text in STOPS[language]
+    return at > first and (token.text in STOPS[language] or _leads_on(tokens, at, language))
+
+
+def _leads_on(tokens: Sequence[Token], at: int, language: Language) -> bool:
+    """Whether "and the", "and my" begin something else there: "Prado e o telefone", but not "Silva e Souza"."""
+    if tokens[at].text not in CONJUNCTIONS[language] or at + 1 >= len(tokens):
+        return False
+    return tokens[at + 1].text in (TAILS[language] | POSSESSIVES[language]) - OF[language]
 
 
 def _untailed(folded: Folded, first: int, last: int, language: Language, *, tails: bool = True) -> int | None:
