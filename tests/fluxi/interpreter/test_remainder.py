@@ -350,13 +350,23 @@ def test_a_day_keeps_the_part_that_is_said_of_it() -> None:
         ("table_booking", "desculpa aí, pode ser oito e meia", "pt", "time", {"time": "20:30"}),
         ("table_booking", "em vez da sexta, quinta. obrigada", "pt", "", {"day": "2027-03-11"}),
         ("table_booking", "lo del viernes que puse nada que ver, es martes 16", "es", "", {"day": "2027-03-16"}),
+        ("table_booking", "Marta Reis mas vou chegar atrasada", "pt", "name", {"name": "Marta Reis"}),
+        ("table_booking", "two more people are coming", "en", "", {}),
+        ("appointment_booking", "o doente é o Domingos Sábado", "pt", "", {"patient": "Domingos Sábado"}),
+        ("appointment_booking", "o motivo é renovar a receita, em nome do Bruno Reis", "pt", "",
+         {"reason": "renovar a receita", "patient": "Bruno Reis"}),
+        ("appointment_booking", "It's about my blood pressure. For Ivy Stone.", "en", "",
+         {"reason": "my blood pressure", "patient": "Ivy Stone"}),
+        ("refund_request", "I paid 40 but only want 25 back", "en", "amount",
+         {"amount": {"amount": "25.00", "currency": "USD"}}),
+        ("refund_request", "paguei 80 euros e quero metade", "pt", "amount", {}),
         ("table_booking", "é para quem vier: o bebê dorme", "pt", "", {"notes": "o bebê dorme"}),
     ],
 )  # fmt: skip
 def test_a_piece_is_given_to_no_neighbouring_slot(
     name: str, text: str, language: Language, asked: str, values: dict[str, object]
 ) -> None:
-    held = {"table_booking": TABLE, "appointment_booking": VISIT}[name]
+    held = {"table_booking": TABLE, "appointment_booking": VISIT, "refund_request": REFUND}[name]
     held = {path: value for path, value in held.items() if path != asked}
     assert read(name, text, held, language=language, asked=asked)[0] == values
 
@@ -367,3 +377,18 @@ def test_a_part_of_the_day_takes_back_the_hour_outside_of_it() -> None:
     assert certain["day"] == "2027-03-27"
     assert "13:00" not in certain.values()
     assert left.cleared or left.guesses or "time" in certain
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "names"),
+    [
+        ("família prado ia ficar melhor, pode ser?", "pt", ["família prado"]),
+        ("Harris would be better, is that ok?", "en", ["Harris"]),
+        ("la tarde sería mejor", "es", []),
+        ("otro día sería mejor", "es", []),
+        ("later would be better", "en", []),
+    ],
+)
+def test_another_name_that_would_be_better_is_a_guess(text: str, language: Language, names: list[str]) -> None:
+    left = read("table_booking", text, {**TABLE, "name": "Pablo Rey"}, language=language)[1]
+    assert [one.value for one in left.guesses if one.path == "name"] == names

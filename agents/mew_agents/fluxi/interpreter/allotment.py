@@ -261,13 +261,24 @@ class _Allotment:
         taken = [*self._taken(), *self._parts_of_days(), *self._labels()]
         if slot.type == "string" and not is_address(slot, self._understanding.language):
             taken += [*ages(self._text), *lengths(self._text)]
-        found = values.readings(slot, self._words(slot), self._understanding, taken=taken)
+        found = values.readings(slot, self._without_names(slot), self._understanding, taken=taken)
         for reading in found[:_MOST]:
             if slot.path in self._filled:
                 self._filled[slot.path].others.append(reading)
             else:
                 self._drop(reading)
                 self._filled[slot.path] = _Filled(slot, reading, [])
+
+    def _without_names(self, slot: Slot) -> str:
+        """The text for a slot of words, with blanks for names behind a comma and their cue, unless it was asked for."""
+        text = self._words(slot)
+        if slot.type != "text" or slot.path == self._understanding.asked:
+            return text
+        for filled in self._filled.values():
+            start, end = filled.reading.start, filled.reading.end
+            if filled.slot.type == "string" and text[:start].rstrip().endswith(","):
+                text = text[:start] + " " * (end - start) + text[end:]
+        return text
 
     def _parts_of_days(self) -> list[Span]:
         """Parts of the day that belong to a day that was said, or correct an hour: "no, monday in the afternoon"."""

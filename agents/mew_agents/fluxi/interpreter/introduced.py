@@ -16,13 +16,25 @@ from mew_agents.fluxi.definitions import template
 from mew_agents.fluxi.definitions.model import Definition
 from mew_agents.fluxi.definitions.slots import Slot, StringSlot
 from mew_agents.fluxi.interpreter.base import Candidate, Understanding
+from mew_agents.fluxi.interpreter.preferred import preferred
 from mew_agents.fluxi.interpreter.quoting import told_apart
 from mew_agents.fluxi.interpreter.segments import Segment, meets, segments
 from mew_agents.fluxi.values import Span
 from mew_agents.fluxi.values.answer import core
 from mew_agents.fluxi.values.passing_on import passed_on
 from mew_agents.fluxi.values.telling import reason_before, without_request
-from mew_agents.fluxi.values.words import BECAUSE, CONCERNS, FOR, KIN, LINKING, POSSESSIVES, TAILS, TELL, WISHES
+from mew_agents.fluxi.values.words import (
+    BECAUSE,
+    CONCERNS,
+    COUNTED,
+    FOR,
+    KIN,
+    LINKING,
+    POSSESSIVES,
+    TAILS,
+    TELL,
+    WISHES,
+)
 from mew_agents.language.answers import only_polite, opens_with_no
 from mew_agents.language.folding import Folded, Token, fold
 from mew_agents.language.found import LANGUAGES, Language
@@ -158,9 +170,12 @@ def _name(
     ends = [folded.origin(token.start, token.end)[1] for token in folded.tokens]
     for match in _NAME.finditer(text):
         start, end = match.start(), match.start() + len(match[0].rstrip("."))
+        first, _, rest = match[0].partition(" ")
+        if rest and fold(first).text in FOR[language]:  # "For Ivy Stone"
+            start += len(first) + 1
         if any(start < stop and begin < end for begin, stop in used):
             continue
-        whole, at = " " in match[0], bisect_right(ends, start)
+        whole, at = " " in text[start:end], bisect_right(ends, start)
         if (called := _IS_THE_NAME.search(text, start, end + _NEAR)) is not None and called.start() <= end:
             return _candidate(definition, slot, text, (start, called.start()), understanding, sure=True)
         if (whole and _is_led_to(folded.tokens, at, language)) or _is_of_kin(folded.tokens, at, language):
@@ -174,6 +189,9 @@ def _name(
             return _candidate(definition, slot, text, (start, end), understanding, sure=False)
         if _corrects(slot, text, start, understanding) and _stands_alone(text, start, end, language, whole=whole):
             return _candidate(definition, slot, text, (start, end), understanding, sure=False)
+    better = preferred(definition, text, understanding, used) if slot.path in understanding.values else None
+    if better is not None:
+        return _candidate(definition, slot, text, better, understanding, sure=False)
     kin = None if slot.required else _unnamed(text, used, language)
     return None if kin is None else _candidate(definition, slot, text, kin, understanding, sure=False)
 
@@ -338,7 +356,8 @@ def _unlinked(tokens: Sequence[Token], part: Segment, told: int, language: Langu
     if named - first > _LONG:
         linked = [at for at in range(first, named) if tokens[at].text in LINKING[language]]
         first = linked[-1] if linked else first
-    while first < named and tokens[first].text in LINKING[language]:
+    idle = LINKING[language].union(*COUNTED[language].values())  # "for 4 people and a baby"
+    while first < named and tokens[first].text in idle:
         first += 1
     return first
 

@@ -35,7 +35,7 @@ from mew_agents.fluxi.values import Attention, Reading, Span
 from mew_agents.fluxi.values.answer import is_bare_number
 from mew_agents.fluxi.values.days import bare_times, parsed_time
 from mew_agents.fluxi.values.several import Several, several
-from mew_agents.fluxi.values.words import TAILS
+from mew_agents.fluxi.values.words import CONJUNCTIONS, TAILS
 from mew_agents.language.answers import is_polite, opens_with_no
 from mew_agents.language.dates import dates
 from mew_agents.language.day_parts import DayPart, day_parts
@@ -246,7 +246,8 @@ def _is_held_sum(slot: Slot, text: str, understanding: Understanding) -> bool:
         return False
     language = understanding.language
     tokens = spelled(text, language).tokens
-    if opens_with_no(text, language) or any(corrective(tokens, at, language) for at in range(len(tokens))):
+    said = (at for at, token in enumerate(tokens) if token.text not in CONJUNCTIONS[language])
+    if opens_with_no(text, language) or any(corrective(tokens, at, language) for at in said):
         return False
     return not any(retracted(text, one.start, one.end, language) for one in numbers(text, language))
 
