@@ -48,7 +48,8 @@ _PLAIN: Final[Mapping[Language, frozenset[str]]] = {
     "en": _words("no not"),
 }
 _VERBS: Final = _words(
-    "sirve va da llego vino esta es era fue funciona puedo quiero chegou veio e foi posso"
+    "sirve va da llego vino esta es era fue funciona puedo quiero podemos estoy estamos tengo trabajo chegou veio e foi"
+    " posso quero estou tenho trabalho consigo serve"
 )  # "tarde no llegó"
 _ENDS: Final = frozenset(".,;:!?…")
 _SENTENCE_ENDS: Final = frozenset(".;!?")
@@ -131,7 +132,7 @@ def retraction(text: str, start: int, end: int, language: Language, *, opening: 
         denied_from = _denied_from(tokens, before, language)
         if opening and denied_from is None and tokens[before].text in _PLAIN[language]:
             denied_from = before
-        answers = denied_from == 0 and tokens[0].text in _NEGATORS
+        answers = denied_from == 0 and tokens[0].text in _NEGATORS and tokens[0].text != "not"
         if denied_from is not None and (opening or not answers):
             return folded.span(denied_from, before)[0], end
         if first - before > _REACH or tokens[before].text not in _BETWEEN[language]:

@@ -29,6 +29,8 @@ _UNREAL: Final = _words("if wish thought would could si ojala se quisera quisier
 # What somebody has written here is no event: "the Thursday that I put".
 _WRITTEN: Final = _words("puse pusimos pus")
 _WHICH: Final = _words("que q")
+_SINCE: Final[Mapping[Language, str]] = {"es": "desde", "pt": "desde", "en": "since"}
+_TO_A_DAY: Final = 2  # tokens from "since" to the day
 _ENDS: Final = frozenset(".!?;:")
 _REACH: Final = 7  # tokens from the verb to the day
 _NEAR: Final = 400  # characters before a day that are looked at
@@ -45,3 +47,9 @@ def is_past(text: str, start: int, language: Language) -> bool:
     return any(word in _PAST[language] for at, word in enumerate(before) if at not in written) and not any(
         word in _UNREAL for word in before
     )
+
+
+def is_since(text: str, start: int, language: Language) -> bool:
+    """Whether "since" stands right before the day that starts there: "my back hurts since Monday"."""
+    words = [token.text for token in fold(text[max(0, start - _NEAR) : start]).tokens[-_TO_A_DAY:]]
+    return _SINCE[language] in words

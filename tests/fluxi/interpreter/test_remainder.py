@@ -360,6 +360,10 @@ def test_a_day_keeps_the_part_that_is_said_of_it() -> None:
         ("refund_request", "I paid 40 but only want 25 back", "en", "amount",
          {"amount": {"amount": "25.00", "currency": "USD"}}),
         ("refund_request", "paguei 80 euros e quero metade", "pt", "amount", {}),
+        ("appointment_booking", "desde el lunes 8 me duele", "es", "", {"reason": "desde el lunes 8 me duele"}),
+        ("table_booking", "cambiá el viernes por el sábado y las 9 por las 10", "es", "",
+         {"day": "2027-03-13", "time": "22:00"}),
+        ("appointment_booking", "the reason for the visit should be back pain", "en", "", {"reason": "back pain"}),
         ("table_booking", "é para quem vier: o bebê dorme", "pt", "", {"notes": "o bebê dorme"}),
     ],
 )  # fmt: skip

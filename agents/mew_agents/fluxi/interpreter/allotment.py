@@ -37,7 +37,7 @@ from mew_agents.language.day_parts import day_parts
 from mew_agents.language.folding import fold
 from mew_agents.language.named_days import is_of_a_name
 from mew_agents.language.retractions import corrective, replaced, retracted
-from mew_agents.language.tenses import is_past
+from mew_agents.language.tenses import is_past, is_since
 
 _MOST = 16  # readings of one slot that are looked at
 _UNSURE = 0.6
@@ -200,6 +200,9 @@ class _Allotment:
         language, text = self._understanding.language, self._text
         text = without_excluded(text, self._understanding)
         days = [(one.start, one.end) for one in dates(text, language, now=self._understanding.now)]
+        if isinstance(slot, DatetimeSlot) and slot.path in self._understanding.values and not slot.past:
+            for start, end in (span for span in days if is_since(text, span[0], language)):
+                text = text[:start] + " " * (end - start) + text[end:]
         over = [span for span in days if is_past(text, span[0], language)]
         if not over or len(over) == len(days):
             return text
@@ -314,7 +317,7 @@ class _Allotment:
         if values.is_free(filled.slot):
             return self._not_taken_back(filled.slot, found)
         held = self._understanding.values.get(filled.slot.path)
-        found = [one for one in found if one.value != held] or found[:1]
+        found = [one for one in found if held is None or held not in (one.value, *one.alternatives)] or found[:1]
         return [one for one in found if not any(self._corrects(other, one) for other in found)]
 
     def _not_taken_back(self, slot: Slot, found: list[Reading]) -> list[Reading]:
