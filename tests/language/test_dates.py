@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from itertools import product
 
 import pytest
@@ -88,3 +88,18 @@ def test_confidence_is_one_only_without_a_doubt() -> None:
         for found in dates(row.text, row.language, now=row.now):
             assert (found.confidence == 1) == (not found.doubts)
             assert ("ambiguous" in found.doubts) == bool(found.alternatives)
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "days"),
+    [
+        ("Em vez da sexta, segunda. Obrigada.", "pt", [date(2027, 3, 12), date(2027, 3, 15)]),
+        ("o dia 6, e sexta tem mais um", "pt", [date(2027, 4, 6), date(2027, 3, 12)]),
+        ("a segunda tem mais peso", "pt", []),
+        ("Friday 19 at 5pm", "en", [date(2027, 3, 19)]),
+        ("Friday 5pm", "en", [date(2027, 3, 12)]),
+    ],
+)
+def test_a_weekday_is_known_by_what_stands_around_it(text: str, language: Language, days: list[date]) -> None:
+    now = datetime(2027, 3, 10, 9, 20, tzinfo=UTC)
+    assert [one.value for one in dates(text, language, now=now)] == days

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
@@ -131,6 +132,16 @@ _ANOTHER: Final[_Phrases] = {
 }  # fmt: skip
 
 
+# What leads to what is to be done with something, and how a verb ends there.
+_PURPOSES_OF: Final[Mapping[Language, frozenset[str]]] = {
+    "es": frozenset(("para", "pa", "que", "por")),
+    "pt": frozenset(("para", "pra", "que", "por")),
+    "en": frozenset(("to",)),
+}
+_INFINITIVE: Final = re.compile(r"[aei]r(?:l[aoe]s?|me|te|nos|se)?$")
+_FOLLOWING: Final = 6  # tokens behind it
+
+
 def _tables(phrases: _Phrases) -> dict[Language, PhraseTable[None]]:
     return {language: PhraseTable((phrase, None) for phrase in phrases[language]) for language in LANGUAGES}
 
@@ -209,10 +220,23 @@ def recalls(text: str, at: int, language: Language) -> bool:
     asking = (one for one in _sentences(tokens) if _asks(one, language))
     if not any(_has(sentence, _RECALLS[language]) for sentence in asking):
         return False
+    if _is_for_doing(tokens, at, language):
+        return False
     for before in range(at - 1, max(-1, at - 2 - _BESIDE), -1):
         if _OWNS[language].ending(tokens, before) is not None:
             return True
         if tokens[before].kind != "word":
+            return False
+    return False
+
+
+def _is_for_doing(tokens: Sequence[Token], at: int, language: Language) -> bool:
+    """Whether something is to be done with what token `at` names: "I have a parcel to send"."""
+    for place in range(at + 1, min(at + 1 + _FOLLOWING, len(tokens) - 1)):
+        behind = tokens[place + 1]
+        if tokens[place].text in _PURPOSES_OF[language] and behind.kind == "word":
+            return language == "en" or _INFINITIVE.search(behind.text) is not None
+        if tokens[place].text in _STOPS:
             return False
     return False
 

@@ -48,9 +48,11 @@ _PLAIN: Final[Mapping[Language, frozenset[str]]] = {
     "en": _words("no not"),
 }
 _VERBS: Final = _words(
-    "sirve va da llego vino esta es era fue funciona puedo quiero chegou veio e foi posso"
+    "sirve va da llego vino esta es era fue funciona puedo quiero podemos estoy estamos tengo trabajo chegou veio e foi"
+    " posso quero estou tenho trabalho consigo serve"
 )  # "tarde no llegó"
 _ENDS: Final = frozenset(".,;:!?…")
+_SENTENCE_ENDS: Final = frozenset(".;!?")
 # Words after which a later value replaces the earlier one.
 _TURNS: Final[Mapping[Language, tuple[str, ...]]] = {
     "es": ("perdón", "perdona", "perdone", "perdoná", "disculpa", "disculpe", "digo", "quise decir", "quería decir",
@@ -82,6 +84,13 @@ _INSTEAD_OF: Final[Mapping[Language, tuple[str, ...]]] = {
     "pt": ("em vez de", "em vez do", "em vez da", "em lugar de", "no lugar de", "ao invés de", "e não"),
     "en": ("instead of", "rather than", "and not", "not"),
 }
+# Of these, the ones that may stand before both: "instead of Friday, Monday".
+_IN_PLACE_OF: Final[Mapping[Language, tuple[str, ...]]] = {
+    "es": ("en lugar de", "en vez de", "en vez del", "en lugar del"),
+    "pt": ("em vez de", "em vez do", "em vez da", "em lugar de", "no lugar de", "no lugar da", "ao invés de",
+           "ao invés da", "ao invés do"),
+    "en": ("instead of", "rather than", "in place of"),
+}  # fmt: skip
 # Words with which somebody corrects what is settled, besides these: "I can't tomorrow, Thursday".
 _UNABLE: Final[Mapping[Language, tuple[str, ...]]] = {
     "es": ("no puedo", "no voy a poder", "no me sirve", "no llego", "mejor", "no", "era", "es", "que sea", "cambia",
@@ -97,6 +106,7 @@ _RETRACTS = {language: PhraseTable((phrase, None) for phrase in _BEFORE[language
 _CORRECTS = {language: PhraseTable((phrase, None) for phrase in _TURNS[language]) for language in LANGUAGES}
 _BUTS = {language: PhraseTable((phrase, None) for phrase in _YES_BUT[language]) for language in LANGUAGES}
 _INSTEAD = {language: PhraseTable((phrase, None) for phrase in _INSTEAD_OF[language]) for language in LANGUAGES}
+_IN_PLACES = {language: PhraseTable((phrase, None) for phrase in _IN_PLACE_OF[language]) for language in LANGUAGES}
 _UNABLES = {language: PhraseTable((phrase, None) for phrase in _UNABLE[language]) for language in LANGUAGES}
 _LEADING = {language: PhraseTable((phrase, None) for phrase in _LEADS[language]) for language in LANGUAGES}
 
@@ -122,7 +132,7 @@ def retraction(text: str, start: int, end: int, language: Language, *, opening: 
         denied_from = _denied_from(tokens, before, language)
         if opening and denied_from is None and tokens[before].text in _PLAIN[language]:
             denied_from = before
-        answers = denied_from == 0 and tokens[0].text in _NEGATORS
+        answers = denied_from == 0 and tokens[0].text in _NEGATORS and tokens[0].text != "not"
         if denied_from is not None and (opening or not answers):
             return folded.span(denied_from, before)[0], end
         if first - before > _REACH or tokens[before].text not in _BETWEEN[language]:
@@ -174,7 +184,14 @@ def is_correction(text: str, start: int, end: int, language: Language) -> bool:
         found = max((one[0] for table in said if (one := table.starting(tokens, at)) is not None), default=0)
         if any(token.kind == "word" and token.text not in _NEGATORS for token in tokens[at : at + found]):
             return True  # a "no" alone answers what was asked
+        instead = _IN_PLACES[language].starting(tokens, at)
+        if instead is not None and at + instead[0] < first - 1 and not _SENTENCE_ENDS & _texts(tokens[at:first]):
+            return True  # "instead of the evening, the morning"
     return _INSTEAD[language].starting(tokens, after) is not None
+
+
+def _texts(tokens: Sequence[Token]) -> set[str]:
+    return {token.text for token in tokens}
 
 
 def _at(folded: Folded, offset: int) -> int:

@@ -26,6 +26,11 @@ _PAST: Final[Mapping[Language, frozenset[str]]] = {
 }
 # With these before it, such a verb tells what somebody wishes for: "I thought it was", "if it were".
 _UNREAL: Final = _words("if wish thought would could si ojala se quisera quisiera gostaria pensei")
+# What somebody has written here is no event: "the Thursday that I put".
+_WRITTEN: Final = _words("puse pusimos pus")
+_WHICH: Final = _words("que q")
+_SINCE: Final[Mapping[Language, str]] = {"es": "desde", "pt": "desde", "en": "since"}
+_TO_A_DAY: Final = 2  # tokens from "since" to the day
 _ENDS: Final = frozenset(".!?;:")
 _REACH: Final = 7  # tokens from the verb to the day
 _NEAR: Final = 400  # characters before a day that are looked at
@@ -38,4 +43,13 @@ def is_past(text: str, start: int, language: Language) -> bool:
         if token.text in _ENDS:
             break
         before.append(token.text)
-    return any(word in _PAST[language] for word in before) and not any(word in _UNREAL for word in before)
+    written = {at for at in range(len(before) - 1) if before[at] in _WRITTEN and before[at + 1] in _WHICH}
+    return any(word in _PAST[language] for at, word in enumerate(before) if at not in written) and not any(
+        word in _UNREAL for word in before
+    )
+
+
+def is_since(text: str, start: int, language: Language) -> bool:
+    """Whether "since" stands right before the day that starts there: "my back hurts since Monday"."""
+    words = [token.text for token in fold(text[max(0, start - _NEAR) : start]).tokens[-_TO_A_DAY:]]
+    return _SINCE[language] in words

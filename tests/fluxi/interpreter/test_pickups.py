@@ -57,6 +57,9 @@ def test_a_part_of_the_day_that_is_a_window_leaves_no_doubt_about_the_day(
     ("text", "language", "weight"),
     [
         ("recojan un paquete de 12kg", "es", "12"),
+        ("recojan un paquete de 14 kilos y medio", "es", "14.5"),
+        ("coletem um pacote de dois quilos e meio", "pt", "2.5"),
+        ("collect a parcel, it is 3 kilos and a half", "en", "3.5"),
         ("mandar un paquete de 4,5kilos", "es", "4.5"),
         ("coletar um pacote de 8quilos", "pt", "8"),
         ("send a parcel, 7kgs", "en", "7"),
@@ -186,3 +189,20 @@ def test_an_address_that_was_asked_for_is_told_from_what_else_is_said(
 def test_words_for_somebody_are_passed_on(text: str, language: Language, words: str) -> None:
     found = read(text, language, asked="")["instructions"]
     assert (found.value, not found.guessed) == (words, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "wanted"),
+    [
+        ("not in the morning, I work until 2", "en", {}),
+        ("not the morning, the evening", "en", {"window": "evening"}),
+        ("de manhã não estou, só depois das 14", "pt", {}),
+        ("à tarde não consigo, à noite", "pt", {"window": "evening"}),
+        ("de tarde no estoy, a la noche sí", "es", {"window": "evening"}),
+    ],
+)
+def test_a_part_of_the_day_that_does_not_suit_is_not_taken(
+    text: str, language: Language, wanted: dict[str, object]
+) -> None:
+    held: dict[str, object] = {"address": "12 Mill Lane, Leeds", "weight": "3", "day": "2027-03-12"}
+    assert values(read(text, language, asked="window", held=held)) == wanted

@@ -329,3 +329,70 @@ def test_an_hour_outside_of_the_part_that_was_said_is_doubted(
 def test_a_day_keeps_the_part_that_is_said_of_it() -> None:
     certain, _ = read("appointment_booking", "turno con Souza el viernes a la mañana", {})
     assert certain["start"] == {"date": "2027-03-12", "part": ["04:00", "12:59"], "said": "a la mañana"}
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "language", "asked", "values"),
+    [
+        ("table_booking", 'anoten "somos 3 celíacos, sin harina"', "es", "", {"notes": "somos 3 celíacos, sin harina"}),
+        ("appointment_booking", 'the reason: "a check-up at 50"', "en", "", {"reason": "a check-up at 50"}),
+        ("appointment_booking", "pará que falta el motivo de la consulta: dolor de rodilla", "es", "",
+         {"reason": "dolor de rodilla"}),
+        ("table_booking", "no nome da família Prado e o zap é +5511912345678", "pt", "name",
+         {"name": "família Prado", "phone": "+5511912345678"}),
+        ("table_booking", "Ana Trindade e Silva", "pt", "name", {"name": "Ana Trindade e Silva"}),
+        ("table_booking", "Vera Lake's my name", "en", "", {"name": "Vera Lake"}),
+        ("table_booking", "do you have heaters out on the terrace?", "en", "terrace", {}),
+        ("table_booking", "¿tienen calefacción en la terraza?", "es", "terrace", {}),
+        ("table_booking", "tem aquecedor na esplanada?", "pt", "terrace", {}),
+        ("table_booking", "do you have a table on the terrace?", "en", "terrace", {"terrace": True}),
+        ("table_booking", "¿hay lugar en la terraza?", "es", "terrace", {"terrace": True}),
+        ("table_booking", "desculpa aí, pode ser oito e meia", "pt", "time", {"time": "20:30"}),
+        ("table_booking", "em vez da sexta, quinta. obrigada", "pt", "", {"day": "2027-03-11"}),
+        ("table_booking", "lo del viernes que puse nada que ver, es martes 16", "es", "", {"day": "2027-03-16"}),
+        ("table_booking", "Marta Reis mas vou chegar atrasada", "pt", "name", {"name": "Marta Reis"}),
+        ("table_booking", "two more people are coming", "en", "", {}),
+        ("appointment_booking", "o doente é o Domingos Sábado", "pt", "", {"patient": "Domingos Sábado"}),
+        ("appointment_booking", "o motivo é renovar a receita, em nome do Bruno Reis", "pt", "",
+         {"reason": "renovar a receita", "patient": "Bruno Reis"}),
+        ("appointment_booking", "It's about my blood pressure. For Ivy Stone.", "en", "",
+         {"reason": "my blood pressure", "patient": "Ivy Stone"}),
+        ("refund_request", "I paid 40 but only want 25 back", "en", "amount",
+         {"amount": {"amount": "25.00", "currency": "USD"}}),
+        ("refund_request", "paguei 80 euros e quero metade", "pt", "amount", {}),
+        ("appointment_booking", "desde el lunes 8 me duele", "es", "", {"reason": "desde el lunes 8 me duele"}),
+        ("table_booking", "cambiá el viernes por el sábado y las 9 por las 10", "es", "",
+         {"day": "2027-03-13", "time": "22:00"}),
+        ("appointment_booking", "the reason for the visit should be back pain", "en", "", {"reason": "back pain"}),
+        ("table_booking", "é para quem vier: o bebê dorme", "pt", "", {"notes": "o bebê dorme"}),
+    ],
+)  # fmt: skip
+def test_a_piece_is_given_to_no_neighbouring_slot(
+    name: str, text: str, language: Language, asked: str, values: dict[str, object]
+) -> None:
+    held = {"table_booking": TABLE, "appointment_booking": VISIT, "refund_request": REFUND}[name]
+    held = {path: value for path, value in held.items() if path != asked}
+    assert read(name, text, held, language=language, asked=asked)[0] == values
+
+
+def test_a_part_of_the_day_takes_back_the_hour_outside_of_it() -> None:
+    noon: dict[str, object] = {**TABLE, "time": "13:00"}
+    certain, left = read("table_booking", "si pero mejor de noche y el sabado 27 de marzo", noon)
+    assert certain["day"] == "2027-03-27"
+    assert "13:00" not in certain.values()
+    assert left.cleared or left.guesses or "time" in certain
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "names"),
+    [
+        ("família prado ia ficar melhor, pode ser?", "pt", ["família prado"]),
+        ("Harris would be better, is that ok?", "en", ["Harris"]),
+        ("la tarde sería mejor", "es", []),
+        ("otro día sería mejor", "es", []),
+        ("later would be better", "en", []),
+    ],
+)
+def test_another_name_that_would_be_better_is_a_guess(text: str, language: Language, names: list[str]) -> None:
+    left = read("table_booking", text, {**TABLE, "name": "Pablo Rey"}, language=language)[1]
+    assert [one.value for one in left.guesses if one.path == "name"] == names

@@ -20,6 +20,7 @@ from mew_agents.fluxi.definitions.slots import (
 )
 from mew_agents.fluxi.interpreter.base import Candidate, Understanding
 from mew_agents.fluxi.interpreter.own_words import is_of_another
+from mew_agents.fluxi.interpreter.quoting import told_apart
 from mew_agents.fluxi.interpreter.segments import meets
 from mew_agents.fluxi.interpreter.trailing import trailing
 from mew_agents.fluxi.values import Attention, Reading, Span
@@ -36,7 +37,7 @@ from mew_agents.language.day_parts import day_parts
 from mew_agents.language.folding import fold
 from mew_agents.language.named_days import is_of_a_name
 from mew_agents.language.retractions import corrective, replaced, retracted
-from mew_agents.language.tenses import is_past
+from mew_agents.language.tenses import is_past, is_since
 
 _MOST = 16  # readings of one slot that are looked at
 _UNSURE = 0.6
@@ -132,6 +133,7 @@ class _Allotment:
         free = [slot for slot in self._slots if values.is_free(slot)]
         reserved = [span for slot in free for span in values.reserved(slot, self._text, self._understanding)]
         texts = list(self._ranges)
+        texts += [span for span in (self._quoted(),) if span is not None]
         texts += [
             span
             for slot in free
@@ -148,6 +150,13 @@ class _Allotment:
         for filled in self._within_words:  # another code than the held one, in words that were asked for
             found.setdefault(filled.slot.path, replace(self._settled(filled), guessed=True))
         return tuple(found[slot.path] for slot in self._slots if slot.path in found)
+
+    def _quoted(self) -> Span | None:
+        """The words in quotation marks, in which nothing typed is read: they are the one optional text."""
+        asked = next((slot for slot in self._slots if slot.path == self._understanding.asked), None)
+        if isinstance(asked, StringSlot):
+            return None
+        return told_apart(self._definition, self._text, self._understanding)
 
     def _claims(self, slot: Slot, reserved: Sequence[Span]) -> Iterator[_Claim]:
         closely = values.attention(slot, self._understanding)
@@ -191,6 +200,9 @@ class _Allotment:
         language, text = self._understanding.language, self._text
         text = without_excluded(text, self._understanding)
         days = [(one.start, one.end) for one in dates(text, language, now=self._understanding.now)]
+        if isinstance(slot, DatetimeSlot) and slot.path in self._understanding.values and not slot.past:
+            for start, end in (span for span in days if is_since(text, span[0], language)):
+                text = text[:start] + " " * (end - start) + text[end:]
         over = [span for span in days if is_past(text, span[0], language)]
         if not over or len(over) == len(days):
             return text
@@ -252,13 +264,24 @@ class _Allotment:
         taken = [*self._taken(), *self._parts_of_days(), *self._labels()]
         if slot.type == "string" and not is_address(slot, self._understanding.language):
             taken += [*ages(self._text), *lengths(self._text)]
-        found = values.readings(slot, self._words(slot), self._understanding, taken=taken)
+        found = values.readings(slot, self._without_names(slot), self._understanding, taken=taken)
         for reading in found[:_MOST]:
             if slot.path in self._filled:
                 self._filled[slot.path].others.append(reading)
             else:
                 self._drop(reading)
                 self._filled[slot.path] = _Filled(slot, reading, [])
+
+    def _without_names(self, slot: Slot) -> str:
+        """The text for a slot of words, with blanks for names behind a comma and their cue, unless it was asked for."""
+        text = self._words(slot)
+        if slot.type != "text" or slot.path == self._understanding.asked:
+            return text
+        for filled in self._filled.values():
+            start, end = filled.reading.start, filled.reading.end
+            if filled.slot.type == "string" and text[:start].rstrip().endswith(","):
+                text = text[:start] + " " * (end - start) + text[end:]
+        return text
 
     def _parts_of_days(self) -> list[Span]:
         """Parts of the day that belong to a day that was said, or correct an hour: "no, monday in the afternoon"."""
@@ -294,7 +317,7 @@ class _Allotment:
         if values.is_free(filled.slot):
             return self._not_taken_back(filled.slot, found)
         held = self._understanding.values.get(filled.slot.path)
-        found = [one for one in found if one.value != held] or found[:1]
+        found = [one for one in found if held is None or held not in (one.value, *one.alternatives)] or found[:1]
         return [one for one in found if not any(self._corrects(other, one) for other in found)]
 
     def _not_taken_back(self, slot: Slot, found: list[Reading]) -> list[Reading]:

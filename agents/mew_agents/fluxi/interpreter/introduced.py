@@ -16,11 +16,25 @@ from mew_agents.fluxi.definitions import template
 from mew_agents.fluxi.definitions.model import Definition
 from mew_agents.fluxi.definitions.slots import Slot, StringSlot
 from mew_agents.fluxi.interpreter.base import Candidate, Understanding
+from mew_agents.fluxi.interpreter.preferred import preferred
+from mew_agents.fluxi.interpreter.quoting import told_apart
 from mew_agents.fluxi.interpreter.segments import Segment, meets, segments
 from mew_agents.fluxi.values import Span
 from mew_agents.fluxi.values.answer import core
 from mew_agents.fluxi.values.passing_on import passed_on
-from mew_agents.fluxi.values.words import BECAUSE, CONCERNS, FOR, KIN, LINKING, POSSESSIVES, TAILS, TELL, WISHES
+from mew_agents.fluxi.values.telling import reason_before, without_request
+from mew_agents.fluxi.values.words import (
+    BECAUSE,
+    CONCERNS,
+    COUNTED,
+    FOR,
+    KIN,
+    LINKING,
+    POSSESSIVES,
+    TAILS,
+    TELL,
+    WISHES,
+)
 from mew_agents.language.answers import only_polite, opens_with_no
 from mew_agents.language.folding import Folded, Token, fold
 from mew_agents.language.found import LANGUAGES, Language
@@ -43,18 +57,34 @@ _CONFIDENCE: Final = 0.5
 _LED: Final = 5  # tokens from "for" to the name
 _ENDS: Final = frozenset(".;!?")
 _CALLED: Final = frozenset((",", ":", "(", "que", "se", "llama", "chama", "called", "named"))
+# What says of the words before it that they are a name: "Vera Lake's my name".
+_IS_THE_NAME: Final = re.compile(
+    r"(?i)(?:['’]s|,? (?:is|es|é))(?: my| the| mi| el| o| meu| o meu) (?:name|nombre|nome)\b"
+)
+_NEAR: Final = 16  # characters after a name that are looked at
 _FEWEST: Final = 3  # words that are told before another value, but for one
 _LONGEST_NAME: Final = 4  # words of a name that stands alone among commas
 _LONG: Final = 5  # words that say something else before what is told
 
 
 def introduced(
-    definition: Definition, text: str, understanding: Understanding, used: Sequence[Span], filled: Collection[str]
+    definition: Definition,
+    text: str,
+    understanding: Understanding,
+    used: Sequence[Span],
+    filled: Collection[str],
+    *,
+    wish: Span | None = None,
 ) -> list[Candidate]:
-    """The values that a text introduces outside of the stretches that are used, for slots that are not filled."""
+    """The values that a text introduces outside of the stretches that are used, for slots that are not filled.
+
+    `wish`: where it asks for the operation. Words that are told are not there; a name may stand within.
+    """
     if understanding.asked and _takes_words(definition.slot(understanding.asked)):
         return []
     name = _name(definition, text, understanding, used, filled)
+    if wish is not None:
+        used = [*used, wish]
     if name is not None:
         used = [*used, (name.start, name.end)]
     words = _texts(definition, text, understanding, used, filled)
@@ -105,6 +135,8 @@ def _candidate(
 ) -> Candidate | None:
     """The words of a stretch as a value. `sure`: it counts if it is said back."""
     evidence = text[span[0] : span[1]]
+    if _takes_words(slot):
+        evidence = without_request(evidence)
     value = " ".join(evidence.split())
     if not value or understanding.values.get(slot.path) == value:
         return None
@@ -115,7 +147,7 @@ def _candidate(
         path=slot.path,
         value=value,
         start=span[0],
-        end=span[1],
+        end=span[0] + len(evidence),
         evidence=evidence,
         confidence=_CONFIDENCE if guessed else 1.0,
         guessed=guessed,
@@ -138,9 +170,14 @@ def _name(
     ends = [folded.origin(token.start, token.end)[1] for token in folded.tokens]
     for match in _NAME.finditer(text):
         start, end = match.start(), match.start() + len(match[0].rstrip("."))
+        first, _, rest = match[0].partition(" ")
+        if rest and fold(first).text in FOR[language]:  # "For Ivy Stone"
+            start += len(first) + 1
         if any(start < stop and begin < end for begin, stop in used):
             continue
-        whole, at = " " in match[0], bisect_right(ends, start)
+        whole, at = " " in text[start:end], bisect_right(ends, start)
+        if (called := _IS_THE_NAME.search(text, start, end + _NEAR)) is not None and called.start() <= end:
+            return _candidate(definition, slot, text, (start, called.start()), understanding, sure=True)
         if (whole and _is_led_to(folded.tokens, at, language)) or _is_of_kin(folded.tokens, at, language):
             return _candidate(definition, slot, text, (start, end), understanding, sure=True)
         if wanted and _stands_alone(text, start, end, language, whole=whole):
@@ -152,6 +189,9 @@ def _name(
             return _candidate(definition, slot, text, (start, end), understanding, sure=False)
         if _corrects(slot, text, start, understanding) and _stands_alone(text, start, end, language, whole=whole):
             return _candidate(definition, slot, text, (start, end), understanding, sure=False)
+    better = preferred(definition, text, understanding, used) if slot.path in understanding.values else None
+    if better is not None:
+        return _candidate(definition, slot, text, better, understanding, sure=False)
     kin = None if slot.required else _unnamed(text, used, language)
     return None if kin is None else _candidate(definition, slot, text, kin, understanding, sure=False)
 
@@ -239,6 +279,12 @@ def _texts(
     if len(slots) != 1 or slots[0].path in filled:
         return None
     folded, language = fold(text), understanding.language
+    said = told_apart(definition, text, understanding)
+    if said is not None and not meets(said, used):
+        return _candidate(definition, slots[0], text, said, understanding, sure=True)
+    before = reason_before(text, language) if _asks_why(slots[0]) else None
+    if before is not None and not meets(before, used):
+        return _candidate(definition, slots[0], text, before, understanding, sure=True)
     handed = passed_on(text, language)
     if handed is not None and (span := _before_others(text, handed, used, language)) is not None:
         return _candidate(definition, slots[0], text, span, understanding, sure=True)
@@ -310,7 +356,8 @@ def _unlinked(tokens: Sequence[Token], part: Segment, told: int, language: Langu
     if named - first > _LONG:
         linked = [at for at in range(first, named) if tokens[at].text in LINKING[language]]
         first = linked[-1] if linked else first
-    while first < named and tokens[first].text in LINKING[language]:
+    idle = LINKING[language].union(*COUNTED[language].values())  # "for 4 people and a baby"
+    while first < named and tokens[first].text in idle:
         first += 1
     return first
 
@@ -334,4 +381,7 @@ def _last(folded: Folded, parts: Sequence[Segment], language: Language) -> int:
 def _is_asked(text: str, at: int, used: Sequence[Span], language: Language) -> bool:
     """Whether a sentence only asks something, and nothing of it is used."""
     start, end = sentence(text, at)
+    tokens = fold(text).tokens
+    if at and tokens[at - 1].text == ":":
+        start = fold(text).span(at, at)[0]
     return is_question(text[start:end], language) and not meets((start, end), used)

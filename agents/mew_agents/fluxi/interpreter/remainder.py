@@ -35,7 +35,7 @@ from mew_agents.fluxi.values import Attention, Reading, Span
 from mew_agents.fluxi.values.answer import is_bare_number
 from mew_agents.fluxi.values.days import bare_times, parsed_time
 from mew_agents.fluxi.values.several import Several, several
-from mew_agents.fluxi.values.words import TAILS
+from mew_agents.fluxi.values.words import CONJUNCTIONS, TAILS
 from mew_agents.language.answers import is_polite, opens_with_no
 from mew_agents.language.dates import dates
 from mew_agents.language.day_parts import DayPart, day_parts
@@ -122,10 +122,10 @@ def remainder(
     certain = _certain(definition, text, understanding, candidates)
     certain = _without_contradictions(definition, text, understanding, certain, left)
     used = [(one.start, one.end) for one in certain]
+    filled = {one.path for one in certain}
+    added = introduced(definition, text, understanding, used, filled, wish=wish)
     if wish is not None:
         used.append(wish)
-    filled = {one.path for one in certain}
-    added = introduced(definition, text, understanding, used, filled)
     left.guesses += [one for one in added if one.guessed]
     certain = (*certain, *(one for one in added if not one.guessed))
     spans = [(one.start, one.end) for one in (*certain, *added)]
@@ -246,7 +246,8 @@ def _is_held_sum(slot: Slot, text: str, understanding: Understanding) -> bool:
         return False
     language = understanding.language
     tokens = spelled(text, language).tokens
-    if opens_with_no(text, language) or any(corrective(tokens, at, language) for at in range(len(tokens))):
+    said = (at for at, token in enumerate(tokens) if token.text not in CONJUNCTIONS[language])
+    if opens_with_no(text, language) or any(corrective(tokens, at, language) for at in said):
         return False
     return not any(retracted(text, one.start, one.end, language) for one in numbers(text, language))
 

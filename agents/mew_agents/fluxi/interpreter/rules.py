@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Final
 
 from mew_agents.fluxi.definitions.model import Definition
+from mew_agents.fluxi.definitions.slots import BoolSlot, DateSlot, DatetimeSlot, Slot, StringSlot
 from mew_agents.fluxi.interpreter.allotment import allot
 from mew_agents.fluxi.interpreter.base import Candidate, Interpreter, ProposedWork, Understanding
 from mew_agents.fluxi.interpreter.intentions import Intention, intentions
@@ -15,6 +17,9 @@ from mew_agents.fluxi.interpreter.topics import topic
 from mew_agents.fluxi.values import Span
 from mew_agents.language.found import LANGUAGES, Found
 from mew_agents.language.impossible_days import impossible_days
+from mew_agents.language.retractions import retracted
+
+_LONG: Final = 5  # letters of a day's name in another language that is no slip of this one's
 
 
 class Rules(Interpreter):
@@ -87,9 +92,23 @@ def _continued(text: str, definitions: Sequence[Definition], understanding: Unde
         slots = allot(definition, text, replace(understanding, language=language))
         if language != understanding.language:
             slots = tuple(one for one in slots if "approximate" not in one.doubts and not meets(_span(one), none))
+            slots = tuple(one for one in slots if not _is_short_day(definition.slot(one.path), one.evidence))
+            slots = tuple(one for one in slots if not _is_denied(definition.slot(one.path), one, text, understanding))
         if slots:
             return ProposedWork(type_id=definition.type_id, confidence=1.0, slots=slots)
     return None
+
+
+def _is_denied(slot: Slot, candidate: Candidate, text: str, understanding: Understanding) -> bool:
+    """Whether the conversation's own language says that a value is not meant: "not in the morning"."""
+    if isinstance(slot, BoolSlot | StringSlot):
+        return False
+    return retracted(text, candidate.start, candidate.end, understanding.language)
+
+
+def _is_short_day(slot: Slot, evidence: str) -> bool:
+    """Whether a day is only a word of a few letters, which the conversation's language has for something else."""
+    return isinstance(slot, DateSlot | DatetimeSlot) and len(evidence) < _LONG and evidence.isalpha()
 
 
 def _span(found: Candidate | Found[str]) -> Span:

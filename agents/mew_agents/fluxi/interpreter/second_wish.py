@@ -25,6 +25,10 @@ _JOINTS: Final[Mapping[Language, re.Pattern[str]]] = {
     "pt": re.compile(r"(?i)[.;\n]|(?<!\w)(?:e|também|além)(?!\w)"),
     "en": re.compile(r"(?i)[.;\n]|(?<!\w)(?:and|also|plus)(?!\w)"),
 }
+# Of several values that are said twice this says that there are two things.
+_OTHER: Final = re.compile(
+    r"(?i)(?<!\w)(?:otr[oa]|outr[oa]|another|the other|second|segund[oa]|mais um|one more)(?!\w)"
+)
 
 
 def of_one_kind(
@@ -94,7 +98,8 @@ def _gap(definition: Definition, text: str, understanding: Understanding) -> Spa
     pairs = said_twice(definition, text, understanding)
     codes = any(isinstance(slot, StringSlot) and slot.pattern is not None for slot, _, _ in pairs)
     named = len(pairs) > 1 and any(isinstance(slot, RefSlot) for slot, _, _ in pairs)
-    if not pairs or not (codes or named or wants_another(text, understanding.language)):
+    other = len(pairs) > 1 and _OTHER.search(text) is not None
+    if not pairs or not (codes or named or other or wants_another(text, understanding.language)):
         return None
     if not any(_binds(definition, slot) for slot, _, _ in pairs):
         return None

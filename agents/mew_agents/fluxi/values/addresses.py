@@ -134,6 +134,10 @@ _SMALL: Final[Mapping[Language, frozenset[str]]] = {
         ]
     ),
 }
+# Words that stand in no address, which say when or that something is not.
+_NOT_PLACES: Final = frozenset(
+    ("no", "nao", "not", "nunca", "never", "antes", "depois", "despues", "after", "before", "until", "hasta", "ate")
+)
 _LONGEST = 2000  # characters that are looked at
 _LEAD_REACH = 60
 
@@ -156,6 +160,8 @@ def addresses(text: str, language: Language, now: datetime) -> tuple[Span, ...]:
         start, end = match.start(), match.start() + len(match[0].rstrip(" .,-"))
         if written is not text and "," not in match[0]:
             continue  # in small letters only a town behind a comma tells
+        if written is not text and not _NOT_PLACES.isdisjoint(token.text for token in fold(text[start:end]).tokens):
+            continue
         end = _before_day(text, start, end, calendar)
         if _has_house(written, start, end, calendar) and _is_led(text, start, end, language):
             found.append((start, end))
@@ -186,7 +192,9 @@ def _before_day(text: str, start: int, end: int, calendar: Sequence[Span]) -> in
 
 def _has_house(text: str, start: int, end: int, calendar: Sequence[Span]) -> bool:
     """Whether a stretch has a number that belongs to no day, hour, sum or measure, and a name."""
-    numbers = (match.span() for match in _HOUSE.finditer(text, start) if match.end() <= end)
+    numbers = [match.span() for match in _HOUSE.finditer(text, start) if match.end() <= end]
+    if any(first == start and numbers and not text[stop : numbers[0][0]].strip(" ,") for first, stop in calendar):
+        numbers = numbers[1:]  # "Tuesday 16"
     free = any(all(last <= first or begin >= stop for first, stop in calendar) for begin, last in numbers)
     return free and re.search(_CAPITAL, text[start:end]) is not None
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from mew_agents.fluxi.definitions.slots import SlotBase
+from mew_agents.fluxi.definitions.slots import SlotBase, StringSlot
 from mew_agents.fluxi.values.remembered import Same
 from mew_agents.fluxi.values.words import CONTRACTED, COPULAS, NAMED, OF, PUTTING, TAILS
 from mew_agents.language.folding import Folded, Token, fold
@@ -92,6 +92,8 @@ def _table(slot: Same[SlotBase], language: Language) -> PhraseTable[None]:
     if label is not None:
         written += [f"{label} {behind}" for behind in COPULAS[language]]
         written += [f"{label}{behind}" for behind in CONTRACTED[language]]
+    if isinstance(slot.it, StringSlot) and slot.it.type == "text":
+        written += [f"{cue} {behind}" for cue in slot.it.cues.get(language, ()) for behind in COPULAS[language]]
     if any(fold(cue).text in NAMED[language] for cue in written):
         written += [*NAMED[language], *PUTTING[language]]
     joined = [one for cue in written if len(one := "".join(cue.split())) >= _JOINED and one.isalpha() and one != cue]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import date, datetime, time, timedelta
@@ -21,6 +22,8 @@ from mew_gateway.documents.durations import milliseconds
 
 _LONGEST = 2**53
 _MILLISECOND = timedelta(milliseconds=1)
+_WORD = re.compile(r"\S+")
+_OF_AN_HOUR = 3  # words of an hour and its minutes
 _LONGEST_BARE = 12
 T = TypeVar("T")
 
@@ -215,7 +218,22 @@ def last_day(now: datetime, within: int) -> date:
 
 def bare_times(text: str, language: Language) -> list[Found[time]]:
     """The answer to a question for a time of day: "17", "cinco y media"."""
-    return _bare(text, language, HOUR[language], lambda asked: times(asked, language))
+    found = _bare(text, language, HOUR[language], lambda asked: times(asked, language))
+    return found or _closing(text, language)
+
+
+def _closing(text: str, language: Language) -> list[Found[time]]:
+    """The hour and its minutes, in words, that a longer answer ends with: "sorry, yes, it can be ten and a half"."""
+    kept = core(text, language)
+    starts = [] if kept is None else [one.start() for one in _WORD.finditer(text, *kept)]
+    if kept is None or len(starts) <= _OF_AN_HOUR:
+        return []
+    words, said = text[starts[-_OF_AN_HOUR] : kept[1]], HOUR[language]
+    found = times(said + words, language)
+    if len(found) != 1 or found[0].end < len(said) + len(words):
+        return []
+    item, start = found[0], starts[-_OF_AN_HOUR]
+    return [Found(item.value, start, kept[1], item.confidence, item.alternatives, item.doubts)]
 
 
 def bare_days(text: str, understanding: Understanding, *, past: bool = False) -> list[Found[date]]:

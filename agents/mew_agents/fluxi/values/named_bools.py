@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from mew_agents.fluxi.definitions.slots import BoolSlot
 from mew_agents.fluxi.values.reading import Reading, Span
 from mew_agents.fluxi.values.remembered import Same
-from mew_agents.fluxi.values.words import EXISTING, OF, OPPOSITES, PLACING, TAILS
+from mew_agents.fluxi.values.words import EXISTING, OF, OPPOSITES, PLACING, ROOM, TAILS, THERE_IS, UNNOTED
 from mew_agents.language.answers import yes_or_no
 from mew_agents.language.folding import Folded, Token, fold
 from mew_agents.language.found import Language
@@ -48,7 +48,8 @@ def named_bools(slot: BoolSlot, text: str, language: Language) -> list[Reading]:
     folded = spelled(text, language)
     found: list[Reading] = []
     for said in _said(slot, folded, language):
-        if not _is_placed(folded.tokens, said.first, language) and _is_asked_about(said, folded, language):
+        placed = _is_placed(folded.tokens, said.first, language)
+        if _asks_what_is_there(said, folded, language) if placed else _is_asked_about(said, folded, language):
             continue
         start, end = folded.span(said.first, said.last)
         denied = _no_after(folded, said, language) or retraction(text, start, end, language, opening=True)
@@ -94,6 +95,22 @@ def _is_asked_about(said: _Said, folded: Folded, language: Language) -> bool:
     if not is_question(whole, language):
         return False
     return said.named or any(token.text in EXISTING[language] for token in fold(whole).tokens)
+
+
+def _asks_what_is_there(said: _Said, folded: Folded, language: Language) -> bool:
+    """Whether its sentence asks for something else that is there: "do you have heaters on the terrace?".
+
+    "Do you have a table on the terrace?" says where one is wanted.
+    """
+    start, end = sentence(folded.original, said.first)
+    if not is_question(folded.original[start:end], language):
+        return False
+    words = [token.text for token in fold(folded.original[start : folded.span(said.first, said.first)[0]]).tokens]
+    asked = [at for at, word in enumerate(words) if word in THERE_IS[language]]
+    if not asked:
+        return False
+    things = [word for word in words[asked[0] + 1 :] if word not in TAILS[language] | UNNOTED[language]]
+    return bool(things) and not any(word in ROOM[language] for word in things)
 
 
 def _is_placed(tokens: tuple[Token, ...], first: int, language: Language) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -27,6 +27,11 @@ from mew_agents.language.retractions import corrective, replaced
 from mew_agents.language.spelling import spelled
 
 _NUMBER = re.compile(r"-?[0-9]{1,30}(\.[0-9]{1,12})?")
+_ADDED = re.compile(
+    r"\s*(?:more|mas|mais|extra|fewer|less|menos|personas mas|pessoas a mais|people more)\b(?! de\b| than\b)"
+)
+_PAID = re.compile(r"\b(?:paid|cost|costed|pague|pagamos|costo|costaba|salio|paguei|custou|custava)(?: \w+){0,2}\W*$")
+_HALF = re.compile(r"\b(?:half|mitad|metade)\b")
 _NEAR = 60  # characters around a number that are looked at
 _CLOSE = 4  # tokens from a correcting word to the figure
 _LARGEST = 2**53  # what JSON holds exactly everywhere
@@ -51,6 +56,8 @@ class Numbers(Kind[NumberSlot]):
         """
         language = understanding.language
         found = [item for item in _counting(slot, text, language) if _storable(slot, item)]
+        if slot.path in understanding.values:
+            found = [item for item in found if not _is_added(text, item.end)]
         found = [item for item in found if not is_part(text, item.end) or follows_cue(slot, text, item.start, language)]
         sums = [item for item in found if is_sum(text, item.end, language)]
         whole = None if sums else group(slot, text, language)
@@ -91,6 +98,21 @@ class Numbers(Kind[NumberSlot]):
         return _decimal(Decimal(value).normalize())
 
 
+def _is_added(text: str, end: int) -> bool:
+    """Whether a number says how many more or fewer there are: "two more people"."""
+    return _ADDED.match(fold(text[end : end + _NEAR]).text) is not None
+
+
+def _wanted(amounts: list[Reading], text: str) -> list[Reading]:
+    """Without what was paid, where another amount is wanted back: "I paid 40 but only want 25 back"."""
+    paid = [one for one in amounts if _PAID.search(fold(text[max(0, one.start - _NEAR) : one.start]).text)]
+    if not paid:
+        return amounts
+    if len(paid) < len(amounts):
+        return [one for one in amounts if one not in paid]
+    return [one for one in amounts if not _HALF.search(fold(text[one.end :]).text)]
+
+
 class Moneys(Kind[MoneySlot]):
     """`money`: `{"amount": "1500.00", "currency": "ARS"}`, with as many decimals as the currency has."""
 
@@ -105,7 +127,15 @@ class Moneys(Kind[MoneySlot]):
         *,
         taken: Sequence[Span] = (),  # noqa: ARG002
     ) -> Iterable[Reading]:
-        """Amounts; a bare number when it was asked for, or stands behind a cue; and only these when not asked for."""
+        """Amounts; a bare number when it was asked for, or stands behind a cue; and only these when not asked for.
+
+        What was paid is none where another one is wanted.
+        """
+        return _wanted(list(self._told(slot, text, understanding, attention)), text)
+
+    def _told(
+        self, slot: MoneySlot, text: str, understanding: Understanding, attention: Attention
+    ) -> Iterator[Reading]:
         language = understanding.language
         currency = _currency(slot, understanding)
         amounts = money(text, language, currency=currency)

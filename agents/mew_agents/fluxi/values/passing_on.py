@@ -39,6 +39,7 @@ _LEADS: Final[Mapping[Language, str]] = {
     r"|ojo (?:con )?que|ten(?:e|er|ed|gan?)? en cuenta que|(?:les |le |te )?(?:aviso|aclaro|comento) que"
     r"|para que sepan?,? que|que diga|y que sepan que|(?:nota|mensaje|indicaciones|recado) para (?:el|la"
     r"|los) {who}(?: es)?"
+    r"|(?:para|a) (?:quien|el que|la persona que|los que) (?:venga|pase|vaya|retire|recoja|busque)n?,?(?: que)?"
     r"|(?=(?:el|la) {who} (?:debe|tiene que|que toque|que no|deberia)(?!\w))",
     "pt": r"(?:avis[ae]m?|diz|dig[ao]m?|dizer|fal[ae]m?|pede|pec[ao]m?|pecam|informa|informe|lembr[ae]m?)"
     r"(?: la| ai)? (?:ao|aos|a|as|pro|pra|pros|para o|para a|o) {who}(?: (?:que|para|pra|de))?"
@@ -50,6 +51,7 @@ _LEADS: Final[Mapping[Language, str]] = {
     r"(?: de)?(?: que(?: diz| diga)?| dizendo| a dizer)?|com (?:a|uma) (?:nota|observacao)(?: de)?(?: que)?"
     r"|lembrando que|so avisando que|(?:ja )?aviso que|vale lembrar que|a dizer que|dizendo que|que diga"
     r"|(?:tenham|tenha|levem|leva) em conta que|(?:nota|recado|mensagem|instrucoes) (?:para|pra|pro|ao) (?:o |a )?{who}"
+    r"|(?:para|pra|a) quem (?:vier|vem|for|passar|buscar|recolher|coletar),?(?: que| para)?"
     r"|(?=(?:o|a) {who} (?:deve|tem que|tem de|precisa|devia)(?!\w))",
     "en": r"(?:tell|ask|let|remind|warn|inform|get|have|advise)(?: the| your| our)? {who}(?: know)?"
     r"(?: (?:that|to(?= )|they should|he should|she should))?"
@@ -60,7 +62,7 @@ _LEADS: Final[Mapping[Language, str]] = {
     r"|fyi|heads up|just so you know|bear in mind|keep in mind|be aware|please note|i should mention|worth noting"
     r"|(?:notes?|message|instructions?|word) (?:for|to) (?:the |your )?{who}(?: is| are)?|(?=(?:the "
     r"|your )?{who} (?:should|must|needs"
-    r" to|has to|is to|will need to|ought to)(?!\w))",
+    r" to|has to|is to|shouldnt|mustnt|will need to|ought to)(?!\w))",
 }
 _PATTERNS: Final = {
     language: re.compile(

@@ -22,8 +22,18 @@ from mew_agents.fluxi.values.pattern_example import example_of
 from mew_agents.fluxi.values.places import token_at
 from mew_agents.fluxi.values.reading import Attention, Reading, Refusal, Span
 from mew_agents.fluxi.values.remembered import Same
-from mew_agents.fluxi.values.words import BECAUSE, KIN, LEADS, POSSESSIVES, QUESTION_WORDS, STOPS, TAILS
-from mew_agents.language.answers import answer, asks_status, wants_to_cancel
+from mew_agents.fluxi.values.words import (
+    BECAUSE,
+    CONJUNCTIONS,
+    KIN,
+    LEADS,
+    OF,
+    POSSESSIVES,
+    QUESTION_WORDS,
+    STOPS,
+    TAILS,
+)
+from mew_agents.language.answers import answer, asks_status, opens_with_no, wants_to_cancel
 from mew_agents.language.folding import Folded, Token
 from mew_agents.language.found import LANGUAGES, Doubt, Language
 from mew_agents.language.phrase_table import PhraseTable
@@ -32,6 +42,8 @@ from mew_agents.language.retractions import corrective
 from mew_agents.language.spelling import spelled
 
 _ENDS = frozenset(',;!?¡¿\n"()[]{}|…')
+_ARTICLES = frozenset(("o", "a"))
+_QUOTES = frozenset('"“”«»')
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _COPULAS = frozenset((":", "=", "is", "are", "es", "son", "e", "sao"))
 _SENTENCE_ENDS = frozenset(".!?")
@@ -43,8 +55,15 @@ _LEADS = {
     )
     for language in LANGUAGES
 }
+_SENTENCES = re.compile(r"[^.!?\n]+")
 _SENTENCE = re.compile(r"[.;!]\s")
 _BECAUSE = {language: re.compile(rf"(?:^|(?<=[\s,.;!]))(?:{BECAUSE[language]})\s*") for language in LANGUAGES}
+# What begins another clause after a name.
+_CLAUSES: dict[Language, frozenset[str]] = {
+    "es": frozenset(("pero", "porque", "aunque", "cuando")),
+    "pt": frozenset(("mas", "porque", "embora", "quando")),
+    "en": frozenset(("but", "because", "although", "when")),
+}
 _COURTESY = 3  # words before an address that say nothing of it: "Ah, perdone."
 _LONGEST_ABBREVIATION = 3
 # Letters, figures and letters with a blank or a sign between two of them.
@@ -97,7 +116,8 @@ class Strings(Kind[StringSlot]):
         if not found:
             folded = spelled(text, language)
             for cue, last in _behind(slot, folded, language, taken):
-                found += _read(slot, text, folded.span(cue.after, last), folded.span(cue.first, last))
+                span = folded.span(cue.after, last)
+                found += _read(slot, text, _unquoted(slot, text, span), (folded.span(cue.first, last)[0], span[1]))
         if not found and attention is Attention.ASKED:
             found = list(_whole(slot, text, language, taken))
         return found
@@ -182,9 +202,20 @@ def _behind(slot: StringSlot, folded: Folded, language: Language, taken: Sequenc
             yield cue, last
 
 
+def _unquoted(slot: StringSlot, text: str, span: Span) -> Span:
+    """Words without the quotation mark that they begin with, and all from the next one on."""
+    if slot.type != "text" or text[span[0]] not in _QUOTES:
+        return span
+    ends = [at for at in range(span[0] + 1, span[1]) if text[at] in _QUOTES]
+    return span[0] + 1, ends[0] if ends else span[1]
+
+
 def _past_kin(folded: Folded, first: int, language: Language) -> int:
     """Where a name begins that says first whose it is: "my husband, Rui Prado"."""
     tokens, at = folded.tokens, first
+    if language == "pt" and at + 1 < len(tokens) and tokens[at].text in _ARTICLES:  # "o Domingos"
+        begins = folded.original[folded.span(at, at)[0]], folded.original[folded.span(at + 1, at + 1)[0]]
+        return at + 1 if begins[0].islower() and begins[1].isupper() else first
     if at >= len(tokens) or tokens[at].text not in POSSESSIVES[language]:
         return first
     while at < len(tokens) and tokens[at].text in POSSESSIVES[language] | KIN[language] | {","}:
@@ -237,7 +268,14 @@ def _ends(slot: StringSlot, tokens: Sequence[Token], first: int, at: int, langua
         return at > first and len(tokens[at - 1].text) > _LONGEST_ABBREVIATION
     if token.text in _ENDS or at - first >= _LONGEST_NAME:
         return True
-    return at > first and token.text in STOPS[language]
+    return at > first and (token.text in STOPS[language] or _leads_on(tokens, at, language))
+
+
+def _leads_on(tokens: Sequence[Token], at: int, language: Language) -> bool:
+    """Whether "and the", "and my" begin something else there: "Prado e o telefone", but not "Silva e Souza"."""
+    if tokens[at].text not in CONJUNCTIONS[language] or at + 1 >= len(tokens):
+        return False
+    return tokens[at + 1].text in (TAILS[language] | POSSESSIVES[language]) - OF[language]
 
 
 def _untailed(folded: Folded, first: int, last: int, language: Language, *, tails: bool = True) -> int | None:
@@ -268,7 +306,7 @@ def _whole(slot: StringSlot, text: str, language: Language, taken: Sequence[Span
     folded = spelled(text, language)
     if inside and _says_nothing_else(text, kept, inside, language):
         return
-    if slot.type == "string" and (inside or _goes_on(text, kept)):
+    if slot.type == "string" and (inside or _goes_on(text, kept) or _has_more(folded, kept, language)):
         first = token_at(folded, kept[0])
         last = _last(slot, folded, first, len(folded.tokens), language, inside)
         if last is None:
@@ -285,24 +323,45 @@ def _addresses(text: str, understanding: Understanding, taken: Sequence[Span], *
     else is said there; words in other sentences may belong to it, and leave a doubt.
     """
     language = understanding.language
-    for start, end in addresses(text, language, understanding.now):
+    found = addresses(text, language, understanding.now)
+    for start, end in found:
         if not asked:
             yield Reading(text[start:end], ((start, end),))
             continue
         stop = min((at for at in (text.find(sign, end) for sign in ".!?\n") if at >= 0), default=len(text))
-        if not any(end <= begin < stop for begin, _ in taken):
+        if not any(end <= begin < stop for begin, _ in (*taken, *found)):
             kept = core(text[start:stop], language)
             end = end if kept is None else max(end, start + kept[1])
         before = text[: lead_before(text, start, language)]
-        doubted = core(text[stop:], language) is not None or len(before.split()) > _COURTESY
+        unled = len(before) == start or any(map(str.isdigit, before)) or opens_with_no(before, language)
+        beside = len(before.split()) > _COURTESY and unled
+        doubted = beside or not _is_understood(text, stop, taken, language)
         doubts: tuple[Doubt, ...] = ("partial",) if doubted else ()
         yield Reading(" ".join(text[start:end].split()), ((start, end),), 0.8, (), doubts)
+
+
+def _is_understood(text: str, start: int, taken: Sequence[Span], language: Language) -> bool:
+    """Whether a value stands in each sentence from there on that says anything."""
+    for match in _SENTENCES.finditer(text, start):
+        said = core(match[0], language) is not None
+        if said and not any(match.start() <= begin < match.end() for begin, _ in taken):
+            return False
+    return True
 
 
 def _goes_on(text: str, kept: Span) -> bool:
     """Whether more than a name is said: "Pablo Rey, and one of us is allergic", but not "Rey, Pablo"."""
     behind = re.search(r"[,;!?\n(]\s*([^\W\d_])", text[kept[0] : kept[1]])
     return behind is not None and behind[1].islower() and text[kept[0]].isupper()
+
+
+def _has_more(folded: Folded, kept: Span, language: Language) -> bool:
+    """Whether "but" or "because" follows the name: "Marta Reis, mas vou chegar tarde"."""
+    first = token_at(folded, kept[0])
+    return any(
+        at > first and token.text in _CLAUSES[language] and folded.span(at, at)[0] < kept[1]
+        for at, token in enumerate(folded.tokens)
+    )
 
 
 def _with_signs(text: str, end: int) -> int:

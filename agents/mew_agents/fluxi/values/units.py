@@ -23,6 +23,7 @@ from mew_agents.language.numbers import numbers
 
 _KINDS: Final = {word: kind for kind, words in UNITS.items() for word in words.split()}
 _HALF, _COMING = re.compile(HALVES), re.compile(COMING)
+_UNIT_AND_HALF: Final = re.compile(rf"(?<=\s)(\w+){HALVES}$")
 _UNNUMBERED: Final = re.compile(UNNUMBERED)
 _NEAR: Final = 24  # characters behind a number that are looked at
 
@@ -38,9 +39,18 @@ def unit_after(text: str, end: int) -> Unit | None:
     """The noun right behind a number that ends there; None: there is none that is known."""
     folded = _near(text[end : end + _NEAR])
     if not folded.tokens or folded.tokens[0].kind != "word":
-        return None
+        return _unit_before_half(text, end)
     kind = _KINDS.get(folded.tokens[0].text)
-    return None if kind is None else Unit(kind, end + folded.span(0, 0)[1])
+    if kind is None:
+        return _unit_before_half(text, end)
+    return Unit(kind, end + folded.span(0, 0)[1])
+
+
+def _unit_before_half(text: str, end: int) -> Unit | None:
+    """The noun between a number and its half, where both end there: "3 kilos and a half"."""
+    match = _UNIT_AND_HALF.search(_near(text[max(0, end - _NEAR) : end]).text)
+    kind = None if match is None else _KINDS.get(match[1])
+    return None if kind is None else Unit(kind, end)
 
 
 def kinds_counted(slot: SlotBase) -> frozenset[str]:
@@ -71,11 +81,13 @@ def with_halves(found: list[Found[Decimal]], text: str) -> list[Found[Decimal]]:
 
 
 def _with_half(item: Found[Decimal], text: str) -> Found[Decimal]:
-    folded = _near(text[item.end : item.end + _NEAR])
-    match = _HALF.match(folded.text) if text[item.end : item.end + 1] == " " else None
+    unit = unit_after(text, item.end)
+    begin = item.end if unit is None else unit.end
+    folded = _near(text[begin : begin + _NEAR])
+    match = _HALF.match(folded.text) if text[begin : begin + 1] == " " else None
     if match is None:
         return item
-    end = item.end + folded.origin(*match.span())[1]
+    end = begin + folded.origin(*match.span())[1]
     return replace(item, value=item.value + Decimal("0.5"), end=end, alternatives=())
 
 

@@ -83,6 +83,9 @@ STOPS: dict[Language, frozenset[str]] = {
         thats im ive i its aged age against turns who has hes shes"""),
 }  # fmt: skip
 
+# "and".
+CONJUNCTIONS: dict[Language, frozenset[str]] = {"es": _words("y e"), "pt": _words("e"), "en": _words("and")}
+
 # What leads on to something else and ends no value: "fiebre, con la", "on the".
 TAILS: dict[Language, frozenset[str]] = {
     "es": STOPS["es"] | _words("y o u e de del la las los un una unos unas ni no mas dra dr se me te le"),
@@ -286,6 +289,25 @@ EXISTING: dict[Language, frozenset[str]] = {
     "es": _words("tienen tiene tienes tenes hay habra existe cuentan"),
     "pt": _words("tem ha existe teria havera contam"),
     "en": _words("have has got there any is are"),
+}
+
+# The same words where they alone say so, words that say nothing behind them, and what somebody wants room for.
+THERE_IS: dict[Language, frozenset[str]] = {
+    "es": _words("tienen tiene tienes tenes hay habra existe cuentan"),
+    "pt": _words("tem ha existe teria havera contam"),
+    "en": _words("have has got there"),
+}
+UNNOTED: dict[Language, frozenset[str]] = {
+    "es": _words("algun alguna algo ahi alla fuera afuera"),
+    "pt": _words("algum alguma algo la ai fora ca"),
+    "en": _words("any you got been be is are out over there still left"),
+}
+ROOM: dict[Language, frozenset[str]] = {
+    "es": _words("mesa mesas mesita lugar lugares sitio sitios hueco espacio disponible disponibilidad libre algo"),
+    "pt": _words("mesa mesas mesinha lugar lugares espaco vaga vagas disponivel disponibilidade livre algo"),
+    "en": _words(
+        "table tables room space spot spots seat seats seating place places free available anything something us"
+    ),
 }
 
 # What makes a number the sum of those before it: "two adults and two children, four in all".

@@ -146,6 +146,7 @@ _DATES = (
     ("day_of_month", "on the day=SPELTORDINAL FOLLOWING"),
     ("day_of_month", "(?<= by | WEEKDAY) the day=ORDINAL FOLLOWING"),
     ("day_of_month", "(?<= ANYDAY) day=WRITTENORDINAL"),
+    ("day_of_month", "(?<= ANYDAY) day=INT (?= COMMA? (at (INT | CLOCK | HOURWORD | noon) | CLOCK | INT HALFDAY))"),
     ("day_next_month", "the day=ORDINAL of next month"),
     ("day_next_month", "next month COMMA? on? the day=ORDINAL"),
     ("day_this_month", "the day=ORDINAL of (this | the) month"),

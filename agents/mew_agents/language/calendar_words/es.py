@@ -193,6 +193,7 @@ _PARTS = (
     ("part", "la part=PARTWORD (?= del)"),
     ("part", "(a | en)? la hora (de | del) part=LUNCH"),
     ("part", "(?<= WEEKDAY | DAYWORD) (de part=PARTWORD)"),
+    ("part", "de part=LATE"),
     ("part", "(?<= WEEKDAY | DAYWORD) (a | en)? part=LATE"),
 )
 
