@@ -76,7 +76,7 @@ def _unexplained(text: str, told: Sequence[SetSlot | CorrectSlot], language: Lan
     for at, token in enumerate(folded.tokens):
         start, end = folded.span(at, at)
         inside = any(one.start < end and start < one.end for one in told)
-        little = token.kind != "word" or len(token.text) <= _SHORT or token.text in _STEERING[language]
+        little = token.kind != "word" or len(token.text) <= _SHORT or token.text in STEERING_WORDS[language]
         count += not inside and not little
     return count
 
@@ -155,4 +155,4 @@ def _steering(words: Steering, language: Language) -> frozenset[str]:
     return frozenset(token.text for phrase in said for token in fold(phrase).tokens)
 
 
-_STEERING: Final = {language: _steering(STEERING[language], language) for language in LANGUAGES}
+STEERING_WORDS: Final = {language: _steering(STEERING[language], language) for language in LANGUAGES}

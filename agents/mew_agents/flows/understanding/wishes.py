@@ -20,6 +20,7 @@ from mew_agents.flows.understanding.asides import alike
 from mew_agents.flows.understanding.base import Standing
 from mew_agents.flows.understanding.filling import understanding
 from mew_agents.flows.understanding.heard import heard
+from mew_agents.flows.understanding.noted import note_asked_for, without_note
 from mew_agents.flows.understanding.triggers import Wanted, wanted
 from mew_agents.flows.understanding.words import STEERING
 from mew_agents.fluxi import values
@@ -281,6 +282,8 @@ def _says_anew(flow: Flow, text: str, start: int, part: str, standing: Standing)
 
 def _doubled(flow: Flow, text: str, standing: Standing) -> int | None:
     """Where the second of two wishes for one flow begins: two slots or more have a value on either side of it."""
+    note = note_asked_for(flow, text, standing)
+    text = text if note is None else without_note(text, note)
     for match in _joints(text, 0, len(text)):
         after = text[match.end() :]
         corrects = amended(after, standing.language).marked or amended(text, standing.language).again is not None
@@ -296,7 +299,8 @@ _PARTING: Final = re.compile(
 )
 # Words that say that a message is about two things of a kind: "dos problemas", "outra reclamação".
 _TWO: Final = re.compile(
-    r"\b(?:dos|dois|duas|two|2) (?:\w+ )?[^\W\d]{3,}s\b|\b(?:otr[oa]|outr[oa]|another|second) "
+    r"\b(?:a second one|another one|una segunda|otr[oa] m[aá]s|uma segunda|outr[oa] mais)\b"
+    r"|\b(?:dos|dois|duas|two|2) (?:\w+ )?[^\W\d]{3,}s\b|\b(?:otr[oa]|outr[oa]|another|second) "
     r"(?:problem|reclam|quej|queix|chamado|complaint|issue|ticket|transfer|incidenc|pedido|bloque|block)",
     re.IGNORECASE,
 )

@@ -62,7 +62,8 @@ _ES: Final = Steering(
        | me expliqué mal"""),
     takes_back=phrases("""
         perdón | perdona | perdone | digo | quise decir | quería decir | mejor dicho | más bien | me equivoqué
-       | me confundí | corrijo | corrección | qué digo | que digo | mentira | , no, | no perdón | no digo
+       | me confundí | corrijo | corrección | qué digo | que digo | qué va, son | qué va, es
+       | mentira | , no, | no perdón | no digo
        | no mejor | ah no | ay no | uy no
        | no no"""),
     corrects_behind=phrases(
@@ -231,7 +232,8 @@ _PT: Final = Steering(
        | queria pôr"""),
     takes_back=phrases("""
         desculpa | desculpe | perdão | digo | quis dizer | queria dizer | ou melhor | aliás | me enganei
-       | me confundi | errei | corrijo | correção | que digo | o que digo | mentira | ai não | ai que
+       | me confundi | errei | corrijo | correção | que digo | o que digo | o quê, são | o quê, é | o quê são
+       | mentira | ai não | ai que
        | , não, | não desculpa | não digo | não melhor | ah não
        | não não"""),
     corrects_behind=phrases("melhor | digo | desculpa | desculpe | na verdade | aliás | quis dizer | em vez disso"),
