@@ -168,3 +168,77 @@ def test_note_of_a_wish(language: Language, text: str, note: str) -> None:
 )
 def test_what_nobody_did_is_not_meant(language: Language, text: str) -> None:
     assert said(text, standing(language, "block_card", "reason", card="debit")) == "set reason=lost"
+
+
+@pytest.mark.parametrize(
+    ("language", "at", "asked", "held", "text", "commands"),
+    [
+        (
+            "es",
+            "transfer",
+            "amount",
+            {"payee": "ana"},
+            "Perdone, dejemos lo de Ana: no quiero transferir nada",
+            "cancel",
+        ),
+        (
+            "en",
+            "onboarding",
+            "email",
+            {"name": "Lee", "age": 40},
+            "Actually never mind the account, I've lost my debit card! Can you block it?",
+            "cancel; start block_card",
+        ),
+        ("es", "onboarding", None, SIGNING | {"city": "Funes"}, "no kiero la cuenta, borra to", "cancel"),
+        ("pt", "onboarding", "name", {}, "era só curiosidade minha, não vou abrir conta", "cancel"),
+        (
+            "es",
+            "transfer",
+            None,
+            {"payee": "ana", "amount": "50"},
+            "no quiero transferir a Ana, a Bruno",
+            "correct payee=bruno",
+        ),
+        (
+            "en",
+            "transfer",
+            "amount",
+            {"payee": "ana"},
+            "Might I know first how much there is in my account?",
+            "start balance",
+        ),
+        ("pt", "transfer", "amount", {"payee": "ana"}, "antes me diz quanto é que eu tenho na conta?", "start balance"),
+    ],
+)
+def test_flow_that_is_dropped_or_left_for_another(
+    language: Language, at: str, asked: str | None, held: dict[str, Any], text: str, commands: str
+) -> None:
+    assert said(text, standing(language, at, asked, **held)) == commands
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("pt", "Veja bem, o Bruno deve receber de minha conta 300 dólares; providencie, por favor."),
+        ("en", "300 dollars has to go to Bruno from my account. Thanks."),
+        ("en", "Hello, would you please move three hundred dollars across to Bruno for me?"),
+    ],
+)
+def test_all_that_a_flow_asks_begins_it(language: Language, text: str) -> None:
+    assert begun(text, language, "transfer") == "set payee=bruno; set amount=300.00 USD"
+
+
+def test_name_ends_with_its_sentence() -> None:
+    where = standing("es", "onboarding", "name")
+    assert said("con todo gusto: María de los Ángeles Ruiz. Creo que así está bien.", where) == (
+        "set name=María de los Ángeles Ruiz"
+    )
+    assert said("Bury St. Edmunds, that's where", standing("en", "onboarding", "city", **SIGNING)) == (
+        "set city=Bury St. Edmunds"
+    )
+
+
+def test_other_thing_that_leads_on_is_no_option() -> None:
+    where = standing("pt", "support_ticket", "category")
+    assert said("outra coisa, minha conta não loga", where) == "set category=access"
+    assert said("outra coisa", where) == "set category=other"

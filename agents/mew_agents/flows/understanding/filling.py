@@ -266,7 +266,9 @@ class _Filling:
         definition, said, language = self._definition, self._said, self._language
         if language != self._standing.language:
             return {
-                path: one for path, one in found.items() if not only_names(definition, said, self._standing, one, ())
+                path: one
+                for path, one in found.items()
+                if not only_names(definition, said, self._standing, one, self._readable)
             }
         right = set_right(definition, said, self._standing, language, found, self._readable)
         sound = {
@@ -276,7 +278,7 @@ class _Filling:
         kept = {
             path: one
             for path, one in sound.items()
-            if one is not None and not only_names(definition, said, self._standing, one, right)
+            if one is not None and not only_names(definition, said, self._standing, one, self._readable)
         }
         self._right = right
         corrected = right | {path: one for path, one in kept.items() if path in self._standing.values}

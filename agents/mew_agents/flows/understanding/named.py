@@ -86,10 +86,13 @@ def named(text: str, start: int, end: int, language: Language) -> tuple[int, int
     if name is None:
         small = _SMALL.match(text, begin, stop)
         return None if small is None or not text[start:end].islower() else small.span("name")
-    after = name.end()
-    if name[0].endswith(".") and not _is_short(name[0]):
+    sentence = _SENTENCE_END.search(text, name.start(), name.end())
+    after = name.end() if sentence is None else sentence.start()
+    if sentence is None and name[0].endswith(".") and not _is_short(name[0]):
         after -= 1
     rest = text[after:stop]
+    if sentence is not None:
+        return begin, after
     sign = _SIGN.match(rest)
     said = rest[sign.end() :] if sign is not None else rest.lstrip()
     if said and not ((sign is not None or _GOES_ON[language].match(said)) and not said[0].isupper()):
@@ -123,3 +126,5 @@ def _is_short(name: str) -> bool:
 
 
 _SHORT: Final = 4
+# Behind a word that is not cut: "Ruiz. Creo", and not "Bury St. Edmunds" or "Gral. Roca".
+_SENTENCE_END: Final = re.compile(r"(?<=[^\W\d_]{4})(?<!Gral)(?<!Cnel)(?<!Sgto)\.(?=\s)")

@@ -6,7 +6,7 @@ The message names the slot or the value that it holds, says that it was wrong, a
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -59,17 +59,19 @@ def set_right(
     if standing.question != "slot":
         return {}
     names = called(definition, said, language)
-    taken = [(one.start, one.end) for path, one in found.items() if not values.is_free(definition.slot(path))]
+    taken = [(path, one.start, one.end) for path, one in found.items() if not values.is_free(definition.slot(path))]
     right: dict[str, Candidate] = {}
     for slot in definition.slots:
         held = standing.values.get(slot.path)
         if held is None or values.is_free(slot) or slot.type not in _FIGURES or slot.path == standing.asked:
             continue
         readings = readable(slot, said)
-        others = [one for one in readings if one.value != held and not one.meets(taken)]
+        elsewhere = [(start, end) for path, start, end in taken if path != slot.path]
+        others = [one for one in readings if one.value != held and not one.meets(elsewhere)]
         named = slot.path in names and _is_wrong(said, language)
         repeated = len(others) < len(readings) and _was_said(said, language)
-        if slot.path in found or len({repr(one.value) for one in others}) != 1 or not (named or repeated):
+        differs = slot.path in found and (not named or any(one.value != found[slot.path].value for one in others))
+        if differs or len({repr(one.value) for one in others}) != 1 or not (named or repeated):
             continue
         one = replace(others[-1].candidate(slot.path, said), checked=named, alternatives=() if named else (held,))
         if not is_foreign(definition, said, one, language, asked=True, corrects=True):
@@ -88,15 +90,23 @@ def is_all(said: str, definition: Definition, language: Language, right: Mapping
 
 
 def only_names(
-    definition: Definition, said: str, standing: Standing, candidate: Candidate, right: Iterable[str]
+    definition: Definition,
+    said: str,
+    standing: Standing,
+    candidate: Candidate,
+    readable: Callable[[Slot, str], Sequence[Reading]],
 ) -> bool:
     """Whether words for another option than the one that is held only name a slot that is set right or asked about."""
     slot, held = definition.slot(candidate.path), standing.values.get(candidate.path)
     if slot.type != "enum" or held is None or slot.path == standing.asked or candidate.value == held:
         return False
-    about = {*right, *(called(definition, said, standing.language) if "?" in said else ())} - {slot.path}
+    language = standing.language
+    about = set(called(definition, said, language)) if "?" in said else set()
+    if _is_wrong(said, language):
+        typed = (one for one in definition.slots if not values.is_free(one) and one.type in _FIGURES)
+        about |= {one.path for one in typed if one.path in standing.values and readable(one, said)}
     words = {token.text for token in fold(said[candidate.start : candidate.end]).tokens}
-    labels = (fold(definition.slot(path).label.get(standing.language, "")).tokens for path in about)
+    labels = (fold(definition.slot(path).label.get(language, "")).tokens for path in about - {slot.path})
     return any(words <= {token.text for token in label} for label in labels)
 
 

@@ -253,7 +253,7 @@ _PT: Final = Steering(
        | tem que ser | deveria ser | que seja | na verdade é | está errado | está incorreto | : | ="""),
     instead_of=phrases("""
         em vez de | em vez do | em vez da | ao invés de | ao invés do | ao invés da | no lugar de | no lugar do
-       | no lugar da | em lugar de | e não | não é | não era | não são | já não"""),
+       | no lugar da | em lugar de | e não | n é | não é | não era | não são | já não"""),
     said_before=phrases("""
         disse | falei | coloquei | escrevi | pus | tinha dito | tinha posto | eu disse | te disse | lhe disse
        | passei | dei | anotei | informei | indiquei | indiquei que tinha | disse que tinha | falei que tinha |
