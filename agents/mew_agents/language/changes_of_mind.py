@@ -91,6 +91,11 @@ _ES_END: Final = (
 _DROPS: Final[Mapping[Language, re.Pattern[str]]] = {
     "es": _pattern(rf"""
         (?:lo|la|los|las) dej(?:o|amos|emos){_ES_END}
+        (?:dej(?:a|o|e|emos|amos)|olvid(?:a|e|emos)) lo del? \w+(?=\s*$)
+        no (?:[qk]u?iero|voy a|deseo|pienso) (?:abrir|crear|transferir|hacer|mandar|enviar|registrarme)(?: (?:nada
+            |ningun[oa]? \w+|la (?:cuenta|transferencia)))?(?=\s*$)
+        no [qk]u?iero (?:la|ninguna|una) cuenta(?: ya| mas)?(?=\s*$)
+        borr(?:a|e|en|alo) (?:to|todo)(?=\s*$)
         dej(?:a|o|e|emos|amos)(?: (?:todo|esto|eso|la cosa))? (?:ahi|aca|aqui|asi|por (?:ahi|aca|aqui))(?! (?:en|a)\b)
         dej(?:alo|ala|elo|ela|emoslo|emosla|amoslo|ate de)
         (?:^|no |nah |bah |che |ah |mejor )dej[ae](?: nomas| usted)?(?=\s*$)
@@ -146,6 +151,8 @@ _DROPS: Final[Mapping[Language, re.Pattern[str]]] = {
         nao (?:precisa(?:m|s)?|e preciso|e necessario|vale a pena)(?: (?:mais|nao|disso|fazer nada
             |de mais nada|se preocupar|\w+r nada))*(?=\s*$)
         (?:mud(?:ei|o|amos)|troquei) de (?:ideia|opiniao|planos)
+        (?:ja )?nao (?:vou|quero|pretendo) (?:mais )?(?:abrir|criar|fazer|transferir|mandar)(?: (?:nada
+            |nenhuma? \w+|(?:a |uma )?(?:conta|transferencia)))?(?=\s*$)
         me arrependi|arrependi me|desist(?:o|i|ir|imos)|vou desistir|abandono|to fora|tou fora|estou fora
             |cansei|enjoei
         (?:muita burocracia|muito trabalho|que preguica|da preguica|muita complicacao|muito complicado
@@ -166,6 +173,9 @@ _DROPS: Final[Mapping[Language, re.Pattern[str]]] = {
         ^(?:nao |melhor |ah )*(?:nada|deixa nada)(?: nao)?(?=\s*$)
         """),
     "en": _pattern(r"""
+        (?:never ?mind|forget|scrap|skip|drop|leave) (?:about )?(?:the|that|my|this) (?:account|transfer|payment
+            |sign ?up|registration|whole thing)(?=\s*$)
+        no (?:transfer|account|payment)(?=\s*$)
         (?:leave|bin|drop|scrap|scratch|forget|ditch|dump|kill|sack|chuck|stuff|sod|bugger|screw|abandon|axe
             |shelve|skip|cancel|quit|stop|end|park) (?:it|this|that|all that|all this|the lot|the whole (?:thing
             |lot|business)|everything|all of (?:it|this|that))(?: all| off| out| there| here| be| for now| now

@@ -60,8 +60,11 @@ class Choices:
             for one in self._seen_otherwise(folded)
             if not any(one.id == two.id and one.first <= two.last and two.first <= one.last for two in own)
         ]
-        seen = outermost([*own, *more])
+        seen = [*outermost([*own, *more])]
         meant = [one for one in seen if not self._clauses.directly_denied(folded.tokens, one.first)]
+        nobodys = {one.id for one in seen if _is_nobodys(folded, one)}
+        if len({one.id for one in seen}) > 1:  # "nobody stole it, I lost it"; alone it may tell what is wrong
+            meant = [one for one in meant if one.id not in nobodys]
         return merged(folded, [one for one in meant if one.likeness >= SURE] or meant, sure=sure)
 
     def _seen_otherwise(self, folded: Folded) -> Iterator[Sighting]:
@@ -71,3 +74,22 @@ class Choices:
             known = self._others.starting(tokens, at)
             if known is not None and folded.stands_alone(at, at + known[0] - 1):
                 yield Sighting(known[1], at, at + known[0] - 1, BENT)
+
+
+_NOBODY = frozenset(("nobody", "noone", "nadie", "ninguem"))
+_NEAR = 3  # tokens between "nobody" and what nobody did
+_STOPS = frozenset(".,;:!?")
+
+
+def _is_nobodys(folded: Folded, one: Sighting) -> bool:
+    """Whether a clause says that nobody did it: "nobody stole it", "no me la ha robado nadie"."""
+    tokens = [token.text for token in folded.tokens]
+    before = tokens[max(0, one.first - _NEAR) : one.first]
+    after = tokens[one.last + 1 : one.last + 1 + _NEAR]
+    for words in (before[::-1], after):
+        for at, word in enumerate(words):
+            if word in _STOPS:
+                break
+            if word in _NOBODY or (word == "one" and words is not after and words[at + 1 : at + 2] == ["no"]):
+                return True
+    return False

@@ -49,7 +49,7 @@ def emails(text: str) -> list[Found[str]]:
 
 def _spoken(text: str) -> Iterator[Found[str]]:
     for match in islice(_SPOKEN.finditer(text), _MAX_CANDIDATES):
-        address = _SIGN_SPOKEN.sub(lambda sign: "@" if sign["at"] else ".", match[0])
+        address = _SIGN_SPOKEN.sub(lambda sign: _SIGN_OF.get(sign.lastgroup or "", "."), match[0])
         if (whole := _EMAIL.fullmatch(address)) is not None:
             yield Found(f"{whole['local']}@{whole['domain'].lower()}", match.start(), match.end())
 
@@ -76,13 +76,26 @@ _NO_SIGN = re.compile(
         (?P<domain>(?:[A-Za-z0-9-]{1,63}\.){1,4}[A-Za-z]{2,24})(?![\w@-]|\.\w)""",
     re.VERBOSE,
 )
-_DOTS = r"(?:\.|\s+(?:punto|ponto|dot)\s+)"
+# The signs of an address as people say them.
+_SAID_SIGNS = {
+    "@": r"arroba|at",
+    ".": r"punto|ponto|dot",
+    "_": r"gui[oó]n bajo|underline|underscore|sublinhado|tra[cç]o baixo|barra baja",
+    "-": r"gui[oó]n(?: medio)?|h[ií]fen|hyphen|dash|tra[cç]o",
+}
+_DOTS = rf"(?:\.|\s+(?:{_SAID_SIGNS['.']})\s+)"
+_SIGNS = rf"(?:\.|\s+(?:{_SAID_SIGNS['.']}|{_SAID_SIGNS['_']}|{_SAID_SIGNS['-']})\s+)"
 _SPOKEN = re.compile(
-    rf"(?<![\w.+%@/-])[A-Za-z0-9_%+-]{{1,64}}(?:{_DOTS}[A-Za-z0-9_%+-]{{1,63}}){{0,3}}\s+(?:arroba|at)\s+"
+    rf"(?<![\w.+%@/-])[A-Za-z0-9_%+-]{{1,64}}(?:{_SIGNS}[A-Za-z0-9_%+-]{{1,63}}){{0,3}}\s+(?:{_SAID_SIGNS['@']})\s+"
     rf"[A-Za-z0-9-]{{1,63}}(?:{_DOTS}[A-Za-z0-9-]{{1,63}}){{0,3}}{_DOTS}[A-Za-z]{{2,24}}(?![\w@-])",
     re.IGNORECASE,
 )
-_SIGN_SPOKEN = re.compile(r"\s+(?P<at>arroba|at)\s+|\s*(?:\.|\b(?:punto|ponto|dot)\b)\s*", re.IGNORECASE)
+_SIGN_SPOKEN = re.compile(
+    rf"\s+(?P<at>{_SAID_SIGNS['@']})\s+|\s+(?P<low>{_SAID_SIGNS['_']})\s+|\s+(?P<dash>{_SAID_SIGNS['-']})\s+"
+    rf"|\s*(?:\.|\b(?:{_SAID_SIGNS['.']})\b)\s*",
+    re.IGNORECASE,
+)
+_SIGN_OF = {"at": "@", "low": "_", "dash": "-"}
 _PHONE = re.compile(r"(?<![\w+.,@/#-])(?:\+\ ?)?\(?[0-9](?:[\ .()/-]{0,2}[0-9]){6,19}(?![\w@]|[.,/-][0-9])")
 
 

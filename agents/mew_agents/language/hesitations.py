@@ -45,7 +45,8 @@ _HEADS: Final[Mapping[Language, Phrases]] = {
         | disculpa | disculpá | disculpe | ah sí | ah cierto | cierto | ah claro | ah ok | ah perdón
         | ay perdón | ay sí | espera | esperá | espere | un segundo | un momento | a ver si me acuerdo
         | digamos | creo que | creo que es | pongamos | que te diga | qué te digo | cómo no | por supuesto
-        | con gusto | con mucho gusto | faltaba más | ahí va | ahí te va | te cuento | anota | anotá | anote
+        | con gusto | con mucho gusto | con todo gusto | faltaba más | ahí va | ahí te va | te cuento | anota |
+        anotá | anote
         | apunta | apuntá | poné | pon | ponga | poneme | ponme | póngame | ponele | ponle | escribí
         | escribe | y | sería | serían | vendría a ser | hola | buenas | holi | buen día | buenos días | va
         | van | ahora sí | pará | para que sepas | no sé | sip | see | genial | muy bien | encantado

@@ -86,7 +86,8 @@ _WISHES: Final[Mapping[Language, str]] = {
         me cadastrar | criar uma conta | abrir uma conta | fazer cadastro : ser cliente | virar cliente | ter conta |
           ter uma conta | não tenho conta | ainda não tenho conta | me inscreve | me registrar | registar-me | me
           registar | fazer o registo | fazer um registo | abrir conta | conta nova | nova conta | me cadastra | cadastra
-          eu | me associar | fazer parte | aderir | quero entrar | fazer inscrição | fazer minha inscrição | abrir uma
+          eu | me associar | fazer parte | aderir | inscrição | registo | quero entrar | fazer inscrição |
+          fazer minha inscrição | abrir uma
           continha | uma continha | como me cadastro | como faço o cadastro | sou novo aqui | sou nova aqui
         transferir | enviar dinheiro | mandar dinheiro : pagar alguém | pagar a alguém | fazer um pagamento | passar
           um dinheiro | passar uma grana | mandar uma grana | mandar grana | enviar uma grana | mandar um dinheiro |
@@ -101,13 +102,19 @@ _WISHES: Final[Mapping[Language, str]] = {
         meu saldo | consultar saldo : saldo disponível | quanto tenho | quanto me resta | quanto sobrou | quanta grana
           tenho | quanta grana sobrou | quanto dinheiro sobrou | quanto dinheiro há | quanto há na conta | quanto tem na
           conta | quanto tem na minha conta | quanto ainda tenho | que saldo tenho | ver o saldo | saber o saldo | saber
-          meu saldo | quanto resta na conta | o que tenho na conta | quanto está na conta
+          meu saldo | quanto resta na conta | o que tenho na conta | quanto está na conta |
+          quanto é que eu tenho na conta | quanto é que tenho na conta | quanto eu tenho na conta |
+          quanto eu tenho | valor que tenho na conta | valor que tenho disponível | valor disponível na conta
         abrir um chamado | fazer uma reclamação | quero reclamar : tenho uma queixa | fazer uma queixa | apresentar
           uma queixa | uma queixa | reclamar de | reclamar do | reclamar da | reclamação | apresentar uma reclamação |
           registrar uma reclamação | tive um problema | tenho um problema | estou com problema | problema com |
           problemas com | deu problema | deu ruim | deu errado | algo deu errado | preciso que me ajudem | me ajudem com
           | podem me ajudar | pode me ajudar | me ajuda com | abrir uma ocorrência | abrir um pedido de suporte | tenho
-          um perrengue | preciso de uma ajuda | preciso de assistência
+          um perrengue | preciso de uma ajuda | preciso de assistência | um perrengue | perrengue | deu um rolo |
+          me dá uma força | me dá uma
+          mão | me dar uma mão | precisando de ajuda | precisando que me ajude | precisando que tu me ajude |
+          deu zebra |
+          me queixar | queixa a fazer
         """,
     "en": """
         sign up | create an account | open an account | register : id love to join | id like to join | would like to
@@ -118,7 +125,8 @@ _WISHES: Final[Mapping[Language, str]] = {
         transfer money | send money | make a transfer : pay someone | pay somebody | need to pay | send cash | send
           some cash | send some money | send a bit of money | send funds | wire funds | transfer funds | wire some money
           | move money | move some money | make a payment | pay a friend | pay a mate | pay back | give money to | get
-          money to | get some money to | get some money over | money transfer | bank transfer | money over to | send
+          money to | get some money to | get some money over | money transfer | bank transfer | money over to |
+          remit | send
           over some money | i owe | sending money | shift some money | pop some money
         block my card | block a card | freeze my card : freeze a card | freeze the card | cancel my card | cancel the
           card | stop my card | stop the card | kill my card | kill the card | deactivate my card | disable my card |
@@ -127,7 +135,8 @@ _WISHES: Final[Mapping[Language, str]] = {
           card | mislaid my card | card is missing | card got stolen | card was stolen | card has been stolen | card got
           nicked | nicked my card | swiped my card | pinched my card | stolen my card | dropped my card | card gone
           missing | report a lost card | report a stolen card
-        my balance | check my balance : account balance | how much have i got | how much do i have | how much money
+        my balance | check my balance : account balance | how much there is in my account | how much there is in
+          the account | how much is there in my account | how much have i got | how much do i have | how much money
           have i got | how much money is in my account | how much is in my account | how much ive got in my account |
           how much ive got | how much i have | how much is left in my account | how much is left in my acc | how much is
           left | how much do i have left | what is in my account | whats in my account | whats in my acc | how much
@@ -201,7 +210,8 @@ _OPTIONS: Final[Mapping[Language, str]] = {
           usuário bloqueado | acessar | aceder
         outro | outro motivo : outra razão | por outra razão | por outro motivo | nenhum desses | nenhuma dessas |
           nenhum dos dois | nada disso | outra coisa
-        outro | outro assunto : nenhum desses | nenhuma dessas | nada disso | não se encaixa | outro tema | por outra
+        outro | outro assunto : nenhum desses | nenhuma dessas | nada disso | não se encaixa | outro tema |
+          outra parada | outra história | por outra
           coisa
         """,
     "en": """
@@ -245,7 +255,7 @@ _CUES: Final[Mapping[Language, str]] = {
           la referencia | con la descripción | con el mensaje | con el texto | con la leyenda | que diga | que ponga | y
           que diga | y que ponga | poné que es | pon que es | ponele que es | ponle que es | poné de concepto | pon de
           concepto | en concepto poné | en el concepto | la referencia es | como referencia | el concepto sería
-        tengo | edad : mi edad es | edad | cumplí | acabo de cumplir | tengo cumplidos
+        tengo | edad : he cumplido | mi edad es | edad | cumplí | acabo de cumplir | tengo cumplidos
         """,
     "pt": """
         me chamo | meu nome é | sou o : sou | eu sou | eu me chamo | chamo-me | nome | meu nome | nome completo | me
@@ -260,7 +270,8 @@ _CUES: Final[Mapping[Language, str]] = {
         """,
     "en": """
         my name is | call me | name is : they call me | i am called | im called | i go by | goes by
-        i live in | city : living in | livin in | live in | im from | i am from | based in | im based in | i am based
+        i live in | city : i live up in | i live over in | i live down in | i live out in | im over in | im up in |
+          living in | livin in | live in | im from | i am from | based in | im based in | i am based
           in | residing in | reside in | i reside in | my city is | the city is | located in | i stay in | hailing from
           | currently in
         with the reference | reference | as a payment for : with reference | ref | the reference | with the note |

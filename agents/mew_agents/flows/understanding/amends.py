@@ -66,6 +66,8 @@ def _head(folded: Folded, language: Language) -> tuple[int, bool]:
     while at < len(tokens):
         known = _HEADS[language].starting(tokens, at)
         if known is not None and folded.stands_alone(at, at + known[0] - 1) and not _denies(tokens, at, language):
+            if _is_joined_on(tokens, at + known[0]):
+                break
             marked = marked or known[1]
             at += known[0]
         elif tokens[at].text in _PAUSES or (tokens[at].text == "-" and not _is_sign(tokens, at)):
@@ -108,6 +110,12 @@ def _taken_back(folded: Folded, first: int, last: int, language: Language) -> It
             while after < last and tokens[after].text in _PAUSES:
                 after += 1
             yield after
+
+
+def _is_joined_on(tokens: Sequence[Token], at: int) -> bool:
+    """Whether a dash without blanks joins a word there to the one before it: "Não-Me-Toque"."""
+    near = tokens[at - 1 : at + 2]
+    return len(near) == len("a-b") and near[1].text == "-" and near[0].end == near[1].start == near[2].start - 1
 
 
 def _is_sign(tokens: Sequence[Token], at: int) -> bool:

@@ -23,18 +23,21 @@ from mew_agents.flows.understanding.asides import SOFT
 from mew_agents.flows.understanding.base import Standing
 from mew_agents.flows.understanding.choices import chosen_between, with_other
 from mew_agents.flows.understanding.excluded import excluded
+from mew_agents.flows.understanding.implausible import plausible
 from mew_agents.flows.understanding.named import named, said_to_be, written
+from mew_agents.flows.understanding.noted import to_the_end
 from mew_agents.flows.understanding.parted import named_alone, parted
 from mew_agents.flows.understanding.parts_of_day import taken_back, within
 from mew_agents.flows.understanding.refused import doubted, said_back, without_parts
 from mew_agents.flows.understanding.remarks import Made, with_remark
 from mew_agents.flows.understanding.retracted import Retracted, retracted, without
+from mew_agents.flows.understanding.set_right import is_all, names_change, only_names, set_right
 from mew_agents.flows.understanding.units import counted, is_foreign, led_to, with_noun
 from mew_agents.flows.understanding.whole import Whole
 from mew_agents.flows.understanding.words import STEERING, WILLS
 from mew_agents.fluxi import values
 from mew_agents.fluxi.definitions.model import Definition
-from mew_agents.fluxi.definitions.slots import EnumSlot, NumberSlot, RefSlot, Slot, StringSlot
+from mew_agents.fluxi.definitions.slots import EnumSlot, NumberSlot, RefSlot, Slot
 from mew_agents.fluxi.interpreter.allotment import allot
 from mew_agents.fluxi.interpreter.base import Candidate, Understanding
 from mew_agents.fluxi.values import Attention, Reading, Span
@@ -68,14 +71,7 @@ _NAME_ALONE: Final = re.compile(
     r"(?P<rest>,? [^A-ZÀ-Þ\d]+)"
 )
 _SAID_OF_IT = 4  # words
-# Where words that a cue leads to end, and what leads on from them to another value.
-_CLAUSE_END: Final = re.compile(
-    r"[,;!?\n]|\.(?!\w)|\s(?:porque|because|cos|pero|but|mas|así que|and then|y después|e depois|y (?:ya|listo|gracias)"
-    r"|and (?:thats|that's|thanks)|e (?:pronto|obrigad\w))\b"
-)
-_QUOTED: Final = re.compile(r"[\"“«](?P<words>[^\"“”«»\n]{2,120})[\"”»]")
 _NOBODY: Final = re.compile(r"(?:the|my|this|that|mi|esta|este|meu|minha|un|una|um|uma) [^A-ZÀ-Þ]+$")
-_LED_ON: Final = re.compile(r"(?:\s+(?:a|al|para|pra|pro|to|for|de|y|e|and|por|of|con|com|with|from|o|la|el|the))*\s*$")
 _OR: Final[dict[Language, re.Pattern[str]]] = {
     "es": re.compile(r",? (?:o|u|ó) (?=\S)"),
     "pt": re.compile(r",? ou (?=\S)"),
@@ -223,6 +219,7 @@ class _Filling:
         self._language = language
         self._restated = restated
         self._triggers = triggers
+        self._right: dict[str, Candidate] = {}
         self._readings: dict[tuple[str, str, Attention], Sequence[Reading]] = {}
         self._retracted = self._taken_back()
         self._text = without(text, self._retracted)
@@ -257,12 +254,38 @@ class _Filling:
         stretches += [(one.start, one.end) for one in instead.values()]
         read = {path: one for path, one in self._candidates().items() if not _meets(one, stretches)}
         kept = {path: self._bare(one) for path, one in read.items() if not self._is_idle(one)}
-        found = {path: self._name_alone(self._to_the_end(one, kept)) for path, one in kept.items()} | instead
+        found = {path: self._name_alone(self._whole_note(one, kept)) for path, one in kept.items()} | instead
         found = self._bound({path: one for path, one in found.items() if not self._is_asked(one)})
-        found = self._options_meant(found) | self._answered(found)
+        found = self._named_or_right(self._options_meant(found) | self._answered(found))
         if self._asked is None or not values.is_free(self._asked):
             found |= chosen_between(self._definition, self._text, self._understood(self._standing.asked), found)
         return {path: replace(one, evidence=self._said[one.start : one.end]) for path, one in found.items()}
+
+    def _named_or_right(self, found: dict[str, Candidate]) -> dict[str, Candidate]:
+        """Without what is no name, and with what is set right beside the answer, which may be all that is said."""
+        definition, said, language = self._definition, self._said, self._language
+        if language != self._standing.language:
+            return {
+                path: one
+                for path, one in found.items()
+                if not only_names(definition, said, self._standing, one, self._readable)
+            }
+        right = set_right(definition, said, self._standing, language, found, self._readable)
+        sound = {
+            path: plausible(definition.slot(path), one, definition, said, language, self._readable)
+            for path, one in found.items()
+        }
+        kept = {
+            path: one
+            for path, one in sound.items()
+            if one is not None and not only_names(definition, said, self._standing, one, self._readable)
+        }
+        self._right = right
+        corrected = right | {path: one for path, one in kept.items() if path in self._standing.values}
+        asked = self._asked
+        if asked is not None and asked.type == "text" and is_all(said, definition, language, corrected):
+            kept.pop(asked.path, None)
+        return kept | right
 
     def _options_meant(self, found: dict[str, Candidate]) -> dict[str, Candidate]:
         """Options without those that the message only seems to say, and with those that a value of it says."""
@@ -364,36 +387,11 @@ class _Filling:
             return candidate
         return replace(candidate, value=self._said[begin:end], start=begin, end=end)
 
-    def _to_the_end(self, candidate: Candidate, found: dict[str, Candidate]) -> Candidate:
-        """Words for a slot that is never asked for, to the end of their clause or another value: "with the note
-        rent for March".
-        """
-        slot, value = self._definition.slot(candidate.path), candidate.value
-        noted = (
-            isinstance(slot, StringSlot)
-            and slot.type == "string"
-            and not slot.required
-            and values.is_free(slot)
-            and not candidate.alternatives
-        )
-        if not noted or not isinstance(value, str) or self._text[candidate.end - len(value) : candidate.end] != value:
-            return candidate
-        said = _QUOTED.search(self._text, max(0, candidate.end - len(value) - 1))
-        if said is not None and said.start() <= candidate.end:
-            return replace(candidate, value=said["words"], start=said.start("words"), end=said.end("words"))
-        if candidate.path in self._named:
-            return candidate
-        stop = _CLAUSE_END.search(self._text, candidate.end)
-        ends = [len(self._text) if stop is None else stop.start()]
-        ends += [one.start for one in found.values() if one.start >= candidate.end]
-        begin, end = candidate.end - len(value), min(ends)
-        told = self._text[begin:end]
-        if len(ends) > 1 and end < max(ends):
-            told = _LED_ON.sub("", told)
-        end = bare(self._text, candidate.end - 1, begin + len(told.rstrip()), self._language)[1]
-        if end <= candidate.end:
-            return candidate
-        return replace(candidate, value=self._said[begin:end], end=end)
+    def _whole_note(self, candidate: Candidate, found: dict[str, Candidate]) -> Candidate:
+        """Words for a slot that is never asked for, to the end of their clause or another value."""
+        slot, starts = self._definition.slot(candidate.path), [one.start for one in found.values()]
+        named = candidate.path in self._named
+        return to_the_end(slot, candidate, self._text, self._said, starts, self._language, named=named)
 
     def _is_idle(self, candidate: Candidate) -> bool:
         """Whether words for a name only address somebody or hesitate."""
@@ -498,6 +496,7 @@ class _Filling:
                 apart = f"{apart[:start]}{_BREAK * (end - start)}{apart[end:]}"
             rest = self._allotted(apart, 0, asked=self._standing.asked if typed else None)
             rest |= {} if typed else self._answer_beside(spans)
+            rest |= {path: one for path, one in self._only_figure(rest | named).items() if self._is_money(path)}
             return {**{path: one for path, one in rest.items() if not _meets(one, spans)}, **named}
         primary = self._primary()
         if self._asked is not None and self._asked.type == "text" and primary == self._asked.path:
@@ -563,6 +562,9 @@ class _Filling:
             return {}
         known = self._understood(slots[0].path)
         return {slots[0].path: values.settle(slots[0], readings[0].candidate(slots[0].path, self._text), known)}
+
+    def _is_money(self, path: str) -> bool:
+        return self._definition.slot(path).type == "money"
 
     def _counts(self, end: int) -> bool:
         """Whether a noun follows there, as far as words tell."""
@@ -812,6 +814,7 @@ class _Filling:
         told = [slot.path for slot in free if slot.type == "text"]
         if self._amended.marked and len(told) == 1 and len(counts.split()) >= _FEWEST_WORDS:
             another = _WILLS[self._language].begins(fold(counts)) or self._says_figures(counts) or self._reaches(counts)
+            another = another or names_change(counts, self._definition, self._language)
             return None if another else told[0]
         few = 0 < len(counts.split()) <= _MOST_WORDS and not SOFT[self._language].begins(fold(counts))
         named = any(isinstance(slot, RefSlot) for slot in held)
@@ -857,6 +860,8 @@ class _Filling:
 
     def _is_meant(self, candidate: Candidate) -> bool:
         """Whether a value replaces the one that is held: something says so, or its own cue stands before it."""
+        if candidate.path in self._right and candidate.checked:
+            return True
         if self._marked or candidate.path in self._named:
             return not self.reopened or candidate.path in (*self.reopened, *self._named)
         slot = self._definition.slot(candidate.path)

@@ -15,6 +15,7 @@ from mew_agents.flows.commands import CorrectSlot, SetSlot
 from mew_agents.flows.definitions.model import Flow
 from mew_agents.flows.definitions.steps import Collect, Confirm
 from mew_agents.flows.understanding.heard import heard
+from mew_agents.flows.understanding.implausible import before_its_name
 from mew_agents.flows.understanding.whole import Whole
 from mew_agents.flows.understanding.words import STEERING
 from mew_agents.fluxi import values
@@ -119,6 +120,12 @@ def _names(text: str, language: Language, taken: Sequence[Span]) -> Iterator[_Pa
         addressed, greeted = greeted, _SAID[language].covers(folded, ())
         if greeted or leads:
             continue
+        told = before_its_name(text, begin, end, language)
+        if told is not None and not any(first < told[1] and told[0] < after for first, after in taken):
+            start, stop = bare(text, *told, language)
+            if _is_name(text[start:stop], language, in_small=True, alone=True):
+                yield _Part(start, stop, False, len(text[start:stop].split()))
+                continue
         if any(first < end and begin < after for first, after in taken):
             yield from _behind_wish(text, begin, end, language, taken)
             continue

@@ -26,7 +26,9 @@ def given_up(
     if standing.at_hand is None or standing.question is None or (slot is not None and slot.type == "text"):
         return None
     changes = changes_of_mind(text, standing.language)
-    asked = text.rstrip().endswith("?") or any(asks(text[one.start : one.end], standing.language) for one in changes)
+    asked = any(text[one.end :].lstrip().startswith("?") for one in changes) or any(
+        asks(text[one.start : one.end], standing.language) for one in changes
+    )
     if not changes or asked or not all(_stands_within(one, slot, changes) for one in found):
         return None
     if all(one.kind == "refuses" for one in changes):
@@ -41,5 +43,5 @@ def _stands_within(
     if isinstance(one, ReopenSlot):
         return True
     if slot is not None and one.path == slot.path and values.is_free(slot):
-        return any(start < one.end and one.start < end for _, start, end in changes)
+        return one.evidence.islower() or any(start < one.end and one.start < end for _, start, end in changes)
     return any(start <= one.start and one.end <= end for _, start, end in changes)

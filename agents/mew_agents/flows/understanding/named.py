@@ -40,14 +40,16 @@ _LEADS: Final[Mapping[Language, re.Pattern[str]]] = {
 _GOES_ON: Final[Mapping[Language, re.Pattern[str]]] = {
     "es": re.compile(
         r"(?:que|porque|pero|por|ac[aá]|aqu[ií]|nom[aá]s|mismo|misma|desde|hace|con|donde|cerca|pegado|en|para"
+        r"|me (?:llamo|dicen|llaman)|es (?:mi|el|la)"
         r"|como|te|se|as[ií]|ahora|toda)\b"
     ),
     "pt": re.compile(
-        r"(?:que|porque|mas|por|aqui|mesmo|mesma|desde|h[aá]|com|onde|perto|em|para|pra|como|te|se|agora|toda|né|viu)\b"
+        r"(?:que|porque|mas|por|aqui|mesmo|mesma|desde|h[aá]|com|onde|perto|em|para|pra|como|te|se|agora|toda|né|viu"
+        r"|me (?:chamo|chamam)|é (?:o|a|meu|minha))\b"
     ),
     "en": re.compile(
         r"(?:but|because|cos|at|in|near|since|for|with|which|where|right|these|this|now|as|last|mind|so|like|if"
-        r"|though)\b"
+        r"|though|is (?:my|the))\b"
     ),
 }
 _SAYING: Final[Mapping[Language, re.Pattern[str]]] = {
@@ -62,7 +64,8 @@ _SAYING: Final[Mapping[Language, re.Pattern[str]]] = {
         r"(?:o |a )?(?=[^\W\d])(?!(?:que|de|outr[oa]|um|uma|mal|essa?|esse|melhor|assim|errad[oa])\b)"
     ),
     "en": re.compile(
-        r"(?i)(?<![\w])(?:should (?:say|be|read|have been)|ought to (?:say|be)|needs to (?:say|be)|(?:make|put) it"
+        r"(?i)(?<![\w])(?:should (?:say|be|read|have been)|(?:can|could) (?:it|that) (?:say|be|read)"
+        r"|(?:can|could) (?:you|u|ya) (?:put|write|have)|ought to (?:say|be)|needs to (?:say|be)|(?:make|put) it"
         r"|it'?s|it is|its) "
         r"(?=[^\W\d])(?!(?:the|a|an|wrong|not|my|meant|supposed|that|just|actually the)\b)(?:actually "
         r"|meant to be |supposed to be )?"
@@ -83,10 +86,13 @@ def named(text: str, start: int, end: int, language: Language) -> tuple[int, int
     if name is None:
         small = _SMALL.match(text, begin, stop)
         return None if small is None or not text[start:end].islower() else small.span("name")
-    after = name.end()
-    if name[0].endswith(".") and not _is_short(name[0]):
+    sentence = _SENTENCE_END.search(text, name.start(), name.end())
+    after = name.end() if sentence is None else sentence.start()
+    if sentence is None and name[0].endswith(".") and not _is_short(name[0]):
         after -= 1
     rest = text[after:stop]
+    if sentence is not None:
+        return begin, after
     sign = _SIGN.match(rest)
     said = rest[sign.end() :] if sign is not None else rest.lstrip()
     if said and not ((sign is not None or _GOES_ON[language].match(said)) and not said[0].isupper()):
@@ -120,3 +126,5 @@ def _is_short(name: str) -> bool:
 
 
 _SHORT: Final = 4
+# Behind a word that is not cut: "Ruiz. Creo", and not "Bury St. Edmunds" or "Gral. Roca".
+_SENTENCE_END: Final = re.compile(r"(?<=[^\W\d_]{4})(?<!Gral)(?<!Cnel)(?<!Sgto)\.(?=\s)")

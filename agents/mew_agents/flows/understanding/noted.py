@@ -65,27 +65,41 @@ _NAMED: Final[Mapping[Language, re.Pattern[str]]] = {
 # The word for a note and what it is to say, at once or in the next sentence; or the other way round.
 _PUT: Final[Mapping[Language, re.Pattern[str]]] = {
     "es": re.compile(
-        r"(?i)\b(?:concepto|referencia|nota|comentario|observaci[oó]n|mensaje"
-        r"|descripci[oó]n)\b(?:[?.,!]+\s*)?\s*(?:(?:que |y )?(?:ser[ií]a"
-        r"|diga|ponga|es|pon[eé]?|poneme|ponme|ponga|ponele|ponle|que es|:)\s+)?(?P<words>(?!(?:por|de|si|se|que"
-        r"|por favor|porfa|est[aá])\b)"
-        r"[^\W\d][^\n.!?;,]+)"
+        r"(?i)(?:\b(?:pon\w*|pón\w*|anot\w+|escr[ií]b\w+|agreg\w+|añad\w+|met\w+) "
+        r"(?P<before>(?!en |de |como )[^,.;:!?\n]+?) "
+        r"(?:en|como|de) (?:el |la )?(?:concepto|referencia|nota|comentario|mensaje|descripci[oó]n)\b"
+        r"|(?:\b(?:concepto|referencia|nota|comentario|observaci[oó]n|mensaje|descripci[oó]n)\b(?:[?.,!]+\s*)?\s*"
+        r"(?:(?:que|q|y|por favor|porfa|ser[ií]a|diga|dice|diciendo|ponga|es|pon[eé]?|poneme|ponme|ponele|ponle"
+        r"|debe (?:decir|poner)|haga constar|constar|:)\s+)*"
+        r"|\b(?:identif[ií]\w+|etiqu[eé]t\w+|rot[uú]l\w+|m[aá]rc\w+|an[oó]t\w+|reg[ií]str\w+|pon(?:lo|elo)) como )"
+        r"(?P<words>(?!(?:por|de|si|se|que|por favor|porfa|est[aá])\b)[\"“«]?[^\W_][^\n.!?;,]+))"
     ),
     "pt": re.compile(
-        r"(?i)\b(?:descri[cç][aã]o|refer[eê]ncia|nota|coment[aá]rio|observa[cç][aã]o|mensagem"
-        r"|recado)\b(?:[?.,!]+\s*)?\s*(?:(?:que |e )?(?:seria"
-        r"|diga|[eé]|p[oõ]e|coloca|bota|dizendo|junto|:)\s+)*(?P<words>(?!(?:por|de|se|que|por favor"
-        r"|est[aá])\b)[^\W\d][^\n.!?;,]+)"
+        r"(?i)(?:\b(?:p[oõ]e|ponha|coloc\w+|bot[ae]|anot\w+|escrev\w+) (?P<before>(?!em |na |no |como )[^,.;:!?\n]+?) "
+        r"(?:na|no|em|como) (?:a |o )?(?:descri[cç][aã]o|refer[eê]ncia|nota|coment[aá]rio|mensagem|recado)\b"
+        r"|(?:\b(?:descri[cç][aã]o|refer[eê]ncia|nota|coment[aá]rio|observa[cç][aã]o|mensagem|recado)\b"
+        r"(?:[?.,!]+\s*)?\s*(?:(?:que|e|(?:por )?favor|seria|diga|[eé]|p[oõ]e|coloca|coloque|bota|dizendo|junto"
+        r"|deve dizer|fa(?:zer|[cç]a) constar:?|constar|:)\s+)*"
+        r"|\b(?:identifi\w+|etiquet\w+|marqu?\w+|anot\w+|registr\w+|p[oõ]e|coloca|bota) (?:isso |a[ií] )?como )"
+        r"(?P<words>(?!(?:por|de|se|que|por favor|est[aá])\b)[\"“«]?[^\W_][^\n.!?;,]+))"
     ),
     "en": re.compile(
         r"(?i)(?:\b(?:put|use|add|have|stick|mark|label|enter|set|jot|pop|write) (?P<before>.+?) (?:down )?(?:as"
         r"|for|in|on) (?:the |a |my )?"
-        r"(?:reference|ref|note|comment|message|memo|description)\b|\b(?:reference|ref|note|comment|message|memo"
-        r"|description)\b(?:[?.,!]+\s*)?\s*"
-        r"(?:(?:it |and |that |which )*(?:should |to |can |could )?(?:say|says|saying|read|be|is|just|of"
-        r"|:) ?)+(?P<words>[^\W\d][^\n.!?;,]+))"
+        r"(?:reference|ref|note|comment|message|memo|description)\b"
+        r"|(?:\b(?:reference|ref|note|comment|message|memo|description)\b(?:[?.,!]+\s*)?\s*"
+        r"(?:(?:it |and |that |which )*(?:should |to |can |could |ought to |needs to )?(?:say|says|saying|read|reads|be"
+        r"|is|just|of|:) ?)+"
+        r"|(?:^|[,;] ?)(?:with )?(?:the )?(?:reference|ref|memo) (?=\w+ |\w+$)"
+        r"|\b(?:(?:mark|tag|identify|file|log) (?:it |this |that )?(?:down )?as|label (?:it|this|that)(?: as)?) )"
+        r"(?P<words>[\"“«]?[^\W_][^\n.!?;,]+))"
     ),
 }
+# The same words where nothing calls the note by its name.
+_MARKED: Final = re.compile(
+    r"(?i)\b(?:identif\w+|etiqu\w+|rot[uú]l\w+|mar[cqk]\w*|an[oó]t\w+|reg[ií]str\w+|tag|file|log|label|ponlo"
+    r"|ponelo|p[oõ]e|coloca|bota) (?:(?:it|this|that|isso|a[ií]|down) )*(?:como|as)?\b"
+)
 _HURRIES: Final = frozenset(
     phrases("""
         rapido | rapida | urgente | urge | asap | quick | quickly | hurry | ya | dale | apurate | depressa |
@@ -94,6 +108,16 @@ _HURRIES: Final = frozenset(
         | thats | is | es""")
 )
 _PARTS: Final = re.compile(r"[^,;.!?\n]+")
+_IN_QUOTES: Final = re.compile(r"[\"“«](?P<words>[^\"“”«»\n]{2,120})[\"”»]")
+# Where words that a cue leads to end, and what leads on from them to another value.
+_CLAUSE_END: Final = re.compile(
+    r"[,;!?\n]|\.(?!\w)|\s(?:porque|because|cos|pero|but|mas|así que|and then|y después|e depois|y (?:ya|listo|gracias)"
+    r"|and (?:thats|that's|thanks)|e (?:pronto|obrigad\w))\b"
+)
+_JOINT: Final = re.compile(r"(?i),? (?:y|e|and) ")
+_LED_ON: Final = re.compile(
+    r"(?i)(?:\s+(?:a|al|para|pra|pro|to|for|de|y|e|and|por|of|con|com|with|from|o|la|el|the))*\s*$"
+)
 _MOST: Final = 5  # words of a note that nothing leads to
 _FEWEST: Final = 2  # words of what happened beside what it is about
 # What happened begins with a thing and goes on with a verb, or with a verb of its own; not with who writes.
@@ -164,9 +188,13 @@ def note_asked_for(flow: Flow, text: str, standing: Standing) -> Candidate | Non
     notes = [slot for slot in slots if slot.type == "string" and values.is_free(slot) and slot.path not in asked]
     notes = [slot for slot in notes if slot.cues]
     named = next(_NAMED[standing.language].finditer(text), None)
-    if len(notes) != 1 or named is None:
+    if len(notes) != 1:
         return None
-    told = quoted(notes[0], text, standing.language) or _put(notes[0], text, standing.language)
+    put = _put(notes[0], text, standing.language)
+    named = named or (_MARKED.search(text) if put is not None else None)
+    told = (quoted(notes[0], text, standing.language) if named is not None else None) or put
+    if named is None:
+        return None
     if told is None:
         return None
     start, end = min(told.start, named.start()), max(told.end, named.end())
@@ -180,6 +208,47 @@ def _put(slot: Slot, text: str, language: Language) -> Candidate | None:
     group = "before" if match.groupdict().get("before") else "words"
     end = bare(text, *match.span(group), language)[1]
     return _candidate(slot, text, match.start(group), end)
+
+
+def to_the_end(
+    slot: Slot, candidate: Candidate, text: str, said: str, starts: Sequence[int], language: Language, *, named: bool
+) -> Candidate:
+    """A note to the end of its clause or another value: "with the note rent for March". `text`: what is said without
+    what it takes back; `starts`: of values; `named`: it is called by its name, and what it says is known.
+    """
+    value = candidate.value
+    is_note = slot.type == "string" and not slot.required and values.is_free(slot) and not candidate.alternatives
+    if not is_note or not isinstance(value, str) or text[candidate.end - len(value) : candidate.end] != value:
+        return candidate
+    quote = _IN_QUOTES.search(text, max(0, candidate.end - len(value) - 1))
+    if quote is not None and quote.start() <= candidate.end:
+        return replace(candidate, value=quote["words"], start=quote.start("words"), end=quote.end("words"))
+    if named:
+        return candidate
+    stop = _CLAUSE_END.search(text, candidate.end)
+    ends = [len(text) if stop is None else stop.start(), *(one for one in starts if one >= candidate.end)]
+    begin, end = candidate.end - len(value), min(ends)
+    told = text[begin:end]
+    if len(ends) > 1 and end < max(ends):
+        told = _LED_ON.sub("", told)
+    end = bare(text, candidate.end - 1, begin + len(told.rstrip()), language)[1]
+    return candidate if end <= candidate.end else replace(candidate, value=said[begin:end], end=end)
+
+
+def shorter(told: Candidate, text: str, starts: Sequence[int]) -> Iterator[Candidate]:
+    """The note up to an "and" or where a value starts, the longest first: "concepto expensas y mandale 25"."""
+    words = str(told.value)
+    at = text.find(words, told.start, told.end)
+    ends = [one.start() for one in _JOINT.finditer(text, at, told.end)] + [*starts]
+    for end in sorted({one for one in ends if at >= 0 and at < one < told.end}, reverse=True):
+        kept = _LED_ON.sub("", text[at:end]).rstrip(" ,")
+        if kept:
+            yield replace(told, value=kept, end=at + len(kept), evidence=text[told.start : at + len(kept)])
+
+
+def without_note(text: str, told: Candidate) -> str:
+    """A text without the words for a note, at the same length."""
+    return f"{text[: told.start]}{' ' * (told.end - told.start)}{text[told.end :]}"
 
 
 def _note(slot: Slot, text: str, standing: Standing, taken: Sequence[Span]) -> Candidate | None:

@@ -76,7 +76,7 @@ def _unexplained(text: str, told: Sequence[SetSlot | CorrectSlot], language: Lan
     for at, token in enumerate(folded.tokens):
         start, end = folded.span(at, at)
         inside = any(one.start < end and start < one.end for one in told)
-        little = token.kind != "word" or len(token.text) <= _SHORT or token.text in _STEERING[language]
+        little = token.kind != "word" or len(token.text) <= _SHORT or token.text in STEERING_WORDS[language]
         count += not inside and not little
     return count
 
@@ -103,7 +103,7 @@ def purpose(flow: Flow, text: str, standing: Standing, found: Sequence[SetSlot |
         if end < last and text[lead.end() : end].rstrip()[-1:] not in ",;.":
             continue  # what stands between two values says how they go together
         words = text[lead.end() : _unclosed(text, lead.end(), end, language)].strip(_EDGES)
-        if len(words) > _SHORT and not _is_somebody(text, lead.end(), words):
+        if len(words) > _SHORT and not _is_somebody(text, lead.end(), words) and not _names_one(flow, words, standing):
             start = text.index(words, lead.end())
             return Candidate(path=slots[0].path, value=words, start=start, end=start + len(words), evidence=words)
     return None
@@ -112,6 +112,13 @@ def purpose(flow: Flow, text: str, standing: Standing, found: Sequence[SetSlot |
 def _is_led(lead: re.Match[str], found: Sequence[SetSlot | CorrectSlot]) -> bool:
     """Whether a value stands right behind what leads to a purpose: "por 50 dólares", "for Ana"."""
     return any(0 <= one.start - lead.end() <= 1 for one in found)
+
+
+def _names_one(flow: Flow, words: str, standing: Standing) -> bool:
+    """Whether words name somebody of a list that the flow has: "pro Bruno, é pra Lucía"."""
+    known = Understanding(language=standing.language, now=standing.now, lists=standing.lists)
+    lists = (slot for slot in flow.definition.slots if slot.type == "ref")
+    return any(values.readings(slot, words, known, closely=Attention.ASKED) for slot in lists)
 
 
 def _is_somebody(text: str, start: int, words: str) -> bool:
@@ -155,4 +162,4 @@ def _steering(words: Steering, language: Language) -> frozenset[str]:
     return frozenset(token.text for phrase in said for token in fold(phrase).tokens)
 
 
-_STEERING: Final = {language: _steering(STEERING[language], language) for language in LANGUAGES}
+STEERING_WORDS: Final = {language: _steering(STEERING[language], language) for language in LANGUAGES}

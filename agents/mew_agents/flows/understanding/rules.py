@@ -43,13 +43,14 @@ from mew_agents.flows.understanding.filling import fill, told, understanding
 from mew_agents.flows.understanding.fragments import names
 from mew_agents.flows.understanding.given_up import given_up
 from mew_agents.flows.understanding.heard import heard
-from mew_agents.flows.understanding.noted import note_asked_for, noted
+from mew_agents.flows.understanding.noted import note_asked_for, noted, shorter, without_note
 from mew_agents.flows.understanding.remarks import purpose
 from mew_agents.flows.understanding.triggers import Wanted, is_wished, says_nothing_else, wanted
 from mew_agents.flows.understanding.which import which_slot
 from mew_agents.flows.understanding.wishes import Later, acts_first, likely, wishes
 from mew_agents.fluxi import values
 from mew_agents.fluxi.definitions.slots import EnumSlot, Slot
+from mew_agents.fluxi.interpreter.base import Candidate
 from mew_agents.language.answers import answer
 from mew_agents.language.asking import asks, asks_how, may_ask
 from mew_agents.language.changes_of_mind import changes_of_mind
@@ -97,7 +98,10 @@ class Rules(Understander):
         first = _first_wish(text, others) if mine else text  # else it began instead of what the message drops
         asked_for = wanted(first, standing)
         triggers = () if asked_for is None else asked_for.again
-        found = valued(filled(first, standing, triggers=triggers))
+        note = _note_apart(first, standing, triggers)
+        rest = first if note is None else without_note(first, note)
+        found = valued(filled(rest, standing, triggers=triggers))
+        found = found if note is None else (*(one for one in found if one.path != note.path), SetSlot(**told(note)))
         return _with_names(first, standing, found, triggers)
 
 
@@ -116,15 +120,30 @@ def _purposed(text: str, standing: Standing) -> tuple[str, SetSlot | CorrectSlot
     flow, slot = standing.at_hand, asked_slot(standing)
     if flow is None or standing.question is None or (slot is not None and values.is_free(slot)):
         return text, None
-    told_for = note_asked_for(flow, text, standing)
+    told_for = _note_apart(text, standing)
     if told_for is None and slot is not None and standing.question == "slot":
         typed = [one for one in valued(filled(text, standing)) if one.path == slot.path]
         told_for = purpose(flow, text, standing, typed) if typed else None
     if told_for is None:
         return text, None
-    kept = f"{text[: told_for.start]}{' ' * (told_for.end - told_for.start)}{text[told_for.end :]}"
+    kept = without_note(text, told_for)
     held = told_for.path in standing.values
     return kept, CorrectSlot(**told(told_for)) if held else SetSlot(**told(told_for))
+
+
+def _note_apart(text: str, standing: Standing, triggers: Sequence[values.Span] = ()) -> Candidate | None:
+    """The note that a message has a word for, up to a value that nothing else says. None: there is none."""
+    note = None if standing.at_hand is None else note_asked_for(standing.at_hand, text, standing)
+    if note is None or any(note.start < end and begin < note.end for begin, end in triggers):
+        return None
+    said = valued(filled(text, standing, triggers=triggers))
+    best, most = None, len({one.path for one in said} - {note.path})
+    for one in (note, *shorter(note, text, [one.start for one in said if one.path != note.path])):
+        left = {other.path for other in valued(filled(without_note(text, one), standing, triggers=triggers))}
+        filled_beside = len(left - {note.path})
+        if filled_beside > most or (best is None and filled_beside == most):
+            best, most = one, filled_beside
+    return best
 
 
 def _with_names(text: str, standing: Standing, found: Valued, triggers: Sequence[values.Span]) -> Valued:

@@ -75,7 +75,7 @@ def counted(text: str, end: int, language: Language) -> str | None:
     if not tokens or tokens[0].kind != "word":
         return None
     word = tokens[0].text
-    plural = word.endswith("s") and len(word) >= _FEWEST_LETTERS
+    plural = word.endswith("s") and not word.endswith("ss") and len(word) >= _FEWEST_LETTERS
     if word in TIME_UNITS or word in PLURALS or word in _PEOPLE:
         return word
     return word if plural and not SOFT[language].begins(fold(text[end:])) else None

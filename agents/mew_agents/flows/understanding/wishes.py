@@ -14,18 +14,19 @@ from itertools import islice, pairwise
 from typing import Final, NamedTuple
 
 from mew_agents.flows.definitions.model import Flow
-from mew_agents.flows.definitions.steps import Action
+from mew_agents.flows.definitions.steps import Action, Collect
 from mew_agents.flows.understanding.amends import amended
 from mew_agents.flows.understanding.asides import alike
 from mew_agents.flows.understanding.base import Standing
 from mew_agents.flows.understanding.filling import understanding
 from mew_agents.flows.understanding.heard import heard
+from mew_agents.flows.understanding.noted import note_asked_for, without_note
 from mew_agents.flows.understanding.triggers import Wanted, wanted
 from mew_agents.flows.understanding.words import STEERING
 from mew_agents.fluxi import values
 from mew_agents.fluxi.definitions.model import Definition
 from mew_agents.fluxi.definitions.slots import Slot
-from mew_agents.fluxi.interpreter.base import Understanding
+from mew_agents.fluxi.interpreter.base import Candidate, Understanding
 from mew_agents.fluxi.values import Attention, Span
 from mew_agents.fluxi.values.remembered import Same
 from mew_agents.language.clauses import CLAUSES
@@ -43,6 +44,7 @@ _JOINED: Final = 7  # letters of two words without their blank
 _SURER: Final = 0.15  # how much better one flow must fit than another
 _SOFT: Final = 0.25  # weight of a word that says little: "have", "my"
 _VALUE: Final = 0.3  # what a value for a slot adds
+_COMPLETE: Final = 0.5  # what it adds if all that a flow asks is said: "Bruno should get 300 dollars from my account"
 _SPECIFIC: Final = ("enum", "ref", "email", "phone", "money")
 _LONGEST: Final = 600  # characters of a message in which two wishes are looked for in one sentence
 _MOST_JOINTS: Final = 12  # places in it where one wish may end and another begin
@@ -75,6 +77,7 @@ def likely(text: str, standing: Standing) -> Wanted | None:
 def wishes(text: str, standing: Standing) -> tuple[str | None, tuple[Later, ...]]:
     """The flow that a message asks for first, if any, and the wishes that it has besides."""
     first: str | None = None
+    note: Candidate | None = None
     found: list[Later] = []
     for start, end in _wishing(text, standing):
         part = text[start:end]
@@ -83,6 +86,9 @@ def wishes(text: str, standing: Standing) -> tuple[str | None, tuple[Later, ...]
             continue
         if first is None:
             first = names[0]
+            note = note_asked_for(_named(first, standing), text, standing)
+        elif note is not None and note.start < end and start < note.end:
+            continue  # "…and write "rent" as the reference"
         elif (names[0] != first and _is_worded(names[0], part, standing)) or _says_anew(
             _named(first, standing), text, start, part, standing
         ):
@@ -123,7 +129,9 @@ def _score(flow: Flow, text: str, standing: Standing, language: Language) -> flo
     valued = [] if definition is None else [slot for slot in definition.slots if _is_said(slot, text, known)]
     money = _MONEY[language] if any(slot.type == "money" for slot in valued) else frozenset[str]()
     words = max((_share(trigger, seen, money) for trigger in _triggers(Same(flow.definition), language)), default=0.0)
-    return words + _VALUE * len(valued)
+    asked = {step.collect for step in flow.program.steps.values() if isinstance(step, Collect)}
+    complete = len(asked) > 1 and asked <= {slot.path for slot in valued}
+    return words + _VALUE * len(valued) + (_COMPLETE if complete else 0)
 
 
 def _is_said(slot: Slot, text: str, known: Understanding) -> bool:
@@ -244,7 +252,10 @@ def _names_two(part: str, standing: Standing) -> bool:
 def _is_worded(name: str, part: str, standing: Standing) -> bool:
     """Whether words of a flow stand in a part of a message, and not only values that it could take."""
     folded, flow = fold(part), _named(name, standing)
-    return any(_says_much(flow, _seen(flow, folded, spoken) or {}, spoken) for spoken in LANGUAGES)
+    if any(_says_much(flow, _seen(flow, folded, spoken) or {}, spoken) for spoken in LANGUAGES):
+        return True
+    asked_for = wanted(part, standing)
+    return asked_for is not None and name in asked_for.flows
 
 
 def _says_much(flow: Flow, seen: Mapping[str, float], language: Language) -> bool:
@@ -281,6 +292,8 @@ def _says_anew(flow: Flow, text: str, start: int, part: str, standing: Standing)
 
 def _doubled(flow: Flow, text: str, standing: Standing) -> int | None:
     """Where the second of two wishes for one flow begins: two slots or more have a value on either side of it."""
+    note = note_asked_for(flow, text, standing)
+    text = text if note is None else without_note(text, note)
     for match in _joints(text, 0, len(text)):
         after = text[match.end() :]
         corrects = amended(after, standing.language).marked or amended(text, standing.language).again is not None
@@ -296,7 +309,8 @@ _PARTING: Final = re.compile(
 )
 # Words that say that a message is about two things of a kind: "dos problemas", "outra reclamação".
 _TWO: Final = re.compile(
-    r"\b(?:dos|dois|duas|two|2) (?:\w+ )?[^\W\d]{3,}s\b|\b(?:otr[oa]|outr[oa]|another|second) "
+    r"\b(?:a second one|another one|una segunda|otr[oa] m[aá]s|uma segunda|outr[oa] mais)\b"
+    r"|\b(?:dos|dois|duas|two|2) (?:\w+ )?[^\W\d]{3,}s\b|\b(?:otr[oa]|outr[oa]|another|second) "
     r"(?:problem|reclam|quej|queix|chamado|complaint|issue|ticket|transfer|incidenc|pedido|bloque|block)",
     re.IGNORECASE,
 )

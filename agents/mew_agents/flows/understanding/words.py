@@ -62,7 +62,8 @@ _ES: Final = Steering(
        | me expliqué mal"""),
     takes_back=phrases("""
         perdón | perdona | perdone | digo | quise decir | quería decir | mejor dicho | más bien | me equivoqué
-       | me confundí | corrijo | corrección | qué digo | que digo | mentira | , no, | no perdón | no digo
+       | me confundí | corrijo | corrección | qué digo | que digo | qué va, son | qué va, es
+       | mentira | , no, | no perdón | no digo
        | no mejor | ah no | ay no | uy no
        | no no"""),
     corrects_behind=phrases(
@@ -231,7 +232,8 @@ _PT: Final = Steering(
        | queria pôr"""),
     takes_back=phrases("""
         desculpa | desculpe | perdão | digo | quis dizer | queria dizer | ou melhor | aliás | me enganei
-       | me confundi | errei | corrijo | correção | que digo | o que digo | mentira | ai não | ai que
+       | me confundi | errei | corrijo | correção | que digo | o que digo | o quê, são | o quê, é | o quê são
+       | mentira | ai não | ai que
        | , não, | não desculpa | não digo | não melhor | ah não
        | não não"""),
     corrects_behind=phrases("melhor | digo | desculpa | desculpe | na verdade | aliás | quis dizer | em vez disso"),
@@ -251,7 +253,7 @@ _PT: Final = Steering(
        | tem que ser | deveria ser | que seja | na verdade é | está errado | está incorreto | : | ="""),
     instead_of=phrases("""
         em vez de | em vez do | em vez da | ao invés de | ao invés do | ao invés da | no lugar de | no lugar do
-       | no lugar da | em lugar de | e não | não é | não era | não são | já não"""),
+       | no lugar da | em lugar de | e não | n é | não é | não era | não são | já não"""),
     said_before=phrases("""
         disse | falei | coloquei | escrevi | pus | tinha dito | tinha posto | eu disse | te disse | lhe disse
        | passei | dei | anotei | informei | indiquei | indiquei que tinha | disse que tinha | falei que tinha |

@@ -137,10 +137,17 @@ class Refs(Kind[RefSlot]):
 
 def _named(found: Sequence[Found[str]], text: str, language: Language) -> Sequence[Found[str]]:
     """The options but for "other" alone, if another one is meant: "por el envío… no, ese es otro, es el P-64781"."""
-    others = [item for item in found if fold(item.evidence(text)).text in OTHERS[language]]
+    others = [item for item in found if _says_other(item, text, language)]
     named = [item for item in found if item not in others]
     meant = any(not retracted(text, item.start, item.end, language) for item in named)
     return named if meant else found
+
+
+def _says_other(item: Found[str], text: str, language: Language) -> bool:
+    """Whether words are for "other" alone, or lead on to something else: "outra coisa, minha conta não entra"."""
+    said = fold(item.evidence(text))
+    leads_on = text[item.end : item.end + 1] == "," and said.tokens[0].text in OTHERS[language]
+    return leads_on or said.text in OTHERS[language]
 
 
 def _in_passing(slot: EnumSlot, item: Found[str], text: str, language: Language) -> bool:
