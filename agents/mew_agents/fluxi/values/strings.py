@@ -213,9 +213,9 @@ def _unquoted(slot: StringSlot, text: str, span: Span) -> Span:
 def _past_kin(folded: Folded, first: int, language: Language) -> int:
     """Where a name begins that says first whose it is: "my husband, Rui Prado"."""
     tokens, at = folded.tokens, first
-    if language == "pt" and at + 1 < len(tokens) and tokens[at].text in _ARTICLES:  # "o Domingos"
-        begins = folded.original[folded.span(at, at)[0]], folded.original[folded.span(at + 1, at + 1)[0]]
-        return at + 1 if begins[0].islower() and begins[1].isupper() else first
+    if language == "pt" and at + 2 < len(tokens) and tokens[at].text in _ARTICLES:  # "o Domingos Sábado"
+        begins = [folded.original[folded.span(one, one)[0]] for one in range(at, at + 3)]
+        return at + 1 if begins[0].islower() and begins[1].isupper() and begins[2].isupper() else first
     if at >= len(tokens) or tokens[at].text not in POSSESSIVES[language]:
         return first
     while at < len(tokens) and tokens[at].text in POSSESSIVES[language] | KIN[language] | {","}:
