@@ -242,3 +242,9 @@ def test_other_thing_that_leads_on_is_no_option() -> None:
     where = standing("pt", "support_ticket", "category")
     assert said("outra coisa, minha conta não loga", where) == "set category=access"
     assert said("outra coisa", where) == "set category=other"
+
+
+def test_second_wish_behind_a_note() -> None:
+    where = standing("es")
+    told = said("transferir 20 a Ana, nota: cena, y 30 a Bruno", where)
+    assert told == "start transfer; then transfer (payee=bruno, amount=30.00 USD)"

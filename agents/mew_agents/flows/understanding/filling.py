@@ -281,11 +281,18 @@ class _Filling:
             if one is not None and not only_names(definition, said, self._standing, one, self._readable)
         }
         self._right = right
+        taken = [(one.start, one.end) for one in right.values()]
+        kept = {path: one for path, one in kept.items() if not self._is_held_elsewhere(one, taken)}
         corrected = right | {path: one for path, one in kept.items() if path in self._standing.values}
         asked = self._asked
         if asked is not None and asked.type == "text" and is_all(said, definition, language, corrected):
             kept.pop(asked.path, None)
         return kept | right
+
+    def _is_held_elsewhere(self, candidate: Candidate, taken: Sequence[Span]) -> bool:
+        """Whether the words for a name stand in what is set right."""
+        slot = self._definition.slot(candidate.path)
+        return slot.type == "string" and values.is_free(slot) and _meets(candidate, taken)
 
     def _options_meant(self, found: dict[str, Candidate]) -> dict[str, Candidate]:
         """Options without those that the message only seems to say, and with those that a value of it says."""

@@ -119,4 +119,5 @@ def _belongs_elsewhere(
     ]
     tokens = [token for token in fold(words).tokens if token.kind != "symbol"]
     left = [one for one in tokens if not any(start < one.end and one.start < end for start, end in spans)]
-    return bool(spans) and all(one.text in STEERING_WORDS[language] for one in left)
+    alone = not any(one.kind == "word" for one in tokens)  # "3": whatever it is, it is asked back
+    return bool(spans) and not alone and all(one.text in STEERING_WORDS[language] for one in left)

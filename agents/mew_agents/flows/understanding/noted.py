@@ -193,12 +193,23 @@ def note_asked_for(flow: Flow, text: str, standing: Standing) -> Candidate | Non
     put = _put(notes[0], text, standing.language)
     named = named or (_MARKED.search(text) if put is not None else None)
     told = (quoted(notes[0], text, standing.language) if named is not None else None) or put
-    if named is None:
+    if named is None or told is None:
         return None
-    if told is None:
-        return None
+    told = _before_somebody(flow, told, text, standing)
     start, end = min(told.start, named.start()), max(told.end, named.end())
     return replace(told, start=start, end=end, evidence=text[start:end])
+
+
+def _before_somebody(flow: Flow, told: Candidate, text: str, standing: Standing) -> Candidate:
+    """A note up to an "and" behind which somebody of a list is named: "nota: cena, y 30 a Bruno"."""
+    known = Understanding(language=standing.language, now=standing.now, lists=standing.lists)
+    lists = [slot for slot in flow.definition.slots if slot.type == "ref"]
+    for joint in _JOINT.finditer(text, told.start, told.end):
+        tail = text[joint.end() : told.end]
+        if any(values.readings(slot, tail, known, closely=Attention.ASKED) for slot in lists):
+            words = text[told.start : joint.start()].rstrip(" ,")
+            return replace(told, value=words, end=told.start + len(words), evidence=words) if words else told
+    return told
 
 
 def _put(slot: Slot, text: str, language: Language) -> Candidate | None:
