@@ -259,7 +259,8 @@ async def test_a_transfer_through_the_flows_chat(served: Served) -> None:
     assert (await served.type(*wish)).status == 0
     await served.said("flows", "?")
     refused = await served.type(*interrupt)
-    assert "flows has no open sequence" in refused.err and "call flows flow_cancel flow_id=" in refused.err
+    ended = ("flows has no open sequence", "of flows has ended (waiting)")  # the run may end while it is typed
+    assert any(words in refused.err for words in ended) and "call flows flow_cancel flow_id=" in refused.err
     assert (await served.type(*yes)).status == 0
     assert "50,00" in await served.said("flows", "Listo")
 
@@ -270,7 +271,8 @@ async def test_a_booking_through_the_fluxi_chat(served: Served) -> None:
     assert (await served.type(*wish)).status == 0
     await served.said("fluxi", "?")
     refused = await served.type(*interrupt)
-    assert "fluxi has no open sequence" in refused.err and "call fluxi work_cancel work_id=" in refused.err
+    ended = ("fluxi has no open sequence", "of fluxi has ended (waiting)")  # the run may end while it is typed
+    assert any(words in refused.err for words in ended) and "call fluxi work_cancel work_id=" in refused.err
     assert (await served.type(*other)).status == 0
     while "Le confirmo" not in (told := await served.said("fluxi", "?", "Le confirmo")):
         assert (await served.type(*yes)).status == 0

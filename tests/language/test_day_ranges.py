@@ -145,3 +145,8 @@ def test_a_verb_of_the_past_makes_a_day_past(before: str, language: Language, pa
 )
 def test_an_age_is_found_with_what_makes_it_one(text: str, words: list[str]) -> None:
     assert [text[start:end] for start, end in ages(text)] == words
+
+
+def test_a_range_in_respelt_words_stands_where_they_do() -> None:
+    (found,) = day_ranges("monto 1", "en", now=NOW)  # read as "mon to 1"
+    assert (found.start, found.end) == (0, len("monto 1"))

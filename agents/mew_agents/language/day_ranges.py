@@ -18,6 +18,7 @@ from mew_agents.language.dates import dates
 from mew_agents.language.folding import fold
 from mew_agents.language.found import Found, Language
 from mew_agents.language.phrases import phrases
+from mew_agents.language.spelling import spelled
 
 _LONGEST: Final = timedelta(days=366)
 
@@ -78,7 +79,7 @@ _BARE: Final[Mapping[Language, str]] = {"es": "el dia {}", "pt": "dia {}", "en":
 
 def day_ranges(text: str, language: Language, *, now: datetime) -> list[Found[DayRange]]:
     """The ranges of days that a text names, in its order. `now` is aware, as `dates` takes it."""
-    folded, found = fold(text), list[Found[DayRange]]()
+    folded, found = spelled(text, language), list[Found[DayRange]]()
     spelt, origins = _spelt(text, language)
     for match in _expression(language).finditer(spelt):
         days = _days(match, language, now) if _is_of_days(match, language) else None
@@ -89,7 +90,7 @@ def day_ranges(text: str, language: Language, *, now: datetime) -> list[Found[Da
 
 
 def _spelt(text: str, language: Language) -> tuple[str, list[tuple[int, int]]]:
-    """The folded text with the words of the calendar as they are spelt, and for each letter where it stands."""
+    """The respelt text with the words of the calendar as they are written in full, and where each letter stands."""
     read = phrases(text, language)
     spelt, origins, at = "", list[tuple[int, int]](), 0
     for sign in read.signs:
