@@ -15,7 +15,9 @@ from mew_agents.language.found import Language
         ("es", "ah no, ya le pagué en efectivo", ["settled"]),
         ("es", "la encontré! no la bloquees", ["settled", "drops"]),
         ("es", "eso no te lo voy a decir, chau", ["refuses", "drops"]),
-        ("pt", "muita burocracia, fica pra próxima", ["drops", "drops"]),
+        ("pt", "muita burocracia, fica pra próxima", ["drops", "later"]),
+        ("es", "mejor otro día", ["later"]),
+        ("en", "maybe another time", ["later"]),
         ("pt", "meu filho já resolveu, pode esquecer", ["settled", "drops"]),
         ("pt", "isso não é da sua conta, tchau", ["refuses", "drops"]),
         ("en", "you know what, not worth it", ["drops"]),
@@ -37,6 +39,11 @@ def test_a_clause_says_it(language: Language, text: str, kinds: list[str]) -> No
         ("pt", "deixa ver... Caio Prado"),
         ("en", "my order still hasn't turned up"),
         ("en", "the door is open, leave the parcel there"),
+        ("es", "dejalo en recepción"),
+        ("es", "no me interesa el descuento"),
+        ("es", "ya te mandé las fotos"),
+        ("pt", "pode deixar na recepção"),
+        ("en", "I already sent you the photos"),
     ],
 )
 def test_what_only_sounds_like_it_is_none(language: Language, text: str) -> None:

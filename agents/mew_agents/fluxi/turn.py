@@ -264,7 +264,7 @@ class Turn:
             work = scene.happen(work, Event.WORK_SUSPENDED, suspended_reason="needs_human")
             scene.say("reply", "person_called", code="needs_human", work=work, title=scene.title(work))
             return True
-        if not (gives_up(text, language) or self._wants_nothing()):
+        if not (gives_up(text, language) or self._wants_nothing(work)):
             return False
         others = self._others(work)
         cancel_for_owner(scene, work)
@@ -272,10 +272,11 @@ class Turn:
             self._open(None, others)
         return True
 
-    def _wants_nothing(self) -> bool:
-        """Whether a clause drops it, or says that the reason is gone."""
-        found = changes_of_mind(self._message.text, self._policy.language)
-        return any(one.kind in ("drops", "settled") for one in found)
+    def _wants_nothing(self, work: Work) -> bool:
+        """Return true if a clause drops it, or says that the reason is gone. "Another day" moves what has a day."""
+        found = {one.kind for one in changes_of_mind(self._message.text, self._policy.language)}
+        has_day = any(slot.type in ("date", "datetime", "time") for slot in self._scene.definition(work).slots)
+        return bool(found & {"drops", "settled"}) or ("later" in found and not has_day)
 
     def _asks_for_words(self, work: Work) -> bool:
         """Whether any sentence may be the answer: words about giving up may be part of it."""

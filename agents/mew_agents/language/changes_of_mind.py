@@ -1,8 +1,9 @@
 """How people say that they want nothing any more: by dropping it, by telling that it is settled, by not telling more.
 
-Hardly anybody writes "cancel". Three kinds of it are told apart, for a caller to weigh:
+Hardly anybody writes "cancel". Four kinds of it are told apart, for a caller to weigh:
 
-- `drops`: it is to be left ("dejémoslo ahí", "bin it", "fica pra próxima"),
+- `drops`: it is to be left ("dejémoslo ahí", "bin it"),
+- `later`: not now ("otro día", "another time", "fica pra próxima"); of an appointment it asks for another day,
 - `settled`: the reason is gone ("ya le pagué en mano", "it has just turned up", "achei o cartão"),
 - `refuses`: what was asked is not going to be told ("that is too personal", "mi correo no lo doy").
 
@@ -19,7 +20,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 from mew_agents.language.folding import fold
 from mew_agents.language.found import Language
 
-Kind: TypeAlias = Literal["drops", "settled", "refuses"]
+Kind: TypeAlias = Literal["drops", "later", "settled", "refuses"]
 
 
 class ChangeOfMind(NamedTuple):
@@ -45,9 +46,14 @@ def changes_of_mind(text: str, language: Language) -> list[ChangeOfMind]:
 
 
 def _is_turned(clause: str, match: re.Match[str], kind: Kind, language: Language) -> bool:
-    """Whether the rest of a clause denies what is settled, or goes on with a "but"."""
+    """Return true if the rest of a clause denies what is settled, goes on with a "but", or is about the one written to.
+
+    "I already sent you the photos" settles nothing.
+    """
     if kind != "settled":
         return False
+    if _TO_YOU[language].search(clause) is not None:
+        return True
     return _DENIED[language].search(clause[: match.end()]) is not None or _BUT.search(clause[match.end() :]) is not None
 
 
@@ -73,6 +79,11 @@ def _pattern(alternatives: str) -> re.Pattern[str]:
     return re.compile("|".join(rf"\b(?:{line})(?!\w)" for line in lines))
 
 
+_TO_YOU: Final[Mapping[Language, re.Pattern[str]]] = {
+    "es": re.compile(r"\bya (?:te|les|os)\b"),
+    "pt": re.compile(r"\bja (?:te|lhes|vos)\b"),
+    "en": re.compile(r"\b(?:you|u|ya|yous)\b"),
+}
 _BUT: Final = re.compile(r"\b(?:pero|mas|porem|but|aunque|although|though|y no|e nao|and (?:its|it|not))\b")
 _DENIED: Final[Mapping[Language, re.Pattern[str]]] = {
     "es": re.compile(
@@ -97,7 +108,7 @@ _DROPS: Final[Mapping[Language, re.Pattern[str]]] = {
         no [qk]u?iero (?:la|ninguna|una) cuenta(?: ya| mas)?(?=\s*$)
         borr(?:a|e|en|alo) (?:to|todo)(?=\s*$)
         dej(?:a|o|e|emos|amos)(?: (?:todo|esto|eso|la cosa))? (?:ahi|aca|aqui|asi|por (?:ahi|aca|aqui))(?! (?:en|a)\b)
-        dej(?:alo|ala|elo|ela|emoslo|emosla|amoslo|ate de)
+        dej(?:alo|ala|elo|ela|emoslo|emosla|amoslo|ate de)(?! (?:en|con|al?|sobre|junto|donde)\b)
         (?:^|no |nah |bah |che |ah |mejor )dej[ae](?: nomas| usted)?(?=\s*$)
         dej(?:a|e|emos|o)(?: usted)? (?:esto|eso|todo|el tema|el asunto|el tramite|la cosa)
         olvid(?:alo|ala|elo|ela|ate|ese|emos|emoslo|emosla)
@@ -114,9 +125,9 @@ _DROPS: Final[Mapping[Language, re.Pattern[str]]] = {
         paso de (?:esto|todo|registrarme|seguir|historias|lios)
         (?:ya fue|que pereza|que fiaca|da fiaca|me da pereza|mucho lio|demasiado lio|mucho tramite
             |mucha vuelta|muchas vueltas)
-        no (?:me )?(?:vale la pena|interesa|conviene|compensa|convence)(?: ya| mas)?
+        no (?:me )?(?:vale la pena|interesa|conviene|compensa|convence)(?: ya| mas)?(?=\s*$|\s+(?:y|que
+            |porque|pq|xq)\b)
         (?:ya )?no (?:me )?(?:hace|hara|hacia) (?:mas )?falta(?: (?:nada|ya|mas|hacerl[oa]|seguir))?(?=\s*$)
-        (?:para|en|mejor|quiza|quizas|tal vez) (?:otro (?:dia|momento|rato)|otra (?:vez|ocasion))
         (?:^|ya |mejor |lo |la |y )*(?:otro dia|en otro momento|mas adelante|mas tarde|despues
             |luego)(?: (?:lo|la))? (?:sigo|vuelvo|veo|hago|intento|pruebo|seguimos|vemos|pienso)
         (?:lo|la|los|las) (?:hago|veo|sigo|mando|arreglo|pienso|pensare|voy a pensar|retomo|miro
@@ -141,7 +152,8 @@ _DROPS: Final[Mapping[Language, re.Pattern[str]]] = {
             |para depois|pra outra hora)
         (?:para|pare|paro|paramos|parei|fico|fica|ficamos|ficamo) por aqui
         esque[cc](?:e|a|er|amos|am)(?: (?:isso|tudo|essa|esse|disso|desse|dessa|o |a |la|por favor))*
-        (?:pode|podem) (?:esquecer|deixar|parar|cancelar|desistir|fechar)(?: (?:isso|tudo|pra la|assim|ai))*
+        (?:pode|podem) (?:esquecer|deixar|parar|cancelar|desistir|fechar)(?: (?:isso|tudo|pra la
+            |assim|ai))*(?! (?:n[ao]s?|em|com|ao?s?|junto)\b)
         (?:ja )?nao (?:o |a |os |as |me |nos )*(?:quero|queremos|preciso|precisamos|precisa|interessa|vale
             |vou querer|vou precisar|faz sentido|e preciso|e necessario) (?:mais|ja)
         (?:ja|afinal|no fim|no final|melhor|agora|pensando bem) nao (?:o |a |os |as |me |te )*(?:quero
@@ -158,9 +170,6 @@ _DROPS: Final[Mapping[Language, re.Pattern[str]]] = {
         (?:muita burocracia|muito trabalho|que preguica|da preguica|muita complicacao|muito complicado
             |muita pergunta|muita coisa)
         (?:nao vale|nem vale) (?:a pena|o trabalho|o esforco)
-        (?:fica|deixo|deixa|faco|vejo|volto|tento|penso|continuo|resolvo)(?: isso| com calma)? (?:pra|para
-            |numa|em|na)? ?(?:a )?(?:proxima|outr[oa] (?:hora|dia|momento|vez|altura|ocasiao)|depois|mais tarde
-            |amanha)
         (?:outro dia|outra hora|depois|mais tarde|amanha)(?: eu)? (?:faco|vejo|volto|tento|penso|continuo|resolvo)
         vou pensar(?: melhor| bem)?(?=\s*$)
         (?:^|nao |melhor |por favor |entao |pode )*(?:cancel|anul)(?:a|e|em|ar|amos|emos|a la
@@ -205,8 +214,6 @@ _DROPS: Final[Mapping[Language, re.Pattern[str]]] = {
             | now)?(?=\s*$)
         (?:too much|way too much|such a) (?:hassle|faff|bother|trouble|work|palaver|info|information|effort
             |like hard work)
-        (?:maybe |perhaps )?(?:(?:some|an)other (?:time|day)|later on|next time)(?: (?:maybe|perhaps|then
-            |thanks))*(?=\s*$)
         (?:ill|i will|i might|lets|i shall|imma|gonna) (?:do|try|come back|sort|finish|look|sign up|leave
             |think|come)(?: to)?(?: (?:it|this|that|about it|it over|myself|them))*(?: (?:later|tomorrow
             |another time|some other time|another day|over|tonight|when|in person|instead|myself))?(?=\s*$)
@@ -215,6 +222,20 @@ _DROPS: Final[Mapping[Language, re.Pattern[str]]] = {
         (?:call it off|calling it off|panic over|false alarm|as you were|abort|thats enough|enough of this
             |stop here|stop there|on second thoughts? no)
         (?:bye|goodbye|see ya|see you|cya|laters|ta ra|tara|cheerio|peace|im off|later)(?: then| now| thanks)*(?=\s*$)
+        """),
+}
+_LATER: Final[Mapping[Language, re.Pattern[str]]] = {
+    "es": _pattern(r"""
+        (?:para|en|mejor|quiza|quizas|tal vez) (?:otro (?:dia|momento|rato)|otra (?:vez|ocasion))
+        """),
+    "pt": _pattern(r"""
+        (?:fica|deixo|deixa|faco|vejo|volto|tento|penso|continuo|resolvo)(?: isso| com calma)? (?:pra|para
+            |numa|em|na)? ?(?:a )?(?:proxima|outr[oa] (?:hora|dia|momento|vez|altura|ocasiao)|depois|mais tarde
+            |amanha)
+        """),
+    "en": _pattern(r"""
+        (?:maybe |perhaps )?(?:(?:some|an)other (?:time|day)|later on|next time)(?: (?:maybe|perhaps|then
+            |thanks))*(?=\s*$)
         """),
 }
 _SETTLED: Final[Mapping[Language, re.Pattern[str]]] = {
@@ -338,6 +359,11 @@ _REFUSES: Final[Mapping[Language, re.Pattern[str]]] = {
         """),
 }
 _PATTERNS: Final[Mapping[Language, tuple[tuple[Kind, re.Pattern[str]], ...]]] = {
-    language: (("drops", _DROPS[language]), ("settled", _SETTLED[language]), ("refuses", _REFUSES[language]))
+    language: (
+        ("drops", _DROPS[language]),
+        ("later", _LATER[language]),
+        ("settled", _SETTLED[language]),
+        ("refuses", _REFUSES[language]),
+    )
     for language in ("es", "pt", "en")
 }
