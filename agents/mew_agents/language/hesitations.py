@@ -47,6 +47,7 @@ _HEADS: Final[Mapping[Language, Phrases]] = {
         | digamos | creo que | creo que es | pongamos | que te diga | qué te digo | cómo no | por supuesto
         | con gusto | con mucho gusto | con todo gusto | faltaba más | ahí va | ahí te va | te cuento | anota |
         anotá | anote
+        | es verdad | verdad | tenés razón | ey | ups | lo siento | mil disculpas | obvio | jaja | jajaja
         | apunta | apuntá | poné | pon | ponga | poneme | ponme | póngame | ponele | ponle | escribí
         | escribe | y | sería | serían | vendría a ser | hola | buenas | holi | buen día | buenos días | va
         | van | ahora sí | pará | para que sepas | no sé | sip | see | genial | muy bien | encantado
@@ -57,7 +58,9 @@ _HEADS: Final[Mapping[Language, Phrases]] = {
         | olhe | tipo | deixa ver | deixa eu ver | deixa-me ver | deixe-me ver | deixe eu ver
         | deixa eu pensar | deixa pensar | vejamos | vamos ver | ver | peraí | pera | pera aí | espera
         | espere | só um segundo | um momento | claro | claro que sim | sim | sim sim | tá | tá bom | tá bem
-        | ok | okay | certo | beleza | blz | perfeito | pronto | desculpa | desculpe | foi mal | perdão
+        | ok | okay | certo | beleza | blz | perfeito | pronto | desculpa | desculpe | me desculpa
+        | me desculpe | desculpe-me
+        | peço desculpa | perdoe | tem razão | é que | nossa | ixi | putz | kkk | rs | só um momento | foi mal | perdão
         | ah sim | ah tá | ah desculpa | ah desculpe | ah é | ah verdade | verdade | é verdade | com certeza
         | com prazer | pois | pois é | pois bem | ora | ora bem | ora essa | acho que | acho que é | digamos
         | põe | ponha | bota | bote | coloca | coloque | pode pôr | pode colocar | anota | anota aí | anote
@@ -70,7 +73,8 @@ _HEADS: Final[Mapping[Language, Phrases]] = {
         | let me think | lemme think | let me check | let's see now | give me a sec | hang on | hold on
         | wait | one sec | just a sec | sure | sure thing | of course | yeah | yep | yes | yup | ya
         | yes of course | yes sure | oh yes | oh right | oh yeah | ah yes | ah right | ah sorry | oh sorry
-        | sorry | so sorry | my apologies | apologies | pardon me | beg your pardon | excuse me | i think
+        | sorry | sorry pet | sorry love | sorry about that | my bad | pardon | oops | whoops | true | good point
+        | course | lol | haha | so sorry | my apologies | apologies | pardon me | beg your pardon | excuse me | i think
         | i think its | i guess | i suppose | i believe | id say | like | you know | i mean | basically
         | honestly | actually | put | put down | just put | go with | make it | id go with | say | and
         | that would be | thatd be | thats | that is | it would be | itd be | hi | hello | hey | hiya
@@ -181,6 +185,8 @@ _ALSO_NAMES: Final = frozenset(
      "an")
 )  # fmt: skip
 _LONGEST: Final = 6  # tokens of a phrase
+# What stands before an answer and says nothing. A sign has to follow: "Bom, Ana" has one, and "Bom Jesus" is a name.
+INTERJECTIONS: Final = {language: PhraseTable((one, None) for one in _HEADS[language]) for language in LANGUAGES}
 _HEAD: Final = {
     language: PhraseTable(
         (

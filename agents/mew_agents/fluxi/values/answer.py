@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from mew_agents.fluxi.values.reading import Span
 from mew_agents.fluxi.values.words import INTRODUCTIONS, PUTTING
-from mew_agents.language.fillers import INTERJECTIONS
 from mew_agents.language.folding import Folded, Token
 from mew_agents.language.found import LANGUAGES, Language
+from mew_agents.language.hesitations import INTERJECTIONS
 from mew_agents.language.numbers import numbers
 from mew_agents.language.phrase_table import PhraseTable
 from mew_agents.language.spelling import spelled
