@@ -25,7 +25,7 @@ from mew_agents.fluxi.participant.options import FluxiOptions
 from mew_agents.tools.calendar import Calendar, CalendarOptions
 
 from .failpoints import BlockingFailpoint
-from .gateway import TIMEOUT, Peer, Site
+from .gateway import TIMEOUT, Peer, Site, until
 from .hostile import Mirror, Unmirrored, mirrored
 from .processes import agent_process
 
@@ -280,10 +280,3 @@ async def values_of(agent: Host, column: Column[Any]) -> list[str]:
     query = select(column)
     found = await agent.fluxi.database.read(lambda connection: connection.execute(query).scalars().all())
     return [str(one) for one in found]
-
-
-async def until(what: Callable[[], Any]) -> None:
-    """Wait until `what` returns something true."""
-    async with asyncio.timeout(TIMEOUT):
-        while not what():
-            await asyncio.sleep(0.01)

@@ -28,6 +28,13 @@ from mew_gateway.sdk.environment import Environment
 TIMEOUT = 60.0  # seconds a test waits for what must come; never part of what it asserts
 
 
+async def until(what: Callable[[], Any]) -> None:
+    """Wait until `what` returns something true."""
+    async with asyncio.timeout(TIMEOUT):
+        while not what():
+            await asyncio.sleep(0.01)
+
+
 class ManualClock:
     """Time that only moves when a test says so. Milliseconds since the epoch."""
 

@@ -17,7 +17,7 @@ from mew_gateway.sdk.client import Reconnected
 from mew_gateway.sdk.exchange.guests import Guests, LatestGuests
 from mew_gateway.sdk.exchange.tracked import TrackedEnvelope, sent_envelope_in
 
-from ..kit.gateway import TIMEOUT, Peer, Site
+from ..kit.gateway import TIMEOUT, Peer, Site, until
 
 SPACES = """
 gateway:
@@ -95,6 +95,11 @@ class Host:
         await self.admin.send("space/kick", {"participant_id": name})
         await self.admin.until("system/presence", event="removed")
 
+    async def known_removed(self, agent: Agent, guest: Peer) -> None:
+        """Wait until an agent has read that a guest was removed: what it says before that is under way to that name."""
+        invitation = guest.seen[0]["payload"]["you"]["invitation"]
+        await until(lambda: agent.client.is_gone(guest.participant, invitation))
+
     async def aclose(self) -> None:
         for socket in self._opened:
             await socket.close()
@@ -141,6 +146,7 @@ async def test_a_run_of_a_removed_guest_ends_and_its_answer_is_not_said(site: Si
         await host.admin.until("reasoning/start")
         await host.removed("ana")
         new = await host.invited("ana")
+        await host.known_removed(agent, old)
         agent.let.set()
         assert (await host.admin.until("reasoning/conclusion"))["payload"]["outcome"] == "completed"
         await new.send("chat", {"text": "mine"}, to=["agent"])
@@ -162,6 +168,7 @@ async def test_what_a_removed_guest_said_is_not_heard(site: Site, host: Host, at
                 await asyncio.sleep(0.01)
         await host.removed("ana")
         new = await host.invited("ana")
+        await host.known_removed(agent, old)
         agent.let.set()
         await new.send("chat", {"text": "three"}, to=["agent"])
         answer = await new.until("chat")

@@ -9,7 +9,8 @@ from sqlalchemy import select
 
 from mew_agents.fluxi.tables import outbox
 
-from ...kit.agents import Person, until
+from ...kit.agents import Person
+from ...kit.gateway import until
 from .flow_space import SHOP, TRANSFER, FlowSpace, balance, dialogues, texts
 from .test_stops import paying
 

@@ -12,7 +12,8 @@ from mew_agents.flows.participant.options import FlowOptions
 from mew_agents.flows.understanding.base import Standing, Understood
 from mew_agents.flows.understanding.rules import Rules
 
-from ...kit.agents import Person, Tool, until
+from ...kit.agents import Person, Tool
+from ...kit.gateway import until
 from .flow_space import FORMAL, SHOP, FlowSpace, dialogues, texts
 
 WHOM = "¿A quién desea transferir?"

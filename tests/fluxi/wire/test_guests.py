@@ -11,7 +11,8 @@ from mew_agents.fluxi.agent import FluxiAgent
 from mew_agents.fluxi.fsm import State
 from mew_agents.fluxi.tables import external_effects, outbox, semantic_contexts, work_events, works
 
-from ...kit.agents import BOOKING, AgentSpace, Person, until
+from ...kit.agents import BOOKING, AgentSpace, Person
+from ...kit.gateway import until
 from ...kit.guests import MOMENTS, Guests, succession
 
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from ...kit.agents import BOOKING, AgentSpace, Person, until
+from ...kit.agents import BOOKING, AgentSpace, Person
+from ...kit.gateway import until
 
 
 async def proposed(human: Person) -> dict[str, Any]:

@@ -16,9 +16,9 @@ from mew_gateway.protocol.codec import reread
 from mew_gateway.sdk.environment import Environment
 from mew_gateway.sdk.tools import Offers
 
-from ...kit.agents import BOOKING, FAILING, AgentSpace, hasty, until
+from ...kit.agents import BOOKING, FAILING, AgentSpace, hasty
 from ...kit.failpoints import BlockingFailpoint
-from ...kit.gateway import Peer
+from ...kit.gateway import Peer, until
 from ...kit.hostile import Unmirrored
 from ...kit.processes import PATIENCE
 
