@@ -1,4 +1,4 @@
-"""What a participant offers to others: functions as MCP tools and resources, and the answers to their callers."""
+"""Tools and resources that a participant offers: functions as MCP has them, and the answers to their callers."""
 
 from __future__ import annotations
 

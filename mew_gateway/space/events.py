@@ -35,7 +35,7 @@ class Restarted(msgspec.Struct, frozen=True, array_like=True, tag=1):
 
 
 class Resumed(msgspec.Struct, frozen=True, array_like=True):
-    """What a connection gets again that named the last envelope it had (`after`, docs/protocol.md §1).
+    """The envelopes that a connection gets again that named the last envelope it had (`after`, docs/protocol.md §1).
 
     `count` envelopes lie between the journal's positions `since` and `until`; `interrupts` are the ids of the
     interrupts and cancels among them. `count` None: the envelope `after` is no longer held.

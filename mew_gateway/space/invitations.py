@@ -55,10 +55,11 @@ def invite(ctx: HandlerContext, envelope: Envelope, payload: Invite, data: bytes
 
 
 def is_posted_again(state: State, event: Received) -> bool:
-    """Return whether an envelope whose id its sender has used is an invitation that asks for the token once more.
+    """Return true if an envelope whose id its sender has used is an invitation that asks for the token once more.
 
-    Who posts has no connection to which a late answer could come: after an outage, a crash or a lost answer only this
-    tells the token. The guest has not joined, so nobody needs the one before, which opens nothing from then on.
+    Of a post a used id means the same bytes (`dedup`). A participant that posts has no connection to which a late
+    answer could come: after an outage, a crash or a lost answer only this gives it the token. The guest has not joined,
+    so the token before is not needed, and it becomes invalid.
     """
     envelope = event.envelope
     if envelope.kind != "space/invite" or event.connection != 0:

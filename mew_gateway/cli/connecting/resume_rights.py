@@ -1,4 +1,4 @@
-"""Who may lift a halt, and what to type for it. A forecast: the gateway decides (docs/protocol.md §5).
+"""Participants that may lift a halt, and the command for it. A forecast: the gateway decides (docs/protocol.md §5).
 
 A halt may be lifted by a participant who may send the very emergency that caused it, and who is not its target.
 """

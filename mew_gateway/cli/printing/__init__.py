@@ -1,1 +1,1 @@
-"""What commands print with: the terminal, times, ids, results. Start with `terminal`."""
+"""Printing of commands: the terminal, times, ids, results. Start with `terminal`."""

@@ -61,7 +61,7 @@ _STOPS = ("stop", "drop", "enough", "all", "drop-perhaps")  # the surest first
 
 
 class Classification(msgspec.Struct, frozen=True, rename={"class_": "class"}):
-    """What a text asks of a run: `class_` is one of `protocol.reasons.CLASSES`, but never `emergency`.
+    """The class of interrupt that a text asks for: `class_` is one of `protocol.reasons.CLASSES`, never `emergency`.
 
     `confidence` is from 0 to 1 (docs/interruption.md §2.5). `rule` names the deciding rule, after the language of the
     phrase if one decided ("es:turn").
