@@ -132,6 +132,11 @@ class Peer:
         self._later.add(task)
         task.add_done_callback(self._later.discard)
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether something that was begun with `later` goes on, or an envelope is unanswered."""
+        return bool(self._later or self.unanswered)
+
     async def _read(self, socket: ClientConnection) -> None:
         self._socket, self._to_replay, self._is_live = socket, 0, False
         acting: asyncio.Task[None] | None = None

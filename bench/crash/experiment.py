@@ -162,7 +162,7 @@ class _Experiment:
         lives = self._begin_lives()
         await self._all_back(lives)
         async with asyncio.timeout(PATIENCE):
-            while any(peer.unanswered for peer in self._peers) or await self._is_pending():  # noqa: ASYNC110
+            while any(peer.is_busy for peer in self._peers) or await self._is_pending():  # noqa: ASYNC110
                 await asyncio.sleep(_LOOK)
         await self._check(whole=True)
         for space in SPACES:

@@ -29,23 +29,24 @@ class Promises:
     latest: int = 0
     over_a_kill: int = 0
     faults: list[str] = field(default_factory=list)
-    _due: dict[tuple[str, str], dict[str, int]] = field(default_factory=dict)
 
     def survived(self, pending: Iterable[Pending]) -> None:
-        """Look at what was pending when the gateway was killed: every deadline is the one it was given."""
+        """Look at what was pending when the gateway was killed: no deadline is early, and none was given twice."""
         for one in pending:
-            due = self._due.setdefault((one.space, one.id), {})
             if one.deadline is not None:
-                self.over_a_kill += 1
-                self._keep(one, due, "ack", one.deadline, one.accepted_at + self.ack_deadline)
+                self._check_due(one, "ack", one.deadline, one.accepted_at, self.ack_deadline)
             if one.conclusion_due is not None:
-                self.over_a_kill += 1
-                self._keep(one, due, "conclusion", one.conclusion_due, due.get("conclusion", one.conclusion_due))
+                began = one.accepted_at if one.acked_at is None else one.acked_at
+                self._check_due(one, "conclusion", one.conclusion_due, began, self.conclusion)
 
-    def _keep(self, one: Pending, due: dict[str, int], what: str, at: int, expected: int) -> None:
-        due[what] = at
-        if at != expected:
-            self.faults.append(f"the {what} of {one.space}/{one.id} is due {at - expected} ms from when it was")
+    def _check_due(self, one: Pending, what: str, at: int, began: int, length: int) -> None:
+        """A deadline begins with the interrupt or the ack, or with its target's return after a start (decision 56)."""
+        self.over_a_kill += 1
+        earliest, latest = began + length, max(began, one.returning) + length
+        if at < earliest:
+            self.faults.append(f"the {what} of {one.space}/{one.id} is due {earliest - at} ms early")
+        if at > latest:
+            self.faults.append(f"the {what} of {one.space}/{one.id} is due {at - latest} ms late")
 
     def judge(self, space: str, record: Sequence[Placed]) -> None:
         """Look through the whole record of a space."""

@@ -18,13 +18,18 @@ from mew_gateway.space.machine import Space
 
 
 class Pending(NamedTuple):
-    """An interrupt that waits for its ack, or for the conclusion that was promised."""
+    """An interrupt that waits for its ack, or for the conclusion that was promised.
+
+    `returning`: until then its target, if absent, had time to come back (`mew_gateway.space.outages`). All in ms.
+    """
 
     space: str
     id: str
     accepted_at: int
+    acked_at: int | None
     deadline: int | None
     conclusion_due: int | None
+    returning: int
 
 
 class Remains:
@@ -60,7 +65,15 @@ def _pending(journal: SqliteJournal) -> Iterator[Pending]:
         spaces[entry.space].handle(entry.event, entry.time)
     for name, space in spaces.items():
         for one in space.state.interrupts.values():
-            yield Pending(name, one.id, one.accepted_at, one.deadline, one.conclusion_due)
+            yield Pending(
+                name,
+                one.id,
+                accepted_at=one.accepted_at,
+                acked_at=None if one.ack is None else one.ack.at,
+                deadline=one.deadline,
+                conclusion_due=one.conclusion_due,
+                returning=space.state.returning,
+            )
 
 
 @contextmanager

@@ -102,18 +102,22 @@ class Testbed:
         return await (by or self.supervisor).send("reasoning/interrupt", payload, to=[AGENT], correlation_id=[run])
 
     async def begin_and_interrupt(self, class_: str, *, by: Participant | None = None) -> tuple[str, str]:
-        """Begin a run and interrupt it. Return both ids. Raises `NotExercised` if every run ends too early."""
-        runs = []
+        """Begin a run and interrupt it. Return both ids. Raises `NotExercised` if every run ends too early.
+
+        A run that completed is tried again without a wait before the interrupt. One that failed is tried as before:
+        an interrupt in the moment before a failure shows nothing.
+        """
+        failures = 0
         for attempt in range(_ATTEMPTS):
-            run = await self.begin_run(before=None if attempt == 0 else 0)
+            run = await self.begin_run(before=None if failures == attempt else 0)
             try:
                 return run, await self.interrupt(run, class_, by=by)
             except Refused as refused:
                 if refused.code not in ("sequence_closed", "sequence_not_found"):
                     raise
-            runs.append(run)
-        ends = [await self.wait_end(run, within=self.times.settle) for run in runs]
-        if all(end is not None and (end.payload or {}).get("outcome") == "failed" for end in ends):
+            end = await self.wait_end(run, within=self.times.settle)
+            failures += end is not None and (end.payload or {}).get("outcome") == "failed"
+        if failures == _ATTEMPTS:
             raise NotExercised(FAILED)
         raise NotExercised(
             "Not exercised: every run ended before it could be interrupted. Say (--say) what takes longer to answer."

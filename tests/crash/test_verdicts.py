@@ -77,13 +77,21 @@ def test_how_an_interrupt_may_end(ends: list[tuple[int, dict[str, Any]]], faults
     assert promises.faults == faults
 
 
-def test_a_deadline_that_is_another_after_a_kill() -> None:
+@pytest.mark.parametrize(
+    ("deadline", "conclusion_due", "returning", "faults"),
+    [
+        (1010, 700, 0, []),
+        (1009, 700, 0, ["the ack of demo/one is due 1 ms early"]),
+        (1500, 900, 0, ["the ack of demo/one is due 490 ms late", "the conclusion of demo/one is due 200 ms late"]),
+        (1010, 699, 9000, ["the conclusion of demo/one is due 1 ms early"]),
+        (10_000, 9_500, 9_000, []),
+        (10_001, 9_500, 9_000, ["the ack of demo/one is due 1 ms late"]),
+    ],
+)
+def test_the_deadlines_that_a_kill_may_leave(
+    deadline: int, conclusion_due: int, returning: int, faults: list[str]
+) -> None:
     promises = Promises(ack_deadline=1000, conclusion=500)
-    promises.survived([Pending("demo", "one", 10, 1010, None), Pending("demo", "two", 10, None, 700)])
-    promises.survived([Pending("demo", "two", 10, None, 700)])
-    assert promises.faults == []
-    promises.survived([Pending("demo", "one", 10, 1500, None), Pending("demo", "two", 10, None, 900)])
-    assert promises.faults == [
-        "the ack of demo/one is due 490 ms from when it was",
-        "the conclusion of demo/two is due 200 ms from when it was",
-    ]
+    promises.survived([Pending("demo", "one", 10, 200, deadline, conclusion_due, returning)])
+    assert promises.faults == faults
+    assert promises.over_a_kill == 2
