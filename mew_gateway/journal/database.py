@@ -8,7 +8,7 @@ After an error of the disk, the memory of SQLite and of the kernel may differ fr
   The journal then compares it with what it knew (`on_reopen`).
 
 Before the first commit after any error, a commit without content tests the disk (`recover`). `checkpoint` copies the
-log, `errors` translates errors, `schema` has the tables, `lock` keeps other gateways away.
+log, `errors` translates errors, `schema` has the tables, and a `FileLock` keeps other gateways away.
 """
 
 from __future__ import annotations
@@ -21,12 +21,13 @@ from typing import Any, TypeAlias
 
 import apsw
 
-from mew_gateway.errors import MewError
+from mew_gateway.errors import MewError, Unavailable
+from mew_gateway.storage.file_lock import FileLock
+from mew_gateway.storage.sqlite_files import make_folder, roll_back
 
 from .checkpoint import Checkpointer
 from .errors import disk_full, explain, explain_os_error, may_have_lost_writes
-from .lock import Lock
-from .schema import VERSION, Synchronous, connect, make_folder
+from .schema import VERSION, Synchronous, connect
 
 Row: TypeAlias = tuple[Any, ...]
 
@@ -55,7 +56,7 @@ class Database:
         self._was_full = False
         with _explained(path):
             make_folder(path)
-            self._lock = Lock(path)
+            self._lock = _lock(path)
             try:
                 self._open()
             except BaseException:
@@ -89,7 +90,7 @@ class Database:
                     self._cursor.executemany(statement, rows)
             self._cursor.execute("commit")
         except BaseException as error:
-            self._roll_back()
+            roll_back(self.connection)
             if isinstance(error, apsw.Error):
                 raise self._handle_error(error) from error
             raise
@@ -122,12 +123,6 @@ class Database:
         """Reopen the file before its next use. May be called from any thread."""
         self._is_doubtful = True
         self._is_sound = False
-
-    def _roll_back(self) -> None:
-        """Roll back the open transaction. After some errors, such as a full disk, SQLite has done it itself."""
-        with contextlib.suppress(apsw.Error):
-            if self.connection.in_transaction:
-                self.connection.execute("rollback")
 
     def _handle_error(self, error: apsw.Error) -> MewError:
         """Note the state that an error leaves the file in. Return the exception to raise."""
@@ -190,7 +185,7 @@ class Database:
             self._opened.close()
             reread_from_disk(self._path)
             if not self._lock.is_current:
-                lock, self._lock = self._lock, Lock(self._path)
+                lock, self._lock = self._lock, _lock(self._path)
                 lock.release()
             self._open()
         self._is_doubtful = False
@@ -199,6 +194,16 @@ class Database:
         except BaseException:
             self._mark_doubtful()
             raise
+
+
+def _lock(path: str) -> FileLock:
+    """Lock the journal at `path`: only one gateway may use it. Raises `Unavailable` and `OSError`."""
+    try:
+        return FileLock(path)
+    except BlockingIOError:
+        raise Unavailable(
+            f"Another gateway is running on the journal {path}: stop it first, or name another path."
+        ) from None
 
 
 @contextlib.contextmanager

@@ -8,39 +8,21 @@ import os
 import apsw
 
 from mew_gateway.errors import CorruptJournal, MewError, Unavailable
-
-_CANNOT_GROW = "cannot grow: free some disk space"
-_MAY_NOT_BE_WRITTEN = "may not be written: check its owner, its mode and how the disk is mounted"
-
-_TEMPORARY: tuple[tuple[tuple[type[apsw.Error], ...], str], ...] = (
-    ((apsw.FullError,), _CANNOT_GROW),
-    ((apsw.BusyError, apsw.LockedError), "is locked by another program: let that one finish"),
-    ((apsw.ReadOnlyError, apsw.PermissionsError, apsw.AuthError), _MAY_NOT_BE_WRITTEN),
-    ((apsw.CantOpenError,), "cannot be opened: check that it is a file, its owner and its mode"),
-    ((apsw.IOError,), "cannot be read or written: the disk reports an error"),
-    ((apsw.NoMemError,), "needs more memory than there is"),
-    ((apsw.ConnectionClosedError, apsw.CursorClosedError), "is closed"),
-)
+from mew_gateway.storage.sqlite_errors import CANNOT_GROW, MAY_NOT_BE_WRITTEN, problem_of
 
 # SQLite has one error for all of these: the number of the system tells them apart.
 _BY_NUMBER: dict[int, str] = {
-    numbers.ENOSPC: _CANNOT_GROW,
-    numbers.EDQUOT: f"{_CANNOT_GROW}, or raise the quota",
-    numbers.EROFS: _MAY_NOT_BE_WRITTEN,
-    numbers.EACCES: _MAY_NOT_BE_WRITTEN,
-    numbers.EPERM: _MAY_NOT_BE_WRITTEN,
+    numbers.ENOSPC: CANNOT_GROW,
+    numbers.EDQUOT: f"{CANNOT_GROW}, or raise the quota",
+    numbers.EROFS: MAY_NOT_BE_WRITTEN,
+    numbers.EACCES: MAY_NOT_BE_WRITTEN,
+    numbers.EPERM: MAY_NOT_BE_WRITTEN,
 }
 _OF_THE_SYSTEM = (apsw.IOError, apsw.CantOpenError)
 
 # After these errors the file may differ from what SQLite or the kernel remembers of it.
 _DOUBTFUL = (apsw.IOError, apsw.CantOpenError, apsw.ReadOnlyError, apsw.PermissionsError)
 _SYNCS = (apsw.SQLITE_IOERR_FSYNC, apsw.SQLITE_IOERR_DIR_FSYNC)
-
-_PERMANENT: tuple[tuple[type[apsw.Error], str], ...] = (
-    (apsw.NotADBError, "is not an SQLite database"),
-    (apsw.CorruptError, "is damaged"),
-    (apsw.ConstraintError, "holds entries that this gateway did not write"),
-)
 
 REMEDY = "Put a backup in its place, or move it away to begin anew, then start the gateway again."
 
@@ -50,15 +32,15 @@ def explain(error: apsw.Error, path: str, *, errno: int = 0) -> MewError:
 
     Any other error, such as a wrong statement, is a fault of this package: it is raised as it is.
     """
+    problem = problem_of(error)
+    if problem is None:
+        raise error
+    if not problem.is_temporary:
+        return CorruptJournal(f"The journal {path} {problem.sentence} ({error}). {REMEDY}")
     if errno and isinstance(error, _OF_THE_SYSTEM):
-        meaning = _BY_NUMBER.get(errno) or _meaning(error)
+        meaning = _BY_NUMBER.get(errno, problem.sentence)
         return _unavailable(path, meaning, f"{error}: {os.strerror(errno)}")
-    if meaning := _meaning(error):
-        return _unavailable(path, meaning, str(error))
-    for kind, problem in _PERMANENT:
-        if isinstance(error, kind):
-            return CorruptJournal(f"The journal {path} {problem} ({error}). {REMEDY}")
-    raise error
+    return _unavailable(path, problem.sentence, str(error))
 
 
 def explain_os_error(error: OSError, path: str) -> Unavailable:
@@ -69,7 +51,7 @@ def explain_os_error(error: OSError, path: str) -> Unavailable:
 
 def disk_full(path: str, *, room: int) -> Unavailable:
     """Return the exception to raise while a disk that was full has less than `room` bytes free."""
-    return _unavailable(path, _CANNOT_GROW, f"less than {room >> 20} MiB are free")
+    return _unavailable(path, CANNOT_GROW, f"less than {room >> 20} MiB are free")
 
 
 def may_have_lost_writes(error: apsw.Error) -> bool:
@@ -80,10 +62,6 @@ def may_have_lost_writes(error: apsw.Error) -> bool:
 def is_sync_failure(error: apsw.Error) -> bool:
     """Return true if data that was written earlier may not have reached the disk."""
     return getattr(error, "extendedresult", 0) in _SYNCS  # set on every error that SQLite reports
-
-
-def _meaning(error: apsw.Error) -> str:
-    return next((meaning for kinds, meaning in _TEMPORARY if isinstance(error, kinds)), "")
 
 
 def _unavailable(path: str, meaning: str, said: str) -> Unavailable:

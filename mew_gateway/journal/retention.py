@@ -30,8 +30,6 @@ Holder: TypeAlias = tuple[str, str]  # a space, and a participant in it; "" for 
 _INTERRUPTS = ("reasoning/interrupt", "reasoning/cancel")
 # Kinds that are part of the interrupt they correlate to: the space accepts them only from its target or a lifter.
 _CORRELATED = ("reasoning/interrupt-ack", "participant/resume")
-# Older journals retained a sequence without its owner: then these kinds were part of it by their context alone.
-_UNOWNED = ("reasoning/", "mcp/")
 _ENDS = ("mcp/request", "mcp/reject", "mcp/withdraw")  # of a proposal
 _MOST_ASKED = 64  # participants whose answers to one question are awaited
 
@@ -177,17 +175,13 @@ def _parts(one: EntryEnvelope, head: _Head, own: Collection[str]) -> Iterator[st
             yield sequence_subject(notice.owner, notice.sequence_id)
         return
     if head.kind == "reasoning/start":
-        yield head.id
         yield sequence_subject(one.sender, head.id)
     elif head.kind in _INTERRUPTS:
         yield head.id
     elif head.kind in _CORRELATED:
         yield from head.correlation_id or ()
     if head.context is not None:
-        name = head.context.partition("/")[0]
-        yield sequence_subject(one.sender, name)
-        if head.kind.startswith(_UNOWNED):
-            yield name
+        yield sequence_subject(one.sender, head.context.partition("/")[0])
 
 
 def _questions(one: EntryEnvelope, head: _Head) -> Iterator[str]:

@@ -1,11 +1,10 @@
-"""The tables of an SQLite journal, and opening or migrating a file that has them."""
+"""The tables of an SQLite journal, and opening a file that has them."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 import apsw
@@ -13,6 +12,7 @@ import msgspec
 
 from mew_gateway.errors import CorruptJournal
 from mew_gateway.space.events import Event, Restarted, decode
+from mew_gateway.storage.sqlite_files import format_of, make_file, other_version, stamp
 
 from .errors import REMEDY, explain
 from .fingerprint_index import STRETCH, Place, fingerprints_of
@@ -27,20 +27,7 @@ VERSION = 5
 # µs an entry alone and in commits of 64: no index 11.9 and 1.6, this one 12.1 and 1.8, an index on (space,
 # position) 16.7 and 4.0, the space in the rowid 25.9 and 7.4. Pages of 8 KiB instead of 4 cost 3 more alone.
 
-# Older formats: 1 had no fingerprints; those of 2 had the stretch of an id and not its position; 3 retained nothing; 4
-# did not record for whom an entry is kept: such entries stay, and count for nobody.
-_FINGERPRINTS = "create table if not exists prints (place integer primary key, prints blob not null) strict"
-_RETAINED = """
-create table if not exists retained (
-    space integer not null, id text not null, primary key (space, id)
-) strict, without rowid;
-create table if not exists kept (
-    space integer not null, participant text not null, position integer not null, size integer not null,
-    primary key (space, participant, position)
-) strict, without rowid;
-create table if not exists pruned (one integer primary key check (one = 1), position integer not null) strict
-"""
-_TABLES = f"""
+_TABLES = """
 create table spaces (number integer primary key, id text not null unique) strict;
 create table entries (
     position integer primary key, space integer not null, time integer not null, event blob not null
@@ -53,8 +40,15 @@ create table outputs (
     audience text, refusal integer not null, data blob not null,
     primary key (position, nth)
 ) strict, without rowid;
-{_FINGERPRINTS};
-{_RETAINED};
+create table prints (place integer primary key, prints blob not null) strict;
+create table retained (
+    space integer not null, id text not null, primary key (space, id)
+) strict, without rowid;
+create table kept (
+    space integer not null, participant text not null, position integer not null, size integer not null,
+    primary key (space, participant, position)
+) strict, without rowid;
+create table pruned (one integer primary key check (one = 1), position integer not null) strict;
 create table states (part text primary key, state blob not null) strict;
 create table snapshot (one integer primary key check (one = 1), position integer not null, time integer not null)
 strict;
@@ -91,14 +85,9 @@ def connect(path: str, *, synchronous: Synchronous, busy_timeout: int) -> apsw.C
     return connection
 
 
-def make_folder(path: str) -> None:
-    """Make the folder of the journal at `path` (mode 0700). Raises `OSError`."""
-    Path(path).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-
-
 def _restrict(path: str) -> None:
-    """Let only the owner read the files. SQLite gives new companion files the mode of the database."""
-    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    """Let only the owner read the files, also those that were made with other rights."""
+    make_file(path)
     for name in (path, f"{path}-wal", f"{path}-shm"):
         if os.path.exists(name):
             os.chmod(name, 0o600)
@@ -106,36 +95,13 @@ def _restrict(path: str) -> None:
 
 def _identify(connection: apsw.Connection, path: str) -> None:
     """Check that the database is a journal before anything is changed in it; make the tables in an empty one."""
-    application, version = connection.pragma("application_id"), connection.pragma("user_version")
-    if application == APPLICATION:
-        if 0 < version < VERSION:
-            _migrate(connection, version)
-        elif version != VERSION:
-            raise CorruptJournal(
-                f"The journal {path} has format {version}, this gateway reads format {VERSION}: start the "
-                f"version of the gateway that wrote it, or move the file away to begin anew."
-            )
-    elif application or version or connection.execute("select 1 from sqlite_schema").fetchall():
+    owner, version = format_of(connection, APPLICATION)
+    if owner == "somebody else":
         raise CorruptJournal(f"{path} is the database of something else, not a journal. {REMEDY}")
-    else:
-        connection.execute(
-            f"begin immediate; {_TABLES} pragma application_id = {APPLICATION};pragma user_version = {VERSION}; commit"
-        )
-
-
-def _migrate(connection: apsw.Connection, version: int) -> None:
-    """Migrate from an older format to this one: all of it, or nothing. About ten seconds for a million entries."""
-    connection.execute(f"begin immediate; {_RETAINED}")
-    if version < 3:
-        _rebuild_fingerprints(connection)
-    connection.execute(f"pragma user_version = {VERSION}; commit")
-
-
-def _rebuild_fingerprints(connection: apsw.Connection) -> None:
-    connection.execute(f"{_FINGERPRINTS}; delete from prints")
-    stretches: list[Any] = connection.execute(f"select distinct position >> {STRETCH} from entries").fetchall()
-    for (stretch,) in stretches[:-1]:  # that of the newest stretch is kept in memory
-        connection.executemany(ADD_FINGERPRINTS, list(stored_fingerprints(connection.execute, stretch).items()))
+    if owner == "nobody":
+        connection.execute(f"begin immediate; {_TABLES} {stamp(APPLICATION, VERSION)} commit")
+    elif version != VERSION:
+        raise CorruptJournal(other_version(f"The journal {path}", version, VERSION))
 
 
 def stored_fingerprints(read: Callable[[str, dict[str, Any]], Iterable[Any]], stretch: int) -> dict[Place, bytes]:

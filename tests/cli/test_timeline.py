@@ -278,7 +278,7 @@ def test_a_file_that_cannot_be_read_is_a_fault(life, folder):
     broken.write_text("nonsense " * 100)
     status, out = mew_now("timeline", "--verify")
     assert status == 1
-    assert "agent: " in out and "chain whole" in out and "second: " in out and "is no SQLite database" in out
+    assert "agent: " in out and "chain whole" in out and "second: " in out and "is not an SQLite database" in out
 
 
 # Beside a gateway
@@ -501,7 +501,7 @@ def test_a_timeline_that_cannot_be_replayed_hides_no_other(life, folder):
     first, second = out.splitlines()
     assert status == 1
     assert first == "agent: 5 inputs in 1 life, the same decisions"
-    assert second.startswith("second: ") and second.endswith("it is no SQLite database.")
+    assert second.startswith("second: ") and second.endswith("it is not an SQLite database.")
 
 
 def test_replay_reports_gaps(life):

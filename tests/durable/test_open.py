@@ -53,7 +53,7 @@ def test_a_folder_that_does_not_exist(tmp_path: Path) -> None:
 def test_a_folder_in_the_place_of_the_file(tmp_path: Path) -> None:
     code, sentence = refusal(f"sqlite:///{tmp_path}")
     assert code == "not_found"
-    assert f"{tmp_path} cannot be opened: check that it is a file" in sentence
+    assert f"{tmp_path} cannot be opened: check that it is there, and a file" in sentence
 
 
 @pytest.mark.parametrize(

@@ -86,7 +86,7 @@ def test_a_writer_waits_for_another_and_then_says_that_it_is_busy(tmp_path: Path
     # Of the same library: two of them in one process do not see each other's locks.
     other = (sqlite3 if version else newest()).connect(tmp_path / "a.db", isolation_level=None)
     other.execute("begin immediate")
-    with pytest.raises(DatabaseError, match="let them finish") as raised:
+    with pytest.raises(DatabaseError, match="let that one finish") as raised:
         asyncio.run(database.write(make, point="x"))
     assert raised.value.code == "busy"
     other.execute("rollback")

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from mew_gateway.errors import Unavailable
-from mew_gateway.journal.lock import Lock
 from mew_gateway.journal.sqlite import SqliteJournal
+from mew_gateway.storage.file_lock import FileLock
 
 
 def opened(path: Path) -> SqliteJournal:
@@ -37,12 +37,12 @@ def test_failed_open_releases_the_lock(tmp_path):
     path = tmp_path / "journal.db"
     path.mkdir()
     for _ in range(2):
-        with pytest.raises(Unavailable, match=r"cannot be opened \(Is a directory\)"):
+        with pytest.raises(Unavailable, match=r"cannot be opened: check that it is there, and a file"):
             opened(path)
 
 
 def test_release_is_idempotent(tmp_path):
-    lock = Lock(str(tmp_path / "x"))
+    lock = FileLock(str(tmp_path / "x"))
     lock.release()
     lock.release()
-    Lock(str(tmp_path / "x")).release()
+    FileLock(str(tmp_path / "x")).release()

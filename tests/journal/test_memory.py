@@ -25,7 +25,7 @@ def test_memory_journal_keeps_interrupted_sequences_beyond_the_bound():
     journal = MemoryJournal(keep_entries=2)
     begun = b'{"id":"e%d","kind":"reasoning/start"}'
     journal.append([Draft("a", n, Received("alice", 1, n, begun % n)) for n in range(6)], [])
-    journal.retain("a", ["e1"])
+    journal.retain("a", ["alice/e1"])
     journal.save(Snapshot(6, 5, {"a": b""}))
     assert [entry.position for entry in journal.read(0)] == [2, 5, 6]
     assert journal.pruned == 4

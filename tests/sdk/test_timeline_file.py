@@ -382,7 +382,7 @@ def test_a_full_disk_loses_nothing_and_is_told(file):
 
 
 def test_a_timeline_that_is_not_there_is_told(path):
-    with pytest.raises(TimelineUnavailable, match="cannot be opened: check that it is there"):
+    with pytest.raises(TimelineUnavailable, match="cannot be opened: check that it is there, and a file"):
         TimelineReader(path)
 
 

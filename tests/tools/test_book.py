@@ -54,7 +54,7 @@ def test_a_file_of_somebody_else_is_left_alone(tmp_path: Path) -> None:
     connection = apsw.Connection(str(other))
     connection.execute("create table theirs (a)")
     connection.close()
-    for path, says in ((text, "no SQLite database"), (other, "of something else")):
+    for path, says in ((text, "not an SQLite database"), (other, "of something else")):
         before = path.read_bytes()
         with pytest.raises(BookUnavailable, match=says):
             Notes(path)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import os
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,23 +13,24 @@ from sqlalchemy import URL, Connection, create_engine, event
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
-from .backend import Kind
+from mew_gateway.storage.sqlite_errors import Kind, problem_of
+from mew_gateway.storage.sqlite_files import make_file
+
+from .backend import Kind as BackendKind
 from .errors import Code, DatabaseError
 
 # Before it, a checkpoint could reset a WAL file under another connection and lose what that one had committed.
 SAFE_WAL = (3, 51, 3)
 
-_MEANINGS: dict[int, tuple[Code, str]] = {
-    5: ("busy", "was held by other programs all the time: let them finish"),
-    6: ("busy", "was held by other programs all the time: let them finish"),
-    7: ("failing", "needs more memory than there is"),
-    8: ("failing", "may not be written: check its owner, its mode and how the disk is mounted"),
-    10: ("failing", "cannot be read or written: the disk reports an error"),
-    11: ("not_a_database", "is damaged: put a backup in its place"),
-    13: ("failing", "cannot grow: free some disk space"),
-    14: ("not_found", "cannot be opened: check that it is a file, its owner and its mode"),
-    23: ("failing", "may not be opened: check its owner and its mode"),
-    26: ("not_a_database", "is not an SQLite database: name another file, or move this one away"),
+_CODES: dict[Kind, Code] = {
+    "busy": "busy",
+    "missing": "not_found",
+    "damaged": "not_a_database",
+    "foreign": "not_a_database",
+}  # any other kind: "failing"
+_REMEDIES: dict[Kind, str] = {
+    "damaged": ": put a backup in its place",
+    "foreign": ": name another file, or move this one away",
 }
 
 
@@ -41,7 +41,7 @@ class Sqlite:
     Every commit is on the disk when it returns. The file is made, for its owner alone, in a folder that exists.
     """
 
-    kind: Kind = "sqlite"
+    kind: BackendKind = "sqlite"
 
     def __init__(self, url: URL, *, library: ModuleType | None = None) -> None:
         module = library or newest()
@@ -72,21 +72,18 @@ class Sqlite:
         return bool(_driver(connection).in_transaction)  # a full disk, among others, makes SQLite roll back by itself
 
     def explain(self, error: Exception) -> DatabaseError | None:
-        found = _MEANINGS.get(_number(error))
-        if found is None:
+        problem = problem_of(error.orig if isinstance(error, DBAPIError) else error)
+        if problem is None or problem.kind == "constraint":  # a statement that breaks a rule is a fault of the caller
             return None
-        code, meaning = found
-        return DatabaseError(code, f"The database {self._path} {meaning}.")
+        sentence = f"The database {self._path} {problem.sentence}{_REMEDIES.get(problem.kind, '')}."
+        return DatabaseError(_CODES.get(problem.kind, "failing"), sentence)
 
     def _make_file(self) -> None:
         folder = self._path.parent
         if not folder.is_dir():
             raise DatabaseError("not_found", f"The folder {folder} does not exist: make it, or name another file.")
-        # Never a file that exists: to close it again would end this process's own locks on it (POSIX).
         try:
-            os.close(os.open(self._path, os.O_CREAT | os.O_EXCL, 0o600))
-        except FileExistsError:
-            pass
+            make_file(self._path)
         except OSError as error:
             reason = error.strerror or str(error)
             raise DatabaseError("not_found", f"The database {self._path} cannot be opened: {reason}.") from error
@@ -124,9 +121,3 @@ def _begin(connection: Connection, statement: str) -> None:
 
 def _driver(connection: Connection) -> Any:
     return connection.connection.driver_connection
-
-
-def _number(error: Exception) -> int:
-    """SQLite's primary result code; 0 for an error that is not SQLite's."""
-    cause = error.orig if isinstance(error, DBAPIError) else error
-    return int(getattr(cause, "sqlite_errorcode", 0)) & 0xFF

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import os
 import random
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import apsw
 
 from mew_gateway.errors import MewError
+from mew_gateway.storage.sqlite_errors import problem_of
+from mew_gateway.storage.sqlite_files import format_of, make_file, make_folder, other_version, stamp, transaction
 
 from .answer import Answer
 from .call import Call
 from .effect import Effect
 from .register import TABLES, Register
-from .transaction import transaction
 
 _BUSY_TIMEOUT = 10_000  # milliseconds that one process waits for another to commit
 
@@ -51,12 +50,12 @@ class Book:
                 raise
         except OSError as error:
             raise BookUnavailable(f"{path} cannot be opened: {error.strerror}.") from error
-        except apsw.CantOpenError as error:
-            raise BookUnavailable(f"{path} cannot be opened: see what stands there, its owner and mode.") from error
-        except apsw.NotADBError as error:
-            raise BookUnavailable(f"{path} is no SQLite database: move it away to begin anew.") from error
         except apsw.Error as error:
-            raise BookUnavailable(f"{path} cannot be used ({error}): check its owner, mode and disk.") from error
+            problem = problem_of(error)
+            if problem is None:
+                raise
+            remedy = "" if problem.is_temporary else ": move it away to begin anew"
+            raise BookUnavailable(f"{path} {problem.sentence}{remedy}.") from error
         self._register = Register(self._connection)
 
     def __enter__(self) -> Self:
@@ -83,28 +82,19 @@ class Book:
     def _prepare(self) -> None:
         """See whose file it is before anything is changed in it; make the tables in an empty one."""
         with transaction(self._connection):
-            application, version = self._connection.pragma("application_id"), self._connection.pragma("user_version")
-            if application == self.APPLICATION:
-                if version != self.VERSION:
-                    raise BookUnavailable(
-                        f"{self._path} has format {version}, this version reads format {self.VERSION}: use the version "
-                        f"that wrote it, or move the file away to begin anew."
-                    )
-            elif application or self._rows("select 1 from sqlite_schema"):
+            owner, version = format_of(self._connection, self.APPLICATION)
+            if owner == "somebody else":
                 raise BookUnavailable(f"{self._path} is the database of something else: move it away to begin anew.")
-            else:
-                self._connection.execute(
-                    f"{TABLES} {self.TABLES} pragma application_id = {self.APPLICATION};"
-                    f"pragma user_version = {self.VERSION}"
-                )
+            if owner == "nobody":
+                self._connection.execute(f"{TABLES} {self.TABLES} {stamp(self.APPLICATION, self.VERSION)}")
+            elif version != self.VERSION:
+                raise BookUnavailable(other_version(str(self._path), version, self.VERSION))
 
 
 def _connect(path: Path | None) -> apsw.Connection:
     if path is not None:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        # Never a file that exists: to close it again would end this process's own locks on it (POSIX).
-        with suppress(FileExistsError):
-            os.close(os.open(path, os.O_CREAT | os.O_EXCL, 0o600))
+        make_folder(path)
+        make_file(path)
     connection = apsw.Connection(":memory:" if path is None else str(path))
     try:
         connection.set_busy_timeout(_BUSY_TIMEOUT)

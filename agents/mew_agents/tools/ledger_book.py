@@ -10,12 +10,13 @@ from typing import Annotated, Literal, NamedTuple, TypeAlias
 import msgspec
 from msgspec import Meta
 
+from mew_gateway.storage.sqlite_files import transaction
+
 from .answer import Answer, Declined, applied
 from .book import Book
 from .call import Call
 from .effect import Effect
 from .money import minor_in, plain
-from .transaction import transaction
 
 SHOP = "shop"  # the account that orders are paid into, and refunded from
 

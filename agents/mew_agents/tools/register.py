@@ -10,11 +10,11 @@ import msgspec
 
 from mew_gateway.sdk import ToolError
 from mew_gateway.sdk.exchange.rpc import INVALID_PARAMS
+from mew_gateway.storage.sqlite_files import transaction
 
 from .answer import Answer, Declined, is_applied, not_applied, repeated, unknown
 from .call import Call
 from .effect import Effect
-from .transaction import transaction
 
 TABLES: Final = """
 create table requests (

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import logging
-import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, ParamSpec, Self, TypeVar
@@ -15,6 +13,9 @@ import apsw
 import msgspec
 
 from mew_gateway.errors import Misconfigured
+from mew_gateway.storage.file_lock import FileLock
+from mew_gateway.storage.sqlite_errors import problem_of
+from mew_gateway.storage.sqlite_files import format_of, make_file, make_folder, other_version, transaction
 
 from .base import CorruptTimeline, Head, Timeline, TimelineReading, TimelineUnavailable
 from .entry import Entry, Row, canonical, chained, unsettled
@@ -153,9 +154,9 @@ class TimelineFile(TimelineReader, Timeline):
         self._path = path
         with contextlib.ExitStack() as opened:
             try:
-                path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-                opened.callback(os.close, _claim(path))
-                os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+                make_folder(path)
+                opened.callback(_lock(path).release)
+                make_file(path)
             except OSError as error:
                 raise TimelineUnavailable(f"The timeline {path} cannot be opened: {error.strerror}.") from error
             self._connection = self._guard(apsw.Connection, str(path))
@@ -190,7 +191,7 @@ class TimelineFile(TimelineReader, Timeline):
     def _prepare(self) -> None:
         connection = self._connection
         connection.set_busy_timeout(_BUSY_TIMEOUT)
-        if connection.pragma("application_id") == 0 and not connection.execute("select 1 from sqlite_schema").get:
+        if format_of(connection, APPLICATION).owner == "nobody":
             connection.pragma("journal_mode", "wal")
             create(connection)
         self._identify()
@@ -213,47 +214,27 @@ class TimelineFile(TimelineReader, Timeline):
 
     def _write(self, rows: Sequence[tuple[Any, ...]]) -> None:
         """Insert all rows in one commit, or none."""
-        try:
-            self._connection.execute("begin immediate")
+        with transaction(self._connection):
             self._connection.executemany(_APPEND, rows)
-            self._connection.execute("commit")
-        except BaseException:
-            # SQLite has rolled back by itself after some errors, a full disk among them.
-            with contextlib.suppress(apsw.Error):
-                if self._connection.in_transaction:
-                    self._connection.execute("rollback")
-            raise
 
 
-def _claim(path: Path) -> int:
-    """Lock `<path>.lock`. The kernel releases the lock when the process ends, in whatever way.
-
-    The file is not removed: otherwise a third process could lock a name that a second still waits for.
-    """
-    file = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT, 0o600)
+def _lock(path: Path) -> FileLock:
+    """Lock the timeline at `path` for this process. Raises `InUse` and `OSError`."""
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return FileLock(path)
     except BlockingIOError:
-        os.close(file)
         raise InUse(
             f"Another agent is running with the state folder {path.parent}: stop it first, or give this one a "
             f"folder of its own in MEW_STATE."
         ) from None
-    except OSError:
-        os.close(file)
-        raise
-    return file
 
 
 def _check(connection: apsw.Connection, path: Path) -> None:
-    application, version = connection.pragma("application_id"), connection.pragma("user_version")
-    if application != APPLICATION:
+    owner, version = format_of(connection, APPLICATION)
+    if owner != "us":
         raise CorruptTimeline(f"{path} is not an agent's timeline.")
     if version != VERSION:
-        raise CorruptTimeline(
-            f"The timeline {path} has format {version}, this version reads format {VERSION}: use the version that "
-            f"wrote it, or move the file away to begin anew."
-        )
+        raise CorruptTimeline(other_version(f"The timeline {path}", version, VERSION))
 
 
 def _fields(entry: Entry) -> tuple[Any, ...]:
@@ -297,22 +278,12 @@ def _data(text: Any) -> dict[str, Any]:
     return {"unreadable": str(text)}
 
 
-_PASSING: tuple[tuple[tuple[type[apsw.Error], ...], str], ...] = (
-    ((apsw.FullError,), "cannot grow: free some disk space"),
-    ((apsw.BusyError, apsw.LockedError), "is locked by another program: let that one finish"),
-    ((apsw.ReadOnlyError, apsw.PermissionsError), "may not be written: check its owner and its mode"),
-    ((apsw.CantOpenError,), "cannot be opened: check that it is there, its owner and its mode"),
-    ((apsw.IOError,), "cannot be read or written: the disk reports an error"),
-    ((apsw.ConnectionClosedError, apsw.CursorClosedError), "is closed"),
-)
-
-
 def _explained(error: apsw.Error, path: Path) -> Exception:
-    for kinds, meaning in _PASSING:
-        if isinstance(error, kinds):
-            return TimelineUnavailable(f"The timeline {path} {meaning} ({error}).")
-    if isinstance(error, apsw.NotADBError):
-        return CorruptTimeline(f"{path} is not an agent's timeline: it is no SQLite database.")
+    problem = problem_of(error)
+    if problem is not None and problem.is_temporary:
+        return TimelineUnavailable(f"The timeline {path} {problem.sentence} ({error}).")
+    if problem is not None and problem.kind == "foreign":
+        return CorruptTimeline(f"{path} is not an agent's timeline: it {problem.sentence}.")
     return CorruptTimeline(
         f"The timeline {path} is damaged ({error}): keep it for analysis, and move it away to start a new one."
     )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import apsw
 
+from mew_gateway.storage.sqlite_files import stamp
+
 from .entry import SETTLED_BY
 
 APPLICATION = 0x4D455754  # "MEWT"
@@ -41,10 +43,7 @@ _TRIGGERS = "select name, sql from sqlite_schema where type = 'trigger'"
 
 def create(connection: apsw.Connection) -> None:
     """Create the tables in an empty file, in one commit."""
-    connection.execute(
-        f"begin immediate; {_TABLES} {_guarding(tuple(_GUARDS))} pragma application_id = {APPLICATION}; "
-        f"pragma user_version = {VERSION}; commit"
-    )
+    connection.execute(f"begin immediate; {_TABLES} {_guarding(tuple(_GUARDS))} {stamp(APPLICATION, VERSION)} commit")
 
 
 def unguarded(connection: apsw.Connection) -> tuple[str, ...]:

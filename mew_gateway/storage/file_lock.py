@@ -1,31 +1,25 @@
-"""File lock of a journal: only one gateway may use it."""
+"""A lock on a file's path that a process holds until it ends, however it ends."""
 
 from __future__ import annotations
 
 import fcntl
 import os
+from pathlib import Path
 
-from mew_gateway.errors import Unavailable
 
+class FileLock:
+    """A held advisory lock on `<path>.lock` (mode 0600). The kernel releases it when the process ends.
 
-class Lock:
-    """A held advisory lock on `<path>.lock`. The kernel releases it when the process ends, however it ends.
-
-    The file is never removed: a third process could then lock a new file while a second waits on the old one. Raises
-    `Unavailable` if another process holds the lock.
+    The lock's file is never removed: a third process could then lock a new file while a second waits on the old one.
+    Raises `BlockingIOError` if another process holds the lock, `OSError` if the file cannot be opened.
     """
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str | Path) -> None:
         self._path = f"{path}.lock"
         self._file: int | None = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            self.release()
-            raise Unavailable(
-                f"Another gateway is running on the journal {path}: stop it first, or name another path."
-            ) from None
-        except OSError:
+        except BaseException:
             self.release()
             raise
 
