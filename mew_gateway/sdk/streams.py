@@ -55,6 +55,7 @@ class Stream:
         self.fields = fields
         self.writers: list[str] = [owner]
         self.closed: str | None = None  # the reason, once it is
+        self.opened_by: tuple[str, ...] = ()  # ids of its `stream/request` and `stream/open`, if they were seen
         self._client = client
         self._say = say
         self._readers: WeakSet[Mailbox[Chunk]] = WeakSet()
@@ -158,8 +159,7 @@ class Streams:
         self._say = say
         self._request = request
         self._open: dict[str, Stream] = {}
-        self._requested: dict[str, tuple[str, dict[str, Any]]] = {}
-        self._opened_by: dict[str, str] = {}  # ids of what a `stream/close` may correlate to: which stream
+        self._requested: dict[tuple[str, str], dict[str, Any]] = {}  # by sender and id: two may use one id
         self._followers: WeakSet[Mailbox[Stream]] = WeakSet()
 
     def __getitem__(self, id: str) -> Stream:
@@ -258,7 +258,7 @@ class Streams:
             handle(self, envelope, envelope.payload or {})
 
     def _take_request(self, envelope: Envelope, payload: dict[str, Any]) -> None:
-        self._requested[envelope.id] = envelope.sender, payload
+        self._requested[envelope.sender, envelope.id] = payload
         while len(self._requested) > _REQUESTED:
             del self._requested[next(iter(self._requested))]
 
@@ -266,18 +266,28 @@ class Streams:
         id, asked = payload.get("stream_id"), (envelope.correlation_id or [""])[0]
         if not isinstance(id, str) or id in self._open or envelope.sender not in GATEWAY_NAMES:
             return
-        owner, fields = self._requested.pop(asked, ((envelope.to or [""])[0], {}))
-        stream = self._add(id, str(payload.get("owner", owner)), {**fields, **payload})
-        self._opened_by |= {envelope.id: id, asked: id}
+        owner = str(payload.get("owner") or (envelope.to or [""])[0])
+        fields = self._requested.pop((owner, asked), {})
+        stream = self._add(id, owner, {**fields, **payload})
+        stream.opened_by = (envelope.id, asked)
         for follower in self._followers:
             stream.keep()
             follower.put(stream)
 
     def _take_close(self, envelope: Envelope, payload: dict[str, Any]) -> None:
-        named = [payload.get("stream_id"), *(self._opened_by.get(id) for id in envelope.correlation_id or ())]
-        for id in named:
-            if isinstance(id, str) and id in self._open:
-                self._forget(id, str(payload.get("reason", "closed")))
+        """Close the one stream that the gateway closed for this envelope, whatever else it correlates to.
+
+        That is the stream it names; without a name, the newest of its sender's that it correlates to (docs/protocol.md
+        §4). Everybody sees the ids of a stream, so they close it only for its owner.
+        """
+        id, ids = payload.get("stream_id"), envelope.correlation_id or ()
+        if id is None:
+            named = [one.id for one in self._open.values() if any(known in ids for known in one.opened_by)]
+        else:
+            named = [id] if isinstance(id, str) and id in self._open else []
+        closable = [one for one in named if envelope.sender in (self._open[one].owner, *GATEWAY_NAMES)]
+        if closable:
+            self._forget(closable[-1], str(payload.get("reason", "closed")))
 
     def _take_writers(self, envelope: Envelope, payload: dict[str, Any]) -> None:
         stream = self._open.get(str(payload.get("stream_id")))
@@ -304,7 +314,6 @@ class Streams:
 
     def _forget(self, id: str, reason: str) -> None:
         self._open.pop(id).end(reason)
-        self._opened_by = {key: stream for key, stream in self._opened_by.items() if stream != id}
 
 
 _TABLE: dict[str, Callable[[Streams, Envelope, dict[str, Any]], None]] = {

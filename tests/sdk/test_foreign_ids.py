@@ -168,3 +168,40 @@ def test_nobody_knows_an_id_in_advance() -> None:
     ends = [int(new_id().replace("-", ""), 16) % (1 << 32) for _ in range(1_000)]
     assert len(set(ends)) > 990
     assert 300 < sum(one < other for one, other in pairwise(ends)) < 700
+
+
+async def test_a_stranger_who_closes_its_own_stream_closes_no_other(space: Space) -> None:
+    human, mallory, agent = await space.join("human"), space.client("mallory"), await space.join("agent")
+    await mallory.connect()
+    async with agent.open_stream() as stream:
+        await space.settle()
+        (theirs,) = human.streams.open
+        (opened,) = [one for one in said(space, "stream/open")]
+        await mallory.send("stream/request", {"direction": "upload"}, to=["mallory"])
+        await space.settle()
+        own = human.streams.open[-1]
+        about = [opened.id, *(opened.correlation_id or ())]
+        await mallory.send("stream/close", {"stream_id": own.id}, to=["mallory"], correlation_id=about)
+        await space.settle()
+        assert own.closed is not None
+        assert (theirs.closed, stream.closed) == (None, None)
+        await stream.write("on it goes")
+    assert theirs.closed == "complete"
+    await mallory.aclose()
+
+
+async def test_a_stream_without_a_name_in_the_close_is_the_senders(space: Space) -> None:
+    """Two participants ask under one id: a close that correlates to it closes its sender's stream."""
+    human, mallory, agent = await space.join("human"), space.client("mallory"), space.client("agent")
+    for client in (agent, mallory):
+        await client.connect()
+        fields = {"direction": "upload", "description": f"of {client.welcome.you.id}"}
+        await client.send("stream/request", fields, id="one", to=["mallory"])
+    await space.settle()
+    theirs, own = human.streams.open
+    assert [one.fields["description"] for one in (theirs, own)] == ["of agent", "of mallory"]
+    await agent.send("stream/close", {}, correlation_id=["one"])
+    await space.settle()
+    assert (theirs.closed, own.closed) == ("closed", None)
+    for client in (agent, mallory):
+        await client.aclose()
