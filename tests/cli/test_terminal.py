@@ -43,6 +43,12 @@ def test_json_is_one_line_that_no_terminal_obeys(capsys: pytest.CaptureFixture[s
     assert "mañana" in out and not set("\x1b\x9b") & set(out)
 
 
+def test_no_character_of_an_id_is_hidden() -> None:
+    for id, shown in (("p\rq", "p\\rq"), ("a  b", "a  b"), ("x\ty", "x\\ty"), ("1\nby boss", "1\\nby boss")):
+        assert short(id) == shown
+        assert is_meant(id, id) and is_meant(shown, id)
+
+
 def test_ids_are_shown_short_and_found_by_what_is_shown() -> None:
     assert (short(ID), typable(ID), short("run-7")) == ("…4c2ecdbe", "4c2ecdbe", "run-7")
     assert all(is_meant(typed, ID) for typed in (ID, short(ID), typable(ID), "01a1fdea"))

@@ -176,7 +176,7 @@ async def test_a_stranger_who_closes_its_own_stream_closes_no_other(space: Space
     async with agent.open_stream() as stream:
         await space.settle()
         (theirs,) = human.streams.open
-        (opened,) = [one for one in said(space, "stream/open")]
+        (opened,) = said(space, "stream/open")
         await mallory.send("stream/request", {"direction": "upload"}, to=["mallory"])
         await space.settle()
         own = human.streams.open[-1]

@@ -18,7 +18,7 @@ import typer
 
 from ..framework.completion import complete_participants
 from ..framework.failure import mistake
-from .terminal import one_line
+from .terminal import exact, one_line
 
 _SHOWN = 8  # the last characters of a UUIDv7 are random; the first are the time
 _STEP = 4  # characters to add as long as another id fits
@@ -45,7 +45,7 @@ class Naming:
 
     def admits(self, typed: str, one: Candidate) -> bool:
         """Return true if the candidate may be meant."""
-        fits = typed in (one.id, _word(one.id)) if self.whole else is_meant(typed, one.id)
+        fits = typed in (one.id, _word(one.id), _word(exact(one.id))) if self.whole else is_meant(typed, one.id)
         return fits and self.from_ in (None, one.owner)
 
 
@@ -66,13 +66,13 @@ def short(id: str, among: Iterable[str] = ()) -> str:
     """Return an id as it is printed: `…1a2b3c4d`, to be typed without the dots. It is longer, or whole, as long as
     it also fits another id of `among`, or begins with a dash. A whole one that does is `…--all`."""
     if len(id) <= _MAX_WHOLE:
-        return _word(one_line(id))
+        return _word(exact(id))
     size, others = _SHOWN, [other for other in among if other != id]
     while (others := [other for other in others if is_meant(id[-size:], other)]) or id[-size:].startswith("-"):
         if size >= len(id):
             break
         size += _STEP
-    return _word(one_line(id, longest=len(id))) if size >= len(id) else f"…{one_line(id[-size:])}"
+    return _word(exact(id)) if size >= len(id) else f"…{exact(id[-size:])}"
 
 
 def typable(id: str, among: Iterable[str] = ()) -> str:
@@ -92,7 +92,10 @@ def unambiguous(one: Candidate, known: Sequence[Candidate], *, whole: bool = Fal
 def is_meant(typed: str, id: str) -> bool:
     """Return true if what was typed may mean the id: all of it, its beginning or its end."""
     part = typed.removeprefix("…")
-    return typed in (id, _word(id)) or (len(part) >= _MIN_TYPED and (id.startswith(part) or id.endswith(part)))
+    ends = len(part) >= _MIN_TYPED
+    return any(
+        typed in (one, _word(one)) or (ends and (one.startswith(part) or one.endswith(part))) for one in (id, exact(id))
+    )
 
 
 def _word(id: str) -> str:
@@ -118,7 +121,7 @@ def _ambiguity(typed: str, fitting: list[Candidate], known: list[Candidate], *, 
     fits = f"{one_line(typed)} fits {len(fitting)} of them. Nothing was sent."
     lines = [f"Which {what}? {fits} Type one of these instead:"]
     for one in sorted(fitting, key=lambda one: not one.live)[:_MAX_LISTED]:
-        words = shlex.join(one_line(word, longest=len(word)) for word in unambiguous(one, known, whole=True))
+        words = shlex.join(exact(word) for word in unambiguous(one, known, whole=True))
         description = ": ".join(filter(None, (one_line(one.owner), one.what)))
         lines.append(f"  {words}  # {description}" if description else f"  {words}")
     if len(fitting) > _MAX_LISTED:

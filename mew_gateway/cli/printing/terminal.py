@@ -63,6 +63,11 @@ def one_line(text: object, *, longest: int = 160) -> str:
     return line if len(line) <= longest else line[: longest - 1] + "…"
 
 
+def exact(text: str) -> str:
+    """Return an id with every character to be seen: what is no letter, sign or blank is escaped, and nothing dropped."""
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
+
+
 def tolerate_any_text() -> None:
     """Print a `?` for characters that the terminal's encoding lacks, instead of failing."""
     for stream in (sys.stdout, sys.stderr):

@@ -40,5 +40,5 @@ def is_open_of(request: Request) -> bool:
 
 def _whole(text: str, name: str, *, least: int) -> int:
     if not (text.isascii() and text.isdigit() and len(text) < 19 and int(text) >= least):
-        raise HTTPException(400, f"`{name}` is a whole number of at least {least}.")
+        raise HTTPException(400, f"`{name}` is a whole number from {least}, with at most 18 digits.")
     return int(text)
