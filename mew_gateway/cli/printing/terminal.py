@@ -64,7 +64,7 @@ def one_line(text: object, *, longest: int = 160) -> str:
 
 
 def exact(text: str) -> str:
-    """Return an id with every character to be seen: what is no letter, sign or blank is escaped, and nothing dropped."""
+    """Return an id with every character to be seen: nothing is dropped, and what does not print is escaped."""
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
 
 
