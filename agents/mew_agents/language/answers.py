@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Literal, TypeAlias
 
@@ -153,9 +154,15 @@ class _Lexicon:
 
     def __init__(self, entries: Sequence[tuple[str, _Kind]]) -> None:
         self.phrases = PhraseTable(entries)
-        words = dict.fromkeys(token.text for phrase, _ in entries for token in fold(phrase).tokens)
-        self._known = frozenset(words)
-        self._squeezed = {_REPEATED.sub(r"\1", word): word for word in reversed(words)}
+        self._entries = entries
+
+    @cached_property
+    def _known(self) -> dict[str, None]:
+        return dict.fromkeys(token.text for phrase, _ in self._entries for token in fold(phrase).tokens)
+
+    @cached_property
+    def _squeezed(self) -> dict[str, str]:
+        return {_REPEATED.sub(r"\1", word): word for word in reversed(self._known)}
 
     def spelt(self, token: Token) -> Token:
         """The token as the lexicon spells it, if letters are repeated; else itself."""
