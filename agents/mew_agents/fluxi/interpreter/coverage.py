@@ -153,7 +153,7 @@ def _is_in_a_sum(
 ) -> bool:
     """Whether a taken number behind it is the sum of it and others: "two adults and two kids, four in all"."""
     return any(
-        piece.end <= one.start and is_sum(text, one.end, understanding.language)
+        piece.end <= one.start and is_sum(text, one.start, one.end, understanding.language)
         for one in taken
         if isinstance(definition.slot(one.path), NumberSlot)
     )
