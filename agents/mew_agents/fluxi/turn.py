@@ -17,6 +17,7 @@ from mew_agents.fluxi.definitions.slots import Slot
 from mew_agents.fluxi.filling import Filler, Filling
 from mew_agents.fluxi.fsm import EXPIRING, Event, State
 from mew_agents.fluxi.interpreter.base import Candidate, ProposedWork, Understanding
+from mew_agents.fluxi.interpreter.dropping import drops_all
 from mew_agents.fluxi.interpreter.intentions import intentions
 from mew_agents.fluxi.interpreter.remainder import Unclear, remainder
 from mew_agents.fluxi.interpreter.second_wish import before_second
@@ -172,6 +173,10 @@ class Turn:
         said = self._without_giving_up(proposal, understanding) if proposal else ()
         certain, left = remainder(definition, self._message.text, understanding, said)
         certain = self._doubted(work, certain)
+        read = None if left.unclear or left.choices or left.cleared else (*certain, *left.guesses)
+        drops = read is not None and drops_all(definition, self._message.text, understanding.language, read)
+        if drops and self._leaves(work):
+            return
         filler = self._filler(definition, understanding, confirming=confirming)
         if (named := unclear.answered(self._scene, work, filler)) is not None:
             self._commit(work, named, ())

@@ -139,6 +139,9 @@ _DROPS: Final[Mapping[Language, re.Pattern[str]]] = {
         no (?:me |te |le |les |lo |la |los |las |se |nos )*(?:hag|mand|envi|abr|bloque|registr|transfier
             |transfi|anot|cre|apunt|inscrib|gir|pas|hagan)(?:es|as|e|a|en|an|ais|eis|s)(?: (?:nada|todavia|nunca
             |mas|por favor|porfa|porfi|gracias))*(?=\s*$)
+        (?:dejo|dejamos|dejemos|dejar|deje|deja|dejaria) (?:el|la|lo del?|los|las) [a-z ]{1, 30} (?:de lado|a un lado
+            |para despues|para otro momento|en suspenso|por ahora)
+        se (?:suspende|suspendio|cancela|cancelo|cayo|suspendieron) (?:el|la|los|las|todo)(?: [a-z]+){0, 3}(?=\s*$)
         (?:ni (?:en pedo|loc[oa]|de broma|hablar)|a la mierda|al carajo)
         ^(?:no |mejor |ah |bah )*nada(?: nada)*(?: che| gracias| deja)*(?=\s*$)
         (?:me voy|me fui|chau|chao|adios)(?: chau| gracias| y gracias)*(?=\s*$)
@@ -177,6 +180,8 @@ _DROPS: Final[Mapping[Language, re.Pattern[str]]] = {
         nao (?:me |te |lhe |o |a |os |as |se )*(?:fac|mand|envi|abr|bloquei|cadastr|transfir|regist|cri
             |inscrev|pass)(?:a|as|e|es|am|em|ao|i|ia)(?: (?:nada|nao|ainda|mais|por favor|obrigad[oa]|isso|ele
             |ela|o cartao))*(?=\s*$)
+        (?:deixo|deixamos|deixemos|deixar|deixe|deixa) (?:o|a|os|as) [a-z ]{1,30} (?:de lado|de parte|para depois
+            |pra depois|para outra altura|por agora|por enquanto)
         (?:nem pensar|nem morta|nem morto|ja era|sem chance|to saindo|tchau|xau|adeus|flw
             |falou)(?: obrigad[oa]| tchau)*(?=\s*$)
         ^(?:nao |melhor |ah )*(?:nada|deixa nada)(?: nao)?(?=\s*$)
@@ -219,6 +224,9 @@ _DROPS: Final[Mapping[Language, re.Pattern[str]]] = {
             |another time|some other time|another day|over|tonight|when|in person|instead|myself))?(?=\s*$)
         (?:nobody|no one|noone|you) (?:needs|need|dont need|dont have|neednt) (?:to )?(?:come|bother
             |do anything|send).{0,20}
+        (?:leave|put|set|park) (?:the|my|that|this) [a-z ]{1,30} (?:aside|to one side|on hold|for now|on ice)
+        (?:wont|dont|no longer|do not|will not) (?:be )?need(?:ing)? (?:the|that|this|a|any) [a-z]+(?: now| any ?more
+            | after all| then)*(?=\s*$)
         (?:call it off|calling it off|panic over|false alarm|as you were|abort|thats enough|enough of this
             |stop here|stop there|on second thoughts? no)
         (?:bye|goodbye|see ya|see you|cya|laters|ta ra|tara|cheerio|peace|im off|later)(?: then| now| thanks)*(?=\s*$)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import time
 from typing import Final, NamedTuple
 
 from mew_agents.language.calendar_words.vocabulary import AFTERNOON, AM, MIDDAY, MORNING, NIGHT, PM, SMALL_HOURS
+from mew_agents.language.folding import fold
 from mew_agents.language.found import Found, Language
 from mew_agents.language.hours import own_part
 from mew_agents.language.phrases import phrases
@@ -35,6 +37,14 @@ _PARTS: Final[Mapping[int, DayPart]] = {
 }
 
 
+# "In the morning" as the south of America says it: "tiene que ser de tarde, porque de mañana doy clase".
+_AS_A_DAY: Final = re.compile(r"\bde (?:manana|maniana)\b")
+_BESIDE_IT: Final = re.compile(r"\bde (?:tarde|noche|tardecita|nochecita|madrugada)\b")
+_HABITS: Final = re.compile(
+    r" (?:no |siempre |nunca )?(?:doy|trabajo|estudio|curso|tengo|estoy|puedo|salgo|duermo|voy)\b"
+)
+
+
 def day_parts(text: str, language: Language) -> list[Found[DayPart]]:
     """The parts of the day in a text that belong to no hour of it, in its order."""
     found = phrases(text, language)
@@ -45,3 +55,13 @@ def day_parts(text: str, language: Language) -> list[Found[DayPart]]:
         if part is not None and not any(phrase.first < last and first < phrase.last for first, last in told):
             parts.append(Found(_PARTS[part], *found.span(phrase.first, phrase.last)))
     return parts
+
+
+def parts_named_as_days(text: str, language: Language) -> list[tuple[int, int]]:
+    """Where Spanish "de mañana" is the morning and no tomorrow: beside another part of the day, or before a habit."""
+    if language != "es":
+        return []
+    folded = fold(text)
+    beside = _BESIDE_IT.search(folded.text) is not None
+    found = _AS_A_DAY.finditer(folded.text)
+    return [folded.origin(*one.span()) for one in found if beside or _HABITS.match(folded.text, one.end())]

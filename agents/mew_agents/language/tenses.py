@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Final
 
+from mew_agents.language.dates import dates
 from mew_agents.language.folding import fold
 from mew_agents.language.found import Language
 
@@ -31,6 +34,8 @@ _WRITTEN: Final = _words("puse pusimos pus")
 _WHICH: Final = _words("que q")
 _SINCE: Final[Mapping[Language, str]] = {"es": "desde", "pt": "desde", "en": "since"}
 _TO_A_DAY: Final = 2  # tokens from "since" to the day
+# How long ago something was.
+_AGO: Final = re.compile(r"\bago$|\batras$|^(?:hace|ha|faz|fa)\b")
 _ENDS: Final = frozenset(".!?;:")
 _REACH: Final = 7  # tokens from the verb to the day
 _NEAR: Final = 400  # characters before a day that are looked at
@@ -53,3 +58,11 @@ def is_since(text: str, start: int, language: Language) -> bool:
     """Whether "since" stands right before the day that starts there: "my back hurts since Monday"."""
     words = [token.text for token in fold(text[max(0, start - _NEAR) : start]).tokens[-_TO_A_DAY:]]
     return _SINCE[language] in words
+
+
+def without_ago(text: str, language: Language, *, now: datetime) -> str:
+    """A text with blanks for the days that it counts back to: "it started 2 weeks ago"."""
+    for day in dates(text, language, now=now):
+        if day.value < now.date() and _AGO.search(fold(text[day.start : day.end]).text) is not None:
+            text = text[: day.start] + " " * (day.end - day.start) + text[day.end :]
+    return text

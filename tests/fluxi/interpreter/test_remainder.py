@@ -48,11 +48,32 @@ def read(
         ("it's for me and my cousin", "en", 2),
         ("my aunt, my niece and myself", "en", 3),
         ("somos mi pareja, mis tres nenes y yo", "es", 5),
+        ("my husband, me, the three girls and my father in law, so 6", "en", 6),
+        ("me, my parents and my nan", "en", 4),
+        ("vamos eu, a esposa e os três meninos", "pt", 5),
+        ("para mim e para a minha mulher", "pt", 2),
+        ("vamos mi señora, los dos pibes y yo", "es", 4),
+        ("mis suegros, mi marido y yo", "es", 4),
+        ("se sumaron dos más, así que 9", "es", 9),
     ],
 )
 def test_a_number_beside_its_label_is_certain(text: str, language: Language, people: int) -> None:
     certain, left = read("table_booking", text, TABLE, language=language)
     assert (certain, bool(left)) == ({"people": people}, False)
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("2 dos convidados não podem subir escadas", "pt"),
+        ("dos de los invitados son celíacos", "es"),
+        ("two of the guests are in wheelchairs", "en"),
+        ("três das meninas são alérgicas", "pt"),
+    ],
+)
+def test_a_part_of_the_people_is_not_how_many_there_are(text: str, language: Language) -> None:
+    certain, left = read("table_booking", text, TABLE, language=language)
+    assert (certain, bool(left)) == ({"notes": text}, False)
 
 
 @pytest.mark.parametrize("text", ["me, my partner and my kids", "my boss and my cousin", "my daughter told me"])

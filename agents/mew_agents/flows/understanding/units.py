@@ -24,8 +24,9 @@ from mew_agents.fluxi.definitions.model import Definition
 from mew_agents.fluxi.definitions.slots import MoneySlot, NumberSlot, Slot, TimeSlot
 from mew_agents.fluxi.interpreter.base import Candidate
 from mew_agents.fluxi.values import Span
+from mew_agents.fluxi.values.people_words import ADULTS, CHILDREN
 from mew_agents.fluxi.values.remembered import Same
-from mew_agents.fluxi.values.words import ADULTS, CHILDREN, COUNTED
+from mew_agents.fluxi.values.words import COUNTED
 from mew_agents.language.folding import fold
 from mew_agents.language.found import LANGUAGES, Language
 from mew_agents.language.money import money

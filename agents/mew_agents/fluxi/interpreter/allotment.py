@@ -23,21 +23,23 @@ from mew_agents.fluxi.interpreter.own_words import is_of_another
 from mew_agents.fluxi.interpreter.quoting import told_apart
 from mew_agents.fluxi.interpreter.segments import meets
 from mew_agents.fluxi.interpreter.trailing import trailing
+from mew_agents.fluxi.interpreter.two_ends import two_ends
 from mew_agents.fluxi.values import Attention, Reading, Span
 from mew_agents.fluxi.values.addresses import is_address
 from mew_agents.fluxi.values.answer import core, is_bare_number
 from mew_agents.fluxi.values.cues import follows_cue
 from mew_agents.fluxi.values.day_ranges import ranged
 from mew_agents.fluxi.values.labels import named_from
-from mew_agents.fluxi.values.several import Several, several
+from mew_agents.fluxi.values.several import several
 from mew_agents.fluxi.values.units import lengths
 from mew_agents.language.ages import ages
 from mew_agents.language.dates import dates
-from mew_agents.language.day_parts import day_parts
+from mew_agents.language.day_parts import day_parts, parts_named_as_days
 from mew_agents.language.folding import fold
 from mew_agents.language.named_days import is_of_a_name
+from mew_agents.language.occupied import is_occupied
 from mew_agents.language.retractions import corrective, replaced, retracted
-from mew_agents.language.tenses import is_past, is_since
+from mew_agents.language.tenses import is_past, is_since, without_ago
 
 _MOST = 16  # readings of one slot that are looked at
 _UNSURE = 0.6
@@ -70,7 +72,7 @@ def allot(definition: Definition, text: str, understanding: Understanding) -> tu
     ends, spans = ranged(definition, text, understanding)
     choices = [one for one in several(definition, text, understanding) if not meets((one.start, one.end), spans)]
     for one in choices:
-        ends += _two_ends(definition, text, understanding, one)
+        ends += two_ends(definition, text, understanding, one)
     spans += [(one.start, one.end) for one in choices]
     found = _Allotment(definition, text, understanding, spans).candidates()
     if any(one.start < end and start < one.end for one in found for start, end in spans):
@@ -199,6 +201,10 @@ class _Allotment:
             return self._text
         language, text = self._understanding.language, self._text
         text = without_excluded(text, self._understanding)
+        for start, end in parts_named_as_days(text, language) if isinstance(slot, DateSlot) else ():
+            text = text[:start] + " " * (end - start) + text[end:]
+        if not slot.past and any(isinstance(one, StringSlot) and one.type == "text" for one in self._slots):
+            text = without_ago(text, language, now=self._understanding.now)
         days = [(one.start, one.end) for one in dates(text, language, now=self._understanding.now)]
         if isinstance(slot, DatetimeSlot) and slot.path in self._understanding.values and not slot.past:
             for start, end in (span for span in days if is_since(text, span[0], language)):
@@ -318,7 +324,16 @@ class _Allotment:
             return self._not_taken_back(filled.slot, found)
         held = self._understanding.values.get(filled.slot.path)
         found = [one for one in found if held is None or held not in (one.value, *one.alternatives)] or found[:1]
+        if len(found) > 1:
+            found = [one for one in found if not self._is_of_something_else(filled.slot, one)] or found
         return [one for one in found if not any(self._corrects(other, one) for other in found)]
+
+    def _is_of_something_else(self, slot: Slot, reading: Reading) -> bool:
+        """Whether somebody is busy at a day, an hour or a part of the day: "I work on Monday, so Tuesday"."""
+        language = self._understanding.language
+        part = isinstance(slot, EnumSlot) and bool(day_parts(self._text[reading.start : reading.end], language))
+        timed = isinstance(slot, DateSlot | TimeSlot | DatetimeSlot)
+        return (timed or part) and is_occupied(self._text, reading.start, reading.end, language)
 
     def _not_taken_back(self, slot: Slot, found: list[Reading]) -> list[Reading]:
         """Without the words that a "no" excludes, and the held ones: "not in the name of Molina, in that of Correa"."""
@@ -382,19 +397,3 @@ class _Allotment:
         said = str(candidate.value)
         counted = said[:1].isdigit() and said == said.lower()  # "5 adults", but "5 Main Street"
         return slot.type == "string" and counted and not is_address(slot, self._understanding.language)
-
-
-def _two_ends(definition: Definition, text: str, understanding: Understanding, found: Several) -> list[Candidate]:
-    """The two values of a range for the two slots of its kind; none if there are not two."""
-    slot = definition.slot(found.path)
-    alike = [one for one in definition.slots if type(one) is type(slot)]
-    if not found.ordered or len(alike) != len(found.ends) or isinstance(slot, DatetimeSlot):
-        return []
-    made: list[Candidate] = []
-    for one, (start, end) in zip(alike, found.ends, strict=True):
-        words = text[start:end]
-        read: list[Reading] = list(values.readings(one, words, understanding, closely=Attention.ASKED))
-        if len(read) == 1:
-            alone = read[0].candidate(one.path, words)
-            made.append(Candidate(path=one.path, value=alone.value, start=start, end=end, evidence=words))
-    return made if len(made) == len(alike) else []

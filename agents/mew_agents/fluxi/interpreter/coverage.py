@@ -33,6 +33,7 @@ from mew_agents.language.answers import is_answer_word, is_polite
 from mew_agents.language.dates import dates
 from mew_agents.language.day_parts import day_parts
 from mew_agents.language.money import money
+from mew_agents.language.occupied import is_occupied
 from mew_agents.language.retractions import replaced, retraction
 from mew_agents.language.times import times
 
@@ -73,6 +74,7 @@ def unexplained(
         and not _is_in_a_sum(one, definition, text, understanding, taken)
         and not _is_known(one, definition, text, understanding, taken)
         and not _is_taken_back(one, definition, text, understanding, taken)
+        and not _is_of_something_else(one, definition, text, understanding, taken)
     ]
 
 
@@ -148,12 +150,20 @@ def _is_known(
     return False
 
 
+def _is_of_something_else(
+    piece: Piece, definition: Definition, text: str, understanding: Understanding, taken: Sequence[Candidate]
+) -> bool:
+    """Whether somebody is busy at a day or an hour, where another one is taken: "I'm on till one, so quarter past"."""
+    timed = piece.path is None and any(isinstance(definition.slot(one.path), _OF_TIME) for one in taken)
+    return timed and is_occupied(text, piece.start, piece.end, understanding.language)
+
+
 def _is_in_a_sum(
     piece: Piece, definition: Definition, text: str, understanding: Understanding, taken: Sequence[Candidate]
 ) -> bool:
     """Whether a taken number behind it is the sum of it and others: "two adults and two kids, four in all"."""
     return any(
-        piece.end <= one.start and is_sum(text, one.end, understanding.language)
+        piece.end <= one.start and is_sum(text, one.start, one.end, understanding.language)
         for one in taken
         if isinstance(definition.slot(one.path), NumberSlot)
     )

@@ -22,19 +22,10 @@ from mew_agents.fluxi.interpreter.segments import Segment, meets, segments
 from mew_agents.fluxi.values import Span
 from mew_agents.fluxi.values.answer import core
 from mew_agents.fluxi.values.passing_on import passed_on
+from mew_agents.fluxi.values.people_words import KIN
 from mew_agents.fluxi.values.telling import reason_before, without_request
-from mew_agents.fluxi.values.words import (
-    BECAUSE,
-    CONCERNS,
-    COUNTED,
-    FOR,
-    KIN,
-    LINKING,
-    POSSESSIVES,
-    TAILS,
-    TELL,
-    WISHES,
-)
+from mew_agents.fluxi.values.told_words import BECAUSE, CONCERNS, LINKING, TELL
+from mew_agents.fluxi.values.words import COUNTED, FOR, POSSESSIVES, TAILS, WISHES
 from mew_agents.language.answers import only_polite, opens_with_no
 from mew_agents.language.folding import Folded, Token, fold
 from mew_agents.language.found import LANGUAGES, Language

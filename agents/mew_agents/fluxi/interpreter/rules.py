@@ -15,6 +15,8 @@ from mew_agents.fluxi.interpreter.second_wish import apart, of_one_kind
 from mew_agents.fluxi.interpreter.segments import meets
 from mew_agents.fluxi.interpreter.topics import topic
 from mew_agents.fluxi.values import Span
+from mew_agents.fluxi.values.words import TAILS
+from mew_agents.language.folding import fold
 from mew_agents.language.found import LANGUAGES, Found
 from mew_agents.language.impossible_days import impossible_days
 from mew_agents.language.retractions import retracted
@@ -81,8 +83,8 @@ def _spans(meant: Intention, type_id: str) -> list[tuple[int, int]]:
 def _continued(text: str, definitions: Sequence[Definition], understanding: Understanding) -> ProposedWork | None:
     """What the Work's slots get from a message; somebody may change languages on the way.
 
-    Words that are only nearly those of another language are this one's, and mean something else; so does a part of a
-    day that there is not ("no dia 31 de fevereiro").
+    Words that are only nearly those of another language are this one's, and mean something else; so do its small words
+    ("2 dos convidados"), and a part of a day that there is not ("no dia 31 de fevereiro").
     """
     definition = next((one for one in definitions if one.type_id == understanding.within), None)
     if definition is None:
@@ -93,6 +95,7 @@ def _continued(text: str, definitions: Sequence[Definition], understanding: Unde
         if language != understanding.language:
             slots = tuple(one for one in slots if "approximate" not in one.doubts and not meets(_span(one), none))
             slots = tuple(one for one in slots if not _is_short_day(definition.slot(one.path), one.evidence))
+            slots = tuple(one for one in slots if fold(one.evidence).text not in TAILS[understanding.language])
             slots = tuple(one for one in slots if not _is_denied(definition.slot(one.path), one, text, understanding))
         if slots:
             return ProposedWork(type_id=definition.type_id, confidence=1.0, slots=slots)

@@ -20,9 +20,10 @@ from mew_agents.fluxi.interpreter.base import Candidate, Understanding
 from mew_agents.fluxi.interpreter.intentions import Intention
 from mew_agents.fluxi.values import Span
 from mew_agents.fluxi.values.answer import core
+from mew_agents.fluxi.values.people_words import CHILDREN, KIN, ONE_OF_MINE
 from mew_agents.fluxi.values.remembered import Same
 from mew_agents.fluxi.values.synonyms import SYNONYMS
-from mew_agents.fluxi.values.words import CHILDREN, KIN, LIGHT, ONE_OF_MINE, TAILS, WISHES
+from mew_agents.fluxi.values.words import LIGHT, TAILS, WISHES
 from mew_agents.language.clauses import CLAUSES
 from mew_agents.language.folding import Folded, fold
 from mew_agents.language.found import LANGUAGES, Language

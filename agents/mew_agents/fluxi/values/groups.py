@@ -10,8 +10,9 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from mew_agents.fluxi.definitions.slots import NumberSlot
+from mew_agents.fluxi.values.people_words import ADULTS, ALONE, CHILDREN, MYSELF, ONE_OF_MINE, PAIRS
 from mew_agents.fluxi.values.reading import Reading
-from mew_agents.fluxi.values.words import ADULTS, ALONE, CHILDREN, COUNTED, MYSELF, ONE_OF_MINE
+from mew_agents.fluxi.values.words import COUNTED
 from mew_agents.language.ages import without_ages
 from mew_agents.language.folding import fold
 from mew_agents.language.found import LANGUAGES, Language
@@ -21,8 +22,12 @@ from mew_agents.language.spelling import spelled
 _ONE: Final = frozenset(("un", "una", "uno", "um", "uma", "a", "one"))
 _BABIES: Final = frozenset(("bebe", "bebes", "baby", "babies", "infant", "infants"))
 _JOINED: Final = re.compile(r"(?:-ups)? *(?:,|y|e|and|mas|mais|plus|con|com|with|\+|&)* *")
-_JOINED_MINE: Final = re.compile(_JOINED.pattern + r"(?:[oa]s? )?(?:mis|meus|minhas|my)? *")
-_UNCOUNTED: Final = re.compile(r" *(?:,|y|e|and|con|com|with|\+|&) *(?:[oa]s? )?(?:mis|meus|minhas|my|l[oa]s|the)\b")
+_JOINED_MINE: Final = re.compile(
+    _JOINED.pattern + r"(?:para |pra |for )?(?:l?[oa]s? )?(?:mis?|meus|minhas?|meu|my|our|nuestr[oa]s|noss[oa]s|the)? *"
+)
+_UNCOUNTED: Final = re.compile(
+    r"(?!,? a las\b) *(?:,|y|e|and|con|com|with|\+|&) *(?:[oa]s? )?(?:mis|meus|minhas|my|l[oa]s|the)\b"
+)
 # "Two of us are vegan" tells of a part, "there are two of us" and "2 of us at 9" of all.
 _OF_US: Final = r" *(?:of (?:us|them)|de (?:nosotr[oa]s|ell[oa]s|nos\b|eles|elas)|delas|deles)\b"
 _DOING: Final = (
@@ -32,6 +37,12 @@ _DOING: Final = (
     r"|come|comen|va|van|usa|usan|necesita|necesitan|quiere|quieren|e|sao|estao|tem|come|comem|vai|vao|usam|precisa"
     r"|precisam|quer|querem|nunca|never|only|solo|so)\b)"
 )
+# "2 of the guests", "two of our friends": a part of those who are counted.
+_OF_THEM: Final = re.compile(
+    r" *(?:of (?:the|my|our|those|these)|de (?:l[oa]s|mis|nuestr[oa]s|es[oa]s|est[oa]s)"
+    r"|d[oa]s(?: (?:meus|minhas|noss[oa]s))?|dess[ea]s|dest[ea]s) [a-z]"
+)
+_IN_LAW: Final = ("in", "law")
 _PART: Final = re.compile(
     rf"{_OF_US} {_DOING}|{_OF_US}(?:[^.,;!?]*\b(?:allerg|coeliac|celiac|vegan|vegetar|alerg|gluten))"
 )
@@ -105,11 +116,13 @@ def _people(text: str, language: Language) -> list[_Person]:
     found = [_Person(group.start, group.end, group.many) for group in _groups(text, language)]
     words = [token.text for token in folded.tokens]
     for at, word in enumerate(words):
-        named = word in kin and at > 0 and words[at - 1] in before
-        speaker = word in MYSELF[language] and not (at + 1 < len(words) and words[at + 1] in kin)
-        start, end = folded.span(at - named, at)
+        pair = word in PAIRS[language]
+        named = pair or (word in kin and at > 0 and words[at - 1] in before)
+        speaker = word in MYSELF[language] and not (at + 1 < len(words) and words[at + 1] in kin | PAIRS[language])
+        last = at + 2 if named and tuple(words[at + 1 : at + 3]) == _IN_LAW else at
+        start, end = folded.span(at - (named and not pair), at)[0], folded.span(last, last)[1]
         if (named or speaker) and all(end <= other.start or other.end <= start for other in found):
-            found.append(_Person(start, end, 1, speaker))
+            found.append(_Person(start, end, 1 + pair, speaker))
     return sorted(found)
 
 
@@ -118,9 +131,10 @@ def _is_company(people: list[_Person]) -> bool:
     return len(people) > 1 and sum(person.speaker for person in people) == 1
 
 
-def is_part(text: str, end: int) -> bool:
-    """Whether "of us" follows a number: it does not say how many there are."""
-    return _PART.match(fold(text[end:]).text) is not None
+def is_part(slot: NumberSlot, text: str, end: int) -> bool:
+    """Whether "of us" or, of people, "of the guests" follows a number: it does not say how many there are."""
+    behind = fold(text[end:]).text
+    return _PART.match(behind) is not None or (_counts_people(slot) and _OF_THEM.match(behind) is not None)
 
 
 def _groups(text: str, language: Language) -> Iterator[_Group]:

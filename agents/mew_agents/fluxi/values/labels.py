@@ -8,7 +8,7 @@ from typing import NamedTuple
 from mew_agents.fluxi.definitions.slots import SlotBase
 from mew_agents.fluxi.values.places import token_at
 from mew_agents.fluxi.values.remembered import Same
-from mew_agents.fluxi.values.words import COPULAS, COUNTED, LEADS, TAILS, TOTALS
+from mew_agents.fluxi.values.words import COPULAS, COUNTED, LEADS, SUMMING, TAILS, TOTALS
 from mew_agents.language.folding import Token, fold
 from mew_agents.language.found import LANGUAGES, Language
 from mew_agents.language.phrase_table import PhraseTable
@@ -21,6 +21,7 @@ _AFTER = 2  # tokens from the number to the label
 _NEAR = 60  # characters behind a number that are looked at
 _COPULAS = {language: frozenset(fold(one).text for one in COPULAS[language]) for language in LANGUAGES}
 _SUMS = {language: PhraseTable((phrase, None) for phrase in TOTALS[language]) for language in LANGUAGES}
+_SUMMING = {language: PhraseTable((phrase, None) for phrase in SUMMING[language]) for language in LANGUAGES}
 
 
 class _Label(NamedTuple):
@@ -64,10 +65,14 @@ def named_from(slot: SlotBase, text: str, start: int, language: Language) -> int
     return folded.span(named, named)[0] if named < len(folded.tokens) else start
 
 
-def is_sum(text: str, end: int, language: Language) -> bool:
-    """Whether words behind a number say that it is the sum: "four in all", "12 people in total"."""
+def is_sum(text: str, start: int, end: int, language: Language) -> bool:
+    """Whether words around a number say that it is the sum: "four in all", "12 people in total", "and him, so 3"."""
     tokens = spelled(text[end : end + _NEAR], language).tokens
-    return any(_SUMS[language].starting(tokens, at) is not None for at in range(_AFTER))
+    if any(_SUMS[language].starting(tokens, at) is not None for at in range(_AFTER)):
+        return True
+    before = spelled(text[max(0, start - _NEAR) : start], language).tokens
+    led = len(before) > _AFTER and _SUMMING[language].ending(before, len(before) - 1) is not None
+    return led and not _is_counted(tokens, 0, language)
 
 
 def _near(tokens: tuple[Token, ...]) -> tuple[Token, ...]:

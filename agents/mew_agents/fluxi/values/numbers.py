@@ -58,8 +58,9 @@ class Numbers(Kind[NumberSlot]):
         found = [item for item in _counting(slot, text, language) if _storable(slot, item)]
         if slot.path in understanding.values:
             found = [item for item in found if not _is_added(text, item.end)]
-        found = [item for item in found if not is_part(text, item.end) or follows_cue(slot, text, item.start, language)]
-        sums = [item for item in found if is_sum(text, item.end, language)]
+        parts = {item.start for item in found if is_part(slot, text, item.end)}
+        found = [item for item in found if item.start not in parts or follows_cue(slot, text, item.start, language)]
+        sums = [item for item in found if is_sum(text, item.start, item.end, language)]
         whole = None if sums else group(slot, text, language)
         if whole is not None:
             yield whole
@@ -192,7 +193,7 @@ def _names_it(slot: MoneySlot, text: str, end: int, language: Language) -> bool:
 
 def is_marked(slot: NumberSlot, text: str, start: int, end: int, language: Language) -> bool:
     """Whether the words around a number say whose it is: a cue before it, or the slot's label beside it."""
-    if follows_cue(slot, text, start, language) or is_sum(text, end, language) or is_own(slot, text, end):
+    if follows_cue(slot, text, start, language) or is_sum(text, start, end, language) or is_own(slot, text, end):
         return True
     return is_beside_label(slot, text, start, end, language) or group(slot, text[start:end], language) is not None
 

@@ -19,20 +19,12 @@ from mew_agents.fluxi.values.answer import core
 from mew_agents.fluxi.values.cues import Cue, cues
 from mew_agents.fluxi.values.kind import Kind
 from mew_agents.fluxi.values.pattern_example import example_of
+from mew_agents.fluxi.values.people_words import KIN
 from mew_agents.fluxi.values.places import token_at
 from mew_agents.fluxi.values.reading import Attention, Reading, Refusal, Span
 from mew_agents.fluxi.values.remembered import Same
-from mew_agents.fluxi.values.words import (
-    BECAUSE,
-    CONJUNCTIONS,
-    KIN,
-    LEADS,
-    OF,
-    POSSESSIVES,
-    QUESTION_WORDS,
-    STOPS,
-    TAILS,
-)
+from mew_agents.fluxi.values.told_words import BECAUSE
+from mew_agents.fluxi.values.words import CONJUNCTIONS, LEADS, OF, POSSESSIVES, QUESTION_WORDS, STOPS, TAILS
 from mew_agents.language.answers import answer, asks_status, opens_with_no, wants_to_cancel
 from mew_agents.language.folding import Folded, Token
 from mew_agents.language.found import LANGUAGES, Doubt, Language

@@ -165,60 +165,6 @@ COUNTED: dict[Language, dict[str, frozenset[str]]] = {
            "age": _words("age"), "distance": _words("km kms kilometre kilometres kilometer kilometers mileage")},
 }  # fmt: skip
 
-# Groups of people that are counted apart.
-ADULTS: dict[Language, frozenset[str]] = {
-    "es": _words("adulto adultos adultas grandes mayores"),
-    "pt": _words("adulto adultos adultas"),
-    "en": _words("adult adults grownups grown"),
-}
-CHILDREN: dict[Language, frozenset[str]] = {
-    "es": _words("nino nina ninos ninas chico chicos chica chicas peque peques menor menores hijo hijos nene nenes"),
-    "pt": _words("crianca criancas miudo miudos filho filhos menor menores menino meninos"),
-    "en": _words("kid kids child children toddler toddlers little littles"),
-}
-
-# The one who speaks, and one other person as somebody says it: the words before, and the words for that person.
-MYSELF: dict[Language, frozenset[str]] = {
-    "es": _words("mi yo"),
-    "pt": _words("mim eu"),
-    "en": _words("me i myself"),
-}
-ONE_OF_MINE: dict[Language, tuple[frozenset[str], frozenset[str]]] = {
-    "es": (
-        _words("mi un una"),
-        _words(
-            "marido mujer esposo esposa pareja novio novia hermano hermana hijo hija madre "
-            "padre mama papa suegro suegra cunado cunada primo prima tio tia abuelo abuela nieto nieta sobrino sobrina "
-            "amigo amiga jefe jefa socio socia vecino vecina colega companero companera"
-        ),
-    ),
-    "pt": (
-        _words("meu minha um uma"),
-        _words(
-            "marido mulher esposo esposa namorado namorada noivo noiva irmao irma "
-            "filho filha mae pai sogro sogra cunhado cunhada primo prima tio tia avo neto neta sobrinho sobrinha amigo "
-            "amiga chefe socio socia vizinho vizinha colega companheiro companheira parceiro parceira"
-        ),
-    ),
-    "en": (
-        _words("my a"),
-        _words(
-            "husband wife partner boyfriend girlfriend fiance fiancee spouse brother sister son "
-            "daughter mother father mum mom dad uncle aunt cousin niece nephew grandmother grandfather grandma grandpa "
-            "friend boss colleague neighbour neighbor mate"
-        ),
-    ),
-}
-
-# The speaker and nobody else. As expressions over folded text.
-ALONE: dict[Language, str] = {
-    "es": r"(?:solo|solamente|nada mas(?: que)?|unicamente)(?: para)? (?:yo|mi)\b"
-    r"|(?:yo|para mi|voy|vengo|ire) sol[oa]\b|soy (?:yo )?sol[oa]\b|^sol[oa] yo\b|para mi nada mas",
-    "pt": r"(?:so|somente|apenas)(?: para| pra)? (?:eu|mim)\b|(?:eu|para mim|pra mim|vou|venho|irei) sozinh[oa]\b"
-    r"|^sozinh[oa]$",
-    "en": r"(?:just|only|its|it is) (?:for )?(?:me|myself)\b|(?:on|by) (?:my own|myself)\b|me alone|just the one of us",
-}
-
 # Words that lead to a number of them.
 LEADS: dict[Language, dict[str, tuple[str, ...]]] = {
     "es": {"people": ("para", "somos", "seremos", "seríamos", "vamos a ser", "para unos", "pa"),
@@ -231,18 +177,6 @@ LEADS: dict[Language, dict[str, tuple[str, ...]]] = {
                       "group of"),
            "weight": ("weighs", "weighs about", "weighing"),
            "age": ("hes", "shes", "he is", "she is", "aged", "turned", "just turned")},
-}  # fmt: skip
-
-# Words that introduce somebody whose name follows: "for my daughter, Sofía Gómez".
-KIN: dict[Language, frozenset[str]] = {
-    "es": _words("""para hija hijo madre padre mama papa marido esposo esposa mujer hermano hermana abuela abuelo tio
-        tia vecino vecina amigo amiga colega companero companera suegra suegro novio novia llama nombre paciente primo
-        prima sobrino sobrina jefe jefa"""),
-    "pt": _words("""para pra pro filha filho mae pai marido esposo esposa mulher irmao irma avo tio tia vizinho vizinha
-        amigo amiga colega sogra sogro namorado namorada chama nome paciente primo prima sobrinho sobrinha chefe"""),
-    "en": _words("""for daughter son mother father mum mom dad husband wife brother sister grandmother grandfather
-        neighbour neighbor friend colleague partner name names called lad lass wee boy girl missus mrs
-        patient cousin nephew niece boss aunt uncle"""),
 }  # fmt: skip
 
 # An option's word that says only that something is different, before the noun that it belongs to.
@@ -316,6 +250,59 @@ TOTALS: dict[Language, tuple[str, ...]] = {
     "pt": ("no total", "ao todo", "em total", "total"),
     "en": ("in all", "in total", "altogether", "total", "all together"),
 }
+# The same before it: "my wife, me and the boys, so four".
+SUMMING: dict[Language, tuple[str, ...]] = {
+    "es": (
+        "o sea",
+        "osea",
+        "total",
+        "en total",
+        "así que",
+        "entonces",
+        "o sea que somos",
+        "así que somos",
+        "somos en total",
+        "en total somos",
+        "suman",
+        "hacen",
+        "quedamos en",
+        "quedamos",
+        "terminamos siendo",
+    ),
+    "pt": (
+        "ou seja",
+        "total",
+        "no total",
+        "então",
+        "portanto",
+        "ao todo",
+        "então somos",
+        "somos ao todo",
+        "no total somos",
+        "ficamos",
+        "ficamos em",
+        "logo",
+    ),
+    "en": (
+        "so",
+        "so thats",
+        "thats",
+        "that makes",
+        "which makes",
+        "makes",
+        "making",
+        "so were",
+        "so that is",
+        "so thats about",
+        "in total",
+        "total",
+        "total of",
+        "altogether",
+        "in all",
+        "brings us to",
+        "so we are",
+    ),
+}
 
 # Words of a question about days, and about hours, besides a slot's label.
 ABOUT_DAYS: dict[Language, frozenset[str]] = {
@@ -337,54 +324,6 @@ POSSESSIVES: dict[Language, frozenset[str]] = {
     "es": _words("mi mis nuestra nuestro su"),
     "pt": _words("meu minha nosso nossa"),
     "en": _words("my our"),
-}
-
-# What somebody adds of their own accord begins so: "because", "it is for renewing". As expressions over folded text.
-BECAUSE: dict[Language, str] = {
-    "es": r"(?:es |seria )?(?:porque|xq|pq|ya que|debido a|a causa de|por culpa de)(?= )"
-    r"|(?:es |seria )?por(?= una? | un[oa]s )"
-    r"|es (?:para|pa)(?= (?:un |una )?(?:control|cheq|revis|renov|hacer|ver |mostrar|pedir|sacar|receta|que me ))",
-    "pt": r"(?:e )?(?:porque|pq|por causa d[eao]s?|por conta d[eao]s?|devido a|ja que)(?= )|por(?= uma? )"
-    r"|e (?:para|pra)(?= (?:um |uma )?(?:controle|check|revis|renov|fazer |ver |mostrar|pedir|receita))",
-    "en": r"(?:because|bc|cuz|cos|coz)(?: of)?(?= )|due to(?= )|on account of(?= )",
-}
-
-# What people tell without being asked: pains, allergies, who comes along. The beginnings of words, folded.
-CONCERNS: dict[Language, str] = {
-    "es": r"dolor|duele|molestias en|fiebre|tos\b|mareo|nausea|vomit|alergi|celiac|vegan|vegetarian|intoleran|lunar\b"
-    r"|mancha|roncha|sarpullid|verruga|herida|esguince|fractur|torci|torced|hinchad|inflama|lesion|insomnio|duermo|ansiedad"
-    r"|estres|presion|diabet|embaraz|control\b|cheque|revision|analisis|receta|certificado|vacuna|resfri|gripe"
-    r"|garganta|espalda|rodilla|cabeza|estomago|muela|oido|cuello|hombro|tobillo|migran|jaqueca|silla de ruedas"
-    r"|silla alta|silla para bebe|cochecito|un bebe|cumple|aniversario|gluten|lactosa|mani\b|nueces|mariscos|lacteos"
-    r"|sill(?:a|ita) (?:para|de) |sillita|carrito|bebe|perro|mascota|un[oa] de nosotr[oa]s|no come(?:mos)?\b",
-    "pt": r"dor\b|dores|doi\b|doendo|febre|tosse|tontura|enjoo|vomit|alergi|celiac|vegan|vegetarian|intoleran|mancha"
-    r"|verruga|caroco|ferida|torci|torcao|fratur|inchad|inflama|lesao|insonia|durmo|ansiedade|estresse|pressao|diabet"
-    r"|gravid|check ?up|revisao|exames?\b|receita|atestado|vacina|constipa|gripe|resfri|garganta|costas|joelho|cabeca"
-    r"|estomago|ouvido|pescoco|ombro|tornozelo|enxaqueca|cadeira de rodas|cadeirinha|cadeira alta|um bebe|aniversario"
-    r"|cadeir(?:a|inha) (?:para|de|pra) |carrinho|bebe|gluten|lactose|amendoim|nozes|marisco|camarao|cachorro"
-    r"|um[a]? de nos\b|nao come(?:mos)?\b",
-    "en": r"pains?\b|painful|hurt|ach(?:e|es|ing)\b|\w+ache\b|sore\b|stiff|fever|cough|dizz|nause|vomit|rash|itch"
-    r"|allerg|coeliac|celiac|vegan|vegetarian|intoleran|lump\b|mole\b|swollen|swelling|sprain|twisted|fractur|injur|insomnia"
-    r"|sleep|anxi|depress|blood pressure|diabet|pregnan|check ?up|prescription|certificate|vaccin|flu\b|throat|migraine"
-    r"|knee|ankle|shoulder|stomach|wheelchair|high ?chair|pushchair|stroller|buggy|a baby|birthday|anniversary|gluten"
-    r"|lactose|dairy|nuts?\b|peanut|shellfish|seafood|our dog|a dog|one of us",
-}
-
-# Words that only lead to what is told.
-LINKING: dict[Language, frozenset[str]] = {
-    "es": _words("y e pero ademas tambien es por para con que aparte ah pues bueno"),
-    "pt": _words("e mas tambem alem disso por para pra com que ah pois bem olha ando estou"),
-    "en": _words("and but also plus its for about with that oh because so well"),
-}
-
-# Who is to be told something, `who`; what they are to be told follows. As expressions.
-TELL: dict[Language, str] = {
-    "es": r"(?:av[ií]s[aáe]n?(?:le|les)?|d[ií](?:le|les)|dec[ií](?:le|les)|d[ií]g[ae]n?(?:le|les)?|ped[ií](?:le|les)"
-    r"|p[ií]d[ae](?:le|les)|aclar[aáe](?:le|les)) (?:al|a la|a los|a las) (?P<who>\w+)",
-    "pt": r"(?:av[ií]s[ae]m?|diz|diga|digam|dizer|fala|fale|falem|pede|pe[cç]a|pe[cç]am|informa|informe)"
-    r"(?: l[aá])? (?:ao|aos|à|às|pro|pra|para o|para a|p'ro) (?P<who>\w+)",
-    "en": r"(?:tell|ask|warn|remind|let)(?: the| your| our)? (?P<who>\w+)"
-    r"(?= (?:that|to|not|know|he|she|they|there|please)|[,:])(?: know)?",
 }
 
 # How long something is to last: what stands before a length, and behind it. As expressions over folded text.
