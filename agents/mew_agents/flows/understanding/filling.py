@@ -61,6 +61,7 @@ _BREAK = ";"  # ends a name
 _FEWEST_WORDS = 4  # of a message that may tell anew what happened
 _MOST_WORDS = 6  # of what may be another value of a slot that takes any words
 _NAMED_BY = 3  # letters: shorter words of a label name nothing
+_EXACT: Final = ("enum", "ref", "email", "phone", "string")  # set right, they are what a message is about
 _REACHED_BY = ("email", "phone")  # ways to reach somebody, which are options as well: "how shall we answer?"
 _NAMED_ALONE = ("enum", "ref", "email", "phone")  # of these a value is nothing else, wherever it stands
 # A name in capitals, with the little words of names in it, and words without any behind it.
@@ -103,6 +104,7 @@ def fill(
     if filling.changes and not gone:
         apart = _of_parts(text, definition, standing, language, restated=restated)
         made = apart if apart is not None and len(apart) >= len(made) else made
+    made = _without_explanation(definition, standing, made)
     made = with_remark(text, definition, standing, language, made)
     reopened = {path: ReopenSlot(path=path) for path in gone if made.get(path) is None}
     refused = said_back(definition, text, standing, language, found)
@@ -116,6 +118,28 @@ def _commanded(filling: _Filling, found: dict[str, Candidate]) -> Made:
     """What candidates come to, by path; None for what is held already."""
     sure = filling.sure(found)
     return {path: filling.command(sure[path]) for path in filling.paths if path in sure}
+
+
+def _without_explanation(definition: Definition, standing: Standing, made: Made) -> Made:
+    """Without a guess that what happened is told anew, where a value that is held is set right beside it: of "I mixed
+    up two digits, it's P-15280" the first part only says why. What pass 1 has set right is held in pass 2.
+    """
+
+    def is_right(path: str, one: SetSlot | CorrectSlot | None) -> bool:
+        kind = definition.slot(path).type
+        return kind in _EXACT and (one is not None or kind != "enum" or standing.question == "slot")
+
+    others = [path for path, one in made.items() if path in standing.values and is_right(path, one)]
+    return {
+        path: one
+        for path, one in made.items()
+        if not others
+        or one is None
+        or one.checked
+        or definition.slot(path).type != "text"
+        or path not in standing.values
+        or path == standing.asked
+    }
 
 
 def _of_parts(
@@ -854,6 +878,9 @@ _MISTAKEN: Final = {
     language: PhraseTable((phrase, None) for phrase in STEERING[language].mistaken) for language in LANGUAGES
 }
 _BESIDE: Final = {
-    language: Whole((*STEERING[language].soft, *around(language)), VOCABULARIES[language].phrases.turns)
+    language: Whole(
+        (*STEERING[language].soft, *STEERING[language].mistaken, *around(language)),
+        VOCABULARIES[language].phrases.turns,
+    )
     for language in LANGUAGES
 }

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterator, Sequence
 from typing import Final
 
@@ -22,6 +23,8 @@ from mew_agents.language.found import LANGUAGES, Language
 from mew_agents.language.phrase_table import PhraseTable
 from mew_agents.language.value_words import VOCABULARIES
 
+# "could you change the city? I've moved to Inverness", "só a cidade que mudou"
+_CHANGED: Final = re.compile(r"(?i)\b(?:cambi\w+|mud(?:ei|ou|ar|a|e)|troc\w+|alter\w+|chang\w+|moved|switch\w*)\b")
 EDGES: Final = frozenset(".,;:!?¡¿\n")  # of the parts of a sentence
 
 
@@ -67,8 +70,9 @@ def around(language: Language) -> Iterator[str]:
 
 
 def _said_wrong(definition: Definition, said: str, standing: Standing, language: Language) -> Iterator[str]:
-    """The one name that is held and that a message says to be wrong."""
-    if standing.question is None or not says_wrong(said, language):
+    """The one name that is held and that a message says to be wrong, or to have changed."""
+    changed = standing.question == "execution" and _CHANGED.search(said) is not None
+    if standing.question is None or not (changed or says_wrong(said, language)):
         return
     names = called(definition, said, language)
     held = [path for path in names if is_held_name(definition.slot(path), standing)]
