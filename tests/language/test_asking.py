@@ -54,3 +54,15 @@ def test_how_to_answer_is_asked() -> None:
     assert asks_how("can someone ring me instead", "en")
     assert asks_how("cuánto tengo que escribir", "es")
     assert not asks_how("they charged me twice and I do not know why", "en")
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("es", "Quisiera saber si puedo mandar una foto"),
+        ("pt", "Queria saber se posso anexar a fatura"),
+        ("en", "I was wondering if I could send a picture"),
+    ],
+)
+def test_what_somebody_would_like_to_know_is_a_question(language: Language, text: str) -> None:
+    assert asks_how(text, language)

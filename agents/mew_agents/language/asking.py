@@ -166,6 +166,8 @@ _THANKS: Final = 3  # words behind a question mark that only thank
 _FEW: Final = 14  # words
 _HOW: Final[Mapping[Language, re.Pattern[str]]] = {
     "es": _begin(r"""
+        (?:quisiera|querria|queria|me gustaria|necesito|necesitaria) (?:saber|preguntar|consultar) (?:si|como|cuanto
+            |donde|que) (?:les |lo |la |me |te )?(?:puedo|podria|debo|tengo que|hace falta|hay que|se puede|pueden)\b
         (?:cuanto|que|como|hasta cuanto) (?:\w+ )?(?:tengo que|hay que|debo|puedo|hace falta|pongo|escribo
             |les cuento|te cuento|conviene|quieren que|queres que|quieres que|detalle)
         (?:tengo que|hay que|hace falta|debo|puedo|se puede|me pueden|me puede|me podes|me puedes|alguien me
@@ -173,6 +175,8 @@ _HOW: Final[Mapping[Language, re.Pattern[str]]] = {
             |dar|responder|atender|hablar|detallar|decir|ser|mandarles|subir|enviar)\w*
         """),
     "pt": _begin(r"""
+        (?:gostaria de|queria|gostava de|precisava de|preciso) (?:saber|perguntar) (?:se|como|quanto|onde
+            |o que) (?:lhes |eu |voces )?(?:posso|poderia|devo|tenho que|tenho de|e preciso|da para|da pra|podem)\b
         (?:quanto|o que|que|como|ate quanto) (?:\w+ )?(?:tenho que|tenho de|devo|posso|e preciso|precisa
             |coloco|escrevo|conto|ponho|querem que)
         (?:tenho que|tenho de|preciso|e preciso|devo|posso|da pra|da para|alguem|podem|pode|me podem
@@ -180,6 +184,9 @@ _HOW: Final[Mapping[Language, re.Pattern[str]]] = {
             |falar|detalhar|dizer|ser|enviar)\w*
         """),
     "en": _begin(r"""
+        (?:i was |im |am )?(?:wondering|id like to know|i would like to know|i want to know
+            |can i ask|may i ask) (?:if|whether|how|what|where) (?:i|someone|somebody|you|it) (?:can|could|should
+            |need|have to|may|is)\b
         (?:how|what|where|which) (?:\w+ ){0,3}(?:do|should|can|must|shall|would) (?:i|you|u|we|ya) (?:need
             |have|want|write|put|say|type|include|give|start|add|go|prefer|know)\b
         (?:do|should|must|can|could|may|shall|would) (?:i|someone|somebody|anyone|you|u|we) (?:just |also[ ]

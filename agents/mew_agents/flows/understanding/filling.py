@@ -14,17 +14,15 @@ from mew_agents.flows.understanding.amends import (
     Amended,
     Naming,
     amended,
-    called,
     named_words,
     namings,
-    says_wrong,
 )
 from mew_agents.flows.understanding.asides import SOFT
 from mew_agents.flows.understanding.base import Standing
 from mew_agents.flows.understanding.choices import chosen_between, with_other
 from mew_agents.flows.understanding.excluded import excluded
 from mew_agents.flows.understanding.implausible import plausible
-from mew_agents.flows.understanding.named import named, said_to_be, written
+from mew_agents.flows.understanding.named import named, said_to_be
 from mew_agents.flows.understanding.noted import to_the_end
 from mew_agents.flows.understanding.parted import named_alone, parted
 from mew_agents.flows.understanding.parts_of_day import taken_back, within
@@ -35,6 +33,7 @@ from mew_agents.flows.understanding.set_right import is_all, names_change, only_
 from mew_agents.flows.understanding.units import counted, is_foreign, led_to, with_noun
 from mew_agents.flows.understanding.whole import Whole
 from mew_agents.flows.understanding.words import STEERING, WILLS
+from mew_agents.flows.understanding.written_anew import EDGES, around, is_held_name, written_anew
 from mew_agents.fluxi import values
 from mew_agents.fluxi.definitions.model import Definition
 from mew_agents.fluxi.definitions.slots import EnumSlot, NumberSlot, RefSlot, Slot
@@ -62,6 +61,7 @@ _BREAK = ";"  # ends a name
 _FEWEST_WORDS = 4  # of a message that may tell anew what happened
 _MOST_WORDS = 6  # of what may be another value of a slot that takes any words
 _NAMED_BY = 3  # letters: shorter words of a label name nothing
+_EXACT: Final = ("enum", "ref", "email", "phone", "string")  # set right, they are what a message is about
 _REACHED_BY = ("email", "phone")  # ways to reach somebody, which are options as well: "how shall we answer?"
 _NAMED_ALONE = ("enum", "ref", "email", "phone")  # of these a value is nothing else, wherever it stands
 # A name in capitals, with the little words of names in it, and words without any behind it.
@@ -79,7 +79,6 @@ _OR: Final[dict[Language, re.Pattern[str]]] = {
 }
 _SENTENCES: Final = re.compile(r"(?:[^.!?\n]|\.(?=\w))+")
 _TWO = 2
-_EDGES = frozenset(".,;:!?¡¿\n")  # of the parts of a sentence
 
 
 def fill(
@@ -105,6 +104,7 @@ def fill(
     if filling.changes and not gone:
         apart = _of_parts(text, definition, standing, language, restated=restated)
         made = apart if apart is not None and len(apart) >= len(made) else made
+    made = _without_explanation(definition, standing, made)
     made = with_remark(text, definition, standing, language, made)
     reopened = {path: ReopenSlot(path=path) for path in gone if made.get(path) is None}
     refused = said_back(definition, text, standing, language, found)
@@ -118,6 +118,28 @@ def _commanded(filling: _Filling, found: dict[str, Candidate]) -> Made:
     """What candidates come to, by path; None for what is held already."""
     sure = filling.sure(found)
     return {path: filling.command(sure[path]) for path in filling.paths if path in sure}
+
+
+def _without_explanation(definition: Definition, standing: Standing, made: Made) -> Made:
+    """Without a guess that what happened is told anew, where a value that is held is set right beside it: of "I mixed
+    up two digits, it's P-15280" the first part only says why. What pass 1 has set right is held in pass 2.
+    """
+
+    def is_right(path: str, one: SetSlot | CorrectSlot | None) -> bool:
+        kind = definition.slot(path).type
+        return kind in _EXACT and (one is not None or kind != "enum" or standing.question == "slot")
+
+    others = [path for path, one in made.items() if path in standing.values and is_right(path, one)]
+    return {
+        path: one
+        for path, one in made.items()
+        if not others
+        or one is None
+        or one.checked
+        or definition.slot(path).type != "text"
+        or path not in standing.values
+        or path == standing.asked
+    }
 
 
 def _of_parts(
@@ -250,7 +272,10 @@ class _Filling:
     def candidates(self) -> dict[str, Candidate]:
         """By path, each with its words in the message as evidence."""
         stretches = [(one.start, one.end) for one in self._retracted]
-        instead = self._instead()
+        instead = written_anew(
+            self._definition, self._said, self._text, self._standing, self._language,
+            reopened=self.reopened, named=self._named,
+        )  # fmt: skip
         stretches += [(one.start, one.end) for one in instead.values()]
         read = {path: one for path, one in self._candidates().items() if not _meets(one, stretches)}
         kept = {path: self._bare(one) for path, one in read.items() if not self._is_idle(one)}
@@ -448,45 +473,6 @@ class _Filling:
         spans = [(other.start, other.end) for other in found]
         spans += [claim for reading in readings for claim in reading.claims]
         return bool(readings) and not values.is_free(slot) and _BESIDE[self._language].covers(fold(self._said), spans)
-
-    def _instead(self) -> dict[str, Candidate]:
-        """New words for slots that take any, where the message says that the old ones are not meant."""
-        found: dict[str, Candidate] = {}
-        for path in dict.fromkeys((*self.reopened, *self._said_wrong())):
-            slot = self._definition.slot(path)
-            if values.is_free(slot) and path not in self._named:
-                left = [*self._segments()]
-                names = [one for one in left if slot.type == "string" and one != left[0]] + left[:1]
-                told = [
-                    one for one in (written(self._said, *span, self._language) for span in names) if one is not None
-                ]
-                told = sorted(set(told)) if len(left) > 1 or slot.type == "string" else []
-                if len(told) == 1 or (len(left) == 1 and path in self.reopened):
-                    start, end = told[0] if len(told) == 1 else left[0]
-                    words = self._said[start:end]
-                    found[path] = Candidate(path=path, value=words, start=start, end=end, evidence=words)
-        return found
-
-    def _said_wrong(self) -> Iterator[str]:
-        """The one name that is held and that a message says to be wrong: "I've put the wrong name, it's Kayla"."""
-        if self._standing.question is None or not says_wrong(self._said, self._language):
-            return
-        names = called(self._definition, self._said, self._language)
-        held = [path for path in names if self._is_held_name(self._definition.slot(path))]
-        yield from held if len(held) == 1 else ()
-
-    def _segments(self) -> Iterator[Span]:
-        """The parts of the message beside what is taken back that say something."""
-        begin = 0
-        edges = [at for at, sign in enumerate(self._text) if sign in _EDGES]
-        for end in (*edges, len(self._text)):
-            part = self._text[begin:end]
-            counts = amended(part, self._language)
-            told = part[counts.start : counts.end]
-            inside = _stripped(told, self._language)
-            if inside is not None:
-                yield begin + counts.start + inside[0], begin + counts.start + inside[1]
-            begin = end + 1
 
     def _candidates(self) -> dict[str, Candidate]:
         """What is called by its name counts first, then what was said last."""
@@ -701,11 +687,11 @@ class _Filling:
         for naming in self._namings:
             slot = self._definition.slot(naming.path)
             typed = not values.is_free(slot) and (self._amended.marked or (self._marked and slot.type != "enum"))
-            if not (naming.joined or typed or self._is_held_name(slot)):
+            if not (naming.joined or typed or is_held_name(slot, self._standing)):
                 continue
             begins, ends = naming.begins, naming.ends
             saying = said_to_be(self._text, naming.start, ends, self._language)
-            if self._is_held_name(slot) and not naming.joined:
+            if is_held_name(slot, self._standing) and not naming.joined:
                 if saying is None:
                     continue
                 begins, ends = saying
@@ -722,13 +708,9 @@ class _Filling:
                 found[naming.path] = _moved(candidate, begins)
         return found
 
-    def _is_held_name(self, slot: Slot) -> bool:
-        """Whether a slot is for a name, and has one."""
-        return slot.type == "string" and values.is_free(slot) and slot.path in self._standing.values
-
     def _before_its_name(self, start: int) -> tuple[int, str]:
         """What stands in the same part of a sentence before a slot's name: "puede ser 21 la edad"."""
-        begins = max((self._text.rfind(sign, 0, start) + 1 for sign in _EDGES), default=0)
+        begins = max((self._text.rfind(sign, 0, start) + 1 for sign in EDGES), default=0)
         return begins, self._text[begins:start]
 
     def _cued_elsewhere(self, slot: Slot) -> Iterator[int]:
@@ -890,37 +872,15 @@ def _meets(candidate: Candidate, spans: Sequence[Span]) -> bool:
     return any(candidate.start < end and begin < candidate.end for begin, end in spans)
 
 
-def _stripped(text: str, language: Language) -> Span | None:
-    """Where the words are that say something: all but what joins, changes and is polite at both ends."""
-    folded = fold(text)
-    tokens, table = folded.tokens, _AROUND[language]
-    first, last = 0, len(tokens) - 1
-    while first <= last:
-        known = table.starting(tokens, first)
-        if known is None and tokens[first].kind != "symbol":
-            break
-        first += 1 if known is None else known[0]
-    while first <= last:
-        known = table.ending(tokens, last)
-        if known is None and tokens[last].kind != "symbol":
-            break
-        last -= 1 if known is None else known[0]
-    return folded.span(first, last) if first <= last else None
-
-
-def _around(language: Language) -> Iterator[str]:
-    words = STEERING[language]
-    yield from (*words.corrects, *words.joins, *words.changes, *words.openers, *words.corrects_behind)
-    yield from VOCABULARIES[language].answers.polite
-
-
 # What somebody says of what they want or are going to do: it tells nothing of what happened.
 _WILLS: Final = {language: Whole((*VOCABULARIES[language].phrases.wishes, *WILLS[language])) for language in LANGUAGES}
 _MISTAKEN: Final = {
     language: PhraseTable((phrase, None) for phrase in STEERING[language].mistaken) for language in LANGUAGES
 }
-_AROUND: Final = {language: PhraseTable((phrase, None) for phrase in _around(language)) for language in LANGUAGES}
 _BESIDE: Final = {
-    language: Whole((*STEERING[language].soft, *_around(language)), VOCABULARIES[language].phrases.turns)
+    language: Whole(
+        (*STEERING[language].soft, *STEERING[language].mistaken, *around(language)),
+        VOCABULARIES[language].phrases.turns,
+    )
     for language in LANGUAGES
 }

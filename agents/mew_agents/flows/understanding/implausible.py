@@ -53,6 +53,14 @@ _BEHIND: Final[Mapping[Language, re.Pattern[str]]] = {
     ),
 }
 _CAPITALS: Final = re.compile(r"(?<![\w'’-])[A-ZÀ-Þ][\w'’-]+(?: [A-ZÀ-Þ][\w'’-]+)*")
+# Said of another slot that it is to be different; said of a name, it is none: "o mail ficou mal escrito".
+_WENT_WRONG: Final = re.compile(
+    r"(?i)\b(?:mal|errad[oa]|equivocad[oa]|incorrect[oa]?|wrong|mistyped|misspel\w+|typo|trocad[oa]|cambiad[oa])\b"
+)
+_ONLY_CHANGED: Final = re.compile(
+    r"(?i)(?:(?:que|es|la|lo|a|o|foi|fue|[eé]|se|ha|has|it|is) )*"
+    r"(?:cambi(?:[oó]|ado|ada)|mud(?:ou|ei|ado|ada)|changed|trocou)"
+)
 _MOST: Final = 5  # words of a name
 
 
@@ -90,6 +98,8 @@ def plausible(
     told = before_its_name(said, at, end, language)
     if told is not None and not is_sentence(said[slice(*told)], language):
         return replace(candidate, value=said[slice(*told)], start=told[0], end=told[1])
+    if _ONLY_CHANGED.fullmatch(candidate.value) is not None:
+        return None
     if _belongs_elsewhere(slot, candidate.value, definition, language, readable):
         return None
     if not is_sentence(candidate.value, language):
@@ -109,7 +119,10 @@ def _belongs_elsewhere(
 ) -> bool:
     """Whether words name another slot, or say a figure that one takes, and nothing else but what steers a dialogue."""
     others = [one for one in definition.slots if one.path != slot.path]
-    spans = [span for path, span in called(definition, words, language).items() if path != slot.path]
+    names = called(definition, words, language)
+    spans = [span for path, span in names.items() if path != slot.path]
+    if spans and _WENT_WRONG.search(words) is not None:
+        return True
     spans += [
         claim
         for one in others

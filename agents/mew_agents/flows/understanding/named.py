@@ -20,17 +20,20 @@ _NAME: Final = re.compile(
 # Words that lead from "I live" to a place, and those that say who one is.
 _LEADS: Final[Mapping[Language, re.Pattern[str]]] = {
     "es": re.compile(
-        r"(?i)(?:(?:yo|soy|vivo|vivimos|estoy|estamos|resido|ac[aá]|aqu[ií]|ahora|es|me mud[eé]|nac[ií]|la|ciudad"
+        r"(?i)(?:(?:yo|el|soy|fui|vine|he|mudado|mes|pasado"
+        r"|vivo|vivimos|estoy|estamos|resido|ac[aá]|aqu[ií]|ahora|es|me mud[eé]|nac[ií]|la|ciudad"
         r"|mi|pueblo"
         r"|actualmente|llamo|me|nombre|completo|ser[ií]a|un|pueblito|que|se|llama) )*(?:en|de|a|desde|por|es|soy"
         r"|llamo|llama|ser[ií]a) "
     ),
     "pt": re.compile(
-        r"(?i)(?:(?:eu|sou|moro|vivo|estou|aqui|agora|[eé]|me mudei|nasci|a|o|cidade|minha|meu|atualmente|chamo|me|nome"
+        r"(?i)(?:(?:eu|sou|fui|vim|mudei|m[eê]s|passado"
+        r"|moro|vivo|estou|aqui|agora|[eé]|me mudei|nasci|a|o|cidade|minha|meu|atualmente|chamo|me|nome"
         r"|completo|seria|que|se|chama|numa) )*(?:em|de|do|da|no|na|para|pra|[eé]|sou|chamo|chama|seria) "
     ),
     "en": re.compile(
-        r"(?i)(?:(?:i'?m|i am|we're|i|we|it'?s|that'?s|currently|now|at|the|moment|lives?|living|livin|lived|moved"
+        r"(?i)(?:(?:i'?m|i am|we're|i['’]?ve|i have"
+        r"|i|we|it'?s|that'?s|currently|now|at|the|moment|lives?|living|livin|lived|moved"
         r"|based"
         r"|stay|staying|from|born|raised|out|over|up|down|here|just|originally|my|full|name|city|town|would|be|called|a"
         r"|place|you|can|call) )*(?:in|to|at|from|near|is|it'?s|i'?m|called|me|be) "
@@ -71,6 +74,8 @@ _SAYING: Final[Mapping[Language, re.Pattern[str]]] = {
         r"|meant to be |supposed to be )?"
     ),
 }
+# What somebody goes on to say of themselves begins with a capital in English: "Ana Paz, I'm in Leeds".
+_OF_ONESELF: Final = re.compile(r"I(?:['’](?:m|ve|d|ll))?\b(?!\.)")
 # A name in small letters, and more behind a comma: "siobhan, 67, quick pls".
 _SMALL: Final = re.compile(r"(?P<name>[^\W\d_]{2,}(?: [^\W\d_]+){0,3}), ?(?=\S)")
 _SIGN: Final = re.compile(r"\s*[,.;:!(…–-]+\s*")
@@ -95,7 +100,8 @@ def named(text: str, start: int, end: int, language: Language) -> tuple[int, int
         return begin, after
     sign = _SIGN.match(rest)
     said = rest[sign.end() :] if sign is not None else rest.lstrip()
-    if said and not ((sign is not None or _GOES_ON[language].match(said)) and not said[0].isupper()):
+    capital = said[:1].isupper() and not _OF_ONESELF.match(said)
+    if said and not ((sign is not None or _GOES_ON[language].match(said)) and not capital):
         return None
     return (begin, after) if (begin, after) != (start, end) else None
 

@@ -51,11 +51,13 @@ from mew_agents.flows.understanding.wishes import Later, acts_first, likely, wis
 from mew_agents.fluxi import values
 from mew_agents.fluxi.definitions.slots import EnumSlot, Slot
 from mew_agents.fluxi.interpreter.base import Candidate
+from mew_agents.fluxi.values.places import token_at
 from mew_agents.language.answers import answer
 from mew_agents.language.asking import asks, asks_how, may_ask
 from mew_agents.language.changes_of_mind import changes_of_mind
+from mew_agents.language.clauses import CLAUSES
 from mew_agents.language.folding import fold
-from mew_agents.language.found import LANGUAGES
+from mew_agents.language.found import LANGUAGES, Language
 from mew_agents.language.requests import says_little_but_giving_up
 
 Valued: TypeAlias = tuple[SetSlot | CorrectSlot, ...]
@@ -395,10 +397,17 @@ def _filled(
         if language == standing.language:
             return found  # also where all that was said is held already
         if language != standing.language:
-            found = tuple(one for one in valued(found) if not values.is_free(definition.slot(one.path)))
+            kept = (one for one in valued(found) if not values.is_free(definition.slot(one.path)))
+            found = tuple(one for one in kept if not _is_denied(text, one.start, standing.language))
         if found:
             return found
     return None
+
+
+def _is_denied(text: str, start: int, language: Language) -> bool:
+    """Whether what begins there is denied by the word before it, as in "ni la perdí"."""
+    folded = fold(text)
+    return CLAUSES[language].directly_denied(folded.tokens, token_at(folded, start))
 
 
 def asked_slot(standing: Standing) -> Slot | None:

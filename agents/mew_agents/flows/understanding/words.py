@@ -203,7 +203,8 @@ _ES: Final = Steering(
     mistaken=phrases("""
        la pifié | puse cualquiera | dije cualquiera | la embarré | la cagué | me colé | lo que dije | lo que
        puse | lo conté mal | lo expliqué mal | me expliqué mal | al contarlo | puse mal
-       | escribí mal | dije mal | lo puse mal | la puse mal | me equivoqué | rectifico | corrijo |
+       | escribí mal | dije mal | elegí mal | marqué mal | escogí mal | elegí otra cosa | elegí el que no era | me
+       equivoqué de opción | me equivoqué al elegir | lo puse mal | la puse mal | me equivoqué | rectifico | corrijo |
         corregir | cambiar"""),
     soft=phrases("""
         quiero | quisiera | quería | querría | necesito | necesitaría | deseo | desearía | me gustaría | puedo
@@ -243,7 +244,7 @@ _PT: Final = Steering(
        | colocar | bota | bote | botar | põe | ponha | pôr | deixa | deixe | deixar | muda isso | troca isso"""),
     called={
         "money": phrases("valor | quantia | montante | quantidade"),
-        "email": phrases("e-mail | email | correio eletrônico"),
+        "email": phrases("e-mail | email | mail | correio eletrônico"),
         "phone": phrases("telefone | celular | telemóvel | número de telefone"),
         "date": phrases("data | dia"),
         "time": phrases("hora | horário"),
@@ -353,7 +354,9 @@ _PT: Final = Steering(
     mistaken=phrases("""
        viajei | falei besteira | falei bobagem | me enrolei | no que disse | no que falei | que eu disse | que
        eu falei | contei errado | expliquei mal
-       | botei errado | coloquei errado | pus mal | escrevi errado | falei errado | disse mal | me enganei |
+       | botei errado | coloquei errado | escolhi errado | escolhi mal | marquei errado | cliquei errado | me enganei na
+       escolha | enganei-me na escolha | errei na escolha | pus mal | escrevi errado | falei errado
+       | disse mal | me enganei |
         enganei-me | corrigir | mudar"""),
     soft=phrases("""
         quero | queria | gostaria | gostaria de | preciso | preciso de | desejo | posso | poderia | pode
@@ -498,7 +501,9 @@ _EN: Final = Steering(
         honestly | for now | please | then | all | just | mate | love | pal | actually | thanks"""),
     mistaken=phrases("""
         what i said | what i put | what i wrote | described it wrong | not what happened | got it wrong
-       | put it wrong | i got wrong | i put wrong | i gave wrong | got that wrong | my mistake
+       | put it wrong | picked the wrong one | chose the wrong one | picked wrong | chose wrong | clicked the wrong one
+       | got it the wrong way round | got that the wrong way round | got it back to front | mixed them up
+       | i got wrong | i put wrong | i gave wrong | got that wrong | my mistake
        | i made a mistake | correct
         that | change"""),
     soft=phrases("""

@@ -16,7 +16,8 @@ obrigad: obrigado | obrigda: obrigada | vlw: obrigado | pf: por favor | pfv: por
 pff: por favor | pfavor: por favor | porfavor: por favor | favro: favor | fvr: favor | bj: beijo | bjs: beijos
 blz: beleza | tbn: tambem | eh: e | ta: esta | tah: esta | to: estou | tava: estava | tamos: estamos | qro: quero
 kero: quero | qria: queria | keria: queria | qeria: queria | qq: qualquer | qnd: quando | qdo: quando | qndo: quando
-qnt: quanto | qto: quanto | qts: quantos | ql: qual | cmg: comigo | msm: mesmo | mt: muito | mto: muito | mta: muita
+qnt: quanto | qnto: quanto | qnta: quanta | qto: quanto | qts: quantos | ql: qual | cmg: comigo | msm: mesmo
+mt: muito | mto: muito | mta: muita
 mtos: muitos | td: tudo | tds: todos | tdo: tudo | bm: bom | boum: bom | agr: agora | ag: agora | soh: so
 ngm: ninguem | vdd: verdade | aki: aqui | fds: fim de semana | sgunda: segunda | segnda: segunda | quinat: quinta
 qinta: quinta | sesta: sexta | sext: sexta | terssa: terca | tersa: terca | cinko: cinco | sinco: cinco | onse: onze
