@@ -106,3 +106,9 @@ def test_what_is_cancelled_may_be_named(text: str, language: Language, cancels: 
 )
 def test_what_is_nothing_but_politeness(text: str, language: Language, polite: bool) -> None:
     assert only_polite(text, language) is polite
+
+
+@pytest.mark.parametrize("text", ["n", "n.", "n/", "n, mejor el martes"])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_letter_is_a_no_where_no_word_follows(text: str, language: Language) -> None:
+    assert [found.value for found in yes_or_no(text, language)] == [False]

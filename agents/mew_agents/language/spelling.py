@@ -51,6 +51,8 @@ def _changes(folded: Folded, at: int, lexicon: Lexicon) -> list[Change]:
     behind = folded.text[token.end : token.end + 1]
     if behind.isdigit():
         return [Change(token.start, token.end, f"{LEADING[token.text]} ")] if token.text in LEADING else []
+    if token.text == "n" and not _is_before_a_word(folded.tokens, at):  # a no, not "en" or "em"
+        return []
     if len(token.text) == 1 and (
         _beside_a_figure(folded.tokens, at) or folded.original[folded.span(at, at)[0]].isupper()
     ):
@@ -80,6 +82,10 @@ def _is_in_code(folded: Folded, token: Token) -> bool:
     start, end = text.rfind(" ", 0, token.start) + 1, text.find(" ", token.end)
     chunk = text[start : len(text) if end < 0 else end]
     return any(sign in chunk for sign in _ADDRESS)
+
+
+def _is_before_a_word(tokens: Sequence[Token], at: int) -> bool:
+    return at + 1 < len(tokens) and tokens[at + 1].kind != "symbol"
 
 
 def _beside_a_figure(tokens: Sequence[Token], at: int) -> bool:
