@@ -17,6 +17,7 @@ import pytest
 from ..kit.commands import PATIENCE, Done, Mew
 from ..kit.processes import environment_without_mew
 from ..kit.stores import Postgres
+from .conftest import Typed
 from .works_database import request
 
 CLEAN = {name: value for name, value in environment_without_mew().items() if not name.startswith(("LC_", "LANG"))}
@@ -39,17 +40,17 @@ async def chat(mew: Mew, *lines: str, options: tuple[str, ...] = (), environ: di
     return done
 
 
-async def test_an_appointment_is_booked_in_spanish_on_a_fresh_machine(mew: Mew, tmp_path: Path) -> None:
+async def test_an_appointment_is_booked_in_spanish_on_a_fresh_machine(mew: Mew, typed: Typed, tmp_path: Path) -> None:
     options = ("--as", "Juana Gómez")
     asked = await chat(mew, request(), options=options)
     assert asked.status == 0
     assert "Dra. Ana Pérez" in asked.out
-    done = await chat(mew, "sí", "sí", "/work", options=options)
+    done = await typed("fluxi", "chat", *options, said="sí\nsí\n/work\n")
     assert "open: " in done.err and "it waits for" in done.err
     assert "COMPLETED" in done.out and "Juana Gómez" in done.out
-    (work,) = (await mew("fluxi", "works", "--json")).json()["works"]
+    (work,) = (await typed("fluxi", "works", "--json")).json()["works"]
     assert work["state"] == "COMPLETED"
-    again = await chat(mew, "sí", options=("--as", "Juana Gómez", "--json"))
+    again = await typed("fluxi", "chat", *options, "--json", said="sí\n")
     (reply,) = map(json.loads, again.out.splitlines())
     assert (reply["kind"], reply["work_id"], again.err) == ("reply", None, "")
     assert (tmp_path / ".mew" / "fluxi-tools" / "calendar").is_dir()
@@ -64,57 +65,64 @@ async def test_an_appointment_is_booked_in_spanish_on_a_fresh_machine(mew: Mew, 
     ],
     ids=["pt", "en", "otherwise Spanish"],
 )
-async def test_it_speaks_the_language_of_the_machine(environ: dict[str, str], words: str, mew: Mew) -> None:
-    done = await chat(mew, "xyzzy", environ={**environ, "PYTHONUTF8": "1"})
-    assert words in done.out
+async def test_it_speaks_the_language_of_the_machine(
+    environ: dict[str, str], words: str, typed: Typed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in [name for name in os.environ if name.startswith(("LC_", "LANG"))]:
+        monkeypatch.delenv(name)
+    assert words in (await typed("fluxi", "chat", said="xyzzy\n", **environ)).out
 
 
-async def test_it_is_kept_on_a_server_as_well(mew: Mew, postgres: Postgres, tmp_path: Path) -> None:
+async def test_it_is_kept_on_a_server_as_well(typed: Typed, postgres: Postgres, tmp_path: Path) -> None:
     url = postgres.url(postgres.make())
-    done = await chat(mew, request(), "sí", "sí", options=("--database", url))
-    (work,) = (await mew("fluxi", "works", "--json", MEW_FLUXI_DATABASE=url)).json()["works"]
+    done = await typed("fluxi", "chat", "--database", url, said=f"{request()}\nsí\nsí\n")
+    (work,) = (await typed("fluxi", "works", "--json", MEW_FLUXI_DATABASE=url)).json()["works"]
     assert (done.status, work["state"]) == (0, "COMPLETED")
     assert (tmp_path / ".mew" / "fluxi-tools").is_dir()
 
 
-async def test_mistakes_are_told_before_anything_is_made(mew: Mew, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("options", "part"),
+    [
+        (("--timezone", "Mars/Base"), "Mars/Base"),
+        (("--database", "fluxi.db"), "sqlite:///"),
+        (("--definitions", "broken.yaml", "--database", "sqlite:///x/fluxi.db"), "broken.yaml:"),
+        (("--llm", "--database", "sqlite:///y/fluxi.db"), "MEW_LLM_URL"),
+    ],
+)
+async def test_a_mistake_is_told_before_anything_is_made(
+    options: tuple[str, ...], part: str, typed: Typed, tmp_path: Path
+) -> None:
     (tmp_path / "broken.yaml").write_text("typeId: broken\n")
-    told = await asyncio.gather(
-        chat(mew, options=("--timezone", "Mars/Base")),
-        chat(mew, options=("--database", "fluxi.db")),
-        chat(mew, options=("--definitions", "broken.yaml", "--database", "sqlite:///x/fluxi.db")),
-        chat(mew, options=("--llm", "--database", "sqlite:///y/fluxi.db")),
-    )
-    assert [one.status for one in told] == [2, 2, 2, 2]
-    for one, part in zip(told, ("Mars/Base", "sqlite:///", "broken.yaml:", "MEW_LLM_URL"), strict=True):
-        assert part in one.err
+    told = await typed("fluxi", "chat", *options)
+    assert told.status == 2
+    assert part in told.err
     assert not list(tmp_path.rglob("*.db"))
 
 
 @pytest.mark.parametrize("option", ["--as", "--account", "--conversation"])
-async def test_a_name_that_cannot_be_stored_is_a_mistake(option: str, mew: Mew, tmp_path: Path) -> None:
-    empty, long = await asyncio.gather(chat(mew, options=(option, "")), chat(mew, options=(option, "é" * 129)))
+async def test_a_name_that_cannot_be_stored_is_a_mistake(option: str, typed: Typed, tmp_path: Path) -> None:
+    empty, long = await typed("fluxi", "chat", option, ""), await typed("fluxi", "chat", option, "é" * 129)
     assert [empty.status, long.status] == [2, 2]
     assert option in empty.err and "256 bytes" in empty.err and "256 bytes" in long.err
     assert not list(tmp_path.rglob("*.db"))
 
 
-async def test_a_reply_outside_the_outbox_is_shown(mew: Mew) -> None:
-    told, as_json = await asyncio.gather(
-        chat(mew, "x" * 10_001, options=("--database", "sqlite:///a.db")),
-        chat(mew, "x" * 10_001, options=("--database", "sqlite:///b.db", "--json")),
-    )
+async def test_a_reply_outside_the_outbox_is_shown(typed: Typed) -> None:
+    long = f"{'x' * 10_001}\n"
+    told = await typed("fluxi", "chat", "--database", "sqlite:///a.db", said=long)
+    as_json = await typed("fluxi", "chat", "--database", "sqlite:///b.db", "--json", said=long)
     assert told.out.startswith("No pude leer su mensaje.") and "10.000 caracteres" in told.out
     (reply,) = map(json.loads, as_json.out.splitlines())
     assert (reply["kind"], reply["account_id"], reply["work_id"]) == ("failed", "local", None)
 
 
 @pytest.mark.parametrize("word", ["exit", "quit", "salir", "Sair", "adiós", "/quit"])
-async def test_a_goodbye_ends_the_chat_and_cancels_nothing(word: str, mew: Mew) -> None:
-    left = await chat(mew, request(), word, "/works")
+async def test_a_goodbye_ends_the_chat_and_cancels_nothing(word: str, typed: Typed) -> None:
+    left = await typed("fluxi", "chat", said=f"{request()}\n{word}\n/works\n")
     assert left.status == 0
     assert "Dra. Ana Pérez" in left.out and "waits for" not in left.out
-    (work,) = (await mew("fluxi", "works", "--json")).json()["works"]
+    (work,) = (await typed("fluxi", "works", "--json")).json()["works"]
     assert work["state"] == "WAITING_CONFIRMATION"
 
 
