@@ -2,7 +2,7 @@
 
 Exactly one of these closes a proposal (`_close`). A closed one is kept among the finished, so that a late decision is
 refused with the reason. A proposal belongs to the open sequence in which it was made: when that is interrupted or ends,
-the proposal is void. So is every proposal of a participant that is halted, leaves or is removed.
+the proposal is void. So is every proposal of a participant that is halted, is removed, or does not come back in time.
 """
 
 from __future__ import annotations
