@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from mew_gateway.space import settings
 
 from . import configuration as conf
-from . import models
+from . import models, welcome_checks
 from .address import address
 from .roles import BUILT_IN
 from .single import Defaults, SingleParticipant, SingleSpaceFile
@@ -120,7 +120,9 @@ def _absolute(path: str, base: Path) -> Path:
 
 
 def _bounds(limits: conf.GatewayLimits) -> settings.Bounds:
-    return settings.Bounds(**{name: getattr(limits, name) for name in settings.Bounds.__struct_fields__})
+    bounds = {name: getattr(limits, name) for name in settings.Bounds.__struct_fields__}
+    bounds["given_bytes"] = welcome_checks.given(limits.given_bytes, outbox=limits.outbox_bytes)
+    return settings.Bounds(**bounds)
 
 
 def _space(name: str, parsed: models.Space, roles: Roles, bounds: settings.Bounds, base: Path) -> conf.Space:

@@ -37,6 +37,7 @@ class GatewayLimits:
     closed_sequences: int = 1_000
     settled_interrupts: int = 10_000
     grants: int = 10_000
+    given_bytes: int = 1_048_576
     invitees: int = 1_000
     inbox: int = 10_000
     connections: int = 20_000

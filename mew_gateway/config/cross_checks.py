@@ -14,6 +14,7 @@ from mew_gateway.documents.document import Node
 from mew_gateway.documents.durations import milliseconds
 from mew_gateway.documents.problems import Fault, did_you_mean, dotted, echo
 
+from . import welcome_checks
 from .address import address
 from .models import Limits, Restart
 from .roles import BUILT_IN
@@ -89,6 +90,11 @@ def _frame_size(gateway: Node) -> Iterator[Fault]:
         if isinstance(frame, int) and isinstance(outbox, int) and outbox < frame:
             key = "outbox_bytes" if "outbox_bytes" in limits.value else "frame_bytes"
             yield Fault((*limits.path, key), f"An outbox of {outbox} bytes cannot hold a frame of {frame}.")
+        given = limits.get("given_bytes")
+        if isinstance(given, int) and isinstance(outbox, int) and welcome_checks.given(given, outbox=outbox) < given:
+            most = welcome_checks.given(given, outbox=outbox)
+            message = f"An outbox of {outbox} bytes has room for {most} bytes of given capabilities, not {given}."
+            yield Fault((*limits.path, "given_bytes"), message)
 
 
 def _roles(space: Node, root: Node) -> Iterator[Fault]:

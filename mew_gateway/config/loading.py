@@ -17,7 +17,7 @@ from mew_gateway.documents.placing import problems
 from mew_gateway.documents.problems import DocumentError, Fault, Problem
 from mew_gateway.documents.source import Unreadable, decode, read
 
-from . import build, capability_checks, cross_checks, explain, safety_checks
+from . import build, capability_checks, cross_checks, explain, safety_checks, welcome_checks
 from .build import home
 from .configuration import Configuration
 from .models import SpacesFile
@@ -80,11 +80,14 @@ def _listen_at(document: Document, listen: str | None) -> None:
 
 
 def _warned(configuration: Configuration, document: Document, found: Iterator[Fault], path: Path) -> Configuration:
-    """Return the configuration with the warnings about its file."""
+    """Return the configuration with the warnings about its file. Raises `ConfigError` if no welcome would fit."""
     spaces = configuration.spaces.items()
     settings = [space.settings for _, space in spaces]
     hosted = [(name, who) for name, space in spaces for who, one in space.hosted.items() if one.agent is not None]
     root = Node((), document.root)
+    outbox = configuration.gateway.limits.outbox_bytes
+    if faults := list(welcome_checks.faults(root, settings, outbox=outbox)):
+        raise ConfigError(problems(document, faults, path))
     more = [*capability_checks.warnings(root), *safety_checks.warnings(root, settings, hosted=hosted)]
     return replace(configuration, warnings=tuple(problems(document, [*found, *more], path)))
 

@@ -100,6 +100,12 @@ class Limits(Section):
     closed_sequences: int = _key(1_000, "Closed sequences a space remembers.", ge=1, le=10_000_000)
     settled_interrupts: int = _key(10_000, "Settled interrupts a space remembers.", ge=1, le=10_000_000)
     grants: int = _key(10_000, "Grants of a space.", ge=1, le=10_000_000)
+    given_bytes: int = _key(
+        1_048_576,
+        "Bytes of capabilities that the participants of a space are given; an eighth of `outbox_bytes`, if less.",
+        ge=1,
+        le=134_217_728,
+    )
     invitees: int = _key(1_000, "Invited participants of a space.", ge=1, le=10_000_000)
     inbox: int = _key(10_000, "Events waiting to be handled.", ge=1, le=10_000_000)
     connections: int = _key(20_000, "Connections of the gateway.", ge=1, le=10_000_000)

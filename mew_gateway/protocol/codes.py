@@ -70,7 +70,10 @@ ERRORS: dict[str, Code] = {
     "grant_exceeds_capabilities": Code("The sender does not hold what it gives.", "Give less, or ask a holder."),
     "grant_not_found": Code("There is no such grant or capability.", "Look at the participant's grants."),
     "not_granter": Code("Neither did the sender grant it, nor does it hold it.", "Ask the granter."),
-    "too_many_grants": Code("The space, or the recipient, has its maximum of grants.", "Revoke one first."),
+    "too_many_grants": Code(
+        "The space or the recipient has its maximum of grants, or the sender gives more than it leaves for others.",
+        "Revoke one first, or kick a guest.",
+    ),
     "invalid_participant": Code("A participant cannot be called so.", "Use letters, digits, `.`, `_` and `-`."),
     "already_exists": Code("Somebody here is called so already.", "Choose another id."),
     "too_many_invitees": Code("The space has its maximum of invitees.", "Kick one first."),

@@ -2,14 +2,15 @@
 
 Two rules hold. A participant gives only what it holds itself, shown by containment (`protocol.containment`), and no
 longer than it holds it. And what costs work is paid by the giver: compiling the patterns, comparing them, and matching
-the kinds that the recipient already uses (`cpu_quota`). What one participant may be given is bounded (`check_size`).
+the kinds that the recipient already uses (`cpu_quota`). Bounded is what one participant may be given (`check_size`),
+and what all of a space are given together (`check_share`).
 
 A grant outlives the capabilities of its granter. A revocation takes effect before the next envelope.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeAlias
 
@@ -28,6 +29,7 @@ from . import cpu_quota, membership
 from .deadlines import schedule, unset
 from .effects import Deliver
 from .handler_context import HandlerContext
+from .shares import given_size
 from .state import Grant, State, remembered
 from .visibility import still_same
 
@@ -64,6 +66,7 @@ def grant(ctx: HandlerContext, envelope: Envelope, payload: GrantPayload, data: 
         granted_at=ctx.now,
         expires_at=expires_at,
         reason=remembered(payload.reason),
+        sponsor=state.sponsor(envelope.sender),
     )
     if expires_at is not None:
         schedule(state, expires_at, "grant", envelope.id)
@@ -150,6 +153,7 @@ def check_grantable(
     """
     held_before = [] if is_invited else [*_granted(ctx.state, recipient), *_invited_with(ctx.state, recipient)]
     check_size(recipient, [*held_before, *sources])
+    check_share(ctx, giver, sources, instead_of=recipient if is_invited else None)
     _charge_compiling(ctx, giver, sources)
     given = ctx.members.compiled(sources, path)
     _check_kinds(ctx, giver, recipient, held_before, given)
@@ -234,6 +238,24 @@ def check_size(recipient: str, sources: list[dict[str, Any]]) -> None:
     if count_globs(sources) > MAX_GLOBS:
         problem = f"{recipient} may be given at most {MAX_GLOBS} patterns with wildcards together."
         raise Rejected("invalid_capability", problem)
+
+
+def check_share(ctx: HandlerContext, giver: str, sources: Iterable[dict[str, Any]], *, instead_of: str | None) -> None:
+    """Check that all that is given in the space stays small enough for a welcome, which tells it to whoever joins.
+
+    A sponsor (`State.sponsor`) gives no more than it leaves for all others. `instead_of` is a guest that is invited
+    anew: what it was given before counts no more. Raises `Rejected` `too_many_grants`.
+    """
+    size, most = given_size(sources), ctx.state.settings.bounds.given_bytes
+    sponsor = ctx.state.sponsor(giver)
+    own, total = ctx.members.given.with_more(sponsor, size, instead_of=instead_of)
+    if size and own > most - total:
+        raise Rejected(
+            "too_many_grants",
+            f"What {sponsor} and its guests give would be {own} bytes of capabilities, more than are left for all "
+            f"others: of a space at most {most} are told.",
+            limit_bytes=most,
+        )
 
 
 def _holds(ctx: HandlerContext, name: str) -> _Check:

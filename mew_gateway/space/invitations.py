@@ -37,6 +37,9 @@ def invite(ctx: HandlerContext, envelope: Envelope, payload: Invite, data: bytes
         grants.check_grantable(
             ctx, envelope.sender, name, payload.initial_capabilities, path, until=None, is_invited=True
         )
+    else:
+        grants.check_share(ctx, envelope.sender, state.settings.invited_capabilities, instead_of=name)
+    sponsor = state.sponsor(envelope.sender)  # before a guest is forgotten that invites itself anew
     _forget(ctx, name)
     state.kicked.pop(name, None)  # a kicked participant that was configured then
     state.former.pop(name, None)
@@ -47,6 +50,7 @@ def invite(ctx: HandlerContext, envelope: Envelope, payload: Invite, data: bytes
         invite=envelope.id,
         invited_at=ctx.now,
         capabilities=_capabilities(state, payload),
+        sponsor=sponsor,
     )
     ctx.members.refresh(state, name)
     ctx.forward(envelope, data)

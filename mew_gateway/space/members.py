@@ -10,12 +10,14 @@ import msgspec
 from mew_gateway.protocol.capabilities import Capabilities, Capability, compile_capability
 from mew_gateway.protocol.containment import contains
 
+from .shares import Shares
 from .state import Grant, State
 
 # The connections that get an envelope, and the participants that may see it.
 Route: TypeAlias = tuple[tuple[int, ...], tuple[str, ...]]
 
 _encode = msgspec.json.Encoder(order="deterministic").encode
+_tell = msgspec.json.Encoder().encode
 _ROUTES: Final = 1_024  # routes in the cache
 _FEW: Final = 8  # recipients of a cached route: senders may invent any number of names
 
@@ -25,6 +27,7 @@ class Members:
 
     def __init__(self, state: State) -> None:
         self._capabilities: dict[str, Capabilities] = {}
+        self._told: dict[str, msgspec.Raw] = {}  # by participant: its capabilities in JSON
         self._compiled: dict[str, dict[int, Capability]] = {}  # by participant, by the identity of the source
         self._given: dict[int, Capability] = {}  # those being given now, by the same identity
         self._connections: dict[str, tuple[int, ...]] = {}
@@ -32,12 +35,13 @@ class Members:
         self._routes: dict[tuple[int | str, ...], Route] = {}
         self.everyone: tuple[int, ...] = ()
         self.observers: tuple[str, ...] = ()
+        self.given = Shares()  # bytes of capabilities given at run time, by recipient and sponsor
         self.reload(state)
 
     def reload(self, state: State) -> None:
         """Rebuild all indexes from `state`."""
         participants = state.settings.participants
-        self._capabilities = {}
+        self._capabilities, self._told, self.given = {}, {}, Shares()
         for name in dict.fromkeys((*participants, *state.invitees)):
             self._compile_held(state, name)
         self.observers = tuple(name for name, participant in participants.items() if participant.observe)
@@ -66,11 +70,20 @@ class Members:
         return given
 
     def _compile_held(self, state: State, name: str) -> None:
+        given: dict[str, int] = {}
         if name in state.settings.participants or name in state.invitees:
-            self._capabilities[name] = Capabilities(one for _, one in self.held(state, name))
+            held = self.held(state, name)
+            self._capabilities[name] = Capabilities(one for _, one in held)
+            told = [_tell(one.source) for _, one in held]
+            self._told[name] = msgspec.Raw(b"[" + b",".join(told) + b"]")
+            for (grant, _), data in zip(held, told, strict=True):
+                if (giver := _giver(state, name, grant)) is not None:
+                    given[giver] = given.get(giver, 0) + len(data) + 1
         else:
             self._capabilities.pop(name, None)
+            self._told.pop(name, None)
             self._compiled.pop(name, None)
+        self.given.put(name, given)
 
     def held(self, state: State, name: str) -> list[tuple[Grant | None, Capability]]:
         """Return a participant's capabilities, each with its grant (None: configured, or of its invitation).
@@ -132,6 +145,10 @@ class Members:
         """Return the capabilities of a participant."""
         return self._capabilities[name]
 
+    def told(self, name: str) -> msgspec.Raw:
+        """Return the capabilities of a participant in JSON, encoded once: every welcome tells those of all."""
+        return self._told[name]
+
     def connections(self, name: str) -> tuple[int, ...]:
         """Return the participant's connections; none if it is not here."""
         return self._connections.get(name, ())
@@ -179,6 +196,14 @@ class Members:
     def _find_route(self, to: Sequence[str], sender: str, also: tuple[str, ...]) -> Route:
         names = tuple(dict.fromkeys((*to, sender, *self.observers, *also)))
         return self.connections_of(names), names
+
+
+def _giver(state: State, name: str, grant: Grant | None) -> str | None:
+    """Return to whom a capability of the participant is charged: None if it is configured."""
+    if grant is not None:
+        return grant.sponsor or grant.granter
+    guest = None if name in state.settings.participants else state.invitees[name]
+    return None if guest is None else guest.sponsor or guest.inviter
 
 
 def _granted(state: State, name: str) -> list[Grant]:

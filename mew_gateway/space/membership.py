@@ -164,21 +164,19 @@ def _resume(ctx: HandlerContext, event: Connected, resumed: Resumed) -> None:
 def _announce(ctx: HandlerContext, event: str, name: str, *, besides: tuple[int, ...] = ()) -> None:
     participant = _identity(ctx.state, name)
     if event != "leave":
-        participant["capabilities"] = ctx.members.capabilities(name).sources
+        participant["capabilities"] = ctx.members.told(name)
     ctx.broadcast_except(besides, "system/presence", {"event": event, "participant": participant})
 
 
 def _welcome(ctx: HandlerContext, name: str, resumed: Resumed | None = None) -> dict[str, Any]:
     state, members = ctx.state, ctx.members
     others = [
-        {**_identity(state, other), "capabilities": members.capabilities(other).sources}
-        for other in members.present()
-        if other != name
+        {**_identity(state, other), "capabilities": members.told(other)} for other in members.present() if other != name
     ]
     viewer = ctx.viewer(name)
     newest = list(state.sequences.values())[-_LISTED:]
     welcome: dict[str, Any] = {
-        "you": {**_identity(state, name), "capabilities": members.capabilities(name).sources},
+        "you": {**_identity(state, name), "capabilities": members.told(name)},
         "participants": others,
         "guests": _absent_guests(ctx),
         "active_streams": streams.listed(ctx, name),

@@ -51,9 +51,10 @@ class Bounds(msgspec.Struct, frozen=True):
     open_proposals: int = 256
     remembered_ids: int = 10_000
     remembered_for: int = 600_000
-    closed_sequences: int = 1_000  # per space, as the next three; as many closed proposals
+    closed_sequences: int = 1_000  # per space, as the next four; as many closed proposals
     settled_interrupts: int = 10_000
     grants: int = 10_000
+    given_bytes: int = 1_048_576
     invitees: int = 1_000
 
 

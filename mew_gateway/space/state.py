@@ -180,6 +180,7 @@ class Grant(msgspec.Struct):
     acked: bool = False
     reason: str | None = None
     ordinal: int = 0
+    sponsor: str = ""  # the granter's (`State.sponsor`)
 
 
 class Invitee(msgspec.Struct):
@@ -196,6 +197,7 @@ class Invitee(msgspec.Struct):
     digest: bytes | None = None
     joined: bool = False
     ordinal: int = -1  # of the invitation: earlier facts concern an earlier guest of the name
+    sponsor: str = ""  # the inviter's (`State.sponsor`)
 
     def invitation(self, epoch: str) -> str:
         """Return the string that tells this guest from all others of its name, in a space of that epoch."""
@@ -291,6 +293,15 @@ class State(msgspec.Struct):
     timers: int = 0
     weighed: dict[str, list[str]] = {}  # by participant: kinds whose lookup was charged (`cpu_quota`)
     owing: dict[str, int] = {}  # by participant: until when its debt of work is paid off (`cpu_quota`)
+
+    def sponsor(self, name: str) -> str:
+        """Return the configured participant to whom it is charged what a participant gives.
+
+        It is the participant itself. For a guest it is the one that invited it, or invited who did, and so on: so a
+        guest that invites more guests gives no more than its inviter could.
+        """
+        guest = None if name in self.settings.participants else self.invitees.get(name)
+        return name if guest is None else guest.sponsor or guest.inviter
 
     def next_ordinal(self) -> int:
         """Return the ordinal of a new fact."""

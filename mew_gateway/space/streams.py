@@ -22,6 +22,7 @@ from .visibility import Viewer, still_same, viewer
 
 _LARGEST = 16_384  # bytes of a `stream/request`: every welcome carries its payload (§3.8.1)
 _LARGEST_TOGETHER = 65_536  # bytes of the request payloads of one owner's open streams
+_LISTED_BYTES = 524_288  # of all together in a welcome, which must fit every outbox
 _OURS = ("stream_id", "owner", "direction", "created", "target", "authorized_writers")
 
 
@@ -140,12 +141,20 @@ def participant_left(ctx: HandlerContext, name: str) -> None:
             _tell_writers(ctx, "stream/write-revoked", stream, name, reason="writer_left", correlation=())
 
 
-def listed(ctx: HandlerContext, name: str) -> list[dict[str, Any]]:
-    """Return the `active_streams` of a participant's welcome (§3.8.1)."""
+def listed(ctx: HandlerContext, name: str) -> list[msgspec.Raw]:
+    """Return the `active_streams` of a participant's welcome (§3.8.1): the newest that have room in it, in JSON."""
     state, viewing = ctx.state, ctx.viewer(name)
-    return [
-        _entry(stream, viewing) for stream in state.streams.values() if _is_visible(state, ctx.members, stream, viewing)
-    ]
+    newest: list[msgspec.Raw] = []
+    left = _LISTED_BYTES
+    for stream in reversed(state.streams.values()):
+        if not _is_visible(state, ctx.members, stream, viewing):
+            continue
+        entry = msgspec.json.encode(_entry(stream, viewing))
+        left -= len(entry)
+        if left < 0:
+            break
+        newest.append(msgspec.Raw(entry))
+    return newest[::-1]
 
 
 def owns(state: State, name: str) -> bool:

@@ -168,10 +168,10 @@ def test_every_limit_reaches_the_configuration(loaded):
     names = [field.name for field in dataclasses.fields(GatewayLimits)]
     durations = {"outbox_stalled", "remembered_for", "join_timeout", "ping_interval", "ping_timeout"}
     written = {name: "2000ms" if name in durations else 2000 for name in names}
-    written |= {"json_depth": 500, "connects": "2000/7s", "strangers": "2000/9s"}
+    written |= {"json_depth": 500, "given_bytes": 250, "connects": "2000/7s", "strangers": "2000/9s"}
     text = "\n".join(f"    {name}: {value}" for name, value in written.items())
     limits = loaded(f"gateway:\n  limits:\n{text}\n{MINIMAL}").gateway.limits
-    others = {"json_depth": 500, "connects": Rate(2000, 7_000), "strangers": Rate(2000, 9_000)}
+    others = {"json_depth": 500, "given_bytes": 250, "connects": Rate(2000, 7_000), "strangers": Rate(2000, 9_000)}
     assert dataclasses.asdict(limits) == {**dict.fromkeys(names, 2000), **others}
 
 
@@ -180,3 +180,21 @@ def test_every_bound_of_a_space_comes_from_the_limits(loaded):
     text = ", ".join(f"{name}: {'9s' if name == 'remembered_for' else 9}" for name in names)
     bounds = loaded(f"gateway: {{limits: {{{text}}}}}\n{MINIMAL}").spaces["demo"].settings.bounds
     assert bounds == Bounds(**{**dict.fromkeys(names, 9), "remembered_for": 9_000})
+
+
+def test_a_small_outbox_leaves_less_room_for_what_is_given(loaded):
+    limits = "gateway: {limits: {outbox_bytes: SIZE, frame_bytes: 4096}}\n" + MINIMAL
+    texts = [limits.replace("SIZE", size) for size in ("65536", "8388608", "16777216")]
+    bounds = [loaded(text).spaces["demo"].settings.bounds for text in texts]
+    assert [one.given_bytes for one in bounds] == [8_192, 1_048_576, 1_048_576]
+
+
+def test_configured_capabilities_may_take_a_quarter_of_an_outbox(loaded, problems):
+    """Each counts as its JSON and a comma: 12 bytes and the kind."""
+    text = """
+gateway: {limits: {outbox_bytes: 1024, frame_bytes: 1024}}
+spaces: {demo: {participants: {a: {capabilities: [{kind: KIND}]}, b: {capabilities: [{kind: acme/x}]}}}}
+"""
+    assert loaded(text.replace("KIND", "acme/" + "y" * 221)).spaces["demo"]
+    (problem,) = problems(text.replace("KIND", "acme/" + "y" * 222))
+    assert problem.key_path == "spaces.demo.participants"

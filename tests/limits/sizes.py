@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import msgspec
@@ -9,6 +10,7 @@ import msgspec
 from mew_gateway.protocol.envelope import MAX_KIND
 from mew_gateway.protocol.patterns import compile_strings
 from mew_gateway.space import grants, interrupts, proposals, streams
+from mew_gateway.space.settings import Bounds
 
 from ..kit.space_driver import SpaceDriver, codes
 from .limit import Pair
@@ -94,6 +96,39 @@ def _streams_past(fixture: LimitFixture) -> None:
 STREAMS = Pair(_streams_at, _streams_past)
 
 
+def _listed(driver: SpaceDriver) -> list[Any]:
+    """Return the streams in the welcome of somebody who comes and goes."""
+    joined: Any = driver.join("calculator")[0]
+    driver.leave("calculator")
+    listed: list[Any] = json.loads(joined.data)["payload"]["active_streams"]
+    return listed
+
+
+def _streams_listed(fixture: LimitFixture, *, less: int) -> list[Any]:
+    """Return what a welcome lists of two streams, in bytes that are as many as they take, or less."""
+    driver = fixture.driver()
+    for number in range(2):
+        accepted(driver, "worker", "stream/request", f"r{number}", _described(1_000))
+    whole = _listed(driver)
+    size = sum(len(msgspec.json.encode(one)) for one in whole)
+    fixture.patches.setattr(streams, "_LISTED_BYTES", size - less)
+    listed = _listed(driver)
+    assert listed == whole[-len(listed) :]
+    lives_on(driver, "worker")
+    return listed
+
+
+def _streams_listed_at(fixture: LimitFixture) -> None:
+    assert [one["stream_id"] for one in _streams_listed(fixture, less=0)] == ["stream-1", "stream-2"]
+
+
+def _streams_listed_past(fixture: LimitFixture) -> None:
+    assert [one["stream_id"] for one in _streams_listed(fixture, less=1)] == ["stream-2"]
+
+
+STREAMS_LISTED = Pair(_streams_listed_at, _streams_listed_past)
+
+
 def _proposal(size: int, id: str) -> bytes:
     return weighing(size, "worker", "mcp/proposal", id, {"params": {}}, pad="method")
 
@@ -156,6 +191,50 @@ def _given_past(fixture: LimitFixture) -> None:
 
 
 GIVEN = Pair(_given_at, _given_past)
+
+_TOGETHER = 2_000  # bytes that the participants of a space are given together
+
+
+def _one(size: int) -> list[dict[str, Any]]:
+    """Return a capability that counts as this many bytes: its JSON and a comma."""
+    empty = {"kind": "acme/"}
+    return [{"kind": "acme/" + "x" * (size - 1 - len(msgspec.json.encode(empty)))}]
+
+
+def _half_given(fixture: LimitFixture) -> SpaceDriver:
+    """Return a space in which `admin` may give 100 bytes more: half of all is then given, and as much is left."""
+    driver = fixture.driver(bounds=Bounds(given_bytes=_TOGETHER), invited_capabilities=tuple(_one(101)))
+    for number, size in enumerate((500, _TOGETHER // 2 - 600)):
+        invited = {"participant_id": f"guest{number}", "initial_capabilities": _one(size)}
+        accepted(driver, "admin", "space/invite", f"v{number}", invited)
+    return driver
+
+
+def _given_together_at(fixture: LimitFixture) -> None:
+    for kind in ("capability/grant", "space/invite"):
+        driver = _half_given(fixture)
+        accepted(driver, "admin", kind, "g", _giving(kind, _one(100)))
+        driver.verify()
+
+
+def _given_together_past(fixture: LimitFixture) -> None:
+    driver = _half_given(fixture)
+    for kind in ("capability/grant", "space/invite"):
+        told = refused(driver, "too_many_grants", "admin", kind, f"past {kind}", _giving(kind, _one(101)))
+        assert told["limit_bytes"] == _TOGETHER
+    refused(driver, "too_many_grants", "admin", "space/invite", "defaults", {"participant_id": "guest"})
+    driver.restart()  # what is full stays full
+    for name in ("admin", "worker", "solver"):
+        driver.join(name)
+    refused(driver, "too_many_grants", "admin", "capability/grant", "g1", _giving("capability/grant", _one(101)))
+    accepted(driver, "worker", "capability/grant", "g2", _giving("capability/grant", _one(550)))  # others have room
+    refused(driver, "too_many_grants", "worker", "capability/grant", "g3", _giving("capability/grant", _one(100)))
+    accepted(driver, "admin", "space/kick", "k1", {"participant_id": "guest0"})
+    accepted(driver, "admin", "space/invite", "v3", _giving("space/invite", _one(101)))
+    driver.verify()
+
+
+GIVEN_TOGETHER = Pair(_given_together_at, _given_together_past)
 
 
 def _expressions(many: int) -> list[dict[str, Any]]:

@@ -157,6 +157,13 @@ _GATEWAY = (
     ),
     Limit("gateway.limits.grants", "grants of a space", "`too_many_grants` with `limit`", (counts.GRANTS,)),
     Limit(
+        "gateway.limits.given_bytes",
+        "bytes of capabilities that the participants of a space are given; an eighth of `outbox_bytes`, if that is "
+        "less. Nobody gives more of them than are left for all others",
+        "`too_many_grants` with `limit_bytes`",
+        (sizes.GIVEN_TOGETHER,),
+    ),
+    Limit(
         "gateway.limits.invitees",
         "invited participants of a space, and as many halted ones that are gone",
         "`too_many_invitees` with `limit`; whoever is gone longest is halted no more",
@@ -416,7 +423,7 @@ _PATTERNS = (
     Limit(
         "given",
         "bytes of capabilities given to one participant",
-        "`too_many_grants`",
+        "`too_many_grants` with `limit_bytes`",
         (sizes.GIVEN,),
         grants.MAX_GIVEN,
     ),
@@ -459,6 +466,13 @@ _KEPT = (
         "`too_many_streams` with `limit_bytes`",
         (sizes.STREAMS,),
         streams._LARGEST_TOGETHER,
+    ),
+    Limit(
+        "stream/request, in a welcome",
+        "bytes of the open streams that it lists",
+        "the newest",
+        (sizes.STREAMS_LISTED,),
+        streams._LISTED_BYTES,
     ),
     Limit(
         "proposals, together",

@@ -96,6 +96,28 @@ def test_older_token_is_invalid(driver: Any) -> None:
     assert holders(driver, "v3", "v4") == [None, None]
 
 
+def test_what_a_guest_gives_is_charged_to_who_invited_the_first_of_them(driver: Any) -> None:
+    """Also if it invites itself anew: else each guest would have a share of its own."""
+    driver.join("admin")
+    can = [{"kind": "chat"}, {"kind": "space/invite"}, {"kind": "capability/grant"}]
+    invite(driver, "v1", "one", initial_capabilities=can)
+    driver.say("one", "space/invite", "v2", {"participant_id": "two", "initial_capabilities": can})
+    driver.say("two", "space/invite", "v3", {"participant_id": "two", "initial_capabilities": can})
+    driver.say("two", "capability/grant", "g1", {"recipient": "mute", "capabilities": can[:1]})
+    state, given = driver.space.state, driver.space.members.given
+    assert [one.sponsor for one in state.invitees.values()] == ["admin", "admin"]
+    size = sum(len(msgspec.json.encode(one)) + 1 for one in can)
+    assert given.with_more("admin", 0) == (2 * size + 15 + 1, 2 * size + 15 + 1)
+    driver.say("admin", "space/kick", "k1", {"participant_id": "one"})
+    assert given.with_more("admin", 0)[0] == size + 16
+    restored = Space.restored(driver.space.snapshot()).members.given
+    assert restored.with_more("admin", 0) == given.with_more("admin", 0)
+    driver.say("admin", "space/kick", "k2", {"participant_id": "two"})
+    driver.say("admin", "capability/revoke", "r1", {"recipient": "mute", "grant_id": "g1"})
+    assert given.total == 0
+    driver.verify()
+
+
 def test_kicked_guest_is_forgotten_with_its_token(driver: Any) -> None:
     driver.join("admin")
     invite(driver, "v1", "newcomer")

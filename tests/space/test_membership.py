@@ -6,9 +6,9 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from mew_gateway.space.settings import Bounds
+from mew_gateway.space.settings import Bounds, Participant, SpaceSettings
 
-from ..kit.space_driver import SpaceDriver, cast_settings
+from ..kit.space_driver import SpaceDriver, cast_settings, codes
 
 
 def own(effects: list[Any]) -> list[dict[str, Any]]:
@@ -137,3 +137,54 @@ def test_routes_to_many_recipients_are_not_cached() -> None:
     assert not driver.space.members._routes
     driver.say("human", "chat", "c2", {"text": "x"}, to=[f"nobody-{n}" for n in range(8)])
     assert len(driver.space.members._routes) == 1
+
+
+def stuffed(driver: Any, inviter: str, *, most: int = 40) -> int:
+    """Have a participant invite guests with as much as one may have, who join, until it may not; return how many."""
+    blob = [{"kind": "chat", "payload": {"text": "z" * 980}} for _ in range(32)]
+    for number in range(most):
+        guest = f"{inviter}-{number}"
+        payload = {"participant_id": guest, "initial_capabilities": blob}
+        if codes(driver.say(inviter, "space/invite", guest, payload)):
+            return number
+        driver.join(guest)
+    return most
+
+
+def test_a_welcome_stays_small_whoever_invites() -> None:
+    """Else everybody who joins is closed with 4008: the welcome fills the outbox."""
+    inviting = ({"kind": "chat"}, {"kind": "space/invite"}, {"kind": "capability/grant"})
+    participants = {name: Participant(name, inviting) for name in ("ana", "bob", "boss")}
+    driver: Any = SpaceDriver(SpaceSettings(id="demo", participants=participants))
+    for name in ("ana", "bob"):
+        driver.join(name)
+    can = [{"kind": "chat"}, {"kind": "space/invite"}]
+    driver.say("ana", "space/invite", "v1", {"participant_id": "helper", "initial_capabilities": can})
+    driver.join("helper")
+    assert stuffed(driver, "ana") == 16, "half of a MiB"
+    assert stuffed(driver, "helper") == 0, "what a guest gives is given by who invited it"
+    assert stuffed(driver, "bob") == 8, "half of what is left"
+    welcome = driver.join("boss")[0]
+    assert len(welcome.data) < Bounds().given_bytes
+    given = {"recipient": "boss", "capabilities": [{"kind": "chat"}]}
+    _, again, presence = driver.say("bob", "capability/grant", "g1", given)
+    assert len(again.data) < Bounds().given_bytes
+    assert len(presence.data) < 1_000
+
+
+def test_a_change_of_capabilities_is_one_welcome_and_one_update(driver: Any) -> None:
+    """However many are here, and however much they hold."""
+    for label in ("admin", "human", "boss", "safety", "solver", "solver#2"):
+        driver.join(label)
+    assert stuffed(driver, "admin", most=5) == 5
+    _, welcome, update = driver.say(
+        "admin", "capability/grant", "g1", {"recipient": "solver", "capabilities": [{"kind": "mcp/request"}]}
+    )
+    assert welcome.connections == (driver.numbers["solver"], driver.numbers["solver#2"])
+    assert len(welcome.data) > 5 * 32_000
+    assert len(update.connections) == 4 + 5
+    assert len(update.data) < 1_000
+    (leave,) = driver.leave("human")
+    assert len(leave.data) < 1_000
+    _, joined = driver.join("human")
+    assert len(joined.data) < 1_000

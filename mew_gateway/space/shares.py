@@ -1,0 +1,50 @@
+"""Shares of a bounded memory from which nothing can be evicted: each holder leaves the others as much as it has.
+
+What a participant was given is in force until it is taken back, so a full memory has to refuse. Whoever may not take
+more than is left has half of it at most; the next holder has half of the rest, and so on. The memory is never full, and
+nobody needs a quota that would be small for one or large for a thousand (docs/decisions/0065).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import msgspec
+
+_encode = msgspec.json.Encoder().encode
+
+
+def given_size(sources: Iterable[dict[str, Any]]) -> int:
+    """Return what capabilities count towards `given_bytes`: their JSON, each with a comma."""
+    return sum(len(_encode(source)) + 1 for source in sources)
+
+
+class Shares:
+    """Bytes by the participant they are for (`key`), and by the holder to whom they are charged."""
+
+    def __init__(self) -> None:
+        self.total = 0
+        self._of: dict[str, Mapping[str, int]] = {}  # by key: the bytes of each holder
+        self._held: dict[str, int] = {}  # by holder
+
+    def put(self, key: str, amounts: Mapping[str, int]) -> None:
+        """Replace the bytes of a key by these, given by holder."""
+        for holder, size in self._of.pop(key, {}).items():
+            self.total -= size
+            left = self._held[holder] - size
+            if left:
+                self._held[holder] = left
+            else:
+                del self._held[holder]
+        if amounts := {holder: size for holder, size in amounts.items() if size}:
+            self._of[key] = amounts
+        for holder, size in amounts.items():
+            self.total += size
+            self._held[holder] = self._held.get(holder, 0) + size
+
+    def with_more(self, holder: str, size: int, *, instead_of: str | None = None) -> tuple[int, int]:
+        """Return what the holder and what all together would have with more, without the bytes of a key."""
+        replaced = {} if instead_of is None else self._of.get(instead_of, {})
+        own = self._held.get(holder, 0) + size - replaced.get(holder, 0)
+        return own, self.total + size - sum(replaced.values())
