@@ -102,6 +102,36 @@ def which_slot(scene: Scene, work: Work, unclear: Unclear, *, note: Mapping[str,
     return work
 
 
+def whether_to_cancel(scene: Scene, work: Work) -> Work:
+    """Asks whether a waiting Work shall be cancelled. Until then no yes does anything else."""
+    if work.state is State.WAITING_CONFIRMATION:
+        void(scene, work, "superseded")
+        work = scene.happen(work, Event.SEMANTIC_SUPERSEDED, State.ACTIVE, asked=None)
+    else:
+        work = scene.happen(work, Event.DELTA_COMMITTED, State.ACTIVE, slots={}, asked=None)
+    work = scene.happen(work, Event.SLOT_REQUESTED, State.WAITING_USER, asked=ANYTHING, note={"cancelling": True})
+    say_whether_to_cancel(scene, work)
+    return work
+
+
+def say_whether_to_cancel(scene: Scene, work: Work) -> None:
+    """Says the question whether a Work shall be cancelled."""
+    scene.say("request_slot", "whether_to_cancel", work=work, title=scene.title(work))
+
+
+def is_asked_to_cancel(scene: Scene, work: Work) -> bool:
+    """Whether the open question is whether the Work shall be cancelled."""
+    return bool(asked_about(scene, work).get("cancelling"))
+
+
+def asked_about(scene: Scene, work: Work) -> dict[str, Any]:
+    """The note of the open question, if that asks for no slot."""
+    if work.state is not State.WAITING_USER or work.asked != ANYTHING:
+        return {}
+    requests = [one for one in scene.records.history(work.work_id) if one.type is Event.SLOT_REQUESTED]
+    return dict(requests[-1].delta.get("note") or {}) if requests else {}
+
+
 def say_what_to_change(scene: Scene, work: Work) -> None:
     """Says the question for whatever is to be different."""
     labels = [label(slot, scene.policy) for slot in scene.definition(work).required if not slot.immutable]
@@ -190,6 +220,8 @@ def ask_again(scene: Scene, work: Work, *, politely: bool = False) -> None:
             confirm_slot(scene, work, slot, work.slots[question.path], question.context_id)
     elif work.asked:
         ask_slot(scene, work, definition.slot(work.asked))
+    elif is_asked_to_cancel(scene, work):
+        say_whether_to_cancel(scene, work)
     else:
         say_what_to_change(scene, work)
     if politely:

@@ -7,7 +7,17 @@ from dataclasses import replace
 
 from mew_agents.fluxi import gate, unclear
 from mew_agents.fluxi.answering import answer_question, named_to_change, options_of
-from mew_agents.fluxi.asking import ANYTHING, ask_again, ask_for, go_on, keyed, void, which_slot
+from mew_agents.fluxi.asking import (
+    ANYTHING,
+    ask_again,
+    ask_for,
+    go_on,
+    is_asked_to_cancel,
+    keyed,
+    void,
+    whether_to_cancel,
+    which_slot,
+)
 from mew_agents.fluxi.canonical import written
 from mew_agents.fluxi.confirming import Confirming
 from mew_agents.fluxi.context import SemanticContext
@@ -17,6 +27,7 @@ from mew_agents.fluxi.definitions.slots import Slot
 from mew_agents.fluxi.filling import Filler, Filling
 from mew_agents.fluxi.fsm import EXPIRING, Event, State
 from mew_agents.fluxi.interpreter.base import Candidate, ProposedWork, Understanding
+from mew_agents.fluxi.interpreter.cancelling import Cancelling, asks_about_cancelling, cancelling
 from mew_agents.fluxi.interpreter.dropping import drops_all
 from mew_agents.fluxi.interpreter.intentions import intentions
 from mew_agents.fluxi.interpreter.remainder import Unclear, remainder
@@ -150,7 +161,7 @@ class Turn:
     def _continue(self, work: Work) -> None:
         scene, text, language = self._scene, self._message.text, self._policy.language
         self._records.set_manner(work.work_id, scene.catalogue.manner(self._policy))
-        if wants_to_cancel(text, language):
+        if wants_to_cancel(text, language) or any(one.alone for one in self._cancelling(work)):
             cancel_for_owner(scene, work)
         elif asks_status(text, language):
             say_status(scene, work)
@@ -163,6 +174,8 @@ class Turn:
 
     def _ingest(self, work: Work) -> None:
         """Its slots only; no new intent is looked for (docs/fluxi.md §2.1)."""
+        if is_asked_to_cancel(self._scene, work) and self._settles_cancelling(work):
+            return
         definition = self._scene.definition(work)
         values = {path: slot.value for path, slot in work.slots.items()}
         understanding = self._understanding(definition, values=values, asked=self._asked(work))
@@ -174,8 +187,13 @@ class Turn:
         certain, left = remainder(definition, self._message.text, understanding, said)
         certain = self._doubted(work, certain)
         read = None if left.unclear or left.choices or left.cleared else (*certain, *left.guesses)
-        drops = read is not None and drops_all(definition, self._message.text, understanding.language, read)
-        if drops and self._leaves(work):
+        cancelled = self._cancelling(work)
+        spans = [(one.start, one.end) for one in cancelled if one.certain]
+        drops = read is not None and drops_all(definition, self._message.text, understanding.language, read, spans)
+        if drops and self._leaves(work, cancelled=bool(spans)):
+            return
+        if read and self._may_cancel(work, read):
+            self._unresolved(work, cancelling=True)
             return
         filler = self._filler(definition, understanding, confirming=confirming)
         if (named := unclear.answered(self._scene, work, filler)) is not None:
@@ -203,6 +221,8 @@ class Turn:
             ask_again(self._scene, work)
         elif (to_change := self._named(work)) is not None:
             self._ask_anew(work, to_change)
+        elif cancelled and not asks_about_cancelling(self._message.text, understanding.language):
+            self._unresolved(work, cancelling=True)
         elif self._asks():
             answer_question(self._scene, work, self._message.text)
         else:
@@ -260,8 +280,11 @@ class Turn:
             work = scene.happen(work, Event.DELTA_COMMITTED, State.ACTIVE, slots={}, asked=None, unresolved=0)
         ask_for(scene, work, slot)
 
-    def _leaves(self, work: Work) -> bool:
-        """Nobody wants this any more, or wants to be served by a person; another wish of the message is taken up."""
+    def _leaves(self, work: Work, *, cancelled: bool = False) -> bool:
+        """Nobody wants this any more, or wants to be served by a person; another wish of the message is taken up.
+
+        `cancelled`: a clause of the message certainly cancels.
+        """
         scene, text, language = self._scene, self._message.text, self._policy.language
         if self._asks_for_words(work):
             return False
@@ -269,13 +292,38 @@ class Turn:
             work = scene.happen(work, Event.WORK_SUSPENDED, suspended_reason="needs_human")
             scene.say("reply", "person_called", code="needs_human", work=work, title=scene.title(work))
             return True
-        if not (gives_up(text, language) or self._wants_nothing(work)):
+        if not (cancelled or gives_up(text, language) or self._wants_nothing(work)):
             return False
         others = self._others(work)
         cancel_for_owner(scene, work)
         if others and scene.definition(work).cancel.allowed:
             self._open(None, others)
         return True
+
+    def _cancelling(self, work: Work) -> list[Cancelling]:
+        """The clauses of the message that cancel the Work."""
+        held = [slot.evidence["text"] for slot in work.slots.values() if slot.evidence and "text" in slot.evidence]
+        return cancelling(self._scene.definition(work), self._message.text, self._policy.language, held)
+
+    def _may_cancel(self, work: Work, read: Sequence[Candidate]) -> bool:
+        """Whether all values of the message stand in a clause that seems to cancel: "cancel the one on Friday"."""
+        spans = [(one.start, one.end) for one in self._cancelling(work) if not one.drops]
+        if asks_about_cancelling(self._message.text, self._policy.language):
+            return False
+        types = {one.path: self._scene.definition(work).slot(one.path).type for one in read}
+        return bool(spans) and all(
+            types[one.path] != "text" and any(start < one.end and one.start < end for start, end in spans)
+            for one in read
+        )
+
+    def _settles_cancelling(self, work: Work) -> bool:
+        """Whether the message is the yes or the no to whether the Work shall be cancelled."""
+        said = answer(self._message.text, self._policy.language)
+        if said.kind == "yes":
+            cancel_for_owner(self._scene, work)
+        elif said.kind == "no":
+            go_on(self._scene, self._scene.happen(work, Event.DELTA_COMMITTED, State.ACTIVE, slots={}, asked=None))
+        return said.kind in ("yes", "no")
 
     def _wants_nothing(self, work: Work) -> bool:
         """Return true if a clause drops it, or says that the reason is gone. "Another day" moves what has a day."""
@@ -384,14 +432,19 @@ class Turn:
         changed = ((definition.slot(path), slot) for path, slot in taken.items())
         return [f"{label(one, self._policy)}: {shown(one, slot.value, self._policy)}" for one, slot in changed]
 
-    def _unresolved(self, work: Work, *, known: bool = False) -> None:
-        """The message answers nothing. `known`: it was understood, and says what the Work holds already."""
+    def _unresolved(self, work: Work, *, known: bool = False, cancelling: bool = False) -> None:
+        """The message answers nothing. `known`: it was understood, and says what the Work holds already; `cancelling`:
+        it may cancel the Work.
+        """
         scene = self._scene
         count = work.unresolved + 1
         work = scene.happen(work, Event.INPUT_UNRESOLVED, unresolved=count)
         if count > scene.definition(work).policies.max_unresolved:
             work = scene.happen(work, Event.WORK_SUSPENDED, suspended_reason="needs_human")
             say_suspended(scene, work)
+            return
+        if cancelling and scene.definition(work).cancel.allowed:
+            whether_to_cancel(scene, work)
             return
         if known:
             ask_again(scene, work)

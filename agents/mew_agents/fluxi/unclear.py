@@ -7,9 +7,8 @@ from typing import Any
 
 from mew_agents.fluxi import values
 from mew_agents.fluxi.answering import named_to_change
-from mew_agents.fluxi.asking import ANYTHING
+from mew_agents.fluxi.asking import asked_about
 from mew_agents.fluxi.filling import Filler, Filling
-from mew_agents.fluxi.fsm import Event
 from mew_agents.fluxi.interpreter.remainder import Unclear
 from mew_agents.fluxi.message import Message
 from mew_agents.fluxi.scene import Scene
@@ -25,7 +24,7 @@ def noted(unclear: Unclear, message: Message) -> dict[str, Any]:
 
 def answered(scene: Scene, work: Work, filler: Filler) -> Filling | None:
     """What the message makes of the words that were asked about, if it does nothing but name one of their slots."""
-    asked = _asked(scene, work)
+    asked = asked_about(scene, work).get("unclear")
     if asked is None:
         return None
     slot = named_to_change(filler.definition, filler.message.text, scene.policy.language)
@@ -41,12 +40,3 @@ def answered(scene: Scene, work: Work, filler: Filler) -> Filling | None:
         dict(work.slots), candidates
     )
     return filling if filling.changes else None
-
-
-def _asked(scene: Scene, work: Work) -> dict[str, Any] | None:
-    """What the open question is about, if it is one of these."""
-    if work.asked != ANYTHING:
-        return None
-    requests = [one for one in scene.records.history(work.work_id) if one.type is Event.SLOT_REQUESTED]
-    note = requests[-1].delta.get("note") if requests else None
-    return dict(note["unclear"]) if note and "unclear" in note else None

@@ -17,7 +17,7 @@ _OTHERS = Path(__file__).parents[1] / "interpreter"
 KNOWN: Mapping[str, Definition] = {
     **SHIPPED,
     **{name: load(_OTHERS / f"{name}.yaml") for name in ("hotel_stay", "repair_visit", "vaccination")},
-    **{name: load(_OTHERS / f"{name}.yaml") for name in ("guest_room", "child_vaccine", "car_workshop")},
+    **{name: load(_OTHERS / f"{name}.yaml") for name in ("guest_room", "child_vaccine", "car_workshop", "vet_visit")},
 }
 _DOCTOR = {"args": {"doctor": {"slot": "doctor"}}}
 EFFECTS: Mapping[str, dict[str, Any]] = {

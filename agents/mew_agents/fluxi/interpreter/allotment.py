@@ -19,6 +19,7 @@ from mew_agents.fluxi.definitions.slots import (
     TimeSlot,
 )
 from mew_agents.fluxi.interpreter.base import Candidate, Understanding
+from mew_agents.fluxi.interpreter.named_answer import named_answer
 from mew_agents.fluxi.interpreter.own_words import is_of_another
 from mew_agents.fluxi.interpreter.quoting import told_apart
 from mew_agents.fluxi.interpreter.segments import meets
@@ -120,6 +121,7 @@ class _Allotment:
         self._filled: dict[str, _Filled] = {}
         self._within_words: list[_Filled] = []
         self._before: int | None = None
+        self._named = named_answer(definition, text, understanding)
 
     def said_twice(self) -> list[tuple[Slot, int, int]]:
         self.candidates()
@@ -170,16 +172,34 @@ class _Allotment:
                 self._text, reading.start, reading.end, self._understanding.language, asked=self._asks_for_a_name()
             ):
                 continue
+            if self._is_in_the_name(slot, reading):
+                continue
             if named and (reading.meets(reserved) or reading.claims == (answer,)):
                 continue
             language = self._understanding.language
-            if is_of_another(self._definition, slot, self._text, reading, language):
+            if is_of_another(self._definition, slot, self._text, reading, self._understanding):
                 continue
             said = self._text[: self._denying_option(reading.end)]
             if not isinstance(slot, BoolSlot) and retracted(said, reading.start, reading.end, language):
                 continue
             cued = follows_cue(slot, self._text, reading.start, language)
             yield _Claim(slot, reading, closely is Attention.ASKED, cued, values.specificity(slot))
+
+    def _is_in_the_name(self, slot: Slot, reading: Reading) -> bool:
+        """Whether an option is a part of the name that was asked for, or a day is all of it or follows its cue."""
+        language = self._understanding.language
+        names = (one for one in self._slots if isinstance(one, StringSlot) and values.is_free(one))
+        if isinstance(slot, DateSlot | DatetimeSlot) and any(
+            one.type == "string" and follows_cue(one, self._text, reading.start, language) for one in names
+        ):
+            return True
+        if self._named is None:
+            return False
+        (start, end), _ = self._named
+        inside = start <= reading.start and reading.end <= end
+        if isinstance(slot, EnumSlot):
+            return inside and (reading.start, reading.end) != (start, end)
+        return isinstance(slot, DateSlot | DatetimeSlot) and (reading.start, reading.end) == (start, end)
 
     def _asks_for_a_name(self) -> bool:
         asked = next((slot for slot in self._slots if slot.path == self._understanding.asked), None)
@@ -354,7 +374,7 @@ class _Allotment:
         settled = [self._in_its_tense(slot, self._cued(slot, one)) for one in settled]
         taken = [one for one in settled if values.refusal(slot, one.value, understanding) is None]
         first, *others = taken or settled[:1]
-        if self._is_figure_for_words(slot, first):
+        if self._is_figure_for_words(slot, first) or self._is_doubted_name(slot):
             first = replace(first, guessed=True)
         more = [value for one in others for value in (one.value, *one.alternatives)]
         more = [value for value in more if value != first.value and value not in first.alternatives]
@@ -385,6 +405,17 @@ class _Allotment:
         said = values.readings(over, candidate.evidence, self._understanding)
         before = tuple(one.value for one in said if one.value != candidate.value)
         return replace(candidate, alternatives=(*candidate.alternatives, *before), guessed=True)
+
+    def _is_doubted_name(self, slot: Slot) -> bool:
+        """Whether the name that was asked for may be something else: it is a day, or has an option in small letters."""
+        if self._named is None or self._named.certain or slot.path != self._understanding.asked:
+            return False
+        others = (one for one in self._slots if isinstance(one, EnumSlot | DateSlot | DatetimeSlot))
+        return any(
+            self._is_in_the_name(one, reading)
+            for one in others
+            for reading in values.readings(one, self._text, self._understanding)[:_MOST]
+        )
 
     def _is_figure_for_words(self, slot: Slot, candidate: Candidate) -> bool:
         """Whether a figure answers a question for a name, or one alone a question for words: "5" may be meant for

@@ -120,7 +120,7 @@ def _listed(definition: Definition, text: str, understanding: Understanding) -> 
         for reading in values.readings(slot, text, understanding, closely=Attention.OPEN):
             if "approximate" in reading.doubts:
                 continue
-            if not is_of_another(definition, slot, text, reading, understanding.language):
+            if not is_of_another(definition, slot, text, reading, understanding):
                 yield Piece(reading.start, reading.end, slot.path)
 
 

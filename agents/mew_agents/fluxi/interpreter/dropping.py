@@ -6,7 +6,7 @@ What it tells is no value then. A value that the message wishes for, or that is 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from mew_agents.fluxi.definitions.model import Definition
@@ -30,10 +30,20 @@ _BETTER: Final = frozenset(("better", "mejor", "melhor"))
 _WISHES: Final = {language: PhraseTable((one, None) for one in WISHES[language]) for language in LANGUAGES}
 
 
-def drops_all(definition: Definition, text: str, language: Language, found: Iterable[Candidate]) -> bool:
-    """Whether a message says that nothing is wanted any more, and means none of the values that are read in it."""
+def drops_all(
+    definition: Definition,
+    text: str,
+    language: Language,
+    found: Iterable[Candidate],
+    cancelled: Sequence[tuple[int, int]] = (),
+) -> bool:
+    """Whether a message says that nothing is wanted any more, and means none of the values that are read in it.
+
+    `cancelled`: its clauses that certainly cancel, in which there is no value.
+    """
+    found = [one for one in found if not meets((one.start, one.end), cancelled)]
     spans = [(one.start, one.end) for one in changes_of_mind(text, language) if one.kind == "drops"]
-    spans += giving_up(text, language)
+    spans += [*giving_up(text, language), *cancelled]
     return bool(spans) and not any(_is_meant(definition, text, language, one, spans) for one in found)
 
 

@@ -222,7 +222,7 @@ def _guess(
         for reading in values.readings(slot, text, understanding, closely=Attention.ASKED):
             if reading.meets(used) or "partial" in reading.doubts:  # 7 % are no 7
                 continue
-            if is_of_another(definition, slot, text, reading, understanding.language):
+            if is_of_another(definition, slot, text, reading, understanding):
                 continue
             if _is_bare(text, reading, understanding.language):
                 candidate = values.settle(slot, reading.candidate(slot.path, text), understanding)

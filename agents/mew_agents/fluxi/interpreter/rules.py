@@ -7,10 +7,11 @@ from dataclasses import replace
 from typing import Final
 
 from mew_agents.fluxi.definitions.model import Definition
-from mew_agents.fluxi.definitions.slots import BoolSlot, DateSlot, DatetimeSlot, Slot, StringSlot
+from mew_agents.fluxi.definitions.slots import BoolSlot, DateSlot, DatetimeSlot, EnumSlot, Slot, StringSlot
 from mew_agents.fluxi.interpreter.allotment import allot
 from mew_agents.fluxi.interpreter.base import Candidate, Interpreter, ProposedWork, Understanding
 from mew_agents.fluxi.interpreter.intentions import Intention, intentions
+from mew_agents.fluxi.interpreter.own_words import is_own
 from mew_agents.fluxi.interpreter.second_wish import apart, of_one_kind
 from mew_agents.fluxi.interpreter.segments import meets
 from mew_agents.fluxi.interpreter.topics import topic
@@ -95,6 +96,7 @@ def _continued(text: str, definitions: Sequence[Definition], understanding: Unde
         if language != understanding.language:
             slots = tuple(one for one in slots if "approximate" not in one.doubts and not meets(_span(one), none))
             slots = tuple(one for one in slots if not _is_short_day(definition.slot(one.path), one.evidence))
+            slots = tuple(one for one in slots if not _is_own(definition, one))
             slots = tuple(one for one in slots if fold(one.evidence).text not in TAILS[understanding.language])
             slots = tuple(one for one in slots if not _is_denied(definition.slot(one.path), one, text, understanding))
         if slots:
@@ -107,6 +109,11 @@ def _is_denied(slot: Slot, candidate: Candidate, text: str, understanding: Under
     if isinstance(slot, BoolSlot | StringSlot):
         return False
     return retracted(text, candidate.start, candidate.end, understanding.language)
+
+
+def _is_own(definition: Definition, candidate: Candidate) -> bool:
+    """Whether an option is a word of the definition's own in the conversation's language: "consulta" in Portuguese."""
+    return isinstance(definition.slot(candidate.path), EnumSlot) and is_own(definition, candidate.evidence)
 
 
 def _is_short_day(slot: Slot, evidence: str) -> bool:

@@ -53,6 +53,7 @@ MANNERS: Final[dict[Key, Manner]] = {
     "unused": Manner("calm", "🔎"),
     "unplaced": Manner("calm", "🔎"),
     "choose_one": Manner("calm", "🔎"),
+    "whether_to_cancel": Manner("ask", "🤔"),
     "maybe_unwanted": Manner("calm", "🤔"),
     "person_called": Manner("calm", "🙋"),
     "immutable_slot": Manner("sorry", "🔒"),

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from mew_agents.fluxi.definitions.slots import SlotBase, StringSlot
 from mew_agents.fluxi.values.remembered import Same
-from mew_agents.fluxi.values.words import CONTRACTED, COPULAS, NAMED, OF, PUTTING, TAILS
+from mew_agents.fluxi.values.words import CONTRACTED, COPULAS, NAME, NAMED, OF, PUTTING, TAILS
 from mew_agents.language.folding import Folded, Token, fold
 from mew_agents.language.found import LANGUAGES, Language
 from mew_agents.language.phrase_table import PhraseTable
@@ -79,6 +79,13 @@ def _runs_into(found: Sequence[Cue], folded: Folded, start: int, language: Langu
     return False
 
 
+def _is_for_a_name(slot: SlotBase, language: Language) -> bool:
+    """Whether a slot takes words that its label calls a name."""
+    if not isinstance(slot, StringSlot) or slot.type != "string" or slot.pattern is not None:
+        return False
+    return any(token.text == NAME[language] for token in fold(slot.label.get(language, "")).tokens)
+
+
 @lru_cache(maxsize=1024)
 def _label(slot: Same[SlotBase], language: Language) -> PhraseTable[None]:
     label = slot.it.label.get(language, "")
@@ -94,7 +101,7 @@ def _table(slot: Same[SlotBase], language: Language) -> PhraseTable[None]:
         written += [f"{label}{behind}" for behind in CONTRACTED[language]]
     if isinstance(slot.it, StringSlot) and slot.it.type == "text":
         written += [f"{cue} {behind}" for cue in slot.it.cues.get(language, ()) for behind in COPULAS[language]]
-    if any(fold(cue).text in NAMED[language] for cue in written):
+    if _is_for_a_name(slot.it, language) or any(fold(cue).text in NAMED[language] for cue in written):
         written += [*NAMED[language], *PUTTING[language]]
     joined = [one for cue in written if len(one := "".join(cue.split())) >= _JOINED and one.isalpha() and one != cue]
     return PhraseTable((cue, None) for cue in (*written, *joined) if fold(cue).tokens)

@@ -23,14 +23,18 @@ CONTRACTED: dict[Language, tuple[str, ...]] = {"es": (), "pt": (), "en": ("'s",)
 NAMED: dict[Language, tuple[str, ...]] = {
     "es": ("a nombre de", "en nombre de", "al nombre de", "bajo el nombre de", "con el nombre de", "el nombre de",
            "se llama", "el paciente es",
-           "la paciente es"),
+           "la paciente es", "el nombre es", "su nombre es", "el nombre sea", "el nombre a", "el nombre por"),
     "pt": ("em nome de", "no nome de", "em nome do", "em nome da", "no nome do", "no nome da", "com o nome de",
            "sob o nome de", "ao nome de", "nome de", "chama-se", "se chama",
-           "o paciente é", "a paciente é", "o doente é", "a doente é", "o nome dele é", "o nome dela é"),
+           "o paciente é", "a paciente é", "o doente é", "a doente é", "o nome dele é", "o nome dela é",
+           "o nome é", "seu nome é", "o nome para", "o nome pra", "o nome por"),
     "en": ("in the name of", "under the name of", "under the name", "in the name", "by the name of",
            "with the name", "name of", "the name of", "his name is", "her name is", "his names", "her names",
-           "name is", "names"),
+           "name is", "names", "the name to", "his name to", "her name to"),
 }  # fmt: skip
+
+# The word for a name, by which a label says that its slot is for one.
+NAME: dict[Language, str] = {"es": "nombre", "pt": "nome", "en": "name"}
 
 # A name that was asked for may come with these before it.
 INTRODUCTIONS: dict[Language, tuple[str, ...]] = {

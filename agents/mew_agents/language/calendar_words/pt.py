@@ -136,6 +136,15 @@ _DATES = (
         " (as | a uma | a meia | a tarde | a noite | de manha | de tarde | de noite | pela manha"
         " | dia | CLOCK | INT | DAYMONTH | DAYMONTHYEAR | ao meio | cedo | ou (sabado | domingo | FEIRA | na)))",
     ),
+    (
+        "weekday",
+        "(START | (?<= COMMA)) a? weekday=FEIRA (?= COMMA? (entao | mesmo | pode ser | serve | fica | por favor))",
+    ),
+    (
+        "weekday",
+        "weekday=FEIRA (?= COMMA? (entao | mesmo | pode ser | por favor)"
+        " COMMA? (as | a uma | CLOCK | INT | ao meio | END))",
+    ),
     ("weekday", "(?<= ou) weekday=FEIRA (?! NTH)"),
     (
         "weekday",

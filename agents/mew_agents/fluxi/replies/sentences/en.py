@@ -155,6 +155,10 @@ TONGUE: Final = Tongue(
             "<You have|You've> said “{words}”, and only one is needed ({label}).",
             "Only one of “{words}” <is|'s> needed ({label}).",
         ),
+        "whether_to_cancel": Phrasing(
+            "<Would you like|Do you want> to cancel this: {title}?",
+            "Cancel[: {title}]?",
+        ),
         "maybe_unwanted": Phrasing(
             "If <you would like|you want> me to drop this, please say cancel[: {title}].",
             "To drop it, <please say|say> cancel.",

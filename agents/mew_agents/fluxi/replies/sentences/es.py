@@ -155,6 +155,10 @@ TONGUE: Final = Tongue(
             "<Dijo|Dijiste> “{words}”, y hace falta uno solo ({label}).",
             "De “{words}”, <diga|di> uno solo ({label}).",
         ),
+        "whether_to_cancel": Phrasing(
+            "¿<Quiere|Quieres> cancelar esto: {title}?",
+            "¿Cancelo[: {title}]?",
+        ),
         "maybe_unwanted": Phrasing(
             "Si ya no lo <quiere|quieres>, <diga|di> cancelar[: {title}].",
             "Para dejarlo, <diga|di> cancelar.",

@@ -160,6 +160,10 @@ TONGUE: Final = Tongue(
             "<O senhor|Você> disse “{words}”, e é preciso um só ({label}).",
             "De “{words}”, <diga|diz> um só ({label}).",
         ),
+        "whether_to_cancel": Phrasing(
+            "<O senhor|Você> quer cancelar isto: {title}?",
+            "Cancelo[: {title}]?",
+        ),
         "maybe_unwanted": Phrasing(
             "Se <o senhor|você> não quer mais, diga cancelar[: {title}].",
             "Para deixar de lado, <o senhor|você> pode dizer cancelar.",
