@@ -6,11 +6,12 @@ Whoever holds the claim's fence decides; an answer that comes under a lower one 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from mew_agents.fluxi.canonical import written
-from mew_agents.fluxi.claim import Attempt, Claim, undone_by
+from mew_agents.fluxi.claim import Attempt, Claim, undoings, undone_by
+from mew_agents.fluxi.claims import claim_by_hand
 from mew_agents.fluxi.definitions.effects import Effect
 from mew_agents.fluxi.ending import call_off
 from mew_agents.fluxi.evidence import evidence_of
@@ -19,7 +20,7 @@ from mew_agents.fluxi.ports import Answer, Call, Prepared
 from mew_agents.fluxi.replies import Key
 from mew_agents.fluxi.scene import Scene
 from mew_agents.fluxi.statements import INSERT_ATTEMPT, INSERT_EFFECT, UPDATE_ATTEMPT
-from mew_agents.fluxi.undoing import go_on_instead
+from mew_agents.fluxi.undoing import undoing_decided
 from mew_agents.fluxi.wording import result_told
 from mew_agents.fluxi.work import Work
 
@@ -241,6 +242,14 @@ def _out_of_doubt(scene: Scene, work: Work, claim: Claim, answer: Answer, source
     return work
 
 
+def settle(scene: Scene, work: Work, effect_id: str, answer: Answer, *, evidence: str) -> None:
+    """A person has settled what could not be undone: it is undone without a call of ours, or it stands."""
+    last = undoings(scene.records.claims(work.work_id))[effect_id]
+    work, claim = claim_by_hand(scene, work, last, "completed" if answer.outcome == "applied" else "aborted")
+    work = _recorded(scene, work, claim, 0, answer, "operator", evidence)
+    undoing_decided(scene, work, claim)
+
+
 def _keep(scene: Scene, held: Held, *, answer: Answer | None = None, late: Answer | None = None) -> None:
     key = {"_claim_id": held.claim_id, "_attempt": held.attempt}
     if answer is not None:
@@ -278,7 +287,7 @@ def came_late(tried: Sequence[Attempt]) -> Answer | None:
 
 
 def _recorded(
-    scene: Scene, work: Work, claim: Claim, held: Held, answer: Answer, source: Source, evidence: str | None
+    scene: Scene, work: Work, claim: Claim, attempt: int, answer: Answer, source: Source, evidence: str | None
 ) -> Work:
     scene.records.write(
         INSERT_EFFECT,
@@ -288,31 +297,30 @@ def _recorded(
             "effect_id": claim.effect_id,
             "effect_type": claim.effect_type,
             "outcome": answer.outcome,
-            "attempt": held.attempt,
+            "attempt": attempt,
             "source": source,
             "answer": written(_plain(answer)),
             "evidence": evidence,
             "recorded_at": scene.at,
         },
     )
-    note = {"effect_id": claim.effect_id, "outcome": answer.outcome, "source": source, "attempt": held.attempt}
+    note = {"effect_id": claim.effect_id, "outcome": answer.outcome, "source": source, "attempt": attempt}
     return scene.happen(work, Event.EFFECT_RECORDED, note={**note, "code": answer.code})
 
 
 def _applied(
     scene: Scene, work: Work, claim: Claim, held: Held, answer: Answer, source: Source, evidence: str | None
 ) -> None:
-    scene.records.change_claim(claim, status="completed", lease_until=None, due_at=None)
-    work = _recorded(scene, work, claim, held, answer, source, evidence)
+    claim = scene.records.change_claim(claim, status="completed", lease_until=None, due_at=None)
+    work = _recorded(scene, work, claim, held.attempt, answer, source, evidence)
     if work.ended:
-        scene.say("reply", "undone", work=work, summary=scene.summary(work))
-        go_on_instead(scene, work, claim)
+        undoing_decided(scene, work, claim)
         return
     others = [one for one in scene.records.claims(work.work_id) if one.claim_id != claim.claim_id]
     if not any(one.open for one in others):
         _complete(scene, work, answer, others, claim.effect_id)
     elif work.cancel_requested is not None:
-        call_off(scene, work, [*others, replace(claim, status="completed")])
+        call_off(scene, work, [*others, claim])
 
 
 def _complete(scene: Scene, work: Work, answer: Answer, claims: list[Claim], effect_id: str) -> None:
@@ -345,10 +353,10 @@ def _not_applied(
             return
         scene.say("reply", _said_of(claim, "retrying"), code="retrying", work=work, summary=scene.summary(work))
         return
-    scene.records.change_claim(claim, status="aborted", lease_until=None, due_at=None)
-    work = _recorded(scene, work, claim, held, answer, source, evidence)
+    claim = scene.records.change_claim(claim, status="aborted", lease_until=None, due_at=None)
+    work = _recorded(scene, work, claim, held.attempt, answer, source, evidence)
     if work.ended:
-        scene.say("reply", "undoing_failed", work=work, summary=scene.summary(work), reason=answer.for_people)
+        undoing_decided(scene, work, claim, reason=answer.for_people)
         return
     others = [one for one in scene.records.claims(work.work_id) if one.claim_id != claim.claim_id]
     if work.cancel_requested is not None:
@@ -356,7 +364,7 @@ def _not_applied(
     elif claim.required:
         _fail(scene, work, claim, others, answer)
     elif not any(one.open for one in others):
-        _complete(scene, work, answer, [*others, replace(claim, status="aborted")], claim.effect_id)
+        _complete(scene, work, answer, [*others, claim], claim.effect_id)
 
 
 def _made(scene: Scene, held: Held) -> int:
@@ -373,7 +381,7 @@ def _fail(scene: Scene, work: Work, claim: Claim, others: list[Claim], answer: A
     note = {"effect_id": claim.effect_id, "code": answer.code, "message": answer.message, "effects_done": done}
     work = scene.happen(work, Event.WORK_FAILED, State.FAILED, note=note)
     told = {"summary": scene.summary(work), "reason": answer.for_people}
-    told |= scene.effects_told(work, [replace(claim, status="aborted"), *others])
+    told |= scene.effects_told(work, [claim, *others])
     data = {"effect_id": claim.effect_id, "code": answer.code, "effects_done": done}
     key: Key = "failed_partly" if done else "declined" if answer.code == DECLINED else "failed"
     scene.say("failed", key, code="effect_failed", work=work, data=data, **told)

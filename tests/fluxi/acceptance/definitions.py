@@ -36,6 +36,14 @@ EFFECTS: Mapping[str, dict[str, Any]] = {
         **ASKED,
         **_DOCTOR,
     },
+    "deposit": {
+        "id": "deposit",
+        "effectType": "deposit",
+        "label": {"es": "la seña", "pt": "o sinal", "en": "the deposit"},
+        "compensate": {"tool": "world/plain", "args": {"undo": {"key": "deposit"}}},
+        **PLAIN,
+        **_DOCTOR,
+    },
     "plain": {
         "id": "notify",
         "effectType": "notify",

@@ -319,8 +319,8 @@ TONGUE: Final = Tongue(
             "<It stays|Stays> as it is: {summary}.",
         ),
         "undone": Phrasing(
-            "<I have undone|I undid> what you had asked for: {summary}.",
-            "<It has been undone|Undone>: {summary}.",
+            "<I have undone|I undid> what you had asked for: {summary}.[ This stands: {standing}.]",
+            "<It has been undone|Undone>: {summary}.[ This stands: {standing}.]",
         ),
         "undoing": Phrasing(
             "I <have not|haven't> managed to undo what you had asked for yet: {summary}. I am trying again and will "
@@ -339,7 +339,13 @@ TONGUE: Final = Tongue(
         "undoing_failed": Phrasing(
             "I <could not|couldn't> undo what you had asked for: {summary}.[ Reason: {reason}.] A person will look at "
             "it.",
-            "It <could not|couldn't> be undone: {summary}.[ Reason: {reason}.]",
+            "It <could not|couldn't> be undone: {summary}.[ Reason: {reason}.] A person will look at it.",
+        ),
+        "undone_partly": Phrasing(
+            "I <could undo only|only undid> a part of what you had asked for ({summary}). Undone: {undone}. Not "
+            "undone: {standing}.[ Reason: {reason}.] A person will look at it.",
+            "<Only a part has been undone|Only partly undone>: {summary}. Undone: {undone}. Not undone: {standing}.["
+            " Reason: {reason}.] A person will look at it.",
         ),
         "cancelled": Phrasing(
             "<I have cancelled|I cancelled> your request: {title}. Nothing was done.",

@@ -318,8 +318,8 @@ TONGUE: Final = Tongue(
             "<Se lo|Te lo> dejo así: {summary}.",
         ),
         "undone": Phrasing(
-            "Deshice lo que <había pedido|habías pedido>: {summary}.",
-            "Deshecho, como <pidió|pediste>: {summary}.",
+            "Deshice lo que <había pedido|habías pedido>: {summary}.[ Esto sigue en pie: {standing}.]",
+            "Deshecho, como <pidió|pediste>: {summary}.[ Sigue en pie: {standing}.]",
         ),
         "undoing": Phrasing(
             "Todavía no logré deshacer lo que <había pedido|habías pedido>: {summary}. Lo intento de nuevo y <le|te> "
@@ -339,6 +339,12 @@ TONGUE: Final = Tongue(
             "No pude deshacer lo que <había pedido|habías pedido>: {summary}.[ Motivo: {reason}.] Una persona lo va a "
             "revisar.",
             "No se pudo deshacer: {summary}.[ Motivo: {reason}.] <Le|Te> avisamos.",
+        ),
+        "undone_partly": Phrasing(
+            "Solo pude deshacer una parte de lo que <había pedido|habías pedido> ({summary}). Deshecho: {undone}. Sin "
+            "deshacer: {standing}.[ Motivo: {reason}.] Una persona lo va a revisar.",
+            "Deshecho en parte, <le|te> avisamos: {summary}. Deshecho: {undone}. Sin deshacer: {standing}.[ Motivo: "
+            "{reason}.] Una persona lo va a revisar.",
         ),
         "cancelled": Phrasing(
             "Cancelé <su|tu> solicitud: {title}. No se hizo nada.",

@@ -327,8 +327,8 @@ TONGUE: Final = Tongue(
             "Fica assim para <o senhor|você>: {summary}.",
         ),
         "undone": Phrasing(
-            "Desfiz o que <o senhor|você> tinha pedido: {summary}.",
-            "Desfeito, como <o senhor|você> pediu: {summary}.",
+            "Desfiz o que <o senhor|você> tinha pedido: {summary}.[ Isto continua de pé: {standing}.]",
+            "Desfeito, como <o senhor|você> pediu: {summary}.[ Continua de pé: {standing}.]",
         ),
         "undoing": Phrasing(
             "Ainda não consegui desfazer o que <o senhor|você> tinha pedido: {summary}. Tento de novo e aviso <o "
@@ -349,6 +349,12 @@ TONGUE: Final = Tongue(
             "Não consegui desfazer o que <o senhor|você> tinha pedido: {summary}.[ Motivo: {reason}.] Uma pessoa vai "
             "verificar.",
             "Não foi possível desfazer: {summary}.[ Motivo: {reason}.] Avisamos <o senhor|você>.",
+        ),
+        "undone_partly": Phrasing(
+            "Só consegui desfazer uma parte do que <o senhor|você> tinha pedido ({summary}). Desfeito: {undone}. Não "
+            "desfeito: {standing}.[ Motivo: {reason}.] Uma pessoa vai verificar.",
+            "Desfeito em parte, avisamos <o senhor|você>: {summary}. Desfeito: {undone}. Não desfeito: {standing}.["
+            " Motivo: {reason}.] Uma pessoa vai verificar.",
         ),
         "cancelled": Phrasing(
             "Cancelei <o pedido do senhor|o seu pedido>: {title}. Nada foi feito.",
