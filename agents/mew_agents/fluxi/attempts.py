@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from mew_agents.fluxi.canonical import written
+from mew_agents.fluxi.canonical import read, written
 from mew_agents.fluxi.claim import Attempt, Claim, undoings, undone_by
 from mew_agents.fluxi.claims import claim_by_hand
 from mew_agents.fluxi.definitions.effects import Effect
@@ -18,6 +18,7 @@ from mew_agents.fluxi.evidence import evidence_of
 from mew_agents.fluxi.fsm import Event, State
 from mew_agents.fluxi.ports import Answer, Call, Prepared
 from mew_agents.fluxi.replies import Key
+from mew_agents.fluxi.replies.sentence import capital
 from mew_agents.fluxi.scene import Scene
 from mew_agents.fluxi.statements import INSERT_ATTEMPT, INSERT_EFFECT, UPDATE_ATTEMPT
 from mew_agents.fluxi.undoing import undoing_decided
@@ -331,9 +332,23 @@ def _complete(scene: Scene, work: Work, answer: Answer, claims: list[Claim], eff
         scene.say("reply", "cancel_refused_executing", work=work, title=scene.title(work))
     undone = scene.effects_told(work, claims)["undone"]
     data = {"result": dict(answer.content)}
-    told = result_told(scene.definition(work), effect_id, answer.content, scene.policy)
+    told = _results_told(scene, work, {effect_id: answer})
     summary = scene.summary(work)
     scene.say("completed", "completed", work=work, summary=summary, undone=undone, detail=told, data=data)
+
+
+def _results_told(scene: Scene, work: Work, now: Mapping[str, Answer]) -> str:
+    """What the definition tells of all that was done, in the order of its effects. `now`: what is recorded just now."""
+    definition = scene.definition(work)
+    rows = scene.records.effects(work.work_id)
+    answers = {row.effect_id: answer_of(read(row.answer)) for row in rows} | dict(now)
+    done = ((one.id, answers.get(one.id)) for one in definition.effects)
+    told = (
+        result_told(definition, effect_id, answer.content, scene.policy)
+        for effect_id, answer in done
+        if answer is not None and answer.outcome == "applied"
+    )
+    return ". ".join(capital(one) for one in dict.fromkeys(told) if one)
 
 
 def _not_applied(
@@ -380,7 +395,7 @@ def _fail(scene: Scene, work: Work, claim: Claim, others: list[Claim], answer: A
     done = [one.effect_id for one in others if one.status == "completed"]
     note = {"effect_id": claim.effect_id, "code": answer.code, "message": answer.message, "effects_done": done}
     work = scene.happen(work, Event.WORK_FAILED, State.FAILED, note=note)
-    told = {"summary": scene.summary(work), "reason": answer.for_people}
+    told = {"summary": scene.summary(work), "reason": answer.for_people, "detail": _results_told(scene, work, {})}
     told |= scene.effects_told(work, [claim, *others])
     data = {"effect_id": claim.effect_id, "code": answer.code, "effects_done": done}
     key: Key = "failed_partly" if done else "declined" if answer.code == DECLINED else "failed"

@@ -73,10 +73,7 @@ def undoing_told(
     undone = [effect_id for effect_id, one in last.items() if one.status == "completed"]
     failed = undo_failed(claims)
     stands = [one for one in _done(claims) if one not in undone]
-    names = {"undone": undone, "standing": stands}
-    for name, effect_ids in names.items():
-        effects = [one for one in scene.definition(work).effects if one.id in effect_ids]
-        told[name] = every([one.name(scene.policy.language) for one in effects], scene.policy)
+    told |= {"undone": _named(scene, work, undone), "standing": _named(scene, work, stands)}
     if failed:
         tried = {last[one].claim_id for one in failed}
         why = [_words(row.answer) for row in scene.records.effects(work.work_id) if row.claim_id in tried]
@@ -106,10 +103,23 @@ def undoing_decided(scene: Scene, work: Work, claim: Claim, *, reason: str = "")
     go_on_instead(scene, work, [one for one in claims if one.semantic_context_id == claim.semantic_context_id])
 
 
+def _left(scene: Scene, work: Work, effect_ids: Sequence[str]) -> str:
+    """What was done and stands, as people call it, when these effects are undone."""
+    claims = scene.records.claims(work.work_id)
+    undone = {effect_id for effect_id, one in undoings(claims).items() if one.status == "completed"}
+    return _named(scene, work, [one for one in _done(claims) if one not in undone and one not in effect_ids])
+
+
+def _named(scene: Scene, work: Work, effect_ids: Sequence[str]) -> str:
+    effects = (one for one in scene.definition(work).effects if one.id in effect_ids)
+    return every([one.name(scene.policy.language) for one in effects], scene.policy)
+
+
 def ask_to_undo(scene: Scene, work: Work, effect_ids: list[str]) -> None:
     """Asks whether what a Work did shall be undone."""
     context_id = ask_execution(scene, work, {_UNDO: effect_ids})
-    scene.say("request_confirmation", "confirm_undo", work=work, context=context_id, summary=scene.summary(work))
+    left, summed = _left(scene, work, effect_ids), scene.summary(work)
+    scene.say("request_confirmation", "confirm_undo", work=work, context=context_id, summary=summed, standing=left)
 
 
 def ask_to_change(scene: Scene, work: Work, effect_ids: list[str], renewal: Renewal) -> None:
@@ -123,6 +133,7 @@ def ask_to_change(scene: Scene, work: Work, effect_ids: list[str], renewal: Rene
         work=work,
         context=context_id,
         summary=scene.summary(work),
+        standing=_left(scene, work, effect_ids),
         instead=instead,
     )
 

@@ -64,6 +64,8 @@ def defined(changes: Mapping[str, Any]) -> Definition:
                 pass
             case "effects":
                 plain["effects"] = [{**EFFECTS[one.strip("?")], "required": not one.endswith("?")} for one in value]
+            case "told":
+                plain["effects"] = [{**effect, "told": value.get(effect["id"], {})} for effect in plain["effects"]]
             case "slots":
                 plain["slots"] = [{**slot, **value.get(slot["path"], {})} for slot in plain["slots"]]
             case _:

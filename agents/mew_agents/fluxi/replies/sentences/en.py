@@ -287,9 +287,10 @@ TONGUE: Final = Tongue(
             "Your request <has failed|failed>: {summary}.[ Reason: {reason}.]",
         ),
         "failed_partly": Phrasing(
-            "I <could do only|only managed> a part of what you asked for ({summary}).[ Done: {done}.][ Not done: "
-            "{undone}.][ Reason: {reason}.]",
-            "<Only a part was done|Only partly done>.[ Done: {done}.][ Not done: {undone}.][ Reason: {reason}.]",
+            "I <could do only|only managed> a part of what you asked for ({summary}).[ Done: {done}.][ "
+            "{detail.capital}.][ Not done: {undone}.][ Reason: {reason}.]",
+            "<Only a part was done|Only partly done>.[ Done: {done}.][ {detail.capital}.][ Not done: {undone}.][ "
+            "Reason: {reason}.]",
         ),
         "in_doubt": Phrasing(
             "I <do not|don't> know for certain whether this was done: {summary}. I will not repeat it; a person is "
@@ -297,14 +298,15 @@ TONGUE: Final = Tongue(
             "Not certain: {summary}. I <will not|won't> repeat it; we will let you know.",
         ),
         "confirm_undo": Phrasing(
-            "This is done already: {summary}. <Would you like me to|Shall I> undo it? If you only want to change it, "
-            "I undo it and you ask for it again.",
-            "<Would you like me to|Shall I> undo this: {summary}?",
+            "This is done already: {summary}. <Would you like me to|Shall I> undo it?[ This stays: {standing}.] If "
+            "you only want to change it, I undo it and you ask for it again.",
+            "<Would you like me to|Shall I> undo this: {summary}?[ This stays: {standing}.]",
         ),
         "confirm_change": Phrasing(
-            "This is done already: {summary}. <Would you like me to|Shall I> undo it? Then I ask you about this "
-            "instead: {instead}.",
-            "<Would you like me to|Shall I> undo this: {summary}? Next comes this: {instead}.",
+            "This is done already: {summary}. <Would you like me to|Shall I> undo it?[ This stays: {standing}.] Then "
+            "I ask you about this instead: {instead}.",
+            "<Would you like me to|Shall I> undo this: {summary}?[ This stays: {standing}.] Next comes this: "
+            "{instead}.",
         ),
         "stands": Phrasing(
             "<This is done|Here is what is done>: {summaries}.",

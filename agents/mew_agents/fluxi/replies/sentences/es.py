@@ -286,9 +286,10 @@ TONGUE: Final = Tongue(
             "<Su solicitud|Tu solicitud> falló: {summary}.[ Motivo: {reason}.]",
         ),
         "failed_partly": Phrasing(
-            "Solo pude hacer una parte de lo que <pidió|pediste> ({summary}).[ Hecho: {done}.][ Sin hacer: "
-            "{undone}.][ Motivo: {reason}.]",
-            "<Su|Tu> solicitud quedó a medias.[ Hecho: {done}.][ Sin hacer: {undone}.][ Motivo: {reason}.]",
+            "Solo pude hacer una parte de lo que <pidió|pediste> ({summary}).[ Hecho: {done}.][ "
+            "{detail.capital}.][ Sin hacer: {undone}.][ Motivo: {reason}.]",
+            "<Su|Tu> solicitud quedó a medias.[ Hecho: {done}.][ {detail.capital}.][ Sin hacer: {undone}.][ "
+            "Motivo: {reason}.]",
         ),
         "in_doubt": Phrasing(
             "No sé con certeza si lo que <pidió|pediste> se hizo: {summary}. No lo voy a repetir; una persona lo "
@@ -296,14 +297,15 @@ TONGUE: Final = Tongue(
             "Sin certeza: {summary}. No lo repito; <le|te> avisamos.",
         ),
         "confirm_undo": Phrasing(
-            "Esto ya está hecho: {summary}. ¿<Quiere|Quieres> que lo deshaga? Si solo <desea|quieres> cambiarlo, lo "
-            "deshago y <lo pide|lo pides> de nuevo.",
-            "¿<Quiere|Quieres> que deshaga esto: {summary}?",
+            "Esto ya está hecho: {summary}. ¿<Quiere|Quieres> que lo deshaga?[ Esto queda como está: {standing}.] Si "
+            "solo <desea|quieres> cambiarlo, lo deshago y <lo pide|lo pides> de nuevo.",
+            "¿<Quiere|Quieres> que deshaga esto: {summary}?[ Esto queda como está: {standing}.]",
         ),
         "confirm_change": Phrasing(
-            "Esto ya está hecho: {summary}. ¿<Quiere|Quieres> que lo deshaga? Después <le|te> pregunto por esto en su "
-            "lugar: {instead}.",
-            "¿<Quiere|Quieres> que deshaga esto: {summary}? Después sigue esto: {instead}.",
+            "Esto ya está hecho: {summary}. ¿<Quiere|Quieres> que lo deshaga?[ Esto queda como está: {standing}.] "
+            "Después <le|te> pregunto por esto en su lugar: {instead}.",
+            "¿<Quiere|Quieres> que deshaga esto: {summary}?[ Esto queda como está: {standing}.] Después sigue esto: "
+            "{instead}.",
         ),
         "stands": Phrasing(
             "<Usted tiene|Tienes> hecho esto: {summaries}.",

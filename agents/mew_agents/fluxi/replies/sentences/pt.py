@@ -294,10 +294,10 @@ TONGUE: Final = Tongue(
             "<O pedido do senhor|O seu pedido> falhou: {summary}.[ Motivo: {reason}.]",
         ),
         "failed_partly": Phrasing(
-            "Só consegui fazer uma parte do que <o senhor|você> pediu ({summary}).[ Feito: {done}.][ Não feito: "
-            "{undone}.][ Motivo: {reason}.]",
-            "<O pedido do senhor|O seu pedido> ficou incompleto.[ Feito: {done}.][ Não feito: {undone}.][ Motivo: "
-            "{reason}.]",
+            "Só consegui fazer uma parte do que <o senhor|você> pediu ({summary}).[ Feito: {done}.][ "
+            "{detail.capital}.][ Não feito: {undone}.][ Motivo: {reason}.]",
+            "<O pedido do senhor|O seu pedido> ficou incompleto.[ Feito: {done}.][ {detail.capital}.][ Não "
+            "feito: {undone}.][ Motivo: {reason}.]",
         ),
         "in_doubt": Phrasing(
             "Não sei com certeza se o que <o senhor|você> pediu foi feito: {summary}. Não vou repetir; uma pessoa "
@@ -305,14 +305,15 @@ TONGUE: Final = Tongue(
             "Sem certeza: {summary}. Não repito; avisamos <o senhor|você>.",
         ),
         "confirm_undo": Phrasing(
-            "Isto já está feito: {summary}. <O senhor|Você> quer que eu desfaça? Se só quiser mudar, desfaço e <o "
-            "senhor|você> pede de novo.",
-            "<O senhor|Você> quer que eu desfaça isto: {summary}?",
+            "Isto já está feito: {summary}. <O senhor|Você> quer que eu desfaça?[ Isto fica como está: {standing}.] "
+            "Se só quiser mudar, desfaço e <o senhor|você> pede de novo.",
+            "<O senhor|Você> quer que eu desfaça isto: {summary}?[ Isto fica como está: {standing}.]",
         ),
         "confirm_change": Phrasing(
-            "Isto já está feito: {summary}. <O senhor|Você> quer que eu desfaça? Depois pergunto <ao senhor|a você> "
-            "por isto no lugar: {instead}.",
-            "<O senhor|Você> quer que eu desfaça isto: {summary}? Depois vem isto: {instead}.",
+            "Isto já está feito: {summary}. <O senhor|Você> quer que eu desfaça?[ Isto fica como está: {standing}.] "
+            "Depois pergunto <ao senhor|a você> por isto no lugar: {instead}.",
+            "<O senhor|Você> quer que eu desfaça isto: {summary}?[ Isto fica como está: {standing}.] Depois vem "
+            "isto: {instead}.",
         ),
         "stands": Phrasing(
             "<O senhor|Você> tem isto feito: {summaries}.",
