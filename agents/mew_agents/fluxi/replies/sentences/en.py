@@ -118,7 +118,7 @@ TONGUE: Final = Tongue(
             "Not done yet, <please ask|ask> later: {titles}.",
         ),
         "queued": Phrasing(
-            "One thing first; <I will do|I'll do> the other afterwards: {titles}.",
+            "One thing first[ ({first})]; <I will do|I'll do> the other afterwards: {titles}.",
             "<I will do|I'll do> this afterwards: {titles}.",
         ),
         "next_wish": Phrasing(

@@ -117,7 +117,7 @@ TONGUE: Final = Tongue(
             "Esto queda para después, <pídamelo|pídemelo> luego: {titles}.",
         ),
         "queued": Phrasing(
-            "Hago primero una cosa; lo otro <se lo|te lo> hago después: {titles}.",
+            "Hago primero una cosa[ ({first})]; lo otro <se lo|te lo> hago después: {titles}.",
             "<Se lo|Te lo> hago después: {titles}.",
         ),
         "next_wish": Phrasing(

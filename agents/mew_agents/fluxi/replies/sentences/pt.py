@@ -121,7 +121,7 @@ TONGUE: Final = Tongue(
             "Isto fica para depois, <peça o senhor|peça você> então: {titles}.",
         ),
         "queued": Phrasing(
-            "Faço primeiro uma coisa; o <outro pedido do senhor|seu outro pedido> vem depois: {titles}.",
+            "Faço primeiro uma coisa[ ({first})]; o <outro pedido do senhor|seu outro pedido> vem depois: {titles}.",
             "O <outro pedido do senhor|seu outro pedido> vem depois: {titles}.",
         ),
         "next_wish": Phrasing(
