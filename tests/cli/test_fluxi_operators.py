@@ -72,6 +72,26 @@ async def test_compensate_leaves_the_effect_to_the_running_process(typed: Any, t
     assert (one["state"], one["undone"]) == ("COMPLETED", True)
 
 
+async def test_what_could_not_be_undone_waits_for_an_operator(typed: Any, tmp_path: Path) -> None:
+    works_db = WorksDatabase(tmp_path, definition=booking(UNDONE), moods=["applied", "refused"])
+    await works_db.handle(request(), "sí", "sí")
+    id = (await works_db.newest()).work.work_id
+    await typed("fluxi", "compensate", id, "effect-0")
+    await works_db.run_due()
+    listed, work = await asyncio.gather(typed("fluxi", "works"), typed("fluxi", "work", id))
+    assert "could not be undone" in " ".join(listed.out.split()) and "an operator" in " ".join(listed.out.split())
+    assert "COMPLETED, could not be undone" in work.out and f"mew fluxi resolve {id[-8:]} effect-0" in work.out
+    (one,) = (await typed("fluxi", "works", "--json")).json()["works"]
+    assert (one["undone"], one["undo_failed"], one["waits_for"]) == (False, True, "an operator")
+    resolve = ("fluxi", "resolve", id, "effect-0", "--applied", "--evidence", "paid back in cash", "--as", "berta")
+    assert (await typed(*resolve)).status == 0
+    assert (await typed(*resolve)).status == 6
+    (one,) = (await typed("fluxi", "works", "--json")).json()["works"]
+    assert (one["undone"], one["undo_failed"], one["waits_for"]) == (True, False, None)
+    assert (await works_db.newest()).effects[-1].evidence == "operator:berta: paid back in cash"
+    assert (await works_db.replies())[-1]["text"].startswith("Deshice")
+
+
 async def test_a_suspended_work_asks_again_when_it_is_resumed(typed: Any, tmp_path: Path) -> None:
     works_db = WorksDatabase(tmp_path, definition=booking(KEYED))
     await works_db.handle("Quiero agendar un turno con la Dra. Pérez", *["xyzzy"] * 5)

@@ -17,6 +17,7 @@ from mew_agents.fluxi.claim import OPEN, undone_by
 from mew_agents.fluxi.fsm import ENDED, LIVE, Event, State
 from mew_agents.fluxi.records import Records
 from mew_agents.fluxi.rows import event_of
+from mew_agents.fluxi.undoing import UNDOABLE
 from mew_agents.fluxi.work import Work, WorkEvent, replay
 
 
@@ -123,7 +124,7 @@ def nothing_half_done(ledger: Ledger) -> Iterator[str]:
             yield f"{work_id} rests in {work.state}"
         if work.state is State.WAITING_CONFIRMATION and len(pending) != 1:
             yield f"{work_id} waits for a yes with {len(pending)} questions"
-        undoing = work.state is State.COMPLETED and all("undo" in str(one.proposed) for one in pending)
+        undoing = work.state in UNDOABLE and all("undo" in str(one.proposed) for one in pending)
         if work.state not in (State.WAITING_CONFIRMATION, State.EXPIRED) and pending and not undoing:
             yield f"{work_id} is {work.state} with an open question"
         if (work.state is State.EXECUTING) != bool(open_claims) and work.state is not State.CANCELLED:

@@ -6,20 +6,22 @@ Whoever holds the claim's fence decides; an answer that comes under a lower one 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from mew_agents.fluxi.canonical import written
-from mew_agents.fluxi.claim import Attempt, Claim, undone_by
+from mew_agents.fluxi.canonical import read, written
+from mew_agents.fluxi.claim import Attempt, Claim, undoings, undone_by
+from mew_agents.fluxi.claims import claim_by_hand
 from mew_agents.fluxi.definitions.effects import Effect
 from mew_agents.fluxi.ending import call_off
 from mew_agents.fluxi.evidence import evidence_of
 from mew_agents.fluxi.fsm import Event, State
 from mew_agents.fluxi.ports import Answer, Call, Prepared
 from mew_agents.fluxi.replies import Key
+from mew_agents.fluxi.replies.sentence import capital
 from mew_agents.fluxi.scene import Scene
 from mew_agents.fluxi.statements import INSERT_ATTEMPT, INSERT_EFFECT, UPDATE_ATTEMPT
-from mew_agents.fluxi.undoing import go_on_instead
+from mew_agents.fluxi.undoing import undoing_decided
 from mew_agents.fluxi.wording import result_told
 from mew_agents.fluxi.work import Work
 
@@ -241,6 +243,14 @@ def _out_of_doubt(scene: Scene, work: Work, claim: Claim, answer: Answer, source
     return work
 
 
+def settle(scene: Scene, work: Work, effect_id: str, answer: Answer, *, evidence: str) -> None:
+    """A person has settled what could not be undone: it is undone without a call of ours, or it stands."""
+    last = undoings(scene.records.claims(work.work_id))[effect_id]
+    work, claim = claim_by_hand(scene, work, last, "completed" if answer.outcome == "applied" else "aborted")
+    work = _recorded(scene, work, claim, 0, answer, "operator", evidence)
+    undoing_decided(scene, work, claim)
+
+
 def _keep(scene: Scene, held: Held, *, answer: Answer | None = None, late: Answer | None = None) -> None:
     key = {"_claim_id": held.claim_id, "_attempt": held.attempt}
     if answer is not None:
@@ -278,7 +288,7 @@ def came_late(tried: Sequence[Attempt]) -> Answer | None:
 
 
 def _recorded(
-    scene: Scene, work: Work, claim: Claim, held: Held, answer: Answer, source: Source, evidence: str | None
+    scene: Scene, work: Work, claim: Claim, attempt: int, answer: Answer, source: Source, evidence: str | None
 ) -> Work:
     scene.records.write(
         INSERT_EFFECT,
@@ -288,31 +298,30 @@ def _recorded(
             "effect_id": claim.effect_id,
             "effect_type": claim.effect_type,
             "outcome": answer.outcome,
-            "attempt": held.attempt,
+            "attempt": attempt,
             "source": source,
             "answer": written(_plain(answer)),
             "evidence": evidence,
             "recorded_at": scene.at,
         },
     )
-    note = {"effect_id": claim.effect_id, "outcome": answer.outcome, "source": source, "attempt": held.attempt}
+    note = {"effect_id": claim.effect_id, "outcome": answer.outcome, "source": source, "attempt": attempt}
     return scene.happen(work, Event.EFFECT_RECORDED, note={**note, "code": answer.code})
 
 
 def _applied(
     scene: Scene, work: Work, claim: Claim, held: Held, answer: Answer, source: Source, evidence: str | None
 ) -> None:
-    scene.records.change_claim(claim, status="completed", lease_until=None, due_at=None)
-    work = _recorded(scene, work, claim, held, answer, source, evidence)
+    claim = scene.records.change_claim(claim, status="completed", lease_until=None, due_at=None)
+    work = _recorded(scene, work, claim, held.attempt, answer, source, evidence)
     if work.ended:
-        scene.say("reply", "undone", work=work, summary=scene.summary(work))
-        go_on_instead(scene, work, claim)
+        undoing_decided(scene, work, claim)
         return
     others = [one for one in scene.records.claims(work.work_id) if one.claim_id != claim.claim_id]
     if not any(one.open for one in others):
         _complete(scene, work, answer, others, claim.effect_id)
     elif work.cancel_requested is not None:
-        call_off(scene, work, [*others, replace(claim, status="completed")])
+        call_off(scene, work, [*others, claim])
 
 
 def _complete(scene: Scene, work: Work, answer: Answer, claims: list[Claim], effect_id: str) -> None:
@@ -323,9 +332,23 @@ def _complete(scene: Scene, work: Work, answer: Answer, claims: list[Claim], eff
         scene.say("reply", "cancel_refused_executing", work=work, title=scene.title(work))
     undone = scene.effects_told(work, claims)["undone"]
     data = {"result": dict(answer.content)}
-    told = result_told(scene.definition(work), effect_id, answer.content, scene.policy)
+    told = _results_told(scene, work, {effect_id: answer})
     summary = scene.summary(work)
     scene.say("completed", "completed", work=work, summary=summary, undone=undone, detail=told, data=data)
+
+
+def _results_told(scene: Scene, work: Work, now: Mapping[str, Answer]) -> str:
+    """What the definition tells of all that was done, in the order of its effects. `now`: what is recorded just now."""
+    definition = scene.definition(work)
+    rows = scene.records.effects(work.work_id)
+    answers = {row.effect_id: answer_of(read(row.answer)) for row in rows} | dict(now)
+    done = ((one.id, answers.get(one.id)) for one in definition.effects)
+    told = (
+        result_told(definition, effect_id, answer.content, scene.policy)
+        for effect_id, answer in done
+        if answer is not None and answer.outcome == "applied"
+    )
+    return ". ".join(capital(one) for one in dict.fromkeys(told) if one)
 
 
 def _not_applied(
@@ -345,10 +368,10 @@ def _not_applied(
             return
         scene.say("reply", _said_of(claim, "retrying"), code="retrying", work=work, summary=scene.summary(work))
         return
-    scene.records.change_claim(claim, status="aborted", lease_until=None, due_at=None)
-    work = _recorded(scene, work, claim, held, answer, source, evidence)
+    claim = scene.records.change_claim(claim, status="aborted", lease_until=None, due_at=None)
+    work = _recorded(scene, work, claim, held.attempt, answer, source, evidence)
     if work.ended:
-        scene.say("reply", "undoing_failed", work=work, summary=scene.summary(work), reason=answer.for_people)
+        undoing_decided(scene, work, claim, reason=answer.for_people)
         return
     others = [one for one in scene.records.claims(work.work_id) if one.claim_id != claim.claim_id]
     if work.cancel_requested is not None:
@@ -356,7 +379,7 @@ def _not_applied(
     elif claim.required:
         _fail(scene, work, claim, others, answer)
     elif not any(one.open for one in others):
-        _complete(scene, work, answer, [*others, replace(claim, status="aborted")], claim.effect_id)
+        _complete(scene, work, answer, [*others, claim], claim.effect_id)
 
 
 def _made(scene: Scene, held: Held) -> int:
@@ -372,8 +395,8 @@ def _fail(scene: Scene, work: Work, claim: Claim, others: list[Claim], answer: A
     done = [one.effect_id for one in others if one.status == "completed"]
     note = {"effect_id": claim.effect_id, "code": answer.code, "message": answer.message, "effects_done": done}
     work = scene.happen(work, Event.WORK_FAILED, State.FAILED, note=note)
-    told = {"summary": scene.summary(work), "reason": answer.for_people}
-    told |= scene.effects_told(work, [replace(claim, status="aborted"), *others])
+    told = {"summary": scene.summary(work), "reason": answer.for_people, "detail": _results_told(scene, work, {})}
+    told |= scene.effects_told(work, [claim, *others])
     data = {"effect_id": claim.effect_id, "code": answer.code, "effects_done": done}
     key: Key = "failed_partly" if done else "declined" if answer.code == DECLINED else "failed"
     scene.say("failed", key, code="effect_failed", work=work, data=data, **told)

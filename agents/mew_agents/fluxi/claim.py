@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -74,6 +74,16 @@ def undone_by(effect_id: str) -> str | None:
     """The effect that a compensation undoes; None: this is no compensation."""
     undone, found, _ = effect_id.partition(_UNDOING)
     return undone if found else None
+
+
+def undoings(claims: Iterable[Claim]) -> dict[str, Claim]:
+    """The last compensation of each effect that was to be undone; `claims` in their order."""
+    return {undone: one for one in claims if (undone := undone_by(one.effect_id)) is not None}
+
+
+def undo_failed(claims: Iterable[Claim]) -> list[str]:
+    """The effects that could not be undone, and that wait for a person. Who settles one makes no attempt."""
+    return [effect_id for effect_id, one in undoings(claims).items() if one.status == "aborted" and one.attempts]
 
 
 def idempotency_key(account_id: str, context_id: str, effect_type: str) -> str:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from mew_agents.fluxi.arguments import arguments
 from mew_agents.fluxi.canonical import written
-from mew_agents.fluxi.claim import idempotency_key, undoing, undone_by
+from mew_agents.fluxi.claim import Claim, ClaimStatus, idempotency_key, undoing, undone_by
 from mew_agents.fluxi.context import SemanticContext
 from mew_agents.fluxi.definitions.effects import Call
 from mew_agents.fluxi.fsm import Event, State
@@ -52,15 +53,16 @@ def claim(
     required: bool,
     position: int,
     keys: Mapping[str, str],
+    claim_id: str | None = None,
+    status: ClaimStatus = "claimed",
 ) -> Work:
-    """Claims one effect; the unique keys of the table refuse a second one."""
+    """Claims one effect; the unique keys of the table refuse a second one. `status`: what it is if nobody calls it."""
     key = idempotency_key(work.account_id, context_id, effect_type)
-    claim_id = scene.records.new_id()
     given = arguments(call.args, scene.definition(work), work, language=scene.policy.language, keys=keys)
     scene.records.write(
         INSERT_CLAIM,
         {
-            "claim_id": claim_id,
+            "claim_id": claim_id or scene.records.new_id(),
             "account_id": work.account_id,
             "semantic_context_id": context_id,
             "effect_type": effect_type,
@@ -70,11 +72,11 @@ def claim(
             "required": int(required),
             "idempotency_key": key,
             "call": written({"tool": call.tool, "arguments": given}),
-            "status": "claimed",
+            "status": status,
             "attempts": 0,
             "fence": 0,
             "lease_until": None,
-            "due_at": 0,  # at once, whatever the time of the turn was
+            "due_at": 0 if status == "claimed" else None,  # at once, whatever the time of the turn was
             "cause": written({"by": scene.by, "id": scene.cause_id}),
             "claimed_at": scene.at,
         },
@@ -110,26 +112,54 @@ def mint(scene: Scene, work: Work, proposed: Any = None) -> str:
 
 def compensate(scene: Scene, work: Work, effect_ids: Sequence[str], *, proposed: Any = None) -> Work:
     """Claims what undoes these effects: effects of their own, under a minted context of their own (`proposed`)."""
-    definition = scene.definition(work)
-    done = {one.effect_id: one for one in scene.records.claims(work.work_id)}
-    keys = {effect_id: one.idempotency_key for effect_id, one in done.items()}
+    done = scene.records.claims(work.work_id)
     context_id = mint(scene, work, proposed)
     for position, effect_id in enumerate(reversed(effect_ids), start=len(done)):
-        effect = definition.effect(effect_id)
-        if effect.compensate is not None:
-            tries = sum(undone_by(one) == effect_id for one in done)
-            work = claim(
-                scene,
-                work,
-                effect.compensate,
-                context_id=context_id,
-                effect_id=undoing(effect_id, tries),
-                effect_type=undoing(effect.effect_type, tries),
-                required=False,
-                position=position,
-                keys=keys,
-            )
+        work = _claim_undoing(scene, work, effect_id, done, context_id=context_id, position=position)
     return work
+
+
+def claim_by_hand(scene: Scene, work: Work, last: Claim, status: ClaimStatus) -> tuple[Work, Claim]:
+    """Claims once more what could not be undone (`last`), for a person who has settled it: nothing is called."""
+    done, effect_id = scene.records.claims(work.work_id), str(undone_by(last.effect_id))
+    tries = sum(undone_by(one.effect_id) == effect_id for one in done)
+    claim_id, context_id = scene.records.new_id(), mint(scene, work, {})
+    work = _claim_undoing(
+        scene, work, effect_id, done, context_id=context_id, position=len(done), claim_id=claim_id, status=status
+    )
+    effect_type = undoing(scene.definition(work).effect(effect_id).effect_type, tries)
+    changes: dict[str, Any] = {"semantic_context_id": context_id, "effect_type": effect_type, "attempts": 0}
+    return work, replace(last, claim_id=claim_id, effect_id=undoing(effect_id, tries), status=status, **changes)
+
+
+def _claim_undoing(
+    scene: Scene,
+    work: Work,
+    effect_id: str,
+    done: Sequence[Claim],
+    *,
+    context_id: str,
+    position: int,
+    claim_id: str | None = None,
+    status: ClaimStatus = "claimed",
+) -> Work:
+    effect = scene.definition(work).effect(effect_id)
+    if effect.compensate is None:
+        return work
+    tries = sum(undone_by(one.effect_id) == effect_id for one in done)
+    return claim(
+        scene,
+        work,
+        effect.compensate,
+        context_id=context_id,
+        effect_id=undoing(effect_id, tries),
+        effect_type=undoing(effect.effect_type, tries),
+        required=False,
+        position=position,
+        keys={one.effect_id: one.idempotency_key for one in done},
+        claim_id=claim_id,
+        status=status,
+    )
 
 
 def begin(scene: Scene, work: Work) -> Work:

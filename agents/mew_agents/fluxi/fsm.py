@@ -132,7 +132,7 @@ TABLE: Final[tuple[Transition, ...]] = (
     *_stays(LIVE, _E.WORK_SUSPENDED, "a person must look, an emergency halts it, an effect is in doubt"),
     *_stays(LIVE, _E.WORK_RESUMED, "an operator, the end of the halt, or the end of the doubt"),
     *_leads(EXPIRING, _E.EXPIRED, _S.EXPIRED, "its time is over; EXECUTING never expires"),
-    Transition(_S.COMPLETED, _E.SEMANTIC_COMMIT, _S.COMPLETED, "yes to undoing what was done: it is compensated"),
+    *_stays(ENDED[:3], _E.SEMANTIC_COMMIT, "yes to undoing what was done: it is compensated"),
     Transition(_S.EXPIRED, _E.WORK_REOPENED, _S.ACTIVE, "a late yes while its question is valid; checked again"),
 )
 

@@ -22,12 +22,12 @@ from mew_agents.fluxi.refusing import say_invalid
 from mew_agents.fluxi.renewal import Renewal, open_renewal, read_renewal
 from mew_agents.fluxi.scene import Scene
 from mew_agents.fluxi.status import is_undone, say_status
-from mew_agents.fluxi.undoing import ask_to_change, ask_to_undo, undoable, wants_undone
+from mew_agents.fluxi.undoing import UNDOABLE, ask_to_change, ask_to_undo, undoable, undoing_told, wants_undone
 from mew_agents.fluxi.waiting import WAITS
 from mew_agents.fluxi.wording import title
 from mew_agents.fluxi.work import Slot, Work
 from mew_agents.language.answers import asks_status, wants_to_cancel
-from mew_agents.language.requests import gives_up, is_question, moves, will_not_come
+from mew_agents.language.requests import adds, gives_up, is_question, moves, will_not_come
 from mew_agents.language.retractions import is_correction
 
 
@@ -48,7 +48,7 @@ class LastWork:
         text, language = self._message.text, self._scene.policy.language
         if self._tells_what_stands():
             return True
-        if last is not None and (self._asks_again(last) or self._takes_back(last)):
+        if last is not None and (self._asks_again(last) or self._takes_back(last) or self._tells_of_a_part(last)):
             return True
         cancelling = wants_to_cancel(text, language)
         if not cancelling and not asks_status(text, language):
@@ -113,6 +113,24 @@ class LastWork:
             scene.say("reply", "none_stands", code="status_none", titles=titles)
         return True
 
+    def _tells_of_a_part(self, last: Work) -> bool:
+        """Says how a Work stands that was done in part, or was to be undone, if the message asks whether it is undone,
+        or wants it to be: nothing more can be.
+        """
+        scene = self._scene
+        if last.state not in UNDOABLE or self._is_another_wish(last):
+            return False
+        claims = scene.records.claims(last.work_id)
+        partly = last.state is not State.COMPLETED and any(one.status == "completed" for one in claims)
+        if not partly and undoing_told(scene, last, claims) is None:
+            return False
+        text, language = self._message.text, scene.policy.language
+        asked = is_question(text, language) and moves(text, language)
+        if asked or wants_to_cancel(text, language) or wants_undone(text, language):
+            say_status(scene, last)
+            return True
+        return False
+
     # What a tool refused
 
     def _asks_again(self, last: Work) -> bool:
@@ -155,11 +173,12 @@ class LastWork:
             return True
         own = self._scene.definition(last)
         meant = intentions(text, self._definitions, language)
-        moving = moves(text, language)
-        if meant is not None and (own.type_id not in meant.type_ids or not moving):
+        moving, adding = moves(text, language), adds(text, language)
+        if meant is not None and (own.type_id not in meant.type_ids or not (moving or adding)):
             return False
         read = read_renewal(self._scene, self._message, self._conversation, self._thinking, last)
-        if read is not None and (moving or self._replaces(last, read[0])):
+        added = read is not None and adding and not read[0].changed.keys() & last.slots.keys()
+        if read is not None and (moving or added or self._replaces(last, read[0])):
             renewal, filling = read
             say_invalid(self._scene, filling.refused, last)
             if renewal.changed:

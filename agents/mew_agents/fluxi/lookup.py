@@ -10,7 +10,7 @@ from sqlalchemy import Column, Connection, Row, Select, select
 
 from mew_agents.fluxi import tables
 from mew_agents.fluxi.canonical import read
-from mew_agents.fluxi.claim import Attempt, Claim, undone_by
+from mew_agents.fluxi.claim import Attempt, Claim, undo_failed, undone_by
 from mew_agents.fluxi.context import SemanticContext
 from mew_agents.fluxi.definitions.model import Definition
 from mew_agents.fluxi.definitions.version import restore
@@ -34,7 +34,7 @@ class ListedWork:
     """One Work among others. `title` and `about` are in the language it is spoken about; times in ms.
 
     `waits_for`: the slot or value that was asked about, in words, or who must do something; None: nothing.
-    `undone`: all that it did was compensated.
+    `undone`: all that it did was compensated; `undo_failed`: something could not be, and nobody has settled that.
     """
 
     work_id: str
@@ -48,6 +48,7 @@ class ListedWork:
     suspended_reason: str | None
     waits_for: str | None
     undone: bool
+    undo_failed: bool
     revision: int
     opened_at: int
     changed_at: int
@@ -70,7 +71,7 @@ class FoundEffect:
 class FoundWork:
     """Everything about one Work. `labels` and `values`: what people call its slots and what they hold, by path.
 
-    `said`: the messages that caused its events, by id. `waits_for` and `undone` as in `ListedWork`.
+    `said`: the messages that caused its events, by id. `waits_for`, `undone` and `undo_failed` as in `ListedWork`.
     """
 
     work: Work
@@ -78,6 +79,7 @@ class FoundWork:
     about: str
     waits_for: str | None
     undone: bool
+    undo_failed: bool
     labels: Mapping[str, str]
     values: Mapping[str, str]
     events: tuple[WorkEvent, ...]
@@ -140,6 +142,7 @@ def work(connection: Connection, work_id: str, *, account_id: str | None = None)
         about=summary(definition, found, policy),
         waits_for=_waits_for(definition, found, records, policy),
         undone=_undone(recorded.values()),
+        undo_failed=bool(undo_failed(records.claims(work_id))),
         labels={slot.path: label(slot, policy) for slot in definition.slots},
         values={path: _said(definition, slot, policy) for path, slot in found.slots.items()},
         events=events,
@@ -226,6 +229,7 @@ def _listed(records: Records, row: Row[Any], definitions: dict[str, Definition])
         suspended_reason=found.suspended_reason,
         waits_for=_waits_for(definition, found, records, policy),
         undone=_undone(records.effects(found.work_id)),
+        undo_failed=bool(undo_failed(records.claims(found.work_id))),
         revision=found.revision,
         opened_at=found.opened_at,
         changed_at=found.changed_at,
@@ -236,7 +240,8 @@ def _listed(records: Records, row: Row[Any], definitions: dict[str, Definition])
 def _waits_for(definition: Definition, found: Work, records: Records, policy: PolicyContext) -> str | None:
     """What a Work has asked, in words, or who must do something before it goes on."""
     claims = records.claims(found.work_id)
-    if found.suspended_reason == "in_doubt" or any(one.status == "in_doubt" for one in claims):
+    in_doubt = found.suspended_reason == "in_doubt" or any(one.status == "in_doubt" for one in claims)
+    if in_doubt or undo_failed(claims):
         return "an operator"
     if any(one.status == "proposed" for one in claims):
         return "somebody's approval"

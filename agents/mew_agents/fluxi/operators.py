@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias, TypeVar
 
 from mew_agents.fluxi import attempts
 from mew_agents.fluxi.asking import ask_again
-from mew_agents.fluxi.claim import undone_by
+from mew_agents.fluxi.claim import undo_failed, undone_by
 from mew_agents.fluxi.claims import compensate
 from mew_agents.fluxi.desk import Desk
 from mew_agents.fluxi.effects import Effects
@@ -94,18 +94,25 @@ class Operators:
         account_id: str | None = None,
         witness: Witness = UNSEEN,
     ) -> Work:
-        """Says what became of an effect in doubt; `evidence` is how the operator knows, and stays with the effect."""
+        """Says what became of an effect in doubt, or settles one that could not be undone: it is undone without a call
+        (`applied`), or it stands. `evidence` is how the operator knows, and stays with the effect.
+        """
         if not evidence.strip():
             raise Refused("no_evidence", "Say how you know: the evidence stays with the effect.")
 
         def do(scene: Scene, work: Work) -> Work:
-            claim = next((one for one in scene.records.claims(work_id) if one.effect_id == effect_id), None)
+            claims = scene.records.claims(work_id)
+            answer = Answer(outcome=outcome, code="resolved", message=evidence, retry=False)
+            undone = undone_by(effect_id) or effect_id
+            if undone in undo_failed(claims):
+                attempts.settle(scene, work, undone, answer, evidence=f"{by}: {evidence}")
+                return scene.records.work(work_id) or work
+            claim = next((one for one in claims if one.effect_id == effect_id), None)
             if claim is None:
                 raise Refused("not_found", f"The Work {work_id} has no effect {effect_id}.")
             if claim.status != "in_doubt":
                 raise Refused("not_in_doubt", f"The effect {effect_id} is {claim.status}, not in doubt.")
             held = attempts.held_by(scene, work, claim, scene.records.attempts(claim.claim_id)[-1], fence=claim.fence)
-            answer = Answer(outcome=outcome, code="resolved", message=evidence, retry=False)
             attempts.record(scene, work, held, answer, "operator", evidence=f"{by}: {evidence}")
             return scene.records.work(work_id) or work
 

@@ -10,6 +10,7 @@ from mew_agents.fluxi.canonical import read
 from mew_agents.fluxi.fsm import WAITING, State
 from mew_agents.fluxi.replies import Key
 from mew_agents.fluxi.scene import Scene
+from mew_agents.fluxi.undoing import undoing_told
 from mew_agents.fluxi.work import Work
 
 _ENDED: Mapping[State, Key] = {
@@ -41,9 +42,9 @@ def say_expired(scene: Scene, work: Work) -> None:
 
 
 def is_undone(scene: Scene, work: Work) -> bool:
-    """Whether everything that a completed Work did is undone."""
-    told = scene.effects_told(work, scene.records.claims(work.work_id))
-    return bool(told["undone"] and not told["done"])
+    """Whether anything that a Work did is undone: then it does not stand as it was asked for."""
+    told = undoing_told(scene, work, scene.records.claims(work.work_id))
+    return told is not None and bool(told[1].get("undone"))
 
 
 def _running(scene: Scene, work: Work) -> Key:
@@ -55,13 +56,16 @@ def _running(scene: Scene, work: Work) -> Key:
 
 def _ended(scene: Scene, work: Work, told: dict[str, Any]) -> Key:
     """What became of it; one of which something is done that stands is not told as if nothing were."""
-    told |= scene.effects_told(work, scene.records.claims(work.work_id))
+    claims = scene.records.claims(work.work_id)
+    undoing = undoing_told(scene, work, claims)
+    if undoing is not None and undoing[0] != "left_as_is":
+        told |= undoing[1]
+        return undoing[0]
+    told |= scene.effects_told(work, claims)
     refused = [row for row in scene.records.effects(work.work_id) if row.outcome == "not_applied"]
     if refused and work.state is State.FAILED:
         answer = read(refused[-1].answer)
         told["reason"] = answer["message"] if answer.get("content") else ""
-    if work.state is State.COMPLETED and is_undone(scene, work):
-        return "undone"
     return _PARTLY.get(work.state, _ENDED[work.state]) if told["done"] else _ENDED[work.state]
 
 

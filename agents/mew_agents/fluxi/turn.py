@@ -519,7 +519,8 @@ class Turn:
             proposal_id = self._propose(proposal, "opened", None)
             if second is not None:
                 self._propose(second, "pending", WAITS)
-                scene.say("reply", "queued", titles=[title(self._current(second), self._policy)])
+                first = title(definition, self._policy) if second.type_id != definition.type_id else ""
+                scene.say("reply", "queued", first=first, titles=[title(self._current(second), self._policy)])
             opening.open(proposal_id, filling)
 
     def _may_wait(self, second: ProposedWork) -> bool:

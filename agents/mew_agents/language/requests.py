@@ -103,12 +103,23 @@ _MOVING: Final[_Phrases] = {
 # What somebody asks about something that was agreed on: "at what time", "do I have".
 _RECALLING: Final[_Phrases] = {
     "es": ("qué hora", "qué horario", "qué día", "qué fecha", "cuándo", "con quién", "con qué", "cuál", "qué nombre",
-           "nombre de quién", "tengo", "tenía", "tenemos", "teníamos", "está confirmado", "quedó confirmado"),
+           "nombre de quién", "tengo", "tenía", "tenemos", "teníamos", "está confirmado", "quedó confirmado",
+           "qué pasó con", "qué fue de", "en qué quedó", "cómo quedó"),
     "pt": ("que horas", "que hora", "que horário", "que dia", "que data", "quando", "com quem", "com qual", "qual",
-           "nome de quem", "que nome", "tenho", "tinha", "temos", "tínhamos", "está confirmado", "está confirmada"),
+           "nome de quem", "que nome", "tenho", "tinha", "temos", "tínhamos", "está confirmado", "está confirmada",
+           "aconteceu com", "o que houve com", "como ficou"),
     "en": ("what time", "what day", "which day", "what date", "when", "who", "whom", "which", "whose name", "what name",
            "do i have", "did i have", "do i still have", "have i got", "do we have", "is my", "was my", "what is my",
-           "what was my", "whats my"),
+           "what was my", "whats my", "what happened to", "what happened with", "what became of"),
+}  # fmt: skip
+# With these somebody adds to what was agreed on.
+_ADDING: Final[_Phrases] = {
+    "es": ("agregá", "agrega", "agregar", "agregue", "agregale", "agregarle", "agregue", "agregás", "agregas", "añade",
+           "añadir", "añadas", "añada", "sumá", "sumar", "sumale", "anotá", "anota", "anotar", "anote", "poné que",
+           "pon que", "poner que", "incluir", "incluí"),
+    "pt": ("acrescenta", "acrescente", "acrescentar", "adiciona", "adicione", "adicionar", "anota", "anote", "anotar",
+           "inclui", "inclua", "incluir", "coloca que", "coloque que", "põe que"),
+    "en": ("add", "adding", "include", "note that", "make a note", "put down that", "write down", "mention"),
 }  # fmt: skip
 # Words that stand before what somebody has.
 _OWNING: Final[_Phrases] = {
@@ -150,7 +161,7 @@ _ASKING_TABLES, _WITHIN_TABLES, _PURPOSES = _tables(_ASKING), _tables(_WITHIN), 
 _GIVING_UPS, _PERSONS, _ANOTHERS = _tables(_GIVING_UP), _tables(_PERSON), _tables(_ANOTHER)
 _RECALLS, _OWNS = _tables(_RECALLING), _tables(_OWNING)
 _BESIDE: Final = 2  # words between "my" and what is mine: "my next dental appointment"
-_NOT_COMINGS, _MOVINGS = _tables(_NOT_COMING), _tables(_MOVING)
+_NOT_COMINGS, _MOVINGS, _ADDINGS = _tables(_NOT_COMING), _tables(_MOVING), _tables(_ADDING)
 _OPENING: Final = 3  # tokens before the word that a question begins with: "y para qué"
 _TIME: Final = frozenset(("ver", "eu", "me", "pensar"))
 _FEW_MORE: Final = 5  # words beside those that give up
@@ -267,6 +278,13 @@ def moves(text: str, language: Language) -> bool:
         and not clauses.denied(tokens, at)
         for at, token in enumerate(tokens)
     )
+
+
+def adds(text: str, language: Language) -> bool:
+    """Whether a message adds to something, be it in a question: "can you add a reason?"."""
+    tokens, clauses = spelled(text, language).tokens, CLAUSES[language]
+    table = _ADDINGS[language]
+    return any(table.starting(tokens, at) is not None and not clauses.denied(tokens, at) for at in range(len(tokens)))
 
 
 def _has(tokens: Sequence[Token], table: PhraseTable[None]) -> bool:

@@ -36,6 +36,14 @@ EFFECTS: Mapping[str, dict[str, Any]] = {
         **ASKED,
         **_DOCTOR,
     },
+    "deposit": {
+        "id": "deposit",
+        "effectType": "deposit",
+        "label": {"es": "la seña", "pt": "o sinal", "en": "the deposit"},
+        "compensate": {"tool": "world/plain", "args": {"undo": {"key": "deposit"}}},
+        **PLAIN,
+        **_DOCTOR,
+    },
     "plain": {
         "id": "notify",
         "effectType": "notify",
@@ -56,6 +64,8 @@ def defined(changes: Mapping[str, Any]) -> Definition:
                 pass
             case "effects":
                 plain["effects"] = [{**EFFECTS[one.strip("?")], "required": not one.endswith("?")} for one in value]
+            case "told":
+                plain["effects"] = [{**effect, "told": value.get(effect["id"], {})} for effect in plain["effects"]]
             case "slots":
                 plain["slots"] = [{**slot, **value.get(slot["path"], {})} for slot in plain["slots"]]
             case _:

@@ -15,6 +15,9 @@ from ..outside import Doubles, Outside, Post
 # What a script calls the ways in which a call can go, besides those of the doubles.
 ANSWERS = {
     "applied": Answer(outcome="applied", code="applied"),
+    "told": Answer(
+        outcome="applied", content={"status": "applied", "place": "first floor", "number": 7}, code="applied"
+    ),
     "refused": Answer(
         outcome="not_applied",
         content={"status": "not_applied"},
@@ -50,7 +53,7 @@ class World(Doubles):
             answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
             await self.held.put(answer)
             return await answer
-        if mood in ("refused", "rejected"):
+        if mood in ("told", "refused", "rejected"):
             return ANSWERS[mood]
         return self._answer(call, mood)  # type: ignore[arg-type]
 

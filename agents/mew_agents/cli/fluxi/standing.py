@@ -17,11 +17,13 @@ STYLES = {
 }
 
 
-def standing(state: State, suspended_reason: str | None, *, undone: bool = False) -> Text:
-    """`EXECUTING, in doubt`; `COMPLETED, undone`."""
+def standing(state: State, suspended_reason: str | None, *, undone: bool = False, undo_failed: bool = False) -> Text:
+    """`EXECUTING, in doubt`; `COMPLETED, undone`; `COMPLETED, could not be undone`."""
     text = Text(state.value, style=STYLES.get(state, ""))
     if undone:
         text.append(", undone", style="yellow")
+    if undo_failed:
+        text.append(", could not be undone", style="bold red")
     if suspended_reason is not None:
         text.append(f", {suspended_reason.replace('_', ' ')}", style="bold red")
     return text

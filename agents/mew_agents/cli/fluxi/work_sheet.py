@@ -10,6 +10,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from mew_agents.fluxi.claim import undo_failed
 from mew_agents.fluxi.context import SemanticContext
 from mew_agents.fluxi.lookup import FoundEffect, FoundWork
 from mew_agents.fluxi.work import Slot, WorkEvent
@@ -33,13 +34,15 @@ def sheet(found: FoundWork, *, now: int) -> RenderableType:
         parts += [_SPACE, _slots(found)]
     if found.effects:
         parts += [_SPACE, *(line for effect in found.effects for line in _effect(effect, found, now))]
+        parts += _not_undone(found)
     return Group(*parts, _SPACE, _timeline(found))
 
 
 def _head(found: FoundWork, now: int) -> Iterator[Text]:
     work = found.work
     yield Text.assemble((one_line(found.title), "bold"), "  ", (work.work_id, "dim"))
-    yield Text.assemble(standing(work.state, work.suspended_reason, undone=found.undone), f"  {one_line(found.about)}")
+    stands = standing(work.state, work.suspended_reason, undone=found.undone, undo_failed=found.undo_failed)
+    yield Text.assemble(stands, f"  {one_line(found.about)}")
     place = f"{one_line(work.account_id)}/{one_line(work.conversation_id)}"
     yield Text(
         f"of {one_line(work.owner)} in {place}, {one_line(work.version_id)}, revision {work.revision}", style="dim"
@@ -115,6 +118,18 @@ def _effect(effect: FoundEffect, found: FoundWork, now: int) -> Iterator[Text]:
         yield Text(f"  `mew fluxi resolve {found.work.work_id[-8:]} {claim.effect_id} …` settles it", style="yellow")
     if effect.evidence:
         yield Text(f"  evidence: {one_line(effect.evidence)}")
+
+
+def _not_undone(found: FoundWork) -> Iterator[Text]:
+    """What a person may do about each effect that could not be undone."""
+    work_id = found.work.work_id[-8:]
+    for effect_id in undo_failed(effect.claim for effect in found.effects):
+        again = f"`mew fluxi compensate {work_id} {effect_id}` tries again"
+        yield Text(
+            f"  {one_line(effect_id)} could not be undone: {again}, `mew fluxi resolve {work_id} {effect_id} …` "
+            "settles it",
+            style="yellow",
+        )
 
 
 def _said(answer: Any) -> str:

@@ -27,7 +27,7 @@ def table(found: Iterable[ListedWork], *, now: int) -> Table:
             Text(duration(max(0, now - one.opened_at)), style="dim"),
             Text(f"{one_line(one.owner)} in {one_line(one.account_id)}/{one_line(one.conversation_id)}"),
             Text(one_line(one.about)),
-            standing(one.state, one.suspended_reason, undone=one.undone),
+            standing(one.state, one.suspended_reason, undone=one.undone, undo_failed=one.undo_failed),
             Text(one_line(one.waits_for or "")),
         )
     return drawn

@@ -98,7 +98,7 @@ def topic(
         denied |= {type_id for type_id, support in supports.items() if support is None}
         found = {type_id: one for type_id, one in supports.items() if one is not None and type_id not in denied}
         if besides:
-            found = {type_id: _without_people(one, language) for type_id, one in found.items()}
+            found = {type_id: _besides(one, language) for type_id, one in found.items()}
         if language == understanding.language:
             denied |= {one.it.type_id for one in current if _undone(one, folded, current, language)}
         wished = not besides and _wished(folded, language)
@@ -130,10 +130,16 @@ def _undone(
     return bool(mine) and all(clauses.undone(folded.tokens, one.first, one.last) for one in mine)
 
 
-def _without_people(support: _Support, language: Language) -> _Support:
-    """Without the words for whom something is: they ask for nothing by themselves ("me and my three children")."""
+def _besides(support: _Support, language: Language) -> _Support:
+    """What speaks for an operation besides the one that is asked for. Words for whom something is ask for nothing ("me
+    and my three children"); nor does a single word that is not its subject, and an option or a day that the text has
+    for the first one ("leave my two dogs at the kennel on Monday").
+    """
     people = ONE_OF_MINE[language][1] | CHILDREN[language] | KIN[language]
-    return support._replace(words=support.words - people)
+    words = support.words - people
+    if len(words) > 1 or support.subject:
+        return support._replace(words=words)
+    return support._replace(words=frozenset(), bound=support.bound if support.telling else 0, chosen=False)
 
 
 def subjects(text: str, definitions: Sequence[Definition], understanding: Understanding) -> frozenset[str]:

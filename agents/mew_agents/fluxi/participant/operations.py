@@ -56,7 +56,7 @@ class Operations(Agent):
         found = await self.fluxi.database.read(
             lambda connection: lookup.works(connection, states=states, account_id=self.account, limit=limit)
         )
-        lines = [f"{one.work_id} {_state(one.state, one.suspended_reason)} {one.title}: {one.about}" for one in found]
+        lines = [f"{one.work_id} {_stands(one, one)} {one.title}: {one.about}" for one in found]
         return ToolResult(texts(["\n".join(lines) or "There are none."]), {"works": [_plain(one) for one in found]})
 
     @tool
@@ -67,7 +67,7 @@ class Operations(Agent):
         )
         if found is None:
             return refused_result(Refused("not_found", f"There is no Work {work_id}."))
-        text = f"{found.title}: {found.about} – {_state(found.work.state, found.work.suspended_reason)}"
+        text = f"{found.title}: {found.about} – {_stands(found.work, found)}"
         return ToolResult(texts([text]), _plain(found))
 
     @tool
@@ -166,6 +166,10 @@ class Operations(Agent):
 
     async def _stands(self, work_id: str) -> Work | None:
         return await self.fluxi.database.read(lambda connection: self.fluxi.desk.records(connection).work(work_id))
+
+
+def _stands(work: Work | lookup.ListedWork, found: lookup.FoundWork | lookup.ListedWork) -> str:
+    return _state(work.state, "could not be undone" if found.undo_failed else work.suspended_reason)
 
 
 def _state(state: State, suspended: str | None) -> str:

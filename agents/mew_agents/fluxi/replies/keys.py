@@ -97,6 +97,7 @@ MANNERS: Final[dict[Key, Manner]] = {
     "undoing_proposed": Manner("calm", "👀"),
     "undoing_in_doubt": Manner("sorry", "⚠️"),
     "undoing_failed": Manner("sorry", "⚠️"),
+    "undone_partly": Manner("sorry", "⚠️"),
     "cancelled": Manner("calm", "🚫"),
     "cancelled_partly": Manner("calm", "🚫"),
     "cancel_requested": Manner("calm", "✋"),

@@ -70,7 +70,7 @@ _ANSWERS = AnswerWords(
         | i dont want it any more | not anymore | actually never mind | actually, never mind | undo it""")
     + combined(
         "cancel | please cancel | i want to cancel | i would like to cancel | id like to cancel",
-        "the | my | this",
+        "the | my | this | that",
         "appointment | refund | request | order | booking",
     ),
     status=phrases("""
@@ -80,7 +80,18 @@ _ANSWERS = AnswerWords(
         | whats going on | what happened | what happened to it | where are we | where are we at | is it done
         | done? | ready? | is it ready | is it booked | did it work | did it go through | did you do it
         | are you done | are we done | how much longer | well? | are you there | are you still there
-        | anyone there | still there? | and?"""),
+        | anyone there | still there? | and? | is it undone | did you undo it | has it been undone""")
+    + combined(
+        "is it | is that | was it | has it been | did it get | is everything",
+        "cancelled | canceled | called off | undone | refunded",
+    )
+    + combined("did you | have you", "cancel | cancelled | canceled | undo | undone", "it | that | everything")
+    + combined(
+        """what happened to | what happened with | what became of | whats happening with | how is | hows | any news on
+        | any news about | any news of | whats the status of | what is the status of | status of""",
+        "my | the | that | this",
+        "appointment | refund | request | order | booking | reservation | cancellation",
+    ),
 )
 
 _ONES = {

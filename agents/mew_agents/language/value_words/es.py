@@ -86,7 +86,18 @@ _ANSWERS = AnswerWords(
         | en qué estado está | en qué está | cuál es el estado | estado | status | estatus | novedades
         | alguna novedad | hay novedades | alguna noticia | ya está? | está listo? | ya está listo? | listo?
         | ya quedó? | quedó? | ya se hizo? | se hizo? | ya lo hiciste? | lo hiciste?? | pudiste? | funcionó?
-        | falta mucho? | cuánto falta | sigue ahí? | seguís ahí? | sigues ahí? | hay alguien?"""),
+        | falta mucho? | cuánto falta | sigue ahí? | seguís ahí? | sigues ahí? | hay alguien?
+        | ya lo cancelaste? | lo cancelaste? | ya se canceló? | se canceló? | lo anulaste? | se anuló?
+        | ya lo deshiciste? | lo deshiciste? | se deshizo?""")
+    + combined(
+        "está | ya está | quedó | ya quedó | fue",
+        "cancelado? | cancelada? | anulado? | anulada? | deshecho? | deshecha?",
+    )
+    + combined(
+        "qué pasó con | qué fue de | en qué quedó | cómo va | cómo quedó | cómo está | qué hay de",
+        "mi | el | la | ese | esa",
+        "turno | cita | reserva | pedido | solicitud | reembolso | cancelación",
+    ),
 )
 
 _ONES = {

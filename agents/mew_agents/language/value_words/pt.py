@@ -77,7 +77,18 @@ _ANSWERS = AnswerWords(
         | em que pé estamos | qual o status | qual é o status | status | estado | qual é o estado | novidades
         | alguma novidade | tem novidade | tem novidades | alguma notícia | já está? | já foi? | já fez?
         | está pronto? | tá pronto? | pronto? | ficou pronto? | conseguiu? | conseguiste? | funcionou?
-        | falta muito? | quanto falta | ainda está aí? | o que aconteceu | o que houve | tem alguém aí?"""),
+        | falta muito? | quanto falta | ainda está aí? | o que aconteceu | o que houve | tem alguém aí?
+        | já cancelou? | você cancelou? | o senhor cancelou? | cancelou? | desmarcou? | já desmarcou? | desfez?
+        | já desfez?""")
+    + combined(
+        "está | já está | ficou | foi | já foi",
+        "cancelado? | cancelada? | desmarcado? | desmarcada? | anulado? | anulada? | desfeito? | desfeita?",
+    )
+    + combined(
+        "o que aconteceu com | o que houve com | como está | como ficou | como vai | que fim levou",
+        "o meu | a minha | meu | minha | o | a | esse | essa",
+        "consulta | reserva | reembolso | pedido | solicitação | cancelamento | marcação",
+    ),
 )
 
 _ONES = {

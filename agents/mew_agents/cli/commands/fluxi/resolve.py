@@ -25,6 +25,7 @@ EXAMPLES = (
     "mew fluxi work 1a2b3c4d  # which effect is in doubt, and with what key",
     "mew fluxi resolve 1a2b3c4d refund --applied --evidence 'bank statement of 3 March, line 12'",
     "mew fluxi resolve 1a2b3c4d refund --not-applied --evidence 'asked the bank, no such transfer'",
+    "mew fluxi resolve 1a2b3c4d deposit --applied --evidence 'paid back in cash, receipt 88'  # it could not be undone",
     STATUSES,
 )
 
@@ -43,7 +44,9 @@ def resolve(
     as_: OperatorOption = None,
     database: DatabaseOption = DATABASE,
 ) -> None:
-    """Say what became of an effect in doubt. It is recorded once, with your name; the Work then goes on or ends."""
+    """Say what became of an effect in doubt. It is recorded once, with your name; the Work then goes on or ends. Of one
+    that could not be undone, say that it was undone in another way (--applied), or that it stands (--not-applied).
+    """
     if applied is None:
         raise mistake("Say --applied or --not-applied.")
     if not evidence.strip():

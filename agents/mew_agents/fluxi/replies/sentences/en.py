@@ -118,7 +118,7 @@ TONGUE: Final = Tongue(
             "Not done yet, <please ask|ask> later: {titles}.",
         ),
         "queued": Phrasing(
-            "One thing first; <I will do|I'll do> the other afterwards: {titles}.",
+            "One thing first[ ({first})]; <I will do|I'll do> the other afterwards: {titles}.",
             "<I will do|I'll do> this afterwards: {titles}.",
         ),
         "next_wish": Phrasing(
@@ -291,9 +291,10 @@ TONGUE: Final = Tongue(
             "Your request <has failed|failed>: {summary}.[ Reason: {reason}.]",
         ),
         "failed_partly": Phrasing(
-            "I <could do only|only managed> a part of what you asked for ({summary}).[ Done: {done}.][ Not done: "
-            "{undone}.][ Reason: {reason}.]",
-            "<Only a part was done|Only partly done>.[ Done: {done}.][ Not done: {undone}.][ Reason: {reason}.]",
+            "I <could do only|only managed> a part of what you asked for ({summary}).[ Done: {done}.][ "
+            "{detail.capital}.][ Not done: {undone}.][ Reason: {reason}.]",
+            "<Only a part was done|Only partly done>.[ Done: {done}.][ {detail.capital}.][ Not done: {undone}.][ "
+            "Reason: {reason}.]",
         ),
         "in_doubt": Phrasing(
             "I <do not|don't> know for certain whether this was done: {summary}. I will not repeat it; a person is "
@@ -301,14 +302,15 @@ TONGUE: Final = Tongue(
             "Not certain: {summary}. I <will not|won't> repeat it; we will let you know.",
         ),
         "confirm_undo": Phrasing(
-            "This is done already: {summary}. <Would you like me to|Shall I> undo it? If you only want to change it, "
-            "I undo it and you ask for it again.",
-            "<Would you like me to|Shall I> undo this: {summary}?",
+            "This is done already: {summary}. <Would you like me to|Shall I> undo it?[ This stays: {standing}.] If "
+            "you only want to change it, I undo it and you ask for it again.",
+            "<Would you like me to|Shall I> undo this: {summary}?[ This stays: {standing}.]",
         ),
         "confirm_change": Phrasing(
-            "This is done already: {summary}. <Would you like me to|Shall I> undo it? Then I ask you about this "
-            "instead: {instead}.",
-            "<Would you like me to|Shall I> undo this: {summary}? Next comes this: {instead}.",
+            "This is done already: {summary}. <Would you like me to|Shall I> undo it?[ This stays: {standing}.] Then "
+            "I ask you about this instead: {instead}.",
+            "<Would you like me to|Shall I> undo this: {summary}?[ This stays: {standing}.] Next comes this: "
+            "{instead}.",
         ),
         "stands": Phrasing(
             "<This is done|Here is what is done>: {summaries}.",
@@ -323,8 +325,8 @@ TONGUE: Final = Tongue(
             "<It stays|Stays> as it is: {summary}.",
         ),
         "undone": Phrasing(
-            "<I have undone|I undid> what you had asked for: {summary}.",
-            "<It has been undone|Undone>: {summary}.",
+            "<I have undone|I undid> what you had asked for: {summary}.[ This stands: {standing}.]",
+            "<It has been undone|Undone>: {summary}.[ This stands: {standing}.]",
         ),
         "undoing": Phrasing(
             "I <have not|haven't> managed to undo what you had asked for yet: {summary}. I am trying again and will "
@@ -343,7 +345,13 @@ TONGUE: Final = Tongue(
         "undoing_failed": Phrasing(
             "I <could not|couldn't> undo what you had asked for: {summary}.[ Reason: {reason}.] A person will look at "
             "it.",
-            "It <could not|couldn't> be undone: {summary}.[ Reason: {reason}.]",
+            "It <could not|couldn't> be undone: {summary}.[ Reason: {reason}.] A person will look at it.",
+        ),
+        "undone_partly": Phrasing(
+            "I <could undo only|only undid> a part of what you had asked for ({summary}). Undone: {undone}. Not "
+            "undone: {standing}.[ Reason: {reason}.] A person will look at it.",
+            "<Only a part has been undone|Only partly undone>: {summary}. Undone: {undone}. Not undone: {standing}.["
+            " Reason: {reason}.] A person will look at it.",
         ),
         "cancelled": Phrasing(
             "<I have cancelled|I cancelled> your request: {title}. Nothing was done.",

@@ -117,7 +117,7 @@ TONGUE: Final = Tongue(
             "Esto queda para después, <pídamelo|pídemelo> luego: {titles}.",
         ),
         "queued": Phrasing(
-            "Hago primero una cosa; lo otro <se lo|te lo> hago después: {titles}.",
+            "Hago primero una cosa[ ({first})]; lo otro <se lo|te lo> hago después: {titles}.",
             "<Se lo|Te lo> hago después: {titles}.",
         ),
         "next_wish": Phrasing(
@@ -290,9 +290,10 @@ TONGUE: Final = Tongue(
             "<Su solicitud|Tu solicitud> falló: {summary}.[ Motivo: {reason}.]",
         ),
         "failed_partly": Phrasing(
-            "Solo pude hacer una parte de lo que <pidió|pediste> ({summary}).[ Hecho: {done}.][ Sin hacer: "
-            "{undone}.][ Motivo: {reason}.]",
-            "<Su|Tu> solicitud quedó a medias.[ Hecho: {done}.][ Sin hacer: {undone}.][ Motivo: {reason}.]",
+            "Solo pude hacer una parte de lo que <pidió|pediste> ({summary}).[ Hecho: {done}.][ "
+            "{detail.capital}.][ Sin hacer: {undone}.][ Motivo: {reason}.]",
+            "<Su|Tu> solicitud quedó a medias.[ Hecho: {done}.][ {detail.capital}.][ Sin hacer: {undone}.][ "
+            "Motivo: {reason}.]",
         ),
         "in_doubt": Phrasing(
             "No sé con certeza si lo que <pidió|pediste> se hizo: {summary}. No lo voy a repetir; una persona lo "
@@ -300,14 +301,15 @@ TONGUE: Final = Tongue(
             "Sin certeza: {summary}. No lo repito; <le|te> avisamos.",
         ),
         "confirm_undo": Phrasing(
-            "Esto ya está hecho: {summary}. ¿<Quiere|Quieres> que lo deshaga? Si solo <desea|quieres> cambiarlo, lo "
-            "deshago y <lo pide|lo pides> de nuevo.",
-            "¿<Quiere|Quieres> que deshaga esto: {summary}?",
+            "Esto ya está hecho: {summary}. ¿<Quiere|Quieres> que lo deshaga?[ Esto queda como está: {standing}.] Si "
+            "solo <desea|quieres> cambiarlo, lo deshago y <lo pide|lo pides> de nuevo.",
+            "¿<Quiere|Quieres> que deshaga esto: {summary}?[ Esto queda como está: {standing}.]",
         ),
         "confirm_change": Phrasing(
-            "Esto ya está hecho: {summary}. ¿<Quiere|Quieres> que lo deshaga? Después <le|te> pregunto por esto en su "
-            "lugar: {instead}.",
-            "¿<Quiere|Quieres> que deshaga esto: {summary}? Después sigue esto: {instead}.",
+            "Esto ya está hecho: {summary}. ¿<Quiere|Quieres> que lo deshaga?[ Esto queda como está: {standing}.] "
+            "Después <le|te> pregunto por esto en su lugar: {instead}.",
+            "¿<Quiere|Quieres> que deshaga esto: {summary}?[ Esto queda como está: {standing}.] Después sigue esto: "
+            "{instead}.",
         ),
         "stands": Phrasing(
             "<Usted tiene|Tienes> hecho esto: {summaries}.",
@@ -322,8 +324,8 @@ TONGUE: Final = Tongue(
             "<Se lo|Te lo> dejo así: {summary}.",
         ),
         "undone": Phrasing(
-            "Deshice lo que <había pedido|habías pedido>: {summary}.",
-            "Deshecho, como <pidió|pediste>: {summary}.",
+            "Deshice lo que <había pedido|habías pedido>: {summary}.[ Esto sigue en pie: {standing}.]",
+            "Deshecho, como <pidió|pediste>: {summary}.[ Sigue en pie: {standing}.]",
         ),
         "undoing": Phrasing(
             "Todavía no logré deshacer lo que <había pedido|habías pedido>: {summary}. Lo intento de nuevo y <le|te> "
@@ -343,6 +345,12 @@ TONGUE: Final = Tongue(
             "No pude deshacer lo que <había pedido|habías pedido>: {summary}.[ Motivo: {reason}.] Una persona lo va a "
             "revisar.",
             "No se pudo deshacer: {summary}.[ Motivo: {reason}.] <Le|Te> avisamos.",
+        ),
+        "undone_partly": Phrasing(
+            "Solo pude deshacer una parte de lo que <había pedido|habías pedido> ({summary}). Deshecho: {undone}. Sin "
+            "deshacer: {standing}.[ Motivo: {reason}.] Una persona lo va a revisar.",
+            "Deshecho en parte, <le|te> avisamos: {summary}. Deshecho: {undone}. Sin deshacer: {standing}.[ Motivo: "
+            "{reason}.] Una persona lo va a revisar.",
         ),
         "cancelled": Phrasing(
             "Cancelé <su|tu> solicitud: {title}. No se hizo nada.",

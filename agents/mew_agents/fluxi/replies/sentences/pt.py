@@ -121,7 +121,7 @@ TONGUE: Final = Tongue(
             "Isto fica para depois, <peça o senhor|peça você> então: {titles}.",
         ),
         "queued": Phrasing(
-            "Faço primeiro uma coisa; o <outro pedido do senhor|seu outro pedido> vem depois: {titles}.",
+            "Faço primeiro uma coisa[ ({first})]; o <outro pedido do senhor|seu outro pedido> vem depois: {titles}.",
             "O <outro pedido do senhor|seu outro pedido> vem depois: {titles}.",
         ),
         "next_wish": Phrasing(
@@ -298,10 +298,10 @@ TONGUE: Final = Tongue(
             "<O pedido do senhor|O seu pedido> falhou: {summary}.[ Motivo: {reason}.]",
         ),
         "failed_partly": Phrasing(
-            "Só consegui fazer uma parte do que <o senhor|você> pediu ({summary}).[ Feito: {done}.][ Não feito: "
-            "{undone}.][ Motivo: {reason}.]",
-            "<O pedido do senhor|O seu pedido> ficou incompleto.[ Feito: {done}.][ Não feito: {undone}.][ Motivo: "
-            "{reason}.]",
+            "Só consegui fazer uma parte do que <o senhor|você> pediu ({summary}).[ Feito: {done}.][ "
+            "{detail.capital}.][ Não feito: {undone}.][ Motivo: {reason}.]",
+            "<O pedido do senhor|O seu pedido> ficou incompleto.[ Feito: {done}.][ {detail.capital}.][ Não "
+            "feito: {undone}.][ Motivo: {reason}.]",
         ),
         "in_doubt": Phrasing(
             "Não sei com certeza se o que <o senhor|você> pediu foi feito: {summary}. Não vou repetir; uma pessoa "
@@ -309,14 +309,15 @@ TONGUE: Final = Tongue(
             "Sem certeza: {summary}. Não repito; avisamos <o senhor|você>.",
         ),
         "confirm_undo": Phrasing(
-            "Isto já está feito: {summary}. <O senhor|Você> quer que eu desfaça? Se só quiser mudar, desfaço e <o "
-            "senhor|você> pede de novo.",
-            "<O senhor|Você> quer que eu desfaça isto: {summary}?",
+            "Isto já está feito: {summary}. <O senhor|Você> quer que eu desfaça?[ Isto fica como está: {standing}.] "
+            "Se só quiser mudar, desfaço e <o senhor|você> pede de novo.",
+            "<O senhor|Você> quer que eu desfaça isto: {summary}?[ Isto fica como está: {standing}.]",
         ),
         "confirm_change": Phrasing(
-            "Isto já está feito: {summary}. <O senhor|Você> quer que eu desfaça? Depois pergunto <ao senhor|a você> "
-            "por isto no lugar: {instead}.",
-            "<O senhor|Você> quer que eu desfaça isto: {summary}? Depois vem isto: {instead}.",
+            "Isto já está feito: {summary}. <O senhor|Você> quer que eu desfaça?[ Isto fica como está: {standing}.] "
+            "Depois pergunto <ao senhor|a você> por isto no lugar: {instead}.",
+            "<O senhor|Você> quer que eu desfaça isto: {summary}?[ Isto fica como está: {standing}.] Depois vem "
+            "isto: {instead}.",
         ),
         "stands": Phrasing(
             "<O senhor|Você> tem isto feito: {summaries}.",
@@ -331,8 +332,8 @@ TONGUE: Final = Tongue(
             "Fica assim para <o senhor|você>: {summary}.",
         ),
         "undone": Phrasing(
-            "Desfiz o que <o senhor|você> tinha pedido: {summary}.",
-            "Desfeito, como <o senhor|você> pediu: {summary}.",
+            "Desfiz o que <o senhor|você> tinha pedido: {summary}.[ Isto continua de pé: {standing}.]",
+            "Desfeito, como <o senhor|você> pediu: {summary}.[ Continua de pé: {standing}.]",
         ),
         "undoing": Phrasing(
             "Ainda não consegui desfazer o que <o senhor|você> tinha pedido: {summary}. Tento de novo e aviso <o "
@@ -353,6 +354,12 @@ TONGUE: Final = Tongue(
             "Não consegui desfazer o que <o senhor|você> tinha pedido: {summary}.[ Motivo: {reason}.] Uma pessoa vai "
             "verificar.",
             "Não foi possível desfazer: {summary}.[ Motivo: {reason}.] Avisamos <o senhor|você>.",
+        ),
+        "undone_partly": Phrasing(
+            "Só consegui desfazer uma parte do que <o senhor|você> tinha pedido ({summary}). Desfeito: {undone}. Não "
+            "desfeito: {standing}.[ Motivo: {reason}.] Uma pessoa vai verificar.",
+            "Desfeito em parte, avisamos <o senhor|você>: {summary}. Desfeito: {undone}. Não desfeito: {standing}.["
+            " Motivo: {reason}.] Uma pessoa vai verificar.",
         ),
         "cancelled": Phrasing(
             "Cancelei <o pedido do senhor|o seu pedido>: {title}. Nada foi feito.",
