@@ -157,7 +157,7 @@ TONGUE: Final = Tongue(
         ),
         "whether_to_cancel": Phrasing(
             "<Would you like|Do you want> to cancel this: {title}?",
-            "Cancel[: {title}]?",
+            "<Shall I cancel|Cancel>[: {title}]?",
         ),
         "maybe_unwanted": Phrasing(
             "If <you would like|you want> me to drop this, please say cancel[: {title}].",

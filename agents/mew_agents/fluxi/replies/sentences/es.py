@@ -157,7 +157,7 @@ TONGUE: Final = Tongue(
         ),
         "whether_to_cancel": Phrasing(
             "¿<Quiere|Quieres> cancelar esto: {title}?",
-            "¿Cancelo[: {title}]?",
+            "¿<Desea|Quieres> cancelar[: {title}]?",
         ),
         "maybe_unwanted": Phrasing(
             "Si ya no lo <quiere|quieres>, <diga|di> cancelar[: {title}].",

@@ -162,7 +162,7 @@ TONGUE: Final = Tongue(
         ),
         "whether_to_cancel": Phrasing(
             "<O senhor|Você> quer cancelar isto: {title}?",
-            "Cancelo[: {title}]?",
+            "<O senhor|Você> quer cancelar[: {title}]?",
         ),
         "maybe_unwanted": Phrasing(
             "Se <o senhor|você> não quer mais, diga cancelar[: {title}].",
