@@ -100,7 +100,10 @@ class Target:
                 writer.write(said + body)
                 head = await reader.readuntil(b"\r\n\r\n")
                 _, _, length = head.lower().partition(b"content-length:")
-                await reader.readexactly(int(length.split(maxsplit=1)[0]))
+                if length:
+                    await reader.readexactly(int(length.split(maxsplit=1)[0]))
+                else:
+                    await _read_chunks(reader)
 
     async def refused(self) -> None:
         """Come with a token that is none."""
@@ -130,6 +133,13 @@ class Target:
             f"POST /participants/p2/messages HTTP/1.1\r\nHost: bench\r\n{bearer}"
             "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
         ).encode()
+
+
+async def _read_chunks(reader: asyncio.StreamReader) -> None:
+    size = 1
+    while size:
+        size = int(await reader.readline(), 16)
+        await reader.readexactly(size + 2)
 
 
 async def _swallow(reader: StreamReader) -> None:

@@ -11,6 +11,8 @@ import msgspec
 
 # An envelope as it was delivered, byte for byte.
 Forwarded: TypeAlias = Annotated[msgspec.Raw, msgspec.Meta(extra_json_schema={"$ref": "#/components/schemas/Envelope"})]
+# An object that is encoded already.
+Encoded: TypeAlias = Annotated[msgspec.Raw, msgspec.Meta(extra_json_schema={"type": "object"})]
 Patterns: TypeAlias = list[dict[str, Any]]
 Answer: TypeAlias = Literal["stopping", "completing_thought", "continuing", "ignored"]
 
@@ -90,7 +92,7 @@ class Timeline(msgspec.Struct, frozen=True):
     """What happened, in order, an object an event. `next` is the `after` of the page that follows, `previous` the
     `before` of the page before; null: there is no entry."""
 
-    events: list[dict[str, Any]]
+    events: list[Encoded]
     next: int | None
     previous: int | None
 

@@ -166,10 +166,10 @@ async def test_an_invited_participant_reads_too(start_gateway: Any) -> None:
             assert (await site.get(f"/spaces/demo/{what}", token=body["token"]))[0] == 200, what
 
 
-async def test_a_listing_is_made_in_pieces_while_the_space_goes_on(
+async def test_records_are_filtered_in_pieces_while_the_space_goes_on(
     start_gateway: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(listings, "PIECE", 2)
+    monkeypatch.setattr(listings, "_SCANNED", 2)
     async with start_gateway(VISIBLE) as site:
         for nth in range(7):
             await told(site, "agent", "reasoning/start", id=f"run{nth}")
@@ -184,10 +184,10 @@ async def test_a_listing_is_made_in_pieces_while_the_space_goes_on(
 
         machine = site.gateway.broker.engine["demo"].machine
         listing = Listing(machine, "human", now=site.clock.now(), limit=1_000, turn=turn)
-        rows = (await listing.sequences(only_open=False)).sequences
+        rows: list[Any] = list((await listing.sequences(only_open=False))["sequences"])
         assert [(row.id, row.interrupts) for row in rows] == [(f"run{nth}", [f"stop{nth}"]) for nth in range(7)]
         assert turns == 3
-        assert len((await listing.interrupts()).interrupts) == 7
+        assert len(list((await listing.interrupts())["interrupts"])) == 7
         assert turns == 6
 
 

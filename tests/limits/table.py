@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mew_gateway.gateway.broker import ingress, rate_limit, resume_search
-from mew_gateway.gateway.http import fair_queue
+from mew_gateway.gateway.http import fair_queue, visits
 from mew_gateway.gateway.websocket import connection, http_timeouts, join_frame
 from mew_gateway.protocol import budget
 from mew_gateway.protocol import ids as names
@@ -308,10 +308,17 @@ _WIRE = (
     ),
     Limit(
         "readings",
-        "of these, those of messages, history and timeline",
+        "of these, those of messages, history, timeline and the listings",
         "the next waits",
         (http_requests.READINGS,),
         fair_queue.READS,
+    ),
+    Limit(
+        "answers",
+        "bytes that the HTTP answers of all together hold, until they are taken",
+        "of who has most, that which stood still for longest is cut; HTTP 429 `rate_limited` if none of it was sent",
+        (http_requests.ANSWERS, http_requests.UNSENT),
+        visits.HELD,
     ),
     Limit("flood", "ms of `rate_limited` without a pause", "close 4029", (throughput.FLOODED,), rate_limit.FLOOD),
     Limit(

@@ -11,6 +11,7 @@ import asyncio
 import json
 import random
 import re
+from itertools import chain
 from typing import Any
 
 import msgspec
@@ -223,10 +224,12 @@ class World:
                 await listing.interrupts(),
                 await listing.proposals(only_open=False),
                 await listing.grants(),
-                *timeline(self.records, view),
             ]
-            for one in told:
-                self.check(reader, msgspec.json.encode(one))
+            for lists in told:
+                for row in chain(*lists.values()):
+                    self.check(reader, msgspec.json.encode(row))
+            for event in timeline(self.records, view):
+                self.check(reader, msgspec.json.encode(event))
             for record in self.records:
                 for seen in view.of(record):
                     self.check(reader, seen.data)

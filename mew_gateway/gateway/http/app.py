@@ -36,16 +36,18 @@ from .posts import PostEndpoint
 from .queries import is_open_of, limit_of, skip_of
 from .reads import ReadEndpoints
 from .responses import (
+    StreamedResponse,
     http_error_response,
     internal_error_response,
     json_response,
     rejected_response,
     unavailable_response,
 )
+from .rows import Lists, RowsResponse
 
 Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
 
-_LISTINGS: dict[str, Callable[[Listing, Request], Awaitable[msgspec.Struct]]] = {
+_LISTINGS: dict[str, Callable[[Listing, Request], Awaitable[Lists]]] = {
     "participants": lambda listing, _: listing.participants(),
     "sequences": lambda listing, request: listing.sequences(only_open=is_open_of(request)),
     "interrupts": lambda listing, _: listing.interrupts(),
@@ -170,26 +172,24 @@ class HttpApp:
 
     async def _openapi(self, request: Request) -> Response:
         await admit_request(request.scope, self.queue, "openapi")
-        return json_response(_openapi())
+        return StreamedResponse(_openapi(), media_type="application/json")
 
-    def _listed(
-        self, authentication: Authentication, read: Callable[[Listing, Request], Awaitable[msgspec.Struct]]
-    ) -> Endpoint:
+    def _listed(self, authentication: Authentication, read: Callable[[Listing, Request], Awaitable[Lists]]) -> Endpoint:
         """Return an endpoint below /spaces/{space} that lists a part of the space's present state."""
 
         async def endpoint(request: Request) -> Response:
-            caller = await authentication.in_space(request, request.path_params["space"])
+            caller = await authentication.in_space(request, request.path_params["space"], reads=True)
             machine = self.broker.engine[caller.space].machine
             name, turn, limit = caller.participant, caller.turn, limit_of(request)
             listing = Listing(machine, name, now=self.broker.now, limit=limit, turn=turn, skip=skip_of(request))
-            return json_response(await read(listing, request))
+            return RowsResponse(await read(listing, request), is_allowed=lambda: listing.is_allowed)
 
         return endpoint
 
 
 @cache
-def _openapi() -> msgspec.Raw:
-    return msgspec.Raw(msgspec.json.encode(openapi.document()))
+def _openapi() -> bytes:
+    return msgspec.json.encode(openapi.document())
 
 
 def _by_method(endpoints: Mapping[str, Endpoint]) -> Endpoint:

@@ -5,6 +5,7 @@ A token that is not of the space gets the same answer whether the space exists o
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -16,15 +17,20 @@ from mew_gateway.errors import Rejected
 from ..broker.broker import Broker
 from ..websocket.handshake import Authenticator
 from ..websocket.http_timeouts import PARTY
-from .fair_queue import FairQueue, Turn, admit_request
+from .fair_queue import FairQueue, admit_request
+from .visits import Turn
 
 
 class Caller(NamedTuple):
-    """The participant that sent a request. `turn` is awaited before each further piece of the response."""
+    """The participant that sent a request.
+
+    `turn` is awaited before each further piece of the response; `hold` is told how many bytes the response holds.
+    """
 
     space: str
     participant: str
     turn: Turn
+    hold: Callable[[int], None]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,7 +46,10 @@ class Authentication:
     queue: FairQueue
 
     async def in_space(self, request: Request, space: str, *, reads: bool = False) -> Caller:
-        """Return the participant of that space whose token the request has. `reads`: it will read the record."""
+        """Return the participant of that space whose token the request has.
+
+        `reads`: it will read the record or list the state.
+        """
         caller = await self._visit(request, space, self._identify(request, space), reads=reads)
         self.check_admitted(space, caller.participant)
         return caller
@@ -77,8 +86,8 @@ class Authentication:
 
     async def _visit(self, request: Request, space: str, participant: str, *, reads: bool) -> Caller:
         request.scope[PARTY] = (space, participant)
-        turn = await admit_request(request.scope, self.queue, (space, participant), reads=reads)
-        return Caller(space, participant, turn)
+        visit = await admit_request(request.scope, self.queue, (space, participant), reads=reads)
+        return Caller(space, participant, visit.turn, visit.hold)
 
     def _only_space(self, request: Request, wanted: str) -> tuple[str, str]:
         token = _bearer(request)

@@ -24,7 +24,7 @@ from mew_gateway.protocol.ids import GATEWAY, is_gateway_id
 from ..broker.broker import Broker
 from ..broker.fanout import TEXT, line_of, messages_in
 from .auth import Authentication
-from .fair_queue import Turn
+from .visits import Turn
 
 MEDIA = "text/event-stream"
 _HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}  # nothing between holds it back

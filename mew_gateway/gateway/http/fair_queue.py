@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Hashable
+from collections.abc import AsyncIterator, Hashable
 from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
 from functools import partial
-from typing import TypeAlias
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mew_gateway.errors import Rejected
 
-MOST = 256  # requests of one participant at a time, until their answers are taken
-READS = 4  # of them, those that read the record: a page has up to 4 MiB
-_RETRY_AFTER = 1_000  # ms
-_STACK = "mew.visit"
+from .visits import VISIT, Held, Turn, Visit
 
-Turn: TypeAlias = Callable[[], Awaitable[None]]  # to be awaited before each piece
+MOST = 256  # requests of one participant at a time, until their answers are taken
+READS = 4  # of them, those that read the record or list the state: a page has up to 4 MiB, a row 1 MiB
+_RETRY_AFTER = 1_000  # ms
+_STACK = "mew.admission"
 
 
 class _PartyQueue:
@@ -35,10 +34,11 @@ class _PartyQueue:
 class FairQueue:
     """Grants one turn per pass of the event loop, round-robin over the parties with waiting requests.
 
-    A party with many requests delays only itself.
+    A party with many requests delays only itself. `held` is what all answers hold.
     """
 
     def __init__(self) -> None:
+        self.held = Held()
         self._lines: dict[Hashable, _PartyQueue] = {}
         self._strangers = _PartyQueue()
         self._next: deque[_PartyQueue] = deque()  # those with waiting requests, each once
@@ -104,10 +104,13 @@ class AdmissionMiddleware:
             await self._app(scope, receive, send)
 
 
-async def admit_request(scope: Scope, queue: FairQueue, who: Hashable, *, reads: bool = False) -> Turn:
-    """Wait for the first turn of a scope's request; return what to await before each further piece.
+async def admit_request(scope: Scope, queue: FairQueue, who: Hashable, *, reads: bool = False) -> Visit:
+    """Wait for the first turn of a scope's request; return its visit, which lasts until its response is taken.
 
     Raises `Rejected` `rate_limited`.
     """
     stack: AsyncExitStack = scope[_STACK]
-    return await stack.enter_async_context(queue.admit(who, reads=reads))
+    turn = await stack.enter_async_context(queue.admit(who, reads=reads))
+    visit = scope[VISIT] = Visit(who, turn, queue.held)
+    stack.callback(visit.close)
+    return visit

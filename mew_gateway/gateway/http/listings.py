@@ -1,6 +1,9 @@
 """Listings of a space's state for one of its participants (docs/protocol.md §6).
 
 With addressed routing, a participant that does not observe learns no more than the envelopes that it was sent.
+
+What is listed is chosen when it is asked for. Each row is made when it is sent (`rows.py`) and shows what is so then;
+what is not part of the list any more is left out.
 """
 
 from __future__ import annotations
@@ -12,20 +15,15 @@ from mew_gateway.protocol.envelope import timestamp
 from mew_gateway.protocol.replies import (
     AckRow,
     GrantRow,
-    Grants,
     HaltRow,
     InterruptRow,
-    Interrupts,
     InvitationRow,
     ParticipantRow,
-    Participants,
     PauseRow,
     ProposalRow,
-    Proposals,
     RejectionRow,
     RevocationRow,
     SequenceRow,
-    Sequences,
     StateRow,
     StepRow,
 )
@@ -36,18 +34,17 @@ from mew_gateway.space.proposals import is_seen, reason_for
 from mew_gateway.space.state import Grant, Interrupt, Proposal, Sequence
 from mew_gateway.space.visibility import viewer
 
-from .fair_queue import Turn
+from .rows import Lists
+from .visits import Turn
 
-PIECE = 50  # rows made in a turn: half a millisecond
 _SCANNED = 1_000  # records filtered in a turn
 _One = TypeVar("_One")
-_Row = TypeVar("_Row")
 
 
 class Listing:
     """One participant's view of a space. `now` is the gateway's time, `limit` the most rows of a response.
 
-    Listings are made in pieces: `turn` is awaited before each further one.
+    Records are filtered in pieces: `turn` is awaited before each further one. Rows are made when they are asked for.
     """
 
     def __init__(self, space: Space, caller: str, *, now: int, limit: int, turn: Turn, skip: int = 0) -> None:
@@ -60,12 +57,19 @@ class Listing:
         self._turn = turn
         self._viewer = viewer(space.state, caller)
 
-    async def participants(self) -> Participants:
-        """Return all participants: the configured, the invited, then the kicked."""
-        kicked = [name for name in self._state.kicked if not self._space.members.knows(name)]
-        return Participants(await self._rows([*self._space.members.names, *kicked], self._participant))
+    @property
+    def is_allowed(self) -> bool:
+        """True as long as the asker is who it was: not removed, and no later guest of its name."""
+        return self._asker not in self._state.kicked and viewer(self._state, self._asker) == self._viewer
 
-    async def sequences(self, *, only_open: bool) -> Sequences:
+    async def participants(self) -> Lists:
+        """Return all participants: the configured, the invited, then the kicked."""
+        members, kicked = self._space.members, self._state.kicked
+        names = [*members.names, *(name for name in kicked if not members.knows(name))]
+        there = (name for name in names if members.knows(name) or name in kicked)
+        return {"participants": map(self._participant, there)}
+
+    async def sequences(self, *, only_open: bool) -> Lists:
         """Return the newest sequences."""
         state = self._state
         chosen = list(state.sequences.values())
@@ -74,29 +78,31 @@ class Listing:
         interrupts: dict[str, list[str]] = {}
         for record in await self._interrupts():
             interrupts.setdefault(record.sequence, []).append(record.id)
-        rows = await self._rows(self._page(chosen), lambda one: self._sequence(one, interrupts.get(one.id, [])))
-        return Sequences(rows)
+        there = filter(lambda one: not only_open or one.closed_at is None, self._page(chosen))
+        return {"sequences": (self._sequence(one, interrupts.get(one.id, [])) for one in there)}
 
-    async def interrupts(self) -> Interrupts:
+    async def interrupts(self) -> Lists:
         """Return the newest interrupts."""
         chosen = sorted(await self._interrupts(), key=lambda one: one.accepted_at)
-        return Interrupts(await self._rows(self._page(chosen), self._interrupt))
+        return {"interrupts": map(self._interrupt, self._page(chosen))}
 
-    async def proposals(self, *, only_open: bool) -> Proposals:
+    async def proposals(self, *, only_open: bool) -> Lists:
         """Return the newest proposals."""
         state = self._state
         chosen = [*([] if only_open else state.decided.values()), *state.proposals.values()]
         shown = await self._shown(chosen, lambda one: is_seen(one, self._viewer))
-        return Proposals(await self._rows(self._page(shown), self._proposal))
+        there = filter(lambda one: not only_open or one.status == "open", self._page(shown))
+        return {"proposals": map(self._proposal, there)}
 
-    async def grants(self) -> Grants:
+    async def grants(self) -> Lists:
         """Return the newest grants and all revocations. Capabilities are no secret: presence has them."""
         grants = self._page(list(self._state.grants.values()))
-        revoked = self._state.revoked
-        return Grants(
-            await self._rows(grants, self._grant),
-            [RevocationRow(name, list(patterns)) for name, patterns in revoked.items() if patterns],
-        )
+        there = filter(lambda one: one.id in self._state.grants, grants)
+        revoked = [(name, patterns) for name, patterns in self._state.revoked.items() if patterns]
+        return {
+            "grants": map(self._grant, there),
+            "revocations": (RevocationRow(name, list(patterns)) for name, patterns in revoked),
+        }
 
     def _page(self, chosen: list[_One]) -> list[_One]:
         """Return the newest `limit` rows, without the newest `skip`."""
@@ -115,14 +121,6 @@ class Listing:
                 await self._turn()
             found += filter(is_shown, records[at : at + _SCANNED])
         return found
-
-    async def _rows(self, chosen: list[_One], row_of: Callable[[_One], _Row]) -> list[_Row]:
-        rows: list[_Row] = []
-        for at in range(0, len(chosen), PIECE):
-            if at:
-                await self._turn()
-            rows += map(row_of, chosen[at : at + PIECE])
-        return rows
 
     def _participant(self, name: str) -> ParticipantRow:
         members = self._space.members

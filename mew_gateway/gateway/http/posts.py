@@ -34,7 +34,7 @@ class PostEndpoint:
     async def __call__(self, request: Request) -> Response:
         body = Body(request, limit=self.limit)
         try:
-            space, participant, _ = await self.authentication.as_participant(request)
+            space, participant, *_ = await self.authentication.as_participant(request)
             kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
             if kind == "application/json":
                 return _posted_response(await self._post(space, participant, await body.read()))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import msgspec
 from starlette.requests import Request
@@ -63,10 +62,10 @@ class ReadEndpoints:
         records = await Retrieval(self.broker.engine, caller).records(after=after, before=before, limit=limit)
         first, last = (records[0].entry.position, records[-1].entry.position) if records else (None, None)
         view = View(self.broker.engine[caller.space].machine.state, caller.participant)
-        events: list[dict[str, Any]] = []
+        events: list[msgspec.Raw] = []
         while records:
             await caller.turn()
             piece = count_fitting((record.size for record in records), CHUNK)
-            events += timeline(records[:piece], view)
+            events += [msgspec.Raw(msgspec.json.encode(event)) for event in timeline(records[:piece], view)]
             del records[:piece]
         return json_response(Timeline(events, last, first))

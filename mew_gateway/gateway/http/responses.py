@@ -15,6 +15,8 @@ from mew_gateway.errors import Rejected, Unavailable
 from mew_gateway.protocol.replies import Failure
 from mew_gateway.protocol.statuses import FAULTS, STATUSES
 
+from .visits import VISIT, Connection, Visit
+
 _PIECE = 65_536  # bytes
 _RETRY_AFTER = "1"  # seconds, if nothing better is known
 
@@ -22,11 +24,17 @@ _RETRY_AFTER = "1"  # seconds, if nothing better is known
 class StreamedResponse(Response):
     """Response that is sent piece by piece as the peer takes it: its request lasts as long as it is in memory."""
 
-    async def __call__(self, _scope: Scope, _receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        visit: Visit | None = scope.get(VISIT)
+        if visit is not None:
+            visit.hold(len(self.body))
+            visit.begin(Connection(scope, receive).abort)
         await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
         for at in range(0, max(len(self.body), 1), _PIECE):
             body, is_last = self.body[at : at + _PIECE], at + _PIECE >= len(self.body)
             await send({"type": "http.response.body", "body": body, "more_body": not is_last})
+            if visit is not None:
+                visit.hold(len(self.body))
 
 
 def json_response(body: Any, *, status: int = 200) -> Response:

@@ -6,7 +6,7 @@ Records are read in chunks with a turn of the fair queue between them, so that a
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from datetime import datetime
 from itertools import islice
@@ -56,8 +56,9 @@ class Page(NamedTuple):
 class _Draft:
     """A page that is being filled: `limit` envelopes or `_PAGE` bytes at most, but always one."""
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, limit: int, hold: Callable[[int], None]) -> None:
         self.found: list[Found] = []
+        self._hold = hold
         self._limit = limit
         self._size = 0
 
@@ -67,6 +68,7 @@ class _Draft:
     def add(self, found: Found) -> None:
         self.found.append(found)
         self._size += len(found.data)
+        self._hold(self._size)
 
 
 class Retrieval:
@@ -76,6 +78,7 @@ class Retrieval:
         self._spaces = spaces
         self._space = caller.space
         self._turn = caller.turn
+        self._hold = caller.hold
         self._view = View(spaces[caller.space].machine.state, caller.participant)
 
     async def place(self, since: str) -> Place:
@@ -98,7 +101,7 @@ class Retrieval:
 
     async def newest(self, *, limit: int) -> Page:
         """Return the newest envelopes, at most `limit`."""
-        draft = _Draft(limit)
+        draft = _Draft(limit, self._hold)
         async with aclosing(self._backward()) as records:
             async for record in records:
                 for each in reversed(self._shown(record)):
@@ -109,7 +112,7 @@ class Retrieval:
 
     async def since(self, start: Place, *, limit: int, whole: bool = False) -> Page:
         """Return at most `limit` envelopes from a place on. With `whole`, a page ends only at the end of a record."""
-        draft, last, scanned = _Draft(limit), start, 0
+        draft, last, scanned = _Draft(limit, self._hold), start, 0
         async with aclosing(self._forward(start.position - 1)) as records:
             async for record in records:
                 fresh = [each for each in self._shown(record) if each.place > start]
@@ -138,6 +141,7 @@ class Retrieval:
                 if found and (len(found) == limit or size > _PAGE):
                     break
                 found.append(record)
+                self._hold(size)
         return found[::-1] if after is None else found
 
     async def _forward(self, after: int) -> AsyncGenerator[Record]:
@@ -145,6 +149,7 @@ class Retrieval:
             for record in records:
                 yield record
             after = records[-1].entry.position
+            del record, records  # they are not held while it waits
             await self._turn()
 
     async def _backward(self, before: int | None = None) -> AsyncGenerator[Record]:
@@ -154,6 +159,7 @@ class Retrieval:
                 yield record
             before = records[0].entry.position
             left -= len(records)
+            del record, records
             await self._turn()
 
     def _shown(self, record: Record) -> list[Found]:

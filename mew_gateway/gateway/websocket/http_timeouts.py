@@ -28,6 +28,7 @@ from .work_queue import STRANGERS, WorkQueue
 
 LONGEST_HEAD = 16_384  # bytes of a request's line and headers
 MOST_LINES = 128  # of a head, or after the last chunk of a body
+CONNECTION = "mew.connection"  # key of the state in a request's scope: the transport
 PARTY = "mew.party"  # key of a request's scope: its participant, as soon as that is known
 _LINES = 32  # parsed in a step: a chunk has two
 _PIECE = 65_536  # bytes parsed in a step
@@ -105,6 +106,7 @@ class TimedHttpProtocol(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        self.app_state[CONNECTION] = transport
         self.flow = _Flow(transport, self._continue)
         # With 1, `pause_writing` is called if not all was taken at once. With 0, over TLS, it is called if all was.
         transport.set_write_buffer_limits(1, 0)
