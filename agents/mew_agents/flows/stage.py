@@ -219,7 +219,8 @@ class Stage:
         self._finished(frame, outcome, code, why)
         if frame.caller is None:
             self._ended = outcome
-            self.last = Ended(name=frame.name, outcome=outcome, asked=asked, by=by, reason=reason)
+            broken = f"{code} ({why})" if outcome == "failed" and why is not None else None
+            self.last = Ended(name=frame.name, outcome=outcome, asked=asked, by=by, reason=reason or broken)
 
     def did(self, frame: Frame) -> Frame:
         """The effect that a flow waits for has happened."""

@@ -127,7 +127,9 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Ended(msgspec.Struct, frozen=True, kw_only=True):
-    """The flow that ended last. `by`: who ended it, if it was not the person who talks."""
+    """The flow that ended last. `by`: who ended it, if it was not the person who talks. `reason`: theirs, or at which
+    step the flow could not go on, and why.
+    """
 
     name: str
     outcome: Outcome
