@@ -106,3 +106,61 @@ async def test_what_is_written_in_brackets_may_have_no_value(begin: Begin) -> No
     talk = await begin("en", ('tip: "{tip}"', 'tip: "[tip {tip}]"'))
     await talk.say(*ORDERS["en"], "yes")
     assert [one["tip"] for one in talk.told] == [""]
+
+
+WITHOUT: list[tuple[Language, str, str]] = [
+    ("es", "propina: 5", "sí pero sin propina"),
+    ("es", "propina: 5", "no, sacá la propina"),
+    ("pt", "gorjeta: 5", "sim, mas sem gorjeta"),
+    ("en", "tip: 5", "yes, but no tip"),
+    ("en", "tip: 5", "take off the tip please"),
+]
+
+
+@pytest.mark.parametrize(("language", "tip", "without"), WITHOUT)
+async def test_an_optional_value_is_given_up_by_its_name(
+    begin: Begin, language: Language, tip: str, without: str
+) -> None:
+    talk = await begin(language)
+    asked = await talk.say(*ORDERS[language], tip)
+    assert asked.data["values"]["tip"]["amount"] == "5.00"
+    again = await talk.say(without)
+    assert again.reason_code == "confirm_execution" and "tip" not in again.data["values"]
+    yes: dict[Language, str] = {"es": "sí", "pt": "sim", "en": "yes"}
+    await talk.say(yes[language])
+    assert [("tip" in one, one["address"]) for one in talk.told] == [(False, ORDERS[language][3])]
+
+
+NOTHING: list[tuple[Language, str]] = [("es", "el de gatito"), ("pt", "o do bichinho"), ("en", "the kitty one")]
+
+
+@pytest.mark.parametrize(("language", "words"), NOTHING)
+async def test_after_three_answers_that_are_none_a_person_must_help(
+    begin: Begin, language: Language, words: str
+) -> None:
+    talk = await begin(language)
+    asked = await talk.say(ORDERS[language][0], words, words, words)
+    assert (asked.kind, await talk.calls_a_person()) == ("request_slot", 0)
+    assert (await talk.say(words)).reason_code == "handoff"
+    assert await talk.calls_a_person() == 1
+
+
+async def test_an_answer_in_between_begins_the_count_anew(begin: Begin) -> None:
+    talk = await begin()
+    await talk.say("order food", *["the kitty one"] * 3, "adult", *["as always"] * 3)
+    assert await talk.calls_a_person() == 0
+
+
+AFTERWARDS: list[tuple[Language, str, str]] = [
+    ("es", "sí", "¿podés cancelar el pedido que hice?"),
+    ("pt", "sim", "pode cancelar o pedido que fiz?"),
+    ("en", "yes", "cancel"),
+]
+
+
+@pytest.mark.parametrize(("language", "yes", "wish"), AFTERWARDS)
+async def test_what_is_done_is_said_to_be_done(begin: Begin, language: Language, yes: str, wish: str) -> None:
+    talk = await begin(language)
+    told = await talk.say(*ORDERS[language], yes, wish)
+    assert any(word in told.text for word in ("ya está hecho", "já está feito", "done already")), told.text
+    assert len(talk.told) == 1

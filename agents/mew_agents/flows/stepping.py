@@ -203,11 +203,12 @@ def _action_behind(stage: Stage, frame: Frame, confirm: str) -> Action | None:
 
 def _can_be_given(stage: Stage, frame: Frame, action: Action | None) -> bool:
     """Whether what an action's tool is given can be worked out; the flow has failed where it cannot."""
+    if action is None:
+        return True
     try:
-        if action is not None:
-            arguments_of(stage, frame, action)
+        arguments_of(stage, frame, action)
     except Unevaluable as error:
-        fail(stage, frame, "unevaluable", why=str(error), step=action and action.id)
+        fail(stage, frame, "unevaluable", why=str(error), step=action.id)
         return False
     return True
 
